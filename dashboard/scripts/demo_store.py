@@ -2,8 +2,8 @@
 
     python demo_store.py ROOT REMOTE [--clash]
 
-ROOT is made, REMOTE becomes a bare repository, and the stores of the other machines are put beside ROOT's folder. With
---clash two machines end up with different words in the same line of one note.
+ROOT is created, REMOTE becomes a bare repository, and the other machines' stores are next to ROOT's folder. With
+--clash, two machines end up with different words in the same line of one note.
 
 Everything in it is invented and the same on every run: a web shop, a backup tool, a static site, and what
 someone learns while working on them.
@@ -174,7 +174,7 @@ WORK = {
 
 
 def main() -> int:
-    """Make the remote and the store, from the point of view of the desktop."""
+    """Create the remote and the store, as the desktop sees them."""
     root, remote = Path(sys.argv[1]), Path(sys.argv[2])
     now = datetime.now(UTC)
     subprocess.run(["git", "init", "--quiet", "--bare", str(remote)], check=True)
@@ -247,7 +247,7 @@ def write(store: MemoryStore, notes: list[Memory]) -> None:
 
 
 def leave_receipts(store: MemoryStore) -> None:
-    """Let the last session about the shop be one that this machine knows all about, and start another."""
+    """Give the last session about the shop a full receipt, and start another session."""
     shop = [found for found in store.list(project=SHOP) if found.type == "episodic"]
     store.put(replace(shop[0], prov_session="demo-session", machine_id="desktop"))
     home = str(store.root)
@@ -260,7 +260,7 @@ def leave_receipts(store: MemoryStore) -> None:
 
 
 def edit_some(store: MemoryStore, backend: GitSyncBackend) -> None:
-    """Give one note a few versions, and one a successor."""
+    """Edit one note several times, and supersede another."""
     by_title = {found.title: found for found in store.list()}
     edited = by_title["Run the payment tests against the local gateway"]
     store.update(edited.id, body=edited.body.replace("ten calls", "five calls"))
@@ -282,7 +282,7 @@ def edit_some(store: MemoryStore, backend: GitSyncBackend) -> None:
 
 
 def clash(store: MemoryStore, backend: GitSyncBackend, other_root: Path, remote: Path) -> None:
-    """Have the laptop and the desktop change the same line."""
+    """Change the same line on the laptop and the desktop."""
     with MemoryStore(other_root) as other:
         other_backend = GitSyncBackend(
             other.memory_dir, remote=str(remote), machine_id="laptop", heartbeat=True

@@ -1,12 +1,12 @@
-"""Anamnesis beside other memories that speak MCP: the same notes and queries through each one's own tools.
+"""Anamnesis compared with other MCP memories: the same notes and queries through each one's own tools.
 
 python server/bench/alternatives.py SIZE NAME=COMMAND ...
 
     python server/bench/alternatives.py 1000 anamnesis="anamnesis serve" \\
         mcp-memory-service="memory server" server-memory="mcp-server-memory"
 
-Install the others in environments of their own; the commands are theirs. Each gets an empty home. "found" is
-the share of queries (six words of one note, out of order) for which the answer holds that note's title.
+Install the others in separate environments; the commands are theirs. Each gets an empty home. "found" is
+the share of queries (six words of one note, out of order) whose answer contains that note's title.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _STARTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """How one server is told a note and asked a question."""
+    """How to write a note to one server and how to query it."""
 
     write: tuple[str, Callable[[Memory], Arguments]]
     search: tuple[str, Callable[[str], Arguments]]
@@ -133,7 +133,7 @@ def _start(home: Path, command: Sequence[str], settings: Mapping[str, str]) -> f
 
 
 def corpus(size: int) -> tuple[list[Memory], list[tuple[str, str]]]:
-    """The notes, and queries each with the title of the note that its words are from."""
+    """The notes, and queries with the title of the note their words come from."""
     with tempfile.TemporaryDirectory(prefix="anamnesis-rival-") as folder:
         queries = make_store(Path(folder), count=size)
         files = sorted(Path(folder).rglob("*.md"), key=lambda path: path.name)

@@ -1,4 +1,4 @@
-"""Sync beside bare git on the same repository: no change, one changed note, first clone.
+"""Sync compared with plain git on the same repository: no change, one changed note, first clone.
 
 python server/bench/bench_sync.py [SIZE ...]        default sizes: 1000 10000
 """
@@ -22,7 +22,7 @@ _SYNC = (
     "GitSyncBackend(sys.argv[1], remote=sys.argv[2], machine_id='bench').sync()"
 )
 _NO_CHANGE_BAR = 3.5
-_BAR_FROM = 10_000  # notes; below, the interpreter's imports are most of what is measured
+_BAR_FROM = 10_000  # notes; with fewer, most of the time is imports
 
 
 def main(sizes: list[int]) -> int:

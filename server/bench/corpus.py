@@ -1,4 +1,4 @@
-"""Stores of any size for measuring: the same seed gives the same notes."""
+"""Stores of any size for benchmarks: the same seed gives the same notes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _START = datetime(2025, 1, 1, tzinfo=UTC)
 
 
 class Words:
-    """Invented words, a few of them common and most of them rare, as in a real text."""
+    """Invented words, a few common and most rare, as in real text."""
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
@@ -23,7 +23,7 @@ class Words:
         self._weights = list(accumulate(1 / (rank + 1) ** 1.07 for rank in range(_VOCABULARY)))
 
     def draw(self, count: int) -> list[str]:
-        """So many words of a text."""
+        """Draw `count` words."""
         return self._rng.choices(self.known, cum_weights=self._weights, k=count)
 
 

@@ -1,6 +1,6 @@
-"""The rows of past runs: kept as lines of JSON, compared as ratios, drawn as a plot.
+"""The rows of past runs: stored as lines of JSON, compared by ratio, plotted.
 
-python server/bench/history.py                 the runs that are recorded
+python server/bench/history.py                 list the recorded runs
 python server/bench/history.py A..B            two runs, by the start of their commits: the last run of each
 python server/bench/history.py plot FILE.svg   every row with a bar over all runs
 """
@@ -38,22 +38,22 @@ class Past:
 
     @property
     def ratio(self) -> float:
-        """How many times the floor it was."""
+        """The ratio to the floor."""
         return self.value / self.floor
 
     @property
     def run(self) -> tuple[str, str]:
-        """The run it belongs to: the benches of one commit on one day."""
+        """The run it belongs to: the benchmarks of one commit on one day."""
         return self.commit, self.date[:10]
 
     @property
     def key(self) -> str:
-        """What it is compared by."""
+        """The key for comparing rows."""
         return f"{self.what}, {self.notes:,} notes"
 
 
 def record(rows: Iterable[Row], *, file: Path = HISTORY) -> Iterator[Row]:
-    """Pass rows on, each written to the history as it comes."""
+    """Pass rows through, writing each to the history."""
     commit, date = _commit(), datetime.now(UTC).isoformat(timespec="seconds")
     file.parent.mkdir(exist_ok=True)
     for row in rows:
@@ -89,7 +89,7 @@ def _last_of(past: Sequence[Past], commit: str) -> dict[str, Past]:
     found = {row.key: row for row in past if row.commit.startswith(commit)}
     if not found:
         known = ", ".join(dict.fromkeys(row.commit for row in past)) or "none"
-        raise SystemExit(f"no run of {commit} is recorded; recorded are: {known}")
+        raise SystemExit(f"no run of {commit} is recorded; recorded commits: {known}")
     return found
 
 
@@ -116,7 +116,7 @@ def _commit() -> str:
 
 
 def main(argv: Sequence[str]) -> int:
-    """List, compare or draw what is recorded."""
+    """List, compare or plot the recorded runs."""
     past = load()
     if argv[:1] == ["plot"]:
         Path(argv[1]).write_text(draw(lines_of(past), "ratio / bar, by run (below 1 is within the bar)"))

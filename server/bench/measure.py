@@ -1,4 +1,4 @@
-"""Times and sizes, each beside the floor that it is a ratio of."""
+"""Times and sizes, each as a ratio to a floor."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def own_cpu(work: Callable[[], object]) -> float:
-    """Seconds of processor time that one call takes of this process."""
+    """Processor seconds that one call takes in this process."""
     started = time.process_time()
     work()
     return time.process_time() - started
 
 
 def median(work: Callable[[], object], *, runs: int) -> float:
-    """The middle of several runs, which a busy machine disturbs least."""
+    """The median of several runs, which a busy machine affects least."""
     return statistics.median(seconds(work) for _ in range(runs))
 
 
 def child_cpu(work: Callable[[], object]) -> float:
-    """Seconds of processor time that the programs took which one call ran: others do not lengthen it."""
+    """Processor seconds of the programs that one call runs; other load does not count."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     work()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -70,15 +70,15 @@ def in_turn(
     runs: int,
     clock: Callable[[Callable[[], object]], float] = seconds,
 ) -> tuple[float, float]:
-    """Both medians, the runs taken in turn so that a busy machine slows both alike."""
+    """Both medians, with alternating runs so that load affects both equally."""
     pairs = [(clock(work), clock(floor)) for _ in range(runs)]
     ours, theirs = zip(*pairs, strict=True)
     return statistics.median(ours), statistics.median(theirs)
 
 
 def size_of(folder: Path) -> int:
-    """Bytes of all files below a folder; what a collection removes meanwhile does not count."""
-    # Unlike Path.rglob, os.walk passes over a folder that is gone.
+    """Bytes of all files below a folder; files that git gc removes meanwhile do not count."""
+    # Unlike Path.rglob, os.walk skips a folder that is gone.
     paths = (os.path.join(at, name) for at, _, names in os.walk(folder) for name in names)
     total = 0
     for path in paths:
@@ -88,7 +88,7 @@ def size_of(folder: Path) -> int:
 
 
 def quantile(samples: Sequence[float], share: float) -> float:
-    """The sample that `share` of them do not exceed."""
+    """The value that `share` of the samples do not exceed."""
     return sorted(samples)[min(int(len(samples) * share), len(samples) - 1)]
 
 
@@ -97,7 +97,7 @@ def run_process(
 ) -> Callable[[], object]:
     """A call that starts a program and waits for it."""
     full = {**os.environ, **env}
-    full.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program is compiled
+    full.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program has compiled bytecode
 
     def _run() -> None:
         subprocess.run(
@@ -107,7 +107,7 @@ def run_process(
     return _run
 
 
-# A program is charged with the memory of the process that starts it, so that is a small one.
+# A program's peak includes the process that starts it, so start it from a small one.
 _STARTER = """
 import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -116,7 +116,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024)
 
 
 def peak_memory(argv: Sequence[str], *, env: dict[str, str], cwd: str) -> float:
-    """The most memory that a program, or one that it ran, held at a time, in MiB."""
+    """Peak memory of a program, or of one that it ran, in MiB."""
     started = [sys.executable, "-I", "-c", _STARTER, *argv]
     said = subprocess.run(
         started, env={**os.environ, **env}, cwd=cwd, capture_output=True, text=True, check=True

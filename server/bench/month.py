@@ -1,9 +1,9 @@
-"""A month of three machines that share a remote: what the history grows to, what a sync without news costs.
+"""A month on three machines that share a remote: size of the history, cost of a sync with nothing new.
 
 python server/bench/month.py [DAYS]        default: 30
 
-The clock is a fake one: eight sessions a day, most on the desktop, few on the server. A session syncs when it
-starts; most of them write a note at their end, some edit one, and all that are captured sync again.
+The clock is fake: eight sessions a day, most on the desktop, few on the server. A session syncs when it
+starts; most write a note when they end, some edit one, and all that are captured sync again.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend, SyncResult, cycle, heartbeat
 
 _SESSIONS = 8  # a day, on all machines together
-_MACHINES = {"desktop": 4, "laptop": 3, "server": 1}  # how the sessions are shared out
-_CAPTURED = 0.8  # of the sessions; the others were too short for a note
+_MACHINES = {"desktop": 4, "laptop": 3, "server": 1}  # the share of each machine
+_CAPTURED = 0.8  # of the sessions; the others are too short for a note
 _LEARNED, _EDITED = 0.25, 0.15
 _TOLD = 5  # notes at the start of a session
 _RUNS = 41
@@ -68,7 +68,7 @@ class Desk:
 
 
 def main(days: int) -> int:
-    """Live through the days and print what they left."""
+    """Simulate the days and print the result."""
     with tempfile.TemporaryDirectory(prefix="anamnesis-month-") as folder:
         remote = Path(folder) / "remote.git"
         _git(Path(folder), "init", "-q", "--bare", "-b", "main", str(remote))
@@ -77,7 +77,7 @@ def main(days: int) -> int:
         for line in chain((row.text() for row in record(rows)), _figures(desks[0], remote)):
             sys.stdout.write(line + "\n")
         grown = (rows[-1].value / rows[-1].floor) / (rows[0].value / rows[0].floor)
-        sys.stdout.write(f"cost of a sync without news, day {days} / day 1: {grown:.2f}\n")
+        sys.stdout.write(f"cost of a sync with nothing new, day {days} / day 1: {grown:.2f}\n")
     return 0
 
 
@@ -123,7 +123,7 @@ def _write(store: MemoryStore, desk: Desk, kind: str, text: list[str]) -> None:
 
 
 def _quiet(desk: Desk, what: str) -> Row:
-    """A sync that finds nothing to do, beside plain git looking in a clone."""
+    """A sync with nothing to do, compared with plain git in a clone."""
     desk.sync()
     bare = desk.root.parent / f"bare-{len(list(desk.root.parent.iterdir()))}"
     _git(desk.root.parent, "clone", "-q", str(desk.remote), str(bare))
@@ -134,7 +134,7 @@ def _quiet(desk: Desk, what: str) -> Row:
     before = _git(desk.remote, "rev-parse", "main")
     ours, floor = in_turn(desk.sync, lambda: [each() for each in look], runs=_RUNS)
     if _git(desk.remote, "rev-parse", "main") != before:
-        raise SystemExit("a sync that was measured as one without a change has pushed something")
+        raise SystemExit("a sync measured as having nothing new pushed something")
     return Row(what, sum(1 for _ in (desk.root / "memory").rglob("*.md")), ours, floor, None)
 
 
@@ -143,7 +143,7 @@ def _figures(desk: Desk, remote: Path) -> Iterator[str]:
     alone = sum(subject.endswith(": heartbeat") for subject in subjects)
     notes = list((desk.root / "memory").rglob("*.md"))
     yield f"notes: {len(notes)}, {sum(path.stat().st_size for path in notes) // _KIB} KiB"
-    yield f"commits: {len(subjects)}, of them heartbeats alone: {alone} ({alone / len(subjects):.1%})"
+    yield f"commits: {len(subjects)}, of which only heartbeats: {alone} ({alone / len(subjects):.1%})"
     pushed = _size(remote / "objects")
     _git(remote, "gc", "-q", "--prune=now")
     yield f"repository at the remote: {pushed} KiB as pushed, {_size(remote / 'objects')} KiB after git gc"

@@ -1,10 +1,10 @@
 """What each page of the dashboard costs the server, as a ratio to a page of 50 notes.
 
 python server/bench/pages.py [SIZE ...]        default sizes: 1000 10000
-python server/bench/pages.py FOLDER            a store that is there already; a few notes are written to it
+python server/bench/pages.py FOLDER            an existing store; a few notes are written to it
 
-Processor time of the question and of the git it runs, median of several askings: asked again when nothing
-changed, asked for the first time after a note was written, and after a note was written and committed.
+Processor time of the request and of the git it runs, median of several requests: repeated with no
+change, first after a note was written, and first after a note was written and committed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from anamnesis.sync import backend_for
 from anamnesis.sync.heartbeat import Heartbeat, heartbeat_path
 
 _RUNS = 7
-_CHANGED = 3  # so often the store is changed before a question
+_CHANGED = 3  # how often the store is changed before a request
 _BAR = 3.0
 _TITLE = "A note of the bench"
 _FLOOR = (notes.list_notes, "limit=50")
@@ -73,7 +73,7 @@ _PAGES: dict[str, tuple[Endpoint, str]] = {
 
 
 def page_rows(space: Workspace, size: int) -> Iterator[Row]:
-    """Every page's question beside a page of notes: asked again, and for the first time after a change."""
+    """Every page's request compared with a page of notes: repeated, and first after a change."""
     floor = _again(space, *_FLOOR)
     for name, question in _PAGES.items():
         again = _again(space, *question)
@@ -84,13 +84,13 @@ def page_rows(space: Workspace, size: int) -> Iterator[Row]:
 
 
 def _again(space: Workspace, act: Endpoint, query: str) -> float:
-    """Seconds of processor time for a question that was asked before."""
+    """Processor seconds for a repeated request."""
     _cpu(space, act, query)
     return statistics.median(_cpu(space, act, query) for _ in range(_RUNS))
 
 
 def _after(space: Workspace, change: Callable[[Workspace], None], act: Endpoint, query: str) -> float:
-    """Seconds of processor time for a question that is asked for the first time after a change."""
+    """Processor seconds for the first request after a change."""
     found = []
     for _ in range(_CHANGED):
         change(space)
@@ -99,12 +99,12 @@ def _after(space: Workspace, change: Callable[[Workspace], None], act: Endpoint,
 
 
 def _write(space: Workspace) -> None:
-    """One more note; the next one has another second, and so another place in every list."""
+    """Write one more note; each has another second, and so another place in every list."""
     space.store.write(type="semantic", title=_TITLE, body="Text", project="proj-00")
 
 
 def _let_time_pass(space: Workspace) -> None:
-    """Make the notes of the bench an hour old: nobody writes a hundred in a minute, as it does."""
+    """Make the benchmark's notes an hour old: no user writes a hundred in a minute."""
     hour_ago = time.time() - 3600
     for note in space.store.page(Filter(project="proj-00"), limit=200).notes:
         path = space.store.path_of(note.id)
@@ -136,7 +136,7 @@ def _used() -> float:
 
 
 def _oldest_id(space: Workspace) -> str:
-    """The note of the pages about one note: always the same, as on a page that stays open."""
+    """The note for the pages about one note: always the same, as on a page that stays open."""
     return space.store.page(Filter(), limit=1, sort="oldest").notes[0].id
 
 

@@ -1,4 +1,4 @@
-"""Lines over time as an SVG picture. No dependency, and nothing but what a plot needs."""
+"""Line plots over time as SVG, without dependencies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`make bench`: the rows of speed and size, each as a ratio to its floor in the same run.
+"""`make bench`: speed and size, each as a ratio to its floor in the same run.
 
 python server/bench/run.py [SIZE ...]        default sizes: 1000 10000 100000
 """
@@ -81,7 +81,7 @@ def _search_rows(home: Path, size: int, queries: list[str]) -> Iterator[Row]:
     floor_db = sqlite3.connect(home / "floor.db")
     with MemoryStore(home) as store:
         store.search("warm up")
-        # In turn, so that a busy machine slows both alike.
+        # Alternating, so that load affects both equally.
         pairs = [
             (seconds(partial(store.search, query)), seconds(partial(_bare_query, floor_db, query)))
             for query in queries
@@ -140,7 +140,7 @@ def _command_rows(home: Path, size: int) -> Iterator[Row]:
 
 
 def _session(work: Path, number: int) -> bytes:
-    """The payload of a hook at the end of a session about work of its own."""
+    """The SessionEnd payload of a new session with its own content."""
     session = str(uuid4())
     transcript = work.parent / f"{session}.jsonl"
     shared = {"sessionId": session, "cwd": str(work), "version": "2.1.0"}

@@ -1,6 +1,6 @@
-"""A store that searches by meaning, for any bench that makes a store, writes notes and searches.
+"""A store that searches by meaning, for any benchmark that creates a store, writes notes and searches.
 
-It uses the model of the user's own store (ANAMNESIS_HOME) and makes the vectors before the first search.
+It uses the model of the user's own store (ANAMNESIS_HOME) and computes the vectors before the first search.
 """
 
 from __future__ import annotations

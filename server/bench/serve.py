@@ -1,4 +1,4 @@
-"""The MCP server's start beside the bare start of the interpreter, and its memory over many calls.
+"""The MCP server's start compared with a bare start of the interpreter, and its memory over many calls.
 
 python server/bench/serve.py [CALLS]        default: 10000
 """
@@ -26,7 +26,7 @@ _HELLO = {
 
 
 class Served:
-    """A running server, spoken to line by line."""
+    """A running server, used line by line."""
 
     def __init__(
         self, home: Path, command: Sequence[str] = (), settings: Mapping[str, str] | None = None
@@ -40,7 +40,7 @@ class Served:
         self.ask("initialize", _HELLO)
 
     def ask(self, method: str, params: Mapping[str, object]) -> str:
-        """Send a request and wait for its answer, which is returned as it came."""
+        """Send a request and return the raw answer."""
         self._number += 1
         message = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
         to_server, from_server = self.process.stdin, self.process.stdout
@@ -57,7 +57,7 @@ class Served:
         return self.ask("tools/call", {"name": tool, "arguments": arguments})
 
     def resident(self) -> float:
-        """The memory it holds now, in MiB."""
+        """Its current memory in MiB."""
         pages = Path(f"/proc/{self.process.pid}/statm").read_text(encoding="ascii").split()[1]
         return int(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
@@ -67,12 +67,12 @@ class Served:
 
 
 def environment(home: Path) -> dict[str, str]:
-    """Where the server finds its store, and nothing of the user's."""
+    """The server's environment: its own store, and nothing of the user's."""
     return {"ANAMNESIS_HOME": str(home), "HOME": str(home.parent), "ANAMNESIS_MACHINE_ID": "bench"}
 
 
 def start_rows(home: Path, size: int) -> Iterator[Row]:
-    """CPU from the start of the process to the answer to `tools/list`, and to that of a first call."""
+    """CPU time from process start to the answer to `tools/list`, and to that of a first call."""
     pairs = [
         (_cpu_of_start(home), _cpu_of_start(home, "memory_status"), _bare_cpu(home)) for _ in range(_RUNS)
     ]
@@ -106,7 +106,7 @@ def _cpu_until_end(process: subprocess.Popen[bytes]) -> float:
 
 
 def memory_lines(home: Path, calls: int) -> Iterator[str]:
-    """What the server holds, at the start and after each tenth of the calls."""
+    """The server's memory at the start and after each tenth of the calls."""
     served = Served(home)
     for number in range(20):
         served.call("memory_write", type="semantic", title=f"walnut {number}", body="shelf " * 50)

@@ -1,9 +1,9 @@
-"""`make soak`: use compressed on three machines; memory, descriptors, latency and repository are sampled.
+"""`make soak`: heavy use on three machines, sampling memory, descriptors, latency and repository size.
 
 python server/bench/soak.py [MINUTES] [PLOT.svg]        default: 60 minutes
 
 The first machine runs `serve` and the dashboard; all of them write, edit, search, capture and sync. The table
-shows each figure after a tenth of the time and at the end: only what grows with the notes may grow.
+shows each figure after a tenth of the time and at the end: only figures that depend on the notes may grow.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from plot import Line, draw_all
 from serve import Served, environment
 
 _EVERY = 5.0  # seconds between samples
-_SEARCHES = 10  # for each sample: the kernel counts processor time in ticks
+_SEARCHES = 10  # per sample: the kernel counts processor time in ticks
 _WORDS = "walnut shelf lantern gravel harbour pickle saddle thimble orchard kettle".split()
 _PAGES = (
     "/api/status",
@@ -63,8 +63,8 @@ class Samples:
         self.points.setdefault(name, []).append(((time.monotonic() - self.started) / 60, value))
 
     def rows(self) -> Iterator[str]:
-        """What each figure was after a tenth of the time, and at the end."""
-        yield f"{'':<32}{'at first':>12}{'in the end':>12}{'ratio':>8}"
+        """Each figure after a tenth of the time, and at the end."""
+        yield f"{'':<32}{'at 10 %':>12}{'at the end':>12}{'ratio':>8}"
         for name, points in self.points.items():
             values = [value for _, value in points]
             part = max(len(values) // 10, 1)
@@ -76,7 +76,7 @@ class Samples:
 
 
 class Browser:
-    """The dashboard of a machine as a process, and a browser that is logged in to it."""
+    """A machine's dashboard as a process, and a browser that is logged in to it."""
 
     def __init__(self, home: Path) -> None:
         command = [str(Path(sys.executable).with_name("anamnesis")), "dashboard", "--port", "0"]
@@ -99,7 +99,7 @@ class Browser:
         return (connection.getheader("set-cookie") or "").partition(";")[0]
 
     def get(self, path: str) -> None:
-        """One question."""
+        """Send one request."""
         answer = self._ask(path, {"Cookie": self._cookie})
         if answer.status != 200:
             raise SystemExit(f"{path}: {answer.status}")
@@ -115,7 +115,7 @@ class Browser:
 
 @dataclass
 class Use:
-    """Three machines, and what a person does on them at random."""
+    """Three machines and random actions of their user."""
 
     homes: list[Path]
     served: Served
@@ -134,7 +134,7 @@ class Use:
             self._write()
 
     def once(self) -> None:
-        """One act of a person or a session."""
+        """One action of a person or a session."""
         acts = [
             self._write,
             self._write,
@@ -211,7 +211,7 @@ class Use:
         self.browser.get(self.chance.choice(_PAGES))
 
     def sample(self, samples: Samples) -> None:
-        """All figures of this moment."""
+        """Record all figures now."""
         own = {"serve": self.served.process.pid, "the dashboard": self.browser.process.pid}
         for name, pid in own.items():
             samples.add(f"memory of {name}", _resident(pid))
@@ -222,7 +222,7 @@ class Use:
         samples.add("processor time of a search", (_cpu(own["serve"]) - before) / _SEARCHES)
         memory = self.homes[0] / "memory"
         size = size_of(memory / ".git") / 1024
-        # One level down: git removes folders of its own at any moment.
+        # One level down: git may remove its own folders at any moment.
         notes = sum(1 for _ in memory.glob("[!.]*/*.md"))
         samples.add("repository", size)
         samples.add("repository, for each note", size / max(notes, 1))
@@ -230,12 +230,12 @@ class Use:
 
 
 def remote_of(home: Path) -> Path:
-    """The repository between the machines."""
+    """The shared remote."""
     return home.parents[1] / "remote.git"
 
 
 def _cpu(pid: int) -> float:
-    """Milliseconds of processor time so far; unlike the clock, others do not lengthen it."""
+    """Processor milliseconds so far; unlike wall time, other load does not affect it."""
     after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, after_name[11:13])) * 1e3 / os.sysconf("SC_CLK_TCK")
 
@@ -273,7 +273,7 @@ def main(minutes: float, plot: Path) -> int:
                 sampled = now
     sys.stdout.write("".join(f"failed: {each}\n" for each in dict.fromkeys(use.failed)))
     sys.stdout.write(
-        f"{acts:,} acts in {minutes:g} minutes on three machines\n" + "\n".join(samples.rows()) + "\n"
+        f"{acts:,} actions in {minutes:g} minutes on three machines\n" + "\n".join(samples.rows()) + "\n"
     )
     plot.parent.mkdir(parents=True, exist_ok=True)
     plot.write_text(

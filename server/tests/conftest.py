@@ -1,4 +1,4 @@
-"""What every test stands on: a home of its own, a store, a clock, a remote, two machines."""
+"""Fixtures for every test: its own home, a store, a clock, a remote, two machines."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from anamnesis.notes import record as notes
 from anamnesis.store import MemoryStore
 from machines import Machine, make_remote
 
-# A shared machine may pause anywhere: how long one example took says nothing.
+# A shared machine may pause anywhere, so the time of one example says nothing.
 settings.register_profile("house", deadline=None, database=None)
-# `make fuzz`: the same tests with many more examples; the data base would only repeat what was found before.
+# `make fuzz`: the same tests with many more examples; the database would only repeat earlier findings.
 settings.register_profile("fuzz", deadline=None, database=None, max_examples=500)
 settings.load_profile(os.environ.get("ANAMNESIS_TEST_PROFILE", "house"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give the tests that take minutes an hour: the limit is there for what hangs, not for a busy machine."""
+    """Give slow tests an hour: the limit is meant for hangs, not for a busy machine."""
     for item in items:
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(3600))
@@ -30,13 +30,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty home folder; nothing of the user's own store, client or git is seen by any test."""
+    """An empty home folder: no test sees the user's own store, client or git configuration."""
     for variable in list(os.environ):
         if variable.startswith(("ANAMNESIS_", "GIT_", "CLAUDE_", "CODEX_", "XDG_")):
             monkeypatch.delenv(variable)
     folder = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOME", str(folder))
-    # A remote that is a folder answers; on a busy machine it may take its time.
+    # A remote that is a folder always answers, but may be slow on a busy machine.
     monkeypatch.setenv("ANAMNESIS_SYNC_TIMEOUT", "600")
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "store"))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(folder / ".claude"))
@@ -53,25 +53,25 @@ def _clock_in(zone: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def in_tokyo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A person nine hours ahead of UTC."""
+    """Local time nine hours ahead of UTC."""
     yield from _clock_in("Asia/Tokyo", monkeypatch)
 
 
 @pytest.fixture
 def in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A person whose clock shows UTC."""
+    """Local time in UTC."""
     yield from _clock_in("UTC", monkeypatch)
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[MemoryStore]:
-    """An empty store at the place that the environment names."""
+    """An empty store at the path in the environment."""
     with MemoryStore(tmp_path / "store") as opened:
         yield opened
 
 
 class Clock:
-    """The moment that new notes are stamped with; it moves only when it is told to."""
+    """The time that new notes get; it changes only when a test sets it."""
 
     def __init__(self) -> None:
         self.moment = "2026-01-01T00:00:00+00:00"
@@ -80,13 +80,13 @@ class Clock:
         return self.moment
 
     def set(self, moment: str) -> None:
-        """Make it another moment."""
+        """Set the time."""
         self.moment = moment
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """A clock in place of the real one for everything that the store stamps."""
+    """A fake clock for everything that the store timestamps."""
     hands = Clock()
     monkeypatch.setattr(notes, "utcnow", hands)
     monkeypatch.setattr("anamnesis.store.utcnow", hands)
@@ -97,6 +97,18 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def remote(tmp_path: Path) -> Path:
     """A bare repository that machines sync through."""
     return make_remote(tmp_path / "remote.git")
+
+
+@pytest.fixture
+def desk(tmp_path: Path, remote: Path) -> Machine:
+    """One machine."""
+    return Machine(tmp_path / "desk", remote)
+
+
+@pytest.fixture
+def lap(tmp_path: Path, remote: Path) -> Machine:
+    """Another machine with the same remote."""
+    return Machine(tmp_path / "lap", remote)
 
 
 @pytest.fixture

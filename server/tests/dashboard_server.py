@@ -1,4 +1,4 @@
-"""A dashboard served on loopback and asked over real HTTP, as a browser or a stranger would."""
+"""A dashboard on loopback, used over real HTTP like a browser or a stranger would."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 
-Json = dict[str, Any]  # an answer is as deep as it likes; the tests say what they expect of it
+Json = dict[str, Any]  # a response may have any depth; the tests say what they expect
 
 DAWN = "2026-01-05T09:00:00+00:00"
 
@@ -35,7 +35,7 @@ class Answer:
 
 @dataclass
 class Dashboard:
-    """A running dashboard, and a browser's or a stranger's way to ask it."""
+    """A running dashboard, and requests to it by a browser or a stranger."""
 
     store: MemoryStore
     backend: GitSyncBackend
@@ -60,7 +60,7 @@ class Dashboard:
     def ask(
         self, method: str, path: str, body: object = None, *, headers: dict[str, str] | None = None
     ) -> Answer:
-        """One request with exactly these headers beside Host and the cookie; a body is sent as JSON."""
+        """One request with only these headers besides Host and the cookie; a body is sent as JSON."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
         sent = {"Host": f"localhost:{self.port}", "Cookie": self.cookie, **(headers or {})}
         connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
@@ -78,7 +78,7 @@ class Dashboard:
         return answer
 
     def get(self, path: str) -> Json:
-        """The answer to a question that must succeed."""
+        """The response to a GET that must succeed."""
         answer = self.ask("GET", path)
         assert answer.status == 200, answer.text
         return answer.json
@@ -94,7 +94,7 @@ class Dashboard:
         return f"http://localhost:{self.port}"
 
     def put(self, note_id: str, title: str, **fields: object) -> Memory:
-        """A note in the store, with the fixed moments that a comparison needs."""
+        """Put a note into the store, with fixed times for comparisons."""
         known: dict[str, object] = {
             "type": "semantic",
             "body": f"About {title}.",

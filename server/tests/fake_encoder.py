@@ -1,4 +1,4 @@
-"""A model for tests: knows a few subjects, and that different words speak of them."""
+"""A model for tests: it knows a few subjects and the different words for them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ INSTALLED = Installed(name="fake", fingerprint="fake1")
 
 
 class FakeEncoder:
-    """Texts about one subject are near to each other, whatever their words; counts what it was given."""
+    """Texts about one subject are near each other, whatever their words; counts the encoded texts."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -41,7 +41,7 @@ class FakeEncoder:
 def _vector(text: str) -> list[float]:
     words = re.findall(r"\w+", text.lower())
     counts = [1.0 * sum(word in subject.split() for word in words) for subject in SUBJECTS]
-    row = [*counts, 0.3 + 0.01 * (sum(map(ord, text)) % 7)]  # texts about nothing are near to each other
+    row = [*counts, 0.3 + 0.01 * (sum(map(ord, text)) % 7)]  # texts about nothing are near each other
     length = sum(value * value for value in row) ** 0.5
     return [value / length for value in row]
 

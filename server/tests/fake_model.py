@@ -1,9 +1,9 @@
-"""A chat server on loopback that answers as it is told: well, badly, late, or not at all.
+"""A chat server on loopback that answers as scripted: correctly, badly, late, or not at all.
 
     with FakeModel([answer('{"notes": []}'), status(500)]) as server: ...
 
-Each request takes the next act; the last one is repeated. What was asked is kept in `server.requests`, how
-often somebody called in `server.connections`. With a certificate and its key in one file it speaks TLS.
+Each request uses the next scripted answer; the last one is repeated. `server.requests` records the requests,
+`server.connections` counts the connections. With a certificate and its key in one file it uses TLS.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class FakeModel:
 
     @property
     def connections(self) -> int:
-        """How many connections were opened, whatever came of them."""
+        """How many connections were opened."""
         return self._server.connections
 
     def __enter__(self) -> Self:
@@ -93,7 +93,7 @@ class _Server(socketserver.ThreadingTCPServer):
         return self.tls.wrap_socket(connection, server_side=True, do_handshake_on_connect=False), address
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that gave up is part of the play."""
+        """Ignore clients that gave up; tests provoke that."""
 
 
 def _handler(model: FakeModel) -> type[BaseHTTPRequestHandler]:
@@ -159,7 +159,7 @@ def status(code: int, *, message: str = "no", **headers: str) -> Act:
 
 
 def silent() -> Act:
-    """Takes the request and says nothing until the client hangs up."""
+    """Accepts the request and sends nothing until the client disconnects."""
 
     def act(handler: BaseHTTPRequestHandler, request: Request) -> None:
         handler.rfile.read(1)
@@ -168,7 +168,7 @@ def silent() -> Act:
 
 
 def dripping(gap: float) -> Act:
-    """Sends header bytes one at a time, each well within a socket timeout, and never ends."""
+    """Sends header bytes one at a time, each within the socket timeout, without end."""
 
     def act(handler: BaseHTTPRequestHandler, request: Request) -> None:
         handler.wfile.write(b"HTTP/1.0 200 OK\r\nX-Slow: ")
@@ -181,7 +181,7 @@ def dripping(gap: float) -> Act:
 
 
 def cut_off(text: str) -> Act:
-    """Promises a whole answer and closes the connection half way."""
+    """Announces a whole answer and closes the connection half-way."""
 
     def act(handler: BaseHTTPRequestHandler, request: Request) -> None:
         data = chat(text).encode()
@@ -194,4 +194,4 @@ def cut_off(text: str) -> Act:
 
 
 def hang_up(handler: BaseHTTPRequestHandler, request: Request) -> None:
-    """Closes the connection without a word."""
+    """Closes the connection without an answer."""

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 Record = Callable[[str, object], None]  # pytest's `record_property`
-# Every call that changes a file or a folder. Opening is left out: it cannot be told apart from reading.
+# Every call that changes a file or a folder, except open, which cannot be told apart from reading.
 CHANGES = (
     "write",
     "pwrite64",
@@ -48,7 +48,7 @@ class Call:
 
 
 def can_trace() -> bool:
-    """Whether strace is here and may trace."""
+    """Whether strace is installed and allowed to trace."""
     command = shutil.which("strace")
     return (
         bool(command)
@@ -59,7 +59,7 @@ def can_trace() -> bool:
 
 
 def changing_calls(command: Sequence[str], *, log: Path) -> list[Call]:
-    """Run a command and list the calls by which it and its children change something."""
+    """Run a command and list the modifying system calls of it and its children."""
     subprocess.run([*_traced(log), *command], capture_output=True, check=True)
     most: Counter[str] = Counter()
     seen: Counter[tuple[str, str]] = Counter()
@@ -75,7 +75,7 @@ def changing_calls(command: Sequence[str], *, log: Path) -> list[Call]:
 def run_with_fault(
     command: Sequence[str], call: Call, fault: str, *, log: Path
 ) -> subprocess.CompletedProcess[str] | None:
-    """Run a command whose given call fails or kills it; None if it did not come to that call."""
+    """Run a command whose given call fails or kills it; None if the call was not reached."""
     inject = ["-e", f"inject={call.name}:{fault}:when={call.number}"]
     done = subprocess.run([*_traced(log), *inject, *command], capture_output=True, text=True, check=False)
     happened = "(INJECTED)" in (said := log.read_text(errors="replace")) or "killed by SIGKILL" in said
@@ -101,7 +101,7 @@ def on_small_disk(folder: Path, act: Callable[[], dict[str, int]], *, size: str)
             code = 0
         finally:
             if code:
-                traceback.print_exc(file=sys.stderr)  # all that the parent can be told
+                traceback.print_exc(file=sys.stderr)  # all that the parent can be sent
             os._exit(code)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     found = json.loads(report.read_text())
@@ -117,7 +117,7 @@ def _mount_small(folder: Path, size: str) -> None:
 
 
 def fill(folder: Path, *, leave: int) -> Path:
-    """A file that takes all room but `leave` bytes."""
+    """Write a file that fills the disk except for `leave` bytes."""
     ballast = folder / "ballast"
     free = os.statvfs(folder)
     with ballast.open("wb") as handle:
@@ -126,6 +126,6 @@ def fill(folder: Path, *, leave: int) -> Path:
 
 
 def lost_texts(texts: Iterable[str], *places: Iterable[bytes]) -> list[str]:
-    """The texts that are missing in one of the places or more."""
+    """The texts that are missing in at least one place."""
     whole = [b"\n".join(place) for place in places]
     return [text for text in texts if not all(text.encode() in place for place in whole)]

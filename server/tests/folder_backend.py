@@ -1,6 +1,6 @@
-"""A second sync backend: notes travel through a plain folder that the machines share. No git anywhere.
+"""A second sync backend: notes sync through a plain folder that the machines share, without git.
 
-Written against `anamnesis.sync.results` alone, to prove that nothing outside a backend knows how notes move.
+It uses only `anamnesis.sync.results`, to prove that nothing outside a backend knows how notes move.
 A file that both sides changed since the last sync is held with this machine's text.
 """
 
@@ -25,7 +25,7 @@ _AWAY = "the shared folder {} is not there; mount it, the next sync tries again"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What this machine committed, and what it last had in common with the folder; texts by path."""
+    """What this machine committed, and what it last shared with the folder; texts by path."""
 
     committed: dict[str, str] = field(default_factory=dict)
     shared: dict[str, str] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class FolderBackend:
         self._file = memory_dir.parent / "folder-sync.json"
 
     def init(self) -> None:
-        """Record that the store takes part."""
+        """Record that the store is initialized."""
         self._save(self._record())
 
     def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
@@ -98,7 +98,7 @@ class FolderBackend:
         )
 
     def state(self, since: Since | None = None) -> SyncState:
-        """Where the store stands, from the record and the two folders."""
+        """The sync state, from the record and the two folders."""
         record = self._record()
         held = tuple(path for path, *_ in self._clashes(record))
         waiting = _changed(record.shared, record.committed) - {*held}
@@ -127,7 +127,7 @@ class FolderBackend:
         ]
 
     def resolve(self, note_id: str, *, choice: Choice = "mine", text: str | None = None) -> None:
-        """Let the next sync see only one side's change."""
+        """Make the next sync see only one side's change."""
         record = self._record()
         for path, _, mine, theirs in self._clashes(record):
             if note_id in (path, _id(path)):
@@ -147,7 +147,7 @@ class FolderBackend:
         return History(kept=kept)
 
     def examine_tools(self) -> Finding:
-        """It needs none."""
+        """No tools are needed."""
         return Finding("tools", "ok", "none are needed")
 
     def examine_storage(self) -> Finding:
@@ -156,7 +156,7 @@ class FolderBackend:
         return Finding("shared folder", "ok", evidence)
 
     def examine_remote(self) -> Finding:
-        """Whether the shared folder is there."""
+        """Whether the shared folder exists."""
         if self._folder.is_dir():
             return Finding("remote", "ok", f"{self.remote} is there")
         return Finding("remote", "bad", f"{self.remote} is not there", "mount the folder")

@@ -1,4 +1,4 @@
-"""A git server over HTTP on loopback, with a login, that looks at the process list while git waits for it."""
+"""A git server over HTTP on loopback, with a login, that records the process list while git waits."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from pathlib import Path
 
 @dataclass
 class GitServer:
-    """Serves the repositories under `root` to whoever knows the login; None lets everyone in."""
+    """Serves the repositories under `root` to clients with the login; None accepts everyone."""
 
     root: Path
     login: tuple[str, str] | None = None
-    status: int = 0  # answer everything with this, when it is set
+    status: int = 0  # if set, the answer to everything
     host: str = ""
     logins: list[str] = field(default_factory=list)  # what came in, decoded
     processes: list[str] = field(default_factory=list)  # the process list at each request
 
     def is_welcome(self, header: str | None) -> bool:
-        """Whether a request may go on; keeps what it brought along."""
+        """Whether a request is authorised; records its credentials."""
         given = base64.b64decode(header.removeprefix("Basic ")).decode() if header else ""
         self.logins += [given] if given else []
         return self.login is None or given == ":".join(self.login)
@@ -36,7 +36,7 @@ class GitServer:
 def serve_git(
     root: Path, login: tuple[str, str] | None = None, *, certificate: Path | None = None
 ) -> Iterator[GitServer]:
-    """A server for the block; `host` says where it is. With a certificate and its key it speaks TLS."""
+    """A server for the block; `host` is its address. With a certificate and its key it uses TLS."""
     server = GitServer(root, login)
     listener = ThreadingHTTPServer(("127.0.0.1", 0), _handler(server))
     if certificate:

@@ -1,4 +1,4 @@
-"""Looking at an index from outside: whether it says exactly what the files say."""
+"""Inspecting an index from outside: does it match the files exactly?"""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 
-SETTLE = 0.05  # longer than the time within which a file may change twice at one clock reading
+SETTLE = 0.05  # longer than one tick of the file system's clock
 
 
 def put(store: MemoryStore, name: str, body: str = "", **fields: object) -> Memory:
-    """A note under a name of our own."""
+    """Put a note with the given id."""
     note = Memory(name, "semantic", f"Title {name}", body, created_at="2026-01-01T00:00:00+00:00")
     note.updated_at = note.created_at
     for key, value in fields.items():
@@ -30,7 +30,7 @@ def text_of(name: str, body: str = "walrus", *, kind: str = "semantic", extra: s
 def by_hand(
     store: MemoryStore, place: str, name: str, body: str = "walrus", *, kind: str = "semantic"
 ) -> Path:
-    """Put a note file into the store without telling it."""
+    """Write a note file behind the store's back."""
     path = store.root / place
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text_of(name, body, kind=kind))
@@ -38,12 +38,12 @@ def by_hand(
 
 
 def found(store: MemoryStore, query: str = "walrus", **filters: object) -> list[str]:
-    """The ids that a search gives, in order of name."""
+    """The ids that a search finds, sorted."""
     return sorted(note.id for note in store.search(query, k=1000, **filters))  # type: ignore[arg-type]
 
 
 def tables(path: Path) -> dict[str, object]:
-    """Everything in an index that is not a row number or the time at which it looked."""
+    """Everything in an index except row numbers and scan times."""
     with closing(sqlite3.connect(path)) as db:
         notes = db.execute(
             "SELECT id, type, m.title, body_path, project, machine_id, scope, created_at, updated_at,"
@@ -62,7 +62,7 @@ def tables(path: Path) -> dict[str, object]:
 
 
 def assert_index_equals_files(store: MemoryStore) -> None:
-    """After a look the index says what one rebuilt from the files says, and is not damaged."""
+    """Check that after a scan the index equals one rebuilt from the files, and is not damaged."""
     store.reindex()
     before = tables(store.db_path)
     store.reindex(full=True)
@@ -73,5 +73,5 @@ def assert_index_equals_files(store: MemoryStore) -> None:
 
 
 def settle() -> None:
-    """Wait until a change would show in a file's time."""
+    """Wait until a change would show in a file's modification time."""
     time.sleep(SETTLE)

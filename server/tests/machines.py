@@ -28,7 +28,7 @@ def make_remote(folder: Path) -> Path:
 
 
 def remember_state(backend: GitSyncBackend) -> None:
-    """Ask for the state of an unchanged store until it is remembered: right after a change it is not."""
+    """Query the state of an unchanged store until it is cached; right after a change it is not."""
     for _ in range(600):
         assert not backend.state().dirty
         if RememberedState(str(backend.repo_dir), backend.remote).facts() is not None:
@@ -43,7 +43,7 @@ class Machine:
 
     root: Path
     remote: Path | str | None
-    timeout: float = 600.0  # of a remote that says nothing; how fast the machine is must not matter
+    timeout: float = 600.0  # for a silent remote; the speed of the machine must not matter
     results: list[SyncResult] = field(default_factory=list)
 
     @property
@@ -53,7 +53,7 @@ class Machine:
 
     @property
     def backend(self) -> GitSyncBackend:
-        """A backend as a fresh process would make it."""
+        """A backend as a new process would create it."""
         remote = str(self.remote) if self.remote else None
         return GitSyncBackend(self.memory, remote=remote, machine_id=self.root.name, timeout=self.timeout)
 
@@ -70,7 +70,7 @@ class Machine:
         )
 
     def save(self, note: Memory, **fields: object) -> Path:
-        """Write a note, changed in some fields, to where it belongs; its old place is emptied."""
+        """Write a changed note to its path and remove its old file."""
         changed = replace(note, **fields)  # type: ignore[arg-type]  # the names are checked by `replace`
         path = self.memory / changed.type / f"{changed.id}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -81,7 +81,7 @@ class Machine:
         return path
 
     def purge(self, *ids: str, texts: Iterable[str] = ()) -> Purge:
-        """Purge notes and texts on this machine; the next sync takes it to the others."""
+        """Purge notes and texts on this machine; the next sync sends the purge to the others."""
         purge = new_purge(ids=ids, texts=texts, machine=self.root.name, at=DAWN)
         self.backend.purge(purge)
         return purge
@@ -105,7 +105,7 @@ class Machine:
         path.unlink()
 
     def make_private(self, note_id: str) -> Path:
-        """Move a note to the tree that stays on this machine, as the store does."""
+        """Make a note machine-local, as the store does."""
         note, old = self.read(note_id), self.path(note_id)
         path = self.root / "local" / note.type / f"{note_id}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -115,12 +115,12 @@ class Machine:
         return path
 
     def private(self) -> dict[str, str]:
-        """The bodies of the notes that stay on this machine, by id."""
+        """The bodies of the machine-local notes, by id."""
         paths = (self.root / "local").glob("*/*.md")
         return {path.stem: deserialize(path.read_bytes().decode()).body for path in paths}
 
     def share(self, note_id: str) -> None:
-        """Move a note back to the tree that travels."""
+        """Move a note back to the synced tree."""
         (path,) = (self.root / "local").glob(f"*/{note_id}.md")
         note = deserialize(path.read_bytes().decode())
         path.unlink()
@@ -135,7 +135,7 @@ class Machine:
         }
 
     def git(self, *args: str) -> str:
-        """What the user's own git says in the folder."""
+        """Run the user's own git in the folder and return its output."""
         return run_git(self.memory, *args)
 
 
@@ -148,14 +148,14 @@ def run_git(folder: Path, *args: str) -> str:
 
 
 def traces(folder: Path, text: str) -> list[str]:
-    """Where a text still is below a folder: in files, and in every object of every repository there.
+    """Where a text still occurs below a folder: in files, and in every object of every repository.
 
-    Objects are searched whether anything leads to them or not, reflogs and git's own files as files.
+    Unreachable objects are searched too; reflogs and git's own files are searched as files.
     """
     wanted = text.encode()
     found = [
         str(path) for path in folder.rglob("*") if path.is_file() and wanted in path.read_bytes()
-    ]  # names of files, too
+    ]  # including file names
     found += [str(path) for path in folder.rglob("*") if text in path.name]
     for objects in folder.rglob("objects"):
         if (objects.parent / "HEAD").is_file():
@@ -166,7 +166,7 @@ def traces(folder: Path, text: str) -> list[str]:
 
 
 def assert_gone(text: str, *machines: Machine) -> None:
-    """The text is nowhere on the machines, and nowhere at the remote after its own clean-up."""
+    """Check that the text is nowhere on the machines, nor at the remote after git gc."""
     for machine in machines:
         assert traces(machine.root, text) == []
     remote = Path(str(machines[0].remote))
@@ -184,7 +184,7 @@ def settle(*machines: Machine, rounds: int = 2) -> None:
 
 
 def run_until(step: int, act: Callable[[], object]) -> bool:
-    """Run `act` in a child that is killed before its step-th touch of git or of a file; whether it was."""
+    """Run `act` in a child that is killed before its step-th use of git or a file; whether it was killed."""
     child = os.fork()
     if child == 0:
         _die_at(step)
@@ -196,7 +196,7 @@ def run_until(step: int, act: Callable[[], object]) -> bool:
 
 
 def every_start(stride: int) -> pytest.MarkDecorator:
-    """Run a test that tries steps `stride` apart; with ANAMNESIS_TEST_EVERY_STEP=1 from each `first` step."""
+    """Run a test at steps `stride` apart; with ANAMNESIS_TEST_EVERY_STEP=1 at every step."""
     starts = range(stride if os.environ.get("ANAMNESIS_TEST_EVERY_STEP") else 1)
     return pytest.mark.parametrize("first", starts)
 

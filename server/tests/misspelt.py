@@ -1,4 +1,4 @@
-"""Fifty notes about fifty words, several hundred about other things, and the slips that people make."""
+"""Fifty notes about fifty words, several hundred about other things, and typical typos."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
-# The word that is going to be misspelt stands first; the sentence is the note.
+# The word to be misspelt comes first; the sentence is the note.
 SENTENCES = """
 cache: The build cache lives on the second disk and is emptied every Sunday.
 proxy: All outgoing calls pass a proxy that adds the tracing header.
@@ -110,7 +110,7 @@ def others(rng: random.Random, count: int) -> Iterator[str]:
 
 
 def slips(word: str, rng: random.Random) -> dict[str, str]:
-    """The word with one slip of each kind; in a short word the first letter is right."""
+    """The word with one typo of each kind; in a short word the first letter is correct."""
     first = 0 if len(word) >= 7 else 1
     wrong, missing, doubled = (rng.randrange(first, len(word)) for _ in range(3))
     swapped = rng.choice([at for at in range(first, len(word) - 1) if word[at] != word[at + 1]])

@@ -1,4 +1,4 @@
-"""Processes that tests start: none outlives its test, whatever happens in it."""
+"""Processes that tests start; none outlives its test."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def running(
     stderr: Stream = None,
     cwd: Path | None = None,
 ) -> Iterator[subprocess.Popen[str]]:
-    """A process that is killed when the block ends, if it has not ended by then."""
+    """A process that is killed at the end of the block if it is still running."""
     with subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=stderr, cwd=cwd, text=True) as process:
         try:
             yield process
@@ -30,8 +30,8 @@ def running(
 
 
 @contextmanager
-def heeding_interrupts() -> Iterator[None]:
-    """Let processes that are started in the block end by Ctrl-C, also when the tests run in the background.
+def interruptible() -> Iterator[None]:
+    """Make processes started in the block react to Ctrl-C, even if the tests run in the background.
 
     A shell starts background jobs with the signal ignored, and a process inherits that.
     """

@@ -1,10 +1,10 @@
-"""A generated store in which every question has one right answer and several wrong ones beside it.
+"""A generated store in which every question has one right answer and several similar wrong ones.
 
-Each of 300 facts is there four times: as it is now, as it was before (superseded), with another value in
-another project, and once more in the note of a session. Around them are 3,000 notes about the same things
-that answer nothing. The same seed gives the same notes and questions.
+Each of 300 facts exists four times: in its current form, in an older form (superseded), with another value in
+another project, and in a session's note. Besides them there are 3,000 notes about the same things that
+answer nothing. The same seed gives the same notes and questions.
 
-python server/tests/recall_set.py        measures and prints what the gate in test_recall_set.py looks at
+python server/tests/recall_set.py        measures and prints what test_recall_set.py checks
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SERVICES = (
     "address checker", "coupon engine", "returns portal", "map renderer", "audit collector", "feed reader",
     "label printer", "survey form",
 )  # fmt: skip
-# What can be asked about each of them, and values that it may have.
+# The properties that can be asked about, and their possible values.
 ASPECTS = {
     "port": [str(number) for number in range(7001, 7990, 13)],
     "timeout": [f"{number} seconds" for number in range(5, 300, 5)],
@@ -78,14 +78,14 @@ class Question:
 
 @dataclass(slots=True)
 class Measured:
-    """What came of the questions of one form."""
+    """The results for one form of question."""
 
     asked: int = 0
     first: int = 0  # the answer was the first note
     shown: int = 0  # it was among the first eight
-    superseded: int = 0  # notes shown that another replaces
-    near_copies: int = 0  # notes of sessions shown that only repeat the answer
-    beaten: int = 0  # such a note stood before the answer
+    superseded: int = 0  # superseded notes shown
+    near_copies: int = 0  # session notes shown that only repeat the answer
+    beaten: int = 0  # such a note came before the answer
 
     def line(self, form: str) -> str:
         """One line of the report."""
@@ -105,14 +105,14 @@ class RecallSet:
     questions: list[Question] = field(default_factory=list)
 
     def write(self, home: Path) -> None:
-        """Put the notes into a store that is not there yet."""
+        """Write the notes into a new store."""
         for note in self.notes:
             path = home / "memory" / note_path(note)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(serialize(note), encoding="utf-8")
 
     def add(self, title: str, body: str, project: str, **fields: str) -> str:
-        """One more note, newer than the ones before; returns its id."""
+        """Add a note, newer than the ones before; returns its id."""
         number = len(self.notes)
         moment = (_START + timedelta(minutes=number)).isoformat(timespec="seconds")
         note = Memory(f"01SET{number:021}", "semantic", title, body, project=project)
@@ -185,7 +185,7 @@ def _questions(
     copies: frozenset[str],
     rng: random.Random,
 ) -> Iterator[Question]:
-    """The ways in which one fact is asked for."""
+    """The questions about one fact."""
     text = rng.choice(
         (
             f"what is the {aspect} of the {service}?",
@@ -204,7 +204,7 @@ def _questions(
 
 
 def _trace(rng: random.Random) -> str:
-    """What is pasted above a question."""
+    """A stack trace to paste above a question."""
     frames = [
         f'  File "/srv/app/{rng.choice(FRAMES)}_{rng.randrange(90)}.py", line {rng.randrange(900)}, in'
         f" {rng.choice(FRAMES)}_{rng.randrange(90)}\n    {rng.choice(FRAMES)}.{rng.choice(FRAMES)}(value)"
@@ -214,7 +214,7 @@ def _trace(rng: random.Random) -> str:
 
 
 def _add_mixed_scripts(made: RecallSet, rng: random.Random, tool: str) -> None:
-    """A note without spaces that names a tool and a number, asked for by either and by its own script."""
+    """A note without spaces that names a tool and a number, searched by either and in its own script."""
     number = rng.randrange(20_000, 60_000)
     for language, body in (
         ("zh", f"使用{tool}部署后监听{number}端口"),
@@ -230,7 +230,7 @@ def _add_mixed_scripts(made: RecallSet, rng: random.Random, tool: str) -> None:
 
 
 def _add_pair(made: RecallSet, rng: random.Random, number: int) -> None:
-    """Two equal notes of different age; the newer one is written first as often as not."""
+    """Two equal notes of different age, written in random order."""
     moments = ["2024-05-01T00:00:00+00:00", "2025-05-01T00:00:00+00:00"]
     rng.shuffle(moments)
     title, body = f"Badge number {number} opens the garage", "Ask at the desk for a new one."
@@ -240,7 +240,7 @@ def _add_pair(made: RecallSet, rng: random.Random, number: int) -> None:
 
 
 def measure(store: MemoryStore, questions: list[Question]) -> dict[str, Measured]:
-    """Ask every question; what came of it by form."""
+    """Ask every question; the results by form."""
     replaced = store.superseded_ids()
     results: dict[str, Measured] = {}
     for question in questions:

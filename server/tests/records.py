@@ -1,4 +1,4 @@
-"""Strategies for notes: any record that may be written, and front matter as people write it by hand."""
+"""Strategies for notes: any valid record, and front matter as people write it by hand."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from anamnesis.notes.record import SCOPES, SOURCES, TYPES, Memory, unique_tags
 
-# Everything but half a character, which no file can hold.
+# Everything except surrogates, which no file can contain.
 texts = st.text(st.characters(exclude_categories=["Cs"]))
 lines = st.one_of(
     texts,

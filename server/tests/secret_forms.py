@@ -1,4 +1,4 @@
-"""How secrets are written down: forms with a place for the value (`§`; `¶` is a line break), and values."""
+"""Forms in which secrets are written (`§` is the value, `¶` a line break), and values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 Value = Callable[[random.Random], str]
 
-# Signs that need no quotes, and all signs.
+# Symbols that need no quotes, and all symbols.
 _BARE_SIGNS = "!@%^*-_+.~?/=:"
 _ALL_SIGNS = "!@#$%^&*()-_=+[]{};:,.<>?/|~"
 
@@ -19,7 +19,7 @@ def _of(alphabet: str, shortest: int, longest: int) -> Value:
 
 
 def _with_signs(signs: str) -> Value:
-    """Letters and digits with two signs or more among them, none at either end."""
+    """Letters and digits with two or more symbols among them, none at either end."""
 
     def make(chance: random.Random) -> str:
         letters = string.ascii_letters + string.digits
@@ -55,7 +55,7 @@ SPOKEN_VALUES = {**VALUES, "signs": _with_signs("!@#$%^&*-_+~?=")}
 
 
 def _with_digits(make: Value) -> Value:
-    """The same values with a digit behind the second and the fifth character."""
+    """The same values with a digit after the second and the fifth character."""
 
     def spread(chance: random.Random) -> str:
         value, digits = make(chance), chance.choices(string.digits, k=2)
@@ -64,7 +64,7 @@ def _with_digits(make: Value) -> Value:
     return spread
 
 
-# Far from its name only a value that no word looks like is found: digits in two places, or mixed case.
+# Far from its name only a value unlike any word is found: digits in two places, or mixed case.
 FAR_VALUES = {
     "letters and digits": _with_digits(_of(_ALNUM, 6, 30)),
     "small letters and digits": _with_digits(_of(string.ascii_lowercase, 6, 30)),
@@ -249,7 +249,7 @@ hasło do serwera to §
 I reset it to §, that is the new password
 """.strip()
 
-# The name is further away, or nothing but a blank is between the two.
+# The name is further away, or only a space is between the two.
 FAR = """
 The password for the old staging box in the cellar is now §.
 the password we use on the build server since May is §
@@ -270,7 +270,7 @@ session cookie: §
 cookies = {"session": "§"}
 """.strip()
 
-# Two values in a list; keys and tokens of a list are long.
+# Two values in a list; keys and tokens in a list are long.
 LISTS = """
 "tokens": ["§", "¤"]
 "api_keys": [¶    "§",¶    "¤"¶  ]
@@ -313,7 +313,7 @@ _JSON: dict[str, Form] = {
     "json in json": lambda value: json.dumps({"content": _json(value)}),
     "json in json in json": lambda value: json.dumps(json.dumps({"content": _json(value)})),
 }
-# By the form: how to write a value in it, and the values that may be written so.
+# For each form: how to write a value in it, and which values are possible.
 FORMS: dict[str, tuple[Form, dict[str, Value]]] = {
     **_forms(BARE, BARE_VALUES),
     **_forms(QUOTED, QUOTED_VALUES),
@@ -326,7 +326,7 @@ FORMS: dict[str, tuple[Form, dict[str, Value]]] = {
 
 
 def made(form: str, count: int, chance: random.Random) -> list[tuple[str, str]]:
-    """Random values of all kinds in turn, `count` in all: the text that holds one, and the value."""
+    """`count` random values of all kinds in turn: the text with the value, and the value."""
     write, values = FORMS[form]
     kinds = list(values.values())
     chosen = (kinds[number % len(kinds)](chance) for number in range(count))

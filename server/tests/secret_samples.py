@@ -1,6 +1,6 @@
-"""Credentials for tests: every kind that must be found, made up here and valid nowhere.
+"""Credentials for tests: every kind that must be found, invented and valid nowhere.
 
-They are put together from pieces, so that no scanner takes this file for a leak.
+They are assembled from pieces, so that no scanner reports this file as a leak.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _CHANCE = random.Random(20260304)  # noqa: S311  # samples, not keys
 
 
 def _of(alphabet: str, length: int) -> str:
-    """A body that holds a digit and letters in both cases wherever the alphabet has them."""
+    """A body with a digit and letters in both cases, as far as the alphabet has them."""
     while True:
         text = "".join(_CHANCE.choice(alphabet) for _ in range(length))
         if all(any(char in group for char in text) for group in _GROUPS if set(group) & set(alphabet)):
@@ -58,7 +58,7 @@ def _login(user: str, password: str) -> str:
     return base64.b64encode(f"{user}:{password}".encode()).decode()
 
 
-# What stands in the text (§ for the secret), and the part of it that must be gone.
+# The text (§ for the secret), and the part that must be removed.
 SAMPLES: dict[str, tuple[str, str]] = {
     "anthropic": _whole("sk-ant-api03-", _word(80)),
     "openai project": _whole("sk-proj-", _word(60)),

@@ -420,7 +420,7 @@ markdown-table          |·user·|·password·|¶|---|---|¶|·ada·|·{w:14}·|
 
 
 def shapes(chance: random.Random) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """By name: a text with a credential, and its longest random parts, none of which may survive."""
+    """For each name: a text with a credential, and its longest random parts, none of which may survive."""
     rows = (row.split() for row in _TABLE.strip().splitlines())
     return {name: _made(template, chance) for name, template in rows}
 

@@ -1,4 +1,4 @@
-"""What a reference implementation made of twenty sentences, as `tools/record_vectors.py` recorded it."""
+"""A reference implementation's vectors of twenty sentences, recorded by `tools/record_vectors.py`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ SENTENCES: list[str] = _FOUND["sentences"]
 
 
 def recorded(model: str) -> npt.NDArray[np.float32]:
-    """The vectors that the reference implementation gave, one row for each sentence."""
+    """The reference implementation's vectors, one row per sentence."""
     data = np.frombuffer(base64.b64decode(_FOUND[model]), "<f2")
     return data.reshape(len(SENTENCES), -1).astype(np.float32)

@@ -1,4 +1,4 @@
-"""An ssh server of our own on loopback, and an ssh that knows nothing of the user's keys and hosts."""
+"""Our own ssh server on loopback, and an ssh client without the user's keys and hosts."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _SSHD = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/
 
 @dataclass(frozen=True)
 class SshServer:
-    """Where it is, who may come in, and the files that decide it."""
+    """Its address, who may log in, and the files that control that."""
 
     folder: Path
     port: int
 
     @property
     def who(self) -> str:
-        """User and host as ssh wants them."""
+        """User and host in ssh's form."""
         return f"{getpass.getuser()}@127.0.0.1"
 
     def url(self, path: Path) -> str:
@@ -35,16 +35,16 @@ class SshServer:
         return f"ssh://{self.who}:{self.port}{path}"
 
     def forget_host(self) -> None:
-        """Make the client one that was never here."""
+        """Make the client forget this host."""
         (self.folder / "known_hosts").unlink()
 
     def pretend_other_host(self) -> None:
-        """Make the client one that met another host here."""
+        """Make the client remember a different key for this host."""
         _make_key(self.folder / "other_host")
         self._know("other_host")
 
     def know_host(self) -> None:
-        """Make the client one that knows the host."""
+        """Make the client know the host."""
         self._know("host")
 
     def refuse_key(self) -> None:
@@ -58,9 +58,9 @@ class SshServer:
 
 @contextmanager
 def serve_ssh(folder: Path, home: Path, *, at: Path | None = None) -> Iterator[SshServer]:
-    """A server for the block; git in `home` uses an ssh that can log in. Skips where sshd cannot run.
+    """A server for the block; git in `home` uses an ssh that can log in. Skips if sshd cannot run.
 
-    With `at` every session starts in that folder, as in the home of a user of its own.
+    With `at`, every session starts in that folder, as if it were the user's home.
     """
     if _SSHD is None:
         pytest.skip("no sshd on this machine; on Debian: apt-get install openssh-server")

@@ -93,7 +93,7 @@ def write(path: Path, lines: list[dict[str, object]]) -> Path:
 
 
 @pytest.mark.parametrize("agent", ["codex", "gemini"])
-def test_a_session_of_another_agent_is_understood_as_claude_codes_own(tmp_path: Path, agent: str) -> None:
+def test_another_agents_session_is_read_like_claude_codes(tmp_path: Path, agent: str) -> None:
     lines = codex_rollout() if agent == "codex" else gemini_chat()
     session = parse_transcript(write(tmp_path / "rollout.jsonl", lines))
     assert session.first_prompt == "Why does the queue drop every second job?"
@@ -104,7 +104,7 @@ def test_a_session_of_another_agent_is_understood_as_claude_codes_own(tmp_path: 
     assert len(session.turns) == 1
 
 
-def test_a_rollout_tells_folder_branch_and_model(tmp_path: Path) -> None:
+def test_a_rollout_contains_folder_branch_and_model(tmp_path: Path) -> None:
     session = parse_transcript(write(tmp_path / "rollout.jsonl", codex_rollout()))
     assert session.files_touched == ["src/queue.py", "docs/queue.md"]
     assert (session.cwd, session.git_branch, session.model) == ("/work/shop", "fix/q", "a-model")
@@ -132,7 +132,7 @@ def test_a_run_without_a_person_is_marked(
 
 
 @pytest.mark.parametrize("agent", ["codex", "gemini"])
-def test_damaged_lines_cost_only_themselves(tmp_path: Path, agent: str) -> None:
+def test_damaged_lines_lose_only_themselves(tmp_path: Path, agent: str) -> None:
     lines = codex_rollout() if agent == "codex" else gemini_chat()
     path = write(tmp_path / "rollout.jsonl", lines)
     head, *rest = path.read_text().splitlines()
@@ -141,7 +141,7 @@ def test_damaged_lines_cost_only_themselves(tmp_path: Path, agent: str) -> None:
     assert parse_transcript(path).last_outcome == FOUND
 
 
-def test_what_a_hook_told_gemini_is_not_what_the_user_asked(tmp_path: Path) -> None:
+def test_hook_output_in_a_gemini_session_is_not_an_ask(tmp_path: Path) -> None:
     lines = gemini_chat()
     told = [{"text": "<hook_context># Notes\n\nfrom memory</hook_context>\n\nWhy does the queue drop jobs?"}]
     lines[1]["content"] = told
@@ -150,7 +150,7 @@ def test_what_a_hook_told_gemini_is_not_what_the_user_asked(tmp_path: Path) -> N
 
 
 def on_disk(home: Path, agent: str, work: Path) -> tuple[Path, str]:
-    """A session file in the agent's own place, and the id of its session."""
+    """A session file in the agent's folder, and the session's id."""
     session = "01a1e500-f30b-7ad3-a0c6-384ef25b7a12"
     if agent == "codex":
         path = home / ".codex/sessions/2026/05/01" / f"rollout-2026-05-01T10-00-00-{session}.jsonl"
@@ -167,7 +167,7 @@ def on_disk(home: Path, agent: str, work: Path) -> tuple[Path, str]:
 
 
 @pytest.mark.parametrize("agent", ["codex", "gemini"])
-def test_a_session_of_another_agent_that_left_no_note_is_caught_up_with(
+def test_another_agents_session_without_a_note_is_captured_later(
     store: MemoryStore, home: Path, tmp_path: Path, agent: str
 ) -> None:
     work = tmp_path / "shop"
@@ -175,7 +175,7 @@ def test_a_session_of_another_agent_that_left_no_note_is_caught_up_with(
     path, session = on_disk(home, agent, work)
     assert session_of(path) == session
     claude = home / ".claude"
-    assert catch_up(store, claude_dir=claude, machine_id="desk").outcomes == ()  # no hook of ours ran in it
+    assert catch_up(store, claude_dir=claude, machine_id="desk").outcomes == ()  # without our hooks
     add_entry(str(store.root), session, "told")
     assert catch_up(store, claude_dir=claude, machine_id="desk", current=session).outcomes == ()
     (outcome,) = catch_up(store, claude_dir=claude, machine_id="desk").outcomes
@@ -192,7 +192,7 @@ def test_sessions_of_all_agents_are_found_on_disk(store: MemoryStore, home: Path
 
 
 @pytest.mark.parametrize("name", ["rollout-x.jsonl", "chats/session-x.jsonl", "plain.jsonl"])
-def test_a_file_that_only_looks_like_a_session_keeps_its_name(tmp_path: Path, name: str) -> None:
+def test_an_unrecognised_session_file_is_identified_by_its_name(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.parent.mkdir(exist_ok=True)
     path.write_text("[]\n")

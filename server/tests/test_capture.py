@@ -1,4 +1,4 @@
-"""A session becomes one note: judged, summarised, written once, and never with what must not be kept."""
+"""A session becomes one note: judged, summarised, redacted, written once."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_a_chat_that_only_says_hello_is_trivial(second: str, answer: str, trivia
         ),
     ],
 )
-def test_a_chat_without_a_matter_is_trivial(second: str, answer: str, trivial: bool) -> None:
+def test_a_chat_without_a_subject_is_trivial(second: str, answer: str, trivial: bool) -> None:
     turns = [
         Turn("hey", texts=["Hey! Where do we start?"]),
         Turn(second, texts=[answer]),
@@ -157,16 +157,14 @@ def test_a_chat_without_a_matter_is_trivial(second: str, answer: str, trivial: b
     assert is_trivial_session(ParsedSession(turns=turns)) is trivial
 
 
-def test_a_trivial_session_leaves_no_note_and_an_entry_in_the_ledger(
-    store: MemoryStore, projects: Path
-) -> None:
+def test_a_trivial_session_leaves_only_a_ledger_entry(store: MemoryStore, projects: Path) -> None:
     path = write_transcript(projects / f"{SESSION}.jsonl", asked("/clear"), said("Done."))
     assert capture(store, path).status == "trivial"
     assert store.list() == []
     assert read_ledger(store.root).sessions[SESSION].note == "trivial"
 
 
-def test_a_transcript_that_does_not_exist_is_not_worth_a_word(store: MemoryStore, tmp_path: Path) -> None:
+def test_a_missing_transcript_is_ignored(store: MemoryStore, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "missing.jsonl", tmp_path / "nul\0", tmp_path / "pipe", tmp_path):
         assert capture(store, path).status == "absent"
@@ -193,7 +191,9 @@ def test_a_session_dated_in_the_future_is_dated_now(store: MemoryStore, projects
     assert only_note(store).updated_at < "2999"
 
 
-def test_one_session_is_one_note_whatever_fired_and_however_often(store: MemoryStore, projects: Path) -> None:
+def test_one_session_is_one_note_whichever_hook_runs_however_often(
+    store: MemoryStore, projects: Path
+) -> None:
     path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
     assert capture(store, path, source="precompact").status == "written"
     assert only_note(store).tags == ["session", "precompact"]
@@ -230,7 +230,7 @@ def test_two_machines_capture_one_session_under_one_id(tmp_path: Path, projects:
     assert len(texts) == 1
 
 
-def test_four_processes_that_capture_one_session_leave_one_note(store: MemoryStore, projects: Path) -> None:
+def test_four_concurrent_captures_of_one_session_leave_one_note(store: MemoryStore, projects: Path) -> None:
     path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
     program = (
         "import sys; from anamnesis.capture import capture_session; from anamnesis.store import MemoryStore\n"
@@ -244,7 +244,7 @@ def test_four_processes_that_capture_one_session_leave_one_note(store: MemorySto
     assert only_note(store).title == "Fix the parser"
 
 
-def test_what_others_gave_the_note_stays(store: MemoryStore, projects: Path) -> None:
+def test_capture_preserves_fields_that_it_does_not_own(store: MemoryStore, projects: Path) -> None:
     path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
     capture(store, path)
     note = only_note(store)
@@ -262,10 +262,10 @@ def test_what_others_gave_the_note_stays(store: MemoryStore, projects: Path) -> 
     assert note.machine_id == "desk"
     assert "mine" in note.tags
     assert "**Ask:** One more thing" in note.body
-    assert "reflected" not in note.tags  # the new text is not distilled yet
+    assert "reflected" not in note.tags  # the new text is not reflected yet
 
 
-def test_a_text_that_a_person_corrected_is_not_overwritten(store: MemoryStore, projects: Path) -> None:
+def test_a_text_corrected_by_a_person_is_not_overwritten(store: MemoryStore, projects: Path) -> None:
     path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
     capture(store, path)
     store.update(only_note(store).id, title="My title", body="My words")
@@ -277,7 +277,7 @@ def test_a_text_that_a_person_corrected_is_not_overwritten(store: MemoryStore, p
     assert "precompact" in note.tags
 
 
-def test_a_note_that_a_person_deleted_does_not_come_back(store: MemoryStore, projects: Path) -> None:
+def test_a_note_deleted_by_a_person_does_not_come_back(store: MemoryStore, projects: Path) -> None:
     path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
     store.delete(capture(store, path).note_id)
     write_transcript(path, *LINES, asked("One more thing"))
@@ -286,7 +286,7 @@ def test_a_note_that_a_person_deleted_does_not_come_back(store: MemoryStore, pro
     assert store.list() == []
 
 
-def test_the_payload_counts_where_the_transcript_does_not_say(
+def test_the_payload_fills_in_what_the_transcript_lacks(
     store: MemoryStore, projects: Path, home: Path
 ) -> None:
     (home / "work" / "shop").mkdir(parents=True)
@@ -350,7 +350,7 @@ def test_a_trivial_session_is_refused_without_asking_the_summarizer(store: Memor
     assert store.list() == []
 
 
-def test_whatever_a_summarizer_says_is_redacted_before_it_is_written(store: MemoryStore) -> None:
+def test_a_summarizers_text_is_redacted_before_it_is_written(store: MemoryStore) -> None:
     text, secret = SAMPLES["anthropic"]
 
     class Leaky:
@@ -382,7 +382,7 @@ def use_model(monkeypatch: pytest.MonkeyPatch, server: FakeModel) -> None:
 
 
 @pytest.mark.parametrize("provider", ["", "heuristic", "something-else"])
-def test_no_model_is_asked_unless_one_is_configured(monkeypatch: pytest.MonkeyPatch, provider: str) -> None:
+def test_no_model_is_called_unless_one_is_configured(monkeypatch: pytest.MonkeyPatch, provider: str) -> None:
     monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", provider)
     assert isinstance(resolve_summarizer(), HeuristicSummarizer)
 
@@ -404,7 +404,7 @@ def test_a_configured_model_writes_the_summary(
     assert "hush" not in sent
 
 
-def test_the_note_of_a_model_stays_within_the_limits_of_a_note(
+def test_a_models_summary_is_cut_to_the_limits_of_a_note(
     store: MemoryStore, projects: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
@@ -424,7 +424,7 @@ def test_the_note_of_a_model_stays_within_the_limits_of_a_note(
     [status(400), answer("no JSON"), answer("[]"), answer('{"title": "x"}')],
     ids=["400", "prose", "list", "half"],
 )
-def test_whatever_the_model_does_wrong_the_heuristic_summary_stands_in(
+def test_the_heuristic_summary_is_used_when_the_model_fails(
     store: MemoryStore, projects: Path, monkeypatch: pytest.MonkeyPatch, act: object
 ) -> None:
     path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
@@ -461,7 +461,7 @@ _VALUES = st.recursive(
 
 @settings(max_examples=40)
 @given(st.lists(st.dictionaries(st.sampled_from(_KEYS), _VALUES, max_size=8), max_size=6))
-def test_no_transcript_whatever_its_lines_hold_makes_capture_fail(
+def test_no_transcript_makes_capture_fail(
     tmp_path_factory: pytest.TempPathFactory, lines: list[Line]
 ) -> None:
     folder = tmp_path_factory.mktemp("any")

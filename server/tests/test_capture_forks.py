@@ -1,4 +1,4 @@
-"""A fork is not a second note of the same beginning: only what is new in it is captured."""
+"""Only the new part of a forked session is captured."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from transcript_lines import Line, asked, called, returned, said, write_transcri
 
 
 def numbered(session: str, *lines: Line, start: int = 0) -> list[Line]:
-    """Lines as the client writes them: each with an id and a time of its own."""
+    """Lines as the client writes them, each with its own id and time."""
     return [
         {**line, "sessionId": session, "uuid": f"{session}-{n}", "timestamp": f"2026-03-04T09:{n:02}:00.000Z"}
         for n, line in enumerate(lines, start)
@@ -31,7 +31,7 @@ PARENT = numbered(
 
 
 def copied(lines: list[Line], session: str) -> list[Line]:
-    """These lines in a fork: the same ids and times, the id of the new session."""
+    """These lines in a fork: the same ids and times, but the new session's id."""
     return [{**line, "sessionId": session} for line in lines]
 
 
@@ -43,7 +43,7 @@ class Desk:
         self._folder = folder
 
     def capture(self, session: str, lines: list[Line]) -> str:
-        """Write a session's transcript and capture it; what became of it."""
+        """Write a session's transcript and capture it; returns the outcome."""
         path = write_transcript(self._folder / f"{session}.jsonl", *lines)
         return capture_session(self.store, transcript=path, machine_id="desk").status
 
@@ -60,7 +60,7 @@ def desk(store: MemoryStore, home: Path) -> Desk:
     return found
 
 
-def test_of_a_fork_only_what_is_new_is_captured(desk: Desk) -> None:
+def test_only_the_new_part_of_a_fork_is_captured(desk: Desk) -> None:
     new = numbered("fork", asked("Now try `gears`"), said("`gears` brings it to 12 hours."), start=30)
     assert desk.capture("fork", [*copied(PARENT, "fork"), *new]) == "written"
     note = desk.note("fork")
@@ -75,12 +75,12 @@ def test_a_fork_with_nothing_new_has_no_note(desk: Desk) -> None:
     assert len(desk.store.list()) == 1
 
 
-def test_a_fork_is_known_when_its_lines_have_new_ids(desk: Desk) -> None:
+def test_a_fork_is_recognised_even_if_its_lines_have_new_ids(desk: Desk) -> None:
     renumbered = [{**line, "uuid": f"other-{n}"} for n, line in enumerate(copied(PARENT, "fork"))]
     assert desk.capture("fork", renumbered) == "trivial"
 
 
-def test_a_parent_that_goes_on_keeps_its_beginning(desk: Desk) -> None:
+def test_a_parent_that_continues_keeps_its_start(desk: Desk) -> None:
     new = numbered("fork", asked("Now try `gears`"), said("`gears` brings it to 12 hours."), start=30)
     desk.capture("fork", [*copied(PARENT, "fork"), *new])
     more = numbered("parent", asked("And `belts`?"), said("`belts` bring it to 9 hours."), start=40)
@@ -103,7 +103,7 @@ def test_a_fork_that_is_resumed_updates_its_one_note(desk: Desk) -> None:
     assert len(desk.store.list()) == 2
 
 
-def test_a_fork_of_a_fork_has_neither_beginning(desk: Desk) -> None:
+def test_a_fork_of_a_fork_repeats_neither_start(desk: Desk) -> None:
     first = [
         *copied(PARENT, "fork"),
         *numbered("fork", asked("Try `gears`"), said("It takes 12 hours."), start=30),
@@ -136,7 +136,7 @@ def test_lines_under_the_id_of_another_session_are_left_out(desk: Desk) -> None:
     assert "Old" not in note.title + note.body
 
 
-def test_a_session_that_starts_with_the_same_words_at_another_time_is_no_fork(desk: Desk) -> None:
+def test_a_session_with_the_same_first_words_at_another_time_is_not_a_fork(desk: Desk) -> None:
     again = [{**line, "timestamp": "2026-05-01T10:00:00.000Z"} for line in copied(PARENT, "other")]
     assert desk.capture("other", again) == "written"
     assert len(desk.store.list()) == 2

@@ -1,4 +1,4 @@
-"""Which sessions are captured: what the settings say, and what a folder asks for."""
+"""Which sessions are captured, by settings and by folder."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def folder(home: Path) -> Path:
 
 
 def capture(store: MemoryStore, folder: Path, *lines: Line, **hook: str) -> CaptureOutcome:
-    """Capture a session in `folder` of these lines, scripted ones marked by the caller."""
+    """Capture a session with these lines in `folder`; the caller marks scripted ones."""
     said_there = [{**line, "cwd": str(folder)} for line in lines]
     path = write_transcript(folder.parent.parent / ".claude/projects/-shop" / f"{SESSION}.jsonl", *said_there)
     return capture_session(store, transcript=path, machine_id="desk", **hook)  # type: ignore[arg-type]  # texts only
 
 
 def scripted(*lines: Line) -> list[Line]:
-    """These lines as a program that drives the client leaves them."""
+    """These lines as in a session that a program drives."""
     return [{**line, "entrypoint": "sdk-cli", "promptSource": "sdk"} for line in lines]
 
 
@@ -43,18 +43,20 @@ def test_a_scripted_run_is_captured_only_when_it_changed_a_file(store: MemorySto
     assert capture(store, folder, *scripted(asked("Fix it"), *EDITED, ANSWER)).status == "written"
 
 
-def test_a_scripted_run_that_took_its_changes_back_is_not_captured(store: MemoryStore, folder: Path) -> None:
+def test_a_scripted_run_that_reverted_its_changes_is_not_captured(store: MemoryStore, folder: Path) -> None:
     undone = (called("2", "Bash", command="git checkout -- ."), returned("2"))
     edited = (called("1", "Edit", file_path=f"{folder}/a.py"), returned("1"))
     assert capture(store, folder, *scripted(asked("Fix it"), *edited, *undone, ANSWER)).status == "skipped"
 
 
-def test_a_scripted_session_that_a_person_took_up_is_captured(store: MemoryStore, folder: Path) -> None:
+def test_a_scripted_session_continued_by_a_person_is_captured(store: MemoryStore, folder: Path) -> None:
     typed = asked("And why is that?", entrypoint="cli")
     assert capture(store, folder, *scripted(asked("Review")), typed, ANSWER).status == "written"
 
 
-def test_the_hook_says_who_spoke_where_the_transcript_does_not(store: MemoryStore, folder: Path) -> None:
+def test_the_hooks_payload_marks_a_scripted_session_if_the_transcript_does_not(
+    store: MemoryStore, folder: Path
+) -> None:
     assert capture(store, folder, asked("Review"), ANSWER, entrypoint="sdk-cli").status == "skipped"
     typed = asked("Review", entrypoint="cli")
     assert capture(store, folder, typed, ANSWER, entrypoint="sdk-cli").status == "written"
@@ -77,7 +79,7 @@ def test_the_setting_says_which_sessions_become_notes(
     assert capture(store, folder, asked("Review"), asked("Again"), ANSWER).status == person
 
 
-def test_the_environment_beats_what_is_stored_and_0_means_none(
+def test_the_environment_beats_the_setting_and_0_means_none(
     store: MemoryStore, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save("capture", "all", home=store.root)
@@ -107,7 +109,7 @@ def test_projects_and_folders_can_be_excluded_by_globs(
     assert capture(store, folder, asked("Review"), ANSWER).status == status
 
 
-def test_a_file_in_a_folder_silences_capture_in_it_and_below(store: MemoryStore, folder: Path) -> None:
+def test_an_off_file_stops_capture_in_its_folder_and_below(store: MemoryStore, folder: Path) -> None:
     below = folder / "a" / "b"
     below.mkdir(parents=True)
     assert not is_silenced(below)
@@ -120,7 +122,7 @@ def test_a_file_in_a_folder_silences_capture_in_it_and_below(store: MemoryStore,
     assert capture(store, below, asked("Review"), *EDITED, ANSWER).status == "skipped"
 
 
-def test_a_link_does_not_lead_past_what_silences_a_folder(store: MemoryStore, folder: Path) -> None:
+def test_an_off_file_also_applies_through_a_symlink(store: MemoryStore, folder: Path) -> None:
     (folder / "sub").mkdir()
     (folder / ".anamnesis").mkdir()
     (folder / ".anamnesis" / "off").touch()
@@ -130,7 +132,7 @@ def test_a_link_does_not_lead_past_what_silences_a_folder(store: MemoryStore, fo
     assert capture(store, link, asked("Review"), *EDITED, ANSWER).status == "skipped"
 
 
-def test_a_link_into_another_place_keeps_the_silence_of_its_own(folder: Path, tmp_path: Path) -> None:
+def test_an_off_file_above_a_symlink_applies_to_its_target(folder: Path, tmp_path: Path) -> None:
     (folder / ".anamnesis").mkdir()
     (folder / ".anamnesis" / "off").symlink_to("nowhere")
     (folder / "link").symlink_to(tmp_path)
@@ -140,7 +142,7 @@ def test_a_link_into_another_place_keeps_the_silence_of_its_own(folder: Path, tm
 
 @pytest.mark.parametrize("pattern", ["~/work/shop", "~/link", "~/work/sh*", "~/li*"])
 @pytest.mark.parametrize("visited", ["work/shop", "link"])
-def test_a_folder_is_excluded_by_each_of_its_names(
+def test_a_folder_is_excluded_by_any_of_its_paths(
     store: MemoryStore, folder: Path, home: Path, pattern: str, visited: str
 ) -> None:
     (home / "link").symlink_to(folder)
@@ -152,7 +154,7 @@ def test_a_folder_is_excluded_by_each_of_its_names(
     assert capture_session(store, transcript=path, machine_id="desk").status == expected
 
 
-def test_what_was_skipped_is_not_looked_at_again(store: MemoryStore, folder: Path, home: Path) -> None:
+def test_a_skipped_session_is_not_read_again(store: MemoryStore, folder: Path, home: Path) -> None:
     save("capture", "none", home=store.root)
     capture(store, folder, asked("Review"), ANSWER)
     save("capture", "all", home=store.root)
@@ -160,7 +162,7 @@ def test_what_was_skipped_is_not_looked_at_again(store: MemoryStore, folder: Pat
     assert (caught.captured, caught.left) == (0, 0)
 
 
-def test_a_note_from_before_stays_when_capture_is_switched_off(store: MemoryStore, folder: Path) -> None:
+def test_an_earlier_note_stays_when_capture_is_switched_off(store: MemoryStore, folder: Path) -> None:
     capture(store, folder, asked("Review"), ANSWER)
     save("capture", "none", home=store.root)
     capture(store, folder, asked("Review"), ANSWER, asked("More"))

@@ -35,7 +35,7 @@ def test_the_store_is_in_the_home_folder_by_default(
     assert config.resolve_home() == home / ".anamnesis"
 
 
-def test_the_machine_is_named_by_environment_then_file_then_host(
+def test_the_machine_name_comes_from_environment_then_file_then_host(
     monkeypatch: pytest.MonkeyPatch, config_file: Path
 ) -> None:
     assert config.resolve_machine_id() == os.uname().nodename
@@ -69,7 +69,7 @@ def test_the_remote_is_taken_from_environment_then_file(
         b'{"machine_id": "  ", "remote": "", "project_aliases": {"a": 1, "b": ""}}',
     ],
 )
-def test_a_config_file_that_makes_no_sense_counts_as_empty(config_file: Path, content: bytes) -> None:
+def test_an_invalid_config_file_counts_as_empty(config_file: Path, content: bytes) -> None:
     config_file.write_bytes(content)
     assert config.resolve_machine_id() == os.uname().nodename
     assert config.resolve_remote() is None

@@ -1,4 +1,4 @@
-"""Curation: what each plan proposes, what applying it leaves, and what it never touches."""
+"""Curation: what each plan proposes, what applying it does, and what it never touches."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def fact(store: MemoryStore, body: str, *, title: str = "Deploys", **fields: obj
 # -- merge ----------------------------------------------------------------------------------------------
 
 
-def test_notes_in_the_same_words_are_replaced_by_one(store: MemoryStore, backend: GitSyncBackend) -> None:
+def test_notes_with_the_same_words_are_merged_into_one(store: MemoryStore, backend: GitSyncBackend) -> None:
     old = fact(store, "Migrations run before the workers start.", tags=["a"])
     new = fact(store, "The migrations run before the worker starts up.", tags=["b"])
     apply_plan(store, backend, merge_plan(store))
@@ -58,9 +58,7 @@ def test_notes_in_the_same_words_are_replaced_by_one(store: MemoryStore, backend
     assert len(store.list()) == 3
 
 
-def test_deleting_the_merged_note_brings_the_old_ones_back(
-    store: MemoryStore, backend: GitSyncBackend
-) -> None:
+def test_deleting_the_merged_note_restores_the_old_ones(store: MemoryStore, backend: GitSyncBackend) -> None:
     fact(store, "Migrations run before the workers start.")
     fact(store, "Migrations run before the worker starts.")
     applied = apply_plan(store, backend, merge_plan(store))
@@ -68,7 +66,7 @@ def test_deleting_the_merged_note_brings_the_old_ones_back(
     assert len(store.search("migrations")) == 2
 
 
-def test_a_merged_note_keeps_what_only_one_of_them_says(store: MemoryStore, backend: GitSyncBackend) -> None:
+def test_a_merged_note_keeps_what_only_one_note_says(store: MemoryStore, backend: GitSyncBackend) -> None:
     common = "Deploys go through the queue, and every migration has to be finished by then.\n"
     fact(store, common + "Run `make deploy --fast`.")
     fact(store, common + "Run `make deploy fast`.")
@@ -101,20 +99,20 @@ def test_notes_that_differ_in_one_deciding_word_stay_apart(store: MemoryStore, o
     assert merge_plan(store).steps == ()
 
 
-def test_a_line_that_says_more_takes_the_place_of_the_one_that_says_less(store: MemoryStore) -> None:
+def test_a_longer_line_replaces_the_shorter_one_it_repeats(store: MemoryStore) -> None:
     fact(store, "Prices are integers of cents everywhere in the shop.", title="Prices")
     fact(store, "Prices are integers of cents everywhere.", title="Prices")
     (step,) = merge_plan(store).steps
     assert step.note.body == "Prices are integers of cents everywhere in the shop."
 
 
-def test_notes_without_a_text_say_nothing_that_is_the_same(store: MemoryStore) -> None:
+def test_notes_without_a_body_are_not_merged(store: MemoryStore) -> None:
     fact(store, "", title="Empty")
     fact(store, "", title="empty")
     assert merge_plan(store).steps == ()
 
 
-def test_only_living_durable_notes_of_one_project_and_scope_are_merged(store: MemoryStore) -> None:
+def test_only_current_durable_notes_of_one_project_and_scope_are_merged(store: MemoryStore) -> None:
     body = "Migrations run before the workers start."
     first = fact(store, body)
     fact(store, body, project="other")
@@ -129,7 +127,7 @@ def test_only_living_durable_notes_of_one_project_and_scope_are_merged(store: Me
     assert merge_plan(store).steps[0].replaces[0].id == first.id
 
 
-def test_a_merge_plan_is_the_same_twice_and_changes_nothing(store: MemoryStore) -> None:
+def test_a_merge_plan_is_deterministic_and_changes_nothing(store: MemoryStore) -> None:
     for number in range(6):
         fact(
             store,
@@ -143,7 +141,7 @@ def test_a_merge_plan_is_the_same_twice_and_changes_nothing(store: MemoryStore) 
     assert snapshot(store) == before
 
 
-def test_a_merged_note_is_no_news(store: MemoryStore, backend: GitSyncBackend) -> None:
+def test_a_merged_note_has_the_date_of_its_newest_source(store: MemoryStore, backend: GitSyncBackend) -> None:
     for day in (1, 2):
         store.put(
             Memory(
@@ -173,7 +171,7 @@ def test_chinese_notes_are_compared_too(store: MemoryStore) -> None:
 # -- dedup ----------------------------------------------------------------------------------------------
 
 
-def test_identical_notes_collapse_into_the_earliest_with_all_tags(
+def test_identical_notes_are_deduplicated_into_the_earliest_with_all_tags(
     store: MemoryStore, backend: GitSyncBackend
 ) -> None:
     first = fact(store, "Same.", tags=["a"])
@@ -189,7 +187,7 @@ def test_identical_notes_collapse_into_the_earliest_with_all_tags(
     assert f"semantic/{second.id}.md" in log, "what was deleted can be restored from history"
 
 
-def test_notes_that_differ_in_place_or_kind_are_no_duplicates(store: MemoryStore) -> None:
+def test_notes_that_differ_in_project_scope_or_type_are_not_duplicates(store: MemoryStore) -> None:
     fact(store, "Same.")
     fact(store, "Same.", project="other")
     fact(store, "Same.", scope="machine-local")
@@ -203,14 +201,14 @@ def test_notes_without_a_body_are_told_apart_by_their_titles(store: MemoryStore)
     assert dedup_plan(store).steps == ()
 
 
-def test_a_living_note_is_not_collapsed_onto_a_replaced_one(store: MemoryStore) -> None:
+def test_a_current_note_is_not_deduplicated_into_a_superseded_one(store: MemoryStore) -> None:
     old = fact(store, "Same.")
     fact(store, "Changed.", supersedes=old.id)
     fact(store, "Same.")
     assert dedup_plan(store).steps == ()
 
 
-def test_what_a_duplicate_replaced_stays_replaced(store: MemoryStore, backend: GitSyncBackend) -> None:
+def test_what_a_duplicate_superseded_stays_superseded(store: MemoryStore, backend: GitSyncBackend) -> None:
     stale = fact(store, "Stale.")
     keeper = fact(store, "Same.")
     fact(store, "Same.", supersedes=stale.id)
@@ -224,7 +222,7 @@ def test_what_a_duplicate_replaced_stays_replaced(store: MemoryStore, backend: G
 # -- migrate --------------------------------------------------------------------------------------------
 
 
-def test_notes_move_to_where_their_key_leads_in_the_end(store: MemoryStore, backend: GitSyncBackend) -> None:
+def test_notes_move_to_the_end_of_a_chain_of_aliases(store: MemoryStore, backend: GitSyncBackend) -> None:
     fact(store, "x", project="a")
     fact(store, "y", project="b")
     untouched = fact(store, "z", project="c-other")
@@ -234,7 +232,7 @@ def test_notes_move_to_where_their_key_leads_in_the_end(store: MemoryStore, back
 
 
 @pytest.mark.parametrize("renames", [{"a": "b", "b": "a"}, {"a": "a"}, {"a": " "}, {"a": "x\ny"}])
-def test_a_rename_that_leads_nowhere_is_refused(renames: dict[str, str]) -> None:
+def test_an_invalid_rename_is_refused(renames: dict[str, str]) -> None:
     with pytest.raises(ConfigError):
         plan_migrate([], renames=renames)
 
@@ -248,7 +246,7 @@ def hand_written(store: MemoryStore, name: str, front: str) -> None:
     (folder / f"{name}.md").write_text(f"---\nid: {name}\ntype: episodic\ntitle: t\n{front}---\nbody\n")
 
 
-def test_a_missing_source_is_filled_in_from_what_capture_left(
+def test_a_missing_source_is_filled_in_from_captures_tags(
     store: MemoryStore, backend: GitSyncBackend
 ) -> None:
     hand_written(store, "one", "tags: [session, session-end]\nmood: kept\n")
@@ -260,14 +258,12 @@ def test_a_missing_source_is_filled_in_from_what_capture_left(
     assert "mood: kept" in (store.memory_dir / "episodic" / "one.md").read_text()
 
 
-def test_a_provenance_that_is_written_down_is_never_overwritten(
-    store: MemoryStore, backend: GitSyncBackend
-) -> None:
+def test_existing_provenance_is_never_overwritten(store: MemoryStore, backend: GitSyncBackend) -> None:
     hand_written(store, "one", "tags: [session]\nprov_source: human\nmachine_id: laptop\n")
     assert plan_backfill(store, backend).steps == ()
 
 
-def test_an_unknown_machine_is_the_one_that_committed_the_note_first(
+def test_an_unknown_machine_becomes_the_one_that_first_committed_the_note(
     store: MemoryStore, backend: GitSyncBackend
 ) -> None:
     note = fact(store, "x")
@@ -292,7 +288,9 @@ def test_a_note_changed_since_the_plan_is_left_alone(store: MemoryStore, backend
     assert store.get(second.id) is not None
 
 
-def test_a_merge_of_notes_changed_since_is_left_alone(store: MemoryStore, backend: GitSyncBackend) -> None:
+def test_a_merge_of_notes_changed_since_the_plan_is_skipped(
+    store: MemoryStore, backend: GitSyncBackend
+) -> None:
     fact(store, "Migrations run before the workers start.")
     second = fact(store, "Migrations run before the worker starts.")
     plan = merge_plan(store)
@@ -301,13 +299,13 @@ def test_a_merge_of_notes_changed_since_is_left_alone(store: MemoryStore, backen
     assert len(store.list()) == 2
 
 
-def test_an_empty_plan_does_nothing_at_all(store: MemoryStore, backend: GitSyncBackend) -> None:
+def test_an_empty_plan_does_nothing(store: MemoryStore, backend: GitSyncBackend) -> None:
     fact(store, "x")
     assert apply_plan(store, backend, Plan("dedup", ())) == Applied((), ())
     assert backend.commit("still to be committed")
 
 
-def test_what_was_done_before_a_failure_is_committed(
+def test_changes_made_before_a_failure_are_committed(
     store: MemoryStore, backend: GitSyncBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for _ in range(3):
@@ -329,7 +327,7 @@ def test_what_was_done_before_a_failure_is_committed(
     assert len(store.list()) == 2
 
 
-def test_thousands_of_notes_in_the_same_words_are_one_group() -> None:
+def test_thousands_of_notes_with_the_same_words_form_one_group() -> None:
     notes = [
         Memory(
             f"n{number}",

@@ -1,4 +1,4 @@
-"""The documents cannot lie: what they name exists, what exists they name, and what they show can be run."""
+"""The documentation is accurate: what it names exists, what exists is documented, what it shows runs."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ def rows(name: str, heading: str) -> list[list[str]]:
         if not line.startswith("|"):
             break
         found.append([cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]])
-    assert found, f"{name} has no table that begins with {heading}"
+    assert found, f"{name} has no table that starts with {heading}"
     return found
 
 
 def spans(text: str) -> list[str]:
-    """What stands between backticks."""
+    """The texts between backticks."""
     return _SPAN.findall(text)
 
 
@@ -80,7 +80,7 @@ def spans(text: str) -> list[str]:
 
 
 def commands_in(line: str) -> Iterator[list[str]]:
-    """The arguments of every call of anamnesis in one line of a shell, pipes and redirections taken apart."""
+    """The arguments of every call of anamnesis in one shell line, without pipes and redirections."""
     lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
     call: list[str] = []
@@ -98,7 +98,7 @@ def commands_in(line: str) -> Iterator[list[str]]:
 
 
 def shown_lines(name: str) -> Iterator[str]:
-    """The lines of a page that a reader may type, without those that only show the form of a command."""
+    """The commands on a page that a reader may run, without synopses."""
     kinds = ("sh", "bash") if name == "docs/cli.md" else ("sh", "bash", "")
     for block in blocks(name, *kinds):
         yield from (line for line in block.splitlines() if "anamnesis " in line)
@@ -115,18 +115,18 @@ SHOWN = [
 ]
 
 
-def test_the_documents_show_commands_to_try() -> None:
+def test_the_documentation_shows_commands() -> None:
     assert len(SHOWN) > len(COMMANDS)
 
 
 @pytest.mark.parametrize("words", SHOWN)
-def test_every_command_line_that_is_shown_parses(words: list[str]) -> None:
+def test_every_documented_command_line_parses(words: list[str]) -> None:
     assert words[0] in COMMANDS
     build(words[0]).parse_args(words[1:])
 
 
 def every_shape() -> dict[str, Shape]:
-    """Every command and every verb of one by its full name."""
+    """Every command and verb by its full name."""
     return {each.name: each for shape in all_shapes() for each in (shape, *shape.verbs)}
 
 
@@ -145,7 +145,7 @@ def test_a_command_named_in_a_sentence_exists_with_its_flags(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if blocks(name, "python")])
-def test_python_in_the_documents_runs(name: str, home: Path) -> None:
+def test_python_in_the_documentation_runs(name: str, home: Path) -> None:
     for code in blocks(name, "python"):
         scope: dict[str, object] = {}
         exec(code, scope)  # noqa: S102  # a page of this repository
@@ -156,7 +156,7 @@ def test_python_in_the_documents_runs(name: str, home: Path) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_json_in_the_documents_is_json(name: str) -> None:
+def test_json_in_the_documentation_is_valid(name: str) -> None:
     for code in blocks(name, "json"):
         json.loads(code)
 
@@ -165,7 +165,7 @@ def test_json_in_the_documents_is_json(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_relative_link_leads_somewhere(name: str) -> None:
+def test_every_relative_link_has_a_target(name: str) -> None:
     for target in _LINK.findall(prose_of(name)):
         if "://" in target:
             continue
@@ -176,7 +176,7 @@ def test_every_relative_link_leads_somewhere(name: str) -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    """The names under which the headings of a page can be linked to."""
+    """The anchors of a page's headings."""
     kept = string.ascii_lowercase + string.digits + "-_ "
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {
@@ -185,19 +185,19 @@ def anchors(page: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_source_file_that_is_named_is_there(name: str) -> None:
+def test_every_named_source_file_exists(name: str) -> None:
     places = (ROOT, ROOT / "server", SOURCE, ROOT / "server" / "tests")
     for span in spans(prose_of(name)):
         if re.fullmatch(r"[\w/-]+\.(?:py|toml)", span):
             assert any((place / span).is_file() for place in places), f"{name}: `{span}`"
         elif span.endswith("/static/") or span == "server/build":
-            continue  # made by `make dashboard` and `make mutants`
+            continue  # created by `make dashboard` and `make mutants`
         elif re.fullmatch(r"(?:server|dashboard|docs|contracts|examples|sync|index|doctor)/[\w/-]*", span):
             assert any((place / span).exists() for place in places), f"{name}: `{span}`"
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_log_and_database_that_is_named_is_a_file_of_the_store(name: str) -> None:
+def test_every_named_log_and_database_is_a_file_of_the_store(name: str) -> None:
     text = (ROOT / name).read_text()
     files = set(
         re.findall(r"^  (\S+\.(?:log|db))\b", (ROOT / "docs/architecture.md").read_text(), re.MULTILINE)
@@ -208,24 +208,24 @@ def test_every_log_and_database_that_is_named_is_a_file_of_the_store(name: str) 
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_name_of_the_package_that_is_named_can_be_imported(name: str) -> None:
+def test_every_mentioned_name_of_the_package_can_be_imported(name: str) -> None:
     for dotted in re.findall(r"`anamnesis((?:\.\w+)+)(?:\([^`]*)?`", prose_of(name)):
         if dotted == ".log":
             continue  # the log of the hooks, a file
         module, _, last = f"anamnesis{dotted}".rpartition(".")
         if not hasattr(import_module(module), last):
-            import_module(f"{module}.{last}")  # raises when there is none
+            import_module(f"{module}.{last}")  # raises if there is none
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_make_target_that_is_named_is_there(name: str) -> None:
+def test_every_named_make_target_exists(name: str) -> None:
     targets = set(re.findall(r"^([a-z0-9-]+):", text_of("Makefile"), re.MULTILINE))
     code = "\n".join([*spans(prose_of(name)), *blocks(name, "sh", "bash", "")])
     assert set(re.findall(r"(?:^|&& )make ([a-z0-9-]+)", code, re.MULTILINE)) <= targets
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_variable_that_is_named_is_read_somewhere(name: str) -> None:
+def test_every_documented_variable_is_read_somewhere(name: str) -> None:
     tools = [ROOT / "Makefile", *ROOT.glob("dashboard/*.ts"), *(ROOT / "dashboard" / "e2e").glob("*.ts")]
     tools += [path for path in (ROOT / "server" / "tests").glob("*.py") if path.name != "test_docs.py"]
     elsewhere = set(_VARIABLE.findall("".join(path.read_text(encoding="utf-8") for path in tools)))
@@ -233,7 +233,7 @@ def test_every_variable_that_is_named_is_read_somewhere(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if "| setting |" in text_of(name)])
-def test_a_table_of_settings_names_them_with_their_variables(name: str) -> None:
+def test_a_table_of_settings_gives_their_variables(name: str) -> None:
     known = {each.name: each.variable for each in SETTINGS}
     for setting, variable, *_ in rows(name, "setting"):
         assert known.get(setting.strip("`")) == variable.strip("`")
@@ -242,11 +242,11 @@ def test_a_table_of_settings_names_them_with_their_variables(name: str) -> None:
 # -- what exists is named -------------------------------------------------------------------------------
 
 
-def test_every_command_is_on_the_page_about_the_command_line() -> None:
+def test_every_command_is_on_the_command_line_page() -> None:
     assert re.findall(r"^### (.+)$", text_of("docs/cli.md"), re.MULTILINE) == list(COMMANDS)
 
 
-def test_every_variable_that_the_code_knows_is_a_setting_and_documented() -> None:
+def test_every_variable_in_the_code_is_a_documented_setting() -> None:
     read = {
         variable
         for path in SOURCE.rglob("*.py")
@@ -257,7 +257,7 @@ def test_every_variable_that_the_code_knows_is_a_setting_and_documented() -> Non
     assert page == {each.variable: each.name for each in SETTINGS}
 
 
-def test_every_setting_is_explained_where_its_subject_is() -> None:
+def test_every_setting_is_explained_on_the_page_of_its_subject() -> None:
     pages = "".join(text_of(name) for name in NAMES if name not in ("docs/cli.md", "CHANGELOG.md"))
     assert [each.variable for each in SETTINGS if each.variable not in pages] == []
     assert [name for each in SETTINGS for name in each.fallbacks if name not in pages] == []
@@ -315,7 +315,7 @@ def hooks_of(group: dict[str, object]) -> list[dict[str, object]]:
     return hooks
 
 
-def test_every_field_of_a_note_is_documented_in_the_order_in_which_it_is_written() -> None:
+def test_every_field_of_a_note_is_documented_in_written_order() -> None:
     page = [name for row in rows("docs/data-model.md", "field") for name in spans(row[0])]
     assert page == list(FIELDS)
     assert {*page, "body"} == {each.name for each in fields(Memory)}
@@ -328,13 +328,13 @@ def test_every_field_of_a_sync_result_is_documented() -> None:
     assert page == [each.name for each in fields(SyncResult)]
 
 
-def test_the_version_of_the_index_is_said_alike_everywhere() -> None:
+def test_the_index_version_is_the_same_in_every_document() -> None:
     said = re.findall(r"`PRAGMA user_version` is (\d+)", text_of("docs/data-model.md"))
     said += re.findall(r"layout is version (\d+)", text_of("docs/decisions/0002-index-layout.md"))
     assert said == [str(SCHEMA_VERSION)] * 2
 
 
-def test_every_extra_that_a_missing_module_is_told_with_is_one_of_the_package() -> None:
+def test_every_extra_in_a_missing_module_message_exists() -> None:
     extras = tomllib.loads(text_of("server/pyproject.toml"))["project"]["optional-dependencies"]
     named = re.search(
         r"^_EXTRAS = \{(.*?)\}", text_of("server/src/anamnesis/cli/__init__.py"), re.DOTALL | re.M

@@ -1,4 +1,4 @@
-"""The doctor: every check says how it is, how it knows, and what to do."""
+"""The doctor: every check reports its state, the evidence and the remedy."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def context(store: MemoryStore) -> Context:
 
 @pytest.fixture
 def finding(context: Context) -> Callable[[str], Finding]:
-    """What the doctor says now about one thing."""
+    """The doctor's current finding of one check."""
     return lambda name: next(found for found in examine(context) if found.name == name)
 
 
@@ -52,7 +52,7 @@ def wire_up(command: str, **variables: str) -> None:
 
 @pytest.fixture
 def command(tmp_path: Path) -> Path:
-    """An executable called anamnesis, in a folder with a blank."""
+    """An executable called anamnesis, in a folder with a space."""
     path = tmp_path / "bin folder" / "anamnesis"
     path.parent.mkdir()
     path.write_text(f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -m anamnesis\n")
@@ -60,27 +60,27 @@ def command(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_healthy_store_that_is_wired_up_has_nothing_but_ok(context: Context, command: Path) -> None:
+def test_a_healthy_store_with_hooks_has_only_ok_findings(context: Context, command: Path) -> None:
     wire_up(str(command))
     assert [found for found in examine(context) if found.state != "ok"] == []
 
 
-def test_every_finding_that_is_not_ok_names_a_cure(context: Context) -> None:
-    spoil_everything(context)
+def test_every_finding_that_is_not_ok_gives_a_remedy(context: Context) -> None:
+    break_everything(context)
     findings = examine(context)
     assert len({found.name for found in findings}) == len(findings)
     assert all(found.evidence for found in findings)
     assert all(found.remedy for found in findings if found.state != "ok")
 
 
-def test_every_check_is_on_its_page(context: Context) -> None:
+def test_every_check_is_documented(context: Context) -> None:
     page = (Path(__file__).parents[2] / "docs" / "doctor.md").read_text()
     rows = [row.split("|")[1].strip() for row in page.splitlines() if row.startswith("| ")]
     assert rows[1:] == [found.name for found in examine(context)]
 
 
-def spoil_everything(context: Context) -> None:
-    """Make as much wrong at once as one store can have."""
+def break_everything(context: Context) -> None:
+    """Break as many things at once as possible."""
     (context.store.memory_dir / "semantic" / "broken.md").write_text("no note")
     context.store.write(type="semantic", title="key", body=TOKEN)
     (context.home / "config.json").write_text("[]")
@@ -90,14 +90,14 @@ def spoil_everything(context: Context) -> None:
 
 
 def leave_half_written(context: Context, *, age: float) -> Path:
-    """A temporary file as a crash leaves it."""
+    """A temporary file as left by a crash."""
     path = context.store.memory_dir / "semantic" / f"{TEMP_PREFIX}1-ab"
     path.write_text("half")
     os.utime(path, (time.time() - age, time.time() - age))
     return path
 
 
-def test_a_file_that_is_no_note_is_named_with_its_reason(
+def test_a_file_that_is_not_a_note_is_reported_with_the_reason(
     context: Context, finding: Callable[[str], Finding]
 ) -> None:
     (context.store.memory_dir / "semantic" / "broken.md").write_text("no note")
@@ -106,7 +106,9 @@ def test_a_file_that_is_no_note_is_named_with_its_reason(
     assert "memory/semantic/broken.md: memory file missing YAML front-matter" in found.evidence
 
 
-def test_a_second_file_with_the_same_id_is_named(context: Context, finding: Callable[[str], Finding]) -> None:
+def test_a_second_file_with_the_same_id_is_reported(
+    context: Context, finding: Callable[[str], Finding]
+) -> None:
     (path,) = (context.store.memory_dir / "semantic").glob("*.md")
     path.with_name("copy.md").write_bytes(path.read_bytes())
     found = finding("files")
@@ -114,7 +116,7 @@ def test_a_second_file_with_the_same_id_is_named(context: Context, finding: Call
     assert "copy.md" in found.evidence
 
 
-def test_a_credential_in_a_note_is_named_by_note_and_never_shown(
+def test_a_note_with_a_credential_is_reported_without_showing_it(
     context: Context, finding: Callable[[str], Finding]
 ) -> None:
     note = context.store.write(type="semantic", title="key", body=f"one\ntwo {TOKEN}")
@@ -127,9 +129,7 @@ def test_a_credential_in_a_note_is_named_by_note_and_never_shown(
     assert TOKEN not in found.evidence
 
 
-def test_a_credential_that_was_allowed_is_no_finding(
-    context: Context, finding: Callable[[str], Finding]
-) -> None:
+def test_an_allowed_credential_is_not_reported(context: Context, finding: Callable[[str], Finding]) -> None:
     note = context.store.write(type="semantic", title="key", body=f"one\ntwo {TOKEN}")
     assert finding("history").state == "warn"
     assert "see `waiting`" in finding("history").remedy
@@ -140,9 +140,7 @@ def test_a_credential_that_was_allowed_is_no_finding(
     assert (finding("secrets").state, finding("waiting").state) == ("ok", "ok")
 
 
-def test_a_store_open_to_others_is_closed_by_fixing(
-    context: Context, finding: Callable[[str], Finding]
-) -> None:
+def test_fix_makes_a_readable_store_private(context: Context, finding: Callable[[str], Finding]) -> None:
     (context.home / "config.json").write_text("{}")
     (context.home / "config.json").chmod(0o644)
     context.home.chmod(0o755)
@@ -154,7 +152,7 @@ def test_a_store_open_to_others_is_closed_by_fixing(
 
 
 @pytest.mark.parametrize("age", [7200, -7200], ids=["by a clock that was right", "by a clock ahead"])
-def test_what_a_crash_left_is_removed_by_fixing_but_a_fresh_file_is_not(
+def test_fix_removes_leftovers_of_a_crash_but_not_recent_files(
     context: Context, finding: Callable[[str], Finding], age: float
 ) -> None:
     fresh = leave_half_written(context, age=0)
@@ -165,30 +163,26 @@ def test_what_a_crash_left_is_removed_by_fixing_but_a_fresh_file_is_not(
     assert not fresh.exists()
 
 
-def test_changes_that_are_not_in_git_are_committed_by_fixing(
-    context: Context, finding: Callable[[str], Finding]
-) -> None:
+def test_fix_commits_changes_that_are_not_in_git(context: Context, finding: Callable[[str], Finding]) -> None:
     context.store.write(type="semantic", title="new", body="text")
     assert finding("history").state == "warn"
     assert check_up(context, fix=True).fixed == ["committed the changes"]
     assert finding("history").state == "ok"
 
 
-def test_fixing_touches_no_note(context: Context) -> None:
-    spoil_everything(context)
+def test_fix_touches_no_note(context: Context) -> None:
+    break_everything(context)
     notes = {path: path.read_bytes() for path in context.home.rglob("*.md")}
     check_up(context, fix=True)
     assert {path: path.read_bytes() for path in context.home.rglob("*.md")} == notes
 
 
-def test_a_lock_that_git_left_is_seen_and_recovered_from(
-    context: Context, finding: Callable[[str], Finding]
-) -> None:
+def test_a_stale_git_lock_is_reported(context: Context, finding: Callable[[str], Finding]) -> None:
     (context.store.memory_dir / ".git" / "index.lock").touch()
     assert "index.lock" in finding("repository").evidence
 
 
-def test_a_remote_that_is_not_there_is_bad_and_its_password_hidden(
+def test_a_missing_remote_is_bad_and_its_password_hidden(
     context: Context, finding: Callable[[str], Finding], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", f"file://me:hunter2@localhost{tmp_path}/gone.git")
@@ -205,7 +199,7 @@ def test_a_remote_that_runs_a_program_is_refused(
     assert not (tmp_path / "ran").exists()
 
 
-def test_commits_that_wait_for_the_remote_are_counted(
+def test_unpushed_commits_are_counted(
     store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gone = str(tmp_path / "gone.git")
@@ -218,7 +212,7 @@ def test_commits_that_wait_for_the_remote_are_counted(
     assert "1 commit not pushed since 20" in found.evidence
 
 
-def test_hooks_and_server_that_start_a_command_that_is_gone_are_bad(
+def test_hooks_and_server_with_a_missing_command_are_bad(
     finding: Callable[[str], Finding], command: Path
 ) -> None:
     wire_up(str(command))
@@ -228,7 +222,7 @@ def test_hooks_and_server_that_start_a_command_that_is_gone_are_bad(
         assert str(command) in finding(name).evidence
 
 
-def test_hooks_that_are_missing_in_part_are_named(finding: Callable[[str], Finding], command: Path) -> None:
+def test_missing_hooks_are_named(finding: Callable[[str], Finding], command: Path) -> None:
     wire_up(str(command))
     path = onboard.settings_path()
     settings = json.loads(path.read_text())
@@ -253,7 +247,7 @@ def test_hooks_that_are_switched_off_are_bad(finding: Callable[[str], Finding], 
         ("ANAMNESIS_MACHINE_ID", "machine_id", "old-name", "new-name"),
     ],
 )
-def test_hooks_and_server_wired_with_another_setting_than_the_stores_are_bad(
+def test_hooks_and_server_with_other_settings_than_the_store_are_bad(
     context: Context,
     finding: Callable[[str], Finding],
     command: Path,
@@ -272,7 +266,7 @@ def test_hooks_and_server_wired_with_another_setting_than_the_stores_are_bad(
         assert "`anamnesis init`" in found.remedy
 
 
-def test_hooks_and_server_wired_to_another_store_are_bad(
+def test_hooks_and_server_for_another_store_are_bad(
     finding: Callable[[str], Finding], command: Path, tmp_path: Path
 ) -> None:
     wire_up(str(command), ANAMNESIS_HOME=str(tmp_path / "other store"))
@@ -281,7 +275,7 @@ def test_hooks_and_server_wired_to_another_store_are_bad(
         assert f"home {tmp_path / 'other store'} instead of {tmp_path / 'store'}" in found.evidence
 
 
-def test_hooks_and_server_wired_with_what_the_store_says_are_well(
+def test_hooks_and_server_with_the_stores_settings_are_ok(
     context: Context, finding: Callable[[str], Finding], command: Path, tmp_path: Path, remote: Path
 ) -> None:
     (context.home / "config.json").write_text(json.dumps({"remote": str(remote), "machine_id": "my desk"}))
@@ -295,7 +289,7 @@ def test_hooks_and_server_wired_with_what_the_store_says_are_well(
     assert [finding(name).state for name in ("hooks", "mcp")] == ["ok", "ok"]
 
 
-def test_a_registered_server_that_lacks_its_package_is_bad_and_the_extra_is_named(
+def test_a_registered_server_without_its_package_is_bad_and_the_extra_is_named(
     finding: Callable[[str], Finding], command: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "fastmcp", None)
@@ -303,13 +297,13 @@ def test_a_registered_server_that_lacks_its_package_is_bad_and_the_extra_is_name
     found = finding("mcp")
     assert (found.state, "fastmcp" in found.evidence) == ("bad", True)
     assert "anamnesis-memory[mcp]" in found.remedy
-    # Of a command that another interpreter runs nothing is known.
+    # Nothing is known about a command that another interpreter runs.
     wire_up(str(command))
     assert finding("mcp").state == "ok"
 
 
 @pytest.mark.parametrize("text", ["{broken", "[]", '{"hooks": 3}', '{"hooks": {"SessionEnd": "x"}}'])
-def test_settings_of_the_client_that_cannot_be_read_are_a_finding_not_a_crash(
+def test_unreadable_client_settings_are_a_finding_not_a_crash(
     finding: Callable[[str], Finding], text: str
 ) -> None:
     path = onboard.settings_path()
@@ -332,21 +326,19 @@ def test_a_session_with_our_hooks_that_ended_without_a_note_is_counted(
     assert finding("activity").state == "warn"
 
 
-def test_trouble_in_the_log_of_the_hooks_is_shown(
-    context: Context, finding: Callable[[str], Finding]
-) -> None:
+def test_recent_hook_failures_are_shown(context: Context, finding: Callable[[str], Finding]) -> None:
     log_line(context.home, "inject: the disk was full")
     found = finding("log")
     assert found.state == "warn"
     assert "the disk was full" in found.evidence
 
 
-def test_trouble_of_long_ago_is_over(context: Context, finding: Callable[[str], Finding]) -> None:
+def test_old_hook_failures_are_not_shown(context: Context, finding: Callable[[str], Finding]) -> None:
     (context.home / "anamnesis.log").write_text("2020-01-01T00:00:00+00:00 inject: the disk was full\n")
     assert finding("log").state == "ok"
 
 
-def test_a_setting_that_cannot_be_used_is_named_with_its_source(
+def test_an_invalid_setting_is_reported_with_its_source(
     finding: Callable[[str], Finding], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_REFLECTION_TIMEOUT", "soon")
@@ -355,14 +347,14 @@ def test_a_setting_that_cannot_be_used_is_named_with_its_source(
     assert "ANAMNESIS_REFLECTION_TIMEOUT" in found.evidence
 
 
-def test_a_model_that_is_set_by_half_is_bad(
+def test_a_partly_configured_model_is_bad(
     finding: Callable[[str], Finding], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "openai")
     assert finding("model").state == "bad"
 
 
-def test_a_password_in_the_wiring_is_noticed_and_not_shown(
+def test_a_password_in_the_hooks_is_reported_and_not_shown(
     finding: Callable[[str], Finding], command: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", "https://jo:hunter2@localhost:1/x.git")
@@ -380,7 +372,7 @@ def permit(**rules: list[str]) -> None:
     onboard.write_settings(path, {**onboard.read_settings(path), "permissions": rules})
 
 
-def test_reading_that_the_client_asks_about_is_noticed_until_init_allows_it(
+def test_missing_read_permission_is_reported_until_init_grants_it(
     finding: Callable[[str], Finding], command: Path
 ) -> None:
     assert finding("tools").state == "ok"
@@ -394,7 +386,7 @@ def test_reading_that_the_client_asks_about_is_noticed_until_init_allows_it(
 
 
 @pytest.mark.parametrize("rule", ["mcp__anamnesis", "mcp__anamnesis__*", "mcp__anamnesis__memory_write"])
-def test_a_tool_that_the_client_denies_is_named(
+def test_a_tool_denied_by_the_client_is_named(
     finding: Callable[[str], Finding], command: Path, rule: str
 ) -> None:
     wire_up(str(command))
@@ -407,7 +399,7 @@ def test_a_tool_that_the_client_denies_is_named(
     assert "permissions.deny" in found.remedy
 
 
-def test_permissions_that_are_no_list_are_bad(finding: Callable[[str], Finding], command: Path) -> None:
+def test_permissions_that_are_not_a_list_are_bad(finding: Callable[[str], Finding], command: Path) -> None:
     wire_up(str(command))
     path = onboard.settings_path()
     onboard.write_settings(path, {**onboard.read_settings(path), "permissions": {"allow": "all"}})
@@ -423,9 +415,7 @@ def test_a_missing_git_is_a_finding_not_a_crash(
     assert "install git" in states["git"].remedy
 
 
-def test_a_text_that_was_searched_is_not_read_again_until_it_changes(
-    context: Context, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unchanged_text_is_searched_once(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     note = context.store.write(type="semantic", title="Second", body="text")
     assert _secrets(context).state == "ok"
     searched: list[bytes] = []
@@ -442,14 +432,14 @@ def test_a_text_that_was_searched_is_not_read_again_until_it_changes(
     assert [b"another text" in data for data in searched] == [True]
 
 
-def test_a_credential_is_found_at_every_run(context: Context) -> None:
+def test_a_credential_is_reported_on_every_run(context: Context) -> None:
     path = context.store.memory_dir / "semantic/typed.md"
     path.write_text(f"---\nid: T1\ntype: semantic\ntitle: T\n---\ntoken {TOKEN}\n")
     for _ in range(2):
         assert _secrets(context).state == "bad"
 
 
-def test_other_rules_search_every_text_again(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changed_rules_search_every_text_again(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     assert _secrets(context).state == "ok"
     monkeypatch.setattr(verdicts, "_rules_digest", lambda: b"other rules 1234")
     monkeypatch.setattr(verdicts, "find_in_file", lambda _: [Found("new kind", 1, "x")])
@@ -458,7 +448,7 @@ def test_other_rules_search_every_text_again(context: Context, monkeypatch: pyte
     assert verdicts.Verdicts(context.home).unknown({known})
 
 
-def test_the_list_of_searched_texts_is_written_again_when_enough_came_to_it(context: Context) -> None:
+def test_the_list_of_searched_texts_is_rewritten_once_enough_were_added(context: Context) -> None:
     path = context.home / "clean.bin"
     kept = verdicts.Verdicts(context.home)
     sizes = []
@@ -470,7 +460,7 @@ def test_the_list_of_searched_texts_is_written_again_when_enough_came_to_it(cont
     assert sizes == [200, 200, 203]
 
 
-def test_a_damaged_list_of_searched_texts_counts_as_none(context: Context) -> None:
+def test_a_damaged_list_of_searched_texts_is_ignored(context: Context) -> None:
     assert _secrets(context).state == "ok"
     known = context.store.ask(note_files)[0].digest
     assert not verdicts.Verdicts(context.home).unknown({known})
@@ -480,5 +470,5 @@ def test_a_damaged_list_of_searched_texts_counts_as_none(context: Context) -> No
 
 
 def _secrets(context: Context) -> Finding:
-    """What a doctor of another process says: nothing is remembered in memory."""
+    """The finding of a doctor in a new process, without anything cached in memory."""
     return check_secrets(Context(context.store, context.backend))

@@ -1,4 +1,4 @@
-"""The doctor on a damaged repository: it is noticed, and the repair loses neither notes nor history."""
+"""The doctor on a damaged repository: it reports it, and the repair loses neither notes nor history."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def context(store: MemoryStore, remote: Path) -> Context:
 
 
 def repository(context: Context) -> Finding:
-    """What the doctor says about the repository."""
+    """The doctor's finding about the repository."""
     return next(found for found in examine(context) if found.name == "repository")
 
 
@@ -57,7 +57,7 @@ def blob(folder: Path) -> Path:
 
 
 def unpack(folder: Path) -> None:
-    """Make every object a file of its own, as a young store has them."""
+    """Unpack every object into its own file, as in a new store."""
     git = Git(folder)
     for pack in (folder / ".git" / "objects" / "pack").glob("*.pack"):
         data = pack.read_bytes()
@@ -103,13 +103,13 @@ def test_a_damaged_repository_is_bad_and_repair_brings_everything_back_from_the_
     assert repository(context).state == "ok"
 
 
-def test_a_branch_that_cannot_be_read_is_called_neither_kept_nor_pushed(context: Context) -> None:
+def test_an_unreadable_branch_is_reported_as_neither_committed_nor_pushed(context: Context) -> None:
     (context.store.memory_dir / ".git/refs/heads/main").write_text("1" * 40 + "\n")
     states = {found.name: found.state for found in examine(context)}
     assert (states["repository"], states["history"], states["pushed"]) == ("bad", "warn", "warn")
 
 
-def test_changes_that_wait_for_the_remotes_history_are_not_called_committed(
+def test_changes_waiting_for_the_remotes_history_are_not_called_committed(
     context: Context, remote: Path
 ) -> None:
     folder = context.store.memory_dir
@@ -136,7 +136,7 @@ def test_a_damaged_repository_without_a_remote_gets_a_new_history_with_every_not
 
 
 @pytest.mark.parametrize("name", ["HEAD", "config"])
-def test_what_every_sync_repairs_by_itself_is_not_damage(context: Context, name: str) -> None:
+def test_what_every_sync_repairs_is_not_reported_as_damage(context: Context, name: str) -> None:
     (context.store.memory_dir / ".git" / name).write_bytes(b"\0garbage")
     found = repository(context)
     assert (found.state, found.fix) == ("warn", None)
@@ -144,7 +144,7 @@ def test_what_every_sync_repairs_by_itself_is_not_damage(context: Context, name:
     assert repository(context).state == "ok"
 
 
-def test_a_repository_that_lies_elsewhere_is_left_to_its_owner(context: Context, tmp_path: Path) -> None:
+def test_a_repository_outside_the_store_is_left_alone(context: Context, tmp_path: Path) -> None:
     dot = context.store.memory_dir / ".git"
     unpack(context.store.memory_dir)
     loose(context.store.memory_dir, "HEAD").write_bytes(b"")
@@ -154,7 +154,7 @@ def test_a_repository_that_lies_elsewhere_is_left_to_its_owner(context: Context,
     assert (found.state, found.fix) == ("bad", None)
 
 
-def test_a_repair_that_fails_says_so_and_exits_with_1(context: Context) -> None:
+def test_a_failed_repair_says_so_and_exits_1(context: Context) -> None:
     unpack(context.store.memory_dir)
     loose(context.store.memory_dir, "HEAD").write_bytes(b"")
     own = context.store.memory_dir / ".git" / "anamnesis"
@@ -169,7 +169,7 @@ def test_a_repair_that_fails_says_so_and_exits_with_1(context: Context) -> None:
     assert not list(context.home.glob("git.damaged-*"))
 
 
-def test_without_git_every_check_that_needs_it_leads_to_the_one_of_git(
+def test_without_git_every_check_that_needs_it_refers_to_the_git_check(
     context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -1,4 +1,4 @@
-"""Measuring recall: the numbers, the files, the experiments and the picture."""
+"""Measuring recall: the numbers, the files, the experiments."""
 
 from __future__ import annotations
 
@@ -56,35 +56,35 @@ def test_hits_and_working_sets_are_measured_in_tokens(store: MemoryStore) -> Non
     assert recall_at_k(store, cases).working_set_tokens is None
 
 
-def test_a_note_that_replaced_the_right_one_is_right(store: MemoryStore) -> None:
+def test_a_note_that_supersedes_a_relevant_one_is_relevant(store: MemoryStore) -> None:
     old = write(store, "Kettle", "boils water")
     middle = write(store, "Kettle", "boils water slowly", supersedes=old)
     write(store, "Kettle", "boils water quickly", supersedes=middle)
     assert recall_at_k(store, [EvalCase("kettle", (old,))]).recall[1] == 1.0
 
 
-def test_notes_that_replace_each_other_end_the_search_for_an_heir(store: MemoryStore) -> None:
+def test_notes_that_supersede_each_other_do_not_loop_forever(store: MemoryStore) -> None:
     old = write(store, "Kettle", "one")
     new = write(store, "Kettle", "two", supersedes=old)
     store.update(old, supersedes=new)
     assert recall_at_k(store, [EvalCase("kettle", (old,))]).recall[8] == 0.0
 
 
-def test_a_case_may_be_given_as_a_mapping_and_held_to_a_project(store: MemoryStore) -> None:
+def test_a_case_can_be_a_mapping_and_limited_to_a_project(store: MemoryStore) -> None:
     note = write(store, "Kettle", "boils", project="kitchen")
     case = {"text": "kettle", "relevant": note, "project": "garage"}
     assert recall_at_k(store, [case]).recall[8] == 0.0
     assert recall_at_k(store, [{**case, "project": "kitchen"}]).recall[8] == 1.0
 
 
-def test_no_cases_measure_nothing(store: MemoryStore) -> None:
+def test_without_cases_nothing_is_measured(store: MemoryStore) -> None:
     assert recall_at_k(store, []) == RecallReport(0, {1: 0.0, 3: 0.0, 5: 0.0, 8: 0.0}, 0.0, 0.0, 0.0, 0.0, 0)
 
 
 # -- files of cases -------------------------------------------------------------------------------------
 
 
-def test_cases_come_back_from_their_file_as_they_were(tmp_path: Path) -> None:
+def test_cases_survive_the_round_trip_through_a_file(tmp_path: Path) -> None:
     cases = [EvalCase("où est la clé ?", ("a", "b"), "p"), EvalCase("x", ("c",))]
     write_cases(tmp_path / "cases.jsonl", cases)
     assert read_cases(tmp_path / "cases.jsonl") == cases
@@ -102,13 +102,13 @@ def test_cases_come_back_from_their_file_as_they_were(tmp_path: Path) -> None:
         ("[" * 100_000, "not JSON"),
     ],
 )
-def test_a_bad_line_is_named(tmp_path: Path, text: str, words: str) -> None:
+def test_an_invalid_line_is_reported(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "cases.jsonl").write_text(text)
     with pytest.raises(AnamnesisError, match=words):
         read_cases(tmp_path / "cases.jsonl")
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(AnamnesisError, match=r"nowhere.jsonl: No such file"):
         read_cases(tmp_path / "nowhere.jsonl")
 
@@ -132,13 +132,13 @@ def make_set(folder: Path) -> Path:
     return folder
 
 
-def test_a_bench_runs_a_corpus_with_ids_that_are_no_file_names(tmp_path: Path) -> None:
+def test_a_bench_accepts_ids_that_are_not_file_names(tmp_path: Path) -> None:
     report = run_bench(find_sets([make_set(tmp_path / "tiny")])[0])
     assert report.cases == 3
     assert report.recall[1] == pytest.approx(2 / 3, abs=1e-4)
 
 
-def test_sets_are_found_in_a_folder_of_folders_and_as_two_files(tmp_path: Path) -> None:
+def test_benchmark_sets_are_found_as_two_files_or_in_subfolders(tmp_path: Path) -> None:
     make_set(tmp_path / "sets" / "b")
     folder = make_set(tmp_path / "sets" / "a")
     assert [found.name for found in find_sets([tmp_path / "sets"])] == ["a", "b"]
@@ -147,7 +147,7 @@ def test_sets_are_found_in_a_folder_of_folders_and_as_two_files(tmp_path: Path) 
         find_sets([tmp_path])
 
 
-def test_a_corpus_line_without_a_body_is_named(tmp_path: Path) -> None:
+def test_a_corpus_line_without_a_body_is_reported(tmp_path: Path) -> None:
     folder = make_set(tmp_path / "tiny")
     (folder / "corpus.jsonl").write_text('{"id": "x"}\n')
     with pytest.raises(AnamnesisError, match=r"corpus.jsonl, line 1"):
@@ -157,7 +157,7 @@ def test_a_corpus_line_without_a_body_is_named(tmp_path: Path) -> None:
 # -- experiments ----------------------------------------------------------------------------------------
 
 
-def test_an_experiment_changes_the_copy_and_not_the_store(store: MemoryStore) -> None:
+def test_an_experiment_changes_a_copy_not_the_store(store: MemoryStore) -> None:
     kept = write(store, "Kettle", "boils water")
     gone = write(store, "Kettle", "boils water")
     cases = [EvalCase("kettle", (gone,))]
@@ -229,7 +229,7 @@ def test_the_sample_is_the_same_every_time(store: MemoryStore) -> None:
 
 
 @pytest.mark.usefixtures("configured")
-def test_a_bad_answer_costs_its_batch_and_is_told(store: MemoryStore) -> None:
+def test_an_invalid_answer_costs_only_its_batch_and_is_reported(store: MemoryStore) -> None:
     for number in range(12):
         write(store, f"Note {number}", "text")
     cases, problems, _ = candidates(store, [status(400), answer_with(paraphrase)])
@@ -237,7 +237,7 @@ def test_a_bad_answer_costs_its_batch_and_is_told(store: MemoryStore) -> None:
 
 
 @pytest.mark.usefixtures("configured")
-def test_copies_of_titles_unknown_ids_and_odd_entries_are_left_out(store: MemoryStore) -> None:
+def test_copied_titles_unknown_ids_and_malformed_entries_are_skipped(store: MemoryStore) -> None:
     note = write(store, "Kettle", "text")
     entries: list[object] = [
         {"id": note, "query": "kettle"},

@@ -1,4 +1,4 @@
-"""Out of one store and into another: nothing lost, nothing newer overwritten, nowhere else written."""
+"""Export and import: nothing is lost, nothing newer overwritten, nothing written elsewhere."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def contents(store: MemoryStore) -> dict[str, dict[str, object]]:
 
 
 @pytest.mark.parametrize("form", ["json", "folder"])
-def test_a_store_comes_back_from_its_export_with_nothing_lost(
+def test_an_exported_store_is_restored_without_loss(
     store: MemoryStore, other: MemoryStore, tmp_path: Path, form: str
 ) -> None:
     fill(store)
@@ -98,7 +98,7 @@ def test_any_note_survives_its_json_form(note: Memory, extras: dict[str, str]) -
     assert from_record(json.loads(json.dumps(to_record(entry)))) == entry
 
 
-def test_bringing_the_same_export_in_twice_changes_nothing(
+def test_importing_the_same_export_twice_changes_nothing(
     store: MemoryStore, other: MemoryStore, tmp_path: Path
 ) -> None:
     fill(store)
@@ -109,7 +109,7 @@ def test_bringing_the_same_export_in_twice_changes_nothing(
     assert len(again.unchanged) == 3
 
 
-def test_a_newer_note_in_the_store_is_kept_and_named(store: MemoryStore, tmp_path: Path) -> None:
+def test_a_newer_note_in_the_store_is_kept_and_listed(store: MemoryStore, tmp_path: Path) -> None:
     store.put(RICH)
     export_json(store, tmp_path / "out.json")
     store.update(RICH.id, body="edited since")
@@ -118,7 +118,7 @@ def test_a_newer_note_in_the_store_is_kept_and_named(store: MemoryStore, tmp_pat
     assert store.list()[0].body == "edited since"
 
 
-def test_an_older_note_in_the_store_gives_way_and_is_named(
+def test_an_older_note_in_the_store_is_updated_and_listed(
     store: MemoryStore, other: MemoryStore, tmp_path: Path
 ) -> None:
     store.put(RICH)
@@ -141,7 +141,7 @@ def test_a_dry_run_says_what_it_would_do_and_does_nothing(
     assert other.list() == []
 
 
-def test_a_note_whose_place_is_taken_is_named_and_not_said_to_be_added(
+def test_a_note_whose_path_is_taken_is_listed_as_failed_not_added(
     store: MemoryStore, other: MemoryStore, tmp_path: Path
 ) -> None:
     one, two = (store.write(type="semantic", title=name, body=name) for name in ("one", "two"))
@@ -157,7 +157,7 @@ def test_a_note_whose_place_is_taken_is_named_and_not_said_to_be_added(
     assert taken.read_text() == "not a note"
 
 
-def test_what_came_in_is_committed(store: MemoryStore, other: MemoryStore, tmp_path: Path) -> None:
+def test_imported_notes_are_committed(store: MemoryStore, other: MemoryStore, tmp_path: Path) -> None:
     fill(store)
     export_json(store, tmp_path / "out.json")
     backend = backend_of(other)
@@ -166,7 +166,7 @@ def test_what_came_in_is_committed(store: MemoryStore, other: MemoryStore, tmp_p
     assert backend.state().head is not None
 
 
-def test_an_export_is_private_and_never_written_over_something(store: MemoryStore, tmp_path: Path) -> None:
+def test_an_export_is_private_and_overwrites_nothing(store: MemoryStore, tmp_path: Path) -> None:
     fill(store)
     export_json(store, tmp_path / "out.json")
     assert (tmp_path / "out.json").stat().st_mode & 0o777 == 0o600
@@ -178,7 +178,7 @@ def test_an_export_is_private_and_never_written_over_something(store: MemoryStor
         export_folder(store, tmp_path / "full")
 
 
-def test_a_file_that_is_no_note_is_reported_by_the_export(store: MemoryStore, tmp_path: Path) -> None:
+def test_export_reports_a_file_that_is_not_a_note(store: MemoryStore, tmp_path: Path) -> None:
     fill(store)
     (store.memory_dir / "semantic" / "broken.md").write_text("no front matter")
     exported = export_json(store, tmp_path / "out.json")
@@ -214,7 +214,9 @@ def write_document(path: Path, *records: object) -> Path:
         "text",
     ],
 )
-def test_a_bad_note_is_named_and_the_others_come_in(other: MemoryStore, tmp_path: Path, bad: object) -> None:
+def test_an_invalid_note_is_listed_and_the_others_imported(
+    other: MemoryStore, tmp_path: Path, bad: object
+) -> None:
     path = write_document(tmp_path / "in.json", bad, record(id="good"))
     before = {str(found) for found in tmp_path.rglob("*.md")}
     brought = bring_in(other, backend_of(other), read_export(path))
@@ -225,7 +227,7 @@ def test_a_bad_note_is_named_and_the_others_come_in(other: MemoryStore, tmp_path
 
 
 @pytest.mark.parametrize("text", ["{half", "[]", '{"notes": []}', "[" * 100_000])
-def test_a_file_that_is_no_export_is_refused(tmp_path: Path, text: str) -> None:
+def test_a_file_that_is_not_an_export_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "in.json").write_text(text)
     with pytest.raises(AnamnesisError, match="name a file that"):
         read_export(tmp_path / "in.json")
@@ -237,7 +239,7 @@ def test_an_export_of_a_later_version_is_refused(tmp_path: Path) -> None:
         read_export(tmp_path / "in.json")
 
 
-def test_links_in_a_folder_lead_nowhere(other: MemoryStore, tmp_path: Path) -> None:
+def test_symlinks_in_a_folder_are_not_followed(other: MemoryStore, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "note.md").write_text("---\nid: secret\ntype: semantic\ntitle: t\n---\nb\n")
@@ -252,13 +254,13 @@ def test_links_in_a_folder_lead_nowhere(other: MemoryStore, tmp_path: Path) -> N
     ]
 
 
-def test_two_notes_with_one_id_are_named(tmp_path: Path) -> None:
+def test_two_notes_with_the_same_id_are_reported(tmp_path: Path) -> None:
     export = read_export(write_document(tmp_path / "in.json", record(), record(title="again")))
     assert export.entries["fine"].note.title == "t"
     assert [problem.reason for problem in export.problems] == ["a second note with the id fine"]
 
 
-def test_a_credential_is_taken_out_on_the_way_in(other: MemoryStore, tmp_path: Path) -> None:
+def test_a_credential_is_removed_on_import(other: MemoryStore, tmp_path: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     path = write_document(tmp_path / "in.json", record(body=f"token {secret}"))
     brought = bring_in(other, backend_of(other), read_export(path))

@@ -1,4 +1,4 @@
-"""Notes of other tools come in as they are, under a stable id, and a second import updates them."""
+"""Notes of other tools are imported under a stable id; importing again updates them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def take(store: MemoryStore, path: Path) -> Brought:
     return bring_in(store, backend, read_export(path, Filing("shop/api", "desk")))
 
 
-def test_a_plain_file_becomes_a_note_under_its_heading(store: MemoryStore, vault: Path) -> None:
+def test_a_plain_file_becomes_a_note_titled_by_its_heading(store: MemoryStore, vault: Path) -> None:
     put(
         vault / "ops" / "deploy-steps.md",
         "Intro first.\n\n```sh\n# a comment\n```\n\n## Deploy *slowly* ##\n\nx",
@@ -56,7 +56,7 @@ def test_a_plain_file_becomes_a_note_under_its_heading(store: MemoryStore, vault
     assert deploy.updated_at == "2023-11-14T22:13:20+00:00"
 
 
-def test_front_matter_of_another_tool_is_understood_and_kept(store: MemoryStore, vault: Path) -> None:
+def test_another_tools_front_matter_is_mapped_and_kept(store: MemoryStore, vault: Path) -> None:
     front = (
         'title: "Ports: which"\ntype: note\npermalink: ops/ports\ntags: [net, "#edge"]\ncreated: 2025-03-04\n'
     )
@@ -83,7 +83,7 @@ def test_a_second_import_updates_what_changed_and_nothing_else(store: MemoryStor
     assert sorted(note.body for note in store.list()) == ["# A\n\nthree", "# B\n\ntwo"]
 
 
-def test_what_a_person_changed_here_since_is_kept(store: MemoryStore, vault: Path) -> None:
+def test_a_persons_later_edits_are_kept(store: MemoryStore, vault: Path) -> None:
     put(vault / "a.md", "# A\n\none")
     (note_id,) = take(store, vault).added
     store.update(note_id, body="mine")
@@ -113,7 +113,7 @@ def test_a_single_file_can_be_imported(store: MemoryStore, vault: Path) -> None:
     assert [note.title for note in store.list()] == ["House rules"]
 
 
-def test_hidden_folders_links_and_broken_front_matter_are_left_out_and_named(
+def test_hidden_folders_links_and_broken_front_matter_are_skipped_and_reported(
     store: MemoryStore, vault: Path
 ) -> None:
     put(vault / ".obsidian" / "plugin.md", "# Not a note")
@@ -165,7 +165,7 @@ def test_a_memory_without_seconds_is_dated_by_its_text_or_by_the_file(
     assert found["none"] == ("2023-11-14T22:13:20+00:00",) * 2
 
 
-def test_a_link_to_a_daily_note_leads_to_it(store: MemoryStore, vault: Path) -> None:
+def test_a_link_to_a_daily_note_works(store: MemoryStore, vault: Path) -> None:
     put(vault / "Daily" / "2026-01-02.md", "went for a walk")
     put(vault / "plan.md", "# Plan\n\nAs on [[2026-01-02]].")
     take(store, vault)
@@ -173,14 +173,14 @@ def test_a_link_to_a_daily_note_leads_to_it(store: MemoryStore, vault: Path) -> 
     assert list(links_of(store, plan.id).mentions) == ["2026-01-02"]
 
 
-def test_a_credential_in_a_foreign_file_does_not_come_in(store: MemoryStore, vault: Path) -> None:
+def test_a_credential_in_a_foreign_file_is_not_imported(store: MemoryStore, vault: Path) -> None:
     secret = "gh" + "p_" + os.urandom(18).hex()
     put(vault / "a.md", f"# Token\n\n{secret}")
     assert len(take(store, vault).redacted) == 1
     assert secret not in store.list()[0].body
 
 
-def test_a_large_folder_comes_in_whole_is_found_at_once_and_stays_as_it_is(
+def test_a_large_folder_is_imported_completely_and_searchable_at_once(
     store: MemoryStore, vault: Path
 ) -> None:
     for number in range(620):
@@ -195,7 +195,7 @@ def test_a_large_folder_comes_in_whole_is_found_at_once_and_stays_as_it_is(
     assert len(take(store, vault).updated) == 1
 
 
-def test_a_note_whose_place_is_taken_is_named_and_the_others_come_in(
+def test_a_note_whose_path_is_taken_is_reported_and_the_others_imported(
     store: MemoryStore, vault: Path, tmp_path: Path
 ) -> None:
     for number in range(3):
@@ -210,7 +210,7 @@ def test_a_note_whose_place_is_taken_is_named_and_the_others_come_in(
     assert place.read_text() == "not a note\n"
 
 
-def test_a_file_whose_name_is_not_utf8_comes_in_under_a_stable_id(store: MemoryStore, vault: Path) -> None:
+def test_a_file_whose_name_is_not_utf8_is_imported_under_a_stable_id(store: MemoryStore, vault: Path) -> None:
     put(vault / os.fsdecode(b"caf\xe9.md"), "just text")
     put(vault / os.fsdecode(b"caf\xe8.md"), "# Another\n\ntext")
     put(vault / "plain.md", "# Plain\n\ntext")

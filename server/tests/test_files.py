@@ -20,7 +20,7 @@ HOLD = (
 )
 
 
-def test_a_file_is_replaced_whole_and_private(tmp_path: Path) -> None:
+def test_a_file_is_replaced_atomically_and_is_private(tmp_path: Path) -> None:
     path = tmp_path / "new" / "folder" / "file"
     write_atomic(path, b"one")
     write_atomic(path, b"two")
@@ -30,7 +30,7 @@ def test_a_file_is_replaced_whole_and_private(tmp_path: Path) -> None:
     assert os.listdir(path.parent) == ["file"]
 
 
-def test_a_link_is_replaced_and_what_it_leads_to_stays(tmp_path: Path) -> None:
+def test_a_link_is_replaced_and_its_target_stays(tmp_path: Path) -> None:
     target, link = tmp_path / "target", tmp_path / "link"
     target.write_bytes(b"theirs")
     link.symlink_to(target)
@@ -38,7 +38,7 @@ def test_a_link_is_replaced_and_what_it_leads_to_stays(tmp_path: Path) -> None:
     assert (target.read_bytes(), link.read_bytes(), link.is_symlink()) == (b"theirs", b"ours", False)
 
 
-def test_a_failure_leaves_the_old_bytes_and_no_litter(
+def test_a_failure_leaves_the_old_bytes_and_no_temporary_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "file"
@@ -81,7 +81,7 @@ def test_an_existing_folder_keeps_its_mode(tmp_path: Path) -> None:
     assert stat.S_IMODE((folder / "below").stat().st_mode) == 0o700
 
 
-def test_a_lock_is_had_by_one_at_a_time_and_again_after_release(tmp_path: Path) -> None:
+def test_a_lock_is_exclusive_and_can_be_taken_again_after_release(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "x.lock"
     with lock(path, timeout=0) as first, lock(path, timeout=0.02) as second:
         assert (first, second) == (True, False)
@@ -89,7 +89,7 @@ def test_a_lock_is_had_by_one_at_a_time_and_again_after_release(tmp_path: Path) 
         assert third
 
 
-def test_a_lock_ends_with_the_process_that_held_it(tmp_path: Path) -> None:
+def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
     path = tmp_path / "x.lock"
     with running([sys.executable, "-c", HOLD, str(path)], stdout=subprocess.PIPE) as holder:
         assert holder.stdout is not None
@@ -103,23 +103,23 @@ def test_a_lock_ends_with_the_process_that_held_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [b'{"a": 1}', b'\xef\xbb\xbf{"a": 1}', b' {"a": 1}\r\n'])
-def test_an_object_is_given_as_it_is(tmp_path: Path, data: bytes) -> None:
+def test_a_json_object_is_returned(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "x.json").write_bytes(data)
     assert read_object(tmp_path / "x.json") == {"a": 1}
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b"3", b"null", b"\xff\xfe\x00", b"[" * 100_000])
-def test_anything_else_counts_as_nothing(tmp_path: Path, data: bytes) -> None:
+def test_anything_but_an_object_counts_as_empty(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "x.json").write_bytes(data)
     assert read_object(tmp_path / "x.json") == {}
 
 
-def test_what_cannot_be_read_counts_as_nothing(tmp_path: Path) -> None:
+def test_an_unreadable_file_counts_as_empty(tmp_path: Path) -> None:
     assert read_object(tmp_path / "missing.json") == {}
     assert read_object(tmp_path) == {}
 
 
-def test_what_is_too_long_counts_as_nothing(tmp_path: Path) -> None:
+def test_an_oversized_file_counts_as_empty(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_bytes(b'{"a": 1}')
     assert read_object(tmp_path / "x.json", most=8) == {"a": 1}
     assert read_object(tmp_path / "x.json", most=7) == {}

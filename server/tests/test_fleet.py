@@ -1,9 +1,9 @@
-"""What machines say of themselves, and what one of them knows of the others."""
+"""Heartbeats, and what each machine knows about the others."""
 
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -12,62 +12,31 @@ from anamnesis.cli import main
 from anamnesis.doctor.exchange import check_name
 from anamnesis.doctor.finding import Context, Finding
 from anamnesis.errors import SyncError
-from anamnesis.fleet.report import Fleet, described, forget, read_fleet
+from anamnesis.fleet.report import described, forget
 from anamnesis.git import Git
 from anamnesis.history.git_log import GitHistory
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from anamnesis.sync.heartbeat import heartbeat_path
 from machines import Machine, run_git, settle
-
-NOW = datetime.now(UTC)
-
-
-class Speaking(Machine):
-    """A machine that says how it is, as one that commands run on does."""
-
-    @property
-    def backend(self) -> GitSyncBackend:
-        """A backend with a heartbeat."""
-        remote = str(self.remote) if self.remote else None
-        name = self.root.name
-        return GitSyncBackend(self.memory, remote=remote, machine_id=name, timeout=600, heartbeat=True)
-
-    def fleet(self, now: datetime = NOW) -> Fleet:
-        """What this machine knows of all."""
-        return read_fleet(self.memory, machine=self.root.name, state=self.backend.state(), now=now)
-
-    def commits(self) -> int:
-        """How many commits the history has."""
-        return int(self.git("rev-list", "--count", "main"))
-
-    def age(self, hours: float) -> None:
-        """Let time pass since this machine last spoke."""
-        path = self.memory / heartbeat_path(self.root.name)
-        said = json.loads(path.read_text())
-        said["at"] = (NOW - timedelta(hours=hours)).isoformat(timespec="seconds")
-        path.write_text(json.dumps(said))
-        self.backend.commit()
-        # The commit has made it speak; only its clock is to be behind.
-        path.write_text(json.dumps(said))
-        self.git("commit", "-q", "-a", "--amend", "-m", "as it was")
+from reporting import NOW, ReportingMachine
 
 
 @pytest.fixture
-def desk(tmp_path: Path, remote: Path) -> Speaking:
+def desk(tmp_path: Path, remote: Path) -> ReportingMachine:
     """One machine."""
-    return Speaking(tmp_path / "desk", remote)
+    return ReportingMachine(tmp_path / "desk", remote)
 
 
 @pytest.fixture
-def lap(tmp_path: Path, remote: Path) -> Speaking:
+def lap(tmp_path: Path, remote: Path) -> ReportingMachine:
     """Another."""
-    return Speaking(tmp_path / "lap", remote)
+    return ReportingMachine(tmp_path / "lap", remote)
 
 
 @pytest.mark.parametrize("taken", ["machines", "machines/desk.json/x"])
-def test_a_file_in_the_place_of_the_heartbeat_stops_no_sync(
-    desk: Speaking, lap: Speaking, taken: str
+def test_a_file_in_place_of_the_heartbeat_does_not_stop_sync(
+    desk: ReportingMachine, lap: ReportingMachine, taken: str
 ) -> None:
     (desk.memory / taken).parent.mkdir(parents=True, exist_ok=True)
     (desk.memory / taken).write_text("mine")
@@ -81,7 +50,7 @@ def test_a_file_in_the_place_of_the_heartbeat_stops_no_sync(
     assert [path for path, content in lap.files().items() if content == b"mine"]
 
 
-def test_a_heartbeat_goes_along_with_a_commit_and_makes_none_of_its_own(desk: Speaking) -> None:
+def test_a_heartbeat_is_part_of_a_commit_and_makes_none_of_its_own(desk: ReportingMachine) -> None:
     desk.write("N1", "one")
     desk.sync()
     assert desk.commits() == 1
@@ -93,7 +62,7 @@ def test_a_heartbeat_goes_along_with_a_commit_and_makes_none_of_its_own(desk: Sp
     assert "machines/desk.json" in desk.git("show", "--name-only", "--format=", "main")
 
 
-def test_a_sync_without_news_says_nothing_again(desk: Speaking, lap: Speaking) -> None:
+def test_a_sync_with_nothing_new_writes_no_heartbeat(desk: ReportingMachine, lap: ReportingMachine) -> None:
     desk.write("N1", "one")
     settle(desk, lap, rounds=3)
     count = desk.commits()
@@ -104,7 +73,9 @@ def test_a_sync_without_news_says_nothing_again(desk: Speaking, lap: Speaking) -
     assert not desk.sync().pushed
 
 
-def test_a_machine_that_only_pulls_speaks_once_a_day(desk: Speaking, lap: Speaking) -> None:
+def test_a_machine_that_only_pulls_writes_one_heartbeat_a_day(
+    desk: ReportingMachine, lap: ReportingMachine
+) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     assert lap.git("log", "-1", "--format=%s") == "lap: heartbeat\n"
@@ -119,14 +90,14 @@ def test_a_machine_that_only_pulls_speaks_once_a_day(desk: Speaking, lap: Speaki
     assert lap.commits() == count + 1
 
 
-def test_without_a_remote_nobody_is_told(tmp_path: Path) -> None:
-    alone = Speaking(tmp_path / "alone", None)
+def test_without_a_remote_there_is_no_heartbeat(tmp_path: Path) -> None:
+    alone = ReportingMachine(tmp_path / "alone", None)
     alone.write("N1", "one")
     alone.sync()
     assert list(alone.files()) == ["semantic/N1.md"]
 
 
-def test_machines_with_the_same_notes_agree(desk: Speaking, lap: Speaking) -> None:
+def test_machines_with_the_same_notes_agree(desk: ReportingMachine, lap: ReportingMachine) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     for machine, other in ((desk, lap), (lap, desk)):
@@ -137,7 +108,9 @@ def test_machines_with_the_same_notes_agree(desk: Speaking, lap: Speaking) -> No
     assert desk.fleet().tree == lap.fleet().tree
 
 
-def test_a_machine_that_lags_is_named_with_how_far_and_as_of_when(desk: Speaking, lap: Speaking) -> None:
+def test_a_machine_that_is_behind_is_listed_with_how_far_and_as_of_when(
+    desk: ReportingMachine, lap: ReportingMachine
+) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     for at in range(2):
@@ -152,7 +125,7 @@ def test_a_machine_that_lags_is_named_with_how_far_and_as_of_when(desk: Speaking
     assert desk.fleet().agree == ("desk", "lap")
 
 
-def test_the_first_heartbeat_of_a_machine_says_that_it_has_synced(desk: Speaking, lap: Speaking) -> None:
+def test_the_first_heartbeat_counts_as_a_sync(desk: ReportingMachine, lap: ReportingMachine) -> None:
     lap.write("N1", "one")
     lap.sync()
     desk.sync()
@@ -162,7 +135,7 @@ def test_the_first_heartbeat_of_a_machine_says_that_it_has_synced(desk: Speaking
     assert other.last_sync == said["at"]
 
 
-def test_a_machine_does_not_lack_its_own_commits(desk: Speaking, lap: Speaking) -> None:
+def test_a_machine_does_not_lack_its_own_commits(desk: ReportingMachine, lap: ReportingMachine) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     path = lap.write("L1", "committed by itself, as a command does")
@@ -173,7 +146,7 @@ def test_a_machine_does_not_lack_its_own_commits(desk: Speaking, lap: Speaking) 
     assert desk.fleet().agree == ("desk", "lap")
 
 
-def test_both_machines_say_of_which_a_note_is_held(desk: Speaking, lap: Speaking) -> None:
+def test_both_machines_say_where_a_note_is_held(desk: ReportingMachine, lap: ReportingMachine) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     desk.write("N1", "from desk")
@@ -187,7 +160,9 @@ def test_both_machines_say_of_which_a_note_is_held(desk: Speaking, lap: Speaking
     assert any(line.startswith("lap: 1 file held at its last report, 20") for line in described(desk.fleet()))
 
 
-def test_silent_hooks_other_versions_and_retired_machines_are_noticed(desk: Speaking, lap: Speaking) -> None:
+def test_silent_hooks_other_versions_and_retired_machines_are_reported(
+    desk: ReportingMachine, lap: ReportingMachine
+) -> None:
     lap.write("N1", "one")
     (lap.root / "last-inject").touch()
     settle(lap, desk)
@@ -205,8 +180,8 @@ def test_silent_hooks_other_versions_and_retired_machines_are_noticed(desk: Spea
     assert "anamnesis fleet forget lap" in text
 
 
-def test_a_machine_with_a_clock_far_behind_is_not_silent_while_it_is_heard(
-    desk: Speaking, lap: Speaking
+def test_a_machine_with_a_slow_clock_is_not_silent_while_heartbeats_arrive(
+    desk: ReportingMachine, lap: ReportingMachine
 ) -> None:
     lap.write("N1", "one")
     settle(lap, desk)
@@ -216,7 +191,7 @@ def test_a_machine_with_a_clock_far_behind_is_not_silent_while_it_is_heard(
     assert "lap: silent since" in "\n".join(described(desk.fleet(NOW + timedelta(days=40))))
 
 
-def test_a_last_sync_in_the_future_is_unknown(desk: Speaking) -> None:
+def test_a_last_sync_in_the_future_is_unknown(desk: ReportingMachine) -> None:
     desk.write("N1", "one")
     desk.sync()
     assert desk.backend.state().last_sync
@@ -225,10 +200,10 @@ def test_a_last_sync_in_the_future_is_unknown(desk: Speaking) -> None:
     assert desk.backend.state().last_sync is None
 
 
-def test_a_forgotten_machine_is_gone_everywhere_and_comes_back_when_it_speaks(
-    desk: Speaking, lap: Speaking, tmp_path: Path, remote: Path
+def test_a_forgotten_machine_disappears_everywhere_until_its_next_heartbeat(
+    desk: ReportingMachine, lap: ReportingMachine, tmp_path: Path, remote: Path
 ) -> None:
-    third = Speaking(tmp_path / "third", remote)
+    third = ReportingMachine(tmp_path / "third", remote)
     desk.write("N1", "one")
     settle(desk, lap, third)
     desk.sync()
@@ -243,8 +218,8 @@ def test_a_forgotten_machine_is_gone_everywhere_and_comes_back_when_it_speaks(
         forget(desk.memory, "nobody")
 
 
-def test_a_machine_whose_name_git_cannot_have_is_listed_once(tmp_path: Path, remote: Path) -> None:
-    odd, other = Speaking(tmp_path / "Ada's  PC", remote), Speaking(tmp_path / "lap", remote)
+def test_a_machine_whose_name_git_changes_is_listed_once(tmp_path: Path, remote: Path) -> None:
+    odd, other = ReportingMachine(tmp_path / "Ada's  PC", remote), ReportingMachine(tmp_path / "lap", remote)
     odd.write("N1", "one")
     settle(odd, other)
     assert [each.name for each in odd.fleet().machines] == ["Ada's--PC", "lap"]
@@ -253,9 +228,9 @@ def test_a_machine_whose_name_git_cannot_have_is_listed_once(tmp_path: Path, rem
 
 
 def test_two_machines_of_one_name_never_clash_over_their_heartbeat(
-    desk: Speaking, tmp_path: Path, remote: Path
+    desk: ReportingMachine, tmp_path: Path, remote: Path
 ) -> None:
-    twin = Speaking(tmp_path / "elsewhere" / "desk", remote)
+    twin = ReportingMachine(tmp_path / "elsewhere" / "desk", remote)
     for at in range(3):
         desk.write(f"D{at}", "one")
         twin.write(f"T{at}", "two")
@@ -266,7 +241,7 @@ def test_two_machines_of_one_name_never_clash_over_their_heartbeat(
 
 
 @pytest.mark.parametrize("name", ["büro", "a/b", "..", "x" * 300, "Mac Book.local"])
-def test_any_name_makes_a_file_of_its_own(name: str) -> None:
+def test_every_machine_name_gets_its_own_file(name: str) -> None:
     folder, _, file = heartbeat_path(name).rpartition("/")
     assert folder == "machines"
     assert file.isascii()
@@ -275,7 +250,9 @@ def test_any_name_makes_a_file_of_its_own(name: str) -> None:
     assert heartbeat_path(f"{name}!") != heartbeat_path(name)
 
 
-def test_notes_and_history_know_nothing_of_heartbeats(desk: Speaking, lap: Speaking) -> None:
+def test_heartbeats_appear_in_neither_notes_nor_history(
+    desk: ReportingMachine, lap: ReportingMachine
+) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     desk.sync()
@@ -288,7 +265,7 @@ def test_notes_and_history_know_nothing_of_heartbeats(desk: Speaking, lap: Speak
     assert GitHistory(desk.memory).last_note_of("lap") is None
 
 
-def test_the_command_says_it_for_people_and_for_programs(
+def test_fleet_prints_text_and_json(
     store: MemoryStore,
     remote: Path,
     tmp_path: Path,
@@ -300,7 +277,7 @@ def test_the_command_says_it_for_people_and_for_programs(
     store.write(type="semantic", title="one", body="body")
     assert main(["sync"]) == 0
     assert "came in" not in capsys.readouterr().out
-    lap = Speaking(tmp_path / "lap", remote)
+    lap = ReportingMachine(tmp_path / "lap", remote)
     lap.sync()
     assert main(["sync"]) == 0
     assert "came in" not in capsys.readouterr().out
@@ -316,8 +293,8 @@ def test_the_command_says_it_for_people_and_for_programs(
 
 
 def test_a_month_on_three_machines_stays_small_and_readable(tmp_path: Path, remote: Path) -> None:
-    """Each day each machine writes two notes in sessions of their own, except one that only reads."""
-    machines = [Speaking(tmp_path / name, remote) for name in ("desk", "lap", "server")]
+    """Each day each machine writes two notes in separate sessions, except one that only reads."""
+    machines = [ReportingMachine(tmp_path / name, remote) for name in ("desk", "lap", "server")]
     days, notes = 6, 0
     for day in range(days):
         for machine in machines:
@@ -334,8 +311,8 @@ def test_a_month_on_three_machines_stays_small_and_readable(tmp_path: Path, remo
     assert sum(name.endswith(".md") for name in machines[0].files()) <= notes
 
 
-def test_a_sync_without_news_runs_no_git_for_the_heartbeat(
-    desk: Speaking, monkeypatch: pytest.MonkeyPatch
+def test_a_sync_with_nothing_new_runs_no_git_for_the_heartbeat(
+    desk: ReportingMachine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk.write("N1", "one")
     settle(desk)
@@ -344,22 +321,22 @@ def test_a_sync_without_news_runs_no_git_for_the_heartbeat(
 
     def count(self: Git, *args: str, **kwargs: object) -> object:
         asked.append(args[0])
-        return ask(self, *args, **kwargs)  # type: ignore[arg-type]  # passed on as they came
+        return ask(self, *args, **kwargs)  # type: ignore[arg-type]  # passed through
 
     monkeypatch.setattr(Git, "ask", count)
     desk.sync()
     speaking, asked[:] = list(asked), []
-    Machine.backend.fget(desk).sync()  # type: ignore[attr-defined]  # the same store, told to be silent
+    Machine.backend.fget(desk).sync()  # type: ignore[attr-defined]  # the same store without a heartbeat
     assert speaking == asked
 
 
-def _as(desk: Speaking, folder: Path) -> Speaking:
+def _as(desk: ReportingMachine, folder: Path) -> ReportingMachine:
     """Another store whose machine has the same name."""
-    return Speaking(folder / desk.root.name, desk.remote)
+    return ReportingMachine(folder / desk.root.name, desk.remote)
 
 
-def test_two_stores_under_one_name_are_noticed_by_both_and_by_others(
-    desk: Speaking, lap: Speaking, tmp_path: Path
+def test_two_stores_with_one_name_are_reported_by_both_and_by_others(
+    desk: ReportingMachine, lap: ReportingMachine, tmp_path: Path
 ) -> None:
     twin = _as(desk, tmp_path / "elsewhere")
     for number, machine in enumerate((desk, twin, desk, twin)):
@@ -371,7 +348,7 @@ def test_two_stores_under_one_name_are_noticed_by_both_and_by_others(
         assert [bool(each.remarks) for each in machine.fleet().machines if each.name == "lap"] == [False]
 
 
-def test_the_first_store_notices_the_second_at_once(desk: Speaking, tmp_path: Path) -> None:
+def test_the_first_store_reports_the_second_at_once(desk: ReportingMachine, tmp_path: Path) -> None:
     twin = _as(desk, tmp_path / "elsewhere")
     for number, machine in enumerate((desk, twin)):
         machine.write(f"N{number}", "a text")
@@ -380,7 +357,7 @@ def test_the_first_store_notices_the_second_at_once(desk: Speaking, tmp_path: Pa
     assert any("two stores" in line for line in described(desk.fleet()))
 
 
-def test_a_store_that_was_replaced_is_no_second_one(desk: Speaking, tmp_path: Path) -> None:
+def test_a_store_that_replaced_another_is_not_reported(desk: ReportingMachine, tmp_path: Path) -> None:
     new = _as(desk, tmp_path / "elsewhere")
     for number, machine in enumerate((desk, desk, new, new)):
         machine.write(f"N{number}", "a text")
@@ -388,7 +365,7 @@ def test_a_store_that_was_replaced_is_no_second_one(desk: Speaking, tmp_path: Pa
     assert not any("two stores" in line for line in described(new.fleet()))
 
 
-def test_a_heartbeat_without_a_token_is_read_and_a_token_says_nothing_of_its_machine(desk: Speaking) -> None:
+def test_a_heartbeat_without_a_token_is_read_and_a_token_reveals_nothing(desk: ReportingMachine) -> None:
     desk.write("N1", "a text")
     desk.sync()
     path = desk.memory / heartbeat_path("desk")
@@ -400,7 +377,7 @@ def test_a_heartbeat_without_a_token_is_read_and_a_token_says_nothing_of_its_mac
     assert not any("two stores" in line for line in described(desk.fleet()))
 
 
-def test_another_store_under_the_name_of_this_machine_is_noticed(
+def test_another_store_with_this_machines_name_is_reported(
     store: MemoryStore, tmp_path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "desk")
@@ -424,13 +401,13 @@ def test_another_store_under_the_name_of_this_machine_is_noticed(
     assert "config set machine_id" in found.remedy
 
 
-def test_an_earlier_name_of_this_machine_is_named_with_how_to_remove_it(
-    desk: Speaking, lap: Speaking, tmp_path: Path
+def test_an_earlier_name_of_this_machine_is_reported_with_how_to_remove_it(
+    desk: ReportingMachine, lap: ReportingMachine, tmp_path: Path
 ) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     desk.root.rename(tmp_path / "tower")
-    tower = Speaking(tmp_path / "tower", desk.remote)
+    tower = ReportingMachine(tmp_path / "tower", desk.remote)
     tower.write("N2", "two")
     settle(tower, lap)
     remark = "desk: probably an earlier name of this machine; `anamnesis fleet forget desk` removes it"

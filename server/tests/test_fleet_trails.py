@@ -1,4 +1,4 @@
-"""The fleet as a long-running process knows it is the one that a new process reads."""
+"""A long-running process has the same fleet report as a new one."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from anamnesis.fleet.trails import Trails
 from anamnesis.git import Answer, Git
 from anamnesis.history.git_log import GitHistory
 from anamnesis.history.log_tail import LogTail
-from test_fleet import NOW, Speaking
+from reporting import NOW, ReportingMachine
 
 
 @dataclass
 class Page:
-    """A process on one machine that asks for the fleet again and again."""
+    """A process on one machine that requests the fleet report repeatedly."""
 
-    machine: Speaking
+    machine: ReportingMachine
 
     def __post_init__(self) -> None:
         self.trails, self.tail = Trails(), LogTail()
 
     def fleet(self) -> Fleet:
-        """The fleet, read on from what this process knows."""
+        """The fleet report, read incrementally."""
         memory = self.machine.memory
         history = GitHistory(memory, tail=self.tail)
         return read_fleet(
@@ -40,19 +40,19 @@ class Page:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, remote: Path) -> Speaking:
+def desk(tmp_path: Path, remote: Path) -> ReportingMachine:
     """The machine with the page."""
-    return Speaking(tmp_path / "desk", remote)
+    return ReportingMachine(tmp_path / "desk", remote)
 
 
 @pytest.fixture
-def lap(tmp_path: Path, remote: Path) -> Speaking:
+def lap(tmp_path: Path, remote: Path) -> ReportingMachine:
     """Another machine."""
-    return Speaking(tmp_path / "lap", remote)
+    return ReportingMachine(tmp_path / "lap", remote)
 
 
-def test_a_fleet_that_is_read_on_from_the_last_commit_is_the_one_that_is_read_anew(
-    tmp_path: Path, remote: Path, desk: Speaking, lap: Speaking
+def test_an_incremental_fleet_report_equals_a_full_one(
+    tmp_path: Path, remote: Path, desk: ReportingMachine, lap: ReportingMachine
 ) -> None:
     page = Page(desk)
 
@@ -61,7 +61,7 @@ def test_a_fleet_that_is_read_on_from_the_last_commit_is_the_one_that_is_read_an
         return desk.sync().reached
 
     def come_under_its_name() -> None:
-        twin = Speaking(tmp_path / "copy" / "lap", remote)
+        twin = ReportingMachine(tmp_path / "copy" / "lap", remote)
         twin.sync()
         lap.write("N4", "again")
         sync_both()
@@ -87,7 +87,7 @@ def test_a_fleet_that_is_read_on_from_the_last_commit_is_the_one_that_is_read_an
     step("forgotten", lambda: (desk.memory / "machines/lap.json").unlink())
 
 
-def test_a_merge_by_hand_is_read_as_a_whole(desk: Speaking, lap: Speaking) -> None:
+def test_a_manual_merge_is_read_completely(desk: ReportingMachine, lap: ReportingMachine) -> None:
     page = Page(desk)
     desk.write("N1", "one")
     desk.sync()
@@ -104,12 +104,12 @@ def test_a_merge_by_hand_is_read_as_a_whole(desk: Speaking, lap: Speaking) -> No
 
 
 def test_a_new_commit_costs_a_few_git_processes_however_many_machines_there_are(
-    tmp_path: Path, remote: Path, desk: Speaking, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, remote: Path, desk: ReportingMachine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk.write("N1", "one")
     desk.sync()
     for number in range(5):
-        Speaking(tmp_path / f"lap-{number}", remote).sync()
+        ReportingMachine(tmp_path / f"lap-{number}", remote).sync()
     desk.sync()
     page = Page(desk)
     assert len(page.fleet().machines) == 6

@@ -1,4 +1,4 @@
-"""Front matter: the fast reader and writer agree with YAML on everything that they take on."""
+"""Front matter: the fast reader and writer agree with YAML on everything they handle."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_the_fast_reader_agrees_with_yaml_on_everything_it_accepts(block: str) -
 @example("confidence", 1e-7)
 @example("confidence", -0.5)
 @example("confidence", 1e22)
-def test_a_field_is_written_as_safe_dump_writes_it(key: str, value: str | float | list[str]) -> None:
+def test_a_field_is_written_like_safe_dump_does(key: str, value: str | float | list[str]) -> None:
     written = write_field(key, value)
     if not any(mark in written for mark in ("\\N", "\\L", "\\P")):
         assert written == yaml.safe_dump({key: value}, allow_unicode=True)
@@ -89,7 +89,7 @@ def test_a_field_is_written_as_safe_dump_writes_it(key: str, value: str | float 
 
 
 @given(keys, st.text("\x85\u2028\u2029 ab", max_size=8))
-def test_line_breaks_outside_ascii_are_escaped_where_yaml_would_fold_them_away(key: str, value: str) -> None:
+def test_non_ascii_line_breaks_are_escaped_where_yaml_would_fold_them(key: str, value: str) -> None:
     read, _ = read_fields(write_field(key, value)[:-1])
     assert read[key] == value
 
@@ -135,13 +135,13 @@ def test_a_block_scalar_at_the_end_keeps_its_last_line_break() -> None:
 
 
 @pytest.mark.parametrize("key", ["true", "null", "2026", "on", "a b", "é"])
-def test_keys_that_are_not_ours_keep_their_text_whatever_they_look_like(key: str) -> None:
+def test_unknown_keys_keep_their_exact_text(key: str) -> None:
     _, raw = read_fields(f"id: x\n{key}: y")
     assert yaml.safe_load(raw[key]) == yaml.safe_load(f"{key}: y")
 
 
 @pytest.mark.parametrize("key", ["? [a, b]\n: c", "? {a: b}\n: c", "? - a\n  - b\n: - c", "[a]: c\n[b]: d"])
-def test_keys_that_are_lists_or_mappings_are_kept(key: str) -> None:
+def test_unknown_keys_with_lists_or_mappings_are_kept(key: str) -> None:
     values, raw = read_fields(f"id: x\n{key}")
     assert values["id"] == "x"
     written = "".join(raw.values())
@@ -155,7 +155,7 @@ def shape(block: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("char", "name"), [("\x1b", "U+001B"), ("\0", "U+0000")])
-def test_a_control_character_is_named_as_what_is_wrong(char: str, name: str) -> None:
+def test_a_control_character_is_reported_as_the_problem(char: str, name: str) -> None:
     with pytest.raises(NoteFormatError) as caught:
         read_fields(f"id: x\ntitle: a{char}b")
     assert caught.value.reason == f"front matter holds the control character {name}; remove it"
@@ -190,7 +190,7 @@ def test_our_own_form_is_read_and_written_without_a_yaml_parser() -> None:
         "3 tests fail",
     ],
 )
-def test_an_ordinary_title_is_written_and_read_without_the_help_of_yaml(title: str) -> None:
+def test_an_ordinary_title_is_written_and_read_without_pyyaml(title: str) -> None:
     program = (
         "import sys; from anamnesis.notes.frontmatter import read_fields, write_field\n"
         "assert read_fields(write_field('title', sys.argv[1])[:-1])[0] == {'title': sys.argv[1]}\n"
@@ -199,7 +199,7 @@ def test_an_ordinary_title_is_written_and_read_without_the_help_of_yaml(title: s
     assert subprocess.run([sys.executable, "-c", program, title], check=False).returncode == 0
 
 
-def test_a_session_id_is_written_without_the_help_of_yaml() -> None:
+def test_a_session_id_is_written_without_pyyaml() -> None:
     name = "3bf75f14-4c3f-4b1e-9d2a-0123456789ab"
     assert (
         write_field("prov_session", name)

@@ -1,4 +1,4 @@
-"""A disk that fills up: what was acknowledged is there when there is room again, and all of it travels."""
+"""A disk that fills up: everything acknowledged is there and syncs once there is room again."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def test_nothing_acknowledged_is_lost_when_the_disk_fills_up_again_and_again(
 
 
 def _live_on(disk: Path, remote: Path, seed: int) -> dict[str, int]:
-    chance = random.Random(seed)  # noqa: S311  # seeded, so that a failure can be had again
+    chance = random.Random(seed)  # noqa: S311  # seeded, so that a failure can be reproduced
     desk, lap = Machine(disk / "desk", remote), Machine(remote.parent / "lap", remote)
-    texts: dict[str, set[str]] = {}  # by note: the texts of which one must be there
+    texts: dict[str, set[str]] = {}  # note -> texts of which one must exist
     refused = 0
     for room in _ROOM:
         settle(desk)
@@ -50,7 +50,7 @@ def _live_on(disk: Path, remote: Path, seed: int) -> dict[str, int]:
 
 
 def _change(desk: Machine, texts: dict[str, set[str]], chance: random.Random, mark: str) -> bool:
-    """Write or edit a note; whether the store said that it is done."""
+    """Write or edit a note; returns whether the store acknowledged it."""
     name = f"n{chance.randrange(8)}"
     text = mark + "x" * chance.randrange(30_000) + " end"
     try:

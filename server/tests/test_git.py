@@ -1,4 +1,4 @@
-"""Running git: whatever surrounds us, git does what we ask, prompts no one, and ends."""
+"""Running git: in any environment it does what we ask, never prompts, and ends."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def git(tmp_path: Path) -> Git:
 
 @pytest.fixture
 def silent_server() -> Iterator[int]:
-    """A port that accepts connections and never says a word."""
+    """A port that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         taken: list[socket.socket] = []
         stop = threading.Event()
@@ -83,7 +83,7 @@ def test_the_users_hooks_filters_and_excludes_are_not_used(git: Git, home: Path,
     assert "anamnesis <anamnesis@desk>" in git.line("cat-file", "commit", "main")
 
 
-def test_a_credential_helper_of_the_user_still_answers(git: Git, home: Path) -> None:
+def test_the_users_credential_helper_still_answers(git: Git, home: Path) -> None:
     (home / ".gitconfig").write_text(
         '[credential]\n\thelper = "!f() { echo username=me; echo password=pw; }; f"\n'
     )
@@ -91,7 +91,7 @@ def test_a_credential_helper_of_the_user_still_answers(git: Git, home: Path) -> 
     assert b"password=pw" in found.out
 
 
-def test_git_prompts_no_one_for_a_password(
+def test_git_never_prompts_for_a_password(
     git: Git, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asker = tmp_path / "ask"
@@ -104,19 +104,15 @@ def test_git_prompts_no_one_for_a_password(
     assert not (tmp_path / "asked").exists()
 
 
-def test_a_server_that_never_answers_is_left_and_its_whole_process_group_ended(
-    git: Git, silent_server: int
-) -> None:
+def test_git_with_a_silent_server_is_ended_with_its_whole_process_group(git: Git, silent_server: int) -> None:
     with pytest.raises(GitTimeout, match=r"said nothing for 0\.3 s"):
         git.ask("ls-remote", f"git://127.0.0.1:{silent_server}/x.git", silence=0.3)
     listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
     assert f"127.0.0.1:{silent_server}/" not in listed
 
 
-def test_a_command_that_makes_progress_is_not_cut_however_long_it_takes(
-    git: Git, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Each count is told when the clock has gone on by half of the limit since the last one.
+def test_a_command_that_makes_progress_is_not_interrupted(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Each count is reported when half of the limit has passed since the last one.
     line = 'printf "Receiving objects: 1%% ($i/4)\\n" >&2; until test -e $i; do sleep 0.01; done'
     now = [0.0]
 
@@ -130,12 +126,12 @@ def test_a_command_that_makes_progress_is_not_cut_however_long_it_takes(
     assert now[0] == 1200.0
 
 
-def test_a_helper_that_outlives_git_does_not_hold_us_up(git: Git) -> None:
+def test_a_helper_that_outlives_git_does_not_delay_us(git: Git) -> None:
     answer = git.ask("-c", "alias.left=!sleep 5 & echo done", "left", silence=60)
     assert answer.out == b"done\n"
 
 
-def test_large_input_and_output_pass_through(git: Git) -> None:
+def test_large_input_and_output_work(git: Git) -> None:
     data = os.urandom(3_000_000)
     oid = git.line("hash-object", "-w", "--stdin", stdin=data)
     assert git.blob(oid) == data
@@ -205,7 +201,7 @@ def test_ordinary_remotes_are_accepted(remote: str) -> None:
         "/srv/\x1b[2J.git",
     ],
 )
-def test_a_remote_that_could_run_something_is_refused(remote: str) -> None:
+def test_a_remote_that_could_run_a_program_is_refused(remote: str) -> None:
     with pytest.raises(GitError, match="remote"):
         check_remote(remote)
 
@@ -278,7 +274,7 @@ def test_any_machine_name_makes_an_identity_that_git_accepts(git: Git, text: str
     )
 
 
-def test_what_git_writes_is_for_its_owner_alone(git: Git) -> None:
+def test_files_written_by_git_are_private(git: Git) -> None:
     git.run("hash-object", "-w", "--stdin", stdin=b"a note")
     git.run("config", "remote.origin.url", "https://ada:secret@host/x")
     made = [git.dir, *git.dir.rglob("*")]

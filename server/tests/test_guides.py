@@ -1,4 +1,4 @@
-"""The guides, as a newcomer follows them: every command of a page is run, in order, in a home of its own."""
+"""The guides as a newcomer follows them: every command of a page is run in order, in a new home."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 GUIDES = Path(__file__).resolve().parents[2] / "docs" / "guide"
 _BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)
 START = json.dumps({"session_id": "s-1", "hook_event_name": "SessionStart", "source": "startup", "cwd": "."})
-# Not run here: installing is a test of its own, and the dashboard stays until it is stopped.
+# Not run here: installing has its own test, and the dashboard runs until it is stopped.
 NOT_RUN = ("make dashboard wheel", "uv tool install", "anamnesis dashboard")
 
 
@@ -56,7 +56,7 @@ class Newcomer:
 
 @pytest.fixture
 def remote(tmp_path: Path) -> Path:
-    """A bare repository, made as the guide says."""
+    """A bare repository, created as the guide says."""
     words = ["git", "init", "-q", "--bare", "--initial-branch=main", str(tmp_path / "memory.git")]
     subprocess.run(words, check=True)
     return tmp_path / "memory.git"
@@ -79,7 +79,7 @@ def settle_in(home: Path, remote: Path) -> Newcomer:
 
 
 def lines_of(page: Path) -> Iterator[tuple[str, str]]:
-    """The lines of a page that a reader types, each with the heading it stands under."""
+    """The commands on a page, each with its heading."""
     heading = ""
     for part in re.split(r"^(?=## )", page.read_text(), flags=re.MULTILINE):
         heading = part.partition("\n")[0].lstrip("# ")
@@ -88,9 +88,7 @@ def lines_of(page: Path) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("page", sorted(GUIDES.glob("*.md")), ids=lambda page: page.stem)
-def test_every_command_of_a_guide_does_what_the_guide_says(
-    page: Path, newcomer: Newcomer, remote: Path, tmp_path: Path
-) -> None:
+def test_every_command_in_a_guide_works(page: Path, newcomer: Newcomer, remote: Path, tmp_path: Path) -> None:
     newcomer.type("anamnesis init --yes --local-only")
     someone = newcomer
     for heading, line in lines_of(page):
@@ -101,7 +99,7 @@ def test_every_command_of_a_guide_does_what_the_guide_says(
         if heading == "See it work":
             someone.type("anamnesis inject", typed=START)
         done = someone.type(line)
-        # The doctor may find something on a machine without the client; it must not fail to look.
+        # The doctor may find something on a machine without the client; it must not crash.
         assert done.returncode == 0 or (line == "anamnesis doctor" and done.returncode == 1), (
             f"{page.name}: {line}\n{done.stdout}{done.stderr}"
         )
@@ -119,7 +117,7 @@ def test_the_guide_to_several_machines_ends_with_machines_that_agree(
     assert {each["name"] for each in known["machines"]} == {"desktop", "laptop"}
 
 
-def test_the_demo_tells_its_story_to_the_end(tmp_path: Path) -> None:
+def test_the_demo_runs_to_the_end(tmp_path: Path) -> None:
     tools, anamnesis = GUIDES.parents[1] / "server" / "tools", Path(sys.executable).parent / "anamnesis"
     told = subprocess.run(
         [sys.executable, str(tools / "demo.py"), str(anamnesis)],
@@ -135,7 +133,7 @@ def test_the_demo_tells_its_story_to_the_end(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_erased_note_of_the_guide_is_in_no_version(newcomer: Newcomer) -> None:
+def test_the_note_purged_in_the_guide_is_in_no_version(newcomer: Newcomer) -> None:
     newcomer.type("anamnesis init --yes --local-only")
     for _, line in lines_of(GUIDES / "privacy.md"):
         newcomer.type(line)

@@ -1,4 +1,4 @@
-"""What git remembers: a note's versions through moves and deletion, the store's commits, the machines."""
+"""History from git: a note's versions through moves and deletion, the store's commits, the machines."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Machine:
     return machine
 
 
-def test_a_notes_versions_go_through_moves_and_past_its_deletion(desk: Machine) -> None:
+def test_a_notes_versions_include_moves_and_its_deletion(desk: Machine) -> None:
     versions = GitHistory(desk.memory).of_note("N1")
     assert [(version.action, version.message, version.path) for version in versions] == [
         ("deleted", "delete", "procedural/N1.md"),
@@ -43,7 +43,7 @@ def test_a_notes_versions_go_through_moves_and_past_its_deletion(desk: Machine) 
     assert versions[0].at.endswith("+00:00")
 
 
-def test_the_text_of_any_version_can_be_had_also_of_a_deleted_note(desk: Machine) -> None:
+def test_the_text_of_any_version_can_be_read_even_of_a_deleted_note(desk: Machine) -> None:
     history = GitHistory(desk.memory)
     deleted, _, edited, added = history.of_note("N1")
     assert "first text" in history.text(added)
@@ -59,7 +59,7 @@ def test_a_diff_shows_what_changed_between_two_versions(desk: Machine) -> None:
     assert "-second text" in history.diff(edited, deleted).splitlines()
 
 
-def test_a_file_not_named_after_its_note_is_followed_by_the_id(tmp_path: Path) -> None:
+def test_a_file_not_named_after_its_note_is_tracked_by_its_id(tmp_path: Path) -> None:
     machine = Machine(tmp_path / "desk", None)
     machine.write("N1", "text").rename(machine.memory / "semantic/by hand.md")
     machine.backend.commit("one")
@@ -72,7 +72,7 @@ def test_a_file_not_named_after_its_note_is_followed_by_the_id(tmp_path: Path) -
     ]
 
 
-def test_a_note_that_was_deleted_in_a_folder_of_the_users_own_has_its_whole_history(tmp_path: Path) -> None:
+def test_a_note_deleted_in_the_users_own_folder_has_its_whole_history(tmp_path: Path) -> None:
     machine = Machine(tmp_path / "desk", None)
     first = machine.write("N1", "text")
     machine.backend.commit("one")
@@ -94,26 +94,26 @@ def test_a_note_that_was_deleted_in_a_folder_of_the_users_own_has_its_whole_hist
     assert [version.message for version in GitHistory(machine.memory).of_note("N2")] == ["five", "four"]
 
 
-def test_syncs_write_what_each_commit_changed_and_the_history_stays_the_same(tmp_path: Path) -> None:
+def test_the_commit_graph_does_not_change_the_history(tmp_path: Path) -> None:
     desk = Machine(tmp_path / "desk", make_remote(tmp_path))
     graph = desk.memory / ".git/objects/info/commit-graph"
     desk.backend.init()
     left = graph.with_name("commit-graph.lock")
     left.parent.mkdir(exist_ok=True)
     left.touch()
-    os.utime(left, (0, 0))  # by a git that was killed
+    os.utime(left, (0, 0))  # left by a killed git
     for number in range(20):
         desk.write("N1", f"text {number}", type=("semantic", "procedural")[number % 2])
         desk.write(f"M{number}", "x")
         desk.sync()
-    assert b"BDAT" in graph.read_bytes()  # the part with the filters
+    assert b"BDAT" in graph.read_bytes()  # the chunk with the changed-path filters
     known = GitHistory(desk.memory).of_note("N1")
     graph.unlink()
     assert GitHistory(desk.memory).of_note("N1") == known
     assert len(known) == 20
 
 
-def test_the_log_comes_newest_first_and_in_pages(desk: Machine) -> None:
+def test_the_log_is_paged_newest_first(desk: Machine) -> None:
     history = GitHistory(desk.memory)
     first = history.diary(limit=2, most=9)
     assert [entry.message for entry, _ in first] == ["delete", "move"]
@@ -125,7 +125,7 @@ def test_the_log_comes_newest_first_and_in_pages(desk: Machine) -> None:
     ]
 
 
-def test_a_commit_tells_which_notes_it_changed(desk: Machine) -> None:
+def test_a_commit_lists_the_notes_it_changed(desk: Machine) -> None:
     history = GitHistory(desk.memory)
     moved, _ = history.diary(limit=2, most=9)[1]
     assert [(file.path, file.action, file.id, file.title) for file in history.changed(moved.commit)] == [
@@ -134,7 +134,7 @@ def test_a_commit_tells_which_notes_it_changed(desk: Machine) -> None:
     ]
 
 
-def test_the_note_that_a_machine_changed_last_goes_by_who_committed_it(tmp_path: Path) -> None:
+def test_a_machines_last_note_is_determined_by_the_committer(tmp_path: Path) -> None:
     remote = make_remote(tmp_path / "r.git")
     desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
     desk.write("D1", "x")
@@ -150,7 +150,7 @@ def test_the_note_that_a_machine_changed_last_goes_by_who_committed_it(tmp_path:
     assert {name: last[1].id for name, last in found.items() if last} == {"desk": "D2", "lap": "L1"}
 
 
-def test_a_commit_and_a_file_made_by_the_user_are_shown_as_such(tmp_path: Path) -> None:
+def test_a_users_own_commit_and_file_are_shown_as_such(tmp_path: Path) -> None:
     machine = Machine(tmp_path / "desk", None)
     machine.backend.init()
     (machine.memory / "README.md").write_text("hello\n")
@@ -172,7 +172,7 @@ def test_without_a_repository_there_is_no_history(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("commit", ["--all", "HEAD", "", "main:semantic/N1.md", "000"])
-def test_what_is_not_the_name_of_a_commit_is_refused(desk: Machine, commit: str) -> None:
+def test_an_invalid_commit_name_is_refused(desk: Machine, commit: str) -> None:
     with pytest.raises(GitError, match="not the name of a commit"):
         GitHistory(desk.memory).changed(commit)
 
@@ -186,7 +186,7 @@ def test_an_unknown_version_or_note_is_a_clear_error(desk: Machine) -> None:
     assert history.of_note("NEVER") == []
 
 
-def test_a_history_that_is_read_on_from_the_last_commit_is_the_one_that_is_read_anew(tmp_path: Path) -> None:
+def test_an_incremental_history_equals_a_full_one(tmp_path: Path) -> None:
     desk = Machine(tmp_path / "desk", None)
     tail = LogTail()
 

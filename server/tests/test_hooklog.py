@@ -1,4 +1,4 @@
-"""The log takes a line whatever happens, stays small, and keeps no secret."""
+"""The log accepts a line under any conditions, stays small, and contains no secret."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def test_a_line_is_added_with_its_time(tmp_path: Path) -> None:
     assert (tmp_path / "anamnesis.log").stat().st_mode & 0o777 == 0o600
 
 
-def test_no_secret_enters_the_log(tmp_path: Path) -> None:
+def test_no_secret_is_logged(tmp_path: Path) -> None:
     for text, _ in SAMPLES.values():
         log_line(tmp_path, f"capture: ValueError: {text}")
     written = (tmp_path / "anamnesis.log").read_text()
     assert [kind for kind, (_, secret) in SAMPLES.items() if secret in written] == []
 
 
-def test_a_full_log_becomes_the_old_one(tmp_path: Path) -> None:
+def test_a_full_log_is_rotated(tmp_path: Path) -> None:
     for number in range(400):
         log_line(tmp_path, f"{number} " + "x" * 5000)
     sizes = {path.name: path.stat().st_size for path in tmp_path.glob("anamnesis*")}
@@ -33,7 +33,7 @@ def test_a_full_log_becomes_the_old_one(tmp_path: Path) -> None:
     assert max(sizes.values()) <= MAX_BYTES + 4096
 
 
-def test_a_log_that_cannot_be_written_is_no_failure(tmp_path: Path) -> None:
+def test_an_unwritable_log_is_not_an_error(tmp_path: Path) -> None:
     (tmp_path / "folder" / "anamnesis.log").mkdir(parents=True)
     (tmp_path / "pipe").mkdir()
     os.mkfifo(tmp_path / "pipe" / "anamnesis.log")
@@ -44,6 +44,6 @@ def test_a_log_that_cannot_be_written_is_no_failure(tmp_path: Path) -> None:
     assert not (tmp_path / "elsewhere").exists()
 
 
-def test_half_characters_and_controls_do_not_break_the_line(tmp_path: Path) -> None:
+def test_surrogates_and_control_characters_do_not_break_the_line(tmp_path: Path) -> None:
     log_line(tmp_path, "\ud800 \0 \r\n end")
     assert len((tmp_path / "anamnesis.log").read_text().splitlines()) == 1

@@ -1,4 +1,4 @@
-"""The hook path stays light: what a fresh interpreter has loaded once a command is done."""
+"""The hook path stays light: the modules that a command loads in a new interpreter."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from index_state import put, settle
 from machines import remember_state
 
 HEAVY = {"fastmcp", "mcp", "pydantic", "starlette", "uvicorn", "httpx", "anyio", "asyncio", "numpy"}
-# Each of these costs the hook more than everything it does.
+# Each of these costs the hook more than all its own work.
 NOT_FOR_INJECT = {
     "dataclasses", "yaml", "subprocess", "argparse", "pathlib", "threading", "contextlib", "typing",
     "anamnesis.store", "anamnesis.git",
@@ -45,7 +45,7 @@ def loaded_by(*words: str, payload: object = None, cwd: Path) -> tuple[set[str],
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A store with a few notes, at rest."""
+    """A store with a few notes, unchanged for a while."""
     with MemoryStore(tmp_path / "store") as store:
         for number in range(20):
             put(store, f"n{number}", "walrus", project="global" if number % 2 else "work")
@@ -105,7 +105,7 @@ def test_a_prompt_is_answered_without_loading_anything_heavy(root: Path, work: P
 
 
 @pytest.mark.parametrize("state", ["an edit by hand", "no index", "no store"])
-def test_inject_loads_no_server_when_it_has_to_look_closer(root: Path, work: Path, state: str) -> None:
+def test_inject_loads_no_server_when_it_opens_the_store(root: Path, work: Path, state: str) -> None:
     if state == "an edit by hand":
         (root / "memory/semantic/new.md").write_text("---\nid: new\ntype: semantic\ntitle: N\n---\nx\n")
     elif state == "no index":
@@ -133,7 +133,7 @@ def test_an_installed_model_is_not_loaded_by_hooks_and_quick_commands(
     assert not {"numpy", "tokenizers", "safetensors", "anamnesis.semantic.encoder"} & modules
 
 
-def test_status_of_a_store_without_changes_asks_no_git_and_loads_no_search(root: Path, work: Path) -> None:
+def test_status_of_an_unchanged_store_runs_no_git_and_loads_no_search(root: Path, work: Path) -> None:
     backend = GitSyncBackend(root / "memory", remote=None, machine_id="desk")
     backend.sync()
     remember_state(backend)
@@ -145,7 +145,7 @@ def test_status_of_a_store_without_changes_asks_no_git_and_loads_no_search(root:
     assert modules & {"anamnesis.index.finder", "anamnesis.recall"} == set()
 
 
-def test_status_of_a_store_without_changes_loads_no_search_for_credentials(root: Path, work: Path) -> None:
+def test_status_of_an_unchanged_store_loads_no_redaction_rules(root: Path, work: Path) -> None:
     GitSyncBackend(root / "memory", remote=None, machine_id="desk").sync()
     modules, printed = loaded_by("status", cwd=work)
     assert "sync        ok" in printed
@@ -167,7 +167,9 @@ def test_capture_without_sync_loads_no_server(work: Path, transcript: Path) -> N
     assert modules & HEAVY == set()
 
 
-def test_a_sync_without_news_loads_no_rules_and_no_transcripts(root: Path, work: Path) -> None:
+def test_a_sync_with_nothing_new_loads_no_redaction_rules_and_no_transcript_readers(
+    root: Path, work: Path
+) -> None:
     loaded_by("sync", cwd=work)
     modules, printed = loaded_by("sync", cwd=work)
     assert "sync: " in printed
@@ -175,7 +177,7 @@ def test_a_sync_without_news_loads_no_rules_and_no_transcripts(root: Path, work:
 
 
 @pytest.mark.usefixtures("root")
-def test_only_inject_loads_what_chooses_notes_for_a_session(work: Path, transcript: Path) -> None:
+def test_only_inject_loads_the_code_that_chooses_notes(work: Path, transcript: Path) -> None:
     for words in (["sync", "--quiet"], ["capture", "--no-sync", "--transcript", str(transcript)]):
         modules, _ = loaded_by(*words, cwd=work)
         assert {name for name in modules if name.startswith("anamnesis.inject")} == set()

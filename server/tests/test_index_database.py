@@ -1,4 +1,4 @@
-"""One connection among several to the index file: none takes from another what it stands on."""
+"""Several connections to the index file: none releases another's locks."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def write_elsewhere(root: Path, title: str) -> None:
     subprocess.run([sys.executable, "-c", _WRITE, str(root), title], check=True)
 
 
-def test_a_second_connection_leaves_the_locks_of_the_first_alone(store: MemoryStore) -> None:
+def test_a_second_connection_does_not_release_the_locks_of_the_first(store: MemoryStore) -> None:
     store.write(type="semantic", title="One", body="walrus")
     log = store.db_path.with_name(f"{store.db_path.name}-wal")
     with MemoryStore(store.root) as second:
         write_elsewhere(store.root, "Two")
-        assert log.exists()  # the other process was not the last one, and must not have thought so
+        assert log.exists()  # the other process was not the last, and must not believe so
         store.write(type="semantic", title="Three", body="walrus")
         write_elsewhere(store.root, "Four")
         titles = ["Four", "One", "Three", "Two"]
@@ -41,7 +41,7 @@ def test_a_second_connection_leaves_the_locks_of_the_first_alone(store: MemorySt
     assert len(store.list()) == 5
 
 
-def test_a_rebuild_beside_an_open_connection_leaves_its_locks_alone(store: MemoryStore) -> None:
+def test_a_rebuild_does_not_release_an_open_connections_locks(store: MemoryStore) -> None:
     store.write(type="semantic", title="One", body="walrus")
     store.reindex(full=True)
     write_elsewhere(store.root, "Two")
@@ -49,7 +49,7 @@ def test_a_rebuild_beside_an_open_connection_leaves_its_locks_alone(store: Memor
     assert sorted(note.title for note in store.search("walrus")) == ["One", "Two"]
 
 
-def test_the_file_is_its_owners_alone_from_the_first_moment(tmp_path: Path) -> None:
+def test_the_index_file_is_private_from_the_start(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         Database(tmp_path / "index.db").close()

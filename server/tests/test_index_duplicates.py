@@ -1,4 +1,4 @@
-"""Two files with one id: one of them is the note, the other is named, and nothing depends on the order."""
+"""Two files with one id: one is the note, the other is reported, whatever the order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_the_file_named_after_the_id_in_the_synced_tree_is_the_note(
     for place in order:
         by_hand(store, place, "one", f"walrus {place.count('l')}")
         assert found(store) == ["one"]
-        if settled:  # what was written before is not read once more
+        if settled:  # earlier files are not read again
             settle()
             store.reindex()
     assert store.path_of("one") == store.root / PLACES[0]
@@ -31,7 +31,7 @@ def test_the_file_named_after_the_id_in_the_synced_tree_is_the_note(
 
 
 @pytest.mark.parametrize("door", ["delete", "by hand"])
-def test_when_the_note_goes_its_copy_takes_its_place(store: MemoryStore, door: str) -> None:
+def test_when_the_note_is_deleted_its_copy_takes_its_place(store: MemoryStore, door: str) -> None:
     put(store, "one", "walrus")
     by_hand(store, "memory/semantic/copy.md", "one", "badger")
     settle()
@@ -45,7 +45,7 @@ def test_when_the_note_goes_its_copy_takes_its_place(store: MemoryStore, door: s
     assert_index_equals_files(store)
 
 
-def test_a_copy_that_is_given_its_own_id_is_a_note_of_its_own(store: MemoryStore) -> None:
+def test_a_copy_with_its_own_id_is_a_separate_note(store: MemoryStore) -> None:
     put(store, "one", "walrus")
     copy = by_hand(store, "memory/semantic/copy.md", "one")
     assert len(store.problems()) == 1
@@ -54,7 +54,7 @@ def test_a_copy_that_is_given_its_own_id_is_a_note_of_its_own(store: MemoryStore
     assert store.health().ok
 
 
-def test_an_update_goes_to_the_note_and_leaves_the_copy_alone(store: MemoryStore) -> None:
+def test_an_update_changes_the_note_and_not_its_copy(store: MemoryStore) -> None:
     put(store, "one", "walrus")
     copy = by_hand(store, "memory/semantic/copy.md", "one", "badger")
     before = copy.read_bytes()

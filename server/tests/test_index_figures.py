@@ -1,4 +1,4 @@
-"""Figures counted in the index are those that counting the notes themselves gives."""
+"""Figures from the index equal a count of the notes themselves."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_days_are_counted_in_utc_whatever_zone_a_note_was_written_in(store: Memo
     assert len(found) == 3
 
 
-def test_what_is_fresh_is_counted_to_the_second(store: MemoryStore) -> None:
+def test_recent_notes_are_counted_to_the_second(store: MemoryStore) -> None:
     fill(store)
     moment = datetime(2026, 1, 6, 12, tzinfo=UTC)
 
@@ -57,7 +57,7 @@ def test_what_is_fresh_is_counted_to_the_second(store: MemoryStore) -> None:
     assert (fresh(moment), fresh(moment.replace(second=1))) == (2, 1)
 
 
-def test_only_notes_that_nothing_replaces_are_counted(store: MemoryStore) -> None:
+def test_only_current_notes_are_counted(store: MemoryStore) -> None:
     fill(store)
     store.write(type="procedural", title="Newer", body="b", project="shop", supersedes="N1 N3")
 
@@ -69,10 +69,10 @@ def test_only_notes_that_nothing_replaces_are_counted(store: MemoryStore) -> Non
         "type": {"semantic": 3, "episodic": 1, "procedural": 1},
         "project": {"global": 4, "shop": 1},
     }
-    assert number(date(2026, 1, 1)) == 4  # one of the others has no time that can be read
+    assert number(date(2026, 1, 1)) == 4  # one of the others has no valid time
 
 
-def test_what_is_superseded_is_counted_once_and_is_not_among_the_latest(store: MemoryStore) -> None:
+def test_superseded_notes_are_counted_once_and_are_not_among_the_latest(store: MemoryStore) -> None:
     fill(store)
     for _ in range(2):
         store.write(type="semantic", title="Newer", body="b", supersedes="N5 GONE")
@@ -81,14 +81,14 @@ def test_what_is_superseded_is_counted_once_and_is_not_among_the_latest(store: M
     assert store.page(Filter(superseded=True), limit=1).total == 1
 
 
-def test_the_latest_are_the_newest_by_their_moment_whatever_the_text_of_it(store: MemoryStore) -> None:
+def test_the_latest_notes_are_ordered_by_time_not_by_its_text(store: MemoryStore) -> None:
     moments = (
         "2026-03-01T23:00:00-11:00",  # the newest, on the 2nd in UTC
         "2026-03-02T09:00:00+00:00",
         "2026-03-02T12:00:00+14:00",  # the 1st in UTC
         "20260301T200000",
         "2026-03-01 19:00:00",
-        "2999-01-01T00:00:00+00:00",  # in the future: of no date
+        "2999-01-01T00:00:00+00:00",  # in the future: counts as no date
         "not a time",
     )
     for number, moment in enumerate(moments):
@@ -100,7 +100,7 @@ def test_the_latest_are_the_newest_by_their_moment_whatever_the_text_of_it(store
         assert [note.id for note in found] == expected[:limit]
 
 
-def test_what_no_person_has_looked_at_is_counted_as_the_review_queue_lists_it(store: MemoryStore) -> None:
+def test_unreviewed_notes_are_counted_as_the_review_queue_lists_them(store: MemoryStore) -> None:
     sources = ("reflection", "import", "human", "session-end")
     for number in range(12):
         made = {
@@ -116,7 +116,7 @@ def test_what_no_person_has_looked_at_is_counted_as_the_review_queue_lists_it(st
     assert 0 < number == store.ask(figures.count_unseen)
 
 
-def test_a_project_shows_its_newest_unseen_notes_and_their_number_however_many_there_are(
+def test_a_project_shows_its_newest_unreviewed_notes_and_their_total(
     store: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(9):

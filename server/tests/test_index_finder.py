@@ -1,4 +1,4 @@
-"""Ranking: the best score comes first, whichever words it is made of and whatever was not scored."""
+"""Ranking: the best score comes first, whatever words it comes from and whatever was skipped."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def found(store: MemoryStore, query: str, **filters: object) -> list[str]:
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MemoryStore]:
-    """Two thousand notes of words as unevenly spread as those of a language, every tenth superseded."""
+    """Two thousand notes whose words have a natural distribution, every tenth superseded."""
     rng = random.Random(3)  # noqa: S311 - for a test, not for secrets
     vocabulary = [f"{a}{b}{c}u" for a in "bdfgklmnprst" for b in ("a", "e", "io") for c in "dklmnrtvz"]
     weights = list(accumulate(1 / (rank + 1) for rank in range(len(vocabulary))))
@@ -54,7 +54,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MemoryStore]:
 
 
 def scored_in_full(store: MemoryStore, query: str, *, gain: str = "1", k: int) -> list[str]:
-    """The answer that costs most: every note with any of the words scored over all of them."""
+    """The full answer: every note with any of the words, scored over all words."""
     with sqlite3.connect(store.db_path) as db:
         rows = db.execute(_IN_FULL.format(gain=gain), (recall.any_of(query.split()),)).fetchall()
     db.close()
@@ -62,7 +62,7 @@ def scored_in_full(store: MemoryStore, query: str, *, gain: str = "1", k: int) -
 
 
 def queries(store: MemoryStore) -> list[str]:
-    """Two to twelve words of a note each, none of those that more than half of the notes hold."""
+    """Two to twelve words of a note each, without words in more than half of the notes."""
     rng = random.Random(4)  # noqa: S311 - for a test, not for secrets
     texts = [{*note.title.split(), *note.body.split()} for note in store.list()]
     holders = Counter(word for text in texts for word in text)
@@ -70,7 +70,7 @@ def queries(store: MemoryStore) -> list[str]:
     return [" ".join(rng.sample(words, min(size, len(words)))) for words in telling for size in (2, 4, 7, 12)]
 
 
-def test_what_is_spared_changes_nothing_in_the_answer(
+def test_skipping_notes_does_not_change_the_answer(
     many: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(recall, "_FEW", 40)
@@ -99,7 +99,7 @@ def test_a_note_with_all_the_common_words_beats_one_with_a_single_rare_word(stor
 
 
 @pytest.mark.parametrize("order", ["question last", "question first"])
-def test_the_question_counts_wherever_it_stands_in_a_long_text(store: MemoryStore, order: str) -> None:
+def test_the_question_counts_at_the_start_and_end_of_a_long_text(store: MemoryStore, order: str) -> None:
     frames = [f'File "/srv/app/module{n}.py", line {n}, in handler{n}' for n in range(400)]
     for number in range(0, 400, 4):
         write(store, f"module{number} and handler{number}", "File line srv app in")
@@ -110,7 +110,7 @@ def test_the_question_counts_wherever_it_stands_in_a_long_text(store: MemoryStor
 
 
 @pytest.mark.parametrize("order", ["question last", "question first"])
-def test_the_common_words_of_a_question_count_beside_the_rare_ones_of_a_trace(
+def test_the_common_words_of_a_question_count_beside_the_rare_words_of_a_stack_trace(
     store: MemoryStore, order: str
 ) -> None:
     asked = ["port", "staging", "database"]
@@ -123,7 +123,7 @@ def test_the_common_words_of_a_question_count_beside_the_rare_ones_of_a_trace(
     assert answer in found(store, text, k=3)
 
 
-def test_of_a_long_text_the_rarest_words_are_looked_for(store: MemoryStore) -> None:
+def test_the_rarest_words_of_a_long_text_are_searched_for(store: MemoryStore) -> None:
     for number in range(30):
         write(store, " ".join(f"word{other}" for other in range(100)), f"case {number}")
     answer = write(store, "marmot")
@@ -131,9 +131,7 @@ def test_of_a_long_text_the_rarest_words_are_looked_for(store: MemoryStore) -> N
     assert found(store, text, k=1) == [answer]
 
 
-def test_a_preferred_project_comes_first_among_equals_and_leaves_nothing_out(
-    store: MemoryStore, clock: Clock
-) -> None:
+def test_a_preferred_project_breaks_ties_and_excludes_nothing(store: MemoryStore, clock: Clock) -> None:
     for number in range(20):
         write(store, f"Filler {number}")
     own = write(store, "Deploys run on Friday", project="shop")
@@ -157,7 +155,7 @@ def test_a_preferred_note_is_found_behind_many_that_match_a_little_better(store:
     assert found(store, "walrus", prefer_project="shop", k=1) == [own]
 
 
-def test_a_word_that_most_notes_of_a_project_hold_counts_half_among_them(store: MemoryStore) -> None:
+def test_a_word_in_most_notes_of_a_project_counts_half_there(store: MemoryStore) -> None:
     for number in range(40):
         write(store, f"Note {number}", "what the shop sells today", project="shop")
         for other in range(3):
@@ -172,13 +170,13 @@ def test_a_word_that_most_notes_of_a_project_hold_counts_half_among_them(store: 
 
 @pytest.fixture
 def costly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A store of which a handful of notes is too many to score."""
+    """A store with a scoring limit of a handful of notes."""
     monkeypatch.setattr(recall, "_FEW", 3)
     monkeypatch.setattr(recall, "_AFFORDABLE", 10)
 
 
 @pytest.mark.usefixtures("costly")
-def test_where_every_word_is_too_common_a_note_with_two_of_them_comes_first(store: MemoryStore) -> None:
+def test_if_every_word_is_too_common_a_note_with_two_of_them_comes_first(store: MemoryStore) -> None:
     for number in range(40):
         write(store, f"server {number}" if number % 2 else f"config {number}")
     both = write(store, "server config")
@@ -200,7 +198,9 @@ def test_a_filter_finds_a_note_with_one_of_many_too_common_words(store: MemorySt
     assert found(store, "config server", project="shop") == [note]
 
 
-def test_with_choosers_the_rarest_words_choose_the_notes_and_the_others_rank_them(store: MemoryStore) -> None:
+def test_with_choosers_only_the_rarest_words_choose_notes_and_the_others_rank_them(
+    store: MemoryStore,
+) -> None:
     rare, both, common = (write(store, title) for title in ("Walrus cave", "Walrus harbour", "Harbour"))
     write(store, "Harbour again")
     write(store, "Lighthouse")

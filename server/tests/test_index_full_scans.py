@@ -17,7 +17,7 @@ from anamnesis.store import MemoryStore
 
 
 class Clock:
-    """Seconds since this machine started; they pass only when the test says so."""
+    """Seconds since boot; they advance only when the test says so."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -38,7 +38,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Any store counts as large."""
+    """Make every store count as large."""
     monkeypatch.setattr(scan, "_FREE_FILES", 0)
     monkeypatch.setattr(scan, "_COMMAND_FREE_FILES", 0)
     monkeypatch.setattr(scan, "_FILES_PER_SECOND", 0.1)
@@ -46,7 +46,7 @@ def large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def edit_in_place(path: Path, old: str, new: str) -> None:
-    """Change a text as an editor does that writes into the file itself: its folder does not show it."""
+    """Change a text like an editor that writes into the file itself: its folder does not change."""
     folder = path.parent.stat()
     text = path.read_text().replace(old, new)
     path.write_text(text)
@@ -72,7 +72,7 @@ def found(home: Path, text: str) -> list[str]:
         return [hit.note.body for hit in quick.find(text, Filter(), k=8, explain=False)]
 
 
-def test_in_a_small_store_every_answer_knows_every_edit(tmp_path: Path, clock: Clock) -> None:
+def test_in_a_small_store_every_answer_includes_every_edit(tmp_path: Path, clock: Clock) -> None:
     port, _ = two_notes(tmp_path)
     with MemoryStore(tmp_path) as store:
         store.search("proxy")
@@ -83,7 +83,7 @@ def test_in_a_small_store_every_answer_knows_every_edit(tmp_path: Path, clock: C
 
 
 @pytest.mark.usefixtures("large")
-def test_a_look_of_one_process_spares_the_others_one(tmp_path: Path, clock: Clock) -> None:
+def test_a_scan_by_one_process_saves_the_others_one(tmp_path: Path, clock: Clock) -> None:
     two_notes(tmp_path)
     assert not FullScans(str(tmp_path)).is_due(2)
     clock.now += 19
@@ -94,7 +94,7 @@ def test_a_look_of_one_process_spares_the_others_one(tmp_path: Path, clock: Cloc
 
 @pytest.mark.usefixtures("large")
 @pytest.mark.parametrize("record", ["", "x", "nan", "999999999.0", "-5"])
-def test_a_record_that_is_damaged_or_from_before_a_restart_counts_for_nothing(
+def test_a_scan_record_that_is_damaged_or_older_than_the_boot_is_ignored(
     tmp_path: Path, clock: Clock, record: str
 ) -> None:
     (tmp_path / FULL_SCAN_NAME).write_text(record)
@@ -102,7 +102,7 @@ def test_a_record_that_is_damaged_or_from_before_a_restart_counts_for_nothing(
 
 
 @pytest.mark.usefixtures("large")
-def test_a_hit_whose_file_was_edited_is_found_as_it_is_now(tmp_path: Path, clock: Clock) -> None:
+def test_a_hit_whose_file_was_edited_has_the_current_text(tmp_path: Path, clock: Clock) -> None:
     port, _ = two_notes(tmp_path)
     edit_in_place(port, "8443", "9443")
     assert found(tmp_path, "proxy") == ["The proxy listens on 9443."]
@@ -116,7 +116,7 @@ def test_a_search_that_finds_nothing_scans_the_files_first(tmp_path: Path, clock
 
 
 @pytest.mark.usefixtures("large")
-def test_an_edit_that_no_hit_shows_is_known_after_the_next_look(tmp_path: Path, clock: Clock) -> None:
+def test_an_edit_outside_the_hits_is_found_after_the_next_scan(tmp_path: Path, clock: Clock) -> None:
     port, _ = two_notes(tmp_path)
     edit_in_place(port, "proxy", "plover")
     with MemoryStore(tmp_path) as store:
@@ -161,9 +161,7 @@ def test_two_notes_whose_texts_were_swapped_can_still_be_edited(tmp_path: Path, 
 
 
 @pytest.mark.usefixtures("large")
-def test_an_id_that_was_typed_into_a_file_is_known_to_get_after_the_next_look(
-    tmp_path: Path, clock: Clock
-) -> None:
+def test_an_id_typed_into_a_file_is_found_after_the_next_scan(tmp_path: Path, clock: Clock) -> None:
     port, _ = two_notes(tmp_path)
     edit_in_place(port, f"id: {port.stem}", "id: typed-in")
     clock.now += 21

@@ -1,4 +1,4 @@
-"""The index heals itself: whatever happened to its file, the next question is answered from the notes."""
+"""The index heals itself: whatever happens to its file, the next query is answered from the notes."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_an_index_that_is_of_no_use_is_made_anew_on_open(root: Path, damage: str) -> None:
+def test_an_unusable_index_is_rebuilt_on_open(root: Path, damage: str) -> None:
     DAMAGE[damage](root / "index.db")
     with MemoryStore(root) as store:
         assert found(store) == ["one", "three"]
@@ -120,7 +120,7 @@ def test_an_index_that_is_of_no_use_is_made_anew_on_open(root: Path, damage: str
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_a_note_written_first_of_all_is_kept_and_found(root: Path, damage: str) -> None:
+def test_a_note_written_on_top_of_a_damaged_index_is_kept_and_found(root: Path, damage: str) -> None:
     DAMAGE[damage](root / "index.db")
     with MemoryStore(root) as store:
         put(store, "four", "walrus")
@@ -129,7 +129,7 @@ def test_a_note_written_first_of_all_is_kept_and_found(root: Path, damage: str) 
         assert found(again) == ["four", "one", "three"]
 
 
-# What SQLite itself cannot notice while it holds a file open is left to the next open.
+# Damage that SQLite cannot notice in an open file is repaired on the next open.
 WHILE_OPEN = [
     name for name in DAMAGE if "emptied" not in name and name not in ("scribbled over", "truncated")
 ]
@@ -137,7 +137,7 @@ WHILE_OPEN = [
 
 @pytest.mark.parametrize("damage", WHILE_OPEN)
 @pytest.mark.parametrize("door", ["search", "write", "rebuild"])
-def test_an_index_lost_while_the_store_is_open_is_made_anew(root: Path, damage: str, door: str) -> None:
+def test_an_index_lost_while_the_store_is_open_is_rebuilt(root: Path, damage: str, door: str) -> None:
     with MemoryStore(root) as store:
         assert found(store) == ["one", "three"]
         DAMAGE[damage](root / "index.db")
@@ -152,7 +152,7 @@ def test_an_index_lost_while_the_store_is_open_is_made_anew(root: Path, damage: 
         assert_index_equals_files(again)
 
 
-def test_an_index_replaced_by_another_stores_is_brought_in_step(root: Path, tmp_path: Path) -> None:
+def test_an_index_replaced_by_another_stores_is_corrected(root: Path, tmp_path: Path) -> None:
     with MemoryStore(tmp_path / "other") as other:
         put(other, "foreign", "walrus")
     with MemoryStore(root) as store:
@@ -162,7 +162,7 @@ def test_an_index_replaced_by_another_stores_is_brought_in_step(root: Path, tmp_
         assert_index_equals_files(store)
 
 
-def test_why_an_index_was_made_anew_is_said(root: Path) -> None:
+def test_the_reason_for_a_rebuild_is_reported(root: Path) -> None:
     garbage(root / "index.db")
     with MemoryStore(root) as store:
         assert "damaged" in store.health().healed
@@ -174,7 +174,7 @@ def test_why_an_index_was_made_anew_is_said(root: Path) -> None:
 
 
 @pytest.mark.parametrize("obstacle", ["a folder", "a dangling link into nowhere"])
-def test_where_no_index_file_can_be_had_one_is_held_in_memory(root: Path, obstacle: str) -> None:
+def test_without_a_writable_index_file_one_is_built_in_memory(root: Path, obstacle: str) -> None:
     (root / "index.db").unlink()
     if obstacle == "a folder":
         (root / "index.db").mkdir()
@@ -190,7 +190,7 @@ def test_where_no_index_file_can_be_had_one_is_held_in_memory(root: Path, obstac
         assert found(store, "walrsu") == ["five", "four", "one", "three"]
 
 
-def test_a_store_that_can_only_be_read_is_still_searched(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_read_only_store_can_be_searched(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = os.open
 
     def read_only(path: str | Path, flags: int, mode: int = 0o777) -> int:
@@ -198,7 +198,7 @@ def test_a_store_that_can_only_be_read_is_still_searched(root: Path, monkeypatch
             raise OSError(30, "Read-only file system", str(path))
         return real(path, flags, mode)
 
-    # The superuser that tests may run as is refused by no folder's mode.
+    # If the tests run as root, file modes do not apply.
     monkeypatch.setattr(os, "open", read_only)
     with MemoryStore(root) as store:
         assert found(store) == ["one", "three"]
@@ -208,7 +208,7 @@ def test_a_store_that_can_only_be_read_is_still_searched(root: Path, monkeypatch
 
 @contextmanager
 def holding(path: Path, statements: str) -> Iterator[subprocess.Popen[str]]:
-    """Another process that has the index for itself until the block ends."""
+    """Another process that locks the index until the block ends."""
     command = [sys.executable, "-c", LOCKED, str(path), statements]
     with running(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -223,7 +223,7 @@ HOLDS = {
 
 
 @pytest.mark.parametrize("hold", HOLDS)
-def test_a_note_is_kept_and_found_while_another_process_holds_the_index(root: Path, hold: str) -> None:
+def test_a_note_is_kept_and_found_while_another_process_locks_the_index(root: Path, hold: str) -> None:
     with holding(root / "index.db", HOLDS[hold]), MemoryStore(root, patience=0.2) as store:
         put(store, "four", "walrus")
         assert set(found(store)) >= {"one", "three"}
@@ -232,7 +232,7 @@ def test_a_note_is_kept_and_found_while_another_process_holds_the_index(root: Pa
         assert_index_equals_files(again)
 
 
-def test_an_open_store_goes_on_while_another_process_holds_the_index(root: Path) -> None:
+def test_an_open_store_keeps_working_while_another_process_locks_the_index(root: Path) -> None:
     with MemoryStore(root, patience=0.2) as store:
         assert found(store) == ["one", "three"]
         with holding(root / "index.db", "BEGIN EXCLUSIVE"):
@@ -245,7 +245,7 @@ def test_an_open_store_goes_on_while_another_process_holds_the_index(root: Path)
 
 
 @pytest.mark.parametrize("hold", HOLDS)
-def test_the_reader_of_the_hook_gives_the_whole_answer_or_none_while_the_index_is_held(
+def test_the_hooks_reader_gives_the_whole_answer_or_none_while_the_index_is_locked(
     root: Path, hold: str
 ) -> None:
     with MemoryStore(root) as store:
@@ -280,7 +280,7 @@ def test_searches_during_a_rebuild_always_find_a_known_note(root: Path) -> None:
         assert misses == []
 
 
-def test_a_note_written_in_the_middle_of_a_rebuild_is_saved_and_found_then_and_afterwards(root: Path) -> None:
+def test_a_note_written_during_a_rebuild_is_found_during_and_after_it(root: Path) -> None:
     with MemoryStore(root) as store, MemoryStore(root, patience=0.0) as other:
         for number in range(2100):
             by_hand(store, f"memory/semantic/n{number}.md", f"n{number}", "badger")
@@ -288,7 +288,7 @@ def test_a_note_written_in_the_middle_of_a_rebuild_is_saved_and_found_then_and_a
         during: list[list[str]] = []
 
         def write_meanwhile(done: int, total: int) -> None:
-            # Called between two batches: neither lock may be in the way of another process now.
+            # Called between two batches: neither lock may be held now.
             put(other, f"during{done}", "walrus")
             during.append(found(other))
 
@@ -301,7 +301,7 @@ def test_a_note_written_in_the_middle_of_a_rebuild_is_saved_and_found_then_and_a
         assert_index_equals_files(store)
 
 
-def test_one_question_sees_one_state_though_a_rebuild_ends_in_the_middle_of_it(root: Path) -> None:
+def test_one_query_sees_one_state_even_if_a_rebuild_ends_meanwhile(root: Path) -> None:
     with MemoryStore(root) as store, MemoryStore(root) as other:
         put(store, "zzz", "walrus")
         put(store, "aaa", "walrus")
@@ -319,7 +319,7 @@ def test_one_question_sees_one_state_though_a_rebuild_ends_in_the_middle_of_it(r
         assert store._index.ask(row_numbers) != before
 
 
-def test_an_interrupted_rebuild_leaves_the_old_index_as_it_was(root: Path) -> None:
+def test_an_interrupted_rebuild_leaves_the_old_index_unchanged(root: Path) -> None:
     class Interrupted(Exception):
         pass
 

@@ -1,4 +1,4 @@
-"""Pages of notes: every note once, newest first, narrowed in the index; and what there is to narrow by."""
+"""Pages of notes: every note once, newest first, filtered in the index; and the facets to filter by."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ def put(store: MemoryStore, number: int, **fields: object) -> None:
     moment = f"2026-01-{number:02}T00:00:00+00:00"
     made = {"id": f"N{number}", "type": "semantic", "title": f"Note {number}", "body": "walrus"}
     made |= {"project": "global", "machine_id": "desk", "created_at": moment, "updated_at": moment}
-    store.put(Memory(**{**made, **fields}))  # type: ignore[arg-type]  # a test's fields are what it says
+    store.put(Memory(**{**made, **fields}))  # type: ignore[arg-type]  # fields of a test
 
 
 def ids(notes: list[Memory]) -> list[str]:
     return [note.id for note in notes]
 
 
-def test_pages_hold_every_note_once_in_the_order_of_the_list(store: MemoryStore) -> None:
+def test_pages_contain_every_note_once_in_list_order(store: MemoryStore) -> None:
     for number in range(1, 8):
         put(store, number, tags=[f"tag-{number}", "all"])
     pages = [store.page(Filter(), limit=3, offset=offset) for offset in (0, 3, 6, 9)]
@@ -45,7 +45,9 @@ def test_pages_hold_every_note_once_in_the_order_of_the_list(store: MemoryStore)
         (Filter(machine_id="nobody' OR 1=1 --"), []),
     ],
 )
-def test_what_is_wanted_is_found_and_counted(store: MemoryStore, wanted: Filter, expected: list[str]) -> None:
+def test_matching_notes_are_found_and_counted(
+    store: MemoryStore, wanted: Filter, expected: list[str]
+) -> None:
     put(store, 1, tags=["red", "blue"], scope="machine-local")
     put(store, 2, type="procedural", machine_id="lap", tags=["red"])
     put(store, 3, project="shop", prov_source="import")
@@ -64,7 +66,7 @@ def test_a_rare_machine_is_found_among_many_better_matches(store: MemoryStore) -
     assert [hit.note.id for hit in store.find("walrus", Filter(machine_id="lap"), k=1)] == ["N28"]
 
 
-def test_facets_count_the_notes_most_frequent_first(store: MemoryStore) -> None:
+def test_facets_are_ordered_most_frequent_first(store: MemoryStore) -> None:
     assert store.facets()["tags"] == []
     put(store, 1, tags=["red"])
     put(store, 2, tags=["red", "blue"], machine_id="lap")
@@ -77,7 +79,7 @@ def test_facets_count_the_notes_most_frequent_first(store: MemoryStore) -> None:
     assert list(facets) == ["types", "projects", "machines", "sources", "scopes", "tags"]
 
 
-def test_current_facets_leave_out_what_is_replaced_and_values_that_only_such_notes_have(
+def test_current_facets_exclude_superseded_notes_and_their_values(
     store: MemoryStore,
 ) -> None:
     put(store, 1, tags=["red"], machine_id="lap")
@@ -90,7 +92,7 @@ def test_current_facets_leave_out_what_is_replaced_and_values_that_only_such_not
     assert facets["tags"] == [("blue", 2), ("red", 1)]
 
 
-def test_facets_of_the_same_number_are_in_the_order_of_their_names(store: MemoryStore) -> None:
+def test_facets_with_equal_counts_are_ordered_by_name(store: MemoryStore) -> None:
     put(store, 1, project="a", type="semantic", tags=["blue"])
     put(store, 2, project="b", type="episodic", tags=["amber"])
     for current in (False, True):

@@ -27,7 +27,7 @@ def _filled(home: Path) -> MemoryStore:
     return store
 
 
-def test_the_quick_index_gives_the_answers_of_the_store(home: Path) -> None:
+def test_the_quick_index_gives_the_same_answers_as_the_store(home: Path) -> None:
     questions: list[dict[str, object]] = [
         {"query": "nightly backup"},
         {"query": "parse transcript worker", "k": 3},

@@ -1,4 +1,4 @@
-"""The hook's reader: the same notes as the store, or no answer at all when only the store can tell."""
+"""The hook's reader: the same notes as the store, or no answer if it cannot be sure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from index_state import by_hand, put, settle
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A store at rest: two projects, both trees, something superseded and something reflected."""
+    """An unchanging store: two projects, both trees, a superseded and a reflected note."""
     folder = tmp_path / "store # 100%?"
     with MemoryStore(folder) as store:
         put(store, "g1", "walrus", tags=["b", "a"], confidence=0.5, prov_model="m")
@@ -44,19 +44,19 @@ def read(root: Path, *projects: str, phrases: list[str] | None = None) -> Candid
     return read_candidates(str(root), list(projects), phrases=phrases or [])
 
 
-def test_it_gives_the_notes_of_the_projects_that_are_in_force(root: Path) -> None:
+def test_the_reader_returns_the_current_notes_of_the_given_projects(root: Path) -> None:
     assert ids(read(root, "global")) == ["g1", "g2"]
     assert ids(read(root, "p")) == ["e1", "g1", "g2", "p1", "p2"]
     assert ids(read(root, "p", "q")) == ["e1", "g1", "g2", "p1", "p2", "q1"]
 
 
-def test_it_counts_all_current_notes_also_those_that_it_leaves_out(root: Path) -> None:
+def test_the_reader_counts_all_current_notes_including_those_left_out(root: Path) -> None:
     found = read(root, "p")
     assert found is not None
     assert (found.own, found.everywhere) == (4, 2)
 
 
-def test_in_a_large_project_old_notes_are_found_by_a_pin_or_by_what_their_titles_say(root: Path) -> None:
+def test_in_a_large_project_old_notes_are_found_by_pin_or_title(root: Path) -> None:
     with MemoryStore(root) as store:
         for number in range(120):
             put(store, f"n{number}", "filler", project="p", updated_at="2026-06-01T00:00:00+00:00")
@@ -69,7 +69,7 @@ def test_in_a_large_project_old_notes_are_found_by_a_pin_or_by_what_their_titles
     assert "dull" not in {note.id for note in found.notes}
 
 
-def test_its_rows_say_what_the_notes_say(root: Path) -> None:
+def test_the_readers_rows_match_the_notes(root: Path) -> None:
     rows = read(root, "global", "p")
     assert rows is not None
     with MemoryStore(root) as store:
@@ -80,7 +80,7 @@ def test_its_rows_say_what_the_notes_say(root: Path) -> None:
 
 
 @pytest.mark.parametrize("edit", ["add", "edit", "delete", "move", "rename", "new folder"])
-def test_after_an_edit_by_hand_only_the_store_can_tell(root: Path, edit: str) -> None:
+def test_after_a_hand_edit_the_reader_gives_no_answer(root: Path, edit: str) -> None:
     path = root / "memory/semantic/g1.md"
     if edit == "add":
         (root / "memory/semantic/new.md").write_text(path.read_text().replace("id: g1", "id: new"))
@@ -99,7 +99,7 @@ def test_after_an_edit_by_hand_only_the_store_can_tell(root: Path, edit: str) ->
     assert read(root, "global") is not None
 
 
-def test_after_a_write_of_ours_it_answers_at_once(root: Path) -> None:
+def test_after_our_own_write_the_reader_answers_at_once(root: Path) -> None:
     with MemoryStore(root) as store:
         put(store, "g3", "walrus")
         store.update("g1", body="changed")
@@ -111,7 +111,7 @@ def test_after_a_write_of_ours_it_answers_at_once(root: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["missing", "garbage", "empty", "version", "table"])
-def test_an_index_of_no_use_gives_no_answer(root: Path, damage: str) -> None:
+def test_an_unusable_index_gives_no_answer(root: Path, damage: str) -> None:
     path = root / "index.db"
     if damage == "missing":
         path.unlink()
@@ -126,12 +126,12 @@ def test_an_index_of_no_use_gives_no_answer(root: Path, damage: str) -> None:
     assert read(root, "global") is None
 
 
-def test_it_makes_no_store_where_there_is_none(tmp_path: Path) -> None:
+def test_the_reader_creates_no_store(tmp_path: Path) -> None:
     assert read(tmp_path / "nothing", "global") is None
     assert not (tmp_path / "nothing").exists()
 
 
-def test_a_broken_file_beside_the_notes_does_not_matter(root: Path) -> None:
+def test_a_broken_file_among_the_notes_does_not_matter(root: Path) -> None:
     (root / "memory/semantic/bad.md").write_text("no note")
     rest(root)
     assert ids(read(root, "global")) == ["g1", "g2"]

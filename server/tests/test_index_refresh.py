@@ -1,4 +1,4 @@
-"""Hand edits: whatever is added, changed, moved or removed in the trees is known to the next question."""
+"""Hand edits: files added, changed, moved or removed in the trees are seen by the next query."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from processes import running
 
 @pytest.fixture(params=["at once", "settled"])
 def later(request: pytest.FixtureRequest, store: MemoryStore) -> bool:
-    """Whether some time passes between what the store saw last and the edit by hand."""
+    """Whether time passes between the store's last scan and the hand edit."""
     return bool(request.param == "settled")
 
 
@@ -46,10 +46,8 @@ def test_an_edit_in_place_of_the_same_size_is_found(store: MemoryStore, later: b
     assert_index_equals_files(store)
 
 
-def test_an_edit_at_the_same_reading_of_the_clock_is_found(
-    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # A coarse clock: whatever is edited within ten seconds may show the same time.
+def test_an_edit_within_one_clock_tick_is_found(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A coarse clock: edits within ten seconds may have the same time.
     monkeypatch.setattr("anamnesis.index.load.SETTLED_NS", 10_000_000_000)
     path = by_hand(store, "memory/semantic/one.md", "one")
     assert found(store) == ["one"]
@@ -59,7 +57,7 @@ def test_an_edit_at_the_same_reading_of_the_clock_is_found(
     assert found(store, "badger") == ["one"]
 
 
-def test_a_file_deleted_by_hand_is_forgotten(store: MemoryStore, later: bool) -> None:
+def test_a_file_deleted_by_hand_leaves_the_index(store: MemoryStore, later: bool) -> None:
     put(store, "one", "walrus")
     put(store, "two", "walrus")
     look(store, later=later)
@@ -81,7 +79,7 @@ def test_a_file_deleted_by_hand_is_forgotten(store: MemoryStore, later: bool) ->
         ("local/folder.md/one.md", "machine-local"),
     ],
 )
-def test_a_file_moved_by_hand_is_the_same_note_with_the_scope_of_its_tree(
+def test_a_file_moved_by_hand_is_the_same_note_with_the_scope_of_its_new_tree(
     store: MemoryStore, later: bool, place: str, scope: str
 ) -> None:
     put(store, "one", "walrus")
@@ -106,7 +104,9 @@ def test_an_id_changed_by_hand_is_another_note(store: MemoryStore, later: bool) 
     assert_index_equals_files(store)
 
 
-def test_a_note_broken_by_hand_is_named_and_found_again_when_mended(store: MemoryStore, later: bool) -> None:
+def test_a_note_broken_by_hand_is_reported_and_found_again_once_fixed(
+    store: MemoryStore, later: bool
+) -> None:
     path = store.root / "memory/semantic/one.md"
     put(store, "one", "walrus")
     whole = path.read_text()
@@ -122,7 +122,7 @@ def test_a_note_broken_by_hand_is_named_and_found_again_when_mended(store: Memor
     assert store.health().ok
 
 
-def test_links_pipes_and_other_things_are_named_and_not_followed(
+def test_links_pipes_and_devices_are_reported_and_not_followed(
     store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     outside = tmp_path / "outside.md"
@@ -133,7 +133,7 @@ def test_links_pipes_and_other_things_are_named_and_not_followed(
     (folder / "dangling.md").symlink_to("nowhere")
     os.mkfifo(folder / "pipe.md")
     with socket.socket(socket.AF_UNIX) as plug:
-        monkeypatch.chdir(folder)  # the name of a socket may not be as long as a test's folder is
+        monkeypatch.chdir(folder)  # a socket's path may not be as long as a test's folder
         plug.bind("plug.md")
     (tmp_path / "tree").mkdir()
     (tmp_path / "tree" / "inside.md").write_text(text_of("inside"))
@@ -151,7 +151,7 @@ def test_links_pipes_and_other_things_are_named_and_not_followed(
     assert found(store) == ["good", "real"]
 
 
-def test_names_that_are_no_text_are_named_and_stop_nothing(store: MemoryStore) -> None:
+def test_file_names_that_are_not_text_are_reported_and_stop_nothing(store: MemoryStore) -> None:
     put(store, "good", "walrus")
     base = os.fsencode(store.memory_dir)
     os.mkdir(base + b"/caf\xe9")
@@ -162,7 +162,7 @@ def test_names_that_are_no_text_are_named_and_stop_nothing(store: MemoryStore) -
     assert_index_equals_files(store)
 
 
-def test_hidden_files_and_other_kinds_of_file_are_not_ours(store: MemoryStore) -> None:
+def test_hidden_files_and_other_file_types_are_ignored(store: MemoryStore) -> None:
     for place in (
         "memory/semantic/.hidden.md",
         "memory/.git/x.md",
@@ -191,7 +191,7 @@ def test_a_file_may_have_any_name(store: MemoryStore, name: str) -> None:
     assert store.delete("mine").id == "mine"
 
 
-def test_a_folder_removed_with_everything_in_it_is_forgotten(store: MemoryStore) -> None:
+def test_the_notes_of_a_removed_folder_leave_the_index(store: MemoryStore) -> None:
     for number in range(5):
         by_hand(store, f"memory/deep/{number}/n.md", f"n{number}")
     assert len(found(store)) == 5
@@ -203,7 +203,7 @@ def test_a_folder_removed_with_everything_in_it_is_forgotten(store: MemoryStore)
     assert_index_equals_files(store)
 
 
-def test_a_whole_tree_may_go_and_come_back(store: MemoryStore) -> None:
+def test_a_whole_tree_may_disappear_and_come_back(store: MemoryStore) -> None:
     put(store, "one", "walrus")
     aside = store.root / "aside"
     store.memory_dir.rename(aside)
@@ -213,7 +213,7 @@ def test_a_whole_tree_may_go_and_come_back(store: MemoryStore) -> None:
     assert_index_equals_files(store)
 
 
-def test_files_whose_time_was_set_back_are_seen(store: MemoryStore) -> None:
+def test_files_with_an_older_modification_time_are_noticed(store: MemoryStore) -> None:
     put(store, "one", "walrus")
     path = store.root / "memory/semantic/one.md"
     was = path.stat()
@@ -223,7 +223,7 @@ def test_files_whose_time_was_set_back_are_seen(store: MemoryStore) -> None:
     assert found(store, "badger") == ["one"]
 
 
-def test_two_stores_in_two_processes_see_each_other_at_once(store: MemoryStore) -> None:
+def test_changes_by_another_process_are_seen_at_once(store: MemoryStore) -> None:
     program = (
         "import sys; from anamnesis.store import MemoryStore\n"
         "store = MemoryStore(sys.argv[1])\n"
@@ -247,7 +247,7 @@ def test_two_stores_in_two_processes_see_each_other_at_once(store: MemoryStore) 
     assert_index_equals_files(store)
 
 
-def test_both_kinds_of_reindex_count_the_notes_and_say_how_far_they_are(store: MemoryStore) -> None:
+def test_both_kinds_of_reindex_count_the_notes_and_report_progress(store: MemoryStore) -> None:
     for number in range(3):
         by_hand(store, f"memory/semantic/{number}.md", f"n{number}")
     (store.memory_dir / "semantic/bad.md").write_text("no note")
@@ -258,7 +258,7 @@ def test_both_kinds_of_reindex_count_the_notes_and_say_how_far_they_are(store: M
     assert (store.health().notes, store.health().files) == (3, 4)
 
 
-def test_very_many_new_files_are_indexed_by_a_rebuild(
+def test_thousands_of_new_files_are_indexed_by_a_rebuild(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with MemoryStore(tmp_path) as store:

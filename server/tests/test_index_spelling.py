@@ -1,4 +1,4 @@
-"""A word with one slip in it finds the notes that the word would find."""
+"""A word with one typo finds the notes of the correct word."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _queries(word: str, typo: str, sentence: str, rng: random.Random) -> list[st
     return [typo, f"{typo} {one}", f"{one} {typo} {two}"]
 
 
-def test_one_slip_in_a_word_hides_its_note_in_less_than_one_case_of_twenty(
+def test_one_typo_hides_a_note_in_fewer_than_one_case_in_twenty(
     filled: tuple[MemoryStore, dict[str, str]],
 ) -> None:
     store, notes = filled
@@ -72,7 +72,7 @@ def test_one_slip_in_a_word_hides_its_note_in_less_than_one_case_of_twenty(
         ("Проверка подключения к базе", "подклчения"),
     ],
 )
-def test_a_misspelt_word_of_any_kind_finds_its_note(store: MemoryStore, text: str, query: str) -> None:
+def test_every_kind_of_misspelling_finds_its_note(store: MemoryStore, text: str, query: str) -> None:
     for _ in range(3):
         write(store, "Unrelated", "apples, pears and plums")
     note = write(store, "Title", text)
@@ -81,26 +81,26 @@ def test_a_misspelt_word_of_any_kind_finds_its_note(store: MemoryStore, text: st
     assert found(store, query) == [note]
 
 
-def test_a_word_that_notes_hold_is_not_corrected(store: MemoryStore) -> None:
+def test_a_word_that_occurs_in_notes_is_not_corrected(store: MemoryStore) -> None:
     write(store, "The table is green")
     note = write(store, "The cable is red")
     assert found(store, "cable") == [note]
 
 
-def test_a_word_of_a_note_that_is_gone_corrects_nothing(store: MemoryStore) -> None:
+def test_words_of_deleted_notes_are_not_used_for_correction(store: MemoryStore) -> None:
     gone = write(store, "The certificate is old")
     write(store, "The weather is fine")
     store.delete(gone)
     assert found(store, "certficate") == []
 
 
-def test_a_short_unknown_word_in_a_sentence_is_not_taken_for_another(store: MemoryStore) -> None:
+def test_a_short_unknown_word_in_a_sentence_is_not_corrected(store: MemoryStore) -> None:
     write(store, "The paint is dry")
     note = write(store, "Which colour the kitchen wall has today")
     assert found(store, "which colour does the point of the kitchen wall have") == [note]
 
 
-def test_a_word_is_stored_once_however_many_notes_hold_it(store: MemoryStore) -> None:
+def test_a_word_is_stored_once_however_many_notes_contain_it(store: MemoryStore) -> None:
     def stored() -> list[str]:
         with closing(sqlite3.connect(store.db_path)) as db:
             rows = db.execute("SELECT words FROM words").fetchall()

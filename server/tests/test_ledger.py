@@ -1,4 +1,4 @@
-"""The ledger knows what was captured, finds what was not, and survives whatever happens to its file."""
+"""The ledger knows what was captured, finds what was not, and survives damage to its file."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def names(paths: list[Path]) -> list[str]:
 
 
 def started(store: MemoryStore, *sessions: str) -> None:
-    """Leave the receipts of sessions that our hook saw start."""
+    """Write receipts as if our hook had run at the start of these sessions."""
     for session in sessions:
         add_entry(str(store.root), session, "told")
 
 
 def entry(transcript: str = "/t", *, note: str = "n") -> Entry:
-    """An entry of no importance."""
+    """Any entry."""
     return Entry(transcript, 1, 2, note, "", "2026-03-04T09:00:00+00:00")
 
 
@@ -54,7 +54,7 @@ def as_dicts(**entries: Entry) -> dict[str, dict[str, object]]:
     return {session: each.as_dict() for session, each in entries.items()}
 
 
-def test_what_is_recorded_is_read_back(tmp_path: Path) -> None:
+def test_recorded_sessions_are_read_back(tmp_path: Path) -> None:
     record(tmp_path, "s1", entry("/one"))
     record(tmp_path, "s2", entry("/two", note=ledger.TRIVIAL))
     record(tmp_path, "s1", entry("/one", note="later"))
@@ -78,7 +78,7 @@ def test_what_is_recorded_is_read_back(tmp_path: Path) -> None:
     ],
     ids=["empty", "half", "list", "bytes", "wrong sessions", "wrong entries", "nested"],
 )
-def test_a_broken_ledger_counts_as_empty_and_is_written_anew(tmp_path: Path, data: bytes) -> None:
+def test_a_broken_ledger_counts_as_empty_and_is_rewritten(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "ledger.json").write_bytes(data)
     assert read_ledger(tmp_path).sessions == {}
     record(tmp_path, "s", entry())
@@ -94,11 +94,11 @@ def test_the_ledger_keeps_the_latest_sessions_and_stays_small(
     assert list(read_ledger(tmp_path).sessions) == ["s2", "s3", "s4"]
 
 
-def test_processes_that_record_at_once_lose_nothing(tmp_path: Path) -> None:
+def test_concurrent_processes_record_without_loss(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from anamnesis.session import ledger\n"
         "from anamnesis.session.ledger import Entry, record\n"
-        "ledger._LOCK_SECONDS = 600\n"  # how long a slow machine is waited for is not the matter here
+        "ledger._LOCK_SECONDS = 600\n"  # the time limit is not the subject here
         "for n in range(10):\n"
         "    record(Path(sys.argv[1]), sys.argv[2] + str(n), Entry('t', 1, 2, 'n', '', 'now'))"
     )
@@ -109,14 +109,14 @@ def test_processes_that_record_at_once_lose_nothing(tmp_path: Path) -> None:
     assert len(read_ledger(tmp_path).sessions) == 40
 
 
-def test_the_last_injection_is_the_time_of_its_trace(tmp_path: Path) -> None:
+def test_the_last_injection_is_the_modification_time_of_its_file(tmp_path: Path) -> None:
     assert last_inject(tmp_path) == ""
     (tmp_path / "last-inject").touch()
     os.utime(tmp_path / "last-inject", (1_772_614_800, 1_772_614_800))
     assert last_inject(tmp_path) == "2026-03-04T09:00:00+00:00"
 
 
-def test_transcripts_that_nobody_captured_are_pending_newest_first(tmp_path: Path, claude_dir: Path) -> None:
+def test_uncaptured_transcripts_are_pending_newest_first(tmp_path: Path, claude_dir: Path) -> None:
     session_file(claude_dir, "older", age=600)
     session_file(claude_dir, "newer", age=60)
     session_file(claude_dir, "agent-1", age=60)
@@ -128,7 +128,7 @@ def test_transcripts_that_nobody_captured_are_pending_newest_first(tmp_path: Pat
     assert names(pending(found, claude_dir, started=started, quiet_seconds=300)) == ["older"]
 
 
-def test_a_session_in_which_no_hook_of_ours_ran_is_not_pending(tmp_path: Path, claude_dir: Path) -> None:
+def test_a_session_without_our_hooks_is_not_pending(tmp_path: Path, claude_dir: Path) -> None:
     session_file(claude_dir, "bare", age=60)
     session_file(claude_dir, "hooked", age=60)
     assert names(pending(read_ledger(tmp_path), claude_dir, started={"hooked"})) == ["hooked"]
@@ -152,12 +152,12 @@ def test_a_captured_transcript_is_pending_again_only_when_it_changed(
     assert names(pending(read_ledger(store.root), claude_dir, started=())) == ["s"]
 
 
-def test_no_client_means_nothing_pending(tmp_path: Path) -> None:
+def test_without_a_client_nothing_is_pending(tmp_path: Path) -> None:
     assert pending(read_ledger(tmp_path), tmp_path / "nowhere", started={"s"}) == []
     assert entry_for(tmp_path / "nowhere").size == 0
 
 
-def test_catching_up_captures_what_was_lost_and_looks_at_each_once(
+def test_catching_up_captures_missed_sessions_and_reads_each_once(
     store: MemoryStore, claude_dir: Path
 ) -> None:
     session_file(claude_dir, "killed")
@@ -170,7 +170,7 @@ def test_catching_up_captures_what_was_lost_and_looks_at_each_once(
     assert catch_up(store, claude_dir=claude_dir, machine_id="desk").outcomes == ()
 
 
-def test_catching_up_is_bounded_and_goes_on_next_time(store: MemoryStore, claude_dir: Path) -> None:
+def test_catching_up_is_limited_and_continues_next_time(store: MemoryStore, claude_dir: Path) -> None:
     for number in range(5):
         session_file(claude_dir, f"s{number}", age=number)
         started(store, f"s{number}")
@@ -180,7 +180,7 @@ def test_catching_up_is_bounded_and_goes_on_next_time(store: MemoryStore, claude
     assert sorted(note.prov_session for note in store.list()) == ["s0", "s1", "s2", "s3"]
 
 
-def test_a_ledger_that_cannot_be_written_does_not_cost_the_note(store: MemoryStore, claude_dir: Path) -> None:
+def test_an_unwritable_ledger_does_not_prevent_the_note(store: MemoryStore, claude_dir: Path) -> None:
     (store.root / "ledger.lock").mkdir()
     path = session_file(claude_dir, "s")
     assert capture_session(store, transcript=path, machine_id="desk").status == "written"

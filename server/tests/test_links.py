@@ -13,7 +13,7 @@ def write(store: MemoryStore, title: str, body: str) -> str:
     return store.write(type="semantic", title=title, body=body).id
 
 
-def test_a_note_knows_what_it_names_and_what_names_it(store: MemoryStore) -> None:
+def test_a_note_lists_its_links_and_its_backlinks(store: MemoryStore) -> None:
     target = write(store, "Restores stream, they never stage", "Straight to the target.")
     by_title = write(store, "Chunks", "See [[restores stream, THEY never stage]].")
     by_id = write(store, "Prune", f"Compare {target}, and [[Nobody]].")
@@ -24,7 +24,7 @@ def test_a_note_knows_what_it_names_and_what_names_it(store: MemoryStore) -> Non
     assert {text: note.id for text, note in links_of(store, by_id).mentions.items()} == {target: target}
 
 
-def test_of_notes_with_one_title_the_last_written_is_meant(store: MemoryStore) -> None:
+def test_a_link_by_a_shared_title_means_the_newest_note(store: MemoryStore) -> None:
     write(store, "Deploy", "old")
     newer = write(store, "Deploy", "new")
     asking = write(store, "Asks", "[[Deploy]]")
@@ -32,7 +32,7 @@ def test_of_notes_with_one_title_the_last_written_is_meant(store: MemoryStore) -
 
 
 @pytest.mark.parametrize("title", ["", "***", '"quoted" OR (x', "日本語のノート", "a" * 300])
-def test_odd_titles_break_no_question(store: MemoryStore, title: str) -> None:
+def test_odd_titles_do_not_break_the_query(store: MemoryStore, title: str) -> None:
     note = write(store, title, f"[[{title}]] [[]] [[\x00]]")
     assert links_of(store, note).backlinks == []
 

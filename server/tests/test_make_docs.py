@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TOOL = ROOT / "server" / "tools" / "make_docs.py"
 
 
-def test_every_generated_file_is_current() -> None:
+def test_every_generated_file_is_up_to_date() -> None:
     done = subprocess.run([sys.executable, TOOL, "--check"], capture_output=True, text=True, check=False)
     assert done.stderr == ""
     assert done.returncode == 0
@@ -28,7 +28,7 @@ def page() -> str:
     return (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
 
 
-def test_the_page_names_every_command_verb_flag_and_setting(page: str) -> None:
+def test_the_page_lists_every_command_verb_flag_and_setting(page: str) -> None:
     assert all(f"\n### {name}\n" in page for name in COMMANDS)
     for shape in all_shapes():
         for each in (shape, *shape.verbs):

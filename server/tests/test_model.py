@@ -52,9 +52,7 @@ def client(root: Path, *, naps: list[float] | None = None) -> ModelClient:
     return ModelClient(resolve_endpoint(), root=root, sleep=sleep)
 
 
-def test_a_question_is_sent_as_the_chat_protocol_wants_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_prompt_is_sent_in_the_chat_protocol(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with FakeModel([answer("fine")]) as server:
         assert ask(monkeypatch, server, tmp_path) == "fine"
     request = server.requests[0]
@@ -65,7 +63,7 @@ def test_a_question_is_sent_as_the_chat_protocol_wants_it(
     assert request.texts == ["be brief", "question"]
 
 
-def test_what_a_model_is_sent_holds_no_secret(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_nothing_sent_to_a_model_contains_a_secret(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     with FakeModel([answer("fine")]) as server:
         ask(monkeypatch, server, tmp_path, user=f"the token is {secret}")
@@ -96,7 +94,7 @@ def test_a_call_that_cannot_be_counted_is_not_made(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("code", [429, 500, 502, 503])
-def test_a_busy_or_broken_server_is_asked_once_more(
+def test_a_busy_or_broken_server_is_retried_once(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, code: int
 ) -> None:
     naps: list[float] = []
@@ -106,7 +104,7 @@ def test_a_busy_or_broken_server_is_asked_once_more(
     assert naps == [2.0]
 
 
-def test_a_server_that_stays_broken_is_asked_twice_and_no_more(
+def test_a_server_that_stays_broken_is_asked_only_twice(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     with FakeModel([status(500, message="out of cake")]) as server:
@@ -116,7 +114,7 @@ def test_a_server_that_stays_broken_is_asked_twice_and_no_more(
         assert len(server.requests) == 2
 
 
-def test_a_wait_longer_than_the_timeout_is_not_waited(
+def test_a_retry_after_longer_than_the_timeout_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     naps: list[float] = []
@@ -155,7 +153,7 @@ BAD_WEATHER: dict[str, tuple[Act, str]] = {
 
 
 @pytest.mark.parametrize("weather", BAD_WEATHER)
-def test_bad_weather_becomes_one_clear_error(
+def test_every_failure_becomes_one_clear_error(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, weather: str
 ) -> None:
     act, words = BAD_WEATHER[weather]
@@ -168,7 +166,7 @@ def test_bad_weather_becomes_one_clear_error(
 
 
 @pytest.mark.parametrize("act", [silent(), dripping(0.05)], ids=["silent", "dripping"])
-def test_a_server_that_never_finishes_is_given_up_at_the_deadline(
+def test_a_server_that_never_finishes_is_abandoned_at_the_deadline(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, act: Act
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_REFLECTION_TIMEOUT", "0.3")
@@ -176,7 +174,7 @@ def test_a_server_that_never_finishes_is_given_up_at_the_deadline(
         ask(monkeypatch, server, tmp_path)
 
 
-def test_a_server_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_unreachable_server_is_named_in_the_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", f"http://127.0.0.1:{taken.getsockname()[1]}")
@@ -184,7 +182,7 @@ def test_a_server_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch, tm
             client(tmp_path).ask(system="", user="q")
 
 
-def test_a_redirect_is_not_followed_and_the_key_stays(
+def test_a_redirect_is_not_followed_and_does_not_get_the_key(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     with FakeModel([answer("stolen")]) as other, FakeModel([]) as server:
@@ -194,9 +192,7 @@ def test_a_redirect_is_not_followed_and_the_key_stays(
         assert other.requests == []
 
 
-def test_a_server_that_quotes_the_key_does_not_get_it_printed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_key_quoted_by_the_server_is_not_printed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     act = status(401, message=f"bad key {KEY}\x1b[31m")
     with FakeModel([act]) as server, pytest.raises(ModelError) as caught:
         ask(monkeypatch, server, tmp_path)
@@ -204,7 +200,7 @@ def test_a_server_that_quotes_the_key_does_not_get_it_printed(
     assert "\x1b" not in str(caught.value)
 
 
-def test_the_budget_holds_over_all_calls_of_a_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_budget_covers_all_calls_of_a_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("ANAMNESIS_REFLECTION_MAX_TOKENS", "10")
     with FakeModel([answer("fine")]) as server:
         monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
@@ -251,7 +247,7 @@ def test_an_unusable_address_is_refused_before_anything_is_sent(
 
 
 @pytest.mark.parametrize(("provider", "expected"), [("deepseek", "deep-key"), ("openai", "open-key")])
-def test_a_provider_takes_the_key_of_its_own_variable_first(
+def test_a_provider_prefers_the_key_in_its_own_variable(
     monkeypatch: pytest.MonkeyPatch, provider: str, expected: str
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", provider)
@@ -262,7 +258,7 @@ def test_a_provider_takes_the_key_of_its_own_variable_first(
     assert resolve_endpoint().api_key == expected
 
 
-def test_a_borrowed_key_never_travels_unencrypted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_borrowed_key_is_never_sent_unencrypted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "openai")
     monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", "http://models.example.org/v1")
     monkeypatch.delenv("ANAMNESIS_REFLECTION_API_KEY")

@@ -1,4 +1,4 @@
-"""A server whose certificate cannot be verified is told nothing; what needs no model goes on without it."""
+"""Nothing is sent to a server whose certificate cannot be verified; what needs no model continues."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def server(ours: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeModel]:
-    """A model server that would answer well, behind a certificate that is not trusted."""
+    """A working model server with an untrusted certificate."""
     with FakeModel([answer('{"notes": [], "title": "t", "body": "b"}')], certificate=ours) as running:
         configure(monkeypatch, running)
         yield running
@@ -54,7 +54,7 @@ def configure(monkeypatch: pytest.MonkeyPatch, server: FakeModel) -> None:
 
 
 def ask(root: Path) -> str:
-    """One question."""
+    """Send one request."""
     return ModelClient(resolve_endpoint(), root=root).ask(system="be brief", user="question")
 
 
@@ -64,7 +64,9 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
 
 
-def test_it_is_refused_in_words_and_neither_asked_nor_tried_again(server: FakeModel, tmp_path: Path) -> None:
+def test_an_untrusted_server_is_refused_and_neither_asked_nor_retried(
+    server: FakeModel, tmp_path: Path
+) -> None:
     with pytest.raises(
         ModelError, match=r"127\.0\.0\.1: its certificate is not trusted \(self.signed"
     ) as told:
@@ -76,7 +78,7 @@ def test_it_is_refused_in_words_and_neither_asked_nor_tried_again(server: FakeMo
     assert (record.total.calls, record.total.failures) == (1, 1)
 
 
-def test_the_same_server_is_asked_once_its_certificate_is_trusted(
+def test_the_server_is_asked_once_its_certificate_is_trusted(
     server: FakeModel, ours: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(ours))
@@ -95,7 +97,7 @@ def test_a_trusted_certificate_of_another_host_is_refused(
         assert (server.connections, server.requests) == (1, [])
 
 
-def test_capture_goes_on_without_the_model(server: FakeModel, store: MemoryStore, tmp_path: Path) -> None:
+def test_capture_continues_without_the_model(server: FakeModel, store: MemoryStore, tmp_path: Path) -> None:
     transcript = write_transcript(
         tmp_path / f"{SESSION}.jsonl",
         asked("Please mend the parser, it drops quotes", cwd=str(tmp_path)),

@@ -1,4 +1,4 @@
-"""The tool behind `make mutants`: what it changes, and that it shows what no test notices."""
+"""The tool behind `make mutants`: what it changes, and what it reports."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ def changed(source: str) -> set[str]:
         ("try:\n    a\nexcept E:\n    return_it()", "try:\n    a\nexcept E:\n    raise"),
     ],
 )
-def test_it_makes_the_changes_that_a_slip_would_make(source: str, mutant: str) -> None:
+def test_mutants_are_the_changes_that_a_slip_would_make(source: str, mutant: str) -> None:
     assert mutant in changed(source)
 
 
 @pytest.mark.parametrize(
     "source", ["x: int | None", "def f(a: int | None) -> int | str: ...", '"""1 == 2"""', "x = f'{1 + 1}'"]
 )
-def test_it_leaves_annotations_and_texts_alone(source: str) -> None:
+def test_mutants_leave_annotations_and_strings_alone(source: str) -> None:
     assert changed(source) == set()
 
 
-def test_every_mutant_of_the_package_is_python_and_another_program() -> None:
+def test_every_mutant_of_the_package_parses_and_differs() -> None:
     for path in sorted((SERVER / "src" / "anamnesis" / "sync").glob("*.py")):
         source = path.read_text(encoding="utf-8")
         tree = ast.dump(ast.parse(source))
@@ -87,7 +87,7 @@ def test_two():
 """
 
 
-def test_it_shows_the_changes_that_no_test_notices_and_only_those(tmp_path: Path) -> None:
+def test_it_shows_only_the_changes_that_no_test_notices(tmp_path: Path) -> None:
     shutil.copytree(TOOLS, tmp_path / "server" / "tools", ignore=shutil.ignore_patterns("__pycache__"))
     files = {
         "src/anamnesis/__init__.py": "",

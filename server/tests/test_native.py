@@ -1,4 +1,4 @@
-"""The client's own memory files become notes: stable, redacted, and at no cost while they do not change."""
+"""The client's own memory files become notes: stable, redacted, and cheap while unchanged."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def run(store: MemoryStore, claude_dir: Path, *, machine_id: str = "desk") -> Na
 
 
 def nothing_in(claude_dir: Path, *, files: int = 0) -> NativeImport:
-    """The outcome of an import that found nothing worth a note."""
+    """The outcome of an import that found nothing to import."""
     return NativeImport(folders=(str(claude_dir / "projects" / "*" / "memory"),), files=files)
 
 
@@ -136,7 +136,7 @@ def test_a_touched_file_with_the_same_text_changes_nothing(
     assert only_note(store).id == added
 
 
-def test_a_file_that_disappears_leaves_its_note(store: MemoryStore, memory: Path, claude_dir: Path) -> None:
+def test_a_note_stays_when_its_file_disappears(store: MemoryStore, memory: Path, claude_dir: Path) -> None:
     (memory / "a.md").write_text(FACT)
     run(store, claude_dir)
     (memory / "a.md").unlink()
@@ -174,7 +174,7 @@ def test_two_machines_never_share_an_id(tmp_path: Path, memory: Path, claude_dir
     assert all(is_valid_id(note) and len(note) == 26 for note in ids)
 
 
-def test_the_record_can_be_lost_without_doubling_a_note(
+def test_losing_the_record_does_not_duplicate_a_note(
     store: MemoryStore, memory: Path, claude_dir: Path
 ) -> None:
     (memory / "a.md").write_text(FACT)
@@ -187,7 +187,7 @@ def test_the_record_can_be_lost_without_doubling_a_note(
     assert only_note(store).id == added
 
 
-def test_no_secret_of_a_memory_file_reaches_the_store(
+def test_no_secret_in_a_memory_file_reaches_the_store(
     store: MemoryStore, memory: Path, claude_dir: Path
 ) -> None:
     for number, (text, _) in enumerate(SAMPLES.values()):
@@ -213,7 +213,7 @@ def test_no_secret_of_a_memory_file_reaches_the_store(
         ("---\nname: never closed\nWords", "plain file", "---\nname: never closed\nWords"),
     ],
 )
-def test_files_are_read_as_they_come(
+def test_memory_files_are_read_in_any_form(
     store: MemoryStore, memory: Path, claude_dir: Path, text: str, title: str, body: str
 ) -> None:
     (memory / "plain-file.md").write_text(text, newline="")
@@ -230,7 +230,7 @@ def test_a_long_description_moves_into_the_body(store: MemoryStore, memory: Path
     assert note.body == "word " * 59 + "word\n\nBody"
 
 
-def test_files_in_subfolders_are_imported_and_bad_ones_named(
+def test_files_in_subfolders_are_imported_and_invalid_ones_reported(
     store: MemoryStore, memory: Path, claude_dir: Path
 ) -> None:
     (memory / "team").mkdir()
@@ -243,9 +243,7 @@ def test_files_in_subfolders_are_imported_and_bad_ones_named(
     assert "huge.md" in problem
 
 
-def test_a_folder_without_transcripts_has_a_stable_project_of_its_own(
-    store: MemoryStore, claude_dir: Path
-) -> None:
+def test_a_folder_without_transcripts_has_a_stable_project(store: MemoryStore, claude_dir: Path) -> None:
     folder = claude_dir / "projects" / "-Home-Ada-gone" / "memory"
     folder.mkdir(parents=True)
     (folder / "a.md").write_text(FACT)
@@ -253,7 +251,7 @@ def test_a_folder_without_transcripts_has_a_stable_project_of_its_own(
     assert only_note(store).project == "home-ada-gone"
 
 
-def test_a_session_that_moved_elsewhere_does_not_take_the_memory_with_it(
+def test_a_session_that_changes_folder_does_not_move_the_memory(
     store: MemoryStore, memory: Path, claude_dir: Path, home: Path
 ) -> None:
     newer = write_transcript(memory.parent / "t.jsonl", asked("x", cwd=str(home / "work" / "other")))
@@ -263,7 +261,7 @@ def test_a_session_that_moved_elsewhere_does_not_take_the_memory_with_it(
     assert only_note(store).project == "shop"
 
 
-def test_memory_at_the_root_of_a_repository_is_known_by_sessions_below_it(
+def test_sessions_below_the_repository_root_identify_its_memory(
     store: MemoryStore, claude_dir: Path, home: Path
 ) -> None:
     root = home / "work" / "big_repo"
@@ -277,13 +275,13 @@ def test_memory_at_the_root_of_a_repository_is_known_by_sessions_below_it(
     assert only_note(store).project == "big_repo"
 
 
-def test_no_client_means_nothing_to_import(store: MemoryStore, tmp_path: Path) -> None:
+def test_without_a_client_there_is_nothing_to_import(store: MemoryStore, tmp_path: Path) -> None:
     assert run(store, tmp_path / "nowhere") == nothing_in(tmp_path / "nowhere")
 
 
 @pytest.fixture
 def named(claude_dir: Path, home: Path) -> Path:
-    """A folder that the client's settings name for the memories of every project, with one in it."""
+    """A folder configured in the client's settings for all projects, with one memory in it."""
     folder = home / "my memories"
     (folder / "more").mkdir(parents=True)
     (folder / "more" / "a.md").write_text(FACT)
@@ -305,7 +303,7 @@ def test_the_folder_that_the_clients_settings_name_is_imported_too(
     assert run(store, claude_dir).updated == done.added
 
 
-def test_a_named_folder_that_is_a_projects_own_is_imported_once(
+def test_a_configured_folder_that_belongs_to_a_project_is_imported_once(
     store: MemoryStore, claude_dir: Path, memory: Path
 ) -> None:
     (memory / "a.md").write_text(FACT)
@@ -317,7 +315,7 @@ def test_a_named_folder_that_is_a_projects_own_is_imported_once(
 @pytest.mark.parametrize(
     "value", ['"/"', '"~/"', '"~"', '"."', '"notes"', '"~/.."', "3", "null", '"\\u0000"']
 )
-def test_a_named_folder_that_nobody_can_mean_is_not_looked_at(
+def test_an_implausible_configured_folder_is_ignored(
     store: MemoryStore, claude_dir: Path, named: Path, value: str
 ) -> None:
     (claude_dir / "settings.json").write_text(f'{{"autoMemoryDirectory": {value}}}')
@@ -327,7 +325,7 @@ def test_a_named_folder_that_nobody_can_mean_is_not_looked_at(
 
 @pytest.mark.parametrize("place", ["", "memory", "memory/semantic", "local", ".."])
 @pytest.mark.parametrize("through_link", [False, True])
-def test_a_named_folder_that_overlaps_the_store_is_refused(
+def test_a_configured_folder_that_overlaps_the_store_is_refused(
     store: MemoryStore, claude_dir: Path, tmp_path: Path, place: str, through_link: bool
 ) -> None:
     store.write(type="semantic", title="Use WAL mode", body="always")
@@ -343,7 +341,7 @@ def test_a_named_folder_that_overlaps_the_store_is_refused(
     assert len(store.list()) == 1
 
 
-def test_a_named_folder_that_notes_were_moved_to_is_refused(
+def test_a_configured_folder_that_the_store_links_to_is_refused(
     store: MemoryStore, claude_dir: Path, tmp_path: Path
 ) -> None:
     store.write(type="semantic", title="Use WAL mode", body="always")
@@ -355,7 +353,7 @@ def test_a_named_folder_that_notes_were_moved_to_is_refused(
 
 
 @pytest.mark.parametrize("above", [0, 1, 2, 3])
-def test_memory_files_that_a_link_leads_to_once_more_are_imported_once(
+def test_memory_files_also_reachable_through_a_link_are_imported_once(
     store: MemoryStore, claude_dir: Path, memory: Path, tmp_path: Path, above: int
 ) -> None:
     (memory / "a.md").write_text(FACT)

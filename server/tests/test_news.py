@@ -1,4 +1,4 @@
-"""While you were away: what other machines wrote, told once to the next session of its project."""
+"""News: what other machines wrote is shown once, to the next session of the project."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def lap(tmp_path: Path, remote: Path) -> Machine:
 
 @pytest.fixture
 def joined(desk: Machine, lap: Machine) -> None:
-    """Both have one note, and have heard of it."""
+    """Both machines have one note and its news was shown."""
     desk.write("N1", "one", title="First", project=APP)
     settle(desk, lap)
     collect_news(desk.root, machine="store")
@@ -64,7 +64,7 @@ def test_news_of_one_project_is_not_told_in_another(desk: Machine, lap: Machine)
 
 
 @pytest.mark.usefixtures("joined")
-def test_a_look_by_hand_leaves_the_news_for_the_session(desk: Machine, lap: Machine) -> None:
+def test_a_manual_run_leaves_the_news_for_the_session(desk: Machine, lap: Machine) -> None:
     lap.write("L1", "new", title="Later", project=APP)
     settle(lap, desk)
     collect_news(desk.root, machine="store")
@@ -73,7 +73,7 @@ def test_a_look_by_hand_leaves_the_news_for_the_session(desk: Machine, lap: Mach
 
 
 @pytest.mark.usefixtures("joined")
-def test_what_this_machine_wrote_is_no_news(desk: Machine, lap: Machine) -> None:
+def test_this_machines_own_notes_are_not_news(desk: Machine, lap: Machine) -> None:
     desk.write("N2", "own", project=APP)
     settle(desk, lap)
     collect_news(desk.root, machine="store")
@@ -81,7 +81,7 @@ def test_what_this_machine_wrote_is_no_news(desk: Machine, lap: Machine) -> None
 
 
 @pytest.mark.usefixtures("joined")
-def test_a_history_that_was_rewritten_is_no_news(desk: Machine, lap: Machine) -> None:
+def test_a_rewritten_history_is_not_news(desk: Machine, lap: Machine) -> None:
     lap.write("L1", "secret-text-here", project=APP)
     settle(lap, desk)
     collect_news(desk.root, machine="store")
@@ -91,7 +91,7 @@ def test_a_history_that_was_rewritten_is_no_news(desk: Machine, lap: Machine) ->
     assert read_items(str(desk.root)) == []
 
 
-def test_there_are_never_more_than_three_lines_and_none_is_long() -> None:
+def test_news_has_at_most_three_short_lines() -> None:
     items: list[Item] = [
         {"machine": f"m{at % 5}", "kind": "wrote", "title": f"title {at} " + "x" * 200} for at in range(40)
     ]
@@ -103,7 +103,7 @@ def test_there_are_never_more_than_three_lines_and_none_is_long() -> None:
 
 
 @pytest.mark.usefixtures("joined")
-def test_the_lines_are_counted_in_the_budget(desk: Machine, lap: Machine) -> None:
+def test_news_counts_towards_the_budget(desk: Machine, lap: Machine) -> None:
     for at in range(30):
         lap.write(f"L{at}", "words " * 80, title=f"note {at} " + "y" * 50, project=APP)
     settle(lap, desk)
@@ -114,7 +114,7 @@ def test_the_lines_are_counted_in_the_budget(desk: Machine, lap: Machine) -> Non
 
 
 @pytest.mark.usefixtures("joined")
-def test_the_command_lists_all_of_it(
+def test_news_lists_everything(
     desk: Machine, lap: Machine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(desk.remote))

@@ -42,7 +42,7 @@ HEAD = "---\nid: a\ntype: semantic\ntitle: T\n"
 @example(replace(MINIMAL, project="", machine_id=""))
 @example(replace(MINIMAL, body="---\nid: other\n---\n\r\n\x00\ufeff"))
 @example(replace(MINIMAL, title="a\x85b\u2028c\u2029d"))
-def test_any_record_that_may_be_written_survives_the_round_trip(mem: Memory) -> None:
+def test_every_valid_record_survives_the_round_trip(mem: Memory) -> None:
     check(mem)
     assert parse(decode(serialize(mem).encode())) == (mem, {})
 
@@ -118,7 +118,7 @@ OWN = replace(
 @example(serialize(OWN).index("- b"), 0, "- a\n")
 @example(serialize(OWN).index("global"), 6, "NULL")
 @example(serialize(OWN).index("tags:") + 5, 99, " []\n---\n")
-def test_a_note_is_read_quickly_as_it_is_read_otherwise(at: int, gone: int, put: str) -> None:
+def test_the_quick_reader_agrees_with_the_full_one(at: int, gone: int, put: str) -> None:
     text = serialize(OWN)
     text = text[:at] + put + text[at + gone :]
     try:
@@ -140,7 +140,7 @@ def test_a_note_is_read_quickly_as_it_is_read_otherwise(at: int, gone: int, put:
         replace(OWN, title="Größe: 3#4, use `x` (and y)".replace(": ", ":"), type="episodic"),
     ],
 )
-def test_what_our_writer_wrote_is_read_without_the_full_reader(
+def test_notes_in_our_own_form_are_read_without_the_full_reader(
     mem: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(own_form, "deserialize", None)
@@ -165,7 +165,7 @@ def test_a_minimal_note_gets_the_documented_defaults() -> None:
     )
 
 
-def test_the_optional_keys_stand_between_confidence_and_created_at() -> None:
+def test_the_optional_keys_are_between_confidence_and_created_at() -> None:
     mem = replace(MINIMAL, prov_model="m", prov_session="s", supersedes="old", tags=["a"])
     keys = [
         line.partition(":")[0] for line in serialize(mem).split("---\n")[1].splitlines() if line[0] != "-"
@@ -185,7 +185,7 @@ def test_windows_line_ends_and_a_byte_order_mark_are_tolerated() -> None:
     assert deserialize(decode(data)).body == "one\ntwo"
 
 
-def test_windows_line_ends_in_the_body_of_a_unix_file_stay_as_they_are() -> None:
+def test_windows_line_ends_in_the_body_of_a_unix_file_are_preserved() -> None:
     mem = replace(MINIMAL, body="one\r\ntwo\r\n")
     assert deserialize(decode(serialize(mem).encode())).body == "one\r\ntwo\r\n"
 
@@ -220,7 +220,7 @@ def test_supersedes_is_read_as_a_string_or_a_list(written: str, read: str) -> No
 
 
 @pytest.mark.parametrize("written", ["[b, a, b]", "\n- b\n- a\n- b", "b, a ,b", "\n  - b\n  - ' a '\n  - b"])
-def test_repeated_tags_are_read_once_in_their_order(written: str) -> None:
+def test_repeated_tags_are_read_once_in_order(written: str) -> None:
     assert deserialize(f"{HEAD}tags: {written}\n---\n").tags == ["b", "a"]
 
 
@@ -236,7 +236,7 @@ def test_repeated_tags_are_read_once_in_their_order(written: str) -> None:
         "date: 2026-01-01\n",
     ],
 )
-def test_keys_of_others_come_back_after_ours_with_their_meaning(block: str) -> None:
+def test_unknown_keys_are_written_after_ours_with_the_same_values(block: str) -> None:
     mem, extras = parse(f"{HEAD}{block}---\nBody\n")
     again = serialize(replace(mem, title="Other"), extras)
     theirs = yaml.safe_load(block)
@@ -267,7 +267,7 @@ def test_keys_of_others_come_back_after_ours_with_their_meaning(block: str) -> N
         (f"{HEAD}{'x' * 300_000}\n---\n", "longer than"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said_in_words(text: str, reason: str) -> None:
+def test_an_invalid_file_is_explained(text: str, reason: str) -> None:
     with pytest.raises(NoteFormatError, match=reason) as caught:
         deserialize(text)
     assert isinstance(caught.value, ValueError)
@@ -278,7 +278,7 @@ def test_the_documented_text_of_the_error_for_a_file_without_front_matter() -> N
         deserialize("no front matter")
 
 
-def test_bytes_that_are_not_utf_8_and_files_beyond_measure_are_refused() -> None:
+def test_invalid_utf_8_and_oversized_files_are_refused() -> None:
     with pytest.raises(NoteFormatError, match="not UTF-8"):
         decode(b"---\nid: caf\xe9\n---\n")
     with pytest.raises(NoteFormatError, match="the limit is"):
@@ -305,7 +305,7 @@ def test_bytes_that_are_not_utf_8_and_files_beyond_measure_are_refused() -> None
         "C:\\x",
     ],
 )
-def test_an_id_that_could_leave_its_folder_names_no_note(bad: str) -> None:
+def test_an_id_that_could_leave_its_folder_is_refused(bad: str) -> None:
     assert not is_valid_id(bad)
     with pytest.raises(InvalidNote, match="id"):
         check(replace(MINIMAL, id=bad))
@@ -334,9 +334,9 @@ def test_an_id_that_could_leave_its_folder_names_no_note(bad: str) -> None:
         {"confidence": "high"},
     ],
 )
-def test_a_note_that_could_not_be_read_again_is_not_written(changes: dict[str, object]) -> None:
+def test_a_note_that_could_not_be_read_back_is_not_written(changes: dict[str, object]) -> None:
     with pytest.raises(InvalidNote):
-        check(replace(MINIMAL, **changes))  # type: ignore[arg-type]  # wrong values are the point
+        check(replace(MINIMAL, **changes))  # type: ignore[arg-type]  # invalid on purpose
 
 
 def test_ids_are_ulids_that_sort_by_time_and_do_not_repeat() -> None:
@@ -351,17 +351,17 @@ def test_now_is_utc_in_whole_seconds() -> None:
     assert len(utcnow()) == len("2026-06-24T18:33:07+00:00")
 
 
-def test_moments_of_other_zones_are_ordered_by_time_not_by_text() -> None:
+def test_times_in_other_zones_are_ordered_by_time_not_by_text() -> None:
     assert epoch("2026-01-01T00:30:00+02:00") < epoch("2025-12-31T23:00:00+00:00")
     assert epoch("never") == 0
 
 
-def test_the_json_form_holds_the_documented_keys_and_the_body_on_request() -> None:
+def test_the_json_form_has_the_documented_keys_and_the_body_on_request() -> None:
     keys = "id type title project machine_id scope tags created_at updated_at".split()
     assert list(note_dict(MINIMAL, include_body=False)) == keys
     assert list(note_dict(MINIMAL, include_body=True)) == [*keys, "body"]
 
 
-def test_ids_sort_in_the_order_in_which_they_were_made_also_within_one_millisecond() -> None:
+def test_ids_sort_in_creation_order_even_within_one_millisecond() -> None:
     made = [new_id() for _ in range(3000)]
     assert made == sorted(set(made))

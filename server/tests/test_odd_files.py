@@ -1,4 +1,4 @@
-"""Things with a note's name that are not regular files: nothing waits, nothing is lost, they are reported."""
+"""Special files with a note's name: nothing blocks, nothing is lost, they are reported."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from anamnesis.store import MemoryStore
 from anamnesis.store.note_files import NoteFiles
 from machines import Machine, settle
 
-pytestmark = pytest.mark.timeout(60)  # reading any of these would last for ever
+pytestmark = pytest.mark.timeout(60)  # reading any of these would never end
 
 
 def _pipe(path: Path) -> None:
@@ -54,7 +54,7 @@ Make = Callable[[Path], None]
 
 
 @pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
-def test_nothing_waits_for_a_file_that_is_none(two_machines: tuple[Machine, Machine], make: Make) -> None:
+def test_nothing_blocks_on_a_special_file(two_machines: tuple[Machine, Machine], make: Make) -> None:
     desk, lap = two_machines
     desk.write("N1", "walrus")
     settle(desk, lap)
@@ -72,7 +72,7 @@ def test_nothing_waits_for_a_file_that_is_none(two_machines: tuple[Machine, Mach
 
 
 @pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
-def test_a_note_whose_file_became_something_else_is_not_deleted_elsewhere(
+def test_a_note_replaced_by_a_special_file_is_not_deleted_elsewhere(
     two_machines: tuple[Machine, Machine], make: Make
 ) -> None:
     desk, lap = two_machines
@@ -98,7 +98,7 @@ def test_a_note_whose_file_became_something_else_is_not_deleted_elsewhere(
 
 
 @pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
-def test_a_reader_that_comes_too_late_does_not_wait_either(tmp_path: Path, make: Make) -> None:
+def test_a_reader_that_loses_the_race_does_not_block_either(tmp_path: Path, make: Make) -> None:
     path = tmp_path / "memory" / "semantic" / "odd.md"
     path.parent.mkdir(parents=True)
     make(path)

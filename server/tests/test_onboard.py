@@ -1,4 +1,4 @@
-"""Wiring: the command, hooks, permissions, the settings file, and the client's registry."""
+"""Setup: the command, hooks, permissions, the settings file, and the client's MCP registry."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ FOREIGN: dict[str, object] = {
 
 @pytest.fixture
 def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
-    """A stand-in for the client's command line that writes down its arguments."""
+    """A fake client command that records its arguments."""
 
     def install(answer: str) -> Path:
         folder, log = tmp_path / "bin", tmp_path / "calls.jsonl"
@@ -105,20 +105,20 @@ def test_the_hooks_are_the_documented_four_groups_and_one_for_compaction() -> No
     assert set(hooks) == {"SessionStart", "SessionEnd", "PreCompact"}
 
 
-def test_blanks_and_quotes_in_paths_and_names_survive_the_shell() -> None:
+def test_spaces_and_quotes_in_paths_and_names_survive_the_shell() -> None:
     command = ["/home/jo doe/it's/anamnesis"]
     env = {"ANAMNESIS_MACHINE_ID": "jo's $HOME `box`", "ANAMNESIS_HOME": "/home/jo doe/store"}
     words = shlex.split(commands(build_hooks(command, env)["SessionEnd"])[0])
     assert words == [*(f"{key}={value}" for key, value in env.items()), *command, "capture"]
 
 
-def test_merging_twice_is_merging_once() -> None:
+def test_merging_hooks_twice_changes_nothing_the_second_time() -> None:
     hooks = build_hooks(COMMAND, {"ANAMNESIS_MACHINE_ID": "desk"})
     once = merge_hooks(FOREIGN, hooks)
     assert merge_hooks(once, hooks) == once
 
 
-def test_merging_replaces_an_earlier_wiring_and_keeps_everything_foreign() -> None:
+def test_merging_replaces_our_earlier_hooks_and_keeps_foreign_ones() -> None:
     old = merge_hooks(FOREIGN, build_hooks(["uv", "run", "--project", "/old", "anamnesis"]))
     new = merge_hooks(old, build_hooks(COMMAND))
     assert "/old" not in json.dumps(new)
@@ -142,19 +142,19 @@ def test_a_foreign_hook_inside_a_group_of_ours_is_kept() -> None:
 
 
 @pytest.mark.parametrize("odd", [{"hooks": []}, {"hooks": {"SessionEnd": "x"}}])
-def test_hooks_of_an_unknown_shape_are_refused_and_not_dropped(odd: dict[str, object]) -> None:
+def test_hooks_of_an_unknown_shape_are_refused_not_dropped(odd: dict[str, object]) -> None:
     with pytest.raises(ConfigError, match="run init again"):
         merge_hooks(odd, build_hooks(COMMAND))
 
 
-def test_entries_that_are_no_hooks_as_we_know_them_are_kept() -> None:
+def test_unrecognised_hook_entries_are_kept() -> None:
     strange: dict[str, object] = {
         "hooks": {"SessionEnd": ["?", {"hooks": "x"}, {"hooks": [{"type": "http"}, 7]}]}
     }
     assert strip_hooks(merge_hooks(strange, build_hooks(COMMAND))) == strange
 
 
-def test_our_own_hooks_can_be_told_from_the_others() -> None:
+def test_our_own_hooks_are_distinguished_from_others() -> None:
     wired = merge_hooks(FOREIGN, build_hooks(["anamnesis"]))
     assert our_hooks(wired) == [
         ("SessionStart", "anamnesis inject"),
@@ -174,11 +174,11 @@ def test_hooks_and_permissions_are_described_line_by_line() -> None:
     ]
 
 
-def test_the_place_of_the_hooks_in_the_file_is_kept() -> None:
+def test_the_hooks_keep_their_place_in_the_file() -> None:
     assert list(merge_hooks(FOREIGN, build_hooks(COMMAND))) == list(FOREIGN)
 
 
-def test_the_three_reading_tools_are_allowed_and_no_other() -> None:
+def test_only_the_three_read_only_tools_are_allowed() -> None:
     allowed = allow_reading(FOREIGN, name="anamnesis")
     assert allowed["permissions"] == {
         "allow": [
@@ -193,17 +193,17 @@ def test_the_three_reading_tools_are_allowed_and_no_other() -> None:
     assert json.dumps(strip_permissions(allowed, name="anamnesis")) == json.dumps(FOREIGN)
 
 
-def test_a_server_that_is_allowed_as_a_whole_needs_no_more() -> None:
+def test_a_server_allowed_as_a_whole_needs_no_tool_permissions() -> None:
     settings: dict[str, object] = {"permissions": {"allow": ["mcp__anamnesis"]}}
     assert allow_reading(settings, name="anamnesis") == settings
 
 
-def test_taking_out_what_was_alone_leaves_nothing_behind() -> None:
+def test_removing_our_only_entries_leaves_nothing_behind() -> None:
     wired = allow_reading(merge_hooks({}, build_hooks(COMMAND)), name="memory")
     assert strip_permissions(strip_hooks(wired), name="memory") == {}
 
 
-def test_a_given_command_is_split_like_a_shell_does() -> None:
+def test_a_given_command_is_split_like_in_a_shell() -> None:
     assert detect_command(command="'/a b/anamnesis' --flag") == ["/a b/anamnesis", "--flag"]
     with pytest.raises(ConfigError, match="unclosed quote"):
         detect_command(command="'oops")
@@ -230,7 +230,7 @@ def test_without_an_installation_the_checkout_is_run(monkeypatch: pytest.MonkeyP
     assert detect_command() == ["uv", "run", "--project", str(REPOSITORY / "server"), "anamnesis"]
 
 
-def test_the_environment_names_the_home_only_when_it_is_not_the_default(
+def test_the_environment_contains_the_home_only_if_it_is_not_the_default(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("HOME", "/home/jo")
@@ -303,7 +303,7 @@ def test_a_changed_settings_file_keeps_its_mode_and_its_link(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("text", ["{", '// comment\n{"a": 1}', "[]", "\xff", "[" * 100_000])
-def test_settings_that_are_no_json_object_are_refused(tmp_path: Path, text: str) -> None:
+def test_settings_that_are_not_a_json_object_are_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "settings.json"
     path.write_text(text, encoding="latin-1")
     with pytest.raises(ConfigError, match=r"settings\.json"):
@@ -354,13 +354,13 @@ def test_a_client_without_add_json_gets_the_plain_form(client: Callable[[str], P
     )
 
 
-def test_without_a_client_registering_says_no(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_registering_without_a_client_returns_false(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert not register("anamnesis", COMMAND, {})
     assert not unregister("anamnesis")
 
 
-def test_the_line_to_paste_says_the_same_as_the_registration() -> None:
+def test_the_printed_command_equals_the_registration() -> None:
     line = registration_line("anamnesis", ["/a b/anamnesis"], {"ANAMNESIS_MACHINE_ID": "desk"})
     assert line == (
         "claude mcp add --scope user --transport stdio anamnesis -e ANAMNESIS_MACHINE_ID=desk"

@@ -1,4 +1,4 @@
-"""Other agents: what of ours is in their files, put in twice like once, taken out without a trace."""
+"""Other agents: what we write into their files, idempotently, and remove without a trace."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FOREIGN_TEXT = "# House rules\n\nTabs, never blanks."
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder at hand, for agents that have files there."""
+    """The current folder, for agents that have files there."""
     folder = tmp_path / "project"
     folder.mkdir()
     monkeypatch.chdir(folder)
@@ -69,7 +69,7 @@ def files_of(agent: Agent) -> list[Path]:
 
 
 def write_foreign(agent: Agent) -> dict[Path, bytes]:
-    """Fill the agent's files with what is not ours; those that we alone write stay away."""
+    """Write foreign content into the agent's files, except those that only we write."""
     texts = {".json": json.dumps(FOREIGN_JSON), ".toml": FOREIGN_TOML, ".md": FOREIGN_TEXT}
     wanted = [path for path in files_of(agent) if path.suffix in texts]
     for path in wanted:
@@ -78,7 +78,7 @@ def write_foreign(agent: Agent) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in wanted}
 
 
-def test_setting_up_twice_is_setting_up_once(agent: Agent) -> None:
+def test_setting_up_twice_changes_nothing_the_second_time(agent: Agent) -> None:
     wire(agent)
     first = [path.read_bytes() for path in files_of(agent)]
     assert not any(change.is_one for change in put_in(agent.parts, SETUP))
@@ -86,13 +86,13 @@ def test_setting_up_twice_is_setting_up_once(agent: Agent) -> None:
     assert [path.read_bytes() for path in files_of(agent)] == first
 
 
-def test_what_was_not_there_is_gone_again(agent: Agent) -> None:
+def test_uninstalling_removes_files_that_did_not_exist_before(agent: Agent) -> None:
     wire(agent)
     unwire(agent)
     assert not any(path.exists() for path in files_of(agent))
 
 
-def test_what_others_wrote_stays_and_is_all_that_is_left(agent: Agent) -> None:
+def test_uninstalling_leaves_exactly_what_was_not_ours(agent: Agent) -> None:
     before = write_foreign(agent)
     wire(agent)
     for path in before:
@@ -124,7 +124,7 @@ NEAR_EMPTY = {
 
 
 def write_texts(agent: Agent, texts: tuple[str, str, str]) -> dict[Path, bytes]:
-    """Fill the agent's files, except those that we alone write, with a text for each format."""
+    """Write a text for each format into the agent's files, except those that only we write."""
     by_suffix = dict(zip((".json", ".toml", ".md"), texts, strict=True))
     wanted = {path: by_suffix[path.suffix].encode() for path in files_of(agent) if path.suffix in by_suffix}
     for path, data in wanted.items():
@@ -135,7 +135,7 @@ def write_texts(agent: Agent, texts: tuple[str, str, str]) -> dict[Path, bytes]:
 
 @pytest.mark.parametrize("texts", NEAR_EMPTY.values(), ids=NEAR_EMPTY.keys())
 @pytest.mark.parametrize("times", [1, 2])
-def test_a_file_that_was_there_has_its_bytes_again(
+def test_uninstalling_restores_a_files_exact_bytes(
     agent: Agent, texts: tuple[str, str, str], times: int
 ) -> None:
     before = write_texts(agent, texts)
@@ -148,7 +148,7 @@ def test_a_file_that_was_there_has_its_bytes_again(
     assert {path: path.read_bytes() for path in before} == before
 
 
-def test_a_file_that_was_there_stays_even_when_its_own_content_was_removed_meanwhile(agent: Agent) -> None:
+def test_a_file_that_existed_before_stays_even_if_its_content_was_removed(agent: Agent) -> None:
     before = write_texts(agent, ('{"theme": "dark"}', "a = 1\n", "mine\n"))
     wire(agent)
     for path in before:
@@ -160,7 +160,7 @@ def test_a_file_that_was_there_stays_even_when_its_own_content_was_removed_meanw
         assert path.read_text().strip() in ("", "{}")
 
 
-def test_what_was_changed_after_init_is_not_undone(agent: Agent) -> None:
+def test_uninstalling_does_not_undo_changes_made_after_init(agent: Agent) -> None:
     before = write_texts(agent, ('{"theme":"dark"}', "a=1\n", "mine\n"))
     wire(agent)
     for path in before:
@@ -183,7 +183,7 @@ def test_what_was_changed_after_init_is_not_undone(agent: Agent) -> None:
     ],
     ids=["tabs", "crlf", "compact", "spaced"],
 )
-def test_every_byte_of_json_that_is_not_ours_stays(agent: Agent, text: str) -> None:
+def test_every_byte_of_json_that_is_not_ours_is_preserved(agent: Agent, text: str) -> None:
     before = write_texts(agent, (text, "a=1\n", "mine\n"))
     wire(agent)
     for path in before:
@@ -194,12 +194,12 @@ def test_every_byte_of_json_that_is_not_ours_stays(agent: Agent, text: str) -> N
         assert left == data or (b"mcpServers" in data and json.loads(left)["sizes"] == [1, 2])
 
 
-def test_a_member_that_is_added_at_the_end_follows_the_comma_of_the_one_before() -> None:
+def test_adding_or_removing_the_last_json_member_keeps_the_commas_right() -> None:
     assert edited('{\n  "a": 1\n}\n', {"a": 1, "b": 2}) == '{\n  "a": 1,\n  "b": 2\n}\n'
     assert edited('{\n  "a": 1,\n  "b": 2\n}\n', {"a": 1}) == '{\n  "a": 1\n}\n'
 
 
-def test_a_file_without_anything_of_ours_is_not_touched_whatever_its_backup_holds(agent: Agent) -> None:
+def test_a_file_without_our_entries_is_not_touched_whatever_its_backup_contains(agent: Agent) -> None:
     for path in write_texts(agent, ('{"theme":"dark"}', "a = 1", "mine")):
         path.with_name(path.name + ".bak").write_text(
             '{ "theme": "dark" }' if path.suffix == ".json" else "old"
@@ -207,7 +207,7 @@ def test_a_file_without_anything_of_ours_is_not_touched_whatever_its_backup_hold
     assert not any(change.is_one for change in take_out(agent.parts, SETUP))
 
 
-def test_a_backup_that_cannot_be_read_is_no_obstacle(agent: Agent) -> None:
+def test_an_unreadable_backup_does_not_stop_uninstalling(agent: Agent) -> None:
     before = write_texts(agent, ('{"theme": "dark"}', "a = 1\n", "mine\n"))
     wire(agent)
     for path in before:
@@ -217,7 +217,7 @@ def test_a_backup_that_cannot_be_read_is_no_obstacle(agent: Agent) -> None:
         assert path.read_bytes() == data
 
 
-def test_an_earlier_setup_is_replaced_and_not_joined(agent: Agent) -> None:
+def test_an_earlier_setup_is_replaced_not_duplicated(agent: Agent) -> None:
     wire(agent)
     for change in put_in(agent.parts, Setup(["/new/anamnesis"])):
         carry_out(change)
@@ -231,7 +231,7 @@ def test_an_earlier_setup_is_replaced_and_not_joined(agent: Agent) -> None:
 @pytest.mark.parametrize(
     "broken", ["{half", "[1]", '{"mcpServers": 3, "mcp": 3, "hooks": 3}', "// a\n{}", "= x"]
 )
-def test_a_file_that_is_not_understood_is_refused_and_untouched(agent: Agent, broken: str) -> None:
+def test_a_file_that_cannot_be_parsed_is_refused_and_untouched(agent: Agent, broken: str) -> None:
     structured = [path for path in files_of(agent) if path.suffix in (".json", ".toml")]
     for path in structured:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -244,7 +244,7 @@ def test_a_file_that_is_not_understood_is_refused_and_untouched(agent: Agent, br
     assert wired_agents(SETUP) == []
 
 
-def test_the_advice_names_only_tools_that_there_are() -> None:
+def test_the_advice_names_only_existing_tools() -> None:
     tools = json.loads(Path(SNAPSHOT).read_text())["answers"]["tools/list"]["result"]["tools"]
     named = set(re.findall(r"memory_\w+", ADVICE))
     assert named
@@ -258,7 +258,7 @@ def test_a_paragraph_with_half_its_comments_is_refused(project: Path) -> None:
             plan(agent_named("generic").parts, SETUP)
 
 
-def test_a_paragraph_keeps_its_place_among_others(project: Path) -> None:
+def test_a_paragraph_keeps_its_place_in_the_file(project: Path) -> None:
     wire(agent_named("generic"))
     rules = project / "AGENTS.md"
     rules.write_text(f"# Above\n\n{rules.read_text()}\n# Below\n")
@@ -286,7 +286,7 @@ def test_a_rules_file_that_is_a_link_stays_one(project: Path) -> None:
     assert "memory_search" in (project / "CLAUDE.md").read_text()
 
 
-def test_a_file_of_someone_else_in_the_place_of_ours_is_left_alone() -> None:
+def test_a_foreign_file_in_place_of_ours_is_left_alone() -> None:
     agent = agent_named("opencode")
     plugin = next(path for path in files_of(agent) if path.suffix == ".js")
     plugin.parent.mkdir(parents=True)
@@ -297,7 +297,7 @@ def test_a_file_of_someone_else_in_the_place_of_ours_is_left_alone() -> None:
     assert plugin.read_text() == "export const Mine = 1\n"
 
 
-def test_codex_gets_hooks_that_end_in_time_and_a_server(home: Path) -> None:
+def test_codex_gets_hooks_with_timeouts_and_a_server(home: Path) -> None:
     wire(agent_named("codex"))
     hooks = json.loads((home / ".codex" / "hooks.json").read_text())
     assert [event for event, _ in our_hooks(hooks)] == ["SessionStart", "SessionStart", "SessionEnd"]
@@ -313,7 +313,7 @@ def test_a_server_that_the_user_added_to_codex_is_not_overwritten(home: Path) ->
         put_in(agent_named("codex").parts, SETUP)
 
 
-def test_gemini_is_answered_in_json_and_waits_in_milliseconds(home: Path) -> None:
+def test_gemini_gets_json_answers_and_timeouts_in_milliseconds(home: Path) -> None:
     wire(agent_named("gemini"))
     settings = json.loads((home / ".gemini" / "settings.json").read_text())
     inject = settings["hooks"]["SessionStart"][0]["hooks"][0]
@@ -322,7 +322,7 @@ def test_gemini_is_answered_in_json_and_waits_in_milliseconds(home: Path) -> Non
     assert settings["mcpServers"]["anamnesis"]["args"] == ["serve"]
 
 
-def test_opencode_keeps_its_commented_file_and_gets_one_beside_it(home: Path) -> None:
+def test_opencode_keeps_its_jsonc_file_and_gets_a_json_file_beside_it(home: Path) -> None:
     folder = home / ".config" / "opencode"
     folder.mkdir(parents=True)
     (folder / "opencode.jsonc").write_text("{ // mine\n}")
@@ -334,7 +334,7 @@ def test_opencode_keeps_its_commented_file_and_gets_one_beside_it(home: Path) ->
     assert json.dumps(list(SETUP.command)) in (folder / "plugin" / "anamnesis.js").read_text()
 
 
-def test_an_agent_is_installed_where_its_folder_or_its_program_is(
+def test_an_agent_counts_as_installed_if_its_folder_or_program_exists(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))

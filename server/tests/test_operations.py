@@ -1,4 +1,4 @@
-"""What can be done with a memory: the same acts for every surface, in the documented shapes."""
+"""Operations: the same functions for every surface, in the documented shapes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def write(store: MemoryStore, title: str = "Title", body: str = "walrus", **fiel
     return str(made["id"])
 
 
-def test_a_note_comes_back_in_the_documented_shape(store: MemoryStore) -> None:
+def test_a_note_is_returned_in_the_documented_shape(store: MemoryStore) -> None:
     made = write_memory(
         store, type="semantic", title=" T ", body="walrus", project="p", tags=["a"], machine_id="desk"
     )
@@ -39,14 +39,14 @@ def test_a_note_comes_back_in_the_documented_shape(store: MemoryStore) -> None:
 
 
 @pytest.mark.parametrize("fields", [{"title": ""}, {"title": " \n"}, {"type": "idea"}, {"scope": "cloud"}])
-def test_a_note_that_is_not_one_is_refused(store: MemoryStore, fields: dict[str, str]) -> None:
+def test_an_invalid_note_is_refused(store: MemoryStore, fields: dict[str, str]) -> None:
     with pytest.raises(InvalidNote):
         write(store, **fields)
     assert store.list() == []
 
 
 @pytest.mark.parametrize("place", ["title", "body"])
-def test_a_credential_is_refused_wherever_it_stands(store: MemoryStore, place: str) -> None:
+def test_a_credential_is_refused_in_any_field(store: MemoryStore, place: str) -> None:
     with pytest.raises(SecretFound, match=place) as caught:
         write(store, **{place: f"first line\nthe key is {SECRET}"})
     assert SECRET not in str(caught.value)
@@ -58,7 +58,7 @@ def test_a_credential_is_refused_wherever_it_stands(store: MemoryStore, place: s
     assert len(store.list()) == 1
 
 
-def test_a_credential_is_refused_as_tag_and_in_the_project_key(store: MemoryStore) -> None:
+def test_a_credential_is_refused_in_a_tag_and_in_the_project_key(store: MemoryStore) -> None:
     with pytest.raises(SecretFound, match="project"):
         write(store, project="https://ada:Tr0ub4dor-3@host/repository")
     note = write(store)
@@ -68,7 +68,7 @@ def test_a_credential_is_refused_as_tag_and_in_the_project_key(store: MemoryStor
 
 
 @pytest.mark.parametrize("filters", [{"type": "idea"}, {"scope": "cloud"}])
-def test_a_filter_that_means_nothing_is_an_error_and_not_an_empty_answer(
+def test_an_invalid_filter_is_an_error_not_an_empty_answer(
     store: MemoryStore, filters: dict[str, str]
 ) -> None:
     with pytest.raises(InvalidNote, match="is not one of"):
@@ -84,7 +84,7 @@ def test_notes_under_an_older_key_of_the_project_are_found(store: MemoryStore) -
     assert [note["id"] for note in list_memories(store, project="new")] == [old]
 
 
-def test_superseding_hides_the_old_note_and_keeps_its_place(store: MemoryStore) -> None:
+def test_superseding_hides_the_old_note_and_keeps_project_scope_and_tags(store: MemoryStore) -> None:
     old = write(store, project="p", scope="machine-local", tags=["a"])
     new = supersede_note(store, old, title="Newer", body="walrus", machine_id="lap")
     assert (new.project, new.scope, new.tags, new.supersedes) == ("p", "machine-local", ["a"], old)
@@ -93,7 +93,7 @@ def test_superseding_hides_the_old_note_and_keeps_its_place(store: MemoryStore) 
         write(store, supersedes="nobody")
 
 
-def test_an_edit_names_the_version_it_was_made_from(store: MemoryStore) -> None:
+def test_an_edit_includes_the_version_it_was_based_on(store: MemoryStore) -> None:
     note = write(store)
     seen, backend = read_note(store, note), Machine(store.root, None).backend
     edit_note(store, note, backend=backend, base=seen.version, body="badger")
@@ -137,12 +137,12 @@ def test_a_sync_without_a_remote_commits_and_says_so(store: MemoryStore, tmp_pat
     assert (store.memory_dir / ".git").is_dir()
 
 
-def test_a_date_that_is_none_is_refused_and_not_ignored(store: MemoryStore) -> None:
+def test_an_invalid_date_is_refused_not_ignored(store: MemoryStore) -> None:
     with pytest.raises(InvalidNote, match="not a date"):
         search_memories(store, query="anything", since="last week")
 
 
-def test_a_project_of_two_lines_and_a_credential_as_a_tag_are_refused(store: MemoryStore) -> None:
+def test_a_two_line_project_and_a_credential_as_a_tag_are_refused(store: MemoryStore) -> None:
     with pytest.raises(InvalidNote, match="one line"):
         write_memory(store, type="semantic", title="A", body="b", project="app\nglobal")
     with pytest.raises(SecretFound, match="tags"):
@@ -150,7 +150,7 @@ def test_a_project_of_two_lines_and_a_credential_as_a_tag_are_refused(store: Mem
     assert store.list() == []
 
 
-def test_a_note_that_changed_since_it_was_looked_at_is_neither_deleted_nor_restored(
+def test_a_note_that_changed_since_it_was_read_is_neither_deleted_nor_restored(
     store: MemoryStore,
 ) -> None:
     backend = Machine(store.root, None).backend
@@ -170,7 +170,7 @@ def test_a_note_that_changed_since_it_was_looked_at_is_neither_deleted_nor_resto
     assert store.get(note_id) is None
 
 
-def test_a_note_that_is_gone_is_not_brought_back_by_who_saw_it_there(store: MemoryStore) -> None:
+def test_restoring_a_version_does_not_recreate_a_note_deleted_meanwhile(store: MemoryStore) -> None:
     backend = Machine(store.root, None).backend
     note_id = write(store)
     backend.commit()
@@ -182,7 +182,7 @@ def test_a_note_that_is_gone_is_not_brought_back_by_who_saw_it_there(store: Memo
     assert store.get(note_id) is None
 
 
-def test_a_kept_note_is_vouched_for_and_tagged_once(store: MemoryStore) -> None:
+def test_a_kept_note_gets_full_confidence_and_one_tag(store: MemoryStore) -> None:
     made = store.write(
         type="semantic", title="T", body="b", prov_source="reflection", confidence=0.5, tags=["x"]
     )

@@ -1,4 +1,4 @@
-"""What the package asks for: a small base, extras for the rest, and one place for the version."""
+"""The package's requirements: a small base, extras for the rest, and one place for the version."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def names(requirements: list[str]) -> set[str]:
     return {re.split(r"[\[<>=!~ ]", each, maxsplit=1)[0].lower() for each in requirements}
 
 
-def test_the_base_asks_for_two_packages_and_nothing_else() -> None:
+def test_the_base_package_requires_only_two_packages() -> None:
     assert names(PROJECT["dependencies"]) == BASE
 
 
-def test_all_is_every_extra_but_the_developers() -> None:
+def test_all_is_every_extra_except_dev() -> None:
     extras = PROJECT["optional-dependencies"]
     (everything,) = extras["all"]
     assert set(everything.partition("[")[2].strip("]").split(",")) == set(extras) - {"all", "dev"}
 
 
-def test_the_version_is_in_the_package_alone() -> None:
+def test_the_version_is_defined_only_in_the_package() -> None:
     assert "version" not in PROJECT
     assert PROJECT["dynamic"] == ["version"]
     assert re.fullmatch(r"\d+\.\d+\.\d+(?:[abc.]\w+)?", __version__)
@@ -47,7 +47,7 @@ def test_the_version_is_in_the_package_alone() -> None:
         ("", "## 1.1.0 (2026-05-01)", 2),
     ],
 )
-def test_a_release_is_a_tag_a_version_and_a_dated_section(
+def test_a_release_needs_a_tag_a_version_and_a_dated_section(
     monkeypatch: pytest.MonkeyPatch, tag: str, heading: str, faults: int
 ) -> None:
     monkeypatch.syspath_prepend(SERVER / "tools")
@@ -59,7 +59,7 @@ def test_a_release_is_a_tag_a_version_and_a_dated_section(
     )
 
 
-def test_the_workflows_run_targets_that_there_are() -> None:
+def test_the_workflows_run_existing_targets() -> None:
     targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     for path in (ROOT / ".github" / "workflows").glob("*.yml"):
         for line in re.findall(r"run: (.+)", path.read_text()):
@@ -70,8 +70,8 @@ def test_the_workflows_run_targets_that_there_are() -> None:
                 assert (ROOT / program).is_file()
 
 
-def test_the_package_has_the_licence_as_a_file_of_its_own() -> None:
-    """An installer refuses an archive with a link that leads out of it."""
+def test_the_package_contains_the_licence_as_a_file() -> None:
+    """Installers refuse an archive with a link out of it."""
     own = SERVER / "LICENSE"
     assert not own.is_symlink()
     assert own.read_bytes() == (ROOT / "LICENSE").read_bytes()

@@ -1,4 +1,4 @@
-"""The Claude Code plugin: the hooks that `init` would wire, and an engine that it finds or installs once."""
+"""The Claude Code plugin: the hooks of `init`, and an engine that it finds or installs once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PLUGIN = ROOT / "plugin"
 SCRIPT = PLUGIN / "bin" / "anamnesis-plugin"
 CALL = re.compile(r'"\$\{CLAUDE_PLUGIN_ROOT\}/bin/anamnesis-plugin" (.+)')
-# A stand-in for uv, which would ask a registry: it notes its call and makes the command that the engine has.
+# A fake uv, because the real one needs a registry: it records its call and creates the engine's command.
 UV = """#!/bin/sh
 echo "$@" >> "$CALLS"
 case "$1" in
@@ -39,7 +39,7 @@ def load(path: str) -> dict[str, object]:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """A machine with a shell, this stand-in for uv, and no Anamnesis."""
+    """A machine with a shell and the fake uv, without Anamnesis."""
     programs = tmp_path / "bin"
     programs.mkdir()
     for name in ("sh", "mkdir", "rmdir", "rm", "touch", "find", "cat", "chmod"):
@@ -67,7 +67,7 @@ def test_the_plugin_has_the_version_of_the_package() -> None:
     assert f"anamnesis-memory[mcp]=={__version__}" in SCRIPT.read_text()
 
 
-def test_the_plugin_runs_what_init_would_wire_and_installs_beside_it() -> None:
+def test_the_plugin_has_the_hooks_of_init_and_one_that_installs() -> None:
     def calls(hooks: dict[str, list[dict[str, object]]]) -> set[tuple[str, object, str]]:
         return {
             (event, group.get("matcher"), entry["command"])
@@ -88,7 +88,7 @@ def test_the_plugin_runs_what_init_would_wire_and_installs_beside_it() -> None:
     assert shipped == wired | {("SessionStart", "startup", "install")}
 
 
-def test_the_end_of_a_session_does_not_wait_because_a_plugin_has_a_second_and_a_half() -> None:
+def test_the_plugins_session_end_hook_does_not_wait_for_the_sync() -> None:
     hooks = load("plugin/hooks/hooks.json")["hooks"]
     assert hooks["SessionEnd"][0]["hooks"][0]["async"] is True  # type: ignore[index]  # JSON
 
@@ -123,7 +123,7 @@ def test_the_engine_is_installed_once_and_used_from_then_on(place: Path) -> None
     assert run(place, "inject").stdout == "engine inject\n"
 
 
-def test_a_failed_install_is_told_and_tried_again(place: Path) -> None:
+def test_a_failed_install_is_reported_and_retried(place: Path) -> None:
     failed = run(place, "install", REFUSE="yes")
     assert failed.returncode == 0
     assert "could not be installed" in failed.stderr
@@ -132,10 +132,10 @@ def test_a_failed_install_is_told_and_tried_again(place: Path) -> None:
     assert run(place, "inject").stdout == "engine inject\n"
 
 
-def test_two_sessions_that_start_together_install_once(place: Path) -> None:
+def test_two_simultaneous_sessions_install_once(place: Path) -> None:
     (place / "data" / "installing").mkdir(parents=True)
     assert run(place, "install").returncode == 0
     assert not (place / "calls").exists()
-    os.utime(place / "data" / "installing", (0, 0))  # the one that began long ago did not live to end
+    os.utime(place / "data" / "installing", (0, 0))  # the one that started long ago was killed
     run(place, "install")
     assert run(place, "inject").stdout == "engine inject\n"

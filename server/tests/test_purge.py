@@ -1,4 +1,4 @@
-"""Purging: what is purged is gone from every version on every machine, and nothing else is."""
+"""Purging: what is purged disappears from every version on every machine, and nothing else does."""
 
 from __future__ import annotations
 
@@ -20,23 +20,11 @@ LATER = "2026-02-01T00:00:00+00:00"
 SECRET = "Zx8-kestrel-4471"
 
 
-@pytest.fixture
-def desk(tmp_path: Path, remote: Path) -> Machine:
-    """One machine."""
-    return Machine(tmp_path / "desk", remote)
-
-
-@pytest.fixture
-def lap(tmp_path: Path, remote: Path) -> Machine:
-    """Another."""
-    return Machine(tmp_path / "lap", remote)
-
-
 def _told(texts: list[str], *ids: str) -> Scrubber:
     return Scrubber([new_purge(ids=ids, texts=texts, machine="desk", at=LATER)])
 
 
-def test_a_text_is_cut_out_wherever_it_stands_and_nothing_else_is() -> None:
+def test_a_text_is_removed_wherever_it_occurs_and_nothing_else_is() -> None:
     scrubber = _told(['pa\'ss "wörd"'])
     data = 'a pa\'ss "wörd" b\npa\'ss "wörd"pa\'ss "wörd" pa\'ss "word"'.encode()
     assert scrubber.scrub(data).decode() == 'a [removed] b\n[removed][removed] pa\'ss "word"'
@@ -45,23 +33,23 @@ def test_a_text_is_cut_out_wherever_it_stands_and_nothing_else_is() -> None:
 
 
 @pytest.mark.parametrize("form", [json.dumps, lambda text: json.dumps(text, ensure_ascii=False)])
-def test_a_text_is_found_in_the_form_that_json_gives_it(form: object) -> None:
+def test_a_text_is_found_in_its_json_escaped_form(form: object) -> None:
     text = 'naïve "quote" \\ and tab\there'
     assert callable(form)
     assert _told([text]).scrub(form(text).encode()) == b'"[removed]"'
 
 
-def test_what_is_put_in_its_place_never_makes_the_text_again() -> None:
+def test_the_replacement_never_recreates_the_text() -> None:
     assert b"]cdefgh" not in _told(["]cdefgh"]).scrub(b"]cdefghcdefgh")
 
 
 @pytest.mark.parametrize("text", ["short", "  abc  ", "removed"])
-def test_a_text_that_is_too_short_or_our_own_is_refused(text: str) -> None:
+def test_a_text_that_is_too_short_or_part_of_our_format_is_refused(text: str) -> None:
     with pytest.raises(InvalidNote):
         new_purge(texts=[text], machine="desk", at=LATER)
 
 
-def test_the_record_does_not_hold_the_text_and_can_be_read_again() -> None:
+def test_the_purge_record_does_not_contain_the_text_and_can_be_read_back() -> None:
     purge = new_purge(ids=["N1"], texts=[SECRET], machine="desk", at=LATER)
     path, content = file_of(purge)
     assert SECRET.encode() not in content
@@ -70,11 +58,11 @@ def test_the_record_does_not_hold_the_text_and_can_be_read_again() -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b"\xff", b"[" * 100_000])
-def test_a_file_that_is_not_a_record_of_a_purge_purges_nothing(data: bytes) -> None:
+def test_a_file_that_is_not_a_purge_record_purges_nothing(data: bytes) -> None:
     assert parse_purge("p", data) is None
 
 
-def test_a_record_that_would_cut_single_letters_everywhere_cuts_nothing() -> None:
+def test_a_record_that_would_remove_single_letters_is_ignored() -> None:
     mark = [1, ord("a"), "0" * 64]
     forged = parse_purge("x", json.dumps({"purge": 1, "ids": [], "salt": "", "texts": [mark]}).encode())
     assert forged is not None
@@ -106,7 +94,7 @@ def test_a_note_that_was_deleted_long_ago_can_still_be_purged(desk: Machine, lap
     assert_gone(SECRET, desk, lap)
 
 
-def test_a_purged_text_is_cut_out_of_every_version_and_the_rest_of_the_note_stays(
+def test_a_purged_text_is_removed_from_every_version_and_the_rest_of_the_note_stays(
     desk: Machine, lap: Machine
 ) -> None:
     desk.write("N1", f"one\nthe line says {SECRET}.\nthree")
@@ -124,7 +112,7 @@ def test_a_purged_text_is_cut_out_of_every_version_and_the_rest_of_the_note_stay
     assert_gone(SECRET, desk, lap)
 
 
-def test_both_machines_get_the_very_same_history(desk: Machine, lap: Machine, remote: Path) -> None:
+def test_both_machines_get_the_same_history(desk: Machine, lap: Machine, remote: Path) -> None:
     desk.write("N0", "before")
     settle(desk, lap)
     before = desk.git("rev-parse", "main")
@@ -143,7 +131,7 @@ def test_both_machines_get_the_very_same_history(desk: Machine, lap: Machine, re
     desk.git("merge-base", "--is-ancestor", before.strip(), "main")
 
 
-def test_what_a_machine_had_not_pushed_survives_without_the_text(desk: Machine, lap: Machine) -> None:
+def test_unpushed_notes_survive_without_the_text(desk: Machine, lap: Machine) -> None:
     desk.write("N1", f"one\ntwo {SECRET}\nthree\nfour\nfive\nsix")
     settle(desk, lap)
     remote, lap.remote = lap.remote, None
@@ -193,7 +181,7 @@ def test_a_held_note_stays_held_when_its_record_is_lost_after_a_purge(desk: Mach
     assert lap.backend.state().held == ("N1",)
 
 
-def test_a_held_note_that_is_purged_is_held_no_longer(desk: Machine, lap: Machine) -> None:
+def test_a_held_note_that_is_purged_is_no_longer_held(desk: Machine, lap: Machine) -> None:
     desk.write("N1", "the line", title=SECRET)
     settle(desk, lap)
     desk.save(desk.read("N1"), body="desk", updated_at=LATER)
@@ -206,7 +194,7 @@ def test_a_held_note_that_is_purged_is_held_no_longer(desk: Machine, lap: Machin
     assert_gone(SECRET, desk, lap)
 
 
-def test_a_clone_from_before_joins_later_and_brings_nothing_back(
+def test_a_clone_from_before_the_purge_brings_nothing_back(
     desk: Machine, lap: Machine, tmp_path: Path
 ) -> None:
     desk.write("N1", f"key {SECRET}")
@@ -257,7 +245,7 @@ def test_rejoin_obeys_a_purge(desk: Machine, lap: Machine) -> None:
     assert_gone(SECRET, desk, lap)
 
 
-def test_two_machines_purge_at_the_same_moment(desk: Machine, lap: Machine) -> None:
+def test_two_machines_can_purge_at_the_same_moment(desk: Machine, lap: Machine) -> None:
     other = "Qv9-heron-0032"
     desk.write("N1", f"{SECRET} and {other}")
     desk.write("N2", f"{other} and {SECRET}")
@@ -273,7 +261,7 @@ def test_two_machines_purge_at_the_same_moment(desk: Machine, lap: Machine) -> N
     assert desk.git("rev-parse", "main") == lap.git("rev-parse", "main")
 
 
-def test_two_purges_of_overlapping_texts_still_come_together(desk: Machine, lap: Machine) -> None:
+def test_two_purges_of_overlapping_texts_converge(desk: Machine, lap: Machine) -> None:
     desk.write("N1", "start\nabcdefghijkl\nend")
     desk.write("N2", "other")
     settle(desk, lap)
@@ -351,7 +339,7 @@ def test_an_ordinary_sync_never_forces_a_push(desk: Machine, monkeypatch: pytest
     assert [bool(each) for each in asked] == [False, True, False]
 
 
-def test_everything_kept_beside_the_notes_is_scrubbed(desk: Machine) -> None:
+def test_every_other_file_of_the_store_is_scrubbed(desk: Machine) -> None:
     root = desk.root
     with MemoryStore(root) as store:
         kept = store.write(type="semantic", title="keep", body=f"uses {SECRET} here")
@@ -388,7 +376,7 @@ def test_everything_kept_beside_the_notes_is_scrubbed(desk: Machine) -> None:
         assert not store.problems()
 
 
-def test_a_version_that_was_allowed_to_sync_is_forgotten_when_it_is_purged(desk: Machine) -> None:
+def test_a_purge_also_forgets_that_a_version_was_allowed_to_sync(desk: Machine) -> None:
     path = desk.write("N1", f"uses {SECRET} here")
     for text in (b"another text", path.read_bytes()):
         allow(desk.root, text)
@@ -397,7 +385,7 @@ def test_a_version_that_was_allowed_to_sync_is_forgotten_when_it_is_purged(desk:
     assert load_allowed(desk.root) == {version(b"another text")}
 
 
-def test_what_git_keeps_for_itself_is_emptied(desk: Machine) -> None:
+def test_tags_branches_and_gits_scratch_files_are_scrubbed(desk: Machine) -> None:
     desk.write("N1", SECRET)
     desk.sync()
     desk.git("stash", "list")
@@ -417,7 +405,7 @@ def test_what_git_keeps_for_itself_is_emptied(desk: Machine) -> None:
     assert_gone(SECRET, desk)
 
 
-def test_subjects_and_names_lose_the_text(desk: Machine, lap: Machine) -> None:
+def test_the_text_is_removed_from_commit_subjects_and_file_names(desk: Machine, lap: Machine) -> None:
     desk.memory.mkdir(parents=True)
     (desk.memory / f"{SECRET}.txt").write_text("a file named so")
     desk.backend.commit(f"desk: wrote '{SECRET}'")
@@ -431,7 +419,7 @@ def test_subjects_and_names_lose_the_text(desk: Machine, lap: Machine) -> None:
     assert_gone(SECRET, desk, lap)
 
 
-def test_a_record_that_someone_deleted_comes_back(desk: Machine, lap: Machine) -> None:
+def test_a_deleted_purge_record_comes_back(desk: Machine, lap: Machine) -> None:
     desk.write("N1", SECRET)
     settle(desk, lap)
     purge = desk.purge(texts=[SECRET])
@@ -453,7 +441,7 @@ def test_a_new_remote_with_an_old_copy_of_the_history_is_rewritten(desk: Machine
     assert_gone(SECRET, desk)
 
 
-def test_a_file_that_brings_a_purged_text_back_waits(desk: Machine, lap: Machine) -> None:
+def test_a_file_that_reintroduces_a_purged_text_waits(desk: Machine, lap: Machine) -> None:
     desk.write("N1", SECRET)
     settle(desk, lap)
     desk.purge("N1", texts=[SECRET])

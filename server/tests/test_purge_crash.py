@@ -1,4 +1,4 @@
-"""A purge killed at any step, and a sync with a purge in it: the next run ends it, nothing else is lost.
+"""A purge or a sync with a purge, killed at any step: the next run finishes it, nothing else is lost.
 
 ANAMNESIS_TEST_EVERY_STEP=1 tries every step instead of some of them; that takes a quarter of an hour.
 """
@@ -54,14 +54,14 @@ def _record() -> Purge:
     return new_purge(ids=["N2"], texts=[SECRET], machine="desk", at=LATER)
 
 
-def test_a_purge_that_was_started_is_finished_although_gits_index_was_damaged_since(tmp_path: Path) -> None:
+def test_a_started_purge_is_finished_even_if_gits_index_is_damaged(tmp_path: Path) -> None:
     desk, lap = _purged(tmp_path)
     begin(Git(desk.memory), [_record()])
     (desk.memory / ".git/index").write_bytes(b"DIRC but not really")
     _check_purged(desk, lap)
 
 
-def test_a_purge_killed_before_any_of_its_steps_is_finished_by_the_next_sync(
+def test_a_purge_killed_at_any_step_is_finished_by_the_next_sync(
     tmp_path: Path, record_property: Record
 ) -> None:
     desk, lap = _purged(tmp_path / "original")

@@ -1,4 +1,4 @@
-"""Purging where a repository was lost, here or in part at the remote: the text still goes, and stays away."""
+"""Purging when a repository was lost, here or in part at the remote: the text is removed and stays away."""
 
 from __future__ import annotations
 
@@ -12,21 +12,9 @@ from machines import Machine, assert_gone, run_git, settle
 SECRET = "Zx8-kestrel-4471"
 
 
-@pytest.fixture
-def desk(tmp_path: Path, remote: Path) -> Machine:
-    """One machine."""
-    return Machine(tmp_path / "desk", remote)
-
-
-@pytest.fixture
-def lap(tmp_path: Path, remote: Path) -> Machine:
-    """Another."""
-    return Machine(tmp_path / "lap", remote)
-
-
 @pytest.mark.parametrize("lost", ["before the purge", "after it"])
 @pytest.mark.parametrize("is_deleted_elsewhere", [False, True])
-def test_a_machine_that_lost_its_repository_does_not_send_the_purged_text_again(
+def test_a_machine_that_lost_its_repository_does_not_push_the_purged_text_again(
     desk: Machine, lap: Machine, lost: str, is_deleted_elsewhere: bool
 ) -> None:
     desk.write("N1", f"one\n{SECRET}\nthree")
@@ -50,7 +38,7 @@ def test_a_machine_that_lost_its_repository_does_not_send_the_purged_text_again(
         assert lap.read("N1").body == "one\n[removed]\nthree"
 
 
-def test_a_purge_that_meets_a_shallow_remote_says_so_each_time_and_is_sent_when_it_is_complete(
+def test_a_purge_at_a_shallow_remote_says_so_each_time_and_is_pushed_once_it_is_complete(
     desk: Machine, remote: Path, tmp_path: Path
 ) -> None:
     for text in ("one", "two", SECRET):

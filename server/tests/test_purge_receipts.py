@@ -1,22 +1,12 @@
-"""What searches left in receipts goes with a purge, and does not come back."""
+"""A purge removes queries from receipts, and later ones are not recorded."""
 
 from __future__ import annotations
-
-from pathlib import Path
-
-import pytest
 
 from anamnesis.purge.scrub import without_purged
 from anamnesis.session.receipts import add_entry, read_entries
 from machines import DAWN, Machine
 
 SECRET = "Zx8-kestrel-4471"
-
-
-@pytest.fixture
-def desk(tmp_path: Path, remote: Path) -> Machine:
-    """One machine."""
-    return Machine(tmp_path / "desk", remote)
 
 
 def test_a_query_that_found_a_purged_note_is_removed_from_its_receipt_and_others_stay(desk: Machine) -> None:
@@ -35,7 +25,7 @@ def test_a_query_that_found_a_purged_note_is_removed_from_its_receipt_and_others
     assert b"marlin" not in (desk.root / "receipts/s1.jsonl").read_bytes()
 
 
-def test_a_purged_text_that_is_searched_for_later_is_not_kept(desk: Machine) -> None:
+def test_a_later_search_for_a_purged_text_is_not_recorded(desk: Machine) -> None:
     desk.write("N1", f"uses {SECRET} here")
     desk.sync()
     desk.purge(texts=[SECRET])

@@ -23,7 +23,7 @@ def version(title: str) -> bytes:
 
 @pytest.fixture
 def desk(two_machines: tuple[Machine, Machine]) -> Machine:
-    """A machine whose last commit names the note that is going to be purged."""
+    """A machine whose last commit names the note to be purged."""
     desk, lap = two_machines
     desk.write("N2", "text", title="other")
     desk.write("N1", "the plan", title=TITLE)
@@ -66,7 +66,7 @@ WAYS = [stash, fixup, speak_of_it, add_git_note, tag_older, speak_of_it_elsewher
 
 
 @pytest.mark.parametrize("say", WAYS)
-def test_a_purged_note_is_named_by_no_message_on_any_machine(
+def test_no_message_on_any_machine_contains_a_purged_notes_title(
     desk: Machine, two_machines: tuple[Machine, Machine], say: Callable[[Machine], None]
 ) -> None:
     say(desk)
@@ -79,7 +79,7 @@ def test_a_purged_note_is_named_by_no_message_on_any_machine(
     assert len(heads) == 1
 
 
-def test_another_note_of_the_same_title_may_be_written_later(
+def test_another_note_with_the_same_title_can_be_written_later(
     desk: Machine, two_machines: tuple[Machine, Machine], tmp_path: Path
 ) -> None:
     settle(*two_machines)
@@ -97,7 +97,7 @@ def test_another_note_of_the_same_title_may_be_written_later(
     assert f"added '{TITLE}'" in run_git(old.memory, "log", "--format=%s")
 
 
-def test_what_was_said_of_other_notes_stays(desk: Machine) -> None:
+def test_messages_about_other_notes_stay(desk: Machine) -> None:
     run_git(desk.memory, "commit", "-qam", f"other words, and {TITLE}")
     desk.sync()
     desk.purge("N1")
@@ -116,7 +116,7 @@ def test_what_was_said_of_other_notes_stays(desk: Machine) -> None:
         ("a.b (c)", "about a-b (c)", "about a-b (c)"),
     ],
 )
-def test_a_title_is_recognised_as_a_whole(title: str, message: str, left: str) -> None:
+def test_only_a_whole_title_is_recognised(title: str, message: str, left: str) -> None:
     assert Titles([version(title)]).cut(message.encode()).decode() == left
 
 

@@ -1,4 +1,4 @@
-"""Recall: any query is safe, the words that matter find their notes, in every script."""
+"""Recall: any query is safe, and distinctive words find their notes in every script."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_a_note_with_any_of_the_words_is_found_and_one_with_more_of_them_comes_f
     assert found(store, "alpha beta") == [both, one]
 
 
-def test_stop_words_find_nothing_unless_there_is_nothing_else(store: MemoryStore) -> None:
+def test_stop_words_are_dropped_unless_there_is_nothing_else(store: MemoryStore) -> None:
     write(store, "the and of", "what is where")
     target = write(store, "walrus")
     assert found(store, "where is the walrus") == [target]
@@ -93,7 +93,7 @@ def test_a_current_note_is_found_behind_any_number_of_superseded_ones(store: Mem
     assert found(store, "deploy key", k=1000) == [newest]
 
 
-def test_filters_narrow_what_is_found(store: MemoryStore, clock: Clock) -> None:
+def test_filters_limit_the_hits(store: MemoryStore, clock: Clock) -> None:
     old = write(store, "walrus", project="p", tags=["x", "y"])
     clock.set("2026-03-01T00:00:00+00:00")
     new = write(store, "walrus", project="q", type="procedural", tags=["x"], scope="machine-local")
@@ -108,7 +108,7 @@ def test_filters_narrow_what_is_found(store: MemoryStore, clock: Clock) -> None:
     assert found(store, "walrus", project="\udcff") == []
 
 
-def test_k_is_the_most_that_is_found(store: MemoryStore) -> None:
+def test_at_most_k_notes_are_found(store: MemoryStore) -> None:
     for _ in range(12):
         write(store, "walrus")
     assert len(found(store, "walrus")) == 8
@@ -181,7 +181,7 @@ def test_k_is_the_most_that_is_found(store: MemoryStore) -> None:
         (decomposed("데이터베이스연결오류"), "연결"),
     ],
 )
-def test_what_was_written_one_way_is_found_another(store: MemoryStore, text: str, query: str) -> None:
+def test_variants_of_spelling_and_script_find_the_note(store: MemoryStore, text: str, query: str) -> None:
     for _ in range(3):
         write(store, "Unrelated", "apples, pears and plums")
     note = write(store, "Title", text)
@@ -191,7 +191,7 @@ def test_what_was_written_one_way_is_found_another(store: MemoryStore, text: str
 
 
 @pytest.mark.parametrize("query", ["abc", "数", "データ", "연", "ทดสอบ"])
-def test_what_no_note_holds_finds_nothing(store: MemoryStore, query: str) -> None:
+def test_words_that_no_note_contains_find_nothing(store: MemoryStore, query: str) -> None:
     write(store, "walrus", "河马 かば 하마 ช้าง")
     assert found(store, query) == []
 
@@ -250,13 +250,13 @@ def test_terms_are_distinct(query: str) -> None:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.one_of(st.text(), st.text("\"'*:^(){}+-~ ANDORNEARab_.", max_size=40)))
-def test_any_query_is_answered(store: MemoryStore, query: str) -> None:
+def test_any_query_gets_an_answer(store: MemoryStore, query: str) -> None:
     if store.get("walrus") is None:
         store.put(Memory("walrus", "semantic", "walrus", "a b and or near"))
     assert set(found(store, query)) <= {"walrus"}
 
 
-def test_a_negation_is_part_of_what_is_asked(store: MemoryStore) -> None:
+def test_a_negation_is_part_of_the_query(store: MemoryStore) -> None:
     for number in range(8):
         write(store, f"Files owned by root, case {number}")
     note = write(store, "Files not owned by root")
@@ -284,7 +284,7 @@ def test_a_hit_says_why_it_matched(store: MemoryStore) -> None:
         ("前" * 200 + "使用Ｔｅｒｒａｆｏｒｍ部署" + "后" * 200, "terraform", "terraform"),
     ],
 )
-def test_a_hit_inside_a_longer_word_is_shown_too(
+def test_a_match_inside_a_longer_word_is_shown_too(
     store: MemoryStore, text: str, query: str, term: str
 ) -> None:
     write(store, "Title", text)
@@ -304,7 +304,7 @@ def test_better_hits_have_higher_scores(store: MemoryStore) -> None:
     assert scores == sorted(scores, reverse=True)
 
 
-def test_a_note_dated_in_the_future_gains_nothing_by_it(store: MemoryStore) -> None:
+def test_a_date_in_the_future_gains_nothing(store: MemoryStore) -> None:
     for name, year in (("old", 2020), ("future", 2999), ("recent", 2024)):
         moment = f"{year}-01-01T00:00:00+00:00"
         store.put(Memory(name, "semantic", "walrus", "", created_at=moment, updated_at=moment))
@@ -313,7 +313,7 @@ def test_a_note_dated_in_the_future_gains_nothing_by_it(store: MemoryStore) -> N
     assert [note.id for note in store.list()] == ["recent", "old", "future"]
 
 
-def test_terms_of_a_new_note_are_known_at_once(store: MemoryStore, tmp_path: Path) -> None:
+def test_a_new_note_is_searchable_at_once(store: MemoryStore, tmp_path: Path) -> None:
     assert found(store, "walrus") == []
     with MemoryStore(store.root) as other:
         note = write(other, "walrus")

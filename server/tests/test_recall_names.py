@@ -1,4 +1,4 @@
-"""Recall by the names of code: a compound name is found by its parts, and its parts by the name."""
+"""Recall by identifiers: a compound name is found by its parts, and its parts by the name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def write(store: MemoryStore, body: str) -> str:
 
 
 @pytest.mark.parametrize(("name", "words"), WORDS_OF.items())
-def test_a_compound_name_finds_the_note_that_says_its_parts_as_words(
+def test_a_compound_name_finds_a_note_with_its_parts_as_words(
     store: MemoryStore, name: str, words: str
 ) -> None:
     note = write(store, words)
@@ -30,7 +30,7 @@ def test_a_compound_name_finds_the_note_that_says_its_parts_as_words(
 
 
 @pytest.mark.parametrize(("name", "words"), WORDS_OF.items())
-def test_the_parts_of_a_compound_name_find_the_note_that_holds_it(
+def test_the_parts_of_a_compound_name_find_a_note_that_contains_it(
     store: MemoryStore, name: str, words: str
 ) -> None:
     note = write(store, f"see {name} for that")

@@ -1,4 +1,4 @@
-"""The gate over the generated store: the answer comes first, and what was replaced does not come at all."""
+"""Recall on the generated store: the answer comes first, and superseded notes never appear."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import recall_set
 from anamnesis.store import MemoryStore
 from recall_set import Measured
 
-# Measured, less a margin for changes of the tokenizer or of BM25 in another SQLite.
+# As measured, minus a margin for another SQLite's tokenizer or BM25.
 _FIRST = {
     "everywhere": 0.97,
     "in the project": 0.97,
@@ -27,7 +27,7 @@ _FIRST = {
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Measured]:
-    """What came of every question, by the way in which it was asked."""
+    """The results of all questions, by form."""
     made = recall_set.make()
     home = tmp_path_factory.mktemp("recall")
     made.write(home)
@@ -50,11 +50,11 @@ def test_the_answer_is_among_the_first_eight(measured: dict[str, Measured]) -> N
     } == {}
 
 
-def test_nothing_that_was_replaced_is_shown(measured: dict[str, Measured]) -> None:
+def test_no_superseded_note_is_shown(measured: dict[str, Measured]) -> None:
     assert sum(result.superseded for result in measured.values()) == 0
 
 
-def test_a_session_that_repeats_a_fact_does_not_come_before_it(measured: dict[str, Measured]) -> None:
+def test_a_session_that_repeats_a_fact_does_not_outrank_it(measured: dict[str, Measured]) -> None:
     assert sum(result.beaten for result in measured.values()) <= 0.02 * sum(
         result.asked for result in measured.values()
     )

@@ -1,4 +1,4 @@
-"""Receipts: what a session was told stays on this machine, in ids and numbers."""
+"""Receipts: what a session was told, in ids and numbers, only on this machine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from anamnesis.session.receipts import (
 )
 
 
-def test_entries_are_read_in_the_order_in_which_they_were_added(tmp_path: Path) -> None:
+def test_entries_are_read_in_the_order_they_were_added(tmp_path: Path) -> None:
     add_entry(str(tmp_path), "s-1", "told", characters=12)
     add_entry(str(tmp_path), "s-1", "searched", ids=["a"])
     found = read_entries(str(tmp_path), "s-1")
@@ -33,14 +33,14 @@ def test_receipts_are_private(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("session", ["", "../../x", "a/b", "x" * 200, "\0", "é", "."])
-def test_a_name_that_is_no_session_leaves_no_file(tmp_path: Path, session: str) -> None:
+def test_an_invalid_session_id_leaves_no_file(tmp_path: Path, session: str) -> None:
     add_entry(str(tmp_path / "home"), session, "told")
     remember_session(str(tmp_path / "home"), "/work", session)
     assert list(tmp_path.rglob("*")) == []
     assert read_entries(str(tmp_path / "home"), session) == []
 
 
-def test_damaged_lines_are_passed_over(tmp_path: Path) -> None:
+def test_damaged_lines_are_skipped(tmp_path: Path) -> None:
     add_entry(str(tmp_path), "s", "told")
     with (tmp_path / "receipts/s.jsonl").open("ab") as handle:
         handle.write(b'{"kind": 7}\n[1]\n{"half\n\xff\n')
@@ -48,13 +48,13 @@ def test_damaged_lines_are_passed_over(tmp_path: Path) -> None:
     assert [entry["kind"] for entry in read_entries(str(tmp_path), "s")] == ["told", "used"]
 
 
-def test_a_receipt_is_bounded(tmp_path: Path) -> None:
+def test_the_size_of_a_receipt_is_limited(tmp_path: Path) -> None:
     for _ in range(40):
         add_entry(str(tmp_path), "s", "searched", ids=["x" * 10_000])
     assert (tmp_path / "receipts/s.jsonl").stat().st_size < 300_000
 
 
-def test_the_oldest_receipts_give_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oldest_receipts_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(receipts, "_MAX_SESSIONS", 3)
     for number in range(6):
         add_entry(str(tmp_path), f"s{number}", "told")
@@ -63,7 +63,7 @@ def test_the_oldest_receipts_give_way(tmp_path: Path, monkeypatch: pytest.Monkey
     assert sessions(str(tmp_path)) == ["s5", "s4", "s3"]
 
 
-def test_the_last_session_of_a_folder_is_known(tmp_path: Path) -> None:
+def test_the_last_session_of_a_folder_is_found(tmp_path: Path) -> None:
     remember_session(str(tmp_path), "/work/a", "s1")
     remember_session(str(tmp_path), "/work/b", "s2")
     remember_session(str(tmp_path), "/work/a", "s3")
@@ -72,7 +72,7 @@ def test_the_last_session_of_a_folder_is_known(tmp_path: Path) -> None:
     assert last_session(str(tmp_path), "/work/c") == ""
 
 
-def test_a_store_that_cannot_be_written_to_is_no_failure(tmp_path: Path) -> None:
+def test_a_read_only_store_is_not_an_error(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("a file")
     add_entry(str(tmp_path / "home"), "s", "told")
     remember_session(str(tmp_path / "home"), "/work", "s")

@@ -1,4 +1,4 @@
-"""Credentials leave text, ordinary text stays as it is, and no text makes the search slow."""
+"""Credentials are removed, ordinary text is unchanged, and no text makes the search slow."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _by_line(prefix: str) -> Callable[[str], str]:
     )
 
 
-# How text meets a secret: alone, in a prompt, in a tool's output, in JSON, in markdown.
+# The surroundings of a secret: alone, in a prompt, in a tool's output, in JSON, in markdown.
 SETTINGS: dict[str, Callable[[str], str]] = {
     "alone": str,
     "prompt": "Please deploy this: {} and tell me when it is done.".format,
@@ -69,14 +69,14 @@ def test_no_credential_of_a_known_issuer_or_file_survives(seed: int) -> None:
 
 
 def _leaks(form: str, count: int) -> list[str]:
-    """The values that survive, or of which a piece does; texts apart by a blank line are read one by one."""
+    """The values that survive, even in part; texts separated by a blank line are read one by one."""
     values = made(form, count, random.Random(form))  # noqa: S311  # samples, not keys
     cleaned = redact("\n\n".join(text for text, _ in values))
     return [value for _, value in values if value[:6] in cleaned or value[-6:] in cleaned]
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_no_random_value_leaks_by_chance_of_its_letters(form: str) -> None:
+def test_no_random_value_leaks_because_of_its_letters(form: str) -> None:
     assert _leaks(form, 60) == []
 
 
@@ -87,7 +87,7 @@ def test_of_two_thousand_random_values_none_leaks(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_value_is_found_when_it_is_all_there_is(form: str) -> None:
+def test_a_value_alone_is_found(form: str) -> None:
     values = made(form, 9, random.Random(form))  # noqa: S311  # samples, not keys
     assert [value for text, value in values if value in redact(text)] == []
 
@@ -98,7 +98,7 @@ def test_no_value_of_a_list_survives(form: str) -> None:
     assert [value for text, value in values if value in redact(text) or value[::-1] in redact(text)] == []
 
 
-def test_a_list_of_the_parts_of_a_text_stays() -> None:
+def test_an_ordinary_list_stays() -> None:
     for text in (
         'tokens = ["the", "token", "##ization", "Ġunbeliev", "utf8mb4", "dreizehnhundert"]',
         "tokens: [identifier, number, eof]",
@@ -133,11 +133,11 @@ def test_far_from_its_name_most_values_without_digits_are_found_too(alphabet: st
         "PASS: lns-common-1",
     ],
 )
-def test_what_a_sentence_says_after_the_name_of_a_secret_stays(sentence: str) -> None:
+def test_ordinary_words_after_the_name_of_a_secret_stay(sentence: str) -> None:
     assert redact(sentence) == sentence
 
 
-def test_every_value_in_a_kubernetes_secret_in_json_goes_and_a_config_map_stays() -> None:
+def test_every_value_in_a_json_kubernetes_secret_is_removed_and_a_config_map_stays() -> None:
     def item(kind: str, value: str) -> dict[str, object]:
         return {"apiVersion": "v1", "data": {"mail": value}, "kind": kind, "metadata": {"name": "shop"}}
 
@@ -149,7 +149,7 @@ def test_every_value_in_a_kubernetes_secret_in_json_goes_and_a_config_map_stays(
         text = json.dumps(text)
 
 
-def test_a_password_with_a_slash_in_an_address_is_found_and_a_port_is_none() -> None:
+def test_a_password_with_a_slash_in_an_address_is_found_and_a_port_is_not() -> None:
     for password in ("Zk3x/Pq9v", "Zk3x#Pq9v", "Zk?3xPq/9v"):
         assert redact(f"postgres://app:{password}@db/x") == "postgres://app:[redacted: url-password]@db/x"
     for text in (
@@ -161,19 +161,19 @@ def test_a_password_with_a_slash_in_an_address_is_found_and_a_port_is_none() -> 
         assert redact(text) == text
 
 
-def test_a_session_cookie_may_be_short_and_any_other_may_not() -> None:
+def test_a_short_session_cookie_is_redacted_and_other_short_cookies_are_not() -> None:
     assert "Zk3xPq9v" not in redact("Cookie: session=Zk3xPq9v; theme=dark")
     assert redact("Cookie: theme=Zk3xPq9v") == "Cookie: theme=Zk3xPq9v"
 
 
-def test_a_literal_for_a_secret_goes_and_one_for_a_config_map_stays() -> None:
+def test_a_literal_for_a_secret_is_removed_and_one_for_a_config_map_stays() -> None:
     text = "kubectl create configmap shop --from-literal=mail=Zk3xPq9vLm"
     assert redact(text) == text
     assert "Zk3xPq9vLm" not in redact(text.replace("configmap", "secret generic"))
     assert redact(f"kubectl create secret generic a\n{text}") == f"kubectl create secret generic a\n{text}"
 
 
-def test_what_is_encrypted_hashed_or_kept_elsewhere_stays() -> None:
+def test_encrypted_and_hashed_values_and_references_stay() -> None:
     for text in (
         "db_password: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  6638643965323633646262656665\n",
         "token: ${{ secrets.NPM_TOKEN }}",
@@ -215,7 +215,7 @@ def test_a_value_on_the_line_after_its_name_is_found(text: str) -> None:
     assert "kqXjbtzrWm4" not in redact(text.format("kqXjbtzrWm4"))
 
 
-def test_a_word_is_a_password_where_it_is_assigned_and_a_word_in_a_sentence() -> None:
+def test_a_word_is_a_password_when_assigned_but_not_in_a_sentence() -> None:
     assert redact("user: ada\npassword: hunter\n") == "user: ada\npassword: [redacted: password]\n"
     assert redact("DB_PASSWORD=dragonfly") == "DB_PASSWORD=[redacted: password]"
     for sentence in ("password: please choose one", "the password is wrong", "the token is refreshed hourly"):
@@ -223,13 +223,13 @@ def test_a_word_is_a_password_where_it_is_assigned_and_a_word_in_a_sentence() ->
 
 
 @pytest.mark.parametrize("unseen", ["\u200b", "\u200d", "\ufeff", "\u00ad", "\u2060"])
-def test_characters_that_nobody_sees_hide_no_secret(unseen: str) -> None:
+def test_invisible_characters_hide_no_secret(unseen: str) -> None:
     key = SAMPLES["github classic"][0]
     for hidden in (key[:9] + unseen + key[9:], unseen.join(key), key[:2] + unseen + key[2:]):
         assert redact(f"a{unseen}b {hidden} c") == f"a{unseen}b [redacted: github-token] c"
 
 
-def test_a_quotation_mark_in_a_password_leaves_no_tail_however_deep_the_json() -> None:
+def test_a_quotation_mark_in_a_password_leaves_no_rest_at_any_json_depth() -> None:
     text = json.dumps({"password": 'ab12"TAIL34"TAIL56', "user": "ada"})
     for _ in range(3):
         assert "TAIL" not in redact(text)
@@ -237,7 +237,7 @@ def test_a_quotation_mark_in_a_password_leaves_no_tail_however_deep_the_json() -
         text = json.dumps(text)
 
 
-def test_every_value_in_a_kubernetes_secret_goes_and_its_names_stay() -> None:
+def test_every_value_in_a_kubernetes_secret_is_removed_and_its_names_stay() -> None:
     manifest = (
         "kind: Secret\nmetadata:\n  name: shop\nstringData:\n  url: c29tZS5ob3N0\n  mail: {{ x }}\ntype: x"
     )
@@ -253,7 +253,7 @@ def test_what_follows_the_data_of_a_kubernetes_secret_stays() -> None:
 @pytest.mark.parametrize(
     "sentence", ["{} is the password", "Use {} as the password.", "'{}' is the password for it"]
 )
-def test_a_password_that_stands_before_the_word_for_it_is_found(sentence: str) -> None:
+def test_a_password_before_the_word_for_it_is_found(sentence: str) -> None:
     assert redact(sentence.format("Zk3xPq9vLm2")) == sentence.format("[redacted: password]")
 
 
@@ -268,7 +268,7 @@ def test_a_private_key_in_base64_is_found_and_a_certificate_stays(kind: str) -> 
 
 
 @pytest.mark.parametrize("password", ["${PASSWORD}", "$(cat pw)", "changeme", "<password>", "%(password)s"])
-def test_a_login_whose_password_only_stands_for_one_stays(password: str) -> None:
+def test_a_login_with_a_placeholder_password_stays(password: str) -> None:
     for text in (
         f"curl -u ada:{password} https://example.org",
         f"postgres://ada:{password}@db.example.org/x",
@@ -277,7 +277,7 @@ def test_a_login_whose_password_only_stands_for_one_stays(password: str) -> None
         assert "Zk3xPq9v" not in redact(text.replace(password, "Zk3xPq9v"))
 
 
-def test_an_option_for_a_password_that_is_followed_by_another_one_or_a_path_has_none() -> None:
+def test_a_password_option_followed_by_another_option_or_a_path_has_no_value() -> None:
     for text in ("mongodump -p --archive=dump.gz", "unzip -P /backup/notes.zip", "redis-cli -a -h cache"):
         assert redact(text) == text
     assert "Zk3xPq9v" not in redact("mongodump -p Zk3xPq9v --archive=dump.gz")
@@ -289,19 +289,19 @@ def test_an_authorization_header_is_found_in_any_case(header: str, scheme: str) 
     assert "Zk3xPq9vLm2aBcD7" not in redact(f"{header}: {scheme}Zk3xPq9vLm2aBcD7")
 
 
-def test_digits_are_a_password_after_its_name_and_an_amount_after_a_plural() -> None:
+def test_digits_are_a_password_after_its_name_but_an_amount_after_a_plural() -> None:
     for text in ("DB_PASS=48151623", "db_pass: 48151623", "password: 4815", "password=4815"):
         assert redact(text).endswith("[redacted: password]"), text
     for text in ("tokens: 48151623", "max_tokens: 48151623", "passwords: 48151623", "password: 481"):
         assert redact(text) == text
 
 
-def test_a_variable_given_to_a_name_in_code_stays() -> None:
+def test_a_variable_assigned_in_code_stays() -> None:
     for text in ("session.password = zqxjkvbwmn;", "token = zk3xpq9vlm2abcd;", "const password = readline;"):
         assert redact(text) == text
 
 
-def test_a_column_of_passwords_goes_and_the_rest_of_the_table_stays() -> None:
+def test_a_column_of_passwords_is_removed_and_the_rest_of_the_table_stays() -> None:
     table = (
         "| user | password | note |\n|---|---|---|\n| ada | kqXjbtzrWm | old |\n| bob | required | new |\n"
     )
@@ -321,12 +321,12 @@ def test_text_around_a_secret_stays() -> None:
 @pytest.mark.parametrize(
     "sentence", ["The staging password: {}", "the password is {}", "set {} as the password"]
 )
-def test_the_exclamation_mark_that_a_password_ends_in_goes_with_it(sentence: str) -> None:
+def test_a_passwords_final_exclamation_mark_is_removed_with_it(sentence: str) -> None:
     assert redact(sentence.format("Zk3xPq9vTT77aa!?")) == sentence.format("[redacted: password]")
     assert redact(sentence.format("Zk3xPq9vTT77aa!") + ".").endswith(".")
 
 
-def test_redacted_text_holds_nothing_more_to_redact() -> None:
+def test_redacted_text_contains_nothing_more_to_redact() -> None:
     assert [kind for kind, (text, _) in SAMPLES.items() if find_secrets(redact(text))] == []
 
 
@@ -340,7 +340,7 @@ _PIECES = [
 
 @settings(max_examples=200)
 @given(st.lists(st.sampled_from(_PIECES), max_size=6), st.sampled_from(["", " ", "\n", "=", ": "]))
-def test_redacting_twice_is_redacting_once(pieces: list[str], between: str) -> None:
+def test_redacting_twice_changes_nothing_the_second_time(pieces: list[str], between: str) -> None:
     cleaned = redact(between.join(pieces))
     assert redact(cleaned) == cleaned
 
@@ -349,7 +349,7 @@ def test_no_line_of_ordinary_text_is_altered() -> None:
     assert [line for line in ORDINARY.splitlines() if redact(line) != line] == []
 
 
-def test_ordinary_text_is_not_altered_as_a_whole_either() -> None:
+def test_the_whole_ordinary_text_is_not_altered_either() -> None:
     assert len(ORDINARY.splitlines()) >= 900
     assert redact(ORDINARY) == ORDINARY
 
@@ -362,7 +362,7 @@ def test_random_hashes_and_identifiers_are_not_altered() -> None:
         assert redact(text) == text
 
 
-def test_a_secret_is_told_by_kind_and_place_and_never_repeated() -> None:
+def test_a_secret_is_reported_by_kind_and_position_and_never_repeated() -> None:
     text, secret = SAMPLES["github classic"]
     [found] = find_secrets(f"first line\nthe token: {text}\n")
     assert found == Secret("github-token", 2, 12, 22, 22 + len(text))
@@ -370,7 +370,7 @@ def test_a_secret_is_told_by_kind_and_place_and_never_repeated() -> None:
     assert secret not in repr(found)
 
 
-def test_places_are_right_when_several_secrets_share_lines() -> None:
+def test_positions_are_right_when_several_secrets_share_lines() -> None:
     one, two = SAMPLES["github classic"][0], SAMPLES["aws key"][0]
     places = [(found.line, found.column) for found in find_secrets(f"{one} {two}\n\n  {two}")]
     assert places == [(1, 1), (1, len(one) + 2), (3, 3)]
@@ -380,7 +380,7 @@ def test_a_secret_that_two_rules_see_is_redacted_once() -> None:
     assert redact(f"GITHUB_TOKEN={SAMPLES['github classic'][0]}") == "GITHUB_TOKEN=[redacted: github-token]"
 
 
-def test_every_issuer_names_its_source_and_a_kind_that_a_mark_can_hold() -> None:
+def test_every_issuer_has_a_source_and_a_kind_that_fits_the_mark() -> None:
     assert len({issuer.kind for issuer in ISSUERS}) >= 200
     for issuer in ISSUERS:
         assert issuer.source in ("GL", "BL", "D", "U"), issuer
@@ -428,14 +428,14 @@ HOSTILE = (
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
-def test_hostile_repetition_costs_time_in_proportion(piece: str) -> None:
-    # Quadratic time would take minutes here, and the suite's own limit would end it.
+def test_hostile_repetition_takes_linear_time(piece: str) -> None:
+    # Quadratic time would take minutes here and hit the suite's limit.
     text = "-us1 --user password eyJ " + piece * (60_000 // len(piece))
     assert redact(strip_private(text)).startswith("-us1 --user")
 
 
 @pytest.mark.parametrize("character", ["a", "A", "0", " ", "\n", "-", "_", ".", "=", '"', "\\", "密"])
-def test_a_megabyte_of_one_character_is_read_and_kept(character: str) -> None:
+def test_a_megabyte_of_one_character_is_unchanged(character: str) -> None:
     assert redact(character * 1_000_000) == character * 1_000_000
 
 
@@ -449,7 +449,7 @@ def test_no_hint_makes_the_search_slow_when_it_is_repeated() -> None:
 @pytest.mark.parametrize(
     "name", ["Password:\u00a0", "Password:\u3000", "\uff30\uff41\uff53\uff53\uff57\uff4f\uff52\uff44: "]
 )
-def test_blanks_and_letters_of_another_width_hide_no_password(name: str) -> None:
+def test_unusual_spaces_and_full_width_letters_hide_no_password(name: str) -> None:
     cleaned = redact(f"{name}oHwLMeaZqo9DZD, since May")
     assert "oHwLMeaZqo9DZD" not in cleaned
     assert cleaned.startswith(name)
@@ -465,9 +465,7 @@ def test_blanks_and_letters_of_another_width_hide_no_password(name: str) -> None
         ("API key", "", False),
     ],
 )
-def test_a_title_names_the_lone_word_that_its_body_starts_with(
-    title: str, body: str, is_secret: bool
-) -> None:
+def test_a_title_can_name_a_password_alone_in_the_body(title: str, body: str, is_secret: bool) -> None:
     assert bool(find_secrets(under_title(title, body))) is is_secret
 
 
@@ -480,7 +478,7 @@ def test_private_spans_may_nest() -> None:
     assert strip_private("a<private>b<private>c</private>d</private>e") == "ae"
 
 
-def test_a_private_span_that_is_never_closed_reaches_to_the_end() -> None:
+def test_an_unclosed_private_span_extends_to_the_end() -> None:
     assert strip_private("keep <private>drop\nand drop") == "keep "
 
 

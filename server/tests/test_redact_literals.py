@@ -1,4 +1,4 @@
-"""A value that is a secret in one place is one in all, and a sentence can hold a secret without naming it."""
+"""A value that is a secret in one place is one everywhere; a sentence can contain an unnamed secret."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def source(*entries: object) -> list[bytes]:
 
 
 @pytest.mark.parametrize("entry", SOURCES)
-def test_a_value_that_is_a_secret_in_the_source_is_hidden_in_the_text(entry: object) -> None:
+def test_a_value_that_is_a_secret_in_the_transcript_is_removed_from_the_note(entry: object) -> None:
     text = f"I opened the mill with `{PASSWORD}`; ada:{PASSWORD} works on port 2222, too."
     hidden = hide(text, known_secrets(text, source({"content": "hello"}, entry)))
     assert PASSWORD not in hidden
@@ -43,7 +43,7 @@ def test_a_value_that_is_a_secret_in_the_source_is_hidden_in_the_text(entry: obj
     assert "port 2222, too." in hidden
 
 
-def test_the_start_of_a_secret_is_hidden_too() -> None:
+def test_the_start_of_a_secret_is_removed_too() -> None:
     text = f"the key that begins with {HEX[:12]}… is in the open"
     known = known_secrets(text, source({"content": f'SIGNING_KEY = "{HEX}"'}))
     assert HEX[:12] not in hide(text, known)
@@ -59,12 +59,12 @@ def test_the_start_of_a_secret_is_hidden_too() -> None:
         f"ada/{PASSWORD} is a path here",
     ],
 )
-def test_what_is_no_secret_in_the_source_or_too_plain_stays(content: str) -> None:
+def test_plain_words_and_values_that_are_not_secret_in_the_transcript_stay(content: str) -> None:
     text = f"The lantern of mill2 hangs at {HEX[:40]}, see grind-v2-settings and {PASSWORD}."
     assert hide(text, known_secrets(text, source({"content": content}))) == text
 
 
-def test_a_value_is_judged_in_a_line_of_any_length_and_after_many_harmless_places() -> None:
+def test_a_value_is_recognised_in_a_line_of_any_length_and_after_many_harmless_uses() -> None:
     filler = " ".join(f"{number} {PASSWORD[:6]}x" for number in range(40_000))
     text = f"It opens with {PASSWORD}."
     assert known_secrets(text, source({"content": f"{filler} pw is {PASSWORD} {filler}"})) == {
@@ -72,7 +72,7 @@ def test_a_value_is_judged_in_a_line_of_any_length_and_after_many_harmless_place
     }
 
 
-def test_a_secret_of_a_tool_call_is_in_neither_title_nor_body_of_the_note(tmp_path: Path) -> None:
+def test_a_secret_from_a_tool_call_is_in_neither_title_nor_body(tmp_path: Path) -> None:
     transcript = write_transcript(
         tmp_path / "t.jsonl",
         asked(f"does {PASSWORD} still open the door of the mill at night?"),
@@ -141,7 +141,7 @@ def test_hashes_ids_and_names_near_a_word_for_a_key_stay(sentence: str) -> None:
         "ada@mill.example / {}",
     ],
 )
-def test_a_password_beside_a_user_is_a_secret(sentence: str) -> None:
+def test_a_password_next_to_a_user_is_a_secret(sentence: str) -> None:
     for value in (PASSWORD, "Sommer-2031", "zX81qq-Lamp-07"):
         assert value not in redact(sentence.format(value))
 
@@ -161,7 +161,7 @@ def test_a_password_beside_a_user_is_a_secret(sentence: str) -> None:
         "admin / users / 2fa",
     ],
 )
-def test_what_stands_beside_a_user_and_is_no_password_stays(sentence: str) -> None:
+def test_text_next_to_a_user_that_is_not_a_password_stays(sentence: str) -> None:
     assert redact(sentence) == sentence
 
 

@@ -1,4 +1,4 @@
-"""Random secrets in the places where sessions have them, from a fixed seed; and texts that look alike."""
+"""Random secrets in the forms found in sessions, from a fixed seed; and similar harmless texts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PLACES = (
     *("DB_PASSWORD=¤", '{"password": "¤"}', "postgres://§:¤@db.internal/shop", "mysql -u § -p¤ shop"),
     *("> db.internal:5432:shop:§:¤", "identifiants : § / ¤", "the password is ¤"),
 )
-# Said to be a key in a sentence, which may also be said of a name: only what looks random is removed.
+# A sentence may call a name a key too: only what looks random is removed.
 TOLD = ("Der Schlüssel lautet ¤", "The key is ¤", "La clé est ¤", "пароль от базы ¤")
 ORDINARY = (
     *("use --password instead of the prompt", "pass --password or set the variable"),
@@ -50,7 +50,7 @@ def random_secret(place: int) -> str:
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_random_secret_survives_in_none_of_its_places(place: str) -> None:
+def test_no_random_secret_survives_in_any_form(place: str) -> None:
     for number in range(6):
         secret = random_secret(number)
         cleaned = redact(f"I ran this:\n{place.replace('§', 'bob').replace('¤', secret)}\n")
@@ -58,7 +58,7 @@ def test_a_random_secret_survives_in_none_of_its_places(place: str) -> None:
 
 
 @pytest.mark.parametrize("place", TOLD)
-def test_a_random_text_that_is_said_to_be_the_key_does_not_survive(place: str) -> None:
+def test_a_random_text_called_a_key_does_not_survive(place: str) -> None:
     for _ in range(6):
         secret = f"Qz7{''.join(CHANCE.choices(ALPHABETS[0], k=20))}9xK"
         assert secret not in redact(place.replace("¤", secret))
@@ -66,5 +66,5 @@ def test_a_random_text_that_is_said_to_be_the_key_does_not_survive(place: str) -
 
 
 @pytest.mark.parametrize("text", ORDINARY)
-def test_a_text_that_only_looks_like_one_of_them_stays(text: str) -> None:
+def test_a_text_that_only_resembles_a_secret_stays(text: str) -> None:
     assert redact(text) == text

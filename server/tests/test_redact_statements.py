@@ -1,4 +1,4 @@
-"""Credentials in statements and commands that take one in a place of its own: none survives."""
+"""Credentials in statements and commands with a fixed position for one: none survives."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def random_text(length: int) -> str:
         f"aws secretsmanager create-secret --name x --secret-string {VALUE}\ngh secret set Y --body={OTHER}",
     ],
 )
-def test_what_a_command_stores_as_a_secret_is_one_under_any_name(command: str) -> None:
+def test_what_a_command_stores_as_a_secret_is_redacted_under_any_name(command: str) -> None:
     cleaned = redact(command)
     assert [value for value in (VALUE, OTHER) if value in cleaned] == []
 
 
-def test_an_option_of_such_a_command_that_is_no_secret_stays() -> None:
+def test_a_harmless_option_of_such_a_command_stays() -> None:
     command = "fly secrets set A=$TOKEN --app shop-production-1\nfly deploy --config=production-2.toml"
     assert redact(command) == command
 
@@ -50,7 +50,7 @@ def test_an_option_of_such_a_command_that_is_no_secret_stays() -> None:
         "REPLACE INTO t (api_token, n) VALUES ('§', 1);\nINSERT OR IGNORE INTO t (token) VALUES ('¤');",
     ],
 )
-def test_a_row_is_read_by_the_names_of_its_columns(statement: str) -> None:
+def test_a_row_is_redacted_by_its_column_names(statement: str) -> None:
     values = random_text(20), random_text(14)
     cleaned = redact(statement.replace("§", values[0]).replace("¤", values[1]))
     assert [value for value in values if value in cleaned] == []
@@ -58,14 +58,14 @@ def test_a_row_is_read_by_the_names_of_its_columns(statement: str) -> None:
 
 
 @pytest.mark.parametrize("quote", ["", "> ", "     7\t"])
-def test_a_private_key_without_its_beginning_is_one(quote: str) -> None:
+def test_a_private_key_without_its_first_line_is_redacted(quote: str) -> None:
     lines = [random_text(64), random_text(64), random_text(20), "-----END RSA PRIVATE KEY-----"]
     cleaned = redact("\n".join(["the rest of it:", *(quote + line for line in lines)]))
     assert [line for line in lines[:3] if line in cleaned] == []
     assert cleaned.startswith("the rest of it:")
 
 
-def test_a_line_that_speaks_of_the_end_of_a_key_stays() -> None:
+def test_a_line_that_mentions_the_end_of_a_key_stays() -> None:
     text = "A block ends with\n-----END PRIVATE KEY-----\nand a certificate\nMIIB" + "x1Y2" * 15
     assert redact(text) == text
 
@@ -82,7 +82,7 @@ def test_a_line_that_speaks_of_the_end_of_a_key_stays() -> None:
     ],
 )
 @pytest.mark.parametrize("count", [12, 18, 24])
-def test_the_words_that_open_a_wallet_go_together(form: str, count: int) -> None:
+def test_a_seed_phrase_is_redacted_as_a_whole(form: str, count: int) -> None:
     words = ["".join(CHANCE.choices(string.ascii_lowercase, k=CHANCE.randint(3, 8))) for _ in range(count)]
     cleaned = redact(form.replace("§", " ".join(words)))
     assert "[redacted: seed-phrase]" in cleaned
@@ -98,7 +98,7 @@ def test_the_words_that_open_a_wallet_go_together(form: str, count: int) -> None
         "127.0.0.1:6379> AUTH default tDK%X:>xy9Kd3\nOK",
     ],
 )
-def test_a_value_of_signs_is_found_in_its_place(text: str) -> None:
+def test_a_value_made_of_symbols_is_found(text: str) -> None:
     assert "DK%X" not in redact(text)
 
 
@@ -110,7 +110,7 @@ def test_a_long_token_beside_its_name_in_a_sentence_is_found(number: int) -> Non
 
 @pytest.mark.parametrize("value", ["5VPZWLKgQH", "8UzBlwsyQrgplGuRVy", "LDYHnbIcd4"])
 @pytest.mark.parametrize("form", ["user: ada pass: §", "Zugangsdaten: admin / §", "credentials: ada:§"])
-def test_beside_a_user_one_digit_among_letters_of_both_cases_is_enough(form: str, value: str) -> None:
+def test_next_to_a_user_mixed_case_with_one_digit_is_a_password(form: str, value: str) -> None:
     assert value not in redact(form.replace("§", value))
 
 
@@ -128,7 +128,7 @@ def test_beside_a_user_one_digit_among_letters_of_both_cases_is_enough(form: str
         "wpa_passphrase 'home' §",
     ],
 )
-def test_a_value_is_found_where_a_language_or_a_command_puts_it(line: str) -> None:
+def test_a_value_is_found_where_a_language_or_command_expects_one(line: str) -> None:
     for value in (random_text(12), random_text(24)):
         assert value not in redact(line.replace("§", value))
 
@@ -145,5 +145,5 @@ def test_a_value_is_found_where_a_language_or_a_command_puts_it(line: str) -> No
         "If during parsing an unexpected token is encountered, the trailing one is suppressed.",
     ],
 )
-def test_what_only_looks_like_such_a_place_stays(line: str) -> None:
+def test_text_that_only_resembles_such_a_place_stays(line: str) -> None:
     assert redact(line) == line

@@ -1,4 +1,4 @@
-"""Reflection against a real server on loopback: what is written, what is not, what it costs."""
+"""Reflection with a real server on loopback: what is written, what is not, what it costs."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def snapshot(store: MemoryStore) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for tree in trees for path in tree.rglob("*.md")}
 
 
-def test_applied_reflection_writes_marked_notes_and_tags_their_sources(
+def test_an_applied_reflection_writes_marked_notes_and_tags_their_sources(
     store: MemoryStore, backend: GitSyncBackend
 ) -> None:
     sources = write_sessions(store)
@@ -103,7 +103,7 @@ def test_applied_reflection_writes_marked_notes_and_tags_their_sources(
     assert {note.id for note in store.list(type="episodic")} == {source.id for source in sources}
 
 
-def test_what_was_applied_is_committed_at_once(store: MemoryStore, backend: GitSyncBackend) -> None:
+def test_an_applied_reflection_is_committed_at_once(store: MemoryStore, backend: GitSyncBackend) -> None:
     write_sessions(store)
     run(store, backend, [answer(notes(LESSON))], apply=True)
     git = ["git", "-C", str(store.memory_dir)]
@@ -121,7 +121,7 @@ def test_a_dry_run_shows_the_notes_and_changes_none(store: MemoryStore, backend:
     assert snapshot(store) == before
 
 
-def test_applying_after_a_dry_run_writes_what_was_shown_without_asking_again(
+def test_applying_after_a_dry_run_writes_the_proposal_without_another_call(
     store: MemoryStore, backend: GitSyncBackend
 ) -> None:
     write_sessions(store)
@@ -132,7 +132,7 @@ def test_applying_after_a_dry_run_writes_what_was_shown_without_asking_again(
     assert store.get(shown[0].notes[0].id) is not None
 
 
-def test_a_changed_source_makes_an_old_proposal_void(store: MemoryStore, backend: GitSyncBackend) -> None:
+def test_a_changed_source_invalidates_the_proposal(store: MemoryStore, backend: GitSyncBackend) -> None:
     sources = write_sessions(store)
     run(store, backend, [answer(notes(LESSON))])
     store.update(sources[0].id, body="Nothing of the kind.")
@@ -141,7 +141,7 @@ def test_a_changed_source_makes_an_old_proposal_void(store: MemoryStore, backend
     assert store.list(type="procedural") == []
 
 
-def test_too_few_sessions_ask_no_model(store: MemoryStore, backend: GitSyncBackend) -> None:
+def test_too_few_sessions_call_no_model(store: MemoryStore, backend: GitSyncBackend) -> None:
     write_sessions(store, 4)
     outcomes, server = run(store, backend, [answer(notes(LESSON))], apply=True)
     assert (outcomes, server.requests) == ([], [])
@@ -164,7 +164,7 @@ def test_reflected_sessions_are_not_reflected_again(store: MemoryStore, backend:
     assert (outcomes, server.requests) == ([], [])
 
 
-def test_nothing_worth_keeping_leaves_the_sessions_as_they_are_and_is_not_asked_twice(
+def test_if_nothing_is_worth_keeping_the_sessions_stay_and_are_not_sent_again(
     store: MemoryStore, backend: GitSyncBackend
 ) -> None:
     write_sessions(store)
@@ -201,7 +201,7 @@ BAD_ANSWERS: dict[str, Act] = {
 
 
 @pytest.mark.parametrize("bad", BAD_ANSWERS)
-def test_a_bad_answer_aborts_the_project_and_writes_nothing(
+def test_an_invalid_answer_aborts_the_project_and_writes_nothing(
     store: MemoryStore, backend: GitSyncBackend, bad: str
 ) -> None:
     write_sessions(store)
@@ -214,7 +214,9 @@ def test_a_bad_answer_aborts_the_project_and_writes_nothing(
     assert record.total.calls >= 1
 
 
-def test_a_bad_answer_for_one_project_spares_the_others(store: MemoryStore, backend: GitSyncBackend) -> None:
+def test_an_invalid_answer_for_one_project_does_not_affect_the_others(
+    store: MemoryStore, backend: GitSyncBackend
+) -> None:
     write_sessions(store, project="a")
     write_sessions(store, project="b")
     outcomes, _ = run(store, backend, [answer("no"), answer(f"```json\n{notes(LESSON)}\n```")], apply=True)
@@ -222,7 +224,7 @@ def test_a_bad_answer_for_one_project_spares_the_others(store: MemoryStore, back
     assert [note.project for note in store.list(type="procedural")] == ["b"]
 
 
-def test_a_note_that_gives_orders_cannot_reach_beyond_its_project(
+def test_a_note_with_instructions_cannot_affect_other_projects(
     store: MemoryStore, backend: GitSyncBackend
 ) -> None:
     victim = store.write(type="semantic", title="By hand", body="Keep me.", project="shop")
@@ -237,7 +239,7 @@ def test_a_note_that_gives_orders_cannot_reach_beyond_its_project(
     assert store.superseded_ids() == set()
     assert len(store.list()) == len(sources) + 3
     data = server.requests[0].texts[1].splitlines()
-    # The hostile text stays inside one JSON string between the marks.
+    # The hostile text stays inside one JSON string between the markers.
     assert data[0].startswith("<notes ")
     assert evil in {note["body"] for note in json.loads(data[1])["session_notes"]}
     assert data[2] == data[0].replace("<", "</")
@@ -260,7 +262,7 @@ def test_an_earlier_reflection_of_the_project_may_be_replaced(
     assert store.superseded_ids() == {old.id}
 
 
-def test_secrets_and_private_words_go_neither_to_the_model_nor_into_a_note(
+def test_secrets_and_private_text_go_neither_to_the_model_nor_into_a_note(
     store: MemoryStore, backend: GitSyncBackend
 ) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -274,7 +276,7 @@ def test_secrets_and_private_words_go_neither_to_the_model_nor_into_a_note(
 @pytest.mark.parametrize(
     "moment", ["before any note", "between the notes", "between the tags", "before the commit"]
 )
-def test_a_run_killed_half_way_is_finished_by_the_next_without_a_second_copy(
+def test_an_interrupted_run_is_finished_by_the_next_without_duplicates(
     store: MemoryStore, backend: GitSyncBackend, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
     write_sessions(store)
@@ -295,7 +297,7 @@ def test_a_run_killed_half_way_is_finished_by_the_next_without_a_second_copy(
 
 
 def _break(patch: pytest.MonkeyPatch, moment: str) -> None:
-    """Stop like a kill at the n-th call of one step."""
+    """Stop as if killed at the n-th call of one step."""
     owner, name, at = {
         "before any note": (MemoryStore, "put", 1),
         "between the notes": (MemoryStore, "put", 2),
@@ -314,7 +316,7 @@ def _break(patch: pytest.MonkeyPatch, moment: str) -> None:
     patch.setattr(owner, name, stop)
 
 
-def test_a_dry_run_after_an_interruption_tells_of_it_and_spoils_nothing(
+def test_a_dry_run_after_an_interruption_reports_it_and_changes_nothing(
     store: MemoryStore, backend: GitSyncBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_sessions(store, 10)
@@ -366,7 +368,9 @@ def test_a_budget_too_small_for_one_session_says_so(
     assert server.requests == []
 
 
-def test_two_reflections_of_one_store_do_not_run_at_once(store: MemoryStore, backend: GitSyncBackend) -> None:
+def test_two_reflections_of_one_store_do_not_run_concurrently(
+    store: MemoryStore, backend: GitSyncBackend
+) -> None:
     with (
         lock(store.root / "reflect.lock", timeout=1),
         pytest.raises(StoreUnavailable, match="another reflection"),
@@ -374,7 +378,7 @@ def test_two_reflections_of_one_store_do_not_run_at_once(store: MemoryStore, bac
         run(store, backend, [answer(notes())])
 
 
-def test_a_source_deleted_meanwhile_is_no_obstacle(
+def test_a_source_deleted_meanwhile_is_not_an_error(
     store: MemoryStore, backend: GitSyncBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_sessions(store)

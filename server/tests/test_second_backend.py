@@ -1,4 +1,4 @@
-"""A second backend is one file and a row of wiring: every surface tells the truth about a shared folder."""
+"""A second backend is one file and one row: every surface works with a shared folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from folder_backend import PREFIX, FolderBackend
 
 @pytest.fixture
 def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that two machines share, wired up by one row, and set as the remote."""
+    """A folder that two machines share, registered by one row and set as the remote."""
     monkeypatch.setitem(address.BACKENDS, PREFIX, "folder_backend:FolderBackend")
     folder = tmp_path / "shared"
     folder.mkdir()
@@ -49,7 +49,7 @@ def lap(tmp_path: Path, shared: Path) -> Iterator[tuple[MemoryStore, HoldingBack
 
 
 def status(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
-    """What `anamnesis status --json` prints."""
+    """The output of `anamnesis status --json`."""
     capsys.readouterr()
     main(["status", "--json"])
     found = json.loads(capsys.readouterr().out)
@@ -57,12 +57,12 @@ def status(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
     return found
 
 
-def test_the_form_of_the_address_chooses_the_backend(backend: HoldingBackend, store: MemoryStore) -> None:
+def test_the_address_prefix_chooses_the_backend(backend: HoldingBackend, store: MemoryStore) -> None:
     assert isinstance(backend, FolderBackend)
     assert not isinstance(backend_for(store.memory_dir, remote=None, machine_id="desk"), FolderBackend)
 
 
-def test_notes_travel_through_the_folder_without_git(
+def test_notes_sync_through_the_folder_without_git(
     store: MemoryStore, lap: tuple[MemoryStore, HoldingBackend], capsys: pytest.CaptureFixture[str]
 ) -> None:
     note = store.write(type="semantic", title="Use WAL mode", body="always")
@@ -74,7 +74,7 @@ def test_notes_travel_through_the_folder_without_git(
     assert not (other.memory_dir / ".git").exists()
 
 
-def test_status_counts_what_the_folder_lacks_and_says_when_it_is_away(
+def test_status_counts_unsynced_notes_and_says_when_the_folder_is_missing(
     store: MemoryStore, backend: HoldingBackend, shared: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     backend.sync()
@@ -89,7 +89,7 @@ def test_status_counts_what_the_folder_lacks_and_says_when_it_is_away(
     assert "is not there; mount it" in str(report["failure"])
 
 
-def test_status_and_resolve_know_a_note_that_both_machines_changed(
+def test_status_and_resolve_handle_a_note_changed_on_both_machines(
     store: MemoryStore,
     backend: HoldingBackend,
     lap: tuple[MemoryStore, HoldingBackend],
@@ -114,7 +114,7 @@ def test_status_and_resolve_know_a_note_that_both_machines_changed(
         assert found.body == "8001"
 
 
-def test_the_doctor_examines_the_folder_and_no_repository(
+def test_the_doctor_checks_the_folder_and_no_repository(
     store: MemoryStore, backend: HoldingBackend, shared: Path
 ) -> None:
     store.write(type="semantic", title="One", body="b")
@@ -132,7 +132,7 @@ def test_the_doctor_examines_the_folder_and_no_repository(
     assert "is not there" in away["pushed"].evidence
 
 
-def test_the_history_of_a_note_is_what_this_machine_kept(store: MemoryStore, backend: HoldingBackend) -> None:
+def test_a_notes_history_is_what_this_machine_saved(store: MemoryStore, backend: HoldingBackend) -> None:
     note = store.write(type="semantic", title="One", body="first")
     backend.sync()
     store.update(note.id, body="second")
@@ -151,7 +151,7 @@ def test_the_remote_can_be_set_and_tested_like_any_other(
     assert f"{PREFIX}{shared} is there" in capsys.readouterr().out
 
 
-def test_the_dashboard_shows_the_folder_and_hears_of_a_sync(
+def test_the_dashboard_shows_the_folder_and_notices_a_sync(
     store: MemoryStore, backend: HoldingBackend, shared: Path
 ) -> None:
     store.write(type="semantic", title="One", body="b")
@@ -168,7 +168,7 @@ def test_the_dashboard_shows_the_folder_and_hears_of_a_sync(
         assert browser.get("/api/history").json()["commits"] == []
 
 
-def test_the_watcher_notices_a_sync_of_another_process(
+def test_the_watcher_notices_a_sync_by_another_process(
     store: MemoryStore, backend: HoldingBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("anamnesis.dashboard.watcher.CHECK_SECONDS", 0.0)

@@ -1,4 +1,4 @@
-"""The page on security cannot lie: every threat has an answer, and the tests that it names are there."""
+"""The security page is accurate: every threat has a countermeasure, and the named tests exist."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROWS = rows("docs/security.md", "threat")
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0][:40])
-def test_every_threat_has_an_answer_and_tests_that_exist(row: list[str]) -> None:
+def test_every_threat_has_a_countermeasure_and_existing_tests(row: list[str]) -> None:
     threat, answer, held_by = row
     assert threat.startswith("**")
     assert answer
@@ -36,7 +36,7 @@ def test_every_threat_has_an_answer_and_tests_that_exist(row: list[str]) -> None
         "Stolen laptop",
     ],
 )
-def test_no_threat_is_left_out(threat: str) -> None:
+def test_no_threat_is_missing(threat: str) -> None:
     assert [row for row in ROWS if row[0].startswith(f"**{threat}")]
 
 

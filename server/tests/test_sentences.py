@@ -1,4 +1,4 @@
-"""Text becomes parts that make sense alone, whatever language and markup it is in."""
+"""Text is split into parts that make sense alone, in any language and markup."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from anamnesis.session.sentences import Unit, sentences_of, units_of, width
 
 
 def kinds(text: str) -> list[tuple[str, str]]:
-    """The parts of a text with what each is."""
+    """The parts of a text with their kinds."""
     return [(unit.kind, unit.text) for unit in units_of(text)]
 
 
@@ -61,11 +61,11 @@ def test_a_paragraph_is_split_into_its_sentences(paragraph: str, sentences: list
     assert sentences_of(paragraph) == sentences
 
 
-def test_a_very_short_sentence_stays_with_what_it_announces() -> None:
+def test_a_very_short_sentence_stays_with_what_it_introduces() -> None:
     assert sentences_of("Found it. The counter has `16` bits.") == ["Found it. The counter has `16` bits."]
 
 
-def test_headings_items_rows_and_code_are_parts_of_their_own() -> None:
+def test_headings_items_rows_and_code_are_separate_parts() -> None:
     text = (
         "## Result\n\nMeasured twice:\n\n| step | time |\n|---|---|\n| old | 61 min |\n"
         "| new | **9 hours** |\n\n"
@@ -85,7 +85,7 @@ def test_headings_items_rows_and_code_are_parts_of_their_own() -> None:
     ]
 
 
-def test_an_item_knows_the_line_that_announces_its_list() -> None:
+def test_an_item_remembers_the_line_that_introduces_its_list() -> None:
     units = units_of(
         "Some text. Still open:\n\n- the belts\n- the lamp\n\nThat is all there is.\n\n# Next\n\n- a walk"
     )
@@ -101,22 +101,22 @@ def test_a_long_item_is_split_like_a_paragraph() -> None:
     assert len(units_of(f"- {long}")) == 10
 
 
-def test_a_line_that_was_only_wrapped_is_joined_and_a_short_one_ends_a_sentence() -> None:
+def test_a_wrapped_line_is_joined_and_a_short_one_ends_a_sentence() -> None:
     wrapped = "This line is so long that whoever wrote it, or the program they used,\nbroke it in the middle."
     assert len(units_of(wrapped)) == 1
     assert [unit.text for unit in units_of("first point\nsecond point")] == ["first point", "second point"]
 
 
-def test_code_that_is_never_closed_reaches_to_the_end() -> None:
+def test_an_unclosed_code_block_extends_to_the_end() -> None:
     assert kinds("See:\n```\na = 1\nb = 2") == [("prose", "See:"), ("code", "a = 1\nb = 2")]
 
 
-def test_a_character_of_a_script_without_spaces_is_as_wide_as_two() -> None:
+def test_a_character_of_a_script_without_spaces_counts_as_two() -> None:
     assert (width("abc"), width("原因"), width("é")) == (3, 4, 1)
 
 
 @given(st.text(alphabet="ab .!?`*#|-\n>1。", max_size=200))
-def test_no_text_is_lost_or_invented_whatever_it_is_made_of(text: str) -> None:
+def test_splitting_any_text_loses_and_adds_nothing(text: str) -> None:
     letters = sorted(char for char in text if char in "ab")
     found = sorted(char for unit in units_of(text) for char in unit.text if char in "ab")
     assert set(found) <= set(letters)

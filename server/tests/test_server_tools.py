@@ -1,4 +1,4 @@
-"""The tools as the model meets them: thrift, two steps, this project, neighbours."""
+"""The tools as the model uses them: short answers, two-step search, this project, similar notes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_outside_a_project_a_note_is_global(
     assert one(call(loose, "memory_write", type="semantic", title="t", body="b"))["project"] == "global"
 
 
-def test_a_note_without_a_project_belongs_to_this_one_and_says_when_that_is_new(server: FastMCP) -> None:
+def test_a_note_without_a_project_gets_this_one_and_the_answer_says_if_it_is_new(server: FastMCP) -> None:
     first = one(call(server, "memory_write", type="semantic", title="t", body="b"))
     assert (first["project"], first["new_project"]) == (KEY, True)
     second = one(call(server, "memory_write", type="semantic", title="u", body="c", project="."))
@@ -62,7 +62,7 @@ def test_a_note_without_a_project_belongs_to_this_one_and_says_when_that_is_new(
     )
 
 
-def test_an_unknown_project_names_the_near_ones_when_reading(server: FastMCP, store: MemoryStore) -> None:
+def test_a_read_with_an_unknown_project_suggests_similar_ones(server: FastMCP, store: MemoryStore) -> None:
     store.write(type="semantic", title="t", body="walnut", project="h.org/acme/shop")
     assert notes(call(server, "memory_search", query="walnut", project="shop"))
     with pytest.raises(ToolError, match=r"did you mean h[.]org/acme/shop"):
@@ -70,7 +70,7 @@ def test_an_unknown_project_names_the_near_ones_when_reading(server: FastMCP, st
     assert notes(call(server, "memory_list", project=".")) == []
 
 
-def test_a_listing_comes_in_pages_of_short_rows(server: FastMCP, store: MemoryStore) -> None:
+def test_a_listing_is_paged_in_short_rows(server: FastMCP, store: MemoryStore) -> None:
     for number in range(60):
         store.write(
             type="semantic", title=f"n{number}", body="b" * 500, machine_id="desk" if number % 2 else "lap"
@@ -84,7 +84,7 @@ def test_a_listing_comes_in_pages_of_short_rows(server: FastMCP, store: MemorySt
     assert notes(call(server, "memory_list", since="2999-01-01")) == []
 
 
-def test_whole_notes_come_by_id_or_its_beginning_and_an_id_works_as_a_query(
+def test_whole_notes_are_found_by_id_or_its_start_and_an_id_works_as_a_query(
     server: FastMCP, store: MemoryStore
 ) -> None:
     note = store.write(type="semantic", title="Shelf", body="walnut")
@@ -106,9 +106,7 @@ def test_a_search_without_bodies_gives_rows_to_choose_from(server: FastMCP, stor
     assert len(json.dumps(row)) < 600
 
 
-def test_an_answer_says_who_vouches_for_a_note_and_leaves_out_what_is_usual(
-    server: FastMCP, store: MemoryStore
-) -> None:
+def test_an_answer_gives_a_notes_source_and_omits_defaults(server: FastMCP, store: MemoryStore) -> None:
     told = Memory("m1", "semantic", "Shelf", "walnut", prov_source="reflection", confidence=0.6)
     told.created_at = told.updated_at = "2026-01-01T00:00:00+00:00"
     store.put(told)
@@ -123,7 +121,7 @@ def test_limit_is_another_name_for_k(server: FastMCP, store: MemoryStore) -> Non
     assert len(notes(call(server, "memory_search", query="walnut", limit=2))) == 2
 
 
-def test_a_new_note_is_told_of_its_close_neighbours(server: FastMCP, store: MemoryStore) -> None:
+def test_the_answer_to_a_write_lists_similar_notes(server: FastMCP, store: MemoryStore) -> None:
     body = "The staging database is rebuilt every night at three from the production dump."
     old = store.write(type="semantic", title="Staging database", body=body, project=KEY)
     store.write(type="semantic", title="Kitchen", body="The coffee machine is descaled monthly.", project=KEY)
@@ -182,15 +180,13 @@ def test_the_best_notes_are_whole_and_long_later_ones_show_the_lines_that_matche
     ],
     ids=["short", "a line in the middle", "a word in a long line", "no blank to cut at", "no word matched"],
 )
-def test_the_lines_that_matched_are_kept_in_order_with_their_gaps(
+def test_matching_lines_are_kept_in_order_with_gaps_marked(
     text: str, words: list[str], expected: str
 ) -> None:
     assert best_lines(text, words, room=60) == expected
 
 
-def test_a_note_that_the_model_writes_is_in_the_receipt_of_its_session(
-    server: FastMCP, store: MemoryStore
-) -> None:
+def test_a_note_written_by_the_model_is_in_its_sessions_receipt(server: FastMCP, store: MemoryStore) -> None:
     home = str(store.root)
     add_entry(home, "s-1", "told")
     remember_session(home, os.getcwd(), "s-1")
@@ -210,7 +206,7 @@ def test_a_note_that_the_model_writes_is_in_the_receipt_of_its_session(
         ("memory_search", {"query": "walnut", "k": -1}, "k is -1; use at least 1"),
     ],
 )
-def test_a_number_out_of_bounds_is_answered_with_the_bound(
+def test_a_number_out_of_range_is_answered_with_the_range(
     server: FastMCP, tool: str, arguments: dict[str, object], answer: str
 ) -> None:
     with pytest.raises(ToolError) as error:
@@ -218,7 +214,7 @@ def test_a_number_out_of_bounds_is_answered_with_the_bound(
     assert str(error.value) == answer
 
 
-def test_more_notes_than_there_can_be_are_as_many_as_there_are(server: FastMCP, store: MemoryStore) -> None:
+def test_asking_for_more_notes_than_exist_returns_all(server: FastMCP, store: MemoryStore) -> None:
     store.write(type="semantic", title="Shelf", body="walnut")
     assert len(notes(call(server, "memory_search", query="walnut", limit=2**70))) == 1
     assert notes(call(server, "memory_list", offset=1_000_000)) == []
@@ -244,16 +240,14 @@ def test_an_empty_answer_is_an_empty_list_that_says_so(
     ("arguments", "tool"),
     [({"query": "x", "project": "nonesuch"}, "`memory_status`"), ({"ids": ["NONESUCH99"]}, "`memory_list`")],
 )
-def test_an_error_names_tools_and_no_commands(
-    server: FastMCP, arguments: dict[str, object], tool: str
-) -> None:
+def test_an_error_names_tools_not_commands(server: FastMCP, arguments: dict[str, object], tool: str) -> None:
     with pytest.raises(ToolError, match=tool) as caught:
         call(server, "memory_search", **arguments)
     assert "`anamnesis " not in str(caught.value)
 
 
 @pytest.mark.parametrize("argument", ["project", "since", "ids", "unheard-of"])
-def test_an_error_does_not_repeat_all_of_a_long_argument(server: FastMCP, argument: str) -> None:
+def test_an_error_shortens_a_long_argument(server: FastMCP, argument: str) -> None:
     name = "q" * 200_000 if argument == "unheard-of" else argument
     value = ["q" * 200_000] if argument == "ids" else "q" * 200_000
     with pytest.raises(ToolError) as caught:

@@ -1,4 +1,4 @@
-"""Settings: which source wins, what a value may be, and what a change of config.json leaves alone."""
+"""Settings: which source wins, valid values, and what a change of config.json preserves."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_unsetting_the_last_key_of_a_group_leaves_no_empty_group(home: Path) -> 
     assert json.loads((home / "config.json").read_text()) == {}
 
 
-def test_a_broken_file_is_not_written_over(home: Path) -> None:
+def test_a_broken_file_is_not_overwritten(home: Path) -> None:
     home.mkdir()
     (home / "config.json").write_text("{half")
     with pytest.raises(ConfigError, match="fix or remove"):
@@ -80,7 +80,7 @@ def test_a_broken_file_is_not_written_over(home: Path) -> None:
     assert (home / "config.json").read_text() == "{half"
 
 
-def test_numbers_and_truth_values_in_the_file_are_understood(home: Path) -> None:
+def test_numbers_and_booleans_in_the_file_are_accepted(home: Path) -> None:
     home.mkdir()
     (home / "config.json").write_text('{"sync_timeout": 2.5, "import_native": false}')
     assert resolve_number("sync_timeout") == 2.5
@@ -104,13 +104,13 @@ def test_numbers_and_truth_values_in_the_file_are_understood(home: Path) -> None
         ("no.such.thing", "1"),
     ],
 )
-def test_a_value_that_cannot_be_is_refused_and_nothing_is_written(home: Path, name: str, text: str) -> None:
+def test_an_invalid_value_is_refused_and_nothing_is_written(home: Path, name: str, text: str) -> None:
     with pytest.raises(ConfigError):
         save(name, text)
     assert not (home / "config.json").exists()
 
 
-def test_a_bad_number_says_which_variable_holds_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_number_names_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANAMNESIS_REFLECTION_TIMEOUT", "soon")
     with pytest.raises(ConfigError, match=r"ANAMNESIS_REFLECTION_TIMEOUT.*'soon'"):
         resolve_number("reflection.timeout")

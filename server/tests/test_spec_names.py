@@ -1,4 +1,4 @@
-"""Every name that the specification promises is where it says, and takes what it says."""
+"""Every name in the specification exists where it says, with the specified parameters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib import import_module
 
 import pytest
 
-# module, name, parameters as documented; further ones must be optional. None: not a function.
+# module, name, documented parameters; any others must be optional. None: not a function.
 PROMISED: list[tuple[str, str, str | None]] = [
     ("store", "Memory", "id, type, title, body, project='global', machine_id='unknown', scope='portable'"),
     ("store", "MemoryStore", "root"),
@@ -103,19 +103,19 @@ def promised(module: str, name: str) -> object:
 
 
 @pytest.mark.parametrize(("module", "name"), [(module, name) for module, name, _ in PROMISED])
-def test_a_promised_name_is_importable_from_the_module_that_the_specification_names(
-    module: str, name: str
-) -> None:
+def test_every_promised_name_can_be_imported_from_its_specified_module(module: str, name: str) -> None:
     assert promised(module, name) is not None
 
 
 @pytest.mark.parametrize(("module", "name", "parameters"), [row for row in PROMISED if row[2] is not None])
-def test_a_promised_function_takes_what_is_documented(module: str, name: str, parameters: str) -> None:
+def test_every_promised_function_takes_its_documented_parameters(
+    module: str, name: str, parameters: str
+) -> None:
     found = promised(module, name)
     assert callable(found)
     documented = inspect.signature(eval(f"lambda {parameters}: None"))  # noqa: S307 - the table above
     real = inspect.signature(found).parameters
-    # Positional arguments may be called by position alone, so their order counts and their names do not.
+    # Positional parameters may be passed by position, so their order counts and their names do not.
     positional = [each for each in documented.parameters.values() if each.kind is each.POSITIONAL_OR_KEYWORD]
     in_order = [
         each for each in real.values() if each.kind in (each.POSITIONAL_OR_KEYWORD, each.POSITIONAL_ONLY)
@@ -167,7 +167,7 @@ def test_the_documented_constants_have_their_values() -> None:
     assert (promised("capture", "_TRIVIAL_OUTCOME_FLOOR"), promised("capture", "_MAX_LEN")) == (40, 600)
 
 
-def test_a_store_has_the_documented_places() -> None:
+def test_a_store_has_the_documented_paths() -> None:
     from anamnesis.config import resolve_home
     from anamnesis.store import MemoryStore
 

@@ -1,4 +1,4 @@
-"""A note keeps what stands at the end: no retracted guess, nothing said twice, what is left to do."""
+"""A note keeps what still holds at the end: no retracted guesses or repetitions, but open points."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from anamnesis.session.transcript import Turn
 
 
 def body(*turns: Turn, **fields: object) -> str:
-    """The body of the note of a session of these turns."""
+    """The body of the note for a session with these turns."""
     session = ParsedSession(turns=list(turns))
     for name, value in fields.items():
         setattr(session, name, value)
@@ -40,7 +40,7 @@ def turn(ask: str, *texts: str, changes: bool = False, **more: object) -> Turn:
         ("怀疑是皮带在轮子上打滑，我先换一根。", "我之前说错了，皮带没有问题。"),
     ],
 )
-def test_a_guess_that_is_taken_back_goes_and_its_retraction_stays(guess: str, retraction: str) -> None:
+def test_a_retracted_guess_is_dropped_and_its_retraction_kept(guess: str, retraction: str) -> None:
     told = body(
         turn("why does the mill stand still?", guess, "The stone turns at 12 rpm, see `stone.log`."),
         turn("no, it stopped again", retraction, "The cause is `gear.py`: it counts the teeth twice."),
@@ -49,7 +49,7 @@ def test_a_guess_that_is_taken_back_goes_and_its_retraction_stays(guess: str, re
     assert retraction in told
 
 
-def test_what_a_retracted_guess_goes_on_to_say_in_its_paragraph_goes_with_it() -> None:
+def test_the_paragraph_of_a_retracted_guess_is_dropped_with_it() -> None:
     guess = "I suspect the lamp `tower.1`. It draws 40 W, so `fuse.conf` gives up after 9 s."
     told = body(
         turn("why is it dark?", guess, "That was wrong: `tower.1` is fine.", "The cause is the fuse box.")
@@ -58,7 +58,7 @@ def test_what_a_retracted_guess_goes_on_to_say_in_its_paragraph_goes_with_it() -
     assert "is fine" in told
 
 
-def test_what_only_sounds_like_a_retraction_gains_nothing() -> None:
+def test_a_sentence_that_only_sounds_like_a_retraction_gains_nothing() -> None:
     aside = "It has no callers, so it could go, but that has nothing to do with what we are doing here today."
     told = body(
         *(
@@ -71,10 +71,10 @@ def test_what_only_sounds_like_a_retraction_gains_nothing() -> None:
     assert aside not in told
 
 
-# -- said once --------------------------------------------------------------------------------------------
+# -- kept once --------------------------------------------------------------------------------------------
 
 
-def test_of_a_finding_that_is_said_twice_the_later_one_is_kept() -> None:
+def test_the_later_of_two_equal_findings_is_kept() -> None:
     early = (
         "The counter of the sacks in `scale.py` overflows after 65,536 sacks, so the scale starts at zero."
     )
@@ -94,7 +94,7 @@ def test_an_answer_that_only_repeats_the_ask_is_left_out() -> None:
     assert told.count("windy days") == 1
 
 
-def test_a_count_of_tests_is_told_once() -> None:
+def test_a_test_count_is_kept_once() -> None:
     told = body(
         turn("oil the gate", "The gate in `gate.py` is oiled.\n\n47 tests pass.", changes=True),
         tests="47 passed (`make test`)",
@@ -109,7 +109,7 @@ def test_lists_of_ideas_are_left_out() -> None:
     assert "bell.ogg" not in body(turn("put up a banner", text, changes=True))
 
 
-# -- what it refers to, and what is left ------------------------------------------------------------------
+# -- references, and open points --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("word", ["It", "This", "They"])
@@ -122,7 +122,7 @@ def test_a_sentence_that_refers_to_the_one_before_is_kept_with_it(word: str) -> 
 @pytest.mark.parametrize(
     "start", ["There it is:", "This is it.", "Gefunden:", "Encontrado:", "Trovato:", "Нашёл:"]
 )
-def test_a_text_that_announces_the_finding_is_kept(start: str) -> None:
+def test_a_text_that_introduces_the_finding_is_kept(start: str) -> None:
     finding = f"{start} the miller has the only key, and the gate never asks him."
     many = [f"`part_{n}` of `wheel_{n}` turns now." for n in range(30)]
     assert finding in body(turn("why is the gate open?", finding, *many, "Done."))
@@ -140,7 +140,7 @@ def test_a_text_that_announces_the_finding_is_kept(start: str) -> None:
         "Осталось покрасить дверь башни.",
     ],
 )
-def test_what_is_left_at_the_end_is_kept_before_what_was_said_earlier(left: str) -> None:
+def test_what_remains_at_the_end_outranks_earlier_statements(left: str) -> None:
     earlier = [
         turn(
             f"turn wheel {n}",
@@ -153,7 +153,7 @@ def test_what_is_left_at_the_end_is_kept_before_what_was_said_earlier(left: str)
     assert left in body(*earlier, last)
 
 
-def test_what_was_left_at_first_is_not_told_as_left_when_the_work_went_on() -> None:
+def test_early_open_points_are_not_listed_once_the_work_continued() -> None:
     first = turn("raise the sluice", "The sluice is up.\n\nNot done: the lower gate.", changes=True)
     rest = [
         turn(f"now gate {n}", f"`gate_{n}` opens at {n}0 cm now, see `gate.log`.", changes=True)
@@ -173,7 +173,7 @@ def test_a_short_side_answer_after_the_work_is_not_the_outcome() -> None:
     assert "**Outcome:** The roof of `barn.py` is tight: 40 new tiles." in told
 
 
-def test_the_answers_to_a_prompt_that_says_nothing_follow_those_before_it() -> None:
+def test_the_answers_to_a_bare_continue_join_the_previous_turn() -> None:
     told = body(
         turn("paint the doors", "`door_1` is red now, 3 coats.", changes=True),
         turn("continue", "`door_2` is blue now, 2 coats.", changes=True),
@@ -197,7 +197,7 @@ def test_the_answers_to_a_prompt_that_says_nothing_follow_those_before_it() -> N
         ("b", "no options here", "b"),
     ],
 )
-def test_a_choice_is_told_with_the_words_of_its_option(ask: str, options: str, expected: str) -> None:
+def test_a_choice_is_shown_with_the_text_of_its_option(ask: str, options: str, expected: str) -> None:
     told = body(
         turn("what can we do with the tower?", options),
         turn(ask, "The tower is on the market, see `tower.md`.", changes=True),
@@ -217,7 +217,7 @@ def test_a_choice_is_told_with_the_words_of_its_option(ask: str, options: str, e
         ("/", "/etc/mill.conf", "/etc/mill.conf"),
     ],
 )
-def test_paths_in_the_sessions_folder_are_told_as_seen_from_there(cwd: str, path: str, shown: str) -> None:
+def test_paths_are_relative_to_the_sessions_folder(cwd: str, path: str, shown: str) -> None:
     told = body(
         turn("mend the stone", f"The cause is in `{path}`, line 9.", changes=True),
         files_touched=[path],

@@ -1,4 +1,4 @@
-"""The store: a note is in one file, found at once, changed and removed without a trace of the old."""
+"""The store: a note is one file, found at once, changed and removed without leftovers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def write(store: MemoryStore, title: str = "Title", body: str = "body", **fields
     return store.write(**{"type": "semantic", "title": title, "body": body, **fields})  # type: ignore[arg-type]
 
 
-def test_a_written_note_is_one_private_file_named_by_type_and_id(store: MemoryStore) -> None:
+def test_a_written_note_is_one_private_file_named_after_its_type_and_id(store: MemoryStore) -> None:
     note = write(store)
     assert all_files(store) == [f"memory/semantic/{note.id}.md"]
     assert store.get(note.id) == note
@@ -44,14 +44,14 @@ def test_a_written_note_is_one_private_file_named_by_type_and_id(store: MemorySt
     assert stat.S_IMODE(store.db_path.stat().st_mode) == 0o600
 
 
-def test_a_machine_local_note_is_kept_outside_the_synced_tree(store: MemoryStore) -> None:
+def test_a_machine_local_note_is_stored_outside_the_synced_tree(store: MemoryStore) -> None:
     note = write(store, scope="machine-local")
     assert all_files(store) == [f"local/semantic/{note.id}.md"]
     assert store._dir_for_scope("machine-local") == store.local_dir
     assert store._dir_for_scope("portable") == store.memory_dir
 
 
-def test_list_gives_the_notes_as_they_were_written(store: MemoryStore, clock: Clock) -> None:
+def test_list_returns_the_notes_as_they_were_written(store: MemoryStore, clock: Clock) -> None:
     first = write(store, "First", "one\n\x00two\n", tags=["b", "a", "b"], confidence=0.5, prov_model="m")
     clock.set("2026-01-02T00:00:00+00:00")
     second = write(store, "Second", "", scope="machine-local", supersedes=first.id)
@@ -61,7 +61,7 @@ def test_list_gives_the_notes_as_they_were_written(store: MemoryStore, clock: Cl
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(memories(), min_size=1, max_size=3, unique_by=lambda mem: mem.id.lower()))
-def test_any_record_is_the_same_after_put_by_every_way_of_reading(notes: list[Memory]) -> None:
+def test_every_reader_returns_any_record_as_it_was_put(notes: list[Memory]) -> None:
     with tempfile.TemporaryDirectory() as folder, MemoryStore(folder) as store:
         written = [store.put(note) for note in notes]
         by_id = {note.id: note for note in written}
@@ -83,7 +83,7 @@ def test_put_replaces_the_note_with_its_id(store: MemoryStore) -> None:
     "change",
     [{"type": "procedural"}, {"scope": "machine-local"}, {"type": "episodic", "scope": "machine-local"}],
 )
-def test_a_new_type_or_scope_moves_the_one_file(store: MemoryStore, change: dict[str, str]) -> None:
+def test_changing_type_or_scope_moves_the_one_file(store: MemoryStore, change: dict[str, str]) -> None:
     note = write(store, body="walrus")
     moved = store.update(note.id, **change)
     tree = "local" if moved.scope == "machine-local" else "memory"
@@ -94,7 +94,7 @@ def test_a_new_type_or_scope_moves_the_one_file(store: MemoryStore, change: dict
 
 
 @pytest.mark.parametrize("door", ["put", "update"])
-def test_keys_of_others_survive_a_rewrite(store: MemoryStore, door: str) -> None:
+def test_unknown_keys_survive_a_rewrite(store: MemoryStore, door: str) -> None:
     note = write(store)
     path = store.path_of(note.id)
     assert path is not None
@@ -142,7 +142,7 @@ def test_an_edit_of_an_older_version_is_refused(store: MemoryStore) -> None:
     assert store.get(note.id) == store.update(note.id, body="first")
 
 
-def test_deleting_gives_back_what_the_note_held(store: MemoryStore) -> None:
+def test_deleting_returns_the_deleted_note(store: MemoryStore) -> None:
     note = write(store, body="walrus", scope="machine-local")
     assert store.delete(note.id) == note
     assert all_files(store) == []
@@ -151,7 +151,7 @@ def test_deleting_gives_back_what_the_note_held(store: MemoryStore) -> None:
 
 
 @pytest.mark.parametrize("unknown", ["nothing", "../../etc/passwd", "", "\ud800", "a\0b"])
-def test_an_unknown_id_is_said_to_be_unknown(store: MemoryStore, unknown: str) -> None:
+def test_an_unknown_id_is_an_error(store: MemoryStore, unknown: str) -> None:
     assert store.get(unknown) is None
     assert store.path_of(unknown) is None
     with pytest.raises(NoteNotFound):
@@ -177,7 +177,7 @@ def test_an_unknown_id_is_said_to_be_unknown(store: MemoryStore, unknown: str) -
         {"body": "\udfff"},
     ],
 )
-def test_a_refused_change_leaves_the_file_as_it_was(store: MemoryStore, changes: dict[str, object]) -> None:
+def test_a_refused_change_leaves_the_file_unchanged(store: MemoryStore, changes: dict[str, object]) -> None:
     note = write(store)
     path = store.path_of(note.id)
     assert path is not None
@@ -189,13 +189,13 @@ def test_a_refused_change_leaves_the_file_as_it_was(store: MemoryStore, changes:
 
 
 @pytest.mark.parametrize("bad", ["../../evil", "a/b", ".hidden", "x" * 200, ""])
-def test_no_id_leads_out_of_the_store(store: MemoryStore, bad: str) -> None:
+def test_no_id_can_leave_the_store(store: MemoryStore, bad: str) -> None:
     with pytest.raises(InvalidNote):
         store.put(Memory(bad, "semantic", "T", "b"))
     assert all_files(store) == []
 
 
-def test_a_file_that_is_no_note_is_never_written_over(store: MemoryStore) -> None:
+def test_a_file_that_is_not_a_note_is_never_overwritten(store: MemoryStore) -> None:
     path = store.memory_dir / "semantic" / "mine.md"
     path.parent.mkdir()
     path.write_text("my half-finished thought")
@@ -204,7 +204,7 @@ def test_a_file_that_is_no_note_is_never_written_over(store: MemoryStore) -> Non
     assert path.read_text() == "my half-finished thought"
 
 
-def test_a_note_that_was_given_another_id_by_hand_is_not_written_over(store: MemoryStore) -> None:
+def test_a_note_whose_id_was_changed_by_hand_is_not_overwritten(store: MemoryStore) -> None:
     note = write(store, body="walrus")
     path = store.path_of(note.id)
     assert path is not None
@@ -217,7 +217,7 @@ def test_a_note_that_was_given_another_id_by_hand_is_not_written_over(store: Mem
     assert found.body == "walrus"
 
 
-def test_a_type_folder_that_links_out_of_the_store_is_not_written_through(
+def test_nothing_is_written_through_a_type_folder_that_links_outside_the_store(
     store: MemoryStore, tmp_path: Path
 ) -> None:
     outside = tmp_path / "outside"
@@ -228,7 +228,7 @@ def test_a_type_folder_that_links_out_of_the_store_is_not_written_through(
     assert os.listdir(outside) == []
 
 
-def test_a_failed_write_leaves_the_previous_file_where_it_was(
+def test_a_failed_write_leaves_the_previous_file_in_place(
     store: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     note = write(store, body="walrus")
@@ -251,7 +251,7 @@ def test_a_failed_write_leaves_the_previous_file_where_it_was(
     assert store.health().ok
 
 
-def test_search_hides_a_note_that_another_supersedes_and_list_shows_it(store: MemoryStore) -> None:
+def test_search_hides_a_superseded_note_and_list_shows_it(store: MemoryStore) -> None:
     old = write(store, "Use tabs", "indent")
     older = write(store, "Use two tabs", "indent")
     new = write(store, "Use spaces", "indent", supersedes=f"{old.id} {older.id}")
@@ -277,7 +277,7 @@ def test_list_is_filtered_and_newest_first(store: MemoryStore, clock: Clock) -> 
     assert [note.body for note in store.list(bodies=False)] == ["", "", ""]
 
 
-def test_counts_are_by_type_project_and_scope(store: MemoryStore) -> None:
+def test_notes_are_counted_by_type_project_and_scope(store: MemoryStore) -> None:
     write(store, project="p")
     write(store, project="p", type="episodic", scope="machine-local")
     assert store.stats() == {
@@ -288,7 +288,7 @@ def test_counts_are_by_type_project_and_scope(store: MemoryStore) -> None:
     }
 
 
-def test_one_store_serves_eight_threads(store: MemoryStore) -> None:
+def test_one_store_can_serve_eight_threads(store: MemoryStore) -> None:
     failures: list[Exception] = []
 
     def work(name: int) -> None:
@@ -298,7 +298,7 @@ def test_one_store_serves_eight_threads(store: MemoryStore) -> None:
                 note = write(store, f"thread {name}", f"walrus {word}")
                 assert [found.id for found in store.search(word)] == [note.id]
                 store.update(note.id, tags=[f"t{turn}"])
-        except Exception as exc:  # noqa: BLE001 - whatever it is, the test shall show it
+        except Exception as exc:  # noqa: BLE001 - the test reports any exception
             failures.append(exc)
 
     threads = [threading.Thread(target=work, args=(name,)) for name in range(8)]
@@ -313,7 +313,7 @@ def test_one_store_serves_eight_threads(store: MemoryStore) -> None:
 
 
 @pytest.mark.parametrize(("k", "found"), [(1.5, 1), ("3", 3), (2, 2), (-1, 0)])
-def test_a_number_of_notes_is_taken_in_any_form(store: MemoryStore, k: float | str, found: int) -> None:
+def test_k_is_accepted_in_any_numeric_form(store: MemoryStore, k: float | str, found: int) -> None:
     for _ in range(4):
         write(store, body="walrus")
     assert len(store.search("walrus", k=k)) == found  # type: ignore[arg-type]  # what no type check stops
@@ -325,7 +325,7 @@ def test_a_k_that_is_not_a_whole_number_is_refused(store: MemoryStore, k: float 
         store.search("walrus", k=k)  # type: ignore[arg-type]  # what no type check stops
 
 
-def test_a_closed_store_says_so_and_keeps_its_index(store: MemoryStore) -> None:
+def test_a_closed_store_raises_an_error_and_keeps_its_index(store: MemoryStore) -> None:
     write(store, body="walrus")
     inode = store.db_path.stat().st_ino
     store.close()
@@ -338,18 +338,18 @@ def test_a_closed_store_says_so_and_keeps_its_index(store: MemoryStore) -> None:
 
 
 @pytest.mark.parametrize("place", ["a file", "a file/below"])
-def test_a_root_that_cannot_hold_a_store_is_named(tmp_path: Path, place: str) -> None:
+def test_a_root_that_cannot_contain_a_store_is_named_in_the_error(tmp_path: Path, place: str) -> None:
     (tmp_path / "a file").write_text("x")
     with pytest.raises(StoreUnavailable, match="a file"):
         MemoryStore(tmp_path / place)
 
 
-def test_the_root_may_be_written_with_a_tilde(home: Path) -> None:
+def test_the_root_may_start_with_a_tilde(home: Path) -> None:
     with MemoryStore("~/notes") as store:
         assert store.root == home / "notes"
 
 
-def test_the_beginning_of_a_word_is_completed_by_what_the_notes_hold(store: MemoryStore) -> None:
+def test_a_prefix_is_completed_with_words_from_the_notes(store: MemoryStore) -> None:
     store.write(type="semantic", title="Webhook retries", body="webbed feet, Webhook again")
     store.write(type="semantic", title="Another webhook", body="nothing else")
     assert store.complete("Webh") == ["webhook"]
@@ -357,7 +357,7 @@ def test_the_beginning_of_a_word_is_completed_by_what_the_notes_hold(store: Memo
     assert store.complete("zzz") == store.complete("") == store.complete("\ud800") == []
 
 
-def test_a_found_note_is_what_its_file_says_at_that_moment(store: MemoryStore) -> None:
+def test_a_hit_has_the_current_text_of_its_file(store: MemoryStore) -> None:
     plain = store.write(type="semantic", title="walrus: 'one'", body="first", tags=["b", "a"])
     assert store.search("walrus") == [plain] == [store.get(plain.id)]
     path = store.path_of(plain.id)

@@ -1,4 +1,4 @@
-"""Bad weather: broken files by the hundred, many processes at once, and kill -9 at any instant."""
+"""Faults: hundreds of broken files, many processes at once, and kill -9 at any time."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ with MemoryStore(sys.argv[1]) as store:
         assert "lighthouse" in [note.id for note in hits], hits
         assert len({note.id for note in hits}) == len(hits)
 """
-# Works on notes of its own until it is killed, and says which one is next before it touches it.
+# Works on its own notes until it is killed, and prints which one is next before it touches it.
 VICTIM = """
 import os, random, sys
 from anamnesis.notes.record import Memory
@@ -87,7 +87,7 @@ def run(program: str, *arguments: object) -> AbstractContextManager[subprocess.P
 
 
 def make_broken(folder: Path, number: int) -> str:
-    """The one of twenty kinds of broken file that `number` stands for; returns its name."""
+    """Write the broken file of kind `number`, out of twenty; returns its name."""
     name = f"broken{number:03}.md"
     path = folder / name
     contents: list[bytes] = [
@@ -121,7 +121,7 @@ def make_broken(folder: Path, number: int) -> str:
 
 
 @pytest.mark.slow
-def test_of_ten_thousand_files_the_two_hundred_broken_ones_are_named_and_the_rest_found(
+def test_two_hundred_broken_files_among_ten_thousand_are_reported_and_the_rest_found(
     tmp_path: Path,
 ) -> None:
     root = tmp_path / "store"
@@ -143,7 +143,7 @@ def test_of_ten_thousand_files_the_two_hundred_broken_ones_are_named_and_the_res
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("count", "each"), [(4, 500), (24, 80)])
-def test_many_writers_a_rebuilder_and_a_searcher_lose_nothing(
+def test_concurrent_writers_a_rebuild_and_searches_lose_nothing(
     tmp_path: Path, record_property: Record, count: int, each: int
 ) -> None:
     root, stop = tmp_path / "store", tmp_path / "stop"
@@ -168,7 +168,7 @@ def test_many_writers_a_rebuilder_and_a_searcher_lose_nothing(
 
 
 @pytest.mark.slow
-def test_two_hundred_kills_at_random_moments_tear_and_lose_no_note(
+def test_two_hundred_random_kills_neither_corrupt_nor_lose_a_note(
     tmp_path: Path, record_property: Record
 ) -> None:
     record_property("tried", 200)
@@ -189,13 +189,13 @@ def kill_at_random(root: Path, seed: int) -> None:
         assert victim.stdout is not None
         assert victim.stderr is not None
         assert victim.stdout.readline() == "open\n"
-        time.sleep(random.Random(seed).random() * 0.06)  # noqa: S311 - the moment of death, nothing secret
+        time.sleep(random.Random(seed).random() * 0.06)  # noqa: S311 - the time of the kill, not a secret
         assert victim.poll() is None, victim.stderr.read()
         victim.send_signal(signal.SIGKILL)
 
 
 def assert_healthy(root: Path) -> None:
-    """Every file is a whole note, each id has one file, and the index finds them all."""
+    """Check that every file is a whole note, each id has one file, and the index finds them all."""
     ids = []
     for path in root.glob("*/*/*.md"):
         note = deserialize(path.read_text())
@@ -209,7 +209,7 @@ def assert_healthy(root: Path) -> None:
 
 
 @pytest.mark.parametrize("verb", ["put", "update", "move"])
-def test_what_a_killed_change_leaves_behind_is_the_old_note_or_the_new_one(
+def test_a_killed_change_leaves_the_old_note_or_the_new_one(
     tmp_path: Path, record_property: Record, verb: str
 ) -> None:
     change = {
@@ -217,7 +217,7 @@ def test_what_a_killed_change_leaves_behind_is_the_old_note_or_the_new_one(
         "update": "store.update('one', body='new')",
         "move": "store.update('one', body='new', type='episodic', scope='machine-local')",
     }[verb]
-    # The n-th call into the kernel that changes anything is the last thing the process does.
+    # The process is killed at its n-th modifying system call.
     program = (
         "import os, sys\nfrom anamnesis.notes.record import Memory\nfrom anamnesis.store import MemoryStore\n"
         "store, left = MemoryStore(sys.argv[1]), int(sys.argv[2])\n"
@@ -248,7 +248,7 @@ def test_what_a_killed_change_leaves_behind_is_the_old_note_or_the_new_one(
             assert note.body == "new"
             return
         assert code == -signal.SIGKILL
-    pytest.fail("the change was never let to its end")
+    pytest.fail("the change never completed")
 
 
 CHANGES: dict[str, Callable[[MemoryStore], object]] = {
@@ -260,7 +260,7 @@ CHANGES: dict[str, Callable[[MemoryStore], object]] = {
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_power_cut_right_after_a_change_takes_none_of_it_back(
+def test_a_power_cut_right_after_a_change_does_not_undo_it(
     store: MemoryStore, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     put(store, "one", "old")
@@ -286,7 +286,7 @@ def _kept_paths(store: MemoryStore) -> list[Path]:
 
 
 def _names_in(path: Path | int) -> list[str]:
-    """What a disk has to know of a path besides its data: the names in a folder."""
+    """The names in a folder, which the disk must also persist."""
     return sorted(os.listdir(path)) if stat.S_ISDIR(os.stat(path).st_mode) else []
 
 

@@ -1,4 +1,4 @@
-"""What the store promises to those who write: every field arrives, and never two writers at once."""
+"""The store's promises to writers: every field is stored, and only one writes at a time."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ FIELDS: dict[str, object] = {
 
 
 def as_written(note: Memory | None) -> dict[str, object]:
-    """The fields of a note that its writer chose."""
+    """The fields of a note that its writer set."""
     return {name: getattr(note, name) for name in FIELDS}
 
 
-def test_every_field_that_is_given_is_in_the_note_and_in_its_file(store: MemoryStore) -> None:
+def test_every_given_field_is_in_the_note_and_its_file(store: MemoryStore) -> None:
     note = store.write(**FIELDS)  # type: ignore[arg-type]  # the names are those of the parameters
     assert as_written(note) == FIELDS
     assert as_written(store.get(note.id)) == FIELDS
@@ -61,7 +61,7 @@ def test_nothing_is_written_or_deleted_while_another_process_keeps_writing(
 @pytest.mark.parametrize(
     "wanted", [{"scope": "machine-local"}, {"project": "p"}, {"type": "episodic"}, {"tags": ["t"]}]
 )
-def test_hits_are_narrowed_in_the_same_way_with_and_without_their_reasons(
+def test_filters_work_the_same_with_and_without_explanations(
     store: MemoryStore, wanted: dict[str, object]
 ) -> None:
     store.write(type="semantic", title="a pump", body="")

@@ -1,4 +1,4 @@
-"""A session's summary keeps the finding, not the farewell, in a title and a body of bounded length."""
+"""A session's summary keeps the finding, not the farewell, within its length limits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from secret_samples import SAMPLES
 
 
 def summary(*turns: Turn, **fields: object) -> Summary:
-    """The summary of a session of these turns."""
+    """The summary of a session with these turns."""
     session = ParsedSession(turns=list(turns))
     for name, value in fields.items():
         setattr(session, name, value)
@@ -25,7 +25,7 @@ def turn(ask: str, *texts: str, changes: bool = False, **more: object) -> Turn:
 # -- the form ---------------------------------------------------------------------------------------------
 
 
-def test_the_summary_says_ask_branch_files_and_outcome_in_this_order() -> None:
+def test_the_summary_has_ask_branch_files_and_outcome_in_this_order() -> None:
     session = ParsedSession(
         first_prompt="Fix the parser\nand be quick",
         last_outcome="Fixed.",
@@ -48,13 +48,13 @@ def test_an_empty_summary_says_that_it_is_empty() -> None:
     assert found.body == "**Ask:** (no user prompt captured)\n\n**Outcome:** (no assistant output captured)"
 
 
-def test_two_words_that_come_up_again_do_not_make_an_aside_the_title() -> None:
+def test_two_repeated_words_do_not_make_an_aside_the_title() -> None:
     ask = "RPM is stuck at 38% all day. wheat flour looks lovely. please dig in"
     found = summary(turn(ask, "The sensor counts each turn twice, so the wheat and the flour are fine."))
     assert found.title == "RPM is stuck at 38% all day"
 
 
-def test_each_turn_is_told_with_its_ask_and_the_last_one_is_the_outcome() -> None:
+def test_each_turn_is_summarised_with_its_ask_and_the_last_one_is_the_outcome() -> None:
     found = summary(
         turn("Why does the mill stop?", "The cause is the counter in `timer.py`: 16 bits.", changes=True),
         turn("Now the lamp", "It flickers at `50 Hz` because of the dynamo.", changes=True),
@@ -76,7 +76,7 @@ def test_each_turn_is_told_with_its_ask_and_the_last_one_is_the_outcome() -> Non
     )
 
 
-def test_lists_tables_and_code_keep_their_form_under_the_line_that_announces_them() -> None:
+def test_lists_tables_and_code_keep_their_form_under_the_line_that_introduces_them() -> None:
     text = (
         "Two belts were measured with `grind`:\n\n| belt | time |\n|---|---|\n| leather | 61 min |\n\n"
         "Still open:\n\n- the `dusk` lamp\n\n```bash\nmake grind\n```\n\n```sql\nselect 1\nfrom t\n```"
@@ -91,7 +91,7 @@ def test_lists_tables_and_code_keep_their_form_under_the_line_that_announces_the
 # -- what is kept -----------------------------------------------------------------------------------------
 
 
-def test_what_was_found_in_mid_turn_counts_as_much_as_the_last_text() -> None:
+def test_a_finding_in_mid_turn_counts_as_much_as_the_last_text() -> None:
     found = summary(
         turn(
             "the mill stops every hour, find out why",
@@ -106,7 +106,7 @@ def test_what_was_found_in_mid_turn_counts_as_much_as_the_last_text() -> None:
     assert "Let me open" not in found.body
 
 
-def test_courtesies_are_neither_title_nor_ask_nor_outcome() -> None:
+def test_pleasantries_are_neither_title_nor_ask_nor_outcome() -> None:
     found = summary(
         turn("hi", "Hello! How can I help you today?"),
         turn("perfect. why does `parse` return None?", "Great question! It falls off the end of `loop()`."),
@@ -118,7 +118,7 @@ def test_courtesies_are_neither_title_nor_ask_nor_outcome() -> None:
     )
 
 
-def test_corrections_and_preferences_of_the_user_are_kept_in_their_words() -> None:
+def test_the_users_corrections_and_preferences_are_kept_verbatim() -> None:
     told = turn("Grease the belts", "I greased `belt.a` and the axle.", changes=True)
     for said in (
         "no. always oil the axle first, never the belts",
@@ -142,12 +142,12 @@ def test_a_side_question_after_the_work_does_not_become_the_outcome() -> None:
     assert "g7" in found.body
 
 
-def test_what_was_said_twice_is_told_once() -> None:
+def test_repeated_statements_are_kept_once() -> None:
     said = "The cause was the wear of `axle.left` and `axle.right` in winter."
     assert summary(turn("Why?", said, f"To sum up: {said}")).body.count("axle.right") == 1
 
 
-def test_what_explains_a_cause_is_kept_with_it() -> None:
+def test_the_explanation_of_a_cause_is_kept_with_it() -> None:
     parts = "hopper millstone governor spindle sluice waterwheel".split()
     causes = [f"The cause is the {part}: " + f"{part}_rim, {part}_hub, {part}_pin " * 3 for part in parts]
     explained = "The culprit is the gear of oak. It wears out at `tooth 7` early in the season."
@@ -164,12 +164,12 @@ def test_a_report_that_the_facts_repeat_is_left_out() -> None:
     assert "Committed as" not in found.body
 
 
-def test_what_was_interrupted_is_said_to_be_so() -> None:
+def test_an_interrupted_turn_is_marked() -> None:
     found = summary(turn("Delete the old fixtures", "Deleting `tests/old/`.", is_interrupted=True))
     assert "(interrupted by the user)" in found.body
 
 
-def test_of_pasted_output_only_the_error_is_kept_and_what_was_said_about_it_comes_first() -> None:
+def test_only_the_error_of_pasted_output_is_kept_after_what_was_said_about_it() -> None:
     pasted = 'Traceback (most recent call last):\n  File "/a.py", line 8, in sync\n    f(row)\nValueError: x'
     found = summary(
         turn(f"{pasted}\n\nthis happens every night in the grain sync", "It is the comma in `12,90`.")
@@ -179,7 +179,7 @@ def test_of_pasted_output_only_the_error_is_kept_and_what_was_said_about_it_come
     assert "Traceback" not in found.body
 
 
-def test_frames_of_a_stack_are_pasted_output_too() -> None:
+def test_stack_frames_count_as_pasted_output() -> None:
     frames = "Thread 3 Crashed:\n0  libMill.dylib  _grind + 244\n1  Mill  Wheel.turn(at:) + 388"
     found = summary(
         turn(f"The wheel stops on every second start.\n\n{frames}", "`Wheel.turn` reads past the end.")
@@ -196,7 +196,7 @@ def test_frames_of_a_stack_are_pasted_output_too() -> None:
         "`GrainCache` n'était pas la cause, il y a autant d'arrêts.",
     ],
 )
-def test_a_cause_that_was_taken_back_later_is_not_kept(taken_back: str) -> None:
+def test_a_cause_retracted_later_is_not_kept(taken_back: str) -> None:
     claim = "The stalls come from `GrainCache::evict`, which runs 900 times."
     found = summary(
         turn("Why does the mill stall?", claim, "Replaced it, please try.", changes=True),
@@ -235,7 +235,7 @@ def test_the_title_is_the_first_real_ask_cut_at_a_word(ask: str, title: str) -> 
     assert len(found.title) <= 80
 
 
-def test_the_title_is_what_was_said_first_unless_a_later_sentence_has_far_more_to_do_with_it() -> None:
+def test_the_title_is_the_first_sentence_unless_a_later_one_is_far_more_relevant() -> None:
     ask = "Visitors can walk behind the wheel while it turns. ISO 12100 + CE. TUV comes on the 18th."
     found = summary(
         turn(ask, "The fence ends at the wheel; TUV and ISO 12100 ask for 1.2 m, now in `fence.py`.")
@@ -243,13 +243,13 @@ def test_the_title_is_what_was_said_first_unless_a_later_sentence_has_far_more_t
     assert found.title.startswith("Visitors can walk behind the wheel")
 
 
-def test_a_title_does_not_start_inside_a_bracket_of_the_ask() -> None:
+def test_a_title_does_not_start_inside_brackets() -> None:
     answer = "The greeting file is written and the cache warmup note was consulted, so the task is done."
     found = summary(turn(f"what do you remember [[do: say {answer}]]", answer))
     assert found.title.startswith("what do you remember [[do: say The greeting")
 
 
-def test_an_ask_that_says_nothing_is_made_a_title_by_a_commit_or_the_finding() -> None:
+def test_an_ask_that_says_nothing_gets_its_title_from_a_commit_or_finding() -> None:
     answer = "The cause is a worn gear on `axle`."
     assert summary(turn("can you help me?", answer)).title == answer
     assert summary(turn("what is wrong here?", answer)).title == f"what is wrong here? – {answer}"
@@ -260,14 +260,14 @@ def test_an_ask_that_says_nothing_is_made_a_title_by_a_commit_or_the_finding() -
     )
 
 
-def test_arguments_that_say_little_stand_behind_their_command() -> None:
+def test_short_arguments_follow_their_command_in_the_title() -> None:
     found = summary(turn("482", "`a.py` drops the last row.", command="/fix-issue"))
     assert found.title == "/fix-issue 482 – `a.py` drops the last row."
     long = "the belt in drive.py never gets tight"
     assert summary(turn(long, "It has no bound.", command="/review")).title == long
 
 
-def test_work_that_was_taken_back_is_said_to_be_so_in_the_title() -> None:
+def test_the_title_says_when_the_work_was_reverted() -> None:
     asked = turn(
         "drive the mill by steam with a boiler of sixty horses, to spare the wheel in summer", "Done."
     )
@@ -300,7 +300,7 @@ def test_a_long_session_stays_within_four_thousand_characters() -> None:
     assert "**Files touched (300):**" in found.body
 
 
-def test_a_text_without_a_blank_is_cut_and_a_long_list_keeps_its_ends() -> None:
+def test_a_text_without_spaces_is_cut_and_a_long_list_keeps_both_ends() -> None:
     session = ParsedSession(
         first_prompt="p" * 5000, last_outcome="o" * 5000, files_touched=[f"/f{n}" for n in range(100)]
     )
@@ -312,14 +312,14 @@ def test_a_text_without_a_blank_is_cut_and_a_long_list_keeps_its_ends() -> None:
     assert "- … 92 more\n- /f96\n" in found.body
 
 
-def test_a_secret_at_the_edge_of_a_cut_is_not_left_in_half() -> None:
+def test_a_cut_does_not_leave_half_a_secret() -> None:
     text, secret = SAMPLES["github classic"]
     found = summary(turn("w" * 70 + " " + text, "x " * 295 + text), commits=[f"abc {text}"], commands=[text])
     for size in range(8, len(secret)):
         assert secret[:size] not in found.title + found.body
 
 
-def test_a_secret_is_known_by_the_line_above_it_though_only_its_own_line_is_told() -> None:
+def test_a_secret_is_recognised_by_the_line_above_even_if_that_line_is_dropped() -> None:
     answer = "The cause was `pg_hba.conf`, not the password:\nkX9vQ2mTz7Lp4R"
     assert "kX9vQ2mTz7Lp4R" not in summary(turn("Why does nobody get in?", answer)).body
 
@@ -335,7 +335,9 @@ def test_a_secret_is_known_by_the_line_above_it_though_only_its_own_line_is_told
         ("the roller stays at 240 turns, the motor is from 1971 and its maker is gone", "Noted."),
     ],
 )
-def test_what_the_user_states_and_the_assistant_only_notes_is_kept(stated: str, answer: str) -> None:
+def test_what_the_user_states_is_kept_even_if_the_assistant_only_acknowledges_it(
+    stated: str, answer: str
+) -> None:
     parts = "hopper millstone governor spindle sluice".split()
     causes = [f"The cause is the {part}: `{part}_rim`, `{part}_hub` and `{part}_pin` jam." for part in parts]
     found = summary(turn("Why does the mill stop?", *causes, changes=True), turn(stated, answer))
@@ -373,7 +375,7 @@ def test_a_proposal_that_the_user_asks_about_or_accepts_is_kept() -> None:
         "On dirait le dynamo: il ne donne plus rien dans `dynamo.c`.",
     ],
 )
-def test_a_first_guess_is_not_kept_where_the_cause_is_said(guess: str) -> None:
+def test_a_first_guess_is_dropped_once_the_cause_is_stated(guess: str) -> None:
     cause = "Found it: the cause is the relay in `relay.c`, which drops below 9.5 V."
     found = summary(turn("The lamp in the mill flickers", guess, cause, changes=True))
     assert cause.removeprefix("Found it: ") in found.body
@@ -387,7 +389,9 @@ def test_a_first_guess_is_not_kept_where_the_cause_is_said(guess: str) -> None:
         ("Looks like the MillGear lost a tooth.", "It wasn't the MillGear: the axle is bent, see `axle.c`."),
     ],
 )
-def test_a_guess_at_the_end_of_a_turn_goes_when_a_later_turn_retracts_it(guess: str, retraction: str) -> None:
+def test_a_guess_at_the_end_of_a_turn_is_dropped_when_a_later_turn_retracts_it(
+    guess: str, retraction: str
+) -> None:
     found = summary(
         turn("The wheel stops", guess, changes=True), turn("still stops", retraction, changes=True)
     )
@@ -395,7 +399,7 @@ def test_a_guess_at_the_end_of_a_turn_goes_when_a_later_turn_retracts_it(guess: 
     assert "axle" in found.body
 
 
-def test_committed_alone_is_no_outcome() -> None:
+def test_committed_alone_is_not_an_outcome() -> None:
     found = summary(
         turn("Oil it", "The plan removes six pipes; nothing was applied.", "Committed."),
         commits=["Oil the hinge"],
@@ -417,7 +421,7 @@ FAULTS = (
 MILL = [turn(f"now fault {number}", fault, changes=True) for number, fault in enumerate(FAULTS)]
 
 
-def test_a_choice_of_the_user_is_kept_though_the_answer_only_repeats_it() -> None:
+def test_the_users_choice_is_kept_even_if_the_answer_only_repeats_it() -> None:
     choice = turn(
         "take sluice 10.4.16/20, enough for Osk", "Reserved sluice 10.4.16/20 for Osk.", changes=True
     )
@@ -425,7 +429,7 @@ def test_a_choice_of_the_user_is_kept_though_the_answer_only_repeats_it() -> Non
     assert "10.4.16/20" in summary(*MILL, choice, end).body
 
 
-def test_the_answer_to_a_question_is_kept_before_other_sentences_with_a_figure() -> None:
+def test_the_answer_to_a_question_outranks_other_sentences_with_a_figure() -> None:
     answer = "On 29 May the weir was opened by the neighbours."
     end = turn("and the roof", "The roof leaks because of `tile.c`.", changes=True)
     asked = summary(*MILL, turn("since when?", answer), end)

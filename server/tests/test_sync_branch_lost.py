@@ -1,4 +1,4 @@
-"""A repository that lost its branch and our record of it: git's own log still knows where it was."""
+"""A repository that lost its branch and our record of it: git's reflog still knows where it was."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STRIDE = 5
 
 
 @pytest.mark.parametrize("log", ["logs/refs/heads/main", "logs/HEAD"])
-def test_a_deletion_that_was_only_committed_stays_one_when_the_branch_is_lost(
+def test_an_unpushed_deletion_survives_the_loss_of_the_branch(
     two_machines: tuple[Machine, Machine], log: str
 ) -> None:
     desk, lap = two_machines
@@ -37,7 +37,7 @@ def test_a_deletion_that_was_only_committed_stays_one_when_the_branch_is_lost(
 @pytest.mark.parametrize(
     "lost", ["", "refs", "logs"], ids=["repository", "references", "logs and references"]
 )
-def test_edits_and_deletions_of_others_are_taken_by_a_machine_that_lost_its_branch(
+def test_a_machine_that_lost_its_branch_accepts_edits_and_deletions_from_others(
     two_machines: tuple[Machine, Machine], lost: str
 ) -> None:
     desk, lap = two_machines
@@ -56,7 +56,7 @@ def test_edits_and_deletions_of_others_are_taken_by_a_machine_that_lost_its_bran
     assert (lap.read("N1").body, desk.read("N3").body) == ("ONE\ntwo\nthree", "one\ntwo\nTHREE")
 
 
-def test_an_edit_is_committed_at_once_where_only_the_last_shared_commit_is_known(
+def test_an_edit_is_committed_at_once_if_only_the_last_shared_commit_is_known(
     two_machines: tuple[Machine, Machine],
 ) -> None:
     desk, lap = two_machines
@@ -70,14 +70,14 @@ def test_an_edit_is_committed_at_once_where_only_the_last_shared_commit_is_known
 
 
 def _lose(machine: Machine, what: str) -> None:
-    """Take away the whole repository, or its references and our own files in it."""
+    """Remove the whole repository, or its refs and our own files in it."""
     git = machine.memory / ".git"
     for name in (what, "refs", "anamnesis") if what else ("",):
         shutil.rmtree(git / name, ignore_errors=True)
 
 
 @every_start(STRIDE)
-def test_a_held_note_stays_held_when_the_repository_is_lost_and_the_next_sync_killed(
+def test_a_held_note_stays_held_if_the_repository_is_lost_and_the_next_sync_killed(
     two_machines: tuple[Machine, Machine], tmp_path: Path, first: int
 ) -> None:
     desk, lap = two_machines

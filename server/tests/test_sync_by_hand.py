@@ -1,4 +1,4 @@
-"""Git used by hand in the folder and left half-way: no commit that a branch was at is lost, and no text."""
+"""Manual git operations left half-way: no commit of a branch and no text is lost."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _edit(machine: Machine, note_id: str, body: str) -> None:
 
 
 def _stops(machine: Machine, *order: str, **environment: str) -> None:
-    """Run git by hand; it must end half-way."""
+    """Run git by hand; it must stop half-way."""
     done = subprocess.run(
         ["git", *order],
         cwd=machine.memory,
@@ -53,7 +53,7 @@ def _stops(machine: Machine, *order: str, **environment: str) -> None:
 
 
 def _check_held(desk: Machine, lap: Machine, *, mine: str = LAP, theirs: str = DESK) -> None:
-    """N1 is held on lap with both texts, nothing is left half-way, and the local text can still win."""
+    """Check that N1 is held on lap with both texts, nothing is half-done, and the local text can win."""
     result = lap.sync()
     assert result.held == ("N1",)
     assert lap.read("N1").body == mine
@@ -100,7 +100,7 @@ def test_a_clash_that_stopped_git_becomes_a_held_note_with_the_local_text(
 
 
 @every_start(STRIDE)
-def test_a_recovery_killed_before_any_of_its_steps_is_made_good_by_the_next(
+def test_a_recovery_killed_at_any_step_is_completed_by_the_next(
     pair: Pair, tmp_path: Path, first: int
 ) -> None:
     desk, lap = pair
@@ -121,7 +121,7 @@ def test_a_recovery_killed_before_any_of_its_steps_is_made_good_by_the_next(
 
 
 @pytest.mark.parametrize("how", ["rebase", "rebase by patches"])
-def test_the_commits_that_a_stopped_rebase_had_not_come_to_are_kept(pair: Pair, how: str) -> None:
+def test_the_commits_that_a_stopped_rebase_had_not_reached_are_kept(pair: Pair, how: str) -> None:
     desk, lap = pair
     lap.git("reset", "-q", "--hard", "HEAD~1")
     _edit(lap, "N2", "one\nfirst\nthree")
@@ -141,7 +141,7 @@ def test_the_commits_that_a_stopped_rebase_had_not_come_to_are_kept(pair: Pair, 
     assert "semantic/D1.md" in lap.files()
 
 
-def test_a_note_that_is_edited_while_an_interactive_rebase_waits_for_it_is_not_held(pair: Pair) -> None:
+def test_a_note_edited_at_a_rebase_edit_stop_is_not_held(pair: Pair) -> None:
     desk, lap = pair
     lap.git("reset", "-q", "--hard", "HEAD~1")
     _edit(lap, "N2", "one\nfirst\nthree")
@@ -154,7 +154,7 @@ def test_a_note_that_is_edited_while_an_interactive_rebase_waits_for_it_is_not_h
     assert lap.read("N2").body == desk.read("N2").body == "one\nbetter\nthree"
 
 
-def test_a_text_typed_in_during_a_stopped_rebase_is_kept_beside_the_one_of_the_commit(pair: Pair) -> None:
+def test_a_text_typed_during_a_stopped_rebase_is_held_with_the_commits_text(pair: Pair) -> None:
     desk, lap = pair
     _stops(lap, *REBASES["rebase"])
     _edit(lap, "N1", "one\ntyped in meanwhile\nthree")
@@ -181,7 +181,7 @@ def test_a_stopped_rebase_of_another_branch_keeps_both_branches(pair: Pair) -> N
     assert all(f"+{line}\n" in texts for line in ("from lap", "from desk", "from side"))
 
 
-def test_a_stopped_merge_of_another_branch_is_finished_by_meaning(pair: Pair) -> None:
+def test_a_stopped_merge_of_another_branch_is_completed_note_by_note(pair: Pair) -> None:
     _, lap = pair
     lap.git("checkout", "-q", "-b", "side", "main~1")
     _edit(lap, "N2", "one\nside\nthree")
@@ -201,7 +201,7 @@ def test_a_stopped_merge_of_another_branch_is_finished_by_meaning(pair: Pair) ->
     assert all(f"+{line}\n" in texts for line in ("from desk", "from side"))
 
 
-def test_a_stopped_revert_keeps_what_it_wanted_to_take_back(pair: Pair) -> None:
+def test_a_stopped_revert_keeps_what_it_was_reverting(pair: Pair) -> None:
     desk, lap = pair
     _edit(lap, "N1", "one\nfrom lap, edited\nthree")
     lap.backend.commit()
@@ -240,9 +240,7 @@ def test_a_patch_that_does_not_apply_leaves_the_local_text(
 
 
 @pytest.mark.parametrize("has_our_attributes", [True, False])
-def test_a_stash_that_could_not_be_popped_is_merged_by_meaning_or_held(
-    pair: Pair, has_our_attributes: bool
-) -> None:
+def test_a_stash_that_could_not_be_popped_is_merged_or_held(pair: Pair, has_our_attributes: bool) -> None:
     desk, lap = pair
     lap.git("reset", "-q", "--hard", "HEAD~1")
     _edit(lap, "N1", LAP)
@@ -271,7 +269,7 @@ def test_a_stash_that_was_merged_by_hand_is_not_merged_again(pair: Pair) -> None
 
 
 @pytest.mark.parametrize("how", ["rebase", "rebase by patches", "merge"])
-def test_edits_that_git_had_set_aside_are_brought_back_or_held(pair: Pair, how: str) -> None:
+def test_edits_that_git_stashed_are_restored_or_held(pair: Pair, how: str) -> None:
     desk, lap = pair
     _edit(lap, "N2", "one\nnot committed\nthree")
     _edit(lap, "N1", "one\nfrom lap, not committed\nthree")
@@ -286,7 +284,7 @@ def test_edits_that_git_had_set_aside_are_brought_back_or_held(pair: Pair, how: 
     assert desk.read("N2").body == "one\nnot committed\nthree"
 
 
-def test_a_bisection_ends_where_the_branch_is_with_the_edits_made_meanwhile(pair: Pair) -> None:
+def test_a_bisect_ends_on_the_branch_with_the_edits_made_meanwhile(pair: Pair) -> None:
     desk, lap = pair
     lap.sync()
     lap.backend.resolve("N1", choice="mine")
@@ -301,7 +299,7 @@ def test_a_bisection_ends_where_the_branch_is_with_the_edits_made_meanwhile(pair
     assert desk.read("N1").body == LAP
 
 
-def test_an_empty_branch_of_its_own_deletes_no_note(pair: Pair) -> None:
+def test_an_orphan_branch_deletes_no_note(pair: Pair) -> None:
     desk, lap = pair
     lap.git("switch", "-q", "--orphan", "fresh")
     assert not lap.path("N2")

@@ -1,4 +1,4 @@
-"""A true clash holds one note and nothing else until it is resolved; what is given up stays in history."""
+"""A clash holds only that note until it is resolved; the discarded version stays in the history."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_clash_is_held_and_reported_and_the_local_text_stays(clash: tuple[Mach
     assert not first.sync().conflicted
 
 
-def test_every_other_note_syncs_both_ways_while_one_is_held(clash: tuple[Machine, Machine]) -> None:
+def test_every_other_note_syncs_in_both_directions_while_one_is_held(clash: tuple[Machine, Machine]) -> None:
     first, holder = clash
     holder.sync()
     holder.write("N2", "from holder")
@@ -76,7 +76,7 @@ def test_every_other_note_syncs_both_ways_while_one_is_held(clash: tuple[Machine
 
 @pytest.mark.parametrize("moments", [(EARLY, LATE), (LATE, EARLY)], ids=["holder later", "holder earlier"])
 @pytest.mark.parametrize("choice", ["mine", "theirs", "both", "edit"])
-def test_a_clash_is_resolved_in_each_way(
+def test_a_clash_can_be_resolved_in_each_way(
     tmp_path: Path, choice: Literal["mine", "theirs", "both", "edit"], moments: tuple[str, str]
 ) -> None:
     first, holder = _clash(tmp_path, *moments)
@@ -122,7 +122,7 @@ def test_a_commit_made_by_hand_that_resolves_a_held_note_is_reported(clash: tupl
     assert "manual commit" not in holder.sync().detail
 
 
-def test_a_held_note_that_the_other_machine_settles_is_not_reported_as_settled_by_hand(
+def test_a_clash_resolved_elsewhere_is_not_reported_as_resolved_by_hand(
     clash: tuple[Machine, Machine],
 ) -> None:
     first, holder = clash
@@ -136,7 +136,9 @@ def test_a_held_note_that_the_other_machine_settles_is_not_reported_as_settled_b
     assert (result.conflicted, "manual commit" in result.detail) == (False, False)
 
 
-def test_who_made_the_other_version_follows_it(clash: tuple[Machine, Machine], tmp_path: Path) -> None:
+def test_the_author_of_the_other_version_is_kept_with_it(
+    clash: tuple[Machine, Machine], tmp_path: Path
+) -> None:
     first, holder = clash
     third = Machine(tmp_path / "third", first.remote)
     holder.sync()
@@ -146,7 +148,7 @@ def test_who_made_the_other_version_follows_it(clash: tuple[Machine, Machine], t
     assert "changed on third at" in holder.sync().detail
 
 
-def test_what_this_machine_had_before_a_merge_stays_reachable_here_and_only_here(
+def test_the_version_before_a_merge_stays_reachable_only_on_this_machine(
     two_machines: tuple[Machine, Machine],
 ) -> None:
     desk, lap = two_machines
@@ -169,7 +171,7 @@ def test_what_this_machine_had_before_a_merge_stays_reachable_here_and_only_here
     assert before in lap.git("show", f"{kept[-1]}:semantic/N1.md")
 
 
-def test_keeping_both_keeps_every_line_of_both_as_often_as_it_was_there(tmp_path: Path) -> None:
+def test_keeping_both_keeps_every_line_as_often_as_it_occurred(tmp_path: Path) -> None:
     remote = make_remote(tmp_path / "r.git")
     first, holder = Machine(tmp_path / "first", remote), Machine(tmp_path / "holder", remote)
     first.write("N1", "one\ntwo\nthree\nfour\nfive")
@@ -197,7 +199,7 @@ def test_the_other_machine_can_end_the_clash_by_agreeing(clash: tuple[Machine, M
     assert first.files() == holder.files()
 
 
-def test_the_other_machine_can_end_the_clash_by_taking_its_edit_back(clash: tuple[Machine, Machine]) -> None:
+def test_the_other_machine_can_end_the_clash_by_reverting_its_edit(clash: tuple[Machine, Machine]) -> None:
     first, holder = clash
     holder.sync()
     mine = holder.files()["semantic/N1.md"].decode()
@@ -222,7 +224,7 @@ def test_a_deletion_elsewhere_lets_the_held_edit_win(clash: tuple[Machine, Machi
     assert first.read("N1").body == "one\nfrom holder\nthree"
 
 
-def test_deleting_the_held_file_takes_the_other_version(clash: tuple[Machine, Machine]) -> None:
+def test_deleting_the_held_file_accepts_the_other_version(clash: tuple[Machine, Machine]) -> None:
     first, holder = clash
     holder.sync()
     holder.delete("N1")
@@ -230,7 +232,7 @@ def test_deleting_the_held_file_takes_the_other_version(clash: tuple[Machine, Ma
     assert holder.files() == first.files()
 
 
-def test_a_held_note_is_named_by_the_title_that_it_has_now(clash: tuple[Machine, Machine]) -> None:
+def test_a_held_note_is_listed_under_its_current_title(clash: tuple[Machine, Machine]) -> None:
     _, holder = clash
     holder.sync()
     holder.save(holder.read("N1"), title="a better title")
@@ -288,7 +290,7 @@ def test_a_clash_with_a_note_that_was_moved_is_one_file_after_the_loss_of_the_re
     assert list(holder.files()) == ["semantic/N1.md"]
 
 
-def test_a_clash_survives_the_loss_of_the_repository_and_of_what_both_texts_came_from(
+def test_a_clash_survives_the_loss_of_the_repository_and_the_common_ancestor(
     clash: tuple[Machine, Machine],
 ) -> None:
     _, holder = clash
@@ -323,7 +325,7 @@ def test_a_clash_survives_the_loss_of_its_record(
     assert holder.backend.state().held == ()
 
 
-def test_what_is_held_survives_garbage_collection(clash: tuple[Machine, Machine]) -> None:
+def test_held_versions_survive_garbage_collection(clash: tuple[Machine, Machine]) -> None:
     _, holder = clash
     holder.sync()
     holder.git("reflog", "expire", "--expire=now", "--all")
@@ -332,7 +334,7 @@ def test_what_is_held_survives_garbage_collection(clash: tuple[Machine, Machine]
     holder.backend.resolve("N1", choice="both")
 
 
-def test_an_impossible_resolution_changes_nothing_and_says_why(clash: tuple[Machine, Machine]) -> None:
+def test_an_invalid_resolution_changes_nothing_and_says_why(clash: tuple[Machine, Machine]) -> None:
     _, holder = clash
     with pytest.raises(SyncError, match="held are: none"):
         holder.backend.resolve("N1", choice="mine")
@@ -346,7 +348,7 @@ def test_an_impossible_resolution_changes_nothing_and_says_why(clash: tuple[Mach
     assert holder.sync().held == ("N1",)
 
 
-def test_files_that_are_not_text_clash_by_their_path(clash: tuple[Machine, Machine]) -> None:
+def test_binary_files_clash_by_path(clash: tuple[Machine, Machine]) -> None:
     first, holder = clash
     for machine, byte in ((first, b"\xff\x01"), (holder, b"\xff\x02")):
         (machine.memory / "data.bin").write_bytes(byte)
@@ -358,7 +360,7 @@ def test_files_that_are_not_text_clash_by_their_path(clash: tuple[Machine, Machi
     assert (holder.memory / "data.bin").read_bytes() == b"\xff\x01"
 
 
-def test_the_same_file_that_is_not_text_on_both_machines_is_no_clash(
+def test_identical_binary_files_do_not_clash(
     two_machines: tuple[Machine, Machine],
 ) -> None:
     for machine in two_machines:

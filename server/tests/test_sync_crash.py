@@ -1,4 +1,4 @@
-"""Sync killed at any instant, and many syncs at once: the next run is right, and no one sees a lock error."""
+"""Syncs killed at any time, and many at once: the next run is correct, without lock errors."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ print(result.detail)
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    """Starts the sync of a machine in a process of its own."""
+    """Start a machine's sync in a separate process."""
     with ExitStack() as stack:
 
         def run(machine: Machine) -> subprocess.Popen[str]:
@@ -47,7 +47,7 @@ def start() -> Iterator[Start]:
 
 
 def _diverged(tmp_path: Path) -> tuple[Machine, Machine]:
-    """Two machines where everything happens at once: merges, moves, deletions, a clash, local edits."""
+    """Two machines with merges, moves, deletions, a clash and local edits at once."""
     remote = make_remote(tmp_path / "r.git")
     desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
     for note_id in ("MERGE", "MOVE", "GONE", "CLASH", "LOST"):
@@ -69,7 +69,7 @@ def _diverged(tmp_path: Path) -> tuple[Machine, Machine]:
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The diverged machines, made once."""
+    """The diverged machines, created once."""
     folder = tmp_path_factory.mktemp("original")
     _diverged(folder)
     return folder
@@ -77,7 +77,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def diverged(original: Path, tmp_path: Path) -> Copies:
-    """A maker of fresh copies of the diverged machines."""
+    """A factory for fresh copies of the diverged machines."""
 
     def copy() -> tuple[Machine, Machine]:
         folder = tmp_path / str(len(list(tmp_path.iterdir())))
@@ -109,7 +109,7 @@ def _check(desk: Machine, lap: Machine) -> None:
 
 
 @every_start(STRIDE)
-def test_a_sync_killed_before_any_of_its_steps_is_made_good_by_the_next(
+def test_a_sync_killed_at_any_step_is_completed_by_the_next(
     diverged: Copies, record_property: Record, first: int
 ) -> None:
     for step in range(first, 200, STRIDE):
@@ -122,14 +122,14 @@ def test_a_sync_killed_before_any_of_its_steps_is_made_good_by_the_next(
     assert 40 < step < 190
 
 
-def test_a_sync_killed_again_and_again_still_arrives(diverged: Copies) -> None:
+def test_a_sync_killed_again_and_again_still_completes(diverged: Copies) -> None:
     desk, lap = diverged()
     for step in range(0, 60, 4):
         run_until(step, lap.backend.sync)
     _check(desk, lap)
 
 
-def test_a_landing_that_was_cut_short_is_undone_with_all_that_it_held(
+def test_an_interrupted_landing_is_undone_completely(
     diverged: Copies, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, lap = diverged()
@@ -164,7 +164,7 @@ def _resolver(machine: Machine) -> Callable[[], None]:
 
 
 def test_a_process_killed_by_signal_9_at_random_moments_loses_nothing(diverged: Copies, start: Start) -> None:
-    chance = random.Random(7)  # noqa: S311  # seeded, so that a failure can be had again
+    chance = random.Random(7)  # noqa: S311  # seeded, so that a failure can be reproduced
     desk, lap = diverged()
     for _ in range(6):
         process = start(lap)
@@ -174,7 +174,7 @@ def test_a_process_killed_by_signal_9_at_random_moments_loses_nothing(diverged: 
     _check(desk, lap)
 
 
-def test_twenty_syncs_of_one_store_at_once_all_end_well(tmp_path: Path, start: Start) -> None:
+def test_twenty_simultaneous_syncs_of_one_store_all_succeed(tmp_path: Path, start: Start) -> None:
     machine = Machine(tmp_path / "desk", make_remote(tmp_path / "r.git"))
     for number in range(5):
         machine.write(f"N{number}", "body")
@@ -187,7 +187,7 @@ def test_twenty_syncs_of_one_store_at_once_all_end_well(tmp_path: Path, start: S
     assert machine.git("rev-parse", "main") == run_git(Path(str(machine.remote)), "rev-parse", "main")
 
 
-def test_machines_that_push_at_the_same_moment_all_arrive(tmp_path: Path, start: Start) -> None:
+def test_machines_that_push_at_the_same_moment_all_succeed(tmp_path: Path, start: Start) -> None:
     remote = make_remote(tmp_path / "r.git")
     fleet = [Machine(tmp_path / f"m{number}", remote) for number in range(6)]
     for machine in fleet:
@@ -199,7 +199,7 @@ def test_machines_that_push_at_the_same_moment_all_arrive(tmp_path: Path, start:
     assert all(machine.files() == fleet[0].files() for machine in fleet)
 
 
-def test_notes_written_while_syncs_run_are_all_there_in_the_end(tmp_path: Path, start: Start) -> None:
+def test_notes_written_while_syncs_run_are_all_kept(tmp_path: Path, start: Start) -> None:
     remote = make_remote(tmp_path / "r.git")
     desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
     started: list[subprocess.Popen[str]] = []
@@ -215,14 +215,14 @@ def test_notes_written_while_syncs_run_are_all_there_in_the_end(tmp_path: Path, 
 
 
 def _half_landed(diverged: Copies) -> tuple[Machine, Machine]:
-    """Two machines, the second killed when some files of a sync were written and the branch not moved."""
+    """Two machines, the second killed when a sync had written some files but not moved the branch."""
     for step in range(10, 60):
         desk, lap = diverged()
         if not run_until(step, lap.backend.sync):
             break
         if (lap.memory / ".git/anamnesis/journal.json").exists() and lap.path("NEW"):
             return desk, lap
-    raise AssertionError("no step left half a landing")
+    raise AssertionError("no step left a half-finished landing")
 
 
 def _edit_merged(lap: Machine) -> None:
@@ -230,7 +230,7 @@ def _edit_merged(lap: Machine) -> None:
 
 
 @pytest.mark.parametrize("meanwhile", [lambda lap: None, _edit_merged], ids=["nothing", "an edit"])
-def test_half_a_landing_is_taken_back_and_edits_made_since_are_kept(
+def test_a_half_finished_landing_is_undone_and_later_edits_are_kept(
     diverged: Copies, meanwhile: Callable[[Machine], None]
 ) -> None:
     desk, lap = _half_landed(diverged)

@@ -1,4 +1,4 @@
-"""What counts as a credential in a note's file, piece by piece."""
+"""What counts as a credential in a note's file, field by field."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAMES = ("token", "password", "secret", "api-key")
 
 
 def random_values(count: int) -> list[tuple[str, str]]:
-    """Names of secrets, each with a value as one would have."""
+    """Names of secrets, each with a realistic value."""
     chance = random.Random(15)  # noqa: S311 - the same values in every run
     return [
         (chance.choice(NAMES), "".join(chance.choices(ascii_lowercase + digits, k=chance.randint(8, 32))))
@@ -28,21 +28,21 @@ def random_values(count: int) -> list[tuple[str, str]]:
     ]
 
 
-def test_tags_and_other_fields_are_not_names_and_values_of_each_other() -> None:
+def test_tags_and_other_fields_are_not_read_as_name_and_value() -> None:
     note = Memory("N1", "semantic", "a title", "text", created_at=DAWN, updated_at=DAWN)
     for name, value in random_values(300):
         listed = replace(note, title=name, tags=[name, value, name], project=name, machine_id=value)
         assert find_in_file(serialize(listed).encode()) == [], (name, value)
 
 
-def test_a_tag_that_holds_a_name_and_its_value_is_found_at_its_line() -> None:
+def test_a_tag_with_a_name_and_a_value_is_found_at_its_line() -> None:
     note = Memory("N1", "semantic", "a title", "text", created_at=DAWN, updated_at=DAWN)
     text = serialize(replace(note, tags=["deploy", "password=k8Zq3vTr9Lm2"]))
     (found,) = find_in_file(text.encode())
     assert "password=k8Zq3vTr9Lm2" in text.splitlines()[found.line - 1]
 
 
-def test_a_note_with_such_tags_can_be_written(store: MemoryStore) -> None:
+def test_a_note_with_secret_sounding_tags_can_be_written(store: MemoryStore) -> None:
     write = partial(write_memory, store, type="semantic", title="a title", body="text")
     for name, value in random_values(20):
         assert write(tags=[name, value])["tags"] == [name, value]

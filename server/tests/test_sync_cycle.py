@@ -1,4 +1,4 @@
-"""One cycle of sync: commit, fetch, integrate, push, and what it says about itself."""
+"""One sync cycle: commit, fetch, integrate, push, and what it reports."""
 
 from __future__ import annotations
 
@@ -17,19 +17,7 @@ from machines import Machine, run_git, settle
 LATER = "2026-02-01T00:00:00+00:00"
 
 
-@pytest.fixture
-def desk(tmp_path: Path, remote: Path) -> Machine:
-    """One machine."""
-    return Machine(tmp_path / "desk", remote)
-
-
-@pytest.fixture
-def lap(tmp_path: Path, remote: Path) -> Machine:
-    """Another."""
-    return Machine(tmp_path / "lap", remote)
-
-
-def test_without_a_remote_sync_commits_here_and_says_so(tmp_path: Path) -> None:
+def test_without_a_remote_sync_only_commits_and_says_so(tmp_path: Path) -> None:
     alone = Machine(tmp_path / "desk", None)
     alone.write("N1", "body")
     result = alone.sync()
@@ -46,7 +34,7 @@ def test_a_store_that_was_never_synced_is_not_initialized(desk: Machine) -> None
     assert not desk.memory.exists()
 
 
-def test_a_note_travels_and_only_what_changed_is_named(desk: Machine, lap: Machine) -> None:
+def test_a_note_is_synced_and_only_changed_files_are_listed(desk: Machine, lap: Machine) -> None:
     desk.write("N1", "body")
     assert desk.sync().pushed
     result = lap.sync()
@@ -57,8 +45,8 @@ def test_a_note_travels_and_only_what_changed_is_named(desk: Machine, lap: Machi
     assert (again.pushed, again.pulled, again.changed, again.detail) == (False, 0, (), "synced")
 
 
-def test_a_first_clone_says_how_far_it_is(desk: Machine, lap: Machine) -> None:
-    notes = 120  # git counts only what is not over at once
+def test_a_first_clone_reports_progress(desk: Machine, lap: Machine) -> None:
+    notes = 120  # git reports progress only if it takes a while
     for number in range(notes):
         desk.write(f"N{number}", f"body {number}")
     sent = followed(desk)
@@ -80,7 +68,7 @@ def last(told: list[tuple[str, int, int]], wanted: str) -> tuple[int, int]:
     return [(done, total) for step, done, total in told if step == wanted][-1]
 
 
-def test_state_follows_the_store(desk: Machine, lap: Machine) -> None:
+def test_the_sync_state_follows_the_store(desk: Machine, lap: Machine) -> None:
     desk.write("N1", "body")
     desk.sync()
     state = desk.backend.state()
@@ -102,7 +90,7 @@ def test_state_follows_the_store(desk: Machine, lap: Machine) -> None:
     assert desk.git("log", "-1", "--format=%s").strip() == "a message of our own"
 
 
-def test_a_look_at_the_folder_with_plain_git_does_not_make_it_dirty(desk: Machine) -> None:
+def test_running_git_status_in_the_folder_does_not_make_it_dirty(desk: Machine) -> None:
     desk.write("N1", "body")
     desk.sync()
     desk.git("update-index", "--force-write-index")
@@ -111,14 +99,14 @@ def test_a_look_at_the_folder_with_plain_git_does_not_make_it_dirty(desk: Machin
     assert desk.backend.state().dirty
 
 
-def test_commit_says_whether_there_was_anything(desk: Machine) -> None:
+def test_commit_returns_whether_there_was_anything_to_commit(desk: Machine) -> None:
     assert not desk.backend.commit()
     desk.write("N1", "body")
     assert desk.backend.commit()
     assert not desk.backend.commit()
 
 
-def test_an_edit_of_a_field_and_one_of_the_body_meet_in_one_note(desk: Machine, lap: Machine) -> None:
+def test_edits_of_a_field_and_of_the_body_are_merged(desk: Machine, lap: Machine) -> None:
     desk.write("N1", "one\ntwo")
     settle(desk, lap)
     desk.save(desk.read("N1"), title="a better title", updated_at=LATER)
@@ -130,7 +118,9 @@ def test_an_edit_of_a_field_and_one_of_the_body_meet_in_one_note(desk: Machine, 
     assert lap.files() == desk.files()
 
 
-def test_retyped_here_and_edited_there_is_one_file_with_both_changes(desk: Machine, lap: Machine) -> None:
+def test_a_note_retyped_here_and_edited_there_is_one_file_with_both_changes(
+    desk: Machine, lap: Machine
+) -> None:
     desk.write("N1", "one\ntwo")
     settle(desk, lap)
     desk.save(desk.read("N1"), type="procedural", updated_at=LATER)
@@ -141,7 +131,7 @@ def test_retyped_here_and_edited_there_is_one_file_with_both_changes(desk: Machi
     assert lap.files() == desk.files()
 
 
-def test_a_deletion_travels_and_does_not_come_back(desk: Machine, lap: Machine) -> None:
+def test_a_deletion_is_synced_and_the_note_does_not_come_back(desk: Machine, lap: Machine) -> None:
     desk.write("N1", "body")
     settle(desk, lap)
     desk.delete("N1")
@@ -207,7 +197,7 @@ def test_history_stays_linear_and_keeps_each_commit(desk: Machine, lap: Machine,
     assert run_git(remote, "log", "--format=%s", "main").splitlines()[:3] == ["step 2", "step 1", "step 0"]
 
 
-def test_a_title_that_lost_against_a_later_one_stays_in_the_history(
+def test_a_title_that_lost_to_a_later_one_stays_in_the_history(
     desk: Machine, lap: Machine, remote: Path
 ) -> None:
     desk.write("N1", "one")
@@ -219,7 +209,7 @@ def test_a_title_that_lost_against_a_later_one_stays_in_the_history(
     assert "+title: the earlier title" in run_git(remote, "log", "-p", "main")
 
 
-def test_clocks_that_are_years_wrong_cost_no_text(
+def test_clocks_that_are_years_wrong_lose_no_text(
     desk: Machine, lap: Machine, remote: Path, clock: Clock
 ) -> None:
     with MemoryStore(desk.root) as mine, MemoryStore(lap.root) as theirs:
@@ -237,7 +227,7 @@ def test_clocks_that_are_years_wrong_cost_no_text(
     assert "+title: Ports of lap" in run_git(remote, "log", "-p", "main")
 
 
-def test_files_that_are_not_notes_travel_and_junk_does_not(desk: Machine, lap: Machine) -> None:
+def test_files_that_are_not_notes_are_synced_and_junk_is_not(desk: Machine, lap: Machine) -> None:
     desk.write("N1", "body")
     (desk.memory / "README.md").write_text("read me\n")
     (desk.memory / "semantic/broken.md").write_text("---\nno end")
@@ -258,7 +248,7 @@ def test_files_that_are_not_notes_travel_and_junk_does_not(desk: Machine, lap: M
     assert sorted(lap.files()) == ["README.md", "semantic/N1.md", "semantic/broken.md"]
 
 
-def test_a_file_too_large_to_travel_is_named_and_stops_nothing(desk: Machine, lap: Machine) -> None:
+def test_a_file_too_large_to_sync_is_reported_and_stops_nothing(desk: Machine, lap: Machine) -> None:
     desk.write("N1", "body")
     with (desk.memory / "huge.bin").open("wb") as handle:
         handle.truncate(20_000_000)
@@ -269,7 +259,7 @@ def test_a_file_too_large_to_travel_is_named_and_stops_nothing(desk: Machine, la
     assert list(lap.files()) == ["semantic/N1.md"]
 
 
-def test_bytes_of_a_file_are_kept_exactly(desk: Machine, lap: Machine) -> None:
+def test_the_bytes_of_a_file_are_preserved(desk: Machine, lap: Machine) -> None:
     desk.memory.mkdir(parents=True)
     content = b"\xef\xbb\xbf---\r\nid: N9\r\nodd \xff bytes\r\n\r\n$Id$ \x00"
     (desk.memory / "odd.md").write_bytes(content)
@@ -279,7 +269,7 @@ def test_bytes_of_a_file_are_kept_exactly(desk: Machine, lap: Machine) -> None:
     assert (lap.memory / "odd.md").read_bytes() == content
 
 
-def test_two_different_notes_in_one_file_name_are_both_kept(desk: Machine, lap: Machine) -> None:
+def test_two_different_notes_with_the_same_file_name_are_both_kept(desk: Machine, lap: Machine) -> None:
     settle(desk, lap)
     for machine, note_id in ((desk, "A1"), (lap, "B1")):
         machine.write(note_id, f"body of {note_id}")
@@ -323,7 +313,7 @@ def test_the_users_own_git_sees_a_clean_tree(desk: Machine, lap: Machine) -> Non
     assert lap.git("status", "--porcelain") == ""
 
 
-def test_more_local_commits_than_are_replayed_one_by_one_are_joined_too(
+def test_more_commits_than_the_replay_limit_are_merged_too(
     desk: Machine, lap: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("anamnesis.sync.replay._MAX_REPLAYED", 3)
@@ -340,7 +330,7 @@ def test_more_local_commits_than_are_replayed_one_by_one_are_joined_too(
     assert desk.git("log", "-3", "--format=%s").splitlines() == ["step 5", "step 4", "step 3"]
 
 
-def test_an_edit_that_is_taken_back_stays_taken_back(two_machines: tuple[Machine, Machine]) -> None:
+def test_a_reverted_edit_stays_reverted(two_machines: tuple[Machine, Machine]) -> None:
     desk, lap = two_machines
     for body in ("one", "two", "one"):
         desk.write("A", body)
@@ -350,7 +340,7 @@ def test_an_edit_that_is_taken_back_stays_taken_back(two_machines: tuple[Machine
     assert lap.read("A").body == "one"
 
 
-def test_after_a_sync_git_itself_sees_nothing_to_commit(two_machines: tuple[Machine, Machine]) -> None:
+def test_after_a_sync_git_status_is_clean(two_machines: tuple[Machine, Machine]) -> None:
     desk, lap = two_machines
     for name in ("A", "B"):
         desk.write(name, "one")
@@ -362,7 +352,7 @@ def test_after_a_sync_git_itself_sees_nothing_to_commit(two_machines: tuple[Mach
     assert desk.git("status", "--porcelain") == lap.git("status", "--porcelain") == ""
 
 
-def test_a_first_sync_that_does_not_reach_the_remote_commits_here(tmp_path: Path) -> None:
+def test_a_first_sync_that_does_not_reach_the_remote_still_commits(tmp_path: Path) -> None:
     desk = Machine(tmp_path / "desk", tmp_path / "missing.git")
     desk.write("A", "one")
     assert not desk.sync().reached

@@ -1,4 +1,4 @@
-"""A remote that its host cannot read: git-remote-gcrypt as it is. Skipped where it is not installed."""
+"""A remote that its host cannot read, with git-remote-gcrypt. Skipped if it is not installed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Expire-Date: 0
 
 @pytest.fixture
 def encrypted(tmp_path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """The address of an encrypted remote, and a key of its own in a short path, as its agent needs."""
+    """The address of an encrypted remote, with its own key in a short path, as gpg-agent needs."""
     if not (shutil.which("git-remote-gcrypt") and shutil.which("gpg")):
         pytest.skip("no git-remote-gcrypt on this machine; on Debian: apt-get install git-remote-gcrypt")
     keys = Path(tempfile.mkdtemp(prefix="gpg-", dir="/tmp"))
@@ -41,7 +41,7 @@ def encrypted(tmp_path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch) -> 
         shutil.rmtree(keys, ignore_errors=True)
 
 
-def test_notes_travel_and_the_host_cannot_read_them(encrypted: str, tmp_path: Path, remote: Path) -> None:
+def test_notes_sync_and_the_host_cannot_read_them(encrypted: str, tmp_path: Path, remote: Path) -> None:
     desk, lap = (Machine(tmp_path / name, encrypted) for name in ("desk", "lap"))
     desk.write("N1", "the walrus is at sea")
     assert desk.sync().pushed
@@ -68,6 +68,6 @@ def test_a_purge_reaches_machines_behind_an_encrypted_remote(encrypted: str, tmp
 @pytest.mark.parametrize(
     "address", ["gcrypt::ext::sh -c evil", "gcrypt::rsync://h/x", "gcrypt::-x", "gcrypt::https://h/x"]
 )
-def test_an_encrypted_address_leads_over_ssh_or_to_a_folder_only(address: str) -> None:
+def test_an_encrypted_address_must_be_ssh_or_a_folder(address: str) -> None:
     with pytest.raises(GitError):
         check_remote(address)

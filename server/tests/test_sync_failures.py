@@ -1,4 +1,4 @@
-"""Each way in which a remote fails is named as what it is, in git's own words, with what to do."""
+"""Each kind of remote failure is identified, quoted in git's own words, with what to do."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def desk(tmp_path: Path, remote: Path) -> Machine:
 
 @pytest.fixture
 def web(tmp_path: Path) -> Iterator[GitServer]:
-    """A git server over HTTP that lets everyone in, with one repository, x.git."""
+    """A git server over HTTP without a login, with one repository, x.git."""
     make_remote(tmp_path / "served" / "x.git")
     with serve_git(tmp_path / "served") as server:
         yield server
@@ -47,7 +47,7 @@ def web(tmp_path: Path) -> Iterator[GitServer]:
 def git_daemon(
     root: Path, *options: str, before: str = "", within: tuple[str, ...] = (), user: str | None = None
 ) -> Iterator[str]:
-    """A git daemon that serves `root`, started by a shell after `before`; the beginning of its addresses."""
+    """A git daemon that serves `root`, started by a shell after `before`; returns its base URL."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     place = f"--listen=127.0.0.1 --port={port} --reuseaddr --export-all --base-path={root}"
@@ -66,7 +66,7 @@ def git_daemon(
             except OSError:
                 time.sleep(0.02)
         if process.poll() is not None:
-            pytest.skip("a git daemon cannot be started like that here")
+            pytest.skip("cannot start a git daemon like that here")
         yield f"git://127.0.0.1:{port}"
     finally:
         if process.poll() is None:
@@ -74,7 +74,7 @@ def git_daemon(
         process.wait()
 
 
-def test_a_folder_that_is_not_there_is_offline_and_says_which(desk: Machine, tmp_path: Path) -> None:
+def test_a_missing_remote_folder_is_offline_and_named(desk: Machine, tmp_path: Path) -> None:
     desk.remote = tmp_path / "no disk" / "x.git"
     result = desk.sync()
     assert (result.failure, result.needs_attention) == ("away", False)
@@ -82,7 +82,7 @@ def test_a_folder_that_is_not_there_is_offline_and_says_which(desk: Machine, tmp
     assert "--create" in result.detail
 
 
-def test_a_folder_that_was_there_before_is_not_to_be_created_again(desk: Machine, remote: Path) -> None:
+def test_the_remedy_for_a_folder_that_existed_before_is_not_to_create_it(desk: Machine, remote: Path) -> None:
     desk.remote = remote
     desk.sync()
     remote.rename(remote.with_name("elsewhere"))
@@ -103,7 +103,7 @@ def test_a_folder_without_a_repository_is_a_wrong_address(desk: Machine, tmp_pat
     ("status", "kind", "word"),
     [(403, "permission", "403"), (404, "address", "not found"), (503, "network", "503")],
 )
-def test_the_answers_of_a_web_server_are_distinguished(
+def test_http_status_codes_are_distinguished(
     desk: Machine, web: GitServer, status: int, kind: str, word: str
 ) -> None:
     desk.remote = f"http://{web.host}/x.git"
@@ -116,9 +116,7 @@ def test_the_answers_of_a_web_server_are_distinguished(
 
 
 @pytest.mark.parametrize("login", ["", "jo:wrong@", "jo@"])
-def test_a_login_that_is_not_accepted_fails_at_once_and_says_so(
-    desk: Machine, web: GitServer, login: str
-) -> None:
+def test_a_rejected_login_fails_at_once_and_says_so(desk: Machine, web: GitServer, login: str) -> None:
     web.login = ("jo", "right")
     desk.remote = f"http://{login}{web.host}/x.git"
     result = desk.sync()
@@ -129,7 +127,7 @@ def test_a_login_that_is_not_accepted_fails_at_once_and_says_so(
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
-def test_a_certificate_that_is_not_trusted_is_named_and_the_line_that_is_named_makes_it_trusted(
+def test_an_untrusted_certificate_is_reported_with_a_command_that_works(
     desk: Machine, tmp_path: Path
 ) -> None:
     certificate = make_certificate(tmp_path / "both.pem", name="IP:127.0.0.1")
@@ -144,7 +142,7 @@ def test_a_certificate_that_is_not_trusted_is_named_and_the_line_that_is_named_m
         assert desk.sync().pushed
 
 
-def test_a_port_where_nothing_listens_is_offline(desk: Machine) -> None:
+def test_a_closed_port_is_offline(desk: Machine) -> None:
     for scheme in ("http", "git"):
         desk.remote = f"{scheme}://127.0.0.1:1/x.git"
         result = desk.sync()
@@ -152,7 +150,7 @@ def test_a_port_where_nothing_listens_is_offline(desk: Machine) -> None:
         assert "offline: no connection to 127.0.0.1" in result.detail
 
 
-def test_a_host_that_was_never_reached_may_be_a_wrong_address_one_that_was_is_only_offline(
+def test_an_unresolved_host_may_be_a_wrong_address_unless_it_was_reached_before(
     desk: Machine, web: GitServer
 ) -> None:
     desk.remote = "http://no-such-host.invalid/x.git"
@@ -161,7 +159,7 @@ def test_a_host_that_was_never_reached_may_be_a_wrong_address_one_that_was_is_on
     assert classify(said, str(desk.remote), step="fetch", is_first=False).kind == "network"
 
 
-def test_a_daemon_that_takes_no_pushes_has_no_permission_and_one_without_the_repository_is_an_address(
+def test_a_read_only_daemon_is_a_permission_failure_and_a_missing_repository_an_address_failure(
     desk: Machine, tmp_path: Path
 ) -> None:
     make_remote(tmp_path / "served" / "x.git")
@@ -172,8 +170,8 @@ def test_a_daemon_that_takes_no_pushes_has_no_permission_and_one_without_the_rep
         assert desk.sync().failure == "address"
 
 
-def test_a_push_that_is_not_permitted_is_not_a_race_and_is_tried_once(desk: Machine) -> None:
-    # The folders above a test's own are closed to other users, and root may write everywhere.
+def test_a_forbidden_push_is_not_retried_like_a_lost_race(desk: Machine) -> None:
+    # Other users cannot enter the test's parent folders, and root may write everywhere.
     place = Path(tempfile.mkdtemp(dir="/tmp"))
     try:
         served = make_remote(place / "x.git")
@@ -199,10 +197,10 @@ def test_a_push_that_is_not_permitted_is_not_a_race_and_is_tried_once(desk: Mach
         shutil.rmtree(place)
 
 
-def test_a_full_disk_of_the_remote_is_named(desk: Machine, tmp_path: Path) -> None:
-    own = ("unshare", "-rm")  # a small file system that only the daemon sees
+def test_a_full_disk_at_the_remote_is_reported(desk: Machine, tmp_path: Path) -> None:
+    own = ("unshare", "-rm")  # a small file system visible only to the daemon
     if shutil.which("unshare") is None or subprocess.run([*own, "true"], check=False).returncode:
-        pytest.skip("no file system of our own can be mounted here")
+        pytest.skip("cannot mount a file system here")
     small = tmp_path / "small"
     small.mkdir()
     fill = (
@@ -216,7 +214,7 @@ def test_a_full_disk_of_the_remote_is_named(desk: Machine, tmp_path: Path) -> No
     assert "the disk of the remote is full" in result.detail
 
 
-def test_a_lock_that_was_left_behind_at_the_remote_is_named_in_the_end(desk: Machine, remote: Path) -> None:
+def test_a_stale_lock_at_the_remote_is_reported(desk: Machine, remote: Path) -> None:
     left = remote / "refs" / "heads" / "main.lock"
     left.touch()
     result = desk.sync()
@@ -226,14 +224,14 @@ def test_a_lock_that_was_left_behind_at_the_remote_is_named_in_the_end(desk: Mac
     assert desk.sync().pushed
 
 
-def test_a_remote_of_another_object_format_is_named(desk: Machine, tmp_path: Path) -> None:
+def test_a_remote_with_another_object_format_is_reported(desk: Machine, tmp_path: Path) -> None:
     order = ["git", "init", "-q", "--bare", "-b", "main", "--object-format=sha256", str(tmp_path / "new.git")]
     subprocess.run(order, check=True)
     desk.remote = tmp_path / "new.git"
     assert desk.sync().failure == "format"
 
 
-def test_damage_of_the_remote_and_damage_here_are_distinguished(
+def test_damage_at_the_remote_and_damage_here_are_distinguished(
     desk: Machine, tmp_path: Path, remote: Path
 ) -> None:
     desk.sync()
@@ -271,7 +269,7 @@ def test_a_shallow_remote_is_not_taken_for_an_empty_one(desk: Machine, tmp_path:
     assert sorted(desk.files()) == ["semantic/N1.md", "semantic/N2.md"]
 
 
-def test_a_rewritten_history_that_was_refused_is_not_integrated_when_the_network_goes(
+def test_a_refused_rewritten_history_is_not_integrated_when_the_network_fails(
     desk: Machine, remote: Path
 ) -> None:
     desk.sync()
@@ -286,7 +284,7 @@ def test_a_rewritten_history_that_was_refused_is_not_integrated_when_the_network
     assert desk.git("rev-parse", "main") == before
 
 
-def test_a_push_that_arrived_although_it_seemed_to_lose_a_race_is_not_a_failure(
+def test_a_push_that_arrived_despite_an_apparent_lost_race_is_not_a_failure(
     desk: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     push = Remote.push
@@ -310,7 +308,7 @@ def test_a_push_that_arrived_although_it_seemed_to_lose_a_race_is_not_a_failure(
         lambda data: data.replace(b"refs/heads/main", b"refs/heads/ma\0n"),
     ],
 )
-def test_garbled_packed_references_are_repaired_and_called_damage_not_offline(
+def test_garbled_packed_refs_are_repaired_and_called_damage_not_offline(
     two_machines: tuple[Machine, Machine], garble: Callable[[bytes], bytes]
 ) -> None:
     desk, lap = two_machines
@@ -380,11 +378,11 @@ def test_garbled_packed_references_are_repaired_and_called_damage_not_offline(
         (FOLDER, "fatal: something never seen before", "other"),
     ],
 )
-def test_words_of_other_hosts_and_systems_are_understood_too(remote: str, said: str, kind: str) -> None:
+def test_messages_of_other_hosts_and_systems_are_understood_too(remote: str, said: str, kind: str) -> None:
     assert classify(said, remote, step="fetch", is_first=True).kind == kind
 
 
-def test_a_remedy_names_user_port_and_path_ready_to_be_pasted() -> None:
+def test_a_remedy_has_user_port_and_path_ready_to_paste() -> None:
     unknown = classify("Host key verification failed.", SSH, step="fetch")
     assert "`ssh -T -p 2222 jo@host.example`" in unknown.remedy
     absent = classify(
@@ -400,12 +398,19 @@ def test_no_failure_shows_a_password() -> None:
         assert "hunter2" not in failure.text
 
 
-def test_every_kind_of_failure_is_on_the_page_and_the_reverse() -> None:
+def test_the_documented_kinds_of_failure_are_exactly_those_in_the_code() -> None:
     table = PAGE.read_text().split("| `failure` | what is wrong |")[1].split("\n\n")[0]
     documented = set(
         re.findall(r"`([a-z ]+)`", "".join(re.findall(r"^\| (`[^|]*`) \|", table, re.MULTILINE)))
     )
-    elsewhere = {"slow", "away", "damaged here", "history", "foreign", "other"}  # not told by git's words
+    elsewhere = {
+        "slow",
+        "away",
+        "damaged here",
+        "history",
+        "foreign",
+        "other",
+    }  # not recognised by git's message
     assert documented == {rule.kind for rule in RULES} | elsewhere
     assert {kind for kind in documented if not SyncResult(failure=kind).needs_attention} == set(
         re.findall(r"^\| `([a-z ]+)` \|.*\| 0 \|$", table, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""A remote that is not a memory: a wrong address neither takes notes nor gives files."""
+"""A remote that is not a memory: a wrong address neither receives notes nor adds files."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def desk(tmp_path: Path, remote: Path) -> Machine:
     return machine
 
 
-def test_the_repository_of_a_program_is_refused_and_unchanged(desk: Machine, remote: Path) -> None:
+def test_a_programs_repository_is_refused_and_unchanged(desk: Machine, remote: Path) -> None:
     before = fill(remote, "README.md", "src/main.py", "pyproject.toml")
     with pytest.raises(SyncError, match=r"holds no notes but other files \(pyproject.toml, src/main.py\)"):
         desk.sync()
@@ -48,7 +48,9 @@ def test_the_repository_of_a_program_is_refused_and_unchanged(desk: Machine, rem
     assert desk.git("status", "--porcelain") == ""
 
 
-def test_the_right_address_gets_nothing_of_the_wrong_one(desk: Machine, remote: Path, tmp_path: Path) -> None:
+def test_the_right_remote_gets_nothing_from_the_wrong_one(
+    desk: Machine, remote: Path, tmp_path: Path
+) -> None:
     fill(remote, "src/main.py")
     with pytest.raises(SyncError):
         desk.sync()
@@ -60,7 +62,7 @@ def test_the_right_address_gets_nothing_of_the_wrong_one(desk: Machine, remote: 
     assert sorted(lap.files()) == ["semantic/a.md"]
 
 
-def test_a_person_may_insist(desk: Machine, remote: Path) -> None:
+def test_rejoin_overrides_the_refusal(desk: Machine, remote: Path) -> None:
     fill(remote, "src/main.py")
     assert desk.backend.sync(rejoin=True).pushed
     assert not desk.sync().needs_attention
@@ -76,7 +78,7 @@ def test_a_person_may_insist(desk: Machine, remote: Path) -> None:
         ("machines/lap.json",),
     ],
 )
-def test_what_a_host_or_a_memory_may_hold_is_joined(
+def test_a_remote_with_a_readme_or_notes_is_joined(
     desk: Machine, remote: Path, names: tuple[str, ...]
 ) -> None:
     fill(remote, *names)

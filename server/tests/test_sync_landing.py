@@ -1,4 +1,4 @@
-"""A landing: others write their notes in between, nothing of theirs is lost, and it leaves no litter."""
+"""A landing: others can write in between, nothing of theirs is lost, no temporary files are left."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Meanwhile = Callable[[Callable[[], object]], None]
 
 @pytest.fixture
 def pair(tmp_path: Path) -> Pair:
-    """Two machines: desk has edited all of the notes that they share, and pushed that."""
+    """Two machines: desk has edited all shared notes and pushed them."""
     remote = make_remote(tmp_path / "r.git")
     desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
     for number in range(COUNT):
@@ -36,7 +36,7 @@ def pair(tmp_path: Path) -> Pair:
 
 @pytest.fixture
 def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
-    """Makes a landing pause after each file; what is given happens in the third pause, without the lock."""
+    """Make a landing pause after each file; the given action runs in the third pause, without the lock."""
     monkeypatch.setattr("anamnesis.sync.worktree._TURN_SECONDS", 0.0)
 
     def plan(act: Callable[[], object]) -> None:
@@ -63,13 +63,11 @@ def _store(machine: Machine, act: Callable[[MemoryStore], object]) -> Callable[[
 
 
 def _landed(machine: Machine) -> list[str]:
-    """The notes that have what desk wrote."""
+    """The notes that have desk's text."""
     return [name for name in machine.files() if machine.read(Path(name).stem).body.startswith("ONE")]
 
 
-def test_a_note_written_during_a_landing_is_kept_and_travels_with_it(
-    pair: Pair, meanwhile: Meanwhile
-) -> None:
+def test_a_note_written_during_a_landing_is_kept_and_pushed_with_it(pair: Pair, meanwhile: Meanwhile) -> None:
     desk, lap = pair
     seen: list[int] = []
 
@@ -87,7 +85,7 @@ def test_a_note_written_during_a_landing_is_kept_and_travels_with_it(
 
 
 @pytest.mark.parametrize("number", [0, COUNT - 1], ids=["that has landed", "that is yet to land"])
-def test_an_edit_during_a_landing_of_a_note_is_merged(pair: Pair, meanwhile: Meanwhile, number: int) -> None:
+def test_an_edit_made_during_a_landing_is_merged(pair: Pair, meanwhile: Meanwhile, number: int) -> None:
     desk, lap = pair
     name = f"N{number:02d}"
 
@@ -104,14 +102,14 @@ def test_an_edit_during_a_landing_of_a_note_is_merged(pair: Pair, meanwhile: Mea
 
 
 @pytest.mark.parametrize("number", [0, COUNT - 1], ids=["that has landed", "that is yet to land"])
-def test_a_note_deleted_during_a_landing_is_deleted_or_keeps_the_edit(
+def test_a_note_deleted_during_a_landing_is_deleted_or_keeps_the_other_edit(
     pair: Pair, meanwhile: Meanwhile, number: int
 ) -> None:
     desk, lap = pair
     name = f"N{number:02d}"
     meanwhile(_store(lap, lambda store: store.delete(name)))
     settle(lap, desk)
-    # Deleted after the edit had arrived, it is gone; deleted before, the edit that was made elsewhere wins.
+    # Deleted after the edit arrived, it is gone; deleted before, the edit from elsewhere wins.
     assert bool(lap.path(name)) == (number != 0)
     assert desk.files() == lap.files()
 
@@ -133,7 +131,7 @@ def test_no_other_process_commits_half_a_landing(
     assert not lap.backend.commit()
 
 
-def test_a_landing_killed_in_a_pause_is_taken_back_and_keeps_what_was_written(
+def test_a_landing_killed_in_a_pause_is_undone_and_keeps_what_was_written(
     pair: Pair, meanwhile: Meanwhile
 ) -> None:
     desk, lap = pair
@@ -171,7 +169,7 @@ def test_killed_syncs_leave_no_temporary_files(pair: Pair, tmp_path: Path) -> No
     assert left == []
 
 
-def test_many_files_are_made_durable_without_waiting_for_every_disk(
+def test_many_files_are_made_durable_without_a_system_wide_sync(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk, lap = pair
@@ -195,7 +193,9 @@ def test_many_files_are_made_durable_without_waiting_for_every_disk(
     assert desk.files() == lap.files()
 
 
-def test_many_files_of_any_content_travel_in_packs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_files_of_any_content_are_stored_in_packs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("anamnesis.sync.worktree.MANY", 3)
     monkeypatch.setattr("anamnesis.sync.repo._PACK_BYTES", 300)
     remote = make_remote(tmp_path / "r.git")

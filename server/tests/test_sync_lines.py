@@ -1,4 +1,4 @@
-"""The merge of lines: what two machines insert, delete and move in one text."""
+"""The line merge: what two machines insert, delete and move in one text."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PASSAGES = {
 
 
 def merged(base: str, one: str, two: str) -> str:
-    """Both versions in one, which must not clash and must not depend on the order of the sides."""
+    """The merge of both versions, which must not clash or depend on the order of the sides."""
     there, back = merge_note(base, one, two), merge_note(base, two, one)
     assert not there.clash
     assert there == back
@@ -67,7 +67,7 @@ def test_two_passages_appended_with_different_line_ends_both_stay_whole(kind: st
 
 
 @pytest.mark.parametrize("kind", PASSAGES)
-def test_two_passages_put_into_the_middle_both_stay_whole(kind: str) -> None:
+def test_two_passages_inserted_in_the_middle_both_stay_whole(kind: str) -> None:
     one, two = PASSAGES[kind]
     text = merged(
         "above\n\nbelow\nDone.", f"above\n\n{one}\n\nbelow\nDone.", f"above\n\n{two}\n\nbelow\nDone."
@@ -83,18 +83,18 @@ def test_two_passages_written_into_an_empty_text_both_stay_whole(kind: str) -> N
     assert merged("", one, two) in (f"{one}\n\n{two}", f"{two}\n\n{one}")
 
 
-def test_the_same_passage_added_on_both_sides_is_there_once() -> None:
+def test_the_same_passage_added_on_both_sides_is_kept_once() -> None:
     one = "intro\n\n## New\ntext"
     assert merged("intro", one, one) == one
     assert merged("intro", one, f"{one}\nand more") == f"{one}\nand more"
-    # Also when one side changed something beside it.
+    # Even if one side changed something next to it.
     assert (
         merged("as of old\n\nlast", "as of old\n\n## New\ntext\n\nlast", "as of now\n\n## New\ntext\n\nlast")
         == "as of now\n\n## New\ntext\n\nlast"
     )
 
 
-def test_whole_paragraphs_that_the_other_side_has_too_are_there_once() -> None:
+def test_whole_paragraphs_that_both_sides_added_are_kept_once() -> None:
     assert merged("intro", "intro\n\nsame", "intro\n\nother\n\nsame") == "intro\n\nother\n\nsame"
 
 
@@ -108,19 +108,19 @@ def test_a_line_that_the_other_side_has_in_another_context_is_kept() -> None:
     assert text.count("  enabled: true") == 2
 
 
-def test_fences_and_brackets_do_not_tell_which_lines_correspond() -> None:
+def test_fences_and_brackets_do_not_align_lines() -> None:
     base = "# N\n\n```\na\n```\n\n```\nb\n```"
     one = "# N\n\n```\nb\n```\n\n```\nc\nd\n```"
     assert merged(base, one, base.replace("b\n", "b\nB\n")) == one.replace("b\n", "b\nB\n")
 
 
-def test_what_continues_the_text_above_stays_next_to_it() -> None:
+def test_a_passage_that_continues_the_text_above_stays_next_to_it() -> None:
     table = "| a | b |\n|---|---|\n| 1 | 2 |"
     for one, two in (("| 3 | 4 |", "\nzebra"), ("| 3 | 4 |", "\nA paragraph."), ("zz", "## Heading\ntext")):
         assert merged(table, f"{table}\n{one}", f"{table}\n{two}") == f"{table}\n{one}\n{two}"
 
 
-def test_what_continues_into_the_text_below_stays_next_to_it() -> None:
+def test_a_passage_that_leads_into_the_text_below_stays_next_to_it() -> None:
     text = merged("# T\n- b", "# T\n- a\n- b", "# T\n\nAbout.\n\n- b")
     assert text == "# T\n\nAbout.\n\n- a\n- b"
 
@@ -152,7 +152,7 @@ def _is_in_one_piece(piece: list[str], lines: list[str]) -> bool:
 
 
 @given(_LINES, _INSERTED, _INSERTED, st.data())
-def test_insertions_anywhere_keep_every_line_as_often_as_it_was_written(
+def test_insertions_anywhere_keep_every_line_as_often_as_written(
     base: list[str], one: list[str], two: list[str], data: st.DataObject
 ) -> None:
     spots = [data.draw(st.integers(0, len(base))) for _ in range(2)]
@@ -164,16 +164,14 @@ def test_insertions_anywhere_keep_every_line_as_often_as_it_was_written(
 
 
 @given(_LINES, _LINES, _LINES)
-def test_a_clean_merge_loses_no_line_that_a_side_added(
-    base: list[str], first: list[str], second: list[str]
-) -> None:
+def test_a_clean_merge_loses_no_added_line(base: list[str], first: list[str], second: list[str]) -> None:
     result = merge_lines(base, first, second)
     for side in (first, second):
         assert {*side} - {*base} - {""} <= {*result.lines}
 
 
 @given(_LINES, _LINES)
-def test_a_side_that_changed_nothing_leaves_the_text_to_the_other(base: list[str], side: list[str]) -> None:
+def test_if_one_side_changed_nothing_the_other_side_wins(base: list[str], side: list[str]) -> None:
     assert merge_lines(base, base, side) == (side, False)
     assert merge_lines(base, side, base) == (side, False)
     assert merge_lines(base, side, side) == (side, False)
@@ -211,7 +209,7 @@ def test_a_deletion_inside_a_section_that_was_moved_is_honoured() -> None:
     )
 
 
-def test_what_was_written_beside_a_moved_line_is_kept() -> None:
+def test_text_written_next_to_a_moved_line_is_kept() -> None:
     assert merged("a\nL\nb\nc", "a\nb\nc", "a\nb\nc\nL\nnew") == "a\nb\nc\nnew"
 
 
@@ -225,7 +223,7 @@ def test_a_new_passage_that_ends_like_a_deleted_one_stays_whole() -> None:
     assert merged("## X\ntext\nDone.\n\nlast\npart", "last\npart", new) == new
 
 
-def test_a_section_that_was_deleted_here_and_changed_while_it_was_moved_there_clashes() -> None:
+def test_a_section_deleted_here_and_moved_with_changes_there_clashes() -> None:
     base = "## Old\nfirst\nsecond\nthird\n\nlast\npart"
     result = merge_note(base, "last\npart", "last\npart\n\n## New\nfirst\nsecond\nthird")
     assert result.clash
@@ -276,9 +274,7 @@ def test_the_same_edit_of_a_long_line_is_made_once() -> None:
     ],
     ids=["touching", "close", "rewritten", "one spot"],
 )
-def test_edits_of_a_long_line_that_are_close_to_each_other_clash(
-    one: tuple[str, str], two: tuple[str, str]
-) -> None:
+def test_nearby_edits_of_a_long_line_clash(one: tuple[str, str], two: tuple[str, str]) -> None:
     sides = (PROSE.replace(*one, 1), PROSE.replace(*two, 1))
     result = merge_lines([PROSE], [sides[0]], [sides[1]], prose=True)
     assert result == (list(sides), True)

@@ -1,4 +1,4 @@
-"""The merge of lines where two edits meet: which one gives way, and when both are offered."""
+"""The line merge where two edits meet: which one wins, and when both are offered."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from anamnesis.sync.lines import LineMerge, merge_lines
 
 
 def merge(base: str, one: str, two: str) -> LineMerge:
-    """Both versions of a text in one, whichever side is called which."""
+    """The merge of both versions, checked in both orders."""
     there, back = (
         merge_lines(*(text.split("\n") for text in order)) for order in ((base, one, two), (base, two, one))
     )
@@ -16,7 +16,7 @@ def merge(base: str, one: str, two: str) -> LineMerge:
     return there
 
 
-def test_a_line_that_was_reworded_while_the_next_was_deleted_merges_with_an_addition() -> None:
+def test_a_reworded_line_before_a_deleted_one_merges_with_an_addition() -> None:
     result = merge("fill the tank up\nold hint", "fill the tank up now", "fill the tank up\nold hint\nmore")
     assert result == LineMerge(["fill the tank up now", "more"], clash=False)
 
@@ -33,22 +33,20 @@ def test_a_new_passage_that_repeats_a_line_deleted_elsewhere_stays_whole() -> No
         ("step one\na new step\nintro", "intro"),
     ],
 )
-def test_a_passage_changed_on_its_way_to_another_place_and_deleted_elsewhere_clashes(
-    moved: str, deleted: str
-) -> None:
+def test_a_passage_moved_with_changes_and_deleted_elsewhere_clashes(moved: str, deleted: str) -> None:
     result = merge("intro\nstep one\nstep two\nstep three\noutro", moved, deleted)
     assert result.clash
     assert set(moved.split("\n")) <= set(result.lines)
 
 
 @pytest.mark.parametrize("above", ["", "intro\n", "intro\n\nmore\n"])
-def test_of_two_new_texts_for_the_same_lines_the_fuller_one_is_taken(above: str) -> None:
+def test_the_fuller_of_two_new_texts_for_the_same_lines_wins(above: str) -> None:
     result = merge(f"{above}old text", f"{above}new text\nmore of it", f"{above}new text")
     assert result == LineMerge(f"{above}new text\nmore of it".split("\n"), clash=False)
 
 
 @pytest.mark.parametrize("above", ["", "intro\n", "intro\n\nmore\n"])
-def test_a_text_replaced_here_and_only_added_to_there_clashes_although_one_holds_the_other(
+def test_a_text_replaced_here_and_extended_there_clashes_even_if_one_contains_the_other(
     above: str,
 ) -> None:
     kept = f"{above}first line\nother line"
@@ -56,7 +54,7 @@ def test_a_text_replaced_here_and_only_added_to_there_clashes_although_one_holds
     assert result.clash
 
 
-def test_a_heading_put_above_a_text_stays_above_it_when_a_paragraph_is_added_there() -> None:
+def test_a_new_heading_stays_above_its_text_when_a_paragraph_is_added_there() -> None:
     result = merge("the text", "# Heading\nthe text", "a paragraph\n\nthe text")
     assert result == LineMerge(["a paragraph", "", "# Heading", "the text"], clash=False)
 
@@ -69,9 +67,7 @@ def test_a_heading_put_above_a_text_stays_above_it_when_a_paragraph_is_added_the
     ],
     ids=["end of a passage", "start of a passage"],
 )
-def test_a_new_passage_stays_although_another_new_one_holds_its_lines_by_accident(
-    short: str, long: str
-) -> None:
+def test_a_new_passage_is_kept_even_if_another_happens_to_contain_its_lines(short: str, long: str) -> None:
     base, one, two = (text.split("\n") for text in ("intro\n", f"intro\n\n{short}", f"intro\n\n{long}"))
     for sides in ((one, two), (two, one)):
         result = merge_lines(base, *sides)
@@ -79,6 +75,6 @@ def test_a_new_passage_stays_although_another_new_one_holds_its_lines_by_acciden
         assert f"\n\n{short}" in "\n".join(result.lines).replace(f"\n\n{long}", "")
 
 
-def test_a_new_passage_that_stands_alone_below_a_blank_line_of_the_other_is_kept_once() -> None:
+def test_a_new_passage_below_the_others_blank_line_is_kept_once() -> None:
     result = merge("intro\n", "intro\n\nseals sleep", "intro\n\n\nseals sleep\n\nwhales sing")
     assert result.lines.count("seals sleep") == 1

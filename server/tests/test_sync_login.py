@@ -1,4 +1,4 @@
-"""The login in a remote's address: git gets it, and no one else sees it."""
+"""The login in a remote's address: git gets it and nothing else sees it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from anamnesis.git import Git
 from git_http import GitServer, serve_git
 from machines import Machine, make_remote, run_git
 
-# Hex digits that stand in no other process of this machine, whatever else it runs.
+# Hex digits that occur in no other process of this machine.
 RARE = token_hex(12)
 USER, PASSWORD = "jo@desk.example", f"h:{RARE}/2@ %41ü'\"$x"
 TOKEN = "glpat0123456789abcdefXYZ"
@@ -36,7 +36,7 @@ def url(server: GitServer, login: tuple[str, str] = (USER, PASSWORD)) -> str:
 
 
 def secrets(server: GitServer) -> list[str]:
-    """The password in every form in which it could turn up."""
+    """The password in every form in which it could appear."""
     return [PASSWORD, quote(PASSWORD, safe=""), quote(PASSWORD), RARE]
 
 
@@ -51,10 +51,10 @@ def test_a_sync_logs_in_and_no_process_list_shows_the_password(server: GitServer
     assert [text for text in secrets(server) for listed in server.processes if text in listed] == []
 
 
-def test_the_password_stays_in_no_file_of_the_repository(server: GitServer, tmp_path: Path) -> None:
+def test_no_file_of_the_repository_contains_the_password(server: GitServer, tmp_path: Path) -> None:
     desk = Machine(tmp_path / "desk", url(server))
     desk.backend.init()
-    desk.git("config", "remote.origin.url", url(server))  # as an earlier version left it
+    desk.git("config", "remote.origin.url", url(server))  # as written by an earlier version
     desk.write("N1", "body")
     assert desk.sync().pushed
     files = [path for path in desk.root.rglob("*") if path.is_file()]
@@ -63,7 +63,7 @@ def test_the_password_stays_in_no_file_of_the_repository(server: GitServer, tmp_
     assert desk.git("remote", "get-url", "origin").strip() == f"http://{server.host}/x.git"
 
 
-def test_the_login_in_the_address_beats_the_users_own_helpers_and_is_not_given_to_them(
+def test_the_login_in_the_address_beats_the_users_helpers_and_is_not_stored_by_them(
     server: GitServer, tmp_path: Path, home: Path
 ) -> None:
     helper = f"!f() {{ cat >> {tmp_path}/told; echo username=other; echo password=other; }}; f"
@@ -98,7 +98,7 @@ def test_a_token_in_place_of_the_user_is_not_shown_either(
     assert TOKEN not in (desk.memory / ".git/config").read_text()
 
 
-def test_a_token_without_a_password_lets_the_users_helper_have_its_say(
+def test_a_token_without_a_password_still_lets_the_users_helper_answer(
     server: GitServer, tmp_path: Path
 ) -> None:
     server.login = (TOKEN, "from the helper")
@@ -124,7 +124,7 @@ def test_a_server_that_the_remote_redirects_to_does_not_get_the_password(
     assert f"password={PASSWORD}\n".encode() in found.out
 
 
-def test_the_doctor_logs_in_too_and_shows_nothing(
+def test_the_doctor_logs_in_too_without_showing_the_password(
     server: GitServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", url(server))
@@ -133,7 +133,7 @@ def test_the_doctor_logs_in_too_and_shows_nothing(
     assert [text for text in secrets(server) for listed in server.processes if text in listed] == []
 
 
-def test_a_new_password_does_not_make_it_another_remote(server: GitServer, tmp_path: Path) -> None:
+def test_a_new_password_does_not_make_a_new_remote(server: GitServer, tmp_path: Path) -> None:
     desk = Machine(tmp_path / "desk", url(server))
     desk.write("N1", "body")
     desk.sync()
@@ -143,7 +143,7 @@ def test_a_new_password_does_not_make_it_another_remote(server: GitServer, tmp_p
     assert desk.sync().detail == "synced"
 
 
-def test_a_password_in_an_ssh_address_is_left_out_and_reported(
+def test_a_password_in_an_ssh_address_is_dropped_and_reported(
     remote: Path, tmp_path: Path, home: Path
 ) -> None:
     ssh = tmp_path / "ssh"
@@ -196,7 +196,7 @@ def test_an_address_is_split_from_its_login(remote: str, address: str, login: Lo
         "https://you:hunter2@/x",
     ],
 )
-def test_a_login_that_git_would_not_find_is_refused_and_not_shown(remote: str) -> None:
+def test_a_login_that_git_would_misread_is_refused_and_not_shown(remote: str) -> None:
     with pytest.raises(GitError) as caught:
         check_remote(remote)
     assert "hunter2" not in str(caught.value)

@@ -1,6 +1,6 @@
-"""Several machines and one remote, everything at random: nothing is lost, nothing comes back, all agree.
+"""Random actions on several machines with one remote: nothing is lost, nothing comes back, all agree.
 
-What is purged on one of them is in no object of any in the end, nor at the remote, whoever was away.
+In the end, no object on any machine or at the remote contains what was purged, whoever was offline.
 
 ANAMNESIS_TEST_SYNC_STEPS=1000 runs 50 histories of up to 60 steps each instead of the short default.
 """
@@ -31,8 +31,10 @@ _STEPS = int(os.environ.get("ANAMNESIS_TEST_SYNC_STEPS", "0"))
 _WHO = st.integers(0, 4)
 _WHICH = st.integers(0, 30)
 _HOUR = st.integers(0, 23)
-_STEP = st.one_of(st.just(1000), st.integers(0, 40))  # before which a purge dies, if it has so many
-_CLOCKS = (0, 0, 0, 9 * 365, -9 * 365)  # days that the clock of a machine may be wrong by
+_STEP = st.one_of(
+    st.just(1000), st.integers(0, 40)
+)  # the step before which a purge is killed, if it has that many
+_CLOCKS = (0, 0, 0, 9 * 365, -9 * 365)  # how many days a machine's clock may be wrong
 _VANDALISM = (
     "lock",
     "detach",
@@ -47,7 +49,7 @@ _VANDALISM = (
 
 
 class Fleet(RuleBasedStateMachine):
-    """Three to five machines; every body line and title is unique, so that its fate can be followed."""
+    """Three to five machines; every body line and title is unique, so that it can be tracked."""
 
     @initialize(count=st.integers(3, 5), clocks=st.lists(st.sampled_from(_CLOCKS), min_size=5, max_size=5))
     def start(self, count: int, clocks: list[int]) -> None:
@@ -56,14 +58,14 @@ class Fleet(RuleBasedStateMachine):
         self.machines = [Machine(self.folder / f"m{at}", self.remote) for at in range(count)]
         self.clocks = clocks
         self.serial = 0
-        self.sections: set[tuple[str, ...]] = set()  # appended, and not touched since
+        self.sections: set[tuple[str, ...]] = set()  # appended and not changed since
         self.lines: set[str] = set()  # ever written
         self.titles: set[str] = set()
-        self.dropped: set[str] = set()  # taken out on purpose
-        self.gone: dict[str, bool] = {}  # deleted notes: whether no edit was under way anywhere
+        self.dropped: set[str] = set()  # removed on purpose
+        self.gone: dict[str, bool] = {}  # deleted notes: whether no edit was pending anywhere
         self.owned: dict[str, set[str]] = {}  # the lines and titles that each note ever had
-        self.purged: set[str] = set()  # texts that must be nowhere in the end
-        self.clone: Machine | None = None  # a copy of a machine, put away until the end
+        self.purged: set[str] = set()  # texts that must not exist in the end
+        self.clone: Machine | None = None  # a copy of a machine, restored at the end
         self.write(who=0, hour=0, lines=6)
         self.meet()
 
@@ -104,7 +106,7 @@ class Fleet(RuleBasedStateMachine):
 
     @rule(who=_WHO, which=_WHICH, hour=_HOUR, kind=st.sampled_from(("section", "fence", "list")))
     def append(self, who: int, which: int, hour: int, kind: str) -> None:
-        """What all machines do all the time; the last line is the same for all of them."""
+        """Append a section, the most common edit; its last line is the same on all machines."""
         machine, note = self.note(who, which)
         if not note:
             return
@@ -181,7 +183,7 @@ class Fleet(RuleBasedStateMachine):
     @precondition(lambda self: len(self.purged) < 6)
     @rule(who=_WHO, which=_WHICH, at=st.integers(0, 5), how=st.sampled_from(("note", "line")), step=_STEP)
     def purge(self, who: int, which: int, at: int, how: str, step: int) -> None:
-        """On one machine, which may die before it is done; if it had started, it counts."""
+        """Purge on one machine, which may be killed; a started purge counts."""
         machine, note = self.note(who, which)
         if not note:
             return
@@ -216,7 +218,7 @@ class Fleet(RuleBasedStateMachine):
 
     @rule()
     def meet(self) -> None:
-        """All machines come to the same state, so that what they do next is done to the same notes."""
+        """Bring all machines to the same state, so that they continue from the same notes."""
         for machine in self.machines:
             assert machine.sync().reached
 
@@ -233,7 +235,7 @@ class Fleet(RuleBasedStateMachine):
 
     @rule(who=_WHO, is_patient=st.booleans())
     def sync_slow(self, who: int, is_patient: bool) -> None:
-        """The remote is silent during a push, for a moment or for longer than the machine waits."""
+        """The remote is silent during a push, briefly or for longer than the machine waits."""
         machine = self.machine(who)
         hook = self.remote / "hooks/pre-receive"
         hook.write_text(f"#!/bin/sh\nexec sleep {0.1 if is_patient else 60}\n")
@@ -248,7 +250,7 @@ class Fleet(RuleBasedStateMachine):
 
     @rule(who=_WHO)
     def sync_shallow(self, who: int) -> None:
-        """The remote was recreated without its history, and gets it back after one sync."""
+        """The remote is recreated as a shallow clone, and completed after one sync."""
         whole = self.remote.with_name("whole.git")
         self.remote.rename(whole)
         run_git(self.folder, "clone", "-q", "--bare", "--depth=1", f"file://{whole}", str(self.remote))
@@ -301,7 +303,7 @@ class Fleet(RuleBasedStateMachine):
                     self.choose(machine, held.id, ("both", "mine", "theirs")[(turn + at) % 3])
             if turn > 1 and not any(result.pushed or result.pulled or result.held for result in results):
                 return
-        raise AssertionError("the machines do not come to rest")
+        raise AssertionError("the machines do not converge")
 
     def check(self) -> None:
         for machine in self.machines:
@@ -353,17 +355,17 @@ class Fleet(RuleBasedStateMachine):
         return machine, machine.read(names[which % len(names)]) if names else None
 
     def now(self, who: int, hour: int) -> str:
-        """An hour of the one day on which everything happens, as the machine's clock has it."""
+        """A time on the day of the test, by the machine's clock."""
         day = datetime(2026, 1, 2, hour, tzinfo=UTC) + timedelta(days=self.clocks[who % len(self.machines)])
         return day.isoformat(timespec="seconds")
 
     def touch(self, lines: Iterable[str]) -> None:
-        """Sections with one of these lines need not be as they were written any longer."""
+        """Record that sections with one of these lines may have changed."""
         touched = self.lines & {*lines}
         self.sections = {section for section in self.sections if touched.isdisjoint(section)}
 
     def commit_by_hand(self, machine: Machine) -> None:
-        """Plain git takes everything there is, held notes too, and thereby settles them."""
+        """Commit everything with plain git, including held notes, which resolves them."""
         for held in machine.backend.held():
             self.touch(_lines(held.mine, held.theirs))
             self.dropped |= _lines(held.theirs)
@@ -377,7 +379,7 @@ class Fleet(RuleBasedStateMachine):
         saved = deserialize(path.read_bytes().decode())
         owned = self.owned.setdefault(note.id, set())
         owned.update(saved.body.split("\n"), [f"title: {saved.title}\n"])
-        if f"\nid: {note.id}\n" in self.purged:  # this machine has not heard of it yet
+        if f"\nid: {note.id}\n" in self.purged:  # this machine does not know of it yet
             self.touch(owned)
             self.dropped |= owned
 
@@ -392,7 +394,7 @@ class Fleet(RuleBasedStateMachine):
         return f"title{self.serial:05}"
 
     def choose(self, machine: Machine, note_id: str, how: str) -> None:
-        machine.backend.init()  # a repaired repository may bring the resolution with it
+        machine.backend.init()  # a repaired repository may contain the resolution
         held = next((held for held in machine.backend.held() if held.id == note_id), None)
         if held is None:
             return
@@ -420,7 +422,7 @@ def _lines(*texts: str | None) -> set[str]:
 
 
 def _by_hand(machine: Machine, *order: str) -> None:
-    """Plain git, which refuses when the repository is broken already."""
+    """Run plain git, which fails if the repository is already broken."""
     identity = ["-c", "user.name=user", "-c", "user.email=user@example.org"]
     subprocess.run(["git", *identity, *order], cwd=machine.memory, capture_output=True, check=False)
 

@@ -1,4 +1,4 @@
-"""The merge of notes as a pure function: what it promises for any three versions."""
+"""The note merge as a pure function: its promises for any three versions."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_side_that_changed_nothing_changes_nothing(base: str, one: str) -> Non
 
 
 @given(_BASES, _notes(), _notes())
-def test_no_line_that_only_one_side_added_is_dropped(base: str | None, one: str, two: str) -> None:
+def test_no_line_added_by_one_side_is_dropped(base: str | None, one: str, two: str) -> None:
     merged, old = _said(merge_note(base, one, two).text), _said(base)
     for side in (one, two):
         assert _said(side) - old <= merged
@@ -91,7 +91,7 @@ def test_a_merge_invents_no_line_and_keeps_what_both_sides_kept(base: str | None
 
 
 @given(_BASES, _notes(), _notes())
-def test_merging_the_result_again_with_a_side_that_gave_up_nothing_stays_clean_or_clashes_but_keeps_all(
+def test_merging_the_result_with_a_side_that_lost_nothing_loses_nothing(
     base: str | None, one: str, two: str
 ) -> None:
     merged = merge_note(base, one, two)
@@ -100,7 +100,7 @@ def test_merging_the_result_again_with_a_side_that_gave_up_nothing_stays_clean_o
 
 
 def _said(text: str | None) -> set[str]:
-    """The lines of a body that say something."""
+    """The non-empty lines of a body."""
     return {line for line in deserialize(text).body.split("\n") if line} if text else set()
 
 
@@ -150,7 +150,7 @@ def test_created_at_is_the_earlier_and_updated_at_the_later() -> None:
         ("confidence", 0.2, 0.4),
     ],
 )
-def test_a_scalar_goes_to_the_side_that_changed_it_and_to_the_later_when_both_did(
+def test_a_scalar_comes_from_the_side_that_changed_it_or_the_later_of_both(
     key: str, one: object, two: object
 ) -> None:
     def with_value(value: object, moment: str) -> Memory:
@@ -166,14 +166,14 @@ def test_a_scalar_goes_to_the_side_that_changed_it_and_to_the_later_when_both_di
         assert getattr(_merge(with_value(one, EARLY), with_value(two, LATE)), key) == two
 
 
-def test_a_value_that_loses_is_reported_for_the_side_that_had_it() -> None:
+def test_a_discarded_value_is_reported_with_its_side() -> None:
     ours = serialize(replace(BASE, title="Mine", updated_at=EARLY))
     theirs = serialize(replace(BASE, title="Theirs", updated_at=LATE))
     assert merge_note(serialize(BASE), ours, theirs).ours_gave_up == ("title",)
     assert merge_note(serialize(BASE), theirs, ours).theirs_gave_up == ("title",)
 
 
-def test_keys_that_are_not_ours_merge_one_by_one_and_a_change_beats_a_removal() -> None:
+def test_unknown_keys_are_merged_one_by_one_and_a_change_beats_a_removal() -> None:
     base = serialize(BASE, {"mood": "mood: calm\n", "link": "link: a\n", "old": "old: 1\n"})
     ours = serialize(
         replace(BASE, updated_at=EARLY), {"mood": "mood: glad\n", "link": "link: b\n", "new": "new: 1\n"}
@@ -215,7 +215,7 @@ def test_bodies_merge_line_by_line(ours: str, theirs: str, merged: str) -> None:
         ("mine alone", "yours alone", "mine alone\nyours alone"),
     ],
 )
-def test_two_changes_of_the_same_lines_clash_and_both_are_offered(ours: str, theirs: str, both: str) -> None:
+def test_two_changes_to_the_same_lines_clash_and_both_are_offered(ours: str, theirs: str, both: str) -> None:
     sides = (
         serialize(replace(BASE, body=body, updated_at=at)) for body, at in ((ours, EARLY), (theirs, LATE))
     )
@@ -239,7 +239,7 @@ def test_a_file_that_is_not_a_note_is_merged_by_lines() -> None:
 
 
 @given(st.one_of(st.none(), st.lists(_LINE)), st.lists(_LINE), st.lists(_LINE))
-def test_keeping_both_holds_every_line_of_both_sides_in_their_order(
+def test_keeping_both_keeps_every_line_of_both_sides_in_order(
     base: list[str] | None, one: list[str], two: list[str]
 ) -> None:
     kept = keep_both(base, one, two)
@@ -249,7 +249,7 @@ def test_keeping_both_holds_every_line_of_both_sides_in_their_order(
         assert all(line in rest for line in side)
 
 
-def test_keeping_both_brings_back_what_one_side_deleted_or_changed() -> None:
+def test_keeping_both_restores_what_one_side_deleted_or_changed() -> None:
     base, ours, theirs = (
         serialize(replace(BASE, body=body, updated_at=at))
         for body, at in (
@@ -263,7 +263,7 @@ def test_keeping_both_brings_back_what_one_side_deleted_or_changed() -> None:
     assert both == keep_both_versions(base, theirs, ours)
 
 
-def test_a_body_of_very_many_equal_lines_is_merged_in_bounded_work() -> None:
+def test_a_body_of_thousands_of_equal_lines_is_merged_in_limited_time() -> None:
     base = ["x"] * 30_000
     merged = merge_lines(base, ["first", *base], [*base[:-2], "last"])
     assert merged.lines[0] == "first"
@@ -271,13 +271,13 @@ def test_a_body_of_very_many_equal_lines_is_merged_in_bounded_work() -> None:
     assert join_lines(base, ["y"] * 30_000).clash
 
 
-def test_moves_among_very_many_lines_are_followed_in_bounded_work() -> None:
+def test_moves_among_thousands_of_lines_are_followed_in_limited_time() -> None:
     base = [f"line {number % 9000}" for number in range(18_000)]
     merged = merge_lines(base, base[:9_000], list(reversed(base)))
     assert set(merged.lines) >= set(base)
 
 
-def test_a_lost_value_of_a_key_that_is_not_ours_is_reported_too() -> None:
+def test_a_discarded_value_of_an_unknown_key_is_reported_too() -> None:
     base = serialize(BASE, {"mood": "mood: calm\n", "link": "link: a\n", "old": "old: 1\n"})
     ours = serialize(replace(BASE, updated_at=EARLY), {"mood": "mood: glad\n", "link": "link: b\n"})
     theirs = serialize(replace(BASE, updated_at=LATE), {"mood": "mood: glad\n", "link": "link: c\n"})

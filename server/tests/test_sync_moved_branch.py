@@ -1,4 +1,4 @@
-"""A branch that was moved by hand without the files: they follow it, and nothing it gained is undone."""
+"""A branch moved by hand without its files: the files follow, and nothing it gained is undone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Pair = tuple[Machine, Machine]
 
 @pytest.fixture
 def pair(tmp_path: Path) -> Pair:
-    """Two machines in step; then the desk edits N1, deletes N3, adds D1 and pushes, and lap fetches that."""
+    """Two synced machines; then desk edits N1, deletes N3, adds D1 and pushes, and lap fetches that."""
     remote = make_remote(tmp_path / "r.git")
     desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
     for note_id in ("N1", "N2", "N3"):
@@ -41,7 +41,7 @@ MOVES = {
 
 @pytest.mark.parametrize("is_memo_lost", [False, True], ids=["", "without sync's small files"])
 @pytest.mark.parametrize("move", MOVES)
-def test_what_the_branch_gained_stays_on_both_machines(pair: Pair, move: str, is_memo_lost: bool) -> None:
+def test_what_the_branch_gained_is_kept_on_both_machines(pair: Pair, move: str, is_memo_lost: bool) -> None:
     desk, lap = pair
     if is_memo_lost:
         shutil.rmtree(lap.memory / ".git/anamnesis")
@@ -53,7 +53,7 @@ def test_what_the_branch_gained_stays_on_both_machines(pair: Pair, move: str, is
         assert not (machine.memory / "semantic/N3.md").exists()
 
 
-def test_edits_of_this_machine_are_merged_with_it(pair: Pair) -> None:
+def test_this_machines_edits_are_merged_with_it(pair: Pair) -> None:
     desk, lap = pair
     lap.save(lap.read("N1"), body="from lap\none\ntwo", updated_at=LATER)
     lap.save(lap.read("N2"), body="one\ntwo\nalso lap", updated_at=LATER)
@@ -66,7 +66,7 @@ def test_edits_of_this_machine_are_merged_with_it(pair: Pair) -> None:
         assert machine.read("L1").body == "new on lap"
 
 
-def test_a_commit_that_was_taken_back_is_made_again(pair: Pair) -> None:
+def test_a_commit_removed_by_a_reset_is_made_again(pair: Pair) -> None:
     desk, lap = pair
     settle(desk, lap)
     lap.write("L1", "new on lap")

@@ -1,4 +1,4 @@
-"""Committing named files alone: what capture does, at the same cost in a store of any size."""
+"""Committing only named files, as capture does, at the same cost in a store of any size."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def committed(machine: Machine) -> list[str]:
     return machine.git("show", "--format=", "--name-only", "main").split()
 
 
-def test_a_commit_of_named_files_leaves_the_other_changes_to_the_next_one(desk: Machine) -> None:
+def test_a_commit_of_named_files_leaves_other_changes_uncommitted(desk: Machine) -> None:
     desk.write("N1", "second text")
     new = desk.write("N2", "new")
     assert desk.backend.commit(only=[new])
@@ -39,7 +39,7 @@ def test_a_commit_of_named_files_leaves_the_other_changes_to_the_next_one(desk: 
     assert desk.git("status", "--porcelain") == ""
 
 
-def test_a_commit_of_a_named_file_that_did_not_change_makes_none(desk: Machine) -> None:
+def test_an_unchanged_named_file_makes_no_commit(desk: Machine) -> None:
     before = desk.git("rev-parse", "main")
     assert not desk.backend.commit(only=[desk.memory / "semantic/N1.md", desk.memory / "semantic/no.md"])
     assert not desk.backend.commit(only=[desk.memory.parent / "local/semantic/N9.md"])
@@ -82,7 +82,7 @@ def test_a_named_file_of_a_held_note_is_not_committed(two_machines: tuple[Machin
     assert lap.backend.state().held == ("N1",)
 
 
-def test_capture_commits_its_note_and_not_what_else_changed(
+def test_capture_commits_only_its_note(
     tmp_path: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "desk"))
@@ -114,7 +114,7 @@ def test_a_hook_in_a_large_store_leaves_the_commit_to_the_sync_that_follows(
     assert desk.git("rev-parse", "main") == before
 
 
-def test_a_hook_without_a_sync_commits_in_a_large_store(
+def test_a_hook_without_a_sync_commits_even_in_a_large_store(
     tmp_path: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "desk"))

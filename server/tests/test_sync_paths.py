@@ -1,4 +1,4 @@
-"""Which files travel: odd names that git and the file systems can carry do, and every other file is named."""
+"""Which files sync: odd names that git and the file systems support; every other file is reported."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def files_at(remote: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("path", CARRIED.values(), ids=CARRIED)
-def test_a_note_travels_under_every_name_that_git_and_the_file_systems_carry(
+def test_a_note_syncs_under_every_name_that_git_and_the_file_systems_support(
     two_machines: tuple[Machine, Machine], remote: Path, path: str
 ) -> None:
     desk, lap = two_machines
@@ -82,7 +82,7 @@ def test_a_note_travels_under_every_name_that_git_and_the_file_systems_carry(
 
 
 @pytest.mark.parametrize(("path", "why"), REFUSED.values(), ids=REFUSED)
-def test_a_note_whose_name_cannot_travel_is_named_with_the_reason(
+def test_a_note_whose_name_cannot_sync_is_reported_with_the_reason(
     two_machines: tuple[Machine, Machine], remote: Path, path: str, why: str
 ) -> None:
     desk, _ = two_machines
@@ -102,7 +102,7 @@ def test_a_note_whose_name_cannot_travel_is_named_with_the_reason(
 
 
 @pytest.mark.parametrize(("path", "why"), REFUSED.values(), ids=REFUSED)
-def test_what_would_not_be_sent_is_not_written_and_is_named_when_it_comes(
+def test_an_arriving_file_that_we_would_not_send_is_reported_and_not_written(
     two_machines: tuple[Machine, Machine], remote: Path, path: str, why: str
 ) -> None:
     desk, lap = two_machines
@@ -122,7 +122,7 @@ def test_what_would_not_be_sent_is_not_written_and_is_named_when_it_comes(
     assert lap.sync().left_out == ()
 
 
-def test_several_names_that_do_not_travel_stop_no_merge(
+def test_names_that_cannot_sync_do_not_stop_a_merge(
     two_machines: tuple[Machine, Machine], remote: Path
 ) -> None:
     desk, lap = two_machines
@@ -167,7 +167,7 @@ def _plumb_bytes(remote: Path, *order: str, stdin: bytes = b"") -> bytes:
     return done.stdout
 
 
-def test_git_takes_every_path_that_may_travel_however_it_protects_itself(tmp_path: Path) -> None:
+def test_git_accepts_every_path_we_sync_with_all_its_protections_on(tmp_path: Path) -> None:
     before = ("", " ", "x", "\u200c", "\ufeff", "a\\", "\\")
     middle = (".git", ".GiT", ".g\u200dit", "git~1", "GIT~1", "git~2", "..", ".", "...", "git", "gitmodules")
     after = ("", " ", ".", " . ", "\u200c", ":x", "\\x", "\\..", ".md", "\t", "::$INDEX_ALLOCATION")
@@ -186,10 +186,10 @@ def test_git_takes_every_path_that_may_travel_however_it_protects_itself(tmp_pat
         capture_output=True,
         check=True,
     )
-    assert done.stderr.decode() == ""  # it would name each path that it ignores
+    assert done.stderr.decode() == ""  # git would print each path that it ignores
 
 
-def test_hidden_files_and_leftovers_of_editors_stay_at_home_without_a_word(
+def test_hidden_files_and_editor_leftovers_stay_here_without_a_message(
     two_machines: tuple[Machine, Machine], remote: Path
 ) -> None:
     desk, _ = two_machines
@@ -201,7 +201,7 @@ def test_hidden_files_and_leftovers_of_editors_stay_at_home_without_a_word(
     assert (result.left_out, result.detail) == ((), "synced")
 
 
-def test_a_file_over_the_limit_is_named(two_machines: tuple[Machine, Machine], remote: Path) -> None:
+def test_a_file_over_the_size_limit_is_reported(two_machines: tuple[Machine, Machine], remote: Path) -> None:
     desk, _ = two_machines
     desk.write("N1", "body")
     put_file(desk, "semantic/N2.md", note_id="N2")
@@ -214,7 +214,9 @@ def test_a_file_over_the_limit_is_named(two_machines: tuple[Machine, Machine], r
         ]
 
 
-def test_a_repository_inside_the_tree_is_named(two_machines: tuple[Machine, Machine], remote: Path) -> None:
+def test_a_repository_inside_the_tree_is_reported(
+    two_machines: tuple[Machine, Machine], remote: Path
+) -> None:
     desk, _ = two_machines
     desk.write("N1", "body")
     put_file(desk, "semantic/clone/N2.md", note_id="N2")
@@ -226,7 +228,7 @@ def test_a_repository_inside_the_tree_is_named(two_machines: tuple[Machine, Mach
     assert files_at(remote) == ["semantic/N1.md"]
 
 
-def test_a_path_that_is_too_long_for_one_machine_is_named_there_and_stops_nothing(
+def test_a_path_too_long_for_one_machine_is_reported_there_and_stops_nothing(
     tmp_path: Path, remote: Path
 ) -> None:
     desk = Machine(tmp_path / "desk", remote)
@@ -235,7 +237,7 @@ def test_a_path_that_is_too_long_for_one_machine_is_named_there_and_stops_nothin
         deep = deep / ("d" * 100)
     lap = Machine(deep / "lap", remote)
     folder = "/".join("f" * 130 for _ in range(3))
-    room = 4095 - len(f"{lap.memory}/{folder}//x.md")  # just enough for the file, not for one beside it
+    room = 4095 - len(f"{lap.memory}/{folder}//x.md")  # just enough for the file, not for another one
     long = (
         f"{folder}/{'f' * 250}/x.md",
         f"{folder}/{'n' * 240}.md",
@@ -258,7 +260,7 @@ def test_a_path_that_is_too_long_for_one_machine_is_named_there_and_stops_nothin
     assert lap.results[-1].left_out == ()
 
 
-def test_of_two_names_that_one_machine_takes_for_the_same_the_second_is_named_there(
+def test_a_name_that_collides_on_one_machine_is_reported_there(
     two_machines: tuple[Machine, Machine],
 ) -> None:
     desk, lap = two_machines
@@ -273,10 +275,10 @@ def test_of_two_names_that_one_machine_takes_for_the_same_the_second_is_named_th
     assert ["only in case or in Unicode form" in each.reason for each in told] == [True]
 
 
-def test_a_file_that_a_machine_lists_under_a_composed_name_is_not_sent_twice(
+def test_a_file_listed_under_its_composed_name_is_not_sent_twice(
     two_machines: tuple[Machine, Machine], remote: Path
 ) -> None:
-    """A link stands for a file system that opens one file by both names, and whose git lists the other."""
+    """A link simulates a file system that opens one file by both names while git lists the other."""
     desk, lap = two_machines
     put_file(desk, DECOMPOSED)
     settle(desk, lap)

@@ -1,4 +1,4 @@
-"""The state of a large tree from the files written since the last scan: the same as after a full scan."""
+"""The state of a large tree computed from new files equals that of a full scan."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONG_AGO = 1_000_000_000
 
 
 class Desk:
-    """A machine with some notes, committed, and a process that stays."""
+    """A machine with some committed notes and a long-running process."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.machine = Machine(folder, None)
@@ -52,7 +52,7 @@ class Desk:
         return self.backend.state(self.since)
 
     def as_git_tells(self) -> SyncState:
-        """The state that a process finds that knows nothing."""
+        """The state that a new process computes."""
         return backend_for(self.memory, remote=None, machine_id="desk").state()
 
     def _counted(self, git: Git, only: Collection[str] = ()) -> Iterator[tuple[str, bool]]:
@@ -94,9 +94,7 @@ def add_and_remove_again(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("change", [add, edit, leave_a_record, edit_and_commit, add_and_remove_again])
-def test_what_was_written_shows_without_a_look_at_every_file(
-    desk: Desk, change: Callable[[Desk], None]
-) -> None:
+def test_written_files_show_without_a_full_scan(desk: Desk, change: Callable[[Desk], None]) -> None:
     desk.scans = 0
     change(desk)
     found = desk.state()
@@ -125,7 +123,7 @@ def leave_a_link(desk: Desk) -> None:
 @pytest.mark.parametrize(
     "change", [remove, put_an_old_file_there, add_a_name_that_is_not_ascii, leave_a_link]
 )
-def test_what_the_times_of_files_do_not_show_is_looked_for_in_all_of_them(
+def test_changes_that_file_times_do_not_show_trigger_a_full_scan(
     desk: Desk, change: Callable[[Desk], None]
 ) -> None:
     change(desk)
@@ -134,7 +132,7 @@ def test_what_the_times_of_files_do_not_show_is_looked_for_in_all_of_them(
 
 
 @pytest.mark.parametrize(("wall", "steady"), [(-600, 0), (600, 0), (3601, 3601)])
-def test_a_clock_that_was_set_and_an_hour_that_passed_make_it_look_at_every_file(
+def test_a_clock_change_or_an_hour_triggers_a_full_scan(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, wall: int, steady: int
 ) -> None:
     desk.scans = 0

@@ -1,4 +1,4 @@
-"""Whatever state a repository was left in, the next sync puts it right and drops no file."""
+"""Whatever state a repository is in, the next sync repairs it and drops no file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LATER = "2026-02-01T00:00:00+00:00"
 
 @pytest.fixture
 def pair(tmp_path: Path) -> tuple[Machine, Machine]:
-    """Two machines with one note, and an unsynced edit on each: a note of its own."""
+    """Two machines with one shared note, and one unsynced note on each."""
     remote = make_remote(tmp_path / "r.git")
     desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
     desk.write("N1", "one\ntwo\nthree")
@@ -43,7 +43,7 @@ def _lock(name: str) -> Callable[[Machine], None]:
 
 
 def _config_lock_with(command: str, machine: Machine) -> None:
-    """A process died while it wrote the configuration, which is not as it should be."""
+    """A process was killed while it wrote the configuration, which is now wrong."""
     subprocess.run(command.split(), cwd=machine.memory, check=True)
     _lock("config.lock")(machine)
 
@@ -64,7 +64,7 @@ def _remove(name: str) -> Callable[[Machine], None]:
 
 
 def _swap(name: str) -> Callable[[Machine], None]:
-    """A file becomes a folder with a file in it, a folder a file."""
+    """Replace a file with a folder that contains a file, or a folder with a file."""
 
     def damage(machine: Machine) -> None:
         path = machine.memory / ".git" / name
@@ -181,7 +181,7 @@ DAMAGE: dict[str, Callable[[Machine], None]] = {
 }
 
 
-# What git itself cannot work with; without any repository only the remote still knows the other version.
+# States that git itself cannot handle; without a repository only the remote has the other version.
 STOPS_GIT = (
     "empty HEAD",
     "garbage HEAD",
@@ -194,7 +194,7 @@ STOPS_GIT = (
 
 
 @pytest.mark.parametrize("what", STOPS_GIT)
-def test_a_held_note_is_shown_and_resolved_without_a_sync_that_repairs_first(
+def test_a_held_note_can_be_shown_and_resolved_in_a_damaged_repository(
     pair: tuple[Machine, Machine], what: str
 ) -> None:
     desk, lap = pair
@@ -210,7 +210,7 @@ def test_a_held_note_is_shown_and_resolved_without_a_sync_that_repairs_first(
 
 
 @pytest.mark.parametrize("what", list(DAMAGE))
-def test_it_is_repaired_and_every_note_arrives(pair: tuple[Machine, Machine], what: str) -> None:
+def test_the_repository_is_repaired_and_every_note_synced(pair: tuple[Machine, Machine], what: str) -> None:
     desk, lap = pair
     DAMAGE[what](lap)
     lap.sync()
@@ -249,7 +249,7 @@ def test_a_note_moved_while_the_repository_was_lost_is_still_one_file(pair: tupl
     assert len(desk.files()) == 3
 
 
-def test_a_folder_that_was_emptied_with_its_repository_is_filled_again(pair: tuple[Machine, Machine]) -> None:
+def test_an_emptied_folder_is_filled_again(pair: tuple[Machine, Machine]) -> None:
     desk, lap = pair
     lap.sync()
     desk.sync()
@@ -260,7 +260,7 @@ def test_a_folder_that_was_emptied_with_its_repository_is_filled_again(pair: tup
 
 
 def _conflict_by_hand(desk: Machine, lap: Machine, *how: str) -> None:
-    """The user runs git in the folder and is left with conflict markers."""
+    """The user runs git in the folder and ends up with conflict markers."""
     desk.save(desk.read("N1"), body="one\nfrom desk\nthree", updated_at=LATER)
     desk.sync()
     lap.save(lap.read("N1"), body="one\nfrom lap\nthree", updated_at=LATER)
@@ -295,7 +295,7 @@ def test_a_conflict_started_by_hand_becomes_a_held_note(
     ]
 
 
-def test_edits_that_a_rebase_had_set_aside_are_brought_back(pair: tuple[Machine, Machine]) -> None:
+def test_edits_stashed_by_a_rebase_are_restored(pair: tuple[Machine, Machine]) -> None:
     desk, lap = pair
     lap.sync()
     desk.sync()
@@ -318,7 +318,7 @@ def test_edits_that_a_rebase_had_set_aside_are_brought_back(pair: tuple[Machine,
 
 
 @pytest.mark.parametrize("seconds", [1, 9], ids=["at rest for a moment", "being written for long"])
-def test_a_lock_that_somebody_works_under_is_respected(
+def test_a_lock_in_use_is_respected(
     pair: tuple[Machine, Machine], monkeypatch: pytest.MonkeyPatch, seconds: int
 ) -> None:
     _, lap = pair
@@ -379,7 +379,7 @@ def test_a_reset_by_hand_loses_nothing(pair: tuple[Machine, Machine]) -> None:
 @pytest.mark.parametrize("has_moved", [True, False], ids=["the branch moved on", "the branch stayed"])
 @pytest.mark.parametrize("commits", [0, 1, 2])
 @pytest.mark.parametrize("place", [("--detach",), ("-b", "side")], ids=["detached", "another branch"])
-def test_notes_written_away_from_the_branch_join_it_and_delete_nothing(
+def test_notes_written_on_another_branch_join_and_delete_nothing(
     pair: tuple[Machine, Machine], place: tuple[str, ...], commits: int, has_moved: bool
 ) -> None:
     desk, lap = pair
@@ -399,7 +399,7 @@ def test_notes_written_away_from_the_branch_join_it_and_delete_nothing(
     assert desk.read("N1").body == "ONE\ntwo\nthree"
 
 
-def test_a_deletion_away_from_the_branch_stays_one(pair: tuple[Machine, Machine]) -> None:
+def test_a_deletion_on_another_branch_stays_deleted(pair: tuple[Machine, Machine]) -> None:
     desk, lap = pair
     lap.git("checkout", "-q", "--detach")
     lap.delete("N1")
@@ -423,7 +423,7 @@ def test_a_clash_between_the_branch_and_another_one_holds_the_note(pair: tuple[M
     assert "semantic/L1.md" in desk.files()
 
 
-def test_every_version_of_a_note_that_clashes_away_from_the_branch_stays_reachable(
+def test_every_version_of_a_note_that_clashes_across_branches_stays_reachable(
     pair: tuple[Machine, Machine],
 ) -> None:
     desk, lap = pair

@@ -1,4 +1,4 @@
-"""`--rejoin`: a remote that was rewritten gets the present notes of this machine, never its old commits."""
+"""`--rejoin`: a rewritten remote gets this machine's current notes, never its old commits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Pair = tuple[Machine, Machine]
 
 @pytest.fixture
 def pair(tmp_path: Path) -> Pair:
-    """Two machines that share notes, of which some once held a secret."""
+    """Two machines with shared notes, some of which once contained a secret."""
     remote = make_remote(tmp_path / "r.git")
     desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
     for note_id in ("CUT", "EDIT", "GONE", "LOST", "PURGED"):
@@ -34,7 +34,7 @@ def pair(tmp_path: Path) -> Pair:
 
 
 def _purge_by_hand(tmp_path: Path, remote: Path) -> None:
-    """Rewrite the remote as one commit in which the secret and one note are gone."""
+    """Rewrite the remote as one commit without the secret and one note."""
     clone = tmp_path / "clone"
     run_git(tmp_path, "clone", "-q", str(remote), str(clone))
     (clone / "semantic/PURGED.md").unlink()
@@ -49,7 +49,7 @@ def _history(machine: Machine) -> str:
     return run_git(Path(str(machine.remote)), "log", "-p", "main")
 
 
-def test_what_was_purged_at_the_remote_does_not_come_back(pair: Pair, tmp_path: Path) -> None:
+def test_text_purged_at_the_remote_does_not_come_back(pair: Pair, tmp_path: Path) -> None:
     desk, lap = pair
     _purge_by_hand(tmp_path, Path(str(lap.remote)))
     lap.save(lap.read("EDIT"), body="ONE\ntwo\nthree", updated_at=LATER)
@@ -68,9 +68,7 @@ def test_what_was_purged_at_the_remote_does_not_come_back(pair: Pair, tmp_path: 
     assert SECRET not in _history(lap)
 
 
-def test_notes_that_went_with_the_remote_are_counted_and_can_be_found_again(
-    pair: Pair, tmp_path: Path
-) -> None:
+def test_notes_removed_by_the_rewrite_are_counted_and_recoverable(pair: Pair, tmp_path: Path) -> None:
     _, lap = pair
     _purge_by_hand(tmp_path, Path(str(lap.remote)))
     before = lap.git("rev-parse", "main").strip()
@@ -80,7 +78,7 @@ def test_notes_that_went_with_the_remote_are_counted_and_can_be_found_again(
     assert SECRET in lap.git("show", f"refs/anamnesis/recovered/{before}:semantic/PURGED.md")
 
 
-def test_a_note_edited_on_both_sides_of_the_rewriting_is_merged_with_what_was_last_seen(
+def test_a_note_edited_on_both_sides_of_a_rewrite_is_merged_against_the_last_shared_version(
     pair: Pair, tmp_path: Path
 ) -> None:
     desk, lap = pair
@@ -93,9 +91,7 @@ def test_a_note_edited_on_both_sides_of_the_rewriting_is_merged_with_what_was_la
     assert desk.files() == lap.files()
 
 
-def test_a_value_that_loses_against_a_later_one_is_not_published_on_the_way(
-    pair: Pair, tmp_path: Path
-) -> None:
+def test_a_value_that_loses_to_a_later_one_is_never_pushed(pair: Pair, tmp_path: Path) -> None:
     _, lap = pair
     lap.save(lap.read("CUT"), title="from lap", updated_at=LATER)
     _purge_by_hand(tmp_path, Path(str(lap.remote)))
@@ -110,7 +106,7 @@ def test_a_value_that_loses_against_a_later_one_is_not_published_on_the_way(
     assert SECRET not in _history(lap)
 
 
-def test_a_remote_that_was_set_back_gets_the_present_notes_as_one_commit(pair: Pair) -> None:
+def test_a_remote_that_was_reset_gets_the_current_notes_as_one_commit(pair: Pair) -> None:
     desk, lap = pair
     remote = Path(str(lap.remote))
     lap.write("ADDED", "in a commit that the remote lost")
@@ -125,7 +121,7 @@ def test_a_remote_that_was_set_back_gets_the_present_notes_as_one_commit(pair: P
     assert desk.files() == lap.files()
 
 
-def test_once_rejoined_a_remote_that_took_nothing_is_not_refused_again(pair: Pair, tmp_path: Path) -> None:
+def test_a_rejoin_whose_push_failed_is_not_refused_the_next_time(pair: Pair, tmp_path: Path) -> None:
     _, lap = pair
     remote = Path(str(lap.remote))
     _purge_by_hand(tmp_path, remote)
@@ -153,7 +149,7 @@ def test_a_rejoin_killed_at_any_step_can_be_repeated(pair: Pair, tmp_path: Path,
     assert SECRET not in _history(lap)
 
 
-def test_a_rewritten_history_that_was_refused_is_not_taken_in_when_the_remote_is_away(
+def test_a_refused_rewritten_history_is_not_integrated_when_the_remote_is_unreachable(
     pair: Pair, tmp_path: Path
 ) -> None:
     _, lap = pair

@@ -1,4 +1,4 @@
-"""The state that is remembered: of a small tree every change is seen at once, of a large one most of them.
+"""The cached sync state: in a small tree every change is seen at once, in a large one most of them.
 
 In a large tree an edit in place is seen within a minute.
 """
@@ -39,7 +39,7 @@ def first(machine: Machine) -> Path:
     return machine.memory / "semantic" / f"{NAME}0000.md"
 
 
-def test_files_that_were_added_removed_or_replaced_show_at_once(desk: Machine) -> None:
+def test_added_removed_and_replaced_files_show_at_once(desk: Machine) -> None:
     path = first(desk)
     remember_state(desk.backend)
     new = desk.memory / "semantic/sub/new.md"
@@ -55,9 +55,7 @@ def test_files_that_were_added_removed_or_replaced_show_at_once(desk: Machine) -
     assert desk.backend.state().dirty
 
 
-def test_an_edit_in_place_shows_when_the_next_look_is_due(
-    desk: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_edit_in_place_shows_at_the_next_scan(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     remember_state(desk.backend)
     with first(desk).open("a") as handle:
         handle.write("more\n")
@@ -94,7 +92,7 @@ def _noting(listed: list[str]) -> Callable[[str], list[os.DirEntry[str]]]:
     return entries
 
 
-def test_a_sync_sends_an_edit_in_place_whatever_was_remembered(desk: Machine) -> None:
+def test_a_sync_pushes_an_edit_in_place_despite_the_remembered_state(desk: Machine) -> None:
     remember_state(desk.backend)
     with first(desk).open("a") as handle:
         handle.write("more\n")
@@ -103,7 +101,7 @@ def test_a_sync_sends_an_edit_in_place_whatever_was_remembered(desk: Machine) ->
     assert not desk.backend.state().dirty
 
 
-def test_a_memory_from_before_the_machine_started_is_not_believed(
+def test_a_state_remembered_before_a_reboot_is_ignored(
     desk: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     remember_state(desk.backend)
@@ -113,7 +111,7 @@ def test_a_memory_from_before_the_machine_started_is_not_believed(
     assert desk.backend.state().dirty
 
 
-def test_a_damaged_list_of_folders_counts_as_none(desk: Machine) -> None:
+def test_a_damaged_list_of_folders_is_ignored(desk: Machine) -> None:
     path = desk.memory / ".git/anamnesis/remembered.json"
     remember_state(desk.backend)
     kept = json.loads(path.read_text())
@@ -124,7 +122,7 @@ def test_a_damaged_list_of_folders_counts_as_none(desk: Machine) -> None:
     assert not desk.backend.state().dirty
 
 
-def test_a_commit_by_hand_is_noticed(desk: Machine) -> None:
+def test_a_manual_commit_is_noticed(desk: Machine) -> None:
     remember_state(desk.backend)
     first(desk).write_text("by hand\n")
     desk.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qam", "by hand")
@@ -144,7 +142,7 @@ def small(tmp_path: Path) -> Machine:
 
 
 def in_place(machine: Machine) -> None:
-    """Change a letter of a note without changing its size, and put its time back."""
+    """Change a letter of a note without changing its size, and restore its time."""
     path = machine.memory / "semantic/a.md"
     before = path.stat()
     path.write_bytes(path.read_bytes().replace(b"one", b"owe"))
@@ -164,24 +162,24 @@ CHANGES: dict[str, Callable[[Machine], object]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_remembered_state_ends_with_any_change(small: Machine, change: str) -> None:
+def test_any_change_invalidates_the_remembered_state(small: Machine, change: str) -> None:
     before = small.backend.state()
     CHANGES[change](small)
     assert small.backend.state() != before
 
 
-def test_what_is_remembered_is_the_state_that_git_tells(small: Machine) -> None:
+def test_the_remembered_state_is_the_one_that_git_reports(small: Machine) -> None:
     known = small.backend.state()
     (small.memory / ".git/anamnesis/remembered.json").unlink()
     assert small.backend.state() == known
 
 
-def test_another_remote_is_not_told_what_is_remembered_of_this_one(small: Machine, tmp_path: Path) -> None:
+def test_the_state_remembered_for_one_remote_is_not_used_for_another(small: Machine, tmp_path: Path) -> None:
     other = Machine(small.root, make_remote(tmp_path / "other.git"))
     assert other.backend.state().ahead == 1
 
 
-def test_the_address_of_the_remote_is_not_written_down(small: Machine) -> None:
+def test_the_remotes_address_is_not_stored(small: Machine) -> None:
     url = "https://me:open-sesame@127.0.0.1:1/x"
     other = Machine(small.root, url)
     other.backend.state()
@@ -190,7 +188,7 @@ def test_the_address_of_the_remote_is_not_written_down(small: Machine) -> None:
     assert json.loads(kept)["facts"]
 
 
-def test_nothing_is_remembered_from_a_clock_that_was_ahead(
+def test_a_state_remembered_with_a_clock_ahead_is_ignored(
     small: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     earlier = time.time() - 3600
@@ -198,7 +196,7 @@ def test_nothing_is_remembered_from_a_clock_that_was_ahead(
     assert RememberedState(str(small.memory), str(small.remote)).facts() is None
 
 
-def test_a_damaged_memory_counts_as_none(small: Machine) -> None:
+def test_a_damaged_remembered_state_is_ignored(small: Machine) -> None:
     path = small.memory / ".git/anamnesis/remembered.json"
     kept = json.loads(path.read_text())
     odd = [{**kept, name: "odd"} for name in ("facts", "since", "until", "follows_from")]
@@ -208,7 +206,7 @@ def test_a_damaged_memory_counts_as_none(small: Machine) -> None:
         assert not small.backend.state().dirty
 
 
-def test_the_form_of_the_file_is_raised_when_a_state_gets_other_fields() -> None:
+def test_a_change_of_the_state_fields_needs_a_new_file_version() -> None:
     names = (
         "initialized remote head dirty detail ahead behind unpushed_since uncommitted_since late_push"
         " late_commit failure failure_text held held_names last_sync left_out waiting"
@@ -235,7 +233,7 @@ def test_a_state_is_not_remembered_right_after_a_change(
     assert kept.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_state_is_remembered_until_time_changes_it(small: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_remembered_state_expires_at_its_deadline(small: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     remembered = RememberedState(str(small.memory), str(small.remote))
     remembered.start()
     soon = time.time() + 100
@@ -245,7 +243,7 @@ def test_a_state_is_remembered_until_time_changes_it(small: Machine, monkeypatch
     assert remembered.facts() is None
 
 
-def test_a_permission_that_is_taken_away_ends_the_memory(small: Machine) -> None:
+def test_a_revoked_permission_invalidates_the_remembered_state(small: Machine) -> None:
     small.write("a", f"key: {SAMPLES['anthropic'][0]}")
     small.git("commit", "-qam", "by hand")
     small.backend.allow_secret("a")
@@ -255,7 +253,7 @@ def test_a_permission_that_is_taken_away_ends_the_memory(small: Machine) -> None
     assert [each.id for each in small.backend.state().waiting] == ["a"]
 
 
-def test_a_change_that_was_made_while_the_clock_was_behind_is_noticed(
+def test_a_change_made_while_the_clock_was_behind_is_noticed(
     small: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     later = time.time() + 3600
@@ -268,7 +266,7 @@ def test_a_change_that_was_made_while_the_clock_was_behind_is_noticed(
     assert remembered.facts() is None
 
 
-def test_what_a_link_leads_to_is_not_looked_at(small: Machine) -> None:
+def test_the_target_of_a_link_is_not_checked(small: Machine) -> None:
     outside = small.root / "outside"
     outside.mkdir()
     (small.memory / "semantic/link").symlink_to(outside)
@@ -280,14 +278,14 @@ def test_what_a_link_leads_to_is_not_looked_at(small: Machine) -> None:
 
 
 def remember(machine: Machine) -> RememberedState:
-    """Remember a state of a machine as if git had told it."""
+    """Cache a state of a machine as if git had reported it."""
     remembered = RememberedState(str(machine.memory), str(machine.remote))
     remembered.start()
     remembered.end({"detail": "ok"}, until=time.time() + 100)
     return remembered
 
 
-def test_a_link_in_place_of_the_memory_is_not_followed(small: Machine) -> None:
+def test_a_link_in_place_of_the_state_file_is_not_followed(small: Machine) -> None:
     kept, other = small.memory / ".git/anamnesis/remembered.json", small.root / "other"
     other.write_text("another file")
     kept.unlink()

@@ -1,4 +1,4 @@
-"""A note made machine-local on one machine and edited on another: held, said, and never in both trees."""
+"""A note made machine-local here and edited elsewhere: held, reported, and never in both trees."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LATER, LATEST = "2026-02-01T00:00:00+00:00", "2026-02-02T00:00:00+00:00"
 
 @pytest.fixture(params=["the edit comes first", "the edit comes last"])
 def clash(request: pytest.FixtureRequest, two_machines: tuple[Machine, Machine]) -> tuple[Machine, Machine]:
-    """`desk` made the note its own while `lap` edited it; both have synced."""
+    """`desk` made the note machine-local while `lap` edited it; both have synced."""
     desk, lap = two_machines
     desk.write("N1", "one\ntwo")
     settle(desk, lap)
@@ -35,7 +35,7 @@ def is_in_one_tree(machine: Machine) -> bool:
         return not store.problems()
 
 
-def test_it_is_held_and_the_private_note_is_not_shadowed(clash: tuple[Machine, Machine]) -> None:
+def test_the_note_is_held_and_its_private_copy_not_shadowed(clash: tuple[Machine, Machine]) -> None:
     desk, lap = clash
     for _ in range(2):
         result = desk.sync()
@@ -56,7 +56,7 @@ def test_it_is_held_and_the_private_note_is_not_shadowed(clash: tuple[Machine, M
     assert lap.read("N1").body == "one\nEDITED"
 
 
-def test_mine_keeps_it_here_and_takes_it_from_the_others(clash: tuple[Machine, Machine]) -> None:
+def test_mine_keeps_the_note_here_and_removes_it_elsewhere(clash: tuple[Machine, Machine]) -> None:
     desk, lap = clash
     desk.sync()
     desk.backend.resolve("N1", choice="mine")
@@ -66,7 +66,7 @@ def test_mine_keeps_it_here_and_takes_it_from_the_others(clash: tuple[Machine, M
     assert desk.private() == {"N1": "one\ntwo"}
 
 
-def test_theirs_shares_it_again_and_the_private_text_stays_reachable_here(
+def test_theirs_shares_the_note_again_and_the_private_text_stays_reachable_here(
     clash: tuple[Machine, Machine],
 ) -> None:
     desk, lap = clash
@@ -83,7 +83,7 @@ def test_theirs_shares_it_again_and_the_private_text_stays_reachable_here(
     assert "a private line" not in run_git(lap.memory, "log", "-p", "--all")
 
 
-def test_sharing_it_again_killed_at_any_step_leaves_it_held_or_shared(
+def test_a_kill_while_sharing_the_note_again_leaves_it_held_or_shared(
     clash: tuple[Machine, Machine], tmp_path: Path
 ) -> None:
     desk, _ = clash
@@ -100,7 +100,7 @@ def test_sharing_it_again_killed_at_any_step_leaves_it_held_or_shared(
     assert not was_killed
 
 
-def test_both_and_a_text_are_refused_with_the_two_ways_out(clash: tuple[Machine, Machine]) -> None:
+def test_both_and_an_edited_text_are_refused_with_the_two_options(clash: tuple[Machine, Machine]) -> None:
     desk, _ = clash
     desk.sync()
     (held,) = desk.backend.held()
@@ -112,7 +112,7 @@ def test_both_and_a_text_are_refused_with_the_two_ways_out(clash: tuple[Machine,
     assert desk.private() == {"N1": "one\ntwo"}
 
 
-def test_sharing_it_again_merges_both_edits(clash: tuple[Machine, Machine]) -> None:
+def test_sharing_the_note_again_merges_both_edits(clash: tuple[Machine, Machine]) -> None:
     desk, lap = clash
     (path,) = (desk.root / "local").glob("*/N1.md")
     path.write_text(path.read_text().replace("one", "ONE"))
@@ -123,7 +123,7 @@ def test_sharing_it_again_merges_both_edits(clash: tuple[Machine, Machine]) -> N
     assert desk.read("N1").body == lap.read("N1").body == "ONE\nEDITED"
 
 
-def test_deleting_the_private_note_takes_the_other_version(clash: tuple[Machine, Machine]) -> None:
+def test_deleting_the_private_note_accepts_the_other_version(clash: tuple[Machine, Machine]) -> None:
     desk, lap = clash
     desk.sync()
     shutil.rmtree(desk.root / "local")
@@ -131,7 +131,7 @@ def test_deleting_the_private_note_takes_the_other_version(clash: tuple[Machine,
     assert desk.files() == lap.files() != {}
 
 
-def test_a_deletion_elsewhere_ends_it(clash: tuple[Machine, Machine]) -> None:
+def test_a_deletion_elsewhere_ends_the_clash(clash: tuple[Machine, Machine]) -> None:
     desk, lap = clash
     desk.sync()
     lap.delete("N1")
@@ -141,7 +141,7 @@ def test_a_deletion_elsewhere_ends_it(clash: tuple[Machine, Machine]) -> None:
     assert desk.files() == lap.files() == {}
 
 
-def test_it_stays_held_when_the_repository_is_lost(clash: tuple[Machine, Machine]) -> None:
+def test_the_note_stays_held_when_the_repository_is_lost(clash: tuple[Machine, Machine]) -> None:
     desk, lap = clash
     desk.sync()
     shutil.rmtree(desk.memory / ".git")

@@ -1,4 +1,4 @@
-"""A remote over real ssh: each failure of first contact is named, in ssh's words and with a line to type."""
+"""A remote over real ssh: each failure is reported in ssh's words, with a command to run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ssh_server import SshServer, serve_ssh
 
 @pytest.fixture
 def server(tmp_path: Path, home: Path) -> Iterator[SshServer]:
-    """An ssh server that lets this user in, and an ssh that knows it."""
+    """An ssh server that accepts this user's key, and an ssh client that knows it."""
     with serve_ssh(tmp_path / "ssh", home) as running:
         yield running
 
@@ -26,12 +26,12 @@ def desk(server: SshServer, tmp_path: Path, remote: Path) -> Machine:
     return machine
 
 
-def test_a_sync_over_ssh_goes_through(desk: Machine, remote: Path) -> None:
+def test_a_sync_over_ssh_succeeds(desk: Machine, remote: Path) -> None:
     assert desk.sync().pushed
     assert "semantic/N1.md" in run_git(remote, "ls-tree", "-r", "--name-only", "main")
 
 
-def test_a_host_that_ssh_does_not_know_is_named_with_the_line_that_makes_it_known(
+def test_an_unknown_ssh_host_is_reported_with_the_command_that_adds_it(
     desk: Machine, server: SshServer
 ) -> None:
     server.forget_host()
@@ -44,7 +44,7 @@ def test_a_host_that_ssh_does_not_know_is_named_with_the_line_that_makes_it_know
     assert desk.sync().pushed
 
 
-def test_a_host_with_another_key_than_before_is_not_called_unknown(desk: Machine, server: SshServer) -> None:
+def test_a_host_with_a_changed_key_is_not_called_unknown(desk: Machine, server: SshServer) -> None:
     server.pretend_other_host()
     result = desk.sync()
     assert result.failure == "host key"
@@ -82,7 +82,7 @@ def test_a_repository_with_files_checked_out_is_refused(
     assert desk.sync().failure == "not bare"
 
 
-def test_a_host_that_is_down_is_offline_and_needs_no_person(desk: Machine, tmp_path: Path) -> None:
+def test_a_host_that_is_down_counts_as_offline_and_exits_0(desk: Machine, tmp_path: Path) -> None:
     desk.remote = f"ssh://127.0.0.1:1{tmp_path}/x.git"
     result = desk.sync()
     assert (result.failure, result.needs_attention) == ("network", False)
@@ -90,7 +90,7 @@ def test_a_host_that_is_down_is_offline_and_needs_no_person(desk: Machine, tmp_p
     assert "Connection refused" in result.detail
 
 
-def test_a_shallow_remote_is_completed_by_the_line_that_the_sync_names(
+def test_the_suggested_command_completes_a_shallow_remote(
     desk: Machine, server: SshServer, tmp_path: Path
 ) -> None:
     whole = Machine(tmp_path / "lap", make_remote(tmp_path / "whole.git"))

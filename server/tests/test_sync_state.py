@@ -1,4 +1,4 @@
-"""Where a store stands: never "ok" while something waits too long or the last sync did not get through."""
+"""The sync state: never "ok" while something waits too long or after a failed sync."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DAY = 86_400.0
 
 @pytest.fixture
 def desk(tmp_path: Path, remote: Path) -> Machine:
-    """A machine whose one note is everywhere."""
+    """A machine with one synced note."""
     machine = Machine(tmp_path / "desk", remote)
     machine.write("N1", "body")
     machine.sync()
@@ -34,18 +34,18 @@ def set_age(path: Path, seconds: float) -> None:
 
 
 def let_pass(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    """Look at the state so much later."""
+    """The state at a later time."""
     later = time.time() + seconds
     monkeypatch.setattr("time.time", lambda: later)
 
 
 def judged(desk: Machine) -> dict[str, str]:
-    """What the doctor thinks of the checks about sync."""
+    """The states of the doctor's sync checks."""
     with MemoryStore(desk.root) as store:
         return {found.name: found.state for found in examine(Context(store, desk.backend))}
 
 
-def test_a_change_of_this_hour_is_ok_and_one_of_yesterday_is_not(desk: Machine) -> None:
+def test_a_recent_uncommitted_change_is_ok_and_one_from_yesterday_is_not(desk: Machine) -> None:
     path = desk.write("N2", "new")
     set_age(path, 3600)
     state = desk.backend.state()
@@ -62,7 +62,7 @@ def test_a_change_of_this_hour_is_ok_and_one_of_yesterday_is_not(desk: Machine) 
 
 
 def clean(desk: Machine) -> SyncState:
-    """A state with nothing to tell."""
+    """A state with nothing to report."""
     state = desk.backend.state()
     return SyncState(
         initialized=True, remote=str(desk.remote), head=state.head, detail="ok", last_sync=state.last_sync
@@ -75,14 +75,14 @@ def test_the_oldest_change_counts(desk: Machine) -> None:
     assert desk.backend.state().late_commit
 
 
-def test_a_deletion_is_as_old_as_the_change_of_its_folder(desk: Machine) -> None:
+def test_the_age_of_a_deletion_is_that_of_its_folder(desk: Machine) -> None:
     desk.delete("N1")
     assert not desk.backend.state().late_commit
     set_age(desk.memory / "semantic", 2 * DAY)
     assert desk.backend.state().late_commit
 
 
-def test_a_change_from_the_future_is_of_unknown_age_and_not_fine(desk: Machine) -> None:
+def test_a_change_dated_in_the_future_has_an_unknown_age(desk: Machine) -> None:
     set_age(desk.write("N2", "new"), -2 * DAY)
     state = desk.backend.state()
     assert (state.late_commit, state.uncommitted_since) == (True, None)
@@ -90,7 +90,7 @@ def test_a_change_from_the_future_is_of_unknown_age_and_not_fine(desk: Machine) 
 
 
 @pytest.mark.parametrize("moment", [0.0, -1e11, 1e11])
-def test_absurd_times_of_files_break_nothing(desk: Machine, moment: float) -> None:
+def test_absurd_file_times_break_nothing(desk: Machine, moment: float) -> None:
     path = desk.write("N2", "new")
     try:
         os.utime(path, (moment, moment))
@@ -99,7 +99,7 @@ def test_absurd_times_of_files_break_nothing(desk: Machine, moment: float) -> No
     assert desk.backend.state().late_commit
 
 
-def test_commits_that_wait_for_a_week_are_too_late(
+def test_commits_unpushed_for_a_week_are_late(
     desk: Machine, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     remote.rename(remote.with_name("away"))
@@ -114,7 +114,7 @@ def test_commits_that_wait_for_a_week_are_too_late(
     assert judged(desk)["pushed"] == "bad"
 
 
-def test_commits_from_the_future_have_waited_for_an_unknown_time(
+def test_commits_dated_in_the_future_have_an_unknown_age(
     desk: Machine, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     remote.rename(remote.with_name("away"))
@@ -126,7 +126,7 @@ def test_commits_from_the_future_have_waited_for_an_unknown_time(
     assert "1 commit not pushed since an unknown time" in state.detail
 
 
-def test_a_failure_is_reported_until_a_sync_gets_through(desk: Machine, remote: Path) -> None:
+def test_a_failure_is_reported_until_a_sync_succeeds(desk: Machine, remote: Path) -> None:
     remote.rename(remote.with_name("away"))
     desk.sync()
     state = desk.backend.state()
@@ -138,7 +138,7 @@ def test_a_failure_is_reported_until_a_sync_gets_through(desk: Machine, remote: 
     assert desk.backend.state() == clean(desk)
 
 
-def test_a_failure_is_not_held_against_another_remote(desk: Machine, remote: Path, tmp_path: Path) -> None:
+def test_a_failure_is_not_reported_for_another_remote(desk: Machine, remote: Path, tmp_path: Path) -> None:
     remote.rename(remote.with_name("away"))
     desk.sync()
     desk.remote = make_remote(tmp_path / "new.git")
@@ -173,7 +173,7 @@ def test_an_emptied_remote_is_reported_with_its_remedy(desk: Machine, remote: Pa
 
 
 @pytest.mark.parametrize("has_remote", [True, False])
-def test_a_damaged_repository_is_told_until_a_sync_gets_through(
+def test_a_damaged_repository_is_reported_until_a_sync_succeeds(
     tmp_path: Path, remote: Path, has_remote: bool
 ) -> None:
     desk = Machine(tmp_path / "desk", remote if has_remote else None)

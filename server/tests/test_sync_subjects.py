@@ -1,4 +1,4 @@
-"""The subjects of commits name the notes, so that any git log of a store reads as a diary."""
+"""Commit subjects name the notes, so that the git log of a store reads like a diary."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from machines import Machine
 
 @pytest.fixture
 def desk(tmp_path: Path, remote: Path) -> Machine:
-    """A machine with one note that is everywhere."""
+    """A machine with one synced note."""
     machine = Machine(tmp_path / "desk", remote)
     machine.write("N1", "body", title="Deploy")
     machine.sync()
@@ -36,7 +36,7 @@ def test_a_session_an_edit_and_a_deletion_are_named_in_one_line(desk: Machine) -
     assert last_subject(desk) == "desk: session 'Stripe webhooks twice'; edited 'Deploy'; deleted 'Ports'"
 
 
-def test_an_edited_title_is_named_as_it_is_now(desk: Machine) -> None:
+def test_an_edited_note_is_named_by_its_current_title(desk: Machine) -> None:
     desk.write("N1", "body", title="Deploy on Fridays")
     desk.sync()
     assert last_subject(desk) == "desk: edited 'Deploy on Fridays'"
@@ -62,7 +62,7 @@ def test_a_file_without_a_title_is_named_by_its_path_and_a_long_title_is_cut(des
     assert last_subject(desk) == f"desk: added README.md, '{('long ' * 12)[:57]}...'"
 
 
-def test_a_resolution_names_the_note_and_keeps_the_version_given_up(desk: Machine, tmp_path: Path) -> None:
+def test_a_resolution_names_the_note_and_keeps_the_discarded_version(desk: Machine, tmp_path: Path) -> None:
     lap = Machine(tmp_path / "lap", desk.remote)
     lap.sync()
     desk.write("N1", "mine", title="Deploy")

@@ -1,4 +1,4 @@
-"""A credential in a commit made by hand stays here: the file waits, the rest of the commit goes on."""
+"""A credential in a manual commit is not pushed: the file waits, the rest of the commit syncs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def by_hand(machine: Machine, *words: str) -> None:
 
 
 def everything_at(remote: Path) -> str:
-    """Every object that reached the remote, whatever leads to it."""
+    """Every object at the remote, reachable or not."""
     order = ["git", "cat-file", "--batch-all-objects", "--batch", "--unordered"]
     return subprocess.run(order, cwd=remote, capture_output=True, check=True).stdout.decode(
         "utf-8", "replace"
@@ -85,7 +85,7 @@ WAYS = [commit_here, commit_on_a_branch, commit_detached, commit_and_remove, mer
 
 
 @pytest.mark.parametrize("commit", WAYS)
-def test_what_a_commit_made_by_hand_adds_of_a_credential_waits_and_the_rest_travels(
+def test_a_credential_in_a_manual_commit_waits_and_the_rest_is_pushed(
     desk: Machine, two_machines: tuple[Machine, Machine], remote: Path, commit: Callable[[Machine], None]
 ) -> None:
     path = desk.write("N1", f"one\n\nkey: {KEY}\n\ntwo")
@@ -107,7 +107,7 @@ def test_what_a_commit_made_by_hand_adds_of_a_credential_waits_and_the_rest_trav
     assert (lap.read("N1").body, lap.read("N2").body) == ("one\n\ntwo", "changed by hand")
 
 
-def test_status_names_it_before_a_sync_does(desk: Machine) -> None:
+def test_status_reports_it_before_the_next_sync(desk: Machine) -> None:
     path = desk.write("N1", f"one\n\nkey: {KEY}")
     commit_here(desk)
     line = path.read_text().splitlines().index(f"key: {KEY}") + 1
@@ -116,7 +116,7 @@ def test_status_names_it_before_a_sync_does(desk: Machine) -> None:
 
 
 @pytest.mark.parametrize("is_synced", [False, True])
-def test_a_version_that_is_allowed_goes(desk: Machine, remote: Path, is_synced: bool) -> None:
+def test_an_allowed_version_is_pushed(desk: Machine, remote: Path, is_synced: bool) -> None:
     desk.write("N1", f"one\n\nkey: {KEY}")
     commit_here(desk)
     if is_synced:
@@ -140,7 +140,7 @@ def test_a_credential_that_a_later_commit_removed_does_not_reach_the_remote(
     assert desk.read("N1").body == "one\n\nnothing now"
 
 
-def test_a_new_file_and_a_message_with_a_credential_stay_here(desk: Machine, remote: Path) -> None:
+def test_a_new_file_and_a_message_with_a_credential_are_not_pushed(desk: Machine, remote: Path) -> None:
     desk.write("N9", f"key: {KEY}")
     by_hand(desk, "add", "-A")
     by_hand(desk, "commit", "-qm", "new")
@@ -152,7 +152,7 @@ def test_a_new_file_and_a_message_with_a_credential_stay_here(desk: Machine, rem
     assert "changed by hand" in run_git(remote, "show", "main:semantic/N2.md")
 
 
-def test_it_waits_also_when_another_machine_changed_the_same_note(
+def test_the_file_waits_even_if_another_machine_changed_the_same_note(
     desk: Machine, two_machines: tuple[Machine, Machine], remote: Path
 ) -> None:
     lap = two_machines[1]
@@ -165,7 +165,7 @@ def test_it_waits_also_when_another_machine_changed_the_same_note(
     assert desk.read("N1").body == f"key: {KEY}\n\none\n\ntwo\n\nfrom the laptop"
 
 
-def test_a_credential_that_the_remote_has_already_does_not_hold_up_a_merge(
+def test_a_credential_that_is_already_at_the_remote_does_not_block_a_merge(
     desk: Machine, two_machines: tuple[Machine, Machine], remote: Path
 ) -> None:
     lap = two_machines[1]
@@ -179,7 +179,7 @@ def test_a_credential_that_the_remote_has_already_does_not_hold_up_a_merge(
     assert run_git(remote, "show", "main:semantic/N1.md").endswith(f"zero\n\none\n\ntwo\n\nkey: {KEY}\n")
 
 
-def test_the_first_commit_of_all_may_be_made_by_hand(tmp_path: Path, remote: Path) -> None:
+def test_the_very_first_commit_may_be_manual(tmp_path: Path, remote: Path) -> None:
     desk = Machine(tmp_path / "desk", remote)
     desk.write("N1", f"key: {KEY}")
     by_hand(desk, "init", "-q", "-b", "main")
@@ -189,7 +189,7 @@ def test_the_first_commit_of_all_may_be_made_by_hand(tmp_path: Path, remote: Pat
     assert SECRET not in everything_at(remote)
 
 
-def test_what_sync_committed_itself_is_not_searched_again(
+def test_commits_made_by_sync_are_not_searched_again(
     desk: Machine, two_machines: tuple[Machine, Machine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lap = two_machines[1]
@@ -224,13 +224,13 @@ def test_the_original_commit_stays_on_this_machine_until_it_is_purged(desk: Mach
 
 
 def log(remote: Path, since: str = "") -> list[str]:
-    """Who made the commits at the remote and what they say, oldest first."""
+    """Author and subject of the commits at the remote, oldest first."""
     span = f"{since}..main" if since else "main"
     return run_git(remote, "log", "--reverse", "--format=%an: %s", span).splitlines()
 
 
 def refuse_pushes(remote: Path) -> Path:
-    """Let the remote refuse what it is sent until the file that is returned is gone."""
+    """Make the remote refuse pushes until the returned file is removed."""
     hook = remote / "hooks/pre-receive"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\nexit 1\n")
@@ -238,7 +238,7 @@ def refuse_pushes(remote: Path) -> Path:
     return hook
 
 
-def test_commits_are_made_again_one_by_one_without_those_that_only_added_a_credential(
+def test_commits_are_recreated_one_by_one_without_those_that_only_added_a_credential(
     desk: Machine, remote: Path
 ) -> None:
     before = run_git(remote, "rev-parse", "main").strip()
@@ -252,7 +252,7 @@ def test_commits_are_made_again_one_by_one_without_those_that_only_added_a_crede
 
 
 @pytest.mark.parametrize("is_empty", [False, True])
-def test_a_merge_made_by_hand_becomes_one_commit_on_the_last_one_that_was_searched(
+def test_a_manual_merge_becomes_one_commit_on_the_last_searched_one(
     desk: Machine, remote: Path, tmp_path: Path, is_empty: bool
 ) -> None:
     before = "" if is_empty else run_git(remote, "rev-parse", "main").strip()
@@ -274,9 +274,7 @@ def test_a_merge_made_by_hand_becomes_one_commit_on_the_last_one_that_was_search
     assert SECRET not in everything_at(remote)
 
 
-def test_a_merge_made_by_hand_that_itself_adds_a_credential_becomes_one_commit(
-    desk: Machine, remote: Path
-) -> None:
+def test_a_manual_merge_that_adds_a_credential_becomes_one_commit(desk: Machine, remote: Path) -> None:
     before = run_git(remote, "rev-parse", "main").strip()
     desk.write("N1", "from the side")
     by_hand(desk, "checkout", "-q", "-b", "side")
@@ -291,8 +289,8 @@ def test_a_merge_made_by_hand_that_itself_adds_a_credential_becomes_one_commit(
     assert SECRET not in everything_at(remote)
 
 
-@pytest.mark.parametrize("searched", [None, "1" * 40])  # never, and up to a commit that is gone
-def test_a_merge_made_by_hand_is_searched_when_nothing_is_known_of_earlier_searches(
+@pytest.mark.parametrize("searched", [None, "1" * 40])  # never, and up to a missing commit
+def test_a_manual_merge_is_searched_without_a_record_of_earlier_searches(
     desk: Machine, remote: Path, searched: str | None
 ) -> None:
     before = run_git(remote, "rev-parse", "main").strip()
@@ -306,7 +304,7 @@ def test_a_merge_made_by_hand_is_searched_when_nothing_is_known_of_earlier_searc
     assert SECRET not in everything_at(remote)
 
 
-def test_a_credential_in_the_history_of_the_remote_is_left_there(desk: Machine, remote: Path) -> None:
+def test_a_credential_in_the_remotes_history_is_left_there(desk: Machine, remote: Path) -> None:
     desk.write("N1", f"key: {KEY}")
     commit_here(desk)
     by_hand(desk, "push", "-q", str(remote), "main")
@@ -324,7 +322,7 @@ def test_a_credential_in_the_history_of_the_remote_is_left_there(desk: Machine, 
     assert log(remote, there) == ["user: by hand"]
 
 
-def test_a_commit_is_searched_once_however_often_it_is_refused(desk: Machine, remote: Path) -> None:
+def test_a_commit_is_searched_once_however_often_its_push_is_refused(desk: Machine, remote: Path) -> None:
     there = run_git(remote, "rev-parse", "main").strip()
     refuse_pushes(remote)
     desk.write("N2", "changed by hand")
@@ -334,7 +332,7 @@ def test_a_commit_is_searched_once_however_often_it_is_refused(desk: Machine, re
     assert find_unsent(desk.backend._repo, there).commits == []
 
 
-def test_so_many_texts_are_searched_as_are_asked_for(desk: Machine, remote: Path) -> None:
+def test_the_number_of_searched_texts_can_be_limited(desk: Machine, remote: Path) -> None:
     there = run_git(remote, "rev-parse", "main").strip()
     for number in range(3):
         desk.write(f"K{number}", f"key: {KEY} {number}")
@@ -345,7 +343,7 @@ def test_so_many_texts_are_searched_as_are_asked_for(desk: Machine, remote: Path
 
 
 @pytest.mark.parametrize(("number", "more"), [(3, ")"), (4, " and 1 more)")])
-def test_three_of_the_files_are_named_and_the_others_counted(desk: Machine, number: int, more: str) -> None:
+def test_three_files_are_named_and_the_others_counted(desk: Machine, number: int, more: str) -> None:
     for each in range(number):
         desk.write(f"K{each}", f"key: {KEY} {each}")
     by_hand(desk, "add", "-A")
@@ -353,7 +351,7 @@ def test_three_of_the_files_are_named_and_the_others_counted(desk: Machine, numb
     assert f"(semantic/K0.md, semantic/K1.md, semantic/K2.md{more};" in desk.sync().detail
 
 
-def test_commits_before_the_credential_stay_as_they_are_and_the_one_that_removes_it_goes(
+def test_commits_before_the_credential_are_unchanged_and_the_one_that_removes_it_is_dropped(
     desk: Machine, remote: Path
 ) -> None:
     before = run_git(remote, "rev-parse", "main").strip()

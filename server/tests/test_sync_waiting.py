@@ -1,4 +1,4 @@
-"""A credential typed into a file by hand stays here: the file waits, everything else goes on."""
+"""A credential typed into a file is not pushed: the file waits, everything else syncs."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_new_file_waits_before_there_is_any_commit(tmp_path: Path) -> None:
     assert desk.git("ls-tree", "-r", "--name-only", "main").split() == ["semantic/N2.md"]
 
 
-def test_every_credential_of_a_file_is_named_where_it_stands(tmp_path: Path) -> None:
+def test_every_credential_of_a_file_is_reported_with_its_line(tmp_path: Path) -> None:
     desk = Machine(tmp_path / "desk", None)
     front = f"---\nid: N1\ntype: semantic\ntitle: 'a {KEY}'\nweblog_token: {OTHER_KEY}\n---\n"
     path = desk.memory / "semantic" / "N1.md"
@@ -108,7 +108,7 @@ def test_a_credential_in_a_file_that_is_not_text_waits_too(tmp_path: Path, conte
     assert {each.path for each in desk.sync().waiting} == {"picture.bin"}
 
 
-def test_a_credential_in_the_name_of_a_file_waits_also_after_a_rename(tmp_path: Path) -> None:
+def test_a_file_with_a_credential_in_its_name_waits_even_after_a_rename(tmp_path: Path) -> None:
     desk = Machine(tmp_path / "desk", None)
     path = desk.write("N1", "text")
     desk.sync()
@@ -137,7 +137,7 @@ def test_a_note_that_says_machine_local_does_not_leave_this_machine(
     assert {each.path for each in desk.sync().waiting} == {"semantic/N1.md"}
 
 
-def test_the_text_goes_when_the_credential_is_taken_out(
+def test_the_text_is_pushed_once_the_credential_is_removed(
     two_machines: tuple[Machine, Machine], remote: Path
 ) -> None:
     desk, _ = two_machines
@@ -150,7 +150,7 @@ def test_the_text_goes_when_the_credential_is_taken_out(
     assert SECRET not in history_at(remote)
 
 
-def test_an_allowed_version_goes_and_the_next_one_waits_again(
+def test_an_allowed_version_is_pushed_and_the_next_one_waits_again(
     two_machines: tuple[Machine, Machine], remote: Path
 ) -> None:
     desk, lap = two_machines
@@ -170,7 +170,7 @@ def test_an_allowed_version_goes_and_the_next_one_waits_again(
     assert OTHER_SECRET not in history_at(remote)
 
 
-def test_a_note_from_another_machine_is_taken_with_what_it_holds(
+def test_a_note_from_another_machine_is_accepted_with_its_credential(
     two_machines: tuple[Machine, Machine], remote: Path
 ) -> None:
     desk, lap = two_machines
@@ -226,7 +226,7 @@ def test_a_waiting_note_is_not_held_when_other_notes_arrive(two_machines: tuple[
 
 
 @pytest.mark.parametrize("kind", ["semantic", "procedural"])
-def test_an_edit_from_elsewhere_meets_a_waiting_note_and_neither_is_lost(
+def test_neither_a_waiting_note_nor_an_edit_from_elsewhere_is_lost(
     two_machines: tuple[Machine, Machine], remote: Path, kind: str
 ) -> None:
     desk, lap = two_machines
@@ -273,7 +273,7 @@ def test_a_waiting_note_whose_last_commit_clashes_keeps_both_edits(
     assert SECRET not in history_at(remote)
 
 
-def test_a_sync_that_is_killed_while_a_note_waits_loses_nothing_and_lets_nothing_out(tmp_path: Path) -> None:
+def test_a_sync_killed_while_a_note_waits_loses_and_pushes_nothing(tmp_path: Path) -> None:
     for step in range(0, 200, 5):
         remote = make_remote(tmp_path / f"{step}.git")
         desk, lap = (Machine(tmp_path / f"{name}{step}", remote) for name in ("desk", "lap"))
@@ -296,7 +296,7 @@ def test_a_sync_that_is_killed_while_a_note_waits_loses_nothing_and_lets_nothing
     assert 10 < step < 190
 
 
-def test_a_waiting_note_that_was_deleted_elsewhere_comes_back_when_it_may_go(
+def test_a_waiting_note_deleted_elsewhere_comes_back_once_it_may_sync(
     two_machines: tuple[Machine, Machine],
 ) -> None:
     desk, lap = two_machines
@@ -311,7 +311,7 @@ def test_a_waiting_note_that_was_deleted_elsewhere_comes_back_when_it_may_go(
     assert lap.read("N1").body == "key: in the vault"
 
 
-def test_another_note_under_the_name_of_a_waiting_file_replaces_nothing(
+def test_another_note_with_the_name_of_a_waiting_file_replaces_nothing(
     two_machines: tuple[Machine, Machine],
 ) -> None:
     desk, lap = two_machines
@@ -330,7 +330,7 @@ def test_another_note_under_the_name_of_a_waiting_file_replaces_nothing(
 
 @pytest.fixture
 def clashing(two_machines: tuple[Machine, Machine]) -> tuple[Machine, Machine]:
-    """Two machines that changed the same line of N1; on the first it holds a credential now."""
+    """Two machines that changed the same line of N1; the first one's text now contains a credential."""
     desk, lap = two_machines
     desk.write("N1", "one\ntwo\nthree")
     settle(desk, lap)
@@ -342,7 +342,7 @@ def clashing(two_machines: tuple[Machine, Machine]) -> tuple[Machine, Machine]:
 
 
 @pytest.mark.parametrize("choice", ["mine", "both"])
-def test_no_choice_settles_a_clash_with_a_credential(
+def test_no_choice_resolves_a_clash_with_a_credential(
     clashing: tuple[Machine, Machine], remote: Path, choice: str
 ) -> None:
     desk, _ = clashing
@@ -354,7 +354,7 @@ def test_no_choice_settles_a_clash_with_a_credential(
     assert SECRET not in history_at(remote)
 
 
-def test_the_other_version_settles_a_clash_and_ours_stays_out_of_the_history(
+def test_the_other_version_resolves_a_clash_and_ours_stays_out_of_the_history(
     clashing: tuple[Machine, Machine], remote: Path
 ) -> None:
     desk, lap = clashing
@@ -377,7 +377,7 @@ def test_a_credential_typed_into_a_held_note_that_changes_its_type_is_named_at_o
     assert [each.path for each in desk.sync().waiting] == ["procedural/N1.md"]
 
 
-def test_an_allowed_version_settles_a_clash(clashing: tuple[Machine, Machine], remote: Path) -> None:
+def test_an_allowed_version_resolves_a_clash(clashing: tuple[Machine, Machine], remote: Path) -> None:
     desk, lap = clashing
     assert desk.backend.allow_secret("N1")
     desk.backend.resolve("N1", choice="mine")
@@ -396,7 +396,7 @@ def test_a_credential_that_both_versions_have_is_not_reported(clashing: tuple[Ma
     assert lap.read("N1").body == f"one\nkey: {KEY}\nthree"
 
 
-def test_what_is_written_while_a_commit_is_made_is_looked_at_by_the_next(
+def test_a_file_written_during_a_commit_is_checked_by_the_next(
     two_machines: tuple[Machine, Machine], remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk, _ = two_machines
@@ -437,7 +437,7 @@ def test_a_waiting_file_survives_a_recovery(
     assert SECRET not in history_at(remote)
 
 
-def test_a_note_that_grew_over_the_limit_does_not_stop_what_comes_for_it(
+def test_a_note_that_outgrew_the_limit_does_not_block_incoming_changes(
     two_machines: tuple[Machine, Machine],
 ) -> None:
     desk, lap = two_machines
@@ -455,7 +455,7 @@ def test_a_note_that_grew_over_the_limit_does_not_stop_what_comes_for_it(
     assert lap.read("N1").body == "ONE\ntwo\nthree"
 
 
-def test_a_note_that_grew_over_the_limit_is_not_sent_because_it_was_deleted_elsewhere(
+def test_a_note_that_outgrew_the_limit_is_not_pushed_after_a_deletion_elsewhere(
     two_machines: tuple[Machine, Machine],
 ) -> None:
     desk, lap = two_machines
@@ -467,7 +467,7 @@ def test_a_note_that_grew_over_the_limit_is_not_sent_because_it_was_deleted_else
     assert (desk.results[-1].held, lap.files()) == (("N1",), {})
 
 
-def test_the_doctor_names_what_waits(tmp_path: Path) -> None:
+def test_the_doctor_lists_waiting_files(tmp_path: Path) -> None:
     desk = Machine(tmp_path / "desk", None)
     desk.write("N1", "text")
     desk.sync()

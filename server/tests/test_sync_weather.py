@@ -1,4 +1,4 @@
-"""Bad weather around a sync: no network, hostile settings, hostile remotes, remotes with another past."""
+"""Faults around a sync: no network, hostile settings, hostile remotes, remotes with another history."""
 
 from __future__ import annotations
 
@@ -55,19 +55,7 @@ HOSTILE = """
 """
 
 
-@pytest.fixture
-def desk(tmp_path: Path, remote: Path) -> Machine:
-    """One machine."""
-    return Machine(tmp_path / "desk", remote)
-
-
-@pytest.fixture
-def lap(tmp_path: Path, remote: Path) -> Machine:
-    """Another."""
-    return Machine(tmp_path / "lap", remote)
-
-
-def test_offline_the_commit_is_made_and_counted_until_it_is_pushed(desk: Machine, remote: Path) -> None:
+def test_an_offline_commit_is_made_and_counted_until_it_is_pushed(desk: Machine, remote: Path) -> None:
     desk.write("N1", "one")
     desk.sync()
     remote.rename(remote.with_name("away"))
@@ -83,7 +71,7 @@ def test_offline_the_commit_is_made_and_counted_until_it_is_pushed(desk: Machine
     assert desk.backend.state().ahead == 0
 
 
-def test_a_remote_that_accepts_and_never_answers_is_offline(tmp_path: Path) -> None:
+def test_a_remote_that_never_answers_is_offline(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         machine = Machine(tmp_path / "desk", f"git://127.0.0.1:{port}/x.git", timeout=0.5)
@@ -94,7 +82,7 @@ def test_a_remote_that_accepts_and_never_answers_is_offline(tmp_path: Path) -> N
     assert "1 commit not pushed" in result.detail
 
 
-def test_what_was_fetched_before_the_network_went_is_still_taken_in(
+def test_commits_fetched_before_the_network_failed_are_still_integrated(
     desk: Machine, lap: Machine, remote: Path
 ) -> None:
     desk.write("N1", "body")
@@ -140,7 +128,7 @@ def test_a_hostile_environment_changes_nothing(
 
 
 def _push_by_hand(tmp_path: Path, remote: Path, **files: str) -> Path:
-    """A clone through which anything at all reaches the remote."""
+    """A clone that can push anything to the remote."""
     clone = tmp_path / "clone"
     if not clone.exists():
         run_git(tmp_path, "clone", "-q", str(remote), str(clone))
@@ -162,9 +150,7 @@ def _push_by_hand(tmp_path: Path, remote: Path, **files: str) -> Path:
         ("sparse-checkout", "set", "nothing"),
     ],
 )
-def test_a_file_that_git_was_told_to_ignore_still_travels(
-    desk: Machine, lap: Machine, hide: tuple[str, ...]
-) -> None:
+def test_a_file_ignored_by_git_still_syncs(desk: Machine, lap: Machine, hide: tuple[str, ...]) -> None:
     desk.write("N1", "one\ntwo\nthree\nfour\nfive")
     settle(desk, lap)
     lap.save(lap.read("N1"), body="one\ntwo\nthree\nfour\nfrom lap", updated_at=LATER)
@@ -176,7 +162,7 @@ def test_a_file_that_git_was_told_to_ignore_still_travels(
     assert desk.read("N1").body == lap.read("N1").body == "from desk\ntwo\nthree\nfour\nfrom lap"
 
 
-def test_no_configuration_sends_notes_elsewhere_or_runs_a_program(
+def test_no_git_configuration_sends_notes_elsewhere_or_runs_a_program(
     desk: Machine, remote: Path, tmp_path: Path
 ) -> None:
     elsewhere = make_remote(tmp_path / "elsewhere.git")
@@ -197,7 +183,7 @@ def test_no_configuration_sends_notes_elsewhere_or_runs_a_program(
     assert not (tmp_path / "ran").exists()
 
 
-def test_rules_that_arrive_through_the_remote_hide_nothing(
+def test_gitignore_and_gitattributes_from_the_remote_hide_nothing(
     desk: Machine, lap: Machine, tmp_path: Path, remote: Path
 ) -> None:
     desk.write("N1", "body")
@@ -218,9 +204,7 @@ def test_rules_that_arrive_through_the_remote_hide_nothing(
     assert not desk.sync().pushed
 
 
-def test_links_that_arrive_through_the_remote_lead_nowhere(
-    desk: Machine, tmp_path: Path, remote: Path
-) -> None:
+def test_symlinks_from_the_remote_are_not_written(desk: Machine, tmp_path: Path, remote: Path) -> None:
     desk.write("N1", "body")
     desk.sync()
     outside = tmp_path / "outside"
@@ -241,7 +225,7 @@ def test_links_that_arrive_through_the_remote_lead_nowhere(
 
 
 @pytest.mark.parametrize("place", [".git/hooks", "..", "."])
-def test_paths_that_lead_out_of_the_tree_are_not_written_and_stop_nothing(
+def test_paths_that_leave_the_tree_are_not_written_and_stop_nothing(
     desk: Machine, lap: Machine, tmp_path: Path, remote: Path, place: str
 ) -> None:
     desk.write("N1", "body")
@@ -271,7 +255,7 @@ def _plumb(remote: Path, *order: str, stdin: str = "") -> str:
     return done.stdout.strip()
 
 
-def test_nothing_is_written_through_a_local_link_and_it_arrives_when_the_link_is_gone(
+def test_nothing_is_written_through_a_local_symlink_until_it_is_removed(
     desk: Machine, lap: Machine, tmp_path: Path
 ) -> None:
     outside = tmp_path / "outside"
@@ -291,7 +275,7 @@ def test_nothing_is_written_through_a_local_link_and_it_arrives_when_the_link_is
     assert len(lap.files()) == 1
 
 
-def test_a_folder_that_became_a_link_does_not_delete_its_notes(
+def test_replacing_a_folder_with_a_symlink_does_not_delete_its_notes(
     desk: Machine, lap: Machine, tmp_path: Path
 ) -> None:
     desk.write("N1", "body")
@@ -313,7 +297,7 @@ def test_names_that_differ_only_in_case_never_overwrite_each_other(desk: Machine
     assert sorted(desk.files()) == ["README.md", "readme.md"]
 
 
-def test_a_remote_attached_later_joins_two_lives(desk: Machine, lap: Machine, remote: Path) -> None:
+def test_a_remote_added_later_joins_two_separate_histories(desk: Machine, lap: Machine, remote: Path) -> None:
     for machine, note_id in ((desk, "D1"), (lap, "L1")):
         machine.remote = None
         machine.write(note_id, f"from {note_id}")
@@ -330,7 +314,7 @@ def test_a_remote_attached_later_joins_two_lives(desk: Machine, lap: Machine, re
     assert "+from L1\n" in history
 
 
-def test_a_remote_may_be_replaced_by_an_empty_one(desk: Machine, tmp_path: Path) -> None:
+def test_a_remote_can_be_replaced_by_an_empty_one(desk: Machine, tmp_path: Path) -> None:
     desk.write("N1", "body")
     desk.sync()
     desk.remote = make_remote(tmp_path / "new.git")
@@ -338,7 +322,7 @@ def test_a_remote_may_be_replaced_by_an_empty_one(desk: Machine, tmp_path: Path)
     assert run_git(tmp_path / "new.git", "ls-tree", "-r", "--name-only", "main").split() == ["semantic/N1.md"]
 
 
-def test_a_remote_that_was_emptied_is_not_filled_without_being_asked(desk: Machine, remote: Path) -> None:
+def test_an_emptied_remote_is_not_refilled_without_rejoin(desk: Machine, remote: Path) -> None:
     desk.write("N1", "body")
     desk.sync()
     shutil.rmtree(remote)
@@ -351,7 +335,7 @@ def test_a_remote_that_was_emptied_is_not_filled_without_being_asked(desk: Machi
     assert desk.sync().detail == "synced"
 
 
-def test_an_empty_remote_is_filled_by_a_machine_that_lost_its_repository(desk: Machine, remote: Path) -> None:
+def test_a_machine_that_lost_its_repository_fills_an_empty_remote(desk: Machine, remote: Path) -> None:
     desk.write("N1", "body")
     desk.sync()
     shutil.rmtree(desk.memory / ".git")
@@ -361,7 +345,9 @@ def test_an_empty_remote_is_filled_by_a_machine_that_lost_its_repository(desk: M
     assert run_git(remote, "ls-tree", "-r", "--name-only", "main").split() == ["semantic/N1.md"]
 
 
-def test_offline_a_lost_repository_waits_for_its_history(desk: Machine, lap: Machine, remote: Path) -> None:
+def test_a_lost_repository_waits_for_its_history_while_offline(
+    desk: Machine, lap: Machine, remote: Path
+) -> None:
     desk.write("N1", "one\ntwo")
     settle(desk, lap)
     shutil.rmtree(desk.memory / ".git")
@@ -376,9 +362,7 @@ def test_offline_a_lost_repository_waits_for_its_history(desk: Machine, lap: Mac
     assert desk.read("N1").body == lap.read("N1").body == "ONE\nTWO"
 
 
-def test_a_rewritten_remote_is_refused_and_joined_on_request(
-    desk: Machine, lap: Machine, remote: Path
-) -> None:
+def test_a_rewritten_remote_is_refused_until_rejoin(desk: Machine, lap: Machine, remote: Path) -> None:
     desk.write("N1", "one")
     settle(desk, lap)
     before = run_git(remote, "rev-parse", "main").strip()
@@ -405,7 +389,7 @@ def test_a_remote_with_its_branch_checked_out_is_refused_with_the_remedy(
     assert "use a bare repository" in result.detail
 
 
-def test_a_hook_of_the_remote_that_refuses_is_quoted(desk: Machine, remote: Path) -> None:
+def test_a_refusing_hook_at_the_remote_is_quoted(desk: Machine, remote: Path) -> None:
     hook = remote / "hooks/pre-receive"
     hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\necho no entry today >&2\nexit 1\n")
@@ -439,7 +423,7 @@ def test_a_note_edited_while_a_sync_is_landing_is_not_overwritten(
     assert lap.read("N1").body == desk.read("N1").body == "ONE\ntwo\nTHREE"
 
 
-def test_a_new_remote_that_was_never_reached_lacks_everything(tmp_path: Path) -> None:
+def test_every_commit_is_unpushed_for_a_new_remote(tmp_path: Path) -> None:
     desk = Machine(tmp_path / "desk", make_remote(tmp_path / "r.git"))
     desk.write("N1", "one")
     desk.sync()
@@ -455,13 +439,13 @@ def test_a_disk_that_refuses_an_object_leaves_a_repository_that_syncs_again(tmp_
     desk.write("ONE", "first text")
     desk.write("TWO", "second text")
     settle(desk, lap)
-    # A copy tells the name of the tree that deleting a note makes.
+    # A copy shows the hash of the tree after deleting a note.
     shutil.copytree(desk.root, tmp_path / "copy")
     copy = Machine(tmp_path / "copy", remote)
     copy.delete("TWO")
     copy.backend.commit()
     blocked = desk.memory / ".git/objects" / copy.git("rev-parse", "main:semantic")[:2]
-    blocked.touch()  # where git wants to make a folder
+    blocked.touch()  # where git wants to create a folder
     desk.delete("TWO")
     with suppress(AnamnesisError):
         desk.backend.commit()

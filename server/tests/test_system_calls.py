@@ -1,4 +1,4 @@
-"""A command that is killed, or told of an error, at any system call that changes something: nothing is lost.
+"""A command that is killed, or gets an error, at any modifying system call: nothing is lost.
 
 The calls are real: strace kills the process or answers for the kernel. ANAMNESIS_TEST_EVERY_STEP=1 tries
 every call instead of one in eleven.
@@ -27,7 +27,7 @@ FAULTS = {"kill": "signal=KILL", "EIO": "error=EIO", "ENOSPC": "error=ENOSPC"}
 
 @dataclass(frozen=True)
 class Command:
-    """A command, the text it promises when it exits with 0, and texts of which one must be there always."""
+    """A command, the text that must exist if it exits 0, and texts of which one must always exist."""
 
     words: tuple[str, ...]
     promised: str = ""
@@ -46,7 +46,7 @@ COMMANDS = {
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two machines, each with something that the other does not have."""
+    """Two machines, each with something that the other lacks."""
     folder = tmp_path_factory.mktemp("original")
     desk, lap = _machines(folder)
     make_remote(folder / "r.git")
@@ -67,10 +67,10 @@ def _machines(folder: Path) -> tuple[Machine, Machine]:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not can_trace(), reason="strace is not here, or may not trace")
+@pytest.mark.skipif(not can_trace(), reason="strace is not installed or not allowed to trace")
 @pytest.mark.parametrize("name", COMMANDS)
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_at_any_call_that_changes_something_loses_nothing(
+def test_a_fault_at_any_modifying_system_call_loses_nothing(
     original: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -108,7 +108,7 @@ def _use(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _lost(folder: Path, command: Command, done: subprocess.CompletedProcess[str] | None) -> list[str]:
-    """Texts that are not on both machines once they have met again."""
+    """Texts that are missing on either machine after both have synced."""
     if done is not None:
         assert "Traceback" not in done.stderr, done.stderr
     desk, lap = _machines(folder)
@@ -124,9 +124,9 @@ def _lost(folder: Path, command: Command, done: subprocess.CompletedProcess[str]
     return lost
 
 
-def test_the_calls_of_a_command_are_told_by_name_and_number(tmp_path: Path) -> None:
+def test_system_calls_are_identified_by_name_and_number(tmp_path: Path) -> None:
     if not can_trace():
-        pytest.skip("strace is not here, or may not trace")
+        pytest.skip("strace is not installed or not allowed to trace")
     program = f"import os; os.mkdir({str(tmp_path / 'a')!r}); os.mkdir({str(tmp_path / 'b')!r})"
     calls = changing_calls([sys.executable, "-c", program], log=tmp_path / "log")
     assert [call for call in calls if call.name == "mkdir"] == [Call("mkdir", 1), Call("mkdir", 2)]

@@ -1,4 +1,4 @@
-"""What makes a sentence worth keeping, in the languages people use, and what does not."""
+"""What makes a sentence worth keeping, in many languages, and what does not."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from anamnesis.session.cues import content_words
 from anamnesis.session.sentences import Unit
 from anamnesis.session.telling import is_courtesy, names_in, weigh, without_nods
 
-TELLING = 0.7  # points that a sentence of an ordinary note has at least
+TELLING = 0.7  # the least points of a sentence in an ordinary note
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ TELLING = 0.7  # points that a sentence of an ordinary note has at least
         *("thanks again for yesterday, all good now", "Moin! Womit kann ich dir helfen?", "can you help me?"),
     ],
 )
-def test_a_courtesy_is_known_in_the_languages_people_use(text: str) -> None:
+def test_pleasantries_are_recognised_in_many_languages(text: str) -> None:
     assert is_courtesy(text)
 
 
@@ -55,7 +55,7 @@ def test_a_courtesy_is_known_in_the_languages_people_use(text: str) -> None:
         "Thanks to the oil it takes 12 minutes",
     ],
 )
-def test_what_says_something_is_no_courtesy(text: str) -> None:
+def test_a_statement_is_not_a_pleasantry(text: str) -> None:
     assert not is_courtesy(text)
 
 
@@ -70,7 +70,7 @@ def test_what_says_something_is_no_courtesy(text: str) -> None:
         ("Thanks!", "Thanks!"),
     ],
 )
-def test_a_text_loses_the_courtesies_that_it_starts_with(text: str, rest: str) -> None:
+def test_leading_pleasantries_are_removed(text: str, rest: str) -> None:
     assert without_nods(text) == rest
 
 
@@ -102,7 +102,7 @@ def test_a_text_loses_the_courtesies_that_it_starts_with(text: str, rest: str) -
         ("It must be oiled each spring.", "limit"),
     ],
 )
-def test_a_sentence_is_told_for_a_reason(sentence: str, reason: str) -> None:
+def test_a_sentence_scores_for_named_reasons(sentence: str, reason: str) -> None:
     assert reason in weigh(Unit(sentence)).reasons
 
 
@@ -125,7 +125,7 @@ def test_a_sentence_is_told_for_a_reason(sentence: str, reason: str) -> None:
         ),
     ],
 )
-def test_narration_offers_and_filler_tell_nothing(sentence: str) -> None:
+def test_narration_offers_and_filler_score_nothing(sentence: str) -> None:
     assert weigh(Unit(sentence), is_last=True).points < TELLING
 
 
@@ -141,30 +141,30 @@ def test_narration_offers_and_filler_tell_nothing(sentence: str) -> None:
         "Commit 9f3c2ab changed the axle from pine to oak.",
     ],
 )
-def test_what_names_things_is_worth_telling_even_in_mid_turn(sentence: str) -> None:
+def test_a_sentence_that_names_things_scores_even_in_mid_turn(sentence: str) -> None:
     assert weigh(Unit(sentence)).points >= TELLING
 
 
-def test_a_line_that_announces_a_list_speaks_for_its_items() -> None:
+def test_a_line_that_introduces_a_list_counts_for_its_items() -> None:
     alone, announced = weigh(Unit("the belts")), weigh(Unit("the belts", "item", lead="Still open:"))
     assert "open" in announced.reasons - alone.reasons
     assert "offer" in weigh(Unit("oil the axle", "item", lead="Would you like me to:")).reasons
 
 
-def test_a_guess_counts_only_where_it_is_the_last_word() -> None:
+def test_a_guess_scores_only_if_it_is_the_last_text() -> None:
     guess = Unit("The lamp is probably what draws the power.")
     assert "guess" in weigh(guess).reasons
     assert "guess" not in weigh(guess, is_last=True).reasons
     assert "guess" not in weigh(Unit("My first guess was wrong: it is not the lamp.")).reasons
 
 
-def test_a_sentence_on_the_topic_of_the_asks_is_worth_more() -> None:
+def test_a_sentence_on_the_topic_of_the_asks_scores_more() -> None:
     unit = Unit("The hopper is back above the millstone.")
     topic = content_words("keep the hopper, and the old millstone")
     assert weigh(unit, topic=topic).points > weigh(unit).points
 
 
-def test_every_phrase_of_the_lists_can_stand_in_a_text() -> None:
+def test_every_phrase_in_the_lists_can_match() -> None:
     lists = [
         each for each in (*vars(cues).values(), *vars(telling).values()) if isinstance(each, cues.Phrases)
     ]
@@ -174,7 +174,7 @@ def test_every_phrase_of_the_lists_can_stand_in_a_text() -> None:
     assert [phrase for phrase in spaced if " ".join(cues.words_of(phrase)) != phrase] == []
 
 
-def test_names_are_code_paths_identifiers_and_figures() -> None:
+def test_code_paths_identifiers_and_figures_count_as_names() -> None:
     text = "Set `a b` in src/app.py or config.toml: maxSize, MAX_SIZE, GearBox, --fast, HTTP, 9f3c2ab, 4.2 s"
     assert names_in(text) == {
         *(

@@ -10,7 +10,7 @@ from anamnesis.text import plural
 @pytest.mark.parametrize(
     ("number", "said"), [(0, "0 branches"), (1, "1 branch"), (2, "2 branches"), (12, "12 branches")]
 )
-def test_only_one_is_singular(number: int, said: str) -> None:
+def test_only_the_number_one_is_singular(number: int, said: str) -> None:
     assert plural(number, "branch", "branches") == said
 
 

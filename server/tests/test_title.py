@@ -1,4 +1,4 @@
-"""A session's title names its matter: what was typed, not what was pasted, said aloud or told to a script."""
+"""A session's title names its subject: what was typed, not pasted text, filler or a script's role."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PASTED = {
 
 
 def title(*turns: Turn, findings: tuple[str, ...] = (), **fields: object) -> str:
-    """The title of a session of these turns."""
+    """The title of a session with these turns."""
     session = ParsedSession(turns=list(turns))
     for name, value in fields.items():
         setattr(session, name, value)
@@ -36,12 +36,12 @@ def title(*turns: Turn, findings: tuple[str, ...] = (), **fields: object) -> str
 @pytest.mark.parametrize(
     "form", ["the mill is silent since noon:\n\n{}", "{}\n\nthe mill is silent since noon"]
 )
-def test_what_was_pasted_is_no_title(pasted: str, form: str) -> None:
+def test_pasted_text_is_not_a_title(pasted: str, form: str) -> None:
     assert title(Turn(form.format(pasted))) == "the mill is silent since noon"
 
 
 @pytest.mark.parametrize("pasted", PASTED.values(), ids=PASTED.keys())
-def test_what_was_typed_before_and_after_a_paste_is_kept(pasted: str) -> None:
+def test_text_typed_before_and_after_a_paste_is_kept(pasted: str) -> None:
     typed = typed_part(f"look at this:\n\n{pasted}\n\nwhich of these are real?")
     assert typed.split() == ["look", "at", "this:", "which", "of", "these", "are", "real?"]
 
@@ -58,11 +58,11 @@ def test_what_was_typed_before_and_after_a_paste_is_kept(pasted: str) -> None:
         "import of the harvest takes an hour (it was ten minutes)",
     ],
 )
-def test_what_people_type_is_not_taken_for_output(typed: str) -> None:
+def test_typed_text_is_not_taken_for_output(typed: str) -> None:
     assert typed_part(typed).replace("\n\n", "\n") == typed.replace("\n\n", "\n")
 
 
-def test_of_a_paste_the_line_that_explains_the_failure_is_kept() -> None:
+def test_the_line_of_a_paste_that_explains_the_failure_is_kept() -> None:
     assert pasted_error(PASTED["tests"]) == "mill.SackError: `Sack(kg=...)` is gone."
     assert pasted_error(PASTED["log"]).endswith("grain of bin 7 was lost on the way")
     assert pasted_error("the mill is silent") == ""
@@ -83,7 +83,7 @@ def test_a_paste_alone_gives_its_error_as_the_title() -> None:
         ("えっと、水車がきしみます。", "水車がきしみます。"),
     ],
 )
-def test_what_people_say_before_they_begin_is_left_out(ask: str, expected: str) -> None:
+def test_filler_at_the_start_is_dropped(ask: str, expected: str) -> None:
     assert title(Turn(ask)) == expected
 
 
@@ -98,24 +98,24 @@ def test_what_people_say_before_they_begin_is_left_out(ask: str, expected: str) 
         "あなたは経験豊富な粉屋です。",
     ],
 )
-def test_the_role_that_a_script_gives_is_no_title(role: str) -> None:
+def test_a_role_given_by_a_script_is_not_a_title(role: str) -> None:
     assert title(Turn(f"{role} The harvest broke the sieve. Repair it.")) == "The harvest broke the sieve"
 
 
-def test_the_first_sentence_that_names_the_matter_is_the_title() -> None:
+def test_the_first_sentence_that_names_the_subject_is_the_title() -> None:
     ask = "we want flour in small bags. must fit into the tower on the river, with sacks and lamps"
     assert title(Turn(ask), findings=("Flour: the tower on the river has room for sacks and lamps.",)) == (
         "we want flour in small bags"
     )
 
 
-def test_a_first_sentence_that_never_comes_up_again_gives_way_to_one_that_does() -> None:
+def test_a_first_sentence_that_never_comes_up_again_is_replaced_by_one_that_does() -> None:
     ask = "I was away at a wedding last weekend. The sieve of the upper stone lets husks through."
     findings = ("Husks pass the sieve because the upper stone is worn.",)
     assert title(Turn(ask), findings=findings) == "The sieve of the upper stone lets husks through"
 
 
-def test_a_ramble_gives_way_to_the_commit_that_fits_it_best_or_to_the_finding() -> None:
+def test_rambling_is_replaced_by_the_best_matching_commit_or_finding() -> None:
     ask = (
         "the thing in the yard it burns well for half the evening and then the lamp goes dark and the"
         " miller shouts and I think it is the wick because that is what my uncle always said so have a look"

@@ -1,4 +1,4 @@
-"""Transcripts are read as the client writes them, and whatever else they turn out to be."""
+"""Reading transcripts, as the client writes them and in any other form."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LINE_TYPES = {
 
 
 @pytest.mark.parametrize("path", sorted(CORPUS.glob("*.jsonl")), ids=lambda path: path.stem)
-def test_a_transcript_of_the_corpus_gives_the_note_beside_it(path: Path) -> None:
+def test_each_transcript_of_the_corpus_gives_its_recorded_note(path: Path) -> None:
     session = parse_transcript(path)
     if is_trivial_session(session):
         note = "(no note)\n"
@@ -32,18 +32,18 @@ def test_a_transcript_of_the_corpus_gives_the_note_beside_it(path: Path) -> None
     assert note == path.with_suffix(".md").read_text(encoding="utf-8")
 
 
-def test_the_corpus_holds_every_line_type_of_the_client() -> None:
+def test_the_corpus_contains_every_line_type_of_the_client() -> None:
     lines = (CORPUS / "every-line-type.jsonl").read_text(encoding="utf-8").splitlines()
     assert {json.loads(line)["type"] for line in lines} == LINE_TYPES
 
 
 def parsed(folder: Path, *lines: Line | str) -> ParsedSession:
-    """The session of a transcript of these lines."""
+    """The session of a transcript with these lines."""
     return parse_transcript(write_transcript(folder / "t.jsonl", *lines))
 
 
 def asks(session: ParsedSession) -> list[str]:
-    """What was asked, turn by turn."""
+    """The asks, turn by turn."""
     return [turn.ask for turn in session.turns]
 
 
@@ -89,7 +89,7 @@ def test_a_file_counts_as_touched_only_when_its_edit_worked(tmp_path: Path) -> N
     assert parse_transcript(path).files_touched == ["/a", "/n.ipynb", "/warned"]
 
 
-def test_edits_count_in_a_transcript_without_any_results(tmp_path: Path) -> None:
+def test_edits_count_in_a_transcript_without_tool_results(tmp_path: Path) -> None:
     path = write_transcript(
         tmp_path / "t.jsonl",
         called("1", "Edit", file_path="/b"),
@@ -119,7 +119,7 @@ def test_edits_count_in_a_transcript_without_any_results(tmp_path: Path) -> None
         {"type": "queue-operation", "operation": "enqueue", "content": "queued"},
     ],
 )
-def test_a_line_that_nobody_typed_is_no_ask(tmp_path: Path, line: dict[str, object]) -> None:
+def test_a_line_that_no_one_typed_is_not_an_ask(tmp_path: Path, line: dict[str, object]) -> None:
     session = parsed(tmp_path, line, asked("The real ask"), line)
     assert (session.first_prompt, asks(session)) == ("The real ask", ["The real ask"])
 
@@ -135,7 +135,7 @@ def test_a_repeated_line_of_one_message_does_not_double_the_outcome(tmp_path: Pa
     assert parse_transcript(path).last_outcome == "First part\n\nSecond part"
 
 
-def test_what_is_said_in_the_middle_of_a_turn_is_kept_with_the_last_word(tmp_path: Path) -> None:
+def test_text_in_the_middle_of_a_turn_is_kept_with_the_last(tmp_path: Path) -> None:
     session = parsed(
         tmp_path,
         asked("Why does it stop?"),
@@ -163,11 +163,11 @@ def test_what_is_said_in_the_middle_of_a_turn_is_kept_with_the_last_word(tmp_pat
         asked("/effort high"),
     ],
 )
-def test_what_is_given_to_a_command_of_the_client_is_no_ask(tmp_path: Path, line: Line) -> None:
+def test_arguments_of_a_client_command_are_not_an_ask(tmp_path: Path, line: Line) -> None:
     assert asks(parsed(tmp_path, line, asked("The real ask"))) == ["The real ask"]
 
 
-def test_a_command_that_the_client_answers_by_itself_is_no_ask(tmp_path: Path) -> None:
+def test_a_command_that_the_client_answers_itself_is_not_an_ask(tmp_path: Path) -> None:
     command = asked("<command-name>/not-known-yet</command-name>\n<command-args>on</command-args>")
     answer = asked("<local-command-stdout>Set to on</local-command-stdout>")
     assert asks(parsed(tmp_path, command, answer, asked("The real ask"))) == ["The real ask"]
@@ -179,7 +179,7 @@ def test_a_prompt_to_a_custom_command_is_an_ask_with_the_name_of_the_command(tmp
     assert (turn.command, turn.ask, turn.texts) == ("/fix-issue", "482", ["Done."])
 
 
-def test_an_interruption_belongs_to_the_turn_that_it_ended(tmp_path: Path) -> None:
+def test_an_interruption_belongs_to_the_turn_it_ended(tmp_path: Path) -> None:
     session = parsed(
         tmp_path, asked("First"), said("On it."), asked("[Request interrupted by user]"), asked("Second")
     )
@@ -206,13 +206,13 @@ def test_the_reason_for_refusing_a_tool_and_answers_to_questions_are_what_the_us
     assert session.files_touched == []
 
 
-def test_a_session_is_scripted_until_a_person_takes_it_up(tmp_path: Path) -> None:
+def test_a_session_is_scripted_until_a_person_continues_it(tmp_path: Path) -> None:
     script = asked("Run", entrypoint="sdk-cli")
     assert parsed(tmp_path, script).entrypoint == "sdk-cli"
     assert parsed(tmp_path, script, asked("Go on", entrypoint="cli")).entrypoint == "cli"
 
 
-def test_a_long_session_keeps_how_it_began_and_its_latest_texts(tmp_path: Path) -> None:
+def test_a_long_session_keeps_its_start_and_its_latest_texts(tmp_path: Path) -> None:
     lines = [line for n in range(300) for line in (asked(f"Ask {n}"), *(said(f"{n} " + "x" * 3_000),) * 3)]
     session = parsed(tmp_path, *lines)
     assert (asks(session)[0], asks(session)[-1]) == ("Ask 0", "Ask 299")
@@ -240,12 +240,12 @@ def test_answers_to_a_wholly_private_prompt_are_left_out(tmp_path: Path) -> None
     assert (session.last_outcome, session.turns[0].texts) == ("Open answer", ["Open answer"])
 
 
-def test_control_characters_and_half_characters_do_not_reach_the_session(tmp_path: Path) -> None:
+def test_control_characters_and_surrogates_do_not_reach_the_session(tmp_path: Path) -> None:
     path = write_transcript(tmp_path / "t.jsonl", asked("\x1b[31mred\x1b[0m \x07bell \ud83d half\r\nline"))
     assert parse_transcript(path).first_prompt == "red bell  half\nline"
 
 
-def test_what_is_no_transcript_gives_an_empty_session(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_transcript_gives_an_empty_session(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "empty.jsonl").touch()
     for path in (
@@ -270,7 +270,7 @@ def test_bad_lines_do_not_hide_the_good_ones(tmp_path: Path) -> None:
     assert parse_transcript(path).first_prompt == "caf� �"
 
 
-def test_a_large_transcript_is_read_in_little_memory(tmp_path: Path) -> None:
+def test_a_large_transcript_is_read_in_constant_memory(tmp_path: Path) -> None:
     path = tmp_path / "large.jsonl"
     result = json.dumps(returned("1", "x" * 100_000)) + "\n"
     blob = (
@@ -290,7 +290,7 @@ def test_a_large_transcript_is_read_in_little_memory(tmp_path: Path) -> None:
     assert peak < 10_000_000
 
 
-def test_the_first_folder_of_a_session_is_found_without_reading_it_all(tmp_path: Path) -> None:
+def test_the_first_folder_of_a_session_is_found_without_reading_everything(tmp_path: Path) -> None:
     path = write_transcript(
         tmp_path / "t.jsonl", {"type": "mode"}, "{", asked("x", cwd="/first"), asked("x", cwd="/second")
     )
@@ -299,7 +299,7 @@ def test_the_first_folder_of_a_session_is_found_without_reading_it_all(tmp_path:
 
 
 def queued(prompt: object, **more: object) -> dict[str, object]:
-    """The line of a prompt that was typed while the assistant worked."""
+    """The line of a prompt typed while the assistant works."""
     return {
         "type": "attachment",
         "attachment": {"type": "queued_command", "prompt": prompt, **more},
@@ -307,7 +307,7 @@ def queued(prompt: object, **more: object) -> dict[str, object]:
     }
 
 
-def test_what_was_typed_while_the_assistant_worked_is_a_remark(tmp_path: Path) -> None:
+def test_a_prompt_typed_while_the_assistant_works_is_a_remark(tmp_path: Path) -> None:
     session = parsed(
         tmp_path,
         asked("Oil the hinge"),
@@ -333,12 +333,12 @@ def test_what_was_typed_while_the_assistant_worked_is_a_remark(tmp_path: Path) -
         queued(None),
     ],
 )
-def test_what_nobody_typed_into_the_queue_is_no_remark(tmp_path: Path, line: dict[str, object]) -> None:
+def test_a_queued_line_that_no_one_typed_is_not_a_remark(tmp_path: Path, line: dict[str, object]) -> None:
     session = parsed(tmp_path, asked("Oil the hinge"), said("Oiled."), line)
     assert session.turns[0].remarks == []
 
 
-def test_an_answer_to_a_question_is_read_from_the_result_where_the_client_kept_no_more(
+def test_an_answer_is_read_from_the_result_text_if_nothing_else_is_recorded(
     tmp_path: Path,
 ) -> None:
     told = 'User has answered your questions: "Which oil?"="Linseed (no silicone)". You can now continue.'
@@ -354,13 +354,13 @@ def test_an_answer_to_a_question_is_read_from_the_result_where_the_client_kept_n
         'Co-Authored-By: C <c@d.example>\nEOF\n)"',
     ],
 )
-def test_the_body_of_a_commit_is_something_that_was_said(tmp_path: Path, command: str) -> None:
+def test_the_body_of_a_commit_counts_as_assistant_text(tmp_path: Path, command: str) -> None:
     session = parsed(tmp_path, asked("Oil it"), called("1", "Bash", command=command), returned("1", ""))
     assert session.turns[0].texts == ["It squeaked below 5 degrees."]
     assert session.commits == ["Oil the hinge"]
 
 
-def test_a_commit_without_a_body_says_nothing_more(tmp_path: Path) -> None:
+def test_a_commit_without_a_body_adds_no_text(tmp_path: Path) -> None:
     call = called("1", "Bash", command="git commit -am 'Oil the hinge'")
     assert parsed(tmp_path, asked("Oil it"), call, returned("1", "")).turns[0].texts == []
 
@@ -374,7 +374,7 @@ def test_a_commit_without_a_body_says_nothing_more(tmp_path: Path) -> None:
         ("adr/oil.py", False),
     ],
 )
-def test_a_decision_record_is_something_that_was_said(tmp_path: Path, path: str, is_kept: bool) -> None:
+def test_a_decision_record_counts_as_assistant_text(tmp_path: Path, path: str, is_kept: bool) -> None:
     call = called("1", "Write", file_path=f"/w/{path}", content="We take linseed oil.")
     session = parsed(tmp_path, asked("Oil it"), call, returned("1"), said("Written."))
     assert session.turns[0].texts == (["We take linseed oil.", "Written."] if is_kept else ["Written."])
@@ -389,5 +389,5 @@ def test_a_decision_record_is_something_that_was_said(tmp_path: Path, path: str,
         ("[Image #1]", "[Image #1]"),
     ],
 )
-def test_the_marker_of_something_pasted_is_left_out(tmp_path: Path, prompt: str, ask: str) -> None:
+def test_paste_markers_are_dropped(tmp_path: Path, prompt: str, ask: str) -> None:
     assert asks(parsed(tmp_path, asked(prompt))) == [ask]

@@ -1,4 +1,4 @@
-"""What a session changed: commands taken apart, results read, and work that was taken back not counted."""
+"""What a session changed: commands parsed, results read, and reverted work not counted."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class Steps:
         return self._step("Edit", file_path=f"{ROOT}/{path}", old_string=before, new_string=after)
 
     def write(self, path: str, kind: str = "create") -> Steps:
-        """A file written whole."""
+        """Write a whole file."""
         return self._step("Write", {"type": kind}, file_path=f"{ROOT}/{path}", content="x")
 
     def run(self, command: str, output: str = "", *, error: bool = False) -> Steps:
-        """A shell command with what it printed."""
+        """A shell command with its output."""
         call = str(len(self._lines))
         self._lines += [called(call, "Bash", command=command), returned(call, output, error=error)]
         return self
@@ -61,7 +61,7 @@ class Steps:
         return parse_transcript(write_transcript(self._path, *self._lines))
 
     def left(self) -> list[str]:
-        """The files that stayed changed, seen from the session's folder."""
+        """The files that remain changed, relative to the session's folder."""
         return [path.removeprefix(f"{ROOT}/") for path in self.session().files_touched]
 
     def _step(self, tool: str, details: object = None, **given: str) -> Steps:
@@ -72,7 +72,7 @@ class Steps:
 
 @pytest.fixture
 def steps(tmp_path: Path) -> Steps:
-    """A session to be told step by step."""
+    """A session to be built step by step."""
     return Steps(tmp_path)
 
 
@@ -92,16 +92,16 @@ def steps(tmp_path: Path) -> Steps:
         ("", []),
     ],
 )
-def test_a_command_line_is_taken_apart_into_simple_commands(command: str, words: list[list[str]]) -> None:
+def test_a_command_line_is_split_into_simple_commands(command: str, words: list[list[str]]) -> None:
     assert simple_commands(command) == words
 
 
-def test_what_only_looks_is_no_kind_of_work() -> None:
+def test_read_only_commands_are_not_work() -> None:
     assert kinds_of("cd x && grep -rn test src | head && git status") == set()
     assert kinds_of("sudo apt-get install jq && cargo build -- -q") == {"apt-get install", "cargo build"}
 
 
-def test_commands_that_are_nested_without_end_are_not_followed_to_it() -> None:
+def test_endlessly_nested_commands_are_not_followed() -> None:
     assert simple_commands("ssh a " * 600)
     assert simple_commands("bash -c " * 500)
 
@@ -128,7 +128,7 @@ def test_a_test_run_is_recognised(command: str) -> None:
         *("npx playwright show-trace t.zip", "npx cypress open"),
     ],
 )
-def test_what_only_mentions_tests_is_no_test_run(command: str) -> None:
+def test_a_command_that_only_mentions_tests_is_not_a_test_run(command: str) -> None:
     assert not is_test_run(command)
 
 
@@ -150,17 +150,17 @@ def test_what_only_mentions_tests_is_no_test_run(command: str) -> None:
         ("BUILD SUCCESSFUL in 3s", "passed"),
     ],
 )
-def test_a_test_result_is_told_in_its_own_words(output: str, told: str) -> None:
+def test_a_test_result_is_quoted(output: str, told: str) -> None:
     assert result_of("make test", output, is_error=False) == f"{told} (`make test`)"
 
 
-def test_a_run_that_counts_nothing_still_says_what_failed() -> None:
+def test_a_run_without_counts_still_says_what_failed() -> None:
     output = "--- FAIL: TestGrind (2.0s)\nFAIL\tmill/gear"
     assert result_of("go test ./...", output, is_error=True) == "failed: TestGrind (`go test ./...`)"
     assert result_of("go test ./...", "", is_error=True) == "failed (`go test ./...`)"
 
 
-def test_of_a_command_line_only_the_part_that_tests_is_told() -> None:
+def test_only_the_test_part_of_a_command_line_is_shown() -> None:
     command = "cd mill && pytest -q 2>&1 | tail -2 && git commit -qam 'Oil the axle'"
     assert result_of(command, "3 passed", is_error=False) == "3 passed (`pytest -q`)"
 
@@ -181,7 +181,7 @@ def test_a_command_that_worked_after_others_of_its_kind_failed_is_kept(steps: St
     assert steps.session().commands == ["apt-get install belts && make grind BELT=new"]
 
 
-def test_the_same_command_that_works_after_a_repair_tells_nothing(steps: Steps) -> None:
+def test_the_same_command_working_after_a_fix_is_not_kept(steps: Steps) -> None:
     steps.run("go test ./...", "FAIL", error=True).edit("a.go").run("go test ./...", "ok")
     steps.run("grep x a.go", error=True).run("grep y a.go", "y")
     assert steps.session().commands == []
@@ -190,7 +190,7 @@ def test_the_same_command_that_works_after_a_repair_tells_nothing(steps: Steps) 
 # -- commits and pull requests ----------------------------------------------------------------------------
 
 
-def test_commits_are_known_by_what_git_printed_or_by_their_message() -> None:
+def test_commits_are_recognised_by_gits_output_or_their_message() -> None:
     printed = commits_of("git commit -am 'x'", "[main 9f3c2ab] Oil the axle\n 1 file changed")
     assert [str(commit) for commit in printed] == ["9f3c2ab Oil the axle"]
     quiet = commits_of(
@@ -202,14 +202,14 @@ def test_commits_are_known_by_what_git_printed_or_by_their_message() -> None:
     assert commits_of("git log --oneline", "1a2b3c4 Add a plan") == []
 
 
-def test_an_amended_commit_takes_the_place_of_the_one_before(steps: Steps) -> None:
+def test_an_amended_commit_replaces_the_one_before(steps: Steps) -> None:
     steps.run("git commit -m One", "[main aaaaaaa] One").run(
         "git commit --amend -m Two", "[main bbbbbbb] Two"
     )
     assert steps.session().commits == ["bbbbbbb Two"]
 
 
-def test_a_ticket_that_the_session_filed_is_known_by_key_or_address(steps: Steps) -> None:
+def test_a_filed_ticket_is_recognised_by_key_or_url(steps: Steps) -> None:
     steps.run("gh issue view 4", "https://github.com/ada/mill/issues/4")
     steps.run("gh issue create --title 'Oil the axle' --body x", "https://github.com/ada/mill/issues/5")
     steps.use(
@@ -222,14 +222,14 @@ def test_a_ticket_that_the_session_filed_is_known_by_key_or_address(steps: Steps
     ]
 
 
-def test_pull_requests_are_known_by_their_address(steps: Steps) -> None:
+def test_pull_requests_are_recognised_by_their_url(steps: Steps) -> None:
     address = "https://github.com/ada/parser/pull/17"
     assert pull_requests_in(f"See {address}, and https://github.com/ada/parser/issues/3.") == [address]
     steps.run("gh pr create --fill", address).run("curl https://h/a/b/pull/9", "https://h/a/b/pull/9")
     assert steps.session().pull_requests == [address]
 
 
-# -- taken back -------------------------------------------------------------------------------------------
+# -- reverted work ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_pull_requests_are_known_by_their_address(steps: Steps) -> None:
         ("rm -f a.py", [Undo("remove", ("a.py",))]),
     ],
 )
-def test_commands_that_take_work_back_are_known(command: str, undone: list[Undo]) -> None:
+def test_commands_that_revert_work_are_recognised(command: str, undone: list[Undo]) -> None:
     assert undone_by(command) == undone
 
 
@@ -260,7 +260,7 @@ def test_commands_that_take_work_back_are_known(command: str, undone: list[Undo]
         "git clean -n",
     ],
 )
-def test_commands_that_only_look_like_it_take_nothing_back(command: str) -> None:
+def test_similar_commands_revert_nothing(command: str) -> None:
     assert undone_by(command) == []
 
 
@@ -274,14 +274,14 @@ def test_commands_that_only_look_like_it_take_nothing_back(command: str) -> None
         "cd src && git checkout a.py",
     ],
 )
-def test_a_file_that_was_restored_was_not_changed(steps: Steps, command: str) -> None:
+def test_a_restored_file_counts_as_unchanged(steps: Steps, command: str) -> None:
     steps.edit("src/a.py").run(command)
     session = steps.session()
     assert (session.files_touched, session.taken_back) == ([], [f"{ROOT}/src/a.py"])
     assert session.is_taken_back
 
 
-def test_an_edit_that_its_opposite_undid_leaves_the_file_unchanged(steps: Steps) -> None:
+def test_an_edit_undone_by_its_inverse_leaves_the_file_unchanged(steps: Steps) -> None:
     steps.edit("a.py", "old", "new").edit("b.py", "x", "y").ask("Undo a.py").edit("a.py", "new", "old")
     assert steps.left() == ["b.py"]
     assert steps.session().taken_back == [f"{ROOT}/a.py"]
@@ -289,43 +289,43 @@ def test_an_edit_that_its_opposite_undid_leaves_the_file_unchanged(steps: Steps)
     assert steps.edit("b.py", "y", "x").session().is_taken_back
 
 
-def test_a_new_file_that_was_removed_was_not_changed_but_an_old_one_was(steps: Steps) -> None:
+def test_a_removed_new_file_is_unchanged_but_a_removed_old_one_is_not(steps: Steps) -> None:
     steps.write("new.py").edit("old.py").write("known.py", "update").ask("Away with it")
     steps.run("rm new.py old.py known.py")
     assert steps.left() == ["old.py", "known.py"]
     assert steps.session().taken_back == [f"{ROOT}/new.py"]
 
 
-def test_what_came_and_went_within_one_turn_is_not_worth_a_word(steps: Steps) -> None:
+def test_a_file_created_and_removed_within_one_turn_is_ignored(steps: Steps) -> None:
     steps.write("try.py").run("python try.py").run("rm try.py")
     session = steps.edit("a.py", "x", "print(x)").edit("a.py", "print(x)", "x").session()
     assert (session.files_touched, session.taken_back, session.is_taken_back) == ([], [], False)
 
 
-def test_git_leaves_files_that_it_does_not_know(steps: Steps) -> None:
+def test_git_does_not_revert_untracked_files(steps: Steps) -> None:
     steps.write("new.py").edit("old.py").run("git checkout -- .")
     assert steps.left() == ["new.py"]
     assert steps.run("git clean -fd").left() == []
 
 
-def test_a_restored_file_that_is_edited_again_is_changed(steps: Steps) -> None:
+def test_a_restored_file_that_is_edited_again_counts_as_changed(steps: Steps) -> None:
     assert steps.edit("a.py").run("git checkout a.py").edit("a.py", "c", "d").left() == ["a.py"]
 
 
-def test_a_stash_that_is_popped_takes_nothing_back(steps: Steps) -> None:
+def test_a_popped_stash_reverts_nothing(steps: Steps) -> None:
     steps.edit("a.py").run("git stash && make test && git stash pop")
     assert steps.left() == ["a.py"]
     assert not steps.session().is_taken_back
 
 
-def test_what_was_committed_outlives_a_restore(steps: Steps) -> None:
+def test_committed_changes_survive_a_restore(steps: Steps) -> None:
     steps.edit("a.py").run("git commit -am A", "[main aaaaaaa] A").edit("a.py", "b", "c").run(
         "git restore a.py"
     )
     assert steps.left() == ["a.py"]
 
 
-def test_a_restore_that_failed_took_nothing_back(steps: Steps) -> None:
+def test_a_failed_restore_reverts_nothing(steps: Steps) -> None:
     assert steps.edit("a.py").run("git checkout -- a.py", "error", error=True).left() == ["a.py"]
 
 

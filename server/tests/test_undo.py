@@ -1,4 +1,4 @@
-"""Every change can be undone: whoever makes it, whether or not git had the text, in both trees."""
+"""Every change can be undone: by any writer, with or without git, in both trees."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def first_note(store: MemoryStore, scope: str = "portable") -> Memory:
 
 
 def said(note: Memory) -> tuple[object, ...]:
-    """What a note says; a restored one is as new as its restoring, and stays in the tree it is in."""
+    """A note's content, without its update time and scope, which restoring may change."""
     return (note.id, note.type, note.title, note.body, note.project, note.tags, note.confidence)
 
 
 def bring_back(store: MemoryStore, backend: GitSyncBackend, wanted: Memory) -> Memory:
-    """Restore the version of a note that says what `wanted` said."""
+    """Restore the version of a note with the content of `wanted`."""
     history = history_of(store, backend)
     versions = note_history(store, wanted.id, backend=backend)
     found = [each for each in versions if said(parse(history.text(each))[0]) == said(wanted)]
@@ -128,7 +128,7 @@ DOORS: dict[str, Door] = {
 
 @pytest.mark.parametrize("scope", SCOPES)
 @pytest.mark.parametrize("door", DOORS)
-def test_a_text_that_was_never_committed_comes_back_after_a_change(
+def test_a_text_that_was_never_committed_can_be_restored_after_a_change(
     store: MemoryStore, backend: GitSyncBackend, door: str, scope: str
 ) -> None:
     first = first_note(store, scope)
@@ -140,7 +140,7 @@ def test_a_text_that_was_never_committed_comes_back_after_a_change(
 
 
 @pytest.mark.parametrize("scope", SCOPES)
-def test_a_restored_text_does_not_cost_the_one_it_replaced(
+def test_restoring_a_text_keeps_the_one_it_replaces(
     store: MemoryStore, backend: GitSyncBackend, scope: str
 ) -> None:
     first = first_note(store, scope)
@@ -150,7 +150,7 @@ def test_a_restored_text_does_not_cost_the_one_it_replaced(
 
 
 @pytest.mark.parametrize("scope", SCOPES)
-def test_a_deleted_note_comes_back_to_its_tree_with_its_last_text(
+def test_a_deleted_note_is_restored_to_its_tree_with_its_last_text(
     store: MemoryStore, backend: GitSyncBackend, scope: str
 ) -> None:
     first = first_note(store, scope)
@@ -161,19 +161,19 @@ def test_a_deleted_note_comes_back_to_its_tree_with_its_last_text(
     assert (said(restored), restored.scope) == (said(last), scope)
 
 
-def test_a_note_that_left_git_comes_back_to_this_machine_only(
+def test_a_note_that_left_git_is_restored_on_this_machine_only(
     store: MemoryStore, backend: GitSyncBackend
 ) -> None:
     note = first_note(store)
     backend.commit()
     store.update(note.id, scope="machine-local", body="private text", updated_at="2999-01-01T00:00:00+00:00")
     store.delete(note.id)
-    backend.commit()  # only now does git learn that the note left its tree
+    backend.commit()  # only now is the removal committed
     restored = restore_note(store, note.id, backend=backend)
     assert (restored.body, restored.scope) == ("private text", "machine-local")
 
 
-def test_a_text_that_is_to_stay_on_this_machine_does_not_enter_the_history_that_travels(
+def test_a_machine_local_text_does_not_enter_the_synced_history(
     store: MemoryStore, backend: GitSyncBackend
 ) -> None:
     note = first_note(store)
@@ -217,7 +217,7 @@ def test_an_edit_of_a_held_note_can_be_undone(two_machines: tuple[Machine, Machi
         assert bring_back(store, desk.backend, mine).body == "mine"
 
 
-def test_a_summary_that_a_later_capture_replaced_comes_back(
+def test_a_summary_replaced_by_a_later_capture_can_be_restored(
     store: MemoryStore, backend: GitSyncBackend, home: Path
 ) -> None:
     lines = [asked("Fix the parser"), said_so("The parser reads one form of quotes now, the other is open.")]
@@ -232,7 +232,7 @@ def test_a_summary_that_a_later_capture_replaced_comes_back(
     assert bring_back(store, backend, first).body == first.body
 
 
-def test_an_imported_memory_that_its_file_replaced_comes_back(
+def test_an_imported_memory_replaced_by_its_file_can_be_restored(
     store: MemoryStore, backend: GitSyncBackend, home: Path
 ) -> None:
     file = home / ".claude" / "projects" / "-p" / "memory" / "fact.md"
@@ -248,7 +248,7 @@ def test_an_imported_memory_that_its_file_replaced_comes_back(
     assert bring_back(store, backend, first).body == "first text"
 
 
-def test_the_tags_of_a_session_come_back_after_a_reflection(
+def test_a_sessions_tags_can_be_restored_after_a_reflection(
     store: MemoryStore, backend: GitSyncBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = store.write(type="episodic", title="Session", body="b", project="p", tags=["mine"])
@@ -266,9 +266,7 @@ def test_the_tags_of_a_session_come_back_after_a_reflection(
 
 
 @pytest.mark.parametrize("scope", SCOPES)
-def test_a_note_that_another_replaces_stays_as_it_was(
-    store: MemoryStore, backend: GitSyncBackend, scope: str
-) -> None:
+def test_a_superseded_note_is_unchanged(store: MemoryStore, backend: GitSyncBackend, scope: str) -> None:
     first = first_note(store, scope)
     text = store.text_of(first.id)
     new = writing.supersede_note(store, first.id, title="Newer", body="first text, corrected")
@@ -284,7 +282,9 @@ def test_a_text_that_git_has_is_listed_once(store: MemoryStore, backend: GitSync
     assert [each.action for each in note_history(store, note.id, backend=backend)] == ["edited", "added"]
 
 
-def test_texts_that_git_lacks_stand_among_those_it_has(store: MemoryStore, backend: GitSyncBackend) -> None:
+def test_replaced_texts_are_listed_among_the_versions_in_git(
+    store: MemoryStore, backend: GitSyncBackend
+) -> None:
     note = first_note(store, "machine-local")
     for body in ("second text", "third text"):
         store.update(note.id, body=body)
@@ -296,14 +296,14 @@ def test_texts_that_git_lacks_stand_among_those_it_has(store: MemoryStore, backe
     assert note_history(store, note.id, backend=backend)[-1] == versions[-1]
 
 
-def test_writing_the_same_text_again_keeps_nothing(store: MemoryStore) -> None:
+def test_writing_the_same_text_again_saves_no_version(store: MemoryStore) -> None:
     note = first_note(store)
     store.put(note)
     store.update(note.id, body=note.body)
     assert store.undo.of_note(note.id) == []
 
 
-def test_what_is_kept_is_bounded(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_saved_texts_is_limited(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(undo, "MOST_TEXTS", 3)
     monkeypatch.setattr(undo, "MOST_NOTES", 4)
     monkeypatch.setattr(undo, "_SLACK", 2)
@@ -327,7 +327,7 @@ def test_what_is_kept_is_bounded(store: MemoryStore, monkeypatch: pytest.MonkeyP
     assert set(os.listdir(store.root / "undo")) == {"0-not-ours", *kept}
 
 
-def test_the_last_twenty_texts_of_two_thousand_notes_are_kept(store: MemoryStore) -> None:
+def test_the_last_twenty_texts_of_two_thousand_notes_are_saved(store: MemoryStore) -> None:
     others = [store.root / "undo" / f"N{number}" / f"{number:020}-portable.old" for number in range(1999)]
     for other in others:
         other.parent.mkdir(parents=True)
@@ -341,7 +341,7 @@ def test_the_last_twenty_texts_of_two_thousand_notes_are_kept(store: MemoryStore
     assert all(other.exists() for other in others)
 
 
-def test_the_last_text_is_kept_as_the_last_when_the_clock_was_ahead_or_stood_still(
+def test_the_latest_text_is_saved_as_the_latest_even_if_the_clock_was_wrong(
     store: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(undo, "MOST_TEXTS", 3)
@@ -353,9 +353,7 @@ def test_the_last_text_is_kept_as_the_last_when_the_clock_was_ahead_or_stood_sti
     assert [text.note.body for text in store.undo.of_note(note.id)] == ["text 2", "text 1", "text 0"]
 
 
-def test_a_kept_text_that_is_damaged_does_not_hide_the_others(
-    store: MemoryStore, backend: GitSyncBackend
-) -> None:
+def test_a_damaged_saved_text_does_not_hide_the_others(store: MemoryStore, backend: GitSyncBackend) -> None:
     first = first_note(store, "machine-local")
     for body in ("second text", "third text"):
         store.update(first.id, body=body)
@@ -365,7 +363,7 @@ def test_a_kept_text_that_is_damaged_does_not_hide_the_others(
     assert said(bring_back(store, backend, first)) == said(first)
 
 
-def test_a_disk_without_hard_links_keeps_copies(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_hard_links_texts_are_copied(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_links(*_: object) -> None:
         raise OSError(errno.EPERM, "Operation not permitted")
 
@@ -375,7 +373,7 @@ def test_a_disk_without_hard_links_keeps_copies(store: MemoryStore, monkeypatch:
     assert [text.note.body for text in store.undo.of_note(note.id)] == ["first text"]
 
 
-def test_what_is_kept_can_be_read_by_its_owner_alone(store: MemoryStore) -> None:
+def test_only_the_owner_can_read_saved_texts(store: MemoryStore) -> None:
     note = first_note(store)
     store.update(note.id, body="second text")
     (text,) = store.undo.of_note(note.id)
@@ -383,6 +381,6 @@ def test_what_is_kept_can_be_read_by_its_owner_alone(store: MemoryStore) -> None
     assert modes == [0o600, 0o700, 0o700]
 
 
-def test_a_note_that_never_was_has_no_history(store: MemoryStore, backend: GitSyncBackend) -> None:
+def test_a_note_that_never_existed_has_no_history(store: MemoryStore, backend: GitSyncBackend) -> None:
     with pytest.raises(NoteNotFound):
         note_history(store, "NOBODY", backend=backend)

@@ -10,11 +10,11 @@ import pytest
 from anamnesis.model.usage import Usage, add_usage, read_usage
 
 
-def test_a_store_that_never_asked_a_model_has_no_record(tmp_path: Path) -> None:
+def test_a_store_that_never_called_a_model_has_no_usage_record(tmp_path: Path) -> None:
     assert read_usage(tmp_path) is None
 
 
-def test_counts_add_up_and_remember_since_when(tmp_path: Path) -> None:
+def test_counts_add_up_and_record_their_start(tmp_path: Path) -> None:
     add_usage(tmp_path, "local/tiny", Usage(calls=1, characters_sent=10, seconds=0.5), now=lambda: "monday")
     add_usage(tmp_path, "openai/big", Usage(calls=2, characters_received=7), now=lambda: "tuesday")
     record = read_usage(tmp_path)
@@ -23,7 +23,7 @@ def test_counts_add_up_and_remember_since_when(tmp_path: Path) -> None:
     assert record.total == Usage(calls=3, characters_sent=10, characters_received=7, seconds=0.5)
 
 
-def test_no_call_is_lost_when_several_count_at_once(tmp_path: Path) -> None:
+def test_concurrent_calls_are_all_counted(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: add_usage(tmp_path, "local/tiny", Usage(calls=1)), range(24)))
     record = read_usage(tmp_path)

@@ -1,4 +1,4 @@
-"""How often notes were told and used: counted per machine, summed over machines, fed back into worth."""
+"""How often notes were injected and used: counted per machine, summed, and used for worth."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_counts_are_summed_over_machines(tmp_path: Path) -> None:
     assert read_used(str(tmp_path)) == {"a": 2}
 
 
-def test_every_machine_writes_a_file_of_its_own(tmp_path: Path) -> None:
+def test_every_machine_writes_its_own_file(tmp_path: Path) -> None:
     for machine in ("lap.local", "lap-local", "lap_local", "../lap"):
         count_use(str(tmp_path), machine, told=["a"], used=[])
     assert len(list((tmp_path / "memory/use").glob("*.json"))) == 4
@@ -34,13 +34,13 @@ def test_every_machine_writes_a_file_of_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"used": 7}', '{"used": {"a": "x", "b": -1, "c": true}}', "{"])
-def test_a_file_that_makes_no_sense_counts_nothing(tmp_path: Path, text: str) -> None:
+def test_an_invalid_file_counts_nothing(tmp_path: Path, text: str) -> None:
     count_use(str(tmp_path), "desk", told=[], used=["a"])
     (tmp_path / "memory/use/odd.json").write_text(text)
     assert read_used(str(tmp_path)) == {"a": 1}
 
 
-def test_counting_leaves_the_index_in_step(tmp_path: Path) -> None:
+def test_counting_does_not_make_the_index_stale(tmp_path: Path) -> None:
     with MemoryStore(tmp_path) as store:
         store.write(type="semantic", title="A walrus", body="b")
         count_use(str(tmp_path), "desk", told=["a"], used=[])
@@ -51,14 +51,14 @@ def test_counting_leaves_the_index_in_step(tmp_path: Path) -> None:
     assert read_candidates(str(tmp_path), [], phrases=[]) is not None
 
 
-def test_a_note_among_the_counts_is_still_found(tmp_path: Path) -> None:
+def test_a_note_in_the_counts_folder_is_still_found(tmp_path: Path) -> None:
     count_use(str(tmp_path), "desk", told=["a"], used=[])
     (tmp_path / "memory/use/by-hand.md").write_text("---\nid: n\ntype: semantic\ntitle: N\n---\nwalrus\n")
     with MemoryStore(tmp_path) as store:
         assert [note.id for note in store.search("walrus")] == ["n"]
 
 
-def test_counts_travel_and_do_not_clash(two_machines: tuple[Machine, Machine]) -> None:
+def test_counts_sync_without_clashes(two_machines: tuple[Machine, Machine]) -> None:
     desk, laptop = two_machines
     for machine in (desk, laptop):
         count_use(str(machine.root), machine.root.name, told=["a"], used=["a"])
@@ -68,7 +68,7 @@ def test_counts_travel_and_do_not_clash(two_machines: tuple[Machine, Machine]) -
 
 
 class Told:
-    """A store with two notes that a session was told in full."""
+    """A store with two notes that a session was given in full."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -91,13 +91,13 @@ class Told:
 
     @property
     def used(self) -> dict[str, int]:
-        """What was counted so far."""
+        """The counts so far."""
         return read_used(str(self.root))
 
 
 @pytest.fixture
 def told(tmp_path: Path) -> Told:
-    """A session that was told two notes."""
+    """A session that was given two notes."""
     return Told(tmp_path / "store")
 
 
@@ -109,14 +109,14 @@ LINES = [
 ]
 
 
-def test_a_capture_closes_the_receipt_with_the_notes_that_were_used(told: Told) -> None:
+def test_a_capture_closes_the_receipt_with_the_used_notes(told: Told) -> None:
     told.capture(*LINES)
     assert told.used == {told.lock.id: 1}
     assert read_told(str(told.root)) == {told.lock.id: 1, told.party.id: 1}
     assert read_entries(str(told.root), SESSION)[-1]["ids"] == [told.lock.id]
 
 
-def test_a_session_that_is_captured_twice_counts_once(told: Told) -> None:
+def test_a_session_captured_twice_counts_once(told: Told) -> None:
     told.capture(*LINES)
     told.capture(*LINES, asked("and now?"), said("Nothing else is left to do; `orders` is migrated."))
     assert told.used == {told.lock.id: 1}
@@ -129,7 +129,7 @@ def test_a_session_that_was_told_nothing_counts_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "store/memory/use").exists()
 
 
-def test_the_counts_hold_no_text_of_a_note(told: Told) -> None:
+def test_the_counts_contain_no_text_of_a_note(told: Told) -> None:
     told.capture(*LINES)
     (path,) = (told.root / "memory/use").glob("*.json")
     assert json.loads(path.read_text()).keys() == {"machine", "told", "used"}

@@ -1,4 +1,4 @@
-"""Which of the notes that a session was told were used: by name, by what they say, and not by chance."""
+"""Which of the injected notes a session used: by name, by content, and not by chance."""
 
 from __future__ import annotations
 
@@ -42,24 +42,22 @@ def used(done: str, asked: str = "please go on") -> list[str]:
         ("", []),
     ],
 )
-def test_a_note_is_used_when_it_is_named_or_what_only_it_says_turns_up(
-    done: str, expected: list[str]
-) -> None:
+def test_a_note_counts_as_used_if_named_or_if_its_unique_words_appear(done: str, expected: list[str]) -> None:
     assert used(done) == expected
 
 
-def test_what_the_user_said_proves_nothing() -> None:
+def test_the_users_own_words_do_not_count_as_use() -> None:
     assert used("I set the port to 6432 in pgbouncer.ini.", asked="set port 6432 in pgbouncer.ini") == []
     assert used("SET lock_timeout = '3s' is set.", asked="use SET lock_timeout = '3s' here") == []
 
 
-def test_a_word_of_several_notes_proves_none_of_them() -> None:
+def test_a_word_in_several_notes_does_not_count_as_use() -> None:
     twin = Memory("01HX3F8DTWIN", "semantic", "Pool again", "Port 6432, as pgbouncer.ini says.")
     evidence = Evidence(done="Port 6432 is in pgbouncer.ini.", asked="")
     assert find_used([NOTES[1], twin], evidence) == []
 
 
-def test_ids_that_start_alike_are_told_apart() -> None:
+def test_ids_with_the_same_start_are_distinguished() -> None:
     notes = [Memory(f"01HX3F8ZZ{end}", "semantic", "T", "b") for end in "AB"]
     assert find_used(notes, Evidence(done="see 01HX3F8Z", asked="")) == []
     assert find_used(notes, Evidence(done="see 01hx3f8zzb", asked="")) == ["01HX3F8ZZB"]

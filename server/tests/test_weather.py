@@ -1,4 +1,4 @@
-"""The table of the weather counts what the tests said, and never calls a failure survived."""
+"""The fault table counts what the tests report, and never counts a failure as survived."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ REPORT = """<testsuites><testsuite>
 </testsuite></testsuites>"""
 
 
-def test_what_the_tests_tried_and_lost_is_summed_and_a_failure_is_not_survived() -> None:
+def test_tries_and_losses_are_summed_and_a_failure_does_not_count_as_survived() -> None:
     count = counted(ElementTree.fromstring(REPORT))  # noqa: S314  # our own text
     assert count == Count(tried=51, survived=48, lost=2, failed=2, skipped=1, reason="no strace")
     assert not count.is_good
     assert line("x", count).split()[:4] == ["x", "51", "48", "2"]
 
 
-def test_a_fault_that_could_not_be_tried_is_said_to_be_so() -> None:
+def test_a_fault_that_could_not_be_tried_is_marked() -> None:
     assert "not tried  no strace" in line("x", Count(skipped=1, reason="no strace"))
 
 

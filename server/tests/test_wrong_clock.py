@@ -1,4 +1,4 @@
-"""A clock that was ahead or behind stops no work and loses nothing once it is right again."""
+"""A clock that was ahead or behind stops nothing and loses nothing once it is right again."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def pair(tmp_path: Path) -> tuple[Machine, Machine]:
 
 
 def _at(shift: str, code: str, *args: str) -> None:
-    """Run Python with the clock of the whole process, git included, `shift` away from the right time."""
+    """Run Python with the clock of the process and of git shifted by `shift`."""
     subprocess.run(["faketime", "-f", shift, sys.executable, "-c", code, *args], check=True)
 
 
@@ -59,7 +59,7 @@ def test_after_a_sync_with_a_wrong_clock_the_next_one_still_works(
 
 
 @needs_faketime
-def test_commits_dated_long_ago_do_not_inflate_the_count_of_what_came_in(
+def test_commits_with_old_dates_do_not_inflate_the_pulled_count(
     pair: tuple[Machine, Machine],
 ) -> None:
     desk, lap = pair
@@ -75,7 +75,7 @@ def test_commits_dated_long_ago_do_not_inflate_the_count_of_what_came_in(
     assert lap.sync().pulled == 1
 
 
-def test_a_lock_of_git_is_watched_however_old_its_date_says_it_is(
+def test_a_git_lock_is_observed_whatever_its_date(
     pair: tuple[Machine, Machine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, lap = pair
@@ -102,7 +102,7 @@ def test_a_lock_dated_in_the_future_does_not_block(pair: tuple[Machine, Machine]
     assert lap.sync().pushed
 
 
-def test_a_sync_that_waited_does_the_work_itself_when_the_other_had_started_earlier(
+def test_a_sync_that_waited_runs_if_the_other_one_started_before_it(
     pair: tuple[Machine, Machine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, lap = pair
@@ -113,7 +113,7 @@ def test_a_sync_that_waited_does_the_work_itself_when_the_other_had_started_earl
     assert lap.sync().pushed
 
 
-def test_a_sync_that_waited_leaves_the_work_to_one_that_started_later(
+def test_a_sync_that_waited_is_skipped_if_another_one_started_after_it(
     pair: tuple[Machine, Machine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, lap = pair
@@ -124,7 +124,7 @@ def test_a_sync_that_waited_leaves_the_work_to_one_that_started_later(
     assert lap.results[-1].pushed
 
 
-def test_a_sync_that_was_left_to_one_without_a_remote_says_what_is_not_pushed(
+def test_a_sync_skipped_for_one_without_a_remote_says_what_is_not_pushed(
     pair: tuple[Machine, Machine], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, lap = pair
@@ -137,7 +137,7 @@ def test_a_sync_that_was_left_to_one_without_a_remote_says_what_is_not_pushed(
 
 
 def _meanwhile(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
-    """Let something happen while the next sync waits for its turn."""
+    """Run something while the next sync waits for its turn."""
 
     def lock_after(path: Path, *, timeout: float) -> AbstractContextManager[bool]:
         if path.name == "sync.lock":

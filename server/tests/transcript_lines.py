@@ -10,7 +10,7 @@ Line = dict[str, object]
 
 
 def common(**more: object) -> Line:
-    """The fields that every spoken line has."""
+    """The fields of every message line."""
     return {
         "cwd": "/home/ada/work/parser",
         "gitBranch": "main",
@@ -45,7 +45,7 @@ def returned(call: str, content: object = "ok", *, error: bool = False, details:
 
 
 def write_transcript(path: Path, *lines: Line | str) -> Path:
-    """A transcript file of these lines; text goes in as it is."""
+    """Write a transcript file with these lines; text is written unchanged."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines))
     return path

@@ -1,4 +1,4 @@
-"""The real client: fetched from npm once, and the pseudo-terminal a person would use it on."""
+"""The real client, fetched from npm once, and a pseudo-terminal to use it on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VERSION = "2.1.325"
 
 
 def fetch_client(cache: Path) -> Path:
-    """The client's binary, installed below `cache` when it is not there yet."""
+    """The client's binary, installed below `cache` if missing."""
     folder = cache / f"claude-code-{VERSION}"
     if _find(folder) is None:
         npm = shutil.which("npm")
@@ -71,7 +71,7 @@ class Terminal:
         os.write(self._master, b"\r")
 
     def watch(self, seconds: float) -> None:
-        """Read what the client draws for a while; unread, it would stand still."""
+        """Read what the client draws for a while; otherwise it would block."""
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
             if not select.select([self._master], [], [], left)[0]:
@@ -101,7 +101,7 @@ class Terminal:
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def close(self) -> None:
-        """Leave nothing running."""
+        """Stop everything."""
         if not self.has_ended():
             self.kill()
         self.process.wait()

@@ -1,4 +1,4 @@
-"""The client, the stand-in for its API, and machines to run it on."""
+"""The client, a fake API, and machines to run it on."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from machine import Machine, MakeMachine
 
 @pytest.fixture(scope="session")
 def client_binary(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The real client, in a folder of its own under the name that `init` looks for."""
+    """The real client, in its own folder under the name that `init` looks for."""
     cache = os.environ.get("ANAMNESIS_E2E_CACHE") or os.path.join(tempfile.gettempdir(), "anamnesis-e2e")
     link = tmp_path_factory.mktemp("bin") / "claude"
     link.symlink_to(fetch_client(Path(cache)))
@@ -25,7 +25,7 @@ def client_binary(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def api() -> Iterator[FakeApi]:
-    """The model that says what it was taught."""
+    """The fake API, which answers as scripted."""
     served = FakeApi()
     yield served
     served.close()

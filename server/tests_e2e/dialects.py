@@ -1,4 +1,4 @@
-"""A stand-in on loopback for the APIs of other agents: one answer in each dialect, every request kept.
+"""A fake of the other agents' APIs on loopback: one answer in each dialect, every request recorded.
 
 /v1/responses                     OpenAI responses, for Codex
 /v1/chat/completions              OpenAI chat, for Qwen Code and OpenCode

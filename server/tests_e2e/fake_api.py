@@ -1,6 +1,6 @@
-"""A stand-in for the Messages API on loopback: does what a test taught it and remembers every request.
+"""A fake Messages API on loopback: it answers as scripted by a test and records every request.
 
-A prompt that holds `(turn NAME)` makes the model carry out the steps taught under that name, one per request:
+A prompt that contains `(turn NAME)` makes the model run the steps scripted under that name, one per request:
 a `Say` ends the turn, a `Use` calls a tool. Everything else gets a short polite answer.
 """
 
@@ -26,7 +26,7 @@ _SUMMARISE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """The model says something and the turn is over."""
+    """The model says something and ends the turn."""
 
     text: str
 
@@ -70,7 +70,7 @@ class Request:
 
 @dataclass
 class FakeApi:
-    """The server; `teach` it turns, read `requests`."""
+    """The server: script turns with `teach`, read `requests`."""
 
     requests: list[Request] = field(default_factory=list)
     _turns: dict[str, list[Say | Use]] = field(default_factory=dict)
@@ -88,12 +88,12 @@ class FakeApi:
         self._http.server_close()
 
     def teach(self, turn: str, *steps: Say | Use) -> str:
-        """Make `(turn NAME)` mean these steps; gives the mark back, to be put into a prompt."""
+        """Script the steps of `(turn NAME)`; returns that mark, to put into a prompt."""
         self._turns[turn] = list(steps)
         return f"(turn {turn})"
 
     def turns(self, since: int = 0) -> list[Request]:
-        """The requests that belong to a session's own turns, from the `since`-th request on."""
+        """The requests of a session's own turns, from the `since`-th request on."""
         return [request for request in self.requests[since:] if request.kind == "turn"]
 
     def answer(self, body: Json) -> Json:

@@ -1,4 +1,4 @@
-"""One of the user's machines: its own home, the client wired by `anamnesis init`, a checkout to work in."""
+"""One of the user's machines: its own home, the client set up by `anamnesis init`, a checkout."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Machine:
     client: Path
     api: str
     remote: Path | None = None
-    capture: str = "all"  # headless sessions are scripted ones, and most change no file
+    capture: str = "all"  # headless sessions are scripted, and most change no file
     wired: bool = True  # whether `anamnesis init` was run here
 
     def __post_init__(self) -> None:
@@ -47,7 +47,7 @@ class Machine:
 
     @property
     def env(self) -> dict[str, str]:
-        """Everything the client gets to see of this computer."""
+        """The client's whole environment."""
         folders = [str(ANAMNESIS.parent), str(self.client.parent), "/usr/local/bin", "/usr/bin", "/bin"]
         return {
             "HOME": str(self.home),
@@ -83,7 +83,7 @@ class Machine:
         return Terminal([str(self.client), *words], env=self.env, cwd=self.project)
 
     def write(self, title: str, body: str, *, project: str = "global") -> str:
-        """Write a note by hand; its id."""
+        """Write a note by hand; returns its id."""
         words = ["write", "--type", "semantic", "--title", title, "--project", project, "--body", body]
         done = self.anamnesis(*words)
         assert done.returncode == 0, done.stderr
@@ -94,7 +94,7 @@ class Machine:
         return [deserialize(path.read_text()) for path in sorted(self.store.glob(f"memory/{kind}/*.md"))]
 
     def sessions(self, word: str) -> list[Memory]:
-        """The session notes that hold `word`."""
+        """The session notes that contain `word`."""
         return [note for note in self.notes("episodic") if word in note.body]
 
     def injections(self) -> float:
@@ -125,7 +125,7 @@ class Machine:
         )
 
     def check_out(self, key: str) -> Path:
-        """A clone of a project, which the client trusts."""
+        """A clone of a project that the client trusts."""
         folder = self.root / "work dir" / key.rpartition("/")[2]
         folder.mkdir(parents=True)
         (folder / "README.md").write_text("demo\n")

@@ -1,4 +1,4 @@
-"""Other agents as npm has them, and a machine on which `anamnesis init` set one up."""
+"""Other agents from npm, and a machine on which `anamnesis init` set one up."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NODE = Path(shutil.which("node") or "/usr/bin/node").parent
 
 
 def fetch_program(agent: str, cache: Path) -> Path:
-    """The agent's command, installed below `cache` when it is not there yet."""
+    """The agent's command, installed below `cache` if missing."""
     package = PACKAGES[agent]
     folder = cache / package.replace("/", "-").replace("@", "-").strip("-")
     if _find(folder, agent) is None:
@@ -41,7 +41,7 @@ def fetch_program(agent: str, cache: Path) -> Path:
 
 
 def _find(folder: Path, agent: str) -> Path | None:
-    # OpenCode's launcher needs an install script, which npm may refuse; its program is beside it.
+    # OpenCode's launcher needs an install script, which npm may refuse; the program is next to it.
     native = (
         sorted(folder.glob("node_modules/opencode-linux-x64/bin/opencode")) if agent == "opencode" else []
     )
@@ -51,7 +51,7 @@ def _find(folder: Path, agent: str) -> Path | None:
 
 @dataclass
 class Desk:
-    """A home with one agent that `anamnesis init --agent` set up, and a checkout to work in."""
+    """A home with one agent set up by `anamnesis init --agent`, and a checkout."""
 
     root: Path
     agent: str
@@ -71,7 +71,7 @@ class Desk:
 
     @property
     def env(self) -> dict[str, str]:
-        """Everything the agent gets to see of this computer."""
+        """The agent's whole environment."""
         folders = [ANAMNESIS.parent, self.program.parent, NODE, "/usr/local/bin", "/usr/bin", "/bin"]
         return {
             "HOME": str(self.home),
@@ -93,7 +93,7 @@ class Desk:
         }
 
     def anamnesis(self, *words: str) -> str:
-        """Run one of our own commands; what it printed."""
+        """Run one of our own commands; returns its output."""
         done = self._run([str(ANAMNESIS), *words])
         assert done.returncode == 0, done.stderr
         return done.stdout
@@ -126,7 +126,7 @@ class Desk:
         )
 
     def _prepare(self) -> None:
-        """The settings that a user of this agent has before Anamnesis comes."""
+        """The agent's settings before Anamnesis is set up."""
         if self.agent == "codex":
             provider = (
                 f'name = "fake"\nbase_url = "{self.api}/v1"\nwire_api = "responses"\nenv_key = "FAKE_KEY"'

@@ -1,4 +1,4 @@
-"""Real sessions of other agents that `init --agent` set up: the note is in the request, and becomes one."""
+"""Real sessions of other agents set up by `init --agent`: notes are injected, sessions become notes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_session_starts_with_the_notes_of_its_project_once(
 
 
 @pytest.mark.parametrize("agent", ["codex", "gemini"])
-def test_a_session_becomes_a_note_that_names_the_agent_and_not_what_it_was_told(
+def test_a_session_becomes_a_note_that_names_the_agent_without_the_injected_text(
     desk: MakeDesk, agent: str
 ) -> None:
     made = desk(agent)
@@ -69,7 +69,7 @@ def test_a_session_becomes_a_note_that_names_the_agent_and_not_what_it_was_told(
 
 
 @pytest.mark.parametrize("agent", ["codex", "gemini"])
-def test_a_session_whose_end_was_missed_is_caught_up_with_by_the_next(desk: MakeDesk, agent: str) -> None:
+def test_a_session_whose_end_was_missed_is_captured_by_the_next(desk: MakeDesk, agent: str) -> None:
     made = desk(agent)
     made.anamnesis("config", "set", "machine_id", "desk")
     name = {"codex": ".codex/hooks.json", "gemini": ".gemini/settings.json"}[agent]
@@ -90,12 +90,12 @@ def test_the_memory_tools_are_shown_to_the_model(desk: MakeDesk, apis: Dialects,
 
 
 @pytest.mark.parametrize("agent", ["copilot", "qwen"])
-def test_an_agent_without_hooks_is_told_by_its_rules_file(desk: MakeDesk, apis: Dialects, agent: str) -> None:
+def test_an_agent_without_hooks_gets_a_rules_file(desk: MakeDesk, apis: Dialects, agent: str) -> None:
     desk(agent).ask(ASK)
     assert "Before you start on a task, call its tool" in turns(apis)[0]
 
 
-def test_opencode_does_not_read_the_notes_to_name_a_session(desk: MakeDesk, apis: Dialects) -> None:
+def test_opencode_does_not_get_the_notes_when_it_names_a_session(desk: MakeDesk, apis: Dialects) -> None:
     desk("opencode").ask(ASK)
     titles = [text for text in apis.requests if "title generator" in text]
     assert titles
@@ -103,7 +103,9 @@ def test_opencode_does_not_read_the_notes_to_name_a_session(desk: MakeDesk, apis
 
 
 @pytest.mark.parametrize("agent", ["codex", "copilot", "gemini", "opencode", "qwen"])
-def test_taken_out_the_agent_still_runs_and_knows_nothing(desk: MakeDesk, apis: Dialects, agent: str) -> None:
+def test_after_uninstalling_the_agent_runs_without_our_notes(
+    desk: MakeDesk, apis: Dialects, agent: str
+) -> None:
     made = desk(agent)
     made.anamnesis("init", "--uninstall", "--agent", agent)
     assert made.ask(ASK).returncode == 0

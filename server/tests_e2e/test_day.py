@@ -16,7 +16,7 @@ ATTIC = "github.com/example/attic"
 FOUND = "Found it: the attic lamp flickers because the neutral wire is loose at the second junction box."
 
 
-def test_the_first_note_of_a_new_project_stays_there_and_is_told_in_its_next_session(
+def test_the_first_note_of_a_new_project_is_injected_in_its_next_session(
     machine: MakeMachine, api: FakeApi
 ) -> None:
     desk = machine()
@@ -40,7 +40,7 @@ def test_the_first_note_of_a_new_project_stays_there_and_is_told_in_its_next_ses
     assert f"Project `{ATTIC}`" in api.turns(since)[0].context
 
 
-def test_scripted_runs_leave_no_trace_in_what_a_session_is_told(machine: MakeMachine, api: FakeApi) -> None:
+def test_scripted_runs_do_not_appear_in_the_injection(machine: MakeMachine, api: FakeApi) -> None:
     desk = machine(capture="")
     desk.write("Cellar door", "PROJECT-NOTE oil it twice", project=PROJECT)
     target = desk.project / "count.txt"
@@ -60,7 +60,7 @@ def test_scripted_runs_leave_no_trace_in_what_a_session_is_told(machine: MakeMac
     assert "Count the shelves" not in context
 
 
-def test_a_bare_session_is_neither_told_nor_captured(machine: MakeMachine, api: FakeApi) -> None:
+def test_a_bare_session_is_neither_injected_nor_captured(machine: MakeMachine, api: FakeApi) -> None:
     desk = machine()
     desk.write("Cellar door", "PROJECT-NOTE oil it twice", project=PROJECT)
     desk.ask(f"Look at the lamp {api.teach('bare', Say(FOUND))}", "--bare")
@@ -103,7 +103,7 @@ def test_the_tools_are_there_in_the_first_request_on_a_busy_machine(
 
 @contextmanager
 def busy(*, processes: int) -> Iterator[None]:
-    """Processes that only compute, for as long as the block lasts and two minutes at most."""
+    """Processes that keep the CPU busy during the block, for at most two minutes."""
     workers = [multiprocessing.Process(target=_compute, args=(120.0,), daemon=True) for _ in range(processes)]
     for each in workers:
         each.start()

@@ -86,9 +86,7 @@ def test_a_resumed_session_is_not_told_twice_and_keeps_its_one_note(
     assert len([note for note in desk.notes("episodic") if note.prov_session == session]) == 1
 
 
-def test_a_note_written_while_a_session_slept_is_what_it_hears_when_it_wakes(
-    machine: MakeMachine, api: FakeApi
-) -> None:
+def test_a_resumed_session_is_told_notes_written_meanwhile(machine: MakeMachine, api: FakeApi) -> None:
     desk = machine()
     answer = desk.ask(f"Oil the cellar door {api.teach('one', Say(OUTCOME))}", "--output-format", "json")
     session = json.loads(answer.stdout)["session_id"]
@@ -99,16 +97,14 @@ def test_a_note_written_while_a_session_slept_is_what_it_hears_when_it_wakes(
     assert "NEW-NOTE" in api.turns(since)[0].context
 
 
-def test_what_one_machine_learned_is_there_on_the_other(
-    machine: MakeMachine, api: FakeApi, remote: Path
-) -> None:
+def test_a_note_from_one_machine_reaches_the_other(machine: MakeMachine, api: FakeApi, remote: Path) -> None:
     desk, laptop = machine("desk", remote=remote), machine("laptop", remote=remote)
     note = {"type": "semantic", "title": "Hinge", "body": "FROM-THE-DESK brass", "project": PROJECT}
     steps: list[Say | Use] = [Use("memory_write", note), Say(OUTCOME)]
     desk.ask(f"keep this {api.teach('keep', *steps)}", "--allowedTools", "mcp__anamnesis")
     assert "FROM-THE-DESK" in api.turns()[-1].results[-1]
     assert wait_for(lambda: desk.sessions("keep this"))
-    # A session that ends leaves its sync to a process of its own, so the note travels a moment later.
+    # An ending session leaves its sync to a background process, so the note syncs a moment later.
     assert wait_for(lambda: laptop.anamnesis("sync").returncode == 0 and len(laptop.notes()) == 2)
     since = len(api.requests)
     laptop.ask("hello")

@@ -1,6 +1,6 @@
-"""The built package in empty environments: what each extra brings, from the wheel and from the sdist.
+"""The built package in empty environments: what each extra installs, from the wheel and from the sdist.
 
-Needs an index of packages, as `make wheel` does, and so is not among the tests of `make test`.
+Needs a package index, as `make wheel` does, so `make test` does not run it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ KINDS = {"wheel": "*.whl", "sdist": "*.tar.gz"}
 
 
 def make_wheel() -> dict[str, str]:
-    """Run `make wheel`; the digests of what it built."""
+    """Run `make wheel`; returns the digests of what it built."""
     subprocess.run(["make", "wheel"], cwd=ROOT, check=True, capture_output=True, timeout=600)
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in DIST.iterdir()}
 
@@ -35,7 +35,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def install(built: Path, kind: str, extras: str, place: Path) -> Path:
-    """Install into a new environment; its folder of programs."""
+    """Install into a new environment; returns its bin folder."""
     (archive,) = built.glob(KINDS[kind])
     wanted = f"{archive}[{extras}]" if extras else str(archive)
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True)
@@ -69,12 +69,12 @@ def size(programs: Path) -> int:
     return sum(path.stat().st_size for path in site.rglob("*") if path.is_file() and path.suffix != ".pyc")
 
 
-def test_two_builds_are_the_same_byte_for_byte() -> None:
+def test_two_builds_are_byte_identical() -> None:
     assert make_wheel() == make_wheel()
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
-def test_the_base_is_small_and_keeps_notes(built: Path, tmp_path: Path, kind: str) -> None:
+def test_the_base_package_is_small_and_stores_notes(built: Path, tmp_path: Path, kind: str) -> None:
     programs = install(built, kind, "", tmp_path / "venv")
     assert len(packages(programs)) <= MOST_PACKAGES, packages(programs)
     assert size(programs) <= MOST_BYTES
@@ -99,7 +99,7 @@ def test_the_base_is_small_and_keeps_notes(built: Path, tmp_path: Path, kind: st
         ("all", ["anamnesis.server", "anamnesis.dashboard.app", "tokenizers", "shtab"]),
     ],
 )
-def test_an_extra_brings_what_its_part_needs(
+def test_an_extra_installs_what_it_needs(
     built: Path, tmp_path: Path, kind: str, extras: str, modules: list[str]
 ) -> None:
     programs = install(built, kind, extras, tmp_path / "venv")

@@ -26,7 +26,7 @@ def memory_tools(request: Request) -> list[str]:
     return [name for name in request.tools if name.rpartition("__")[2] in TOOLS]
 
 
-def test_the_plugin_alone_injects_captures_and_brings_tools_and_commands(
+def test_the_plugin_alone_injects_captures_and_provides_tools_and_commands(
     machine: MakeMachine, api: FakeApi
 ) -> None:
     desk = machine(wired=False)
@@ -54,9 +54,7 @@ def test_a_command_of_the_plugin_reaches_the_model(machine: MakeMachine, api: Fa
     assert "First search for a note that already says it" in text
 
 
-def test_init_and_then_the_plugin_tell_a_session_once_and_show_five_tools(
-    machine: MakeMachine, api: FakeApi
-) -> None:
+def test_init_and_then_the_plugin_inject_once_and_show_five_tools(machine: MakeMachine, api: FakeApi) -> None:
     desk = machine()
     desk.write("Cellar door", "PROJECT-NOTE oil it twice", project=PROJECT)
     install_plugin(desk)
@@ -69,9 +67,7 @@ def test_init_and_then_the_plugin_tell_a_session_once_and_show_five_tools(
     assert len(desk.sessions("cellar door")) == 1
 
 
-def test_the_plugin_and_then_init_is_the_plugin_with_reading_allowed(
-    machine: MakeMachine, api: FakeApi
-) -> None:
+def test_init_after_the_plugin_only_allows_the_read_only_tools(machine: MakeMachine, api: FakeApi) -> None:
     desk = machine()
     desk.write("Cellar door", "PROJECT-NOTE oil it twice", project=PROJECT)
     install_plugin(desk)

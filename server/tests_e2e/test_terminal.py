@@ -25,7 +25,7 @@ def desk(machine: MakeMachine) -> Machine:
 
 @contextmanager
 def seated(desk: Machine) -> Iterator[Terminal]:
-    """A session on a terminal, ready to be typed into."""
+    """A session on a terminal, ready for input."""
     before = desk.injections()
     terminal = desk.sit_down("--permission-mode", "acceptEdits")
     try:
@@ -44,7 +44,7 @@ def take_a_turn(terminal: Terminal, api: FakeApi, prompt: str) -> None:
     terminal.watch(2)
 
 
-def test_compaction_keeps_one_note_says_nothing_to_the_summariser_and_brings_the_memory_back(
+def test_compaction_keeps_one_note_stays_silent_and_injects_the_memory_again(
     desk: Machine, api: FakeApi
 ) -> None:
     with seated(desk) as terminal:
@@ -65,7 +65,7 @@ def test_compaction_keeps_one_note_says_nothing_to_the_summariser_and_brings_the
     assert len(desk.sessions("cellar door")) == 1
 
 
-def test_clear_ends_one_session_and_starts_the_next_with_the_memory(desk: Machine, api: FakeApi) -> None:
+def test_clear_ends_one_session_and_injects_the_memory_into_the_next(desk: Machine, api: FakeApi) -> None:
     with seated(desk) as terminal:
         take_a_turn(terminal, api, f"Oil the cellar door {api.teach('oil', Say(OUTCOME))}")
         before = desk.injections()
@@ -96,7 +96,7 @@ def test_a_session_that_is_killed_is_captured_when_the_next_one_starts(desk: Mac
         assert "door.txt" in note.body
 
 
-def test_a_client_that_dies_while_it_leaves_still_has_its_session_saved(desk: Machine, api: FakeApi) -> None:
+def test_a_client_that_dies_while_exiting_still_has_its_session_saved(desk: Machine, api: FakeApi) -> None:
     with seated(desk) as terminal:
         take_a_turn(terminal, api, f"Oil the cellar door {api.teach('oil', Say(OUTCOME))}")
         terminal.process.send_signal(signal.SIGTERM)

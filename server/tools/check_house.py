@@ -1,4 +1,4 @@
-"""The size ratchet and the house rules that no linter has: fails when a measure gets worse.
+"""The size ratchet and the house rules that no linter checks: fails when a measure gets worse.
 
 python server/tools/check_house.py
 """
@@ -18,32 +18,32 @@ BROAD_EXCEPTS = 1  # the boundary of the hooks
 TYPE_IGNORES = 4
 FUNCTION_MEDIAN, FUNCTION_P90 = 7, 20
 
-# Lazy imports that are allowed, as (importing module, imported module): each has its reason beside it.
+# Allowed lazy imports as (importing module, imported module), each with its reason.
 LAZY = {
-    ("index/refresh", "anamnesis"),  # the reader for our own form, which only a rebuild is worth
-    ("inject/start", "anamnesis"),  # the index, and the store where the index cannot be trusted
+    ("index/refresh", "anamnesis"),  # the reader for our own form, worth loading only for a rebuild
+    ("inject/start", "anamnesis"),  # the index, and the store if the index cannot be trusted
     ("index/quick", "anamnesis"),  # search, which `status` does without; and an index that scans the files
-    ("project/names", "difflib"),  # near misses, which only a wrong key needs
+    ("project/names", "difflib"),  # suggestions, needed only for an unknown key
     ("files", "threading"),  # a hook that a person waits for writes single files
-    ("config", "pathlib"),  # a hook that a person waits for does without it
+    ("config", "pathlib"),  # not needed by a hook that a person waits for
     ("notes/frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
-    ("project/identity", "anamnesis"),  # git, where files do not tell the remote
-    ("settings", "anamnesis"),  # git, which judges a remote that is being set
-    ("meaning", "anamnesis"),  # numpy and the model, where one is installed
+    ("project/identity", "anamnesis"),  # git, if the files do not show the remote
+    ("settings", "anamnesis"),  # git, to validate a remote that is being set
+    ("meaning", "anamnesis"),  # numpy and the model, if one is installed
     ("sync", "anamnesis"),  # backends and results, which `status` does without
-    ("operations/upkeep", "anamnesis"),  # git, models and their costs, where there is something to report
+    ("operations/upkeep", "anamnesis"),  # git, models and their costs, if there is something to report
     ("operations/upkeep", "dataclasses"),  # the same
     ("sync/backend", "anamnesis"),  # merging, history and checks, which `status` does without
     ("sync/status", "anamnesis"),  # the search for credentials, when no file changed
-    ("redact", "anamnesis"),  # the tables of rules, where there is a text to search
-    ("native/memory_files", "anamnesis"),  # the readers of transcripts, for a folder that is new
+    ("redact", "anamnesis"),  # the tables of rules, if there is a text to search
+    ("native/memory_files", "anamnesis"),  # the transcript readers, for a new folder
     ("notes/vocabulary", "anamnesis"),  # the parser, for front matter in its usual form
 }
 LAZY_PACKAGES = ("cli", "session")  # commands load what they run; session loads a model client if one is set
 
 
 def main() -> int:
-    """Print what breaks a rule; 0 when nothing does."""
+    """Print every violation; return 0 if there is none."""
     faults = [*_too_long(), *_python_rules()]
     for fault in faults:
         sys.stdout.write(f"{fault}\n")
@@ -63,7 +63,7 @@ def _too_long() -> Iterator[str]:
 def _over(path: Path, limit: int) -> Iterator[str]:
     lines = len(path.read_text(encoding="utf-8").splitlines())
     if lines > limit:
-        yield f"{path.relative_to(ROOT)}: {lines} lines, the measure is {limit}"
+        yield f"{path.relative_to(ROOT)}: {lines} lines, the limit is {limit}"
 
 
 def _tracked(folder: str, suffix: str) -> Iterator[Path]:
@@ -87,9 +87,9 @@ def _python_rules() -> Iterator[str]:
             elif isinstance(node, ast.ExceptHandler):
                 broad += _is_broad(node)
     if broad > BROAD_EXCEPTS:
-        yield f"{broad} broad excepts, the measure is {BROAD_EXCEPTS}"
+        yield f"{broad} broad excepts, the limit is {BROAD_EXCEPTS}"
     if ignores > TYPE_IGNORES:
-        yield f"{ignores} type ignores, the measure is {TYPE_IGNORES}"
+        yield f"{ignores} type ignores, the limit is {TYPE_IGNORES}"
     yield from _medians(lengths)
 
 
@@ -100,13 +100,13 @@ def _medians(lengths: list[int]) -> Iterator[str]:
         ("lines of the longest tenth of functions", p90, FUNCTION_P90),
     ):
         if value > limit:
-            yield f"{what}: {value:g}, the measure is {limit}"
+            yield f"{what}: {value:g}, the limit is {limit}"
 
 
 def _function_faults(name: str, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
     lines = (node.end_lineno or node.lineno) - node.lineno + 1
     if lines > FUNCTION_LINES:
-        yield f"{name}:{node.lineno} {node.name}: {lines} lines, the measure is {FUNCTION_LINES}"
+        yield f"{name}:{node.lineno} {node.name}: {lines} lines, the limit is {FUNCTION_LINES}"
     if not node.name.startswith("_") and not ast.get_docstring(node):
         body = node.body[0]
         stub = isinstance(body, ast.Expr) and isinstance(body.value, ast.Constant) and body.value.value is ...

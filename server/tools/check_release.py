@@ -1,4 +1,4 @@
-"""Whether a tag may be released: version, changelog and tag agree.
+"""Check whether a tag may be released: version, changelog and tag must agree.
 
 python server/tools/check_release.py vX.Y.Z
 """
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def main(argv: list[str]) -> int:
-    """Print what does not agree; 0 when everything does."""
+    """Print what does not agree; return 0 if everything does."""
     tag = argv[0] if argv else ""
     package = (ROOT / "server/src/anamnesis/__init__.py").read_text(encoding="utf-8")
     faults = disagreements(tag, package, (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
@@ -23,7 +23,7 @@ def main(argv: list[str]) -> int:
 
 
 def disagreements(tag: str, package: str, changelog: str) -> list[str]:
-    """What keeps `tag` from being released, given the texts of the package and of the changelog."""
+    """The reasons not to release `tag`, given the source of the package and the changelog."""
     found = re.search(r'^__version__ = "(.+)"$', package, re.MULTILINE)
     version = found[1] if found else ""
     faults = []

@@ -94,7 +94,7 @@ class Machine:
 
 
 def main(command: str) -> int:
-    """Tell the story: a session on one machine, recalled on the other, a clash held and resolved."""
+    """Run the demo: a session on one machine, recalled on the other, a clash held and resolved."""
     with tempfile.TemporaryDirectory(prefix="anamnesis-demo-") as name:
         folder = Path(name)
         remote = folder / "memory.git"
@@ -102,9 +102,9 @@ def main(command: str) -> int:
         desktop = Machine("desktop", folder, command, remote)
         laptop = Machine("laptop", folder, command, remote)
         _show(desktop, laptop)
-    say("\nThat was a temporary store; nothing of it is left. For your own memory:")
+    say("\nThat was a temporary store, which is now deleted. To set up your own:")
     say("  make dashboard wheel")
-    say('  uv tool install "$(ls server/dist/*.whl)[all]"    # or: pipx install, with the same words')
+    say('  uv tool install "$(ls server/dist/*.whl)[all]"    # or: pipx install, with the same argument')
     say("  anamnesis init --print    # every change to Claude Code's settings, before you make it")
     say("  anamnesis init")
     say("  anamnesis dashboard       # the same in the browser; it prints the address to open")
@@ -119,12 +119,12 @@ def _show(desktop: Machine, laptop: Machine) -> None:
     ended = json.dumps({**payload, "transcript_path": str(desktop.transcript())})
     desktop.run("capture", "--no-sync", stdin=ended)
     desktop.run("sync")
-    say("\n3. The laptop has never seen this memory. It syncs, and finds it in other words.")
+    say("\n3. The laptop has never seen this memory. It syncs, and finds the note by a question.")
     laptop.run("sync")
     laptop.run("search", "why are the prices not floats")
     say("\n4. A session starts on the laptop, in its own clone of the project: Claude is told what matters.")
     laptop.run("inject", stdin=_start_of("s-laptop", laptop), lines=26)
-    say("\n5. And you can ask why.")
+    say("\n5. You can ask why.")
     laptop.run("why", lines=16)
     _clash(desktop, laptop)
     say("\n7. All of it is markdown in a git repository, and both machines agree.")
@@ -148,13 +148,13 @@ def _clash(desktop: Machine, laptop: Machine) -> None:
 
 
 def _start_of(session: str, machine: Machine) -> str:
-    """What the client gives to the hook when a session starts."""
+    """The payload of the SessionStart hook."""
     event = {"session_id": session, "hook_event_name": "SessionStart", "source": "startup"}
     return json.dumps({**event, "cwd": str(machine.project)})
 
 
 def say(text: str) -> None:
-    """Print a line of the demo at once, between the lines of the commands."""
+    """Print a line of the demo at once, so that it stays in order with the commands' output."""
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 

@@ -39,13 +39,13 @@ def main(command: str) -> int:
 
 
 def scenes_of(told: str) -> list[tuple[str, int]]:
-    """The texts of the scenes that are shown, with the number of their lines."""
+    """The text of each shown scene, and how many of its lines to show."""
     parts = re.split(r"^(?=\d\. )", told, flags=re.MULTILINE)
     return [(part, SCENES[int(part[0])]) for part in parts if part[:1].isdigit() and int(part[0]) in SCENES]
 
 
 def _fitting(scene: str, shown: int) -> list[str]:
-    """The first lines of a scene, each cut to the width of the terminal; dates are those of any day."""
+    """The first lines of a scene, cut to the width of the terminal, with fixed dates."""
     text = _LOCAL.sub("2026-06-01 09:30", _MOMENT.sub("2026-06-01T09:30:00+00:00", scene))
     text = _DAY.sub("2026-06-01", text)
     lines = [line.replace("\t", "  ") for line in text.rstrip().splitlines()][:shown]
@@ -53,7 +53,7 @@ def _fitting(scene: str, shown: int) -> list[str]:
 
 
 def draw(lines: list[str]) -> str:
-    """The picture of a terminal with these lines."""
+    """An SVG of a terminal with these lines."""
     height = TOP + LINE * len(lines) + 10
     rows = "\n".join(_row(number, line) for number, line in enumerate(lines) if line)
     dots = "".join(f'<circle cx="{22 + 18 * at}" cy="20" r="5" fill="#57534e"/>' for at in range(3))

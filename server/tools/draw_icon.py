@@ -37,7 +37,7 @@ def main() -> int:
 
 
 def png() -> bytes:
-    """The picture as a PNG file."""
+    """The icon as the bytes of a PNG file."""
     rows = b"".join(b"\0" + row for row in _rows())
     head = struct.pack(">IIBBBBB", SIZE, SIZE, 8, 2, 0, 0, 0)
     chunks = _chunk(b"IHDR", head) + _chunk(b"IDAT", zlib.compress(rows, 9)) + _chunk(b"IEND", b"")

@@ -15,7 +15,7 @@ _BOX, _ROW, _GAP, _TOP = (104, 26), 66, 14, 20
 
 
 def rooms_section() -> str:
-    """The table of layers, top to bottom, with what each room says of itself."""
+    """The table of layers, top to bottom, with each room's docstring."""
     lines = ["| layer | room | what it is |", "|---|---|---|"]
     for number, rooms in zip(range(len(layers()), 0, -1), layers(), strict=True):
         lines += [f"| {number} | `{room}` | {_promise(room)} |" for room in rooms]
@@ -23,7 +23,7 @@ def rooms_section() -> str:
 
 
 def with_rooms(page: str) -> str:
-    """A page with its generated section as the code is now."""
+    """A page with its generated section brought up to date."""
     before, rest = page.split(BEGIN)
     return before + rooms_section() + rest.split(END)[1]
 
@@ -78,7 +78,7 @@ def _box(room: str, place: tuple[int, int]) -> str:
 
 
 def _imports(room: str, known: dict[str, tuple[int, int]]) -> set[str]:
-    """The other rooms that a room imports, lazily or for types, too."""
+    """The other rooms that a room imports, including lazy and type-only imports."""
     found: set[str] = set()
     for path in _files(room):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -1,8 +1,8 @@
-"""`make fuzz`: the property tests with many examples and a new seed each round, until the time is over.
+"""`make fuzz`: the property tests with many examples and a new seed each round, until the time is up.
 
 python server/tools/fuzz.py [MINUTES] [AREA ...]        default: 10 minutes for all areas together
 
-A failure prints the smallest example that Hypothesis found; write it down as a test (`@example`) and repair.
+A failure prints the smallest example that Hypothesis found; add it to a test (`@example`) and fix the code.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ AREAS = {
 
 
 def main(argv: Sequence[str]) -> int:
-    """Give every area its share of the minutes; 1 when an example failed."""
+    """Give every area its share of the minutes; return 1 if an example failed."""
     minutes = float(argv[0]) if argv else 10.0
     areas = list(argv[1:]) or list(AREAS)
     _say(f"{'area':<12}{'rounds':>8}{'examples':>12}{'failed':>8}")
@@ -56,7 +56,7 @@ def _fuzz(area: str, deadline: float) -> int:
 
 
 def _round(area: str, seconds: float) -> subprocess.CompletedProcess[str]:
-    """One run of an area's property tests with a seed of its own; many examples if there is time for them."""
+    """One run of an area's property tests with a new seed; many examples if there is time."""
     profile = "fuzz" if seconds > 300 else "house"
     with tempfile.TemporaryDirectory(prefix="anamnesis-fuzz-", dir=_memory_folder()) as folder:
         return subprocess.run(

@@ -1,4 +1,4 @@
-"""Write docs/dependencies.md: every package that an installation or the page brings along, with its licence.
+"""Write docs/dependencies.md: every package that an installation or the dashboard includes, with its licence.
 
 python server/tools/list_dependencies.py        needs the package and its extras installed
 """
@@ -37,7 +37,7 @@ def main() -> int:
 
 
 def python_rows() -> list[tuple[str, str, str]]:
-    """Name, licence and the extras that need it, for everything that an installation may bring along."""
+    """Name, licence and the extras that need it, for every package that may be installed."""
     needed: dict[str, list[str]] = {}
     for extra in _EXTRAS:
         for name in sorted(_closure(_OWN, extra, set()) - {_OWN}):
@@ -50,7 +50,7 @@ def _by(extras: list[str]) -> str:
 
 
 def _closure(name: str, extra: str, seen: set[str]) -> set[str]:
-    """The installed packages that `name[extra]` leads to."""
+    """The installed packages that `name[extra]` depends on, directly or not."""
     try:
         wanted = distribution(name).requires or []
     except PackageNotFoundError:
@@ -70,7 +70,7 @@ def _key(name: str) -> str:
 
 
 def licence_of(package: Distribution) -> str:
-    """The licence as the metadata says it: an expression, a classifier, or the first line of the field."""
+    """The licence in the metadata: an expression, a classifier, or the first line of the field."""
     found = package.metadata
     if "License-Expression" in found:
         return found["License-Expression"]
@@ -81,7 +81,7 @@ def licence_of(package: Distribution) -> str:
 
 
 def node_rows(folder: Path) -> Iterator[tuple[str, str]]:
-    """Name and licence of the packages that the page is built from, without tools of the build."""
+    """Name and licence of the packages in the dashboard's pages, without build tools."""
     packages = json.loads((folder / "package-lock.json").read_text(encoding="utf-8"))["packages"]
     found = {
         place.rpartition("node_modules/")[2]: about.get("license", "not stated")

@@ -1,4 +1,4 @@
-"""Write what the docs derive from the code; with --check, fail when a page differs from the code.
+"""Write the generated parts of the docs; with --check, fail if a page differs from the code.
 
 python tools/make_docs.py [--check]
 """
@@ -72,7 +72,7 @@ value comes from.
 
 
 def main(argv: list[str]) -> int:
-    """Write the files, or compare them; 1 when one differs."""
+    """Write the files, or compare them; return 1 if one differs."""
     wanted = generated()
     stale = [name for name, text in wanted.items() if _present(ROOT / name) != text]
     for name in stale:
@@ -97,7 +97,7 @@ def generated() -> dict[str, str]:
 
 
 def _plugin_files() -> dict[str, str]:
-    """The files of the plugin that name the version, which is in the package alone."""
+    """The plugin's files that contain the version, which is defined only in the package."""
     names = ("plugin/.claude-plugin/plugin.json", "plugin/bin/anamnesis-plugin")
     return {name: _VERSION.sub(rf"\g<1>{__version__}", _present(ROOT / name)) for name in names}
 

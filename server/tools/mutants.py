@@ -1,7 +1,7 @@
-"""The mutants of a Python source: every small change of its code that a test ought to notice. Pure.
+"""The mutants of a Python source: every small change that a test should notice. Pure.
 
-A mutant replaces one stretch of the source, so that its diff reads like an edit by hand. Annotations,
-docstrings, strings and `strict` of `zip` are left alone: a change there breaks no promise.
+A mutant replaces one piece of the source, so its diff reads like a manual edit. Annotations,
+docstrings, strings and `strict` of `zip` are left alone: changing them breaks no promise.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SIGNS: dict[type[ast.operator], tuple[str, str]] = {
     ast.BitAnd: ("&", "|"),
     ast.BitOr: ("|", "&"),
 }
-_LARGE = 1000  # a limit, which one more or less does not change
+_LARGE = 1000  # a limit: one more or less makes no difference
 _Placed = ast.expr | ast.stmt | ast.keyword
 _SWAPPED = {"and": "or", "or": "and"}
 
@@ -66,7 +66,7 @@ class Mutant:
 
 
 def mutants_of(module: str, source: bytes) -> list[Mutant]:
-    """Every mutant of a source, from top to bottom; the module is only its name."""
+    """Every mutant of a source, from top to bottom; the module is used only as a name."""
     found = _Finder(module, source).found(ast.parse(source))
     return sorted(set(found), key=lambda mutant: (mutant.start, mutant.end, mutant.text))
 
@@ -108,7 +108,7 @@ class _Finder:
             self.starts.append(self.starts[-1] + len(line))
 
     def found(self, node: ast.AST, names: tuple[str, ...] = ()) -> Iterator[Mutant]:
-        """The mutants of a node and of all that it holds."""
+        """The mutants of a node and of everything inside it."""
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             names = (*names, node.name)
         for start, end, text in self._changes(node):
@@ -189,7 +189,9 @@ def _children(node: ast.AST) -> Iterator[ast.AST]:
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list") or isinstance(node, ast.JoinedStr):
             continue
-        if isinstance(node, ast.keyword) and node.arg == "strict":  # of `zip`: a check that never fails
+        if (
+            isinstance(node, ast.keyword) and node.arg == "strict"
+        ):  # `strict` of `zip`: a check that never fails
             continue
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST):
@@ -207,7 +209,7 @@ def _is_none(node: ast.expr) -> bool:
 
 
 def _may_go(node: ast.stmt) -> bool:
-    """Whether a statement can be left out and the rest still runs."""
+    """Whether the code still runs without a statement."""
     if isinstance(node, ast.Expr):
         return not isinstance(node.value, ast.Constant)
     if isinstance(node, ast.Assign):

@@ -2,7 +2,7 @@
 
 python server/tools/mutate.py --only sync/lines.py --sample 60 --seed 1
 
-Why a tool of our own: mutmut 3.8 does not run with pytest 9.2, and it leaves out decorated functions and
+Why our own tool: mutmut 3.8 does not run with pytest 9.2, and it leaves out decorated functions and
 module level. cosmic-ray 8.7 edits the work tree in place, runs one test command for every mutant, and most
 of its mutants only change annotations or raise TypeError. Neither removes statements, and both would need
 a script around them for the copy, the sample and the choice of tests. This one changes a copy of the
@@ -49,7 +49,7 @@ SOURCE = SERVER / "src"
 TRACES = SERVER / "build" / "mutants.json"
 _PACKAGE = f"{SOURCE}/anamnesis/"
 
-# Which test files hold which modules to their promises; the first row that fits counts.
+# Which test files cover which modules; the first matching row counts.
 MODULES = ("sync", "store", "redact", "index", "recall.py")
 TESTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (
@@ -84,13 +84,13 @@ TESTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("index",), ("test_index_*", "test_store*", "test_recall*", "test_odd_files*", "test_links*")),
     (("recall",), ("test_recall*", "test_index_finder*", "test_index_spelling*", "semantic/test_meaning*")),
 )
-_MOST_WAITING = 20  # times the seconds of work: a busy machine may be that much slower
+_MOST_WAITING = 20  # times the CPU seconds: a busy machine may be that much slower
 Traces = dict[str, dict[str, list[str]]]  # test file and digest -> test -> milliseconds, then places
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one mutant: killed, survived or unreached; how many tests were tried and left out."""
+    """The outcome of one mutant: killed, survived or unreached; how many tests were run and skipped."""
 
     mutant: Mutant
     fate: str
@@ -99,7 +99,7 @@ class Verdict:
 
 
 def main() -> int:
-    """Run a sample and print the table and the survivors; 0 whatever survives."""
+    """Run a sample and print the table and the survivors; return 0 whatever survives."""
     options = _options()
     if options.trace:
         return _trace(Path(options.trace), options.tests)
@@ -123,7 +123,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", nargs="*", default=list(MODULES), help="modules or folders of the package")
     parser.add_argument("--sample", type=int, default=60, help="how many mutants at most (0: all)")
-    parser.add_argument("--seed", type=int, default=1, help="another seed draws another sample")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the sample")
     parser.add_argument("--budget", type=float, default=30.0, help="seconds of tests per mutant")
     parser.add_argument("--tests", nargs="*", default=[], help="test files to use instead of the table's")
     parser.add_argument("--trace", help=argparse.SUPPRESS)
@@ -165,7 +165,7 @@ def _test_files(module: str, given: list[str]) -> list[Path]:
 
 
 def _traces(paths: set[Path]) -> Traces:
-    """The traces of these test files, from the file that keeps them or by running them once."""
+    """The traces of these test files, from the cache or by running them once."""
     kept: Traces = json.loads(TRACES.read_text()) if TRACES.exists() else {}
     keys = {_key(path): path for path in paths}
     missing = sorted(keys.keys() - kept.keys())
@@ -190,7 +190,7 @@ def _key(path: Path) -> str:
 
 
 def _trace(target: Path, tests: list[str]) -> int:
-    """Run test files under trace and keep which lines of the package each test ran."""
+    """Run test files under trace and record which lines of the package each test runs."""
     tracer = _Tracer()
     status = pytest.main([*_PYTEST, *tests], plugins=[tracer])
     if status:
@@ -213,7 +213,7 @@ _PYTEST = [
 
 
 class _Tracer:
-    """A pytest plugin that notes the lines of the package which a test runs in this process."""
+    """A pytest plugin that records the lines of the package that a test runs in this process."""
 
     def __init__(self) -> None:
         self.seen: dict[str, list[str]] = {}
@@ -250,12 +250,12 @@ class _Tracer:
 
 
 def _cpu_seconds() -> float:
-    """What this process and its children used so far: on a busy machine the clock says little."""
+    """CPU time of this process and its children so far; on a busy machine the clock says little."""
     return sum(os.times()[:4])
 
 
 def _reaching(mutant: Mutant, traces: Traces, given: list[str]) -> list[tuple[float, str]]:
-    """The tests that run the mutant's line, else those that call its function or module, fastest first."""
+    """The tests that run the mutant's line, otherwise its function or module, fastest first."""
     names = {str(path.relative_to(SERVER)) for path in _test_files(mutant.module, given)}
     tests = [
         (int(took) / 1000, test, places)
@@ -302,19 +302,19 @@ def _fails(copy: Path, tests: list[str], *, seconds: float) -> bool:
     """Whether one of the tests fails, or hangs, with the package as it is in the copy."""
     names = copy.parent / "tests.txt"
     names.write_text("\n".join(tests))
-    child = os.fork()  # which spares each mutant the start of pytest and hypothesis
+    child = os.fork()  # which saves each mutant the start of pytest and hypothesis
     if child == 0:
         _run_tests(copy, names, int(seconds))
     try:
         status = _wait(child, 60 + _MOST_WAITING * seconds)
     finally:
         with suppress(ProcessLookupError):
-            os.killpg(child, signal.SIGKILL)  # also what the tests may have left behind
+            os.killpg(child, signal.SIGKILL)  # including processes that the tests left behind
     return status != 0
 
 
 def _wait(child: int, seconds: float) -> int | None:
-    """The status of a process; None when it did not end in time."""
+    """The exit status of a process, or None if it did not end in time."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         ended, status = os.waitpid(child, os.WNOHANG)
@@ -326,7 +326,7 @@ def _wait(child: int, seconds: float) -> int | None:
 
 def _run_tests(copy: Path, names: Path, seconds: int) -> NoReturn:
     os.setsid()
-    # A loop without end is stopped by the seconds it works, a wait without end by the clock.
+    # CPU time stops an endless loop, the clock an endless wait.
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):

@@ -1,4 +1,4 @@
-"""Record what a reference implementation makes of twenty sentences: tests/reference_vectors.json.
+"""Record a reference implementation's vectors of twenty sentences in tests/reference_vectors.json.
 
 Run once, in an environment of its own with torch, transformers, numpy and safetensors (nothing of this is
 needed to run the tests), with the folder of all-MiniLM-L6-v2:
@@ -41,7 +41,7 @@ SENTENCES = (
 
 
 def main() -> None:
-    """Write the vectors of the tiny model of the tests, in both ways of pooling, and of the model given."""
+    """Write the vectors of the tests' tiny model, with both kinds of pooling, and of the given model."""
     sys.path.insert(0, str(TESTS))
     tiny_model = import_module("tiny_model")
     with tempfile.TemporaryDirectory() as scratch:

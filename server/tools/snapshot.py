@@ -1,4 +1,4 @@
-"""What the engine of the MCP server says to a client that has just connected: the snapshot of `serve`."""
+"""What the MCP engine answers to a client that just connected: the snapshot of `serve`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def snapshot_files() -> dict[str, str]:
 
 
 def ask_engine(methods: Sequence[str], folder: Path, *, protocol: str = PROTOCOLS[-1]) -> dict[str, Message]:
-    """What the engine, running in `folder`, answers to each request of one session: a result or an error."""
+    """The engine's answer to each request of one session in `folder`: a result or an error."""
     env = {**os.environ, "ANAMNESIS_HOME": str(folder / "store"), "FASTMCP_ENV_FILE": os.devnull}
     client = {"name": "snapshot", "version": "0"}
     hello = {"protocolVersion": protocol, "capabilities": {}, "clientInfo": client}
@@ -75,7 +75,7 @@ def ask_engine(methods: Sequence[str], folder: Path, *, protocol: str = PROTOCOL
 
 
 def _take_instructions(said: dict[str, Message]) -> str:
-    """The instructions out of the greeting, which is left without what differs from session to session."""
+    """Remove the instructions from the greeting and return them; they differ between sessions."""
     result = said[ASKED[0]]["result"]
     if not isinstance(result, dict):
         return ""

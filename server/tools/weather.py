@@ -1,9 +1,9 @@
-"""`make weather`: the fault suite as one table: which fault, how often it was tried, survived, what was lost.
+"""`make weather`: the fault suite as one table: each fault, how often it was tried, survived, what was lost.
 
-python server/tools/weather.py [--quick] [WORD ...]        only the faults whose name holds one of the words
+python server/tools/weather.py [--quick] [WORD ...]      only the faults whose name contains one of the words
 
-Each row is a group of tests. A test says how often it brought its fault about and how many acknowledged texts
-were missing in the end (`record_property`); one that says nothing counts once. --quick kills at some steps.
+Each row is a group of tests. A test reports how often it caused its fault and how many acknowledged texts
+were lost (`record_property`); one that reports nothing counts once. --quick kills only at some steps.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CALLS = "test_system_calls.py"
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One fault, and the tests that bring it about: their files, and which of their names."""
+    """One fault and the tests that cause it: their files, and words in their names."""
 
     fault: str
     files: tuple[str, ...]
@@ -32,7 +32,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How a fault was borne. `failed` are tests that do not say what was lost."""
+    """How a fault was survived. `failed` counts tests that do not report what was lost."""
 
     tried: int = 0
     survived: int = 0
@@ -53,42 +53,42 @@ class Count:
 
     @property
     def is_good(self) -> bool:
-        """Whether everything that was tried was survived, and nothing lost."""
+        """Whether every try was survived and nothing was lost."""
         return self.survived == self.tried and not self.lost and not self.failed
 
 
 GROUPS = (
-    Group("killed at a system call that changes something", (_CALLS,), ("kill",)),
-    Group("killed at a step of a sync", ("test_sync_crash.py",), ("killed", "half_a_landing")),
+    Group("killed at a modifying system call", (_CALLS,), ("kill",)),
+    Group("killed at a step of a sync", ("test_sync_crash.py",), ("killed", "half_finished_landing")),
     Group("killed at a step of a purge", ("test_purge_crash.py",)),
     Group("killed at a step of a write, or at random", ("test_store_faults.py",), ("killed", "kills")),
     Group("EIO from a system call", (_CALLS,), ("EIO",)),
     Group("ENOSPC from a system call", (_CALLS,), ("ENOSPC",)),
     Group("a full disk (small tmpfs)", ("test_full_disk.py",)),
     Group("a read-only store", ("cli/test_bad_weather.py",), ("read_only",)),
-    Group("a clock that is wrong", ("test_wrong_clock.py",)),
+    Group("a wrong clock", ("test_wrong_clock.py",)),
     Group(
         "a remote that hangs or is gone",
         ("test_sync_weather.py",),
-        ("offline", "never_answers", "network_went"),
+        ("offline", "never_answers", "network_failed"),
     ),
     Group("a remote that fails", ("test_sync_failures.py",)),
     Group(
-        "a remote that is hostile",
+        "a hostile remote",
         ("test_sync_weather.py",),
-        ("hostile", "arrive_through", "lead_out", "refuse"),
+        ("hostile", "from_the_remote", "leave_the_tree", "refus"),
     ),
-    Group("several machines at random, slow remotes", ("test_sync_machines.py",)),
-    Group("many processes write (4, 24)", ("test_store_faults.py",), ("many_writers",)),
-    Group("many syncs at once", ("test_sync_crash.py",), ("at_once", "same_moment", "while_syncs_run")),
+    Group("random actions on several machines, slow remotes", ("test_sync_machines.py",)),
+    Group("concurrent writers (4, 24 processes)", ("test_store_faults.py",), ("concurrent_writers",)),
+    Group("many syncs at once", ("test_sync_crash.py",), ("simultaneous", "same_moment", "while_syncs_run")),
     Group("200 broken files among 10,000", ("test_store_faults.py",), ("two_hundred_broken",)),
     Group("a note of 12 MB", ("test_store_faults.py",), ("twelve_megabytes",)),
-    Group("1,000 files dropped in while it serves", ("cli/test_serve.py",), ("dropped_in",)),
+    Group("1,000 files added while serving", ("cli/test_serve.py",), ("files_added",)),
 )
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run the groups and print the table; 1 when something was lost or not survived."""
+    """Run the groups and print the table; return 1 if something was lost or not survived."""
     quick, words = "--quick" in argv, [word for word in argv if not word.startswith("-")]
     groups = [group for group in GROUPS if not words or any(word in group.fault for word in words)]
     _say(f"{'fault':<50}{'tried':>7}{'survived':>10}{'lost':>6}")

@@ -16,7 +16,7 @@ export function Review() {
     <>
       <PageHeader
         title="Review"
-        about={waiting ? `${plural(waiting, "note")} written by reflection or import, not reviewed yet.` : "Notes that nobody has reviewed yet."}
+        about={waiting ? `${plural(waiting, "note")} written by reflection or import, not reviewed yet.` : "Notes that have not been reviewed yet."}
       >
         <ReflectButton />
       </PageHeader>

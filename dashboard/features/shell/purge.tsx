@@ -11,7 +11,7 @@ export function Purge({ onClose }: { onClose: () => void }) {
   const id = open && window.location.pathname.startsWith("/note/") ? open : "ID";
   const commands: [string, string][] = [
     [`anamnesis purge ${id}`, id === "ID" ? "a note" : "the open note"],
-    ["anamnesis purge --text 'TEXT'", "a text, in every note that holds it"],
+    ["anamnesis purge --text 'TEXT'", "a text, in every note that contains it"],
     ["anamnesis purge --secrets", "every credential that was found"],
   ];
   return (

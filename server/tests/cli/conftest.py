@@ -1,4 +1,4 @@
-"""The commands in this process, and as the process that the console script starts."""
+"""Run commands in this process, or as separate processes through the console script."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Result = subprocess.CompletedProcess[str]
 
 @pytest.fixture(autouse=True)
 def root(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the store will be; it does not exist yet. No setting or project of the user shows through."""
+    """Where the store will be; it does not exist yet. The user's settings and projects are hidden."""
     monkeypatch.chdir(tmp_path_factory.mktemp("folder"))
     for variable in ("VISUAL", "EDITOR", "NO_COLOR", "DEEPSEEK_API_KEY", "OPENAI_API_KEY"):
         monkeypatch.delenv(variable, raising=False)
@@ -50,7 +50,7 @@ def script() -> Callable[..., Result]:
 
 @pytest.fixture
 def write(anamnesis: Callable[..., Result]) -> Callable[..., str]:
-    """Write a note through the command line; gives its id."""
+    """Write a note through the command line; returns its id."""
 
     def run(
         title: str = "Use WAL mode", body: str = "set busy_timeout", *more: str, kind: str = "semantic"

@@ -37,12 +37,12 @@ def contents(root: Path) -> dict[str, bytes]:
 
 
 def is_one_clear_line(done: subprocess.CompletedProcess[str]) -> bool:
-    """Whether an error was told as every error is."""
+    """Whether an error has the usual form."""
     return not done.stdout and done.stderr.startswith("anamnesis: ") and done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("words", READING, ids=lambda words: words[0])
-def test_without_a_store_a_command_says_so_and_makes_none(
+def test_without_a_store_a_command_says_so_and_creates_none(
     anamnesis: Run, root: Path, words: tuple[str, ...]
 ) -> None:
     done = anamnesis(*words)
@@ -53,7 +53,7 @@ def test_without_a_store_a_command_says_so_and_makes_none(
 
 
 @pytest.mark.parametrize("words", UNKNOWN, ids=lambda words: words[0])
-def test_an_unknown_id_is_named_and_nothing_changes(
+def test_an_unknown_id_is_reported_and_nothing_changes(
     anamnesis: Run, write: Write, root: Path, words: tuple[str, ...]
 ) -> None:
     write()
@@ -69,7 +69,7 @@ def test_an_unknown_id_is_named_and_nothing_changes(
     "bad", ["../../etc/passwd", "a/b", "", ".", "-x", "a\x00b", "x" * 5000, "%s", "\ud800"]
 )
 @pytest.mark.parametrize("name", ["show", "delete", "edit", "history"])
-def test_an_id_that_could_be_a_path_is_just_unknown(
+def test_an_id_that_could_be_a_path_is_unknown(
     anamnesis: Run, write: Write, root: Path, name: str, bad: str
 ) -> None:
     write()
@@ -82,7 +82,7 @@ def test_an_id_that_could_be_a_path_is_just_unknown(
 
 @pytest.fixture
 def read_only(write: Write, root: Path) -> Iterator[str]:
-    """The id of a note in a store that may only be read."""
+    """The id of a note in a read-only store."""
     note = write()
     paths = [root, *root.rglob("*")]
     for path in paths:
@@ -93,7 +93,7 @@ def read_only(write: Write, root: Path) -> Iterator[str]:
 
 
 def run_without_privilege(*words: str) -> subprocess.CompletedProcess[str]:
-    """The command as its own process, which obeys file modes even when the tests run as root."""
+    """Run the command as a process that obeys file modes even if the tests run as root."""
     command = [sys.executable, "-m", "anamnesis", *words]
     return subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=_give_up_override)
 
@@ -136,7 +136,7 @@ def test_a_read_only_store_is_not_changed(
     assert contents(root) == before
 
 
-def test_a_sync_without_a_remote_makes_no_store(anamnesis: Run, root: Path, tmp_path: Path) -> None:
+def test_a_sync_without_a_remote_creates_no_store(anamnesis: Run, root: Path, tmp_path: Path) -> None:
     done = anamnesis("sync")
     assert (done.returncode, root.exists()) == (1, False)
     assert "there is no store here" in done.stderr
@@ -158,7 +158,7 @@ def test_doctor_says_that_a_store_is_read_only(read_only: str) -> None:
     assert "bad\tstore\tcannot be written to" in done.stdout
 
 
-def test_a_store_root_that_is_a_file_is_said_to_be_none(anamnesis: Run, root: Path) -> None:
+def test_a_store_root_that_is_a_file_is_reported(anamnesis: Run, root: Path) -> None:
     root.write_text("not a folder")
     for words in (("list",), ("write", "--type", "semantic", "--title", "t", "--body", "b")):
         done = anamnesis(*words)
@@ -191,7 +191,7 @@ def test_a_store_root_that_is_a_file_is_said_to_be_none(anamnesis: Run, root: Pa
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_wrong_arguments_are_said_in_one_line_and_change_nothing(
+def test_invalid_arguments_are_reported_in_one_line_and_change_nothing(
     script: Run, root: Path, words: tuple[str, ...], wrong: str
 ) -> None:
     done = script(*words)
@@ -202,12 +202,12 @@ def test_wrong_arguments_are_said_in_one_line_and_change_nothing(
     assert not root.exists()
 
 
-def test_a_list_that_filters_left_empty_points_to_the_whole_one(anamnesis: Run, write: Write) -> None:
+def test_an_empty_filtered_list_suggests_the_whole_list(anamnesis: Run, write: Write) -> None:
     write()
     assert "`anamnesis list`" in anamnesis("list", "--tags", "nowhere").stderr
 
 
-def test_an_unknown_project_is_said_once(anamnesis: Run, write: Write) -> None:
+def test_an_unknown_project_is_reported_once(anamnesis: Run, write: Write) -> None:
     write()
     for words in (("list", "--project", "nowhere"), ("search", "--project", "nowhere", "wal")):
         assert anamnesis(*words).stderr.count("\n") == 1
@@ -227,7 +227,7 @@ def test_half_a_character_is_refused(anamnesis: Run, root: Path) -> None:
     assert not list(root.rglob("*.md"))
 
 
-def test_a_broken_config_file_stops_no_reading_command(anamnesis: Run, write: Write, root: Path) -> None:
+def test_a_broken_config_file_does_not_stop_read_commands(anamnesis: Run, write: Write, root: Path) -> None:
     write()
     (root / "config.json").write_text("{broken")
     assert anamnesis("search", "WAL").returncode == 0

@@ -1,4 +1,4 @@
-"""The beginning of an id in place of the whole, wherever a person names a note."""
+"""The start of an id in place of the whole id."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ PEAR = "01J9BBBBBBBBBBBBBBBBBBBBB1"
 
 @pytest.fixture(autouse=True)
 def notes(root: Path) -> None:
-    """Two notes whose ids begin alike."""
+    """Two notes whose ids have the same start."""
     with MemoryStore(root) as store:
         for note_id, title in ((APPLE, "Apple"), (PEAR, "Pear")):
             store.put(memory(note_id, title))
 
 
 def memory(note_id: str, title: str) -> Memory:
-    """A note with an id of our choice."""
+    """A note with the given id."""
     moment = "2026-01-01T00:00:00+00:00"
     return Memory(
         id=note_id,
@@ -49,7 +49,7 @@ def titles(root: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("text", [APPLE, APPLE.lower(), APPLE[:5], APPLE[:5].lower(), APPLE[:25]])
-def test_a_note_is_found_by_enough_of_its_id_in_any_case(script: Run, text: str) -> None:
+def test_a_note_is_found_by_the_start_of_its_id_in_any_case(script: Run, text: str) -> None:
     done = script("show", text, "--json")
     assert json.loads(done.stdout)["id"] == APPLE
 
@@ -67,7 +67,7 @@ def test_a_note_is_found_by_enough_of_its_id_in_any_case(script: Run, text: str)
     ],
     ids=lambda words: words[0],
 )
-def test_what_several_notes_begin_with_is_refused_and_they_are_named(
+def test_an_ambiguous_start_is_refused_and_lists_the_notes(
     script: Run, root: Path, words: tuple[str, ...]
 ) -> None:
     done = script(*words)
@@ -76,7 +76,7 @@ def test_what_several_notes_begin_with_is_refused_and_they_are_named(
     assert titles(root) == ["Apple", "Pear"]
 
 
-def test_no_more_than_five_candidates_are_named(anamnesis: Run, root: Path) -> None:
+def test_at_most_five_candidates_are_listed(anamnesis: Run, root: Path) -> None:
     with MemoryStore(root) as store:
         for letter in "CDEFGH":
             store.put(memory(f"01J9{letter * 22}", f"Fruit\x1b {letter}"))
@@ -87,14 +87,14 @@ def test_no_more_than_five_candidates_are_named(anamnesis: Run, root: Path) -> N
 
 
 @pytest.mark.parametrize("text", ["01J", "01J9C", f"{APPLE}1", "01J9A%", "1J9A", "01J9A*"])
-def test_too_little_or_another_text_names_nothing(anamnesis: Run, text: str) -> None:
+def test_a_start_that_is_too_short_or_wrong_matches_nothing(anamnesis: Run, text: str) -> None:
     done = anamnesis("show", text)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert text in done.stderr
 
 
-def test_a_whole_id_wins_over_those_that_begin_with_it(anamnesis: Run, root: Path) -> None:
+def test_a_whole_id_wins_over_longer_ids(anamnesis: Run, root: Path) -> None:
     with MemoryStore(root) as store:
         store.put(memory("plan", "The plan"))
         store.put(memory("plan-b", "The other plan"))
@@ -102,7 +102,7 @@ def test_a_whole_id_wins_over_those_that_begin_with_it(anamnesis: Run, root: Pat
     assert anamnesis("show", "Plan-b").returncode == 1
 
 
-def test_a_note_is_edited_and_superseded_by_the_beginning_of_its_id(
+def test_a_note_can_be_edited_and_superseded_by_the_start_of_its_id(
     anamnesis: Run, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EDITOR", "sed -i s/Apple/Plum/")
@@ -118,9 +118,7 @@ def test_a_note_is_edited_and_superseded_by_the_beginning_of_its_id(
 
 
 @pytest.mark.parametrize("more", [(), ("--yes",), ("--yes", "--json")])
-def test_a_script_deletes_nothing_by_the_beginning_of_an_id(
-    script: Run, root: Path, more: tuple[str, ...]
-) -> None:
+def test_a_script_cannot_delete_by_the_start_of_an_id(script: Run, root: Path, more: tuple[str, ...]) -> None:
     done = script("delete", "01J9A", *more)
     assert (done.returncode, done.stdout) == (1, "")
     assert APPLE in done.stderr
@@ -129,7 +127,7 @@ def test_a_script_deletes_nothing_by_the_beginning_of_an_id(
     assert titles(root) == ["Pear"]
 
 
-def test_the_history_of_a_deleted_note_is_found_by_the_beginning_of_its_id(script: Run, root: Path) -> None:
+def test_the_history_of_a_deleted_note_is_found_by_the_start_of_its_id(script: Run, root: Path) -> None:
     script("delete", APPLE, "--yes")
     assert json.loads(script("history", "01j9aa", "--json").stdout)["id"] == APPLE
     assert json.loads(script("history", "01J9B", "--json").stdout)["id"] == PEAR
@@ -137,7 +135,7 @@ def test_the_history_of_a_deleted_note_is_found_by_the_beginning_of_its_id(scrip
     assert titles(root) == ["Apple", "Pear"]
 
 
-def test_several_deleted_notes_with_one_beginning_are_named(script: Run) -> None:
+def test_an_ambiguous_start_lists_deleted_notes(script: Run) -> None:
     script("delete", APPLE, "--yes")
     script("delete", PEAR, "--yes")
     done = script("history", "01j9", "--restore")
@@ -145,7 +143,7 @@ def test_several_deleted_notes_with_one_beginning_are_named(script: Run) -> None
     assert {f"  {APPLE}  Apple", f"  {PEAR}  Pear"} <= set(done.stderr.splitlines())
 
 
-def test_a_file_that_is_no_note_any_more_still_has_its_history(script: Run, root: Path) -> None:
+def test_a_file_that_is_no_longer_a_note_still_has_its_history(script: Run, root: Path) -> None:
     script("sync")
     (root / "memory" / "semantic" / f"{APPLE}.md").write_text("no note")
     assert json.loads(script("history", APPLE, "--json").stdout)["versions"]

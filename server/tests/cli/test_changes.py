@@ -18,7 +18,7 @@ Write = Callable[..., str]
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
-def test_write_prints_the_id_alone_and_takes_the_body_from_stdin(script: Run, root: Path) -> None:
+def test_write_prints_only_the_id_and_reads_the_body_from_stdin(script: Run, root: Path) -> None:
     done = script(
         "write",
         "--type",
@@ -64,7 +64,7 @@ def test_superseding_hides_the_old_note_from_search(anamnesis: Run, write: Write
     assert [(note["id"], note["project"], note["tags"]) for note in found] == [(new, "p", ["style"])]
 
 
-def test_a_script_deletes_a_note_that_history_keeps_without_being_asked(anamnesis: Run, write: Write) -> None:
+def test_a_script_deletes_a_committed_note_without_a_question(anamnesis: Run, write: Write) -> None:
     note = write("to stay", "text")
     assert anamnesis("delete", note).returncode == 0
     assert anamnesis("show", note).returncode == 1
@@ -72,7 +72,7 @@ def test_a_script_deletes_a_note_that_history_keeps_without_being_asked(anamnesi
     assert "text" in anamnesis("show", note).stdout
 
 
-def test_what_has_no_history_is_not_deleted_without_a_word(anamnesis: Run, write: Write) -> None:
+def test_a_note_without_history_is_not_deleted_without_confirmation(anamnesis: Run, write: Write) -> None:
     note = write("to stay", "text", "--scope", "machine-local")
     done = anamnesis("delete", note)
     assert done.returncode == 1
@@ -96,14 +96,14 @@ def test_a_deleted_note_is_in_git_history_even_if_it_was_never_synced(
     assert "-but not forgotten" in log.stdout
 
 
-def test_deleting_a_machine_local_note_says_that_it_is_final(anamnesis: Run, write: Write) -> None:
+def test_deleting_a_machine_local_note_says_that_it_is_gone_for_good(anamnesis: Run, write: Write) -> None:
     done = anamnesis("delete", write("local", "text", "--scope", "machine-local"), "--yes")
     assert "for good" in done.stdout
 
 
 @pytest.fixture
 def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Make the editor a script: shell lines that change the file "$1"."""
+    """Use a script as the editor: shell lines that change the file "$1"."""
 
     def use(lines: str) -> None:
         path = tmp_path / "editor with blank"
@@ -115,7 +115,7 @@ def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], N
     return use
 
 
-def test_edit_saves_what_the_editor_left(anamnesis: Run, write: Write, editor: Callable[[str], None]) -> None:
+def test_edit_saves_the_edited_text(anamnesis: Run, write: Write, editor: Callable[[str], None]) -> None:
     note = write("Title", "old text")
     editor('sed -i -e "s/old text/new text/" -e "s/type: semantic/type: procedural/" "$2"')
     done = anamnesis("edit", note)
@@ -162,7 +162,7 @@ def test_edit_refuses_a_broken_note_and_keeps_the_text_for_another_try(
     assert all(folder.stat().st_mode & 0o777 == 0o700 for folder in (kept.parent, root / "drafts"))
 
 
-def test_what_is_being_edited_is_in_the_store_and_closed_to_others(
+def test_the_edited_file_is_in_the_store_and_private(
     anamnesis: Run, write: Write, editor: Callable[[str], None], root: Path, tmp_path: Path
 ) -> None:
     note = write("Title", "old text")
@@ -173,7 +173,7 @@ def test_what_is_being_edited_is_in_the_store_and_closed_to_others(
     assert list(root.glob("drafts/*")) == []
 
 
-def test_a_kept_draft_is_closed_to_others_whatever_the_editor_did_to_it(
+def test_a_saved_draft_is_private_whatever_the_editor_did(
     anamnesis: Run, write: Write, editor: Callable[[str], None], root: Path
 ) -> None:
     editor('echo nonsense > "$2.new"; chmod 644 "$2.new"; mv "$2.new" "$2"; chmod 755 "$(dirname "$2")"')
@@ -182,7 +182,7 @@ def test_a_kept_draft_is_closed_to_others_whatever_the_editor_did_to_it(
     assert (kept.stat().st_mode & 0o777, kept.parent.stat().st_mode & 0o777) == (0o600, 0o700)
 
 
-def test_a_kept_draft_is_neither_found_nor_synced_and_the_next_edit_names_it(
+def test_a_saved_draft_is_neither_found_nor_synced_and_the_next_edit_names_it(
     anamnesis: Run, write: Write, editor: Callable[[str], None], root: Path
 ) -> None:
     note = write("Title", "old text")
@@ -197,7 +197,7 @@ def test_a_kept_draft_is_neither_found_nor_synced_and_the_next_edit_names_it(
     assert kept.is_file()
 
 
-def test_edit_refuses_to_save_over_a_newer_version(
+def test_edit_refuses_to_overwrite_a_newer_version(
     anamnesis: Run, write: Write, editor: Callable[[str], None], root: Path
 ) -> None:
     path = root / "memory" / "semantic" / f"{write()}.md"
@@ -209,7 +209,7 @@ def test_edit_refuses_to_save_over_a_newer_version(
 
 
 @pytest.mark.parametrize("lines", ["exit 3", 'rm "$2"'])
-def test_edit_with_an_editor_that_fails_saves_nothing(
+def test_edit_saves_nothing_when_the_editor_fails(
     anamnesis: Run, write: Write, editor: Callable[[str], None], root: Path, lines: str
 ) -> None:
     path = root / "memory" / "semantic" / f"{write()}.md"
@@ -219,7 +219,7 @@ def test_edit_with_an_editor_that_fails_saves_nothing(
     assert path.read_bytes() == before
 
 
-def test_edit_with_an_editor_that_does_not_exist_names_the_cure(
+def test_edit_with_a_missing_editor_gives_the_remedy(
     anamnesis: Run, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     note = write()
@@ -230,7 +230,7 @@ def test_edit_with_an_editor_that_does_not_exist_names_the_cure(
 
 
 @pytest.mark.parametrize("editor_name", ["", "nano", "/usr/bin/vim"])
-def test_an_editor_that_draws_on_the_screen_is_not_started_without_one(
+def test_a_full_screen_editor_is_not_started_without_a_terminal(
     script: Run, write: Write, root: Path, monkeypatch: pytest.MonkeyPatch, editor_name: str
 ) -> None:
     note_id = write()

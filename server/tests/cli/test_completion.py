@@ -1,4 +1,4 @@
-"""Shell completion, asked through a real bash, and through zsh and fish where they are installed."""
+"""Shell completion in a real bash, and in zsh and fish if they are installed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Complete = Callable[..., list[str]]
 
 @pytest.fixture
 def on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command under its name, for the scripts that call it."""
+    """Put the command on the PATH, for the scripts that call it."""
     command = tmp_path / "bin" / "anamnesis"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m anamnesis "$@"\n')
@@ -82,13 +82,15 @@ def test_bash_shows_the_titles_of_several_ids_and_completes_one_alone(
     assert complete("anamnesis", "show", "nothing-like-it") == [""]
 
 
-def test_the_ids_for_a_shell_come_with_their_titles(anamnesis: Run, write: Callable[..., str]) -> None:
+def test_the_ids_for_a_shell_have_their_titles(anamnesis: Run, write: Callable[..., str]) -> None:
     note = write("Use\tWAL mode")
     assert anamnesis("completion", "--ids", note[:8].lower()).stdout == f"{note}\tUse WAL mode\n"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_every_script_names_every_command_and_makes_no_store(anamnesis: Run, root: Path, shell: str) -> None:
+def test_every_completion_script_lists_every_command_and_creates_no_store(
+    anamnesis: Run, root: Path, shell: str
+) -> None:
     done = anamnesis("completion", shell)
     assert done.returncode == 0
     assert all(name in done.stdout for name in COMMANDS)
@@ -96,14 +98,14 @@ def test_every_script_names_every_command_and_makes_no_store(anamnesis: Run, roo
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_every_script_is_accepted_by_its_shell(anamnesis: Run, shell: str) -> None:
+def test_every_completion_script_is_accepted_by_its_shell(anamnesis: Run, shell: str) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
     script = anamnesis("completion", shell).stdout
     subprocess.run([shell, "-n"], input=script, text=True, check=True)
 
 
-def test_completion_without_a_shell_names_the_shells(anamnesis: Run) -> None:
+def test_completion_without_a_shell_lists_the_shells(anamnesis: Run) -> None:
     done = anamnesis("completion")
     assert done.returncode == 2
     assert "name your shell: bash, zsh or fish" in done.stderr
@@ -123,7 +125,7 @@ def test_fish_completes_commands_choices_and_ids(on_path: None, write: Callable[
     assert ask(f"anamnesis show {note[:4]}") == [note]
 
 
-# A terminal of its own for zsh, in which TAB lists what there is; `zpty -r` waits for the text it is given.
+# zsh lists completions on TAB only on a terminal; `zpty -r` waits for the given text.
 _ASK_ZSH = r"""
 zmodload zsh/zpty
 zpty shell zsh -f -i

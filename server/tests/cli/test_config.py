@@ -1,4 +1,4 @@
-"""config: which source won, validation, and secrets that stay hidden."""
+"""config: which source wins, validation, and hidden secrets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture(autouse=True)
 def only_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not even the setting that all other tests have."""
+    """Remove even the setting that all other tests have."""
     monkeypatch.delenv("ANAMNESIS_SYNC_TIMEOUT")
 
 
@@ -25,7 +25,7 @@ def listed(anamnesis: Run) -> dict[str, dict[str, str]]:
     return {each["name"]: each for each in json.loads(anamnesis("config", "list", "--json").stdout)}
 
 
-def test_list_shows_every_setting_and_makes_no_store(anamnesis: Run, root: Path) -> None:
+def test_list_shows_every_setting_and_creates_no_store(anamnesis: Run, root: Path) -> None:
     assert list(listed(anamnesis)) == [setting.name for setting in SETTINGS]
     assert not root.exists()
 
@@ -53,16 +53,14 @@ def test_the_file_is_private_and_keeps_what_it_does_not_know(anamnesis: Run, roo
     assert json.loads((root / "config.json").read_text()) == {"mine": 1}
 
 
-def test_what_the_hooks_carry_is_said_to_need_init_and_the_remote_is_not(
-    anamnesis: Run, tmp_path: Path
-) -> None:
+def test_only_settings_stored_in_the_hooks_are_said_to_need_init(anamnesis: Run, tmp_path: Path) -> None:
     remedy = "`anamnesis init` does that"
     assert remedy in anamnesis("config", "set", "machine_id", "lap").stderr
     assert remedy in anamnesis("config", "unset", "machine_id").stderr
     assert remedy not in anamnesis("config", "set", "remote", str(tmp_path / "other.git")).stderr
 
 
-def test_a_change_of_a_setting_says_what_is_in_force_now(anamnesis: Run) -> None:
+def test_config_set_says_which_value_is_in_effect(anamnesis: Run) -> None:
     assert anamnesis("config", "set", "sync_timeout", "5").stderr == "sync_timeout is now 5\n"
     said = anamnesis("config", "unset", "sync_timeout").stderr
     assert said == "sync_timeout is not set here any more; it is now 10 (default)\n"
@@ -98,7 +96,7 @@ def test_a_password_in_the_remote_is_never_printed(anamnesis: Run) -> None:
         ("remote", "--upload-pack=x"),
     ],
 )
-def test_a_bad_value_is_refused_and_nothing_is_stored(
+def test_an_invalid_value_is_refused_and_nothing_is_stored(
     anamnesis: Run, root: Path, name: str, value: str
 ) -> None:
     done = (
@@ -111,7 +109,7 @@ def test_a_bad_value_is_refused_and_nothing_is_stored(
     assert not (root / "config.json").exists()
 
 
-def test_a_file_that_is_no_json_is_left_as_it_is(anamnesis: Run, root: Path) -> None:
+def test_a_file_that_is_not_json_is_left_unchanged(anamnesis: Run, root: Path) -> None:
     root.mkdir()
     (root / "config.json").write_text("{broken")
     done = anamnesis("config", "set", "machine_id", "x")
@@ -119,7 +117,7 @@ def test_a_file_that_is_no_json_is_left_as_it_is(anamnesis: Run, root: Path) -> 
     assert (root / "config.json").read_text() == "{broken"
 
 
-def test_testing_the_settings_names_what_is_wrong(anamnesis: Run, root: Path, tmp_path: Path) -> None:
+def test_config_test_reports_what_is_wrong(anamnesis: Run, root: Path, tmp_path: Path) -> None:
     root.mkdir()
     (root / "config.json").write_text('{"sync_timeout": "soon"}')
     done = anamnesis("config", "test", "--json")
@@ -128,7 +126,7 @@ def test_testing_the_settings_names_what_is_wrong(anamnesis: Run, root: Path, tm
     assert states["settings"] == "bad"
 
 
-def test_testing_the_settings_asks_the_remote(anamnesis: Run, remote: Path) -> None:
+def test_config_test_contacts_the_remote(anamnesis: Run, remote: Path) -> None:
     anamnesis("config", "set", "remote", str(remote))
     assert anamnesis("config", "test").returncode == 0
     anamnesis("config", "set", "remote", str(remote) + "-gone")

@@ -1,4 +1,4 @@
-"""`init --create`: from nothing to a shared remote, over ssh or in a folder; the address is in one place."""
+"""`init --create`: create the remote over ssh or in a folder; its address is stored in one place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ssh_server import SshServer, serve_ssh
 
 @pytest.fixture
 def server(tmp_path: Path, home: Path) -> Iterator[SshServer]:
-    """An ssh server that lets this user in."""
+    """An ssh server that accepts this user's key."""
     with serve_ssh(tmp_path / "ssh", home) as running:
         yield running
 
@@ -24,7 +24,7 @@ def _init(*words: str) -> int:
     return main(["init", "--machine-id", "desk", "--command", "anamnesis", "--no-mcp", *words])
 
 
-def test_the_repository_is_made_over_ssh_and_used(
+def test_the_repository_is_created_over_ssh_and_used(
     server: SshServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bare = tmp_path / "it's here" / "memory.git"
@@ -39,7 +39,7 @@ def test_the_repository_is_made_over_ssh_and_used(
     assert "semantic/" in run_git(bare, "ls-tree", "-r", "--name-only", "main")
 
 
-def test_a_folder_is_made_too_and_nothing_without_a_yes(
+def test_a_folder_is_created_only_after_confirmation(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bare = tmp_path / "memory.git"
@@ -50,7 +50,7 @@ def test_a_folder_is_made_too_and_nothing_without_a_yes(
     assert (bare / "HEAD").read_text() == "ref: refs/heads/main\n"
 
 
-def test_a_host_that_does_not_let_us_in_is_said(
+def test_a_host_that_refuses_the_login_is_reported(
     server: SshServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     server.refuse_key()
@@ -63,7 +63,7 @@ def test_a_web_address_cannot_be_created(capsys: pytest.CaptureFixture[str]) -> 
     assert "in a folder or over ssh" in capsys.readouterr().err
 
 
-def test_the_remote_is_in_the_config_alone_and_an_older_hook_line_is_refreshed(
+def test_the_remote_is_only_in_the_config_and_an_older_hook_is_updated(
     tmp_path: Path, remote: Path, home: Path
 ) -> None:
     settings = home / ".claude" / "settings.json"

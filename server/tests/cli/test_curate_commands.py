@@ -1,4 +1,4 @@
-"""The tidying commands through the command line: dry unless applied, honest about what they did."""
+"""The curation commands through the command line: a dry run unless applied, and an accurate report."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LESSON = json.dumps({"notes": [{"type": "procedural", "title": "Migrate first", 
 
 @pytest.fixture
 def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeModel]:
-    """A model that answers well, until a test says otherwise."""
+    """A model that answers correctly unless a test changes it."""
     with FakeModel([answer(LESSON)]) as server:
         monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
         monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "tiny")
@@ -31,7 +31,7 @@ def files_of(home: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in home.rglob("*.md")}
 
 
-def test_reflect_proposes_first_and_writes_the_same_when_applied(
+def test_reflect_proposes_first_and_writes_exactly_that_when_applied(
     anamnesis: Run, write: Write, root: Path, model: FakeModel
 ) -> None:
     for number in range(5):
@@ -50,9 +50,7 @@ def test_reflect_proposes_first_and_writes_the_same_when_applied(
     assert anamnesis("show", written["projects"][0]["notes"][0]["id"]).returncode == 0
 
 
-def test_reflect_in_words_shows_the_notes_and_the_cost(
-    anamnesis: Run, write: Write, model: FakeModel
-) -> None:
+def test_reflect_shows_the_notes_and_the_cost(anamnesis: Run, write: Write, model: FakeModel) -> None:
     for number in range(5):
         write(f"Session {number}", "deployed", "--project", "shop", kind="episodic")
     done = anamnesis("reflect")
@@ -62,7 +60,7 @@ def test_reflect_in_words_shows_the_notes_and_the_cost(
     assert "model: 1 call," in done.stderr
 
 
-def test_reflect_with_a_model_that_talks_nonsense_fails_and_writes_nothing(
+def test_reflect_with_an_invalid_answer_fails_and_writes_nothing(
     anamnesis: Run, write: Write, root: Path, model: FakeModel
 ) -> None:
     bad: Act = answer("Of course! Here you are.")
@@ -98,7 +96,7 @@ def test_merge_shows_what_it_would_write_and_writes_it_when_applied(
     assert len(json.loads(anamnesis("search", "--json", "migrations").stdout)) == 1
 
 
-def test_dedup_names_what_it_would_delete(anamnesis: Run, write: Write) -> None:
+def test_dedup_lists_what_it_would_delete(anamnesis: Run, write: Write) -> None:
     kept = write("One", "same body")
     gone = write("Two", "same body")
     done = anamnesis("dedup")
@@ -109,7 +107,7 @@ def test_dedup_names_what_it_would_delete(anamnesis: Run, write: Write) -> None:
     assert anamnesis("show", gone).returncode == 1
 
 
-def test_migrate_moves_a_project_and_says_what_keys_there_are_otherwise(anamnesis: Run, write: Write) -> None:
+def test_migrate_moves_a_project_and_lists_the_keys_if_it_is_unknown(anamnesis: Run, write: Write) -> None:
     note = write("One", "body", "--project", "old")
     assert "there are: old" in anamnesis("migrate", "elsewhere", "new").stderr
     done = anamnesis("migrate", "old", "new", "--apply", "--json")
@@ -118,7 +116,7 @@ def test_migrate_moves_a_project_and_says_what_keys_there_are_otherwise(anamnesi
 
 
 @pytest.mark.parametrize("key", ["https://ada:Tr0ub4dor-3@host/repository", "two\nlines"])
-def test_migrate_refuses_a_key_that_no_note_may_have(anamnesis: Run, write: Write, key: str) -> None:
+def test_migrate_refuses_an_invalid_key(anamnesis: Run, write: Write, key: str) -> None:
     note = write("Note", "body", "--project", "old")
     assert anamnesis("migrate", "old", key, "--apply").returncode == 1
     assert json.loads(anamnesis("show", note, "--json").stdout)["project"] == "old"
@@ -148,12 +146,12 @@ def test_migrate_shows_only_what_changes(anamnesis: Run, write: Write) -> None:
 
 
 @pytest.mark.parametrize("words", [(), ("old",), ("--aliases", "old"), ("--aliases", "old", "new")])
-def test_migrate_wants_two_keys_or_the_aliases(anamnesis: Run, write: Write, words: tuple[str, ...]) -> None:
+def test_migrate_needs_two_keys_or_aliases(anamnesis: Run, write: Write, words: tuple[str, ...]) -> None:
     write()
     assert anamnesis("migrate", *words).returncode == 2
 
 
-def test_backfill_changes_nothing_that_is_known(anamnesis: Run, write: Write, root: Path) -> None:
+def test_backfill_does_not_change_known_values(anamnesis: Run, write: Write, root: Path) -> None:
     write()
     before = files_of(root)
     done = anamnesis("backfill-provenance", "--apply")
@@ -162,14 +160,14 @@ def test_backfill_changes_nothing_that_is_known(anamnesis: Run, write: Write, ro
 
 
 @pytest.mark.parametrize("name", ["reflect", "merge", "dedup", "backfill-provenance"])
-def test_without_a_store_nothing_is_made(anamnesis: Run, root: Path, name: str) -> None:
+def test_without_a_store_nothing_is_created(anamnesis: Run, root: Path, name: str) -> None:
     done = anamnesis(name)
     assert done.returncode == 1
     assert "there is no store here" in done.stderr
     assert not root.exists()
 
 
-def test_a_title_with_escapes_reaches_no_terminal(anamnesis: Run, write: Write) -> None:
+def test_escape_sequences_in_a_title_are_not_printed(anamnesis: Run, write: Write) -> None:
     write("One\x1b[2J", "same body")
     write("Two\x1b[2J", "same body")
     for name in ("dedup", "merge"):

@@ -1,4 +1,4 @@
-"""Finding the command, and turning what happens into an exit code."""
+"""Dispatching a command, and turning the outcome into an exit code."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ import pytest
 from anamnesis.cli import COMMANDS, load, main
 from anamnesis.cli.help import Shape, all_shapes
 from anamnesis.cli.parser import build
-from processes import heeding_interrupts, running
+from processes import interruptible, running
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def test_the_version_is_that_of_the_package_and_makes_no_store(anamnesis: Run, root: Path) -> None:
+def test_version_prints_the_package_version_and_creates_no_store(anamnesis: Run, root: Path) -> None:
     assert anamnesis("--version").stdout.strip() == version("anamnesis-memory")
     assert not root.exists()
 
 
 @pytest.mark.parametrize("words", [("--help",), ("-h",), ("help",)])
-def test_the_full_help_names_every_command_and_makes_no_store(
+def test_the_full_help_lists_every_command_and_creates_no_store(
     anamnesis: Run, root: Path, words: list[str]
 ) -> None:
     done = anamnesis(*words)
@@ -38,14 +38,14 @@ def test_the_full_help_names_every_command_and_makes_no_store(
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_keeps_to_the_convention(name: str) -> None:
+def test_every_command_follows_the_conventions(name: str) -> None:
     module = load(COMMANDS[name][0])
     function = name.replace("-", "_")
     assert callable(getattr(module, f"add_{function}"))
     assert hasattr(module, f"cmd_{function}") or hasattr(module, f"run_{function}")
 
 
-def test_every_command_has_an_example_that_begins_with_its_name() -> None:
+def test_every_command_has_an_example_that_starts_with_its_name() -> None:
     for shape in all_shapes():
         assert f"anamnesis {shape.name}" in shape.example, shape.name
 
@@ -75,13 +75,13 @@ def test_help_for_one_command_shows_its_example(anamnesis: Run, root: Path, name
 @pytest.mark.parametrize(
     "verb", [verb for shape in all_shapes() for verb in shape.verbs], ids=lambda v: v.name
 )
-def test_help_for_one_verb_begins_with_what_it_does(anamnesis: Run, verb: Shape) -> None:
+def test_help_for_one_verb_starts_with_what_it_does(anamnesis: Run, verb: Shape) -> None:
     assert (
         f"\n\n{verb.summary[0].upper()}{verb.summary[1:]}" in anamnesis(*verb.name.split(), "--help").stdout
     )
 
 
-def test_an_unknown_command_is_a_usage_error_with_a_guess(anamnesis: Run) -> None:
+def test_an_unknown_command_is_a_usage_error_with_a_suggestion(anamnesis: Run) -> None:
     done = anamnesis("serch", "words")
     assert done.returncode == 2
     assert done.stderr == "anamnesis: there is no command 'serch'; did you mean `search`?\n"
@@ -109,7 +109,7 @@ def test_a_name_with_escapes_is_not_echoed_to_the_terminal(anamnesis: Run) -> No
         ("status", "--nonsense"),
     ],
 )
-def test_wrong_arguments_are_a_usage_error_in_one_line(
+def test_invalid_arguments_are_a_usage_error_in_one_line(
     anamnesis: Run, root: Path, words: tuple[str, ...]
 ) -> None:
     done = anamnesis(*words)
@@ -120,7 +120,9 @@ def test_wrong_arguments_are_a_usage_error_in_one_line(
     assert not root.exists()
 
 
-def test_a_missing_extra_names_the_cure(anamnesis: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_names_the_command_that_adds_it(
+    anamnesis: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "fastmcp", None)
     monkeypatch.delitem(sys.modules, "anamnesis.server", raising=False)
     monkeypatch.delattr("anamnesis.server", raising=False)
@@ -130,18 +132,18 @@ def test_a_missing_extra_names_the_cure(anamnesis: Run, monkeypatch: pytest.Monk
     assert re.search(r" install .*\[.*mcp.*\]", done.stderr)
 
 
-def test_a_misspelt_option_is_named_before_what_is_missing(anamnesis: Run) -> None:
+def test_a_misspelt_option_is_reported_before_a_missing_one(anamnesis: Run) -> None:
     done = anamnesis("write", "--titel", "x")
     assert done.returncode == 2
     assert "there is no option --titel; did you mean --title?" in done.stderr
 
 
-def test_a_word_of_other_tools_leads_to_the_command(anamnesis: Run) -> None:
+def test_a_command_name_from_other_tools_suggests_ours(anamnesis: Run) -> None:
     assert "did you mean `history ID --restore`?" in anamnesis("undo").stderr
     assert "did you mean `delete`?" in anamnesis("rm").stderr
 
 
-def test_a_reader_that_goes_away_is_no_error(write: Callable[..., str]) -> None:
+def test_a_closed_pipe_is_not_an_error(write: Callable[..., str]) -> None:
     for number in range(3):
         write(f"note {number}", "x" * 100_000)
     command = f"{sys.executable} -m anamnesis search --json note | head -c 10"
@@ -152,7 +154,7 @@ def test_a_reader_that_goes_away_is_no_error(write: Callable[..., str]) -> None:
     assert not done.stderr
 
 
-def test_a_full_disk_behind_stdout_is_said_once() -> None:
+def test_a_full_disk_behind_stdout_is_reported_once() -> None:
     with open("/dev/full", "w", encoding="utf-8") as full:
         done = subprocess.run(
             [sys.executable, "-m", "anamnesis", "--help"], stdout=full, stderr=-1, text=True, check=False
@@ -161,11 +163,11 @@ def test_a_full_disk_behind_stdout_is_said_once() -> None:
     assert done.stderr == "anamnesis: the system says: No space left on device\n"
 
 
-def test_an_interrupt_ends_with_130_and_no_traceback(root: Path) -> None:
+def test_an_interrupt_exits_130_without_a_traceback(root: Path) -> None:
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "anamnesis", "write", "--type", "semantic", "--title", "waiting"]
     pipe = subprocess.PIPE
-    with heeding_interrupts(), running(command, stdin=theirs, stdout=pipe, stderr=pipe) as process:
+    with interruptible(), running(command, stdin=theirs, stdout=pipe, stderr=pipe) as process:
         assert process.stderr is not None
         assert "end it with Ctrl-D" in process.stderr.readline()
         process.send_signal(signal.SIGINT)
@@ -177,12 +179,12 @@ def test_an_interrupt_ends_with_130_and_no_traceback(root: Path) -> None:
     assert not root.exists()
 
 
-def test_main_returns_the_code_of_a_usage_error_instead_of_leaving(anamnesis: Run) -> None:
+def test_main_returns_the_usage_error_code_instead_of_exiting(anamnesis: Run) -> None:
     assert main(["list", "--nonsense"]) == 2
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
-def test_output_that_cannot_hold_a_title_still_ends_well(
+def test_a_title_that_the_output_cannot_encode_is_not_an_error(
     write: Callable[..., str], script: Run, monkeypatch: pytest.MonkeyPatch, encoding: str
 ) -> None:
     write("日本語の題", "本文")

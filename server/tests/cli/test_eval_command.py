@@ -38,9 +38,7 @@ def test_run_prints_a_table_or_json_and_leaves_nothing_behind(
     assert sorted(path.name for path in root.iterdir()) == before
 
 
-def test_cases_about_notes_that_are_gone_are_counted_aloud(
-    anamnesis: Run, write: Write, tmp_path: Path
-) -> None:
+def test_cases_about_deleted_notes_are_reported(anamnesis: Run, write: Write, tmp_path: Path) -> None:
     write()
     (tmp_path / "cases.jsonl").write_text('{"query": "x", "relevant": ["gone"]}\n')
     done = anamnesis("eval", "run", str(tmp_path / "cases.jsonl"))
@@ -60,7 +58,7 @@ def test_experiment_with_a_merge_counts_the_merged_note_as_right(anamnesis: Run,
     assert done.stdout.splitlines()[2].split()[:5] == ["after", "merge", "2", "1.000", "1.000"]
 
 
-def test_bench_needs_no_store_and_makes_none(anamnesis: Run, root: Path, tmp_path: Path) -> None:
+def test_bench_needs_no_store_and_creates_none(anamnesis: Run, root: Path, tmp_path: Path) -> None:
     folder = tmp_path / "tiny"
     folder.mkdir()
     (folder / "corpus.jsonl").write_text('{"id": "x/1", "body": "boils water"}\n')
@@ -86,7 +84,7 @@ def test_build_writes_cases_that_run_accepts(
         monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
         built = json.loads(anamnesis("eval", "build", str(path), "--json").stdout)
         assert (built["cases"], built["usage"]["calls"]) == (1, 1)
-        assert anamnesis("eval", "build", str(path)).returncode == 1, "cases are never written over"
+        assert anamnesis("eval", "build", str(path)).returncode == 1, "cases are never overwritten"
     assert json.loads(anamnesis("eval", "run", str(path), "--json").stdout)["recall"]["1"] == 1.0
 
 

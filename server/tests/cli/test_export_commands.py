@@ -19,7 +19,7 @@ def notes(anamnesis: Run) -> list[dict[str, object]]:
 
 
 @pytest.mark.parametrize("name", ["out.json", "out"])
-def test_what_goes_out_comes_in_again_elsewhere(
+def test_an_export_can_be_imported_elsewhere(
     anamnesis: Run, write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
 ) -> None:
     write("One", "body", "--tags", "a,b")
@@ -32,7 +32,7 @@ def test_what_goes_out_comes_in_again_elsewhere(
     assert notes(anamnesis) == before
 
 
-def test_without_a_path_the_export_goes_to_stdout(anamnesis: Run, write: Write) -> None:
+def test_without_a_path_export_writes_to_stdout(anamnesis: Run, write: Write) -> None:
     note = write("Žluťoučký\x1b[2J", "body")
     done = anamnesis("export")
     content = json.loads(done.stdout)
@@ -57,7 +57,7 @@ def test_a_redacted_note_is_named_by_its_title(anamnesis: Run, tmp_path: Path) -
     assert "'Retry policy' (md-" in done.stderr
 
 
-def test_a_file_name_is_not_taken_for_a_folder_of_markdown(
+def test_export_does_not_create_a_folder_named_like_a_file(
     anamnesis: Run, write: Write, tmp_path: Path
 ) -> None:
     write()
@@ -65,7 +65,7 @@ def test_a_file_name_is_not_taken_for_a_folder_of_markdown(
     assert not (tmp_path / "notes.md").exists()
 
 
-def test_a_newer_note_is_kept_and_named(anamnesis: Run, write: Write, tmp_path: Path, root: Path) -> None:
+def test_a_newer_note_is_kept_and_listed(anamnesis: Run, write: Write, tmp_path: Path, root: Path) -> None:
     note = write("Kettle", "old text")
     anamnesis("export", str(tmp_path / "out.json"))
     path = root / "memory" / "semantic" / f"{note}.md"
@@ -76,7 +76,9 @@ def test_a_newer_note_is_kept_and_named(anamnesis: Run, write: Write, tmp_path: 
     assert "new text" in path.read_text()
 
 
-def test_a_bad_note_is_named_and_fails_the_command(anamnesis: Run, write: Write, tmp_path: Path) -> None:
+def test_an_invalid_note_is_listed_and_fails_the_command(
+    anamnesis: Run, write: Write, tmp_path: Path
+) -> None:
     write()
     bad = {"id": "../escape", "type": "semantic", "title": "t", "body": "b"}
     (tmp_path / "in.json").write_text(
@@ -87,7 +89,7 @@ def test_a_bad_note_is_named_and_fails_the_command(anamnesis: Run, write: Write,
     assert "note 1: not imported" in done.stderr
 
 
-def test_what_is_wrong_with_a_file_is_told_as_json_too(anamnesis: Run, tmp_path: Path) -> None:
+def test_an_invalid_file_is_reported_as_json_too(anamnesis: Run, tmp_path: Path) -> None:
     vault = tmp_path / "vault"
     vault.mkdir()
     (vault / "good.md").write_text("# Good\n\ntext")
@@ -102,7 +104,7 @@ def test_what_is_wrong_with_a_file_is_told_as_json_too(anamnesis: Run, tmp_path:
 
 
 @pytest.mark.parametrize("words", [("import", "nowhere.json"), ("export", "/dev/null/x.json")])
-def test_a_place_that_cannot_be_is_named(anamnesis: Run, write: Write, words: tuple[str, ...]) -> None:
+def test_an_invalid_path_is_reported(anamnesis: Run, write: Write, words: tuple[str, ...]) -> None:
     write()
     done = anamnesis(*words)
     assert done.returncode == 1
@@ -110,7 +112,7 @@ def test_a_place_that_cannot_be_is_named(anamnesis: Run, write: Write, words: tu
     assert "Traceback" not in done.stderr
 
 
-def test_import_without_a_path_mirrors_the_clients_memory(anamnesis: Run, home: Path) -> None:
+def test_import_without_a_path_imports_the_clients_memory(anamnesis: Run, home: Path) -> None:
     folder = home / ".claude" / "projects" / "-work-shop" / "memory"
     folder.mkdir(parents=True)
     (folder / "style.md").write_text("---\nname: style\ndescription: how\ntype: feedback\n---\nUse tabs.\n")
@@ -134,7 +136,7 @@ def test_import_looks_where_the_clients_settings_say(script: Run, home: Path) ->
     assert "added 1" in done.stdout
 
 
-def test_an_import_in_json_names_the_files_that_did_not_come_in(anamnesis: Run, tmp_path: Path) -> None:
+def test_import_json_lists_the_files_that_were_not_imported(anamnesis: Run, tmp_path: Path) -> None:
     vault = tmp_path / "vault"
     vault.mkdir()
     (vault / "good.md").write_text("Run make.")
@@ -147,7 +149,7 @@ def test_an_import_in_json_names_the_files_that_did_not_come_in(anamnesis: Run, 
     assert len(answer["added"]) == 1
 
 
-def test_a_folder_without_markdown_is_said_to_have_none(anamnesis: Run, tmp_path: Path) -> None:
+def test_import_says_when_a_folder_has_no_markdown(anamnesis: Run, tmp_path: Path) -> None:
     (tmp_path / "pictures").mkdir()
     (tmp_path / "pictures" / "a.png").touch()
     done = anamnesis("import", str(tmp_path / "pictures"))
@@ -155,7 +157,7 @@ def test_a_folder_without_markdown_is_said_to_have_none(anamnesis: Run, tmp_path
 
 
 @pytest.mark.parametrize("verb", ["import", "export"])
-def test_an_empty_path_is_not_taken_for_the_current_folder(anamnesis: Run, verb: str) -> None:
+def test_an_empty_path_does_not_mean_the_current_folder(anamnesis: Run, verb: str) -> None:
     done = anamnesis(verb, "")
     assert done.returncode == 2
     assert "the path is empty; name a file or folder" in done.stderr

@@ -1,4 +1,4 @@
-"""Questions of a person: what is new, from which machine, which note has these words, at what time."""
+"""Finding notes: by date, machine, tag and words of a title; times as people read them."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ Write = Callable[..., str]
 
 
 def put(root: Path, note_id: str, at: str = "2026-03-01T00:00:00+00:00", **fields: object) -> None:
-    """A note as another machine may have left it."""
+    """Put a note as if another machine had written it."""
     known: dict[str, object] = {"type": "semantic", "title": f"Title {note_id}", "body": "b", **fields}
     with MemoryStore(root) as store:
         store.put(Memory(id=note_id, created_at=at, updated_at=at, **known))  # type: ignore[arg-type]
 
 
 def listed(anamnesis: Run, *words: str) -> list[str]:
-    """The ids that `list` answers with."""
+    """The ids that `list` returns."""
     done = anamnesis("list", "--json", *words)
     assert done.returncode == 0, done.stderr
     return [note["id"] for note in json.loads(done.stdout)]
 
 
-def test_list_filters_by_machine_tags_and_number(anamnesis: Run, root: Path) -> None:
+def test_list_filters_by_machine_and_tags_and_limits_the_count(anamnesis: Run, root: Path) -> None:
     put(root, "a", machine_id="laptop", tags=["ops", "db"], at="2026-03-03T00:00:00+00:00")
     put(root, "b", machine_id="laptop", tags=["ops"], at="2026-03-02T00:00:00+00:00")
     put(root, "c", machine_id="desk", tags=["ops", "db"])
@@ -45,9 +45,7 @@ def test_list_filters_by_machine_tags_and_number(anamnesis: Run, root: Path) -> 
     assert listed(anamnesis, "--machine", "desk", "--tags", "nothing") == []
 
 
-def test_a_machine_that_wrote_nothing_is_an_error_that_names_those_that_did(
-    anamnesis: Run, root: Path
-) -> None:
+def test_an_unknown_machine_is_an_error_that_lists_the_known_ones(anamnesis: Run, root: Path) -> None:
     put(root, "a", machine_id="laptop")
     done = anamnesis("list", "--machine", "phone")
     assert (done.returncode, done.stdout) == (1, "")
@@ -81,7 +79,7 @@ def test_a_period_that_is_not_a_date_is_a_usage_error(anamnesis: Run) -> None:
 
 
 @pytest.mark.usefixtures("in_tokyo")
-def test_people_read_local_times_and_programs_iso(anamnesis: Run, root: Path) -> None:
+def test_text_has_local_times_and_json_has_iso(anamnesis: Run, root: Path) -> None:
     assert local_time("2026-02-28T15:00:00+00:00") == "2026-03-01 00:00"
     assert local_time("never") == "never"
     put(root, "a", at="2026-02-28T15:00:00+00:00")
@@ -100,21 +98,21 @@ def notes(write: Write) -> dict[str, str]:
 
 @pytest.mark.parametrize("command", ["show", "history"])
 @pytest.mark.parametrize("words", [["webhooks"], ["STRIPE", "twice"], ["webhooks stripe"]])
-def test_words_that_only_one_title_has_name_the_note(
+def test_words_of_only_one_title_identify_the_note(
     anamnesis: Run, notes: dict[str, str], command: str, words: list[str]
 ) -> None:
     done = anamnesis(command, *words, "--json")
     assert json.loads(done.stdout)["id"] == notes["Stripe webhooks arrive twice"]
 
 
-def test_words_that_several_titles_have_list_the_notes(anamnesis: Run, notes: dict[str, str]) -> None:
+def test_words_of_several_titles_list_the_notes(anamnesis: Run, notes: dict[str, str]) -> None:
     done = anamnesis("show", "stripe")
     assert done.returncode == 1
     assert "'stripe' is in the titles of several notes; give more of it, or the id:" in done.stderr
     assert f"{notes['Stripe keys']}  Stripe keys" in done.stderr
 
 
-def test_words_of_a_superseded_note_name_the_one_that_replaced_it(
+def test_words_of_a_superseded_note_find_the_one_that_replaced_it(
     anamnesis: Run, notes: dict[str, str]
 ) -> None:
     new = anamnesis("supersede", "deploy", "--title", "Deploy on Monday", "--body", "b").stdout.strip()
@@ -122,13 +120,13 @@ def test_words_of_a_superseded_note_name_the_one_that_replaced_it(
 
 
 @pytest.mark.parametrize("words", ['"', "* OR a", "nowhere", "a:b", "()"])
-def test_words_that_no_title_has_are_an_unknown_id(anamnesis: Run, notes: dict[str, str], words: str) -> None:
+def test_words_of_no_title_are_an_unknown_id(anamnesis: Run, notes: dict[str, str], words: str) -> None:
     done = anamnesis("show", words)
     assert done.returncode == 1
     assert "no note has the id" in done.stderr
 
 
-def test_words_are_not_enough_to_delete_without_a_question(anamnesis: Run, notes: dict[str, str]) -> None:
+def test_yes_does_not_delete_a_note_named_only_by_words(anamnesis: Run, notes: dict[str, str]) -> None:
     done = anamnesis("delete", "webhooks", "--yes")
     assert done.returncode == 1
     assert len(listed(anamnesis)) == len(notes)
@@ -148,7 +146,7 @@ def test_every_command_has_one_line_in_the_full_help(anamnesis: Run) -> None:
     assert sum(line.startswith("  ") for line in lines) == len(COMMANDS)
 
 
-def test_a_whole_title_names_its_note_although_longer_titles_have_its_words(
+def test_a_whole_title_identifies_its_note_even_if_longer_titles_contain_it(
     anamnesis: Run, write: Write
 ) -> None:
     note_id = write("Deploy the shop")
@@ -159,7 +157,7 @@ def test_a_whole_title_names_its_note_although_longer_titles_have_its_words(
     assert json.loads(anamnesis("search", "--json", "Deploy the shop").stdout)[0]["id"] == note_id
     assert anamnesis("show", "the shop").returncode == 1
     write("Deploy the shop", "again")
-    assert anamnesis("show", "Deploy the shop").stderr.count("\n") == 3  # only the two are named
+    assert anamnesis("show", "Deploy the shop").stderr.count("\n") == 3  # only the two are listed
     anamnesis("sync")
     anamnesis("delete", note_id, "--yes")
     assert anamnesis("history", "Deploy the shop").returncode == 0

@@ -1,4 +1,4 @@
-"""history: versions, differences, and what comes back."""
+"""history: versions, diffs and restoring."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def versions(anamnesis: Run, note: str) -> list[dict[str, str]]:
 
 
 def body(anamnesis: Run, note: str) -> str:
-    """What the note says now."""
+    """The note's current body."""
     return str(json.loads(anamnesis("show", note, "--json").stdout)["body"])
 
 
@@ -52,13 +52,13 @@ def test_a_note_that_is_not_in_git_yet_says_so(anamnesis: Run, write: Write) -> 
     }
 
 
-def test_a_machine_local_note_is_not_in_git_and_that_is_said(anamnesis: Run, write: Write) -> None:
+def test_history_says_that_a_machine_local_note_is_not_in_git(anamnesis: Run, write: Write) -> None:
     done = anamnesis("history", write("t", "b", "--scope", "machine-local"))
     assert done.stdout == ""
     assert "not in git; replaced texts are kept on this machine" in done.stderr
 
 
-def test_two_versions_can_be_compared_by_the_beginning_of_their_names(anamnesis: Run, edited: str) -> None:
+def test_two_versions_can_be_compared_by_the_start_of_their_hashes(anamnesis: Run, edited: str) -> None:
     new, old = (each["version"] for each in versions(anamnesis, edited))
     done = anamnesis("history", edited, "--diff", old[:8], new)
     assert "-first\n+second" in done.stdout
@@ -74,9 +74,7 @@ def test_an_earlier_version_can_be_restored_and_the_later_one_stays_in_history(
     assert len(versions(anamnesis, edited)) == 3
 
 
-def test_a_note_that_was_just_deleted_is_found_by_the_words_of_its_title(
-    anamnesis: Run, write: Write
-) -> None:
+def test_a_deleted_note_is_found_by_the_words_of_its_title(anamnesis: Run, write: Write) -> None:
     kept, gone = write("Use WAL mode"), write("Walrus on the shelf", "tusk")
     anamnesis("delete", gone, "--yes")
     assert "deleted 'Walrus on the shelf'" in anamnesis("history", "walrus").stdout
@@ -85,7 +83,7 @@ def test_a_note_that_was_just_deleted_is_found_by_the_words_of_its_title(
     assert anamnesis("show", kept).returncode == 0
 
 
-def test_a_deleted_note_comes_back_with_keys_of_other_tools(anamnesis: Run, edited: str, root: Path) -> None:
+def test_a_restored_note_keeps_the_keys_of_other_tools(anamnesis: Run, edited: str, root: Path) -> None:
     path = root / "memory" / "semantic" / f"{edited}.md"
     path.write_text(path.read_text().replace("\n---\n", "\nother_tool: [1, 2]\n---\n", 1))
     anamnesis("delete", edited, "--yes")
@@ -95,9 +93,7 @@ def test_a_deleted_note_comes_back_with_keys_of_other_tools(anamnesis: Run, edit
     assert "other_tool: [1, 2]" in path.read_text()
 
 
-def test_a_note_does_not_come_back_over_a_file_that_took_its_place(
-    anamnesis: Run, edited: str, root: Path
-) -> None:
+def test_a_note_is_not_restored_over_another_file(anamnesis: Run, edited: str, root: Path) -> None:
     path = root / "memory" / "semantic" / f"{edited}.md"
     anamnesis("delete", edited, "--yes")
     path.write_text("half a thought")
@@ -108,21 +104,21 @@ def test_a_note_does_not_come_back_over_a_file_that_took_its_place(
 
 
 @pytest.mark.parametrize("name", ["", "zzzz", "0123456", "HEAD", "--all"])
-def test_a_version_that_the_note_does_not_have_is_refused(anamnesis: Run, edited: str, name: str) -> None:
+def test_an_unknown_version_is_refused(anamnesis: Run, edited: str, name: str) -> None:
     done = anamnesis("history", edited, f"--restore={name}")
     assert done.returncode == 1
     assert done.stderr.startswith("anamnesis: ")
     assert body(anamnesis, edited) == "second"
 
 
-def test_a_note_that_is_there_is_not_restored_without_a_version(anamnesis: Run, edited: str) -> None:
+def test_an_existing_note_is_not_restored_without_a_version(anamnesis: Run, edited: str) -> None:
     done = anamnesis("history", edited, "--restore")
     assert done.returncode == 1
     assert "is not deleted" in done.stderr
 
 
 @pytest.mark.parametrize("scope", ["portable", "machine-local"])
-def test_an_edit_and_a_deletion_of_a_note_that_was_never_committed_are_undone(
+def test_an_edit_and_a_deletion_of_an_uncommitted_note_can_be_undone(
     anamnesis: Run, write: Write, monkeypatch: pytest.MonkeyPatch, scope: str
 ) -> None:
     note = write("Title", "first", "--scope", scope)

@@ -1,4 +1,4 @@
-"""`init --agent`: other agents beside Claude Code or without it, shown first, taken out again."""
+"""`init --agent`: set up other agents with or without Claude Code, preview, uninstall."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from anamnesis.cli.agents import choose_agents
 
 Result = subprocess.CompletedProcess[str]
 Anamnesis = Callable[..., Result]
-QUIET = ("--yes", "--local-only", "--no-mcp", "--no-sync", "--command", "git")  # a program that is there
+QUIET = ("--yes", "--local-only", "--no-mcp", "--no-sync", "--command", "git")  # a program that exists
 
 
 @pytest.fixture(autouse=True)
@@ -39,13 +39,13 @@ def test_another_agent_alone_leaves_claude_code_alone(anamnesis: Anamnesis, root
     assert done.stdout.splitlines()[-1].startswith("done: codex, gemini")
 
 
-def test_several_agents_and_claude_code_at_once(anamnesis: Anamnesis, home: Path) -> None:
+def test_several_agents_and_claude_code_can_be_set_up_at_once(anamnesis: Anamnesis, home: Path) -> None:
     assert anamnesis("init", *QUIET, "--agent", "claude", "--agent", "codex").returncode == 0
     assert (home / ".claude" / "settings.json").is_file()
     assert (home / ".codex" / "hooks.json").is_file()
 
 
-def test_printing_shows_the_difference_and_writes_nothing(anamnesis: Anamnesis, home: Path) -> None:
+def test_print_shows_a_diff_and_writes_nothing(anamnesis: Anamnesis, home: Path) -> None:
     done = anamnesis("init", *QUIET, "--agent", "gemini", "--print")
     assert done.returncode == 0
     assert f"gemini: would write {home / '.gemini' / 'settings.json'}" in done.stdout
@@ -66,7 +66,7 @@ def test_a_damaged_file_stops_everything_before_anything_is_written(
 
 
 @pytest.mark.parametrize("which", [(), ("--agent", "codex")])
-def test_uninstalling_takes_out_what_is_asked_for_or_all(
+def test_uninstalling_removes_the_named_agents_or_all(
     anamnesis: Anamnesis, home: Path, which: tuple[str, ...]
 ) -> None:
     anamnesis("init", *QUIET, "--agent", "claude", "--agent", "codex", "--agent", "gemini")
@@ -76,14 +76,14 @@ def test_uninstalling_takes_out_what_is_asked_for_or_all(
     assert (home / ".claude" / "settings.json").exists() is bool(which)
 
 
-def test_the_doctor_is_content_with_another_agent_alone(anamnesis: Anamnesis) -> None:
+def test_the_doctor_accepts_another_agent_without_claude_code(anamnesis: Anamnesis) -> None:
     anamnesis("init", *QUIET, "--agent", "codex")
     found = findings(anamnesis)
     assert {found[name]["state"] for name in ("agents", "hooks", "mcp")} == {"ok"}
     assert found["agents"]["evidence"] == "set up: codex"
 
 
-def test_the_doctor_names_an_agent_whose_command_is_gone_or_serves_another_store(
+def test_the_doctor_reports_an_agent_with_a_missing_command_or_another_store(
     anamnesis: Anamnesis, tmp_path: Path
 ) -> None:
     anamnesis("init", *QUIET[:-1], "/gone/anamnesis", "--agent", "opencode")
@@ -107,7 +107,7 @@ def test_an_unknown_agent_is_refused(anamnesis: Anamnesis) -> None:
         ("what?\ncodex", ["codex"]),
     ],
 )
-def test_on_a_terminal_the_agents_that_are_installed_are_offered(
+def test_on_a_terminal_installed_agents_are_offered(
     home: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

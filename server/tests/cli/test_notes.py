@@ -31,7 +31,7 @@ def test_search_explains_itself_on_request(anamnesis: Run, write: Write) -> None
     (found,) = json.loads(anamnesis("search", "--json", "--explain", "sqlite").stdout)
     assert found["matched"] == ["sqlite"]
     assert "sqlite" in found["snippet"]
-    assert found["score"] > 0  # far below 1 where there is one note
+    assert found["score"] > 0  # far below 1 if there is only one note
 
 
 def test_search_in_a_pipe_is_one_line_per_note(anamnesis: Run, write: Write) -> None:
@@ -41,12 +41,12 @@ def test_search_in_a_pipe_is_one_line_per_note(anamnesis: Run, write: Write) -> 
     assert len(line.split("\t")) == 5
 
 
-def test_search_takes_a_query_that_begins_with_a_dash(anamnesis: Run, write: Write) -> None:
+def test_search_accepts_a_query_that_starts_with_a_dash(anamnesis: Run, write: Write) -> None:
     note = write("Flag", "use --force with care")
     assert json.loads(anamnesis("search", "--json", "--", "--force").stdout)[0]["id"] == note
 
 
-def test_search_filters(anamnesis: Run, write: Write) -> None:
+def test_search_can_be_filtered(anamnesis: Run, write: Write) -> None:
     write("one", "needle", "--project", "a", "--tags", "x,y")
     two = write("two", "needle", "--project", "b", "--scope", "machine-local", kind="procedural")
     for flags in (("--project", "b"), ("--type", "procedural"), ("--scope", "machine-local")):
@@ -59,7 +59,7 @@ def test_search_filters(anamnesis: Run, write: Write) -> None:
     assert len(json.loads(anamnesis("search", "--json", "-k", "9" * 5000, "needle").stdout)) > 1
 
 
-def test_search_in_a_project_prefers_its_notes_and_says_when_the_best_is_from_elsewhere(
+def test_search_in_a_project_prefers_its_notes_and_says_when_the_best_is_elsewhere(
     anamnesis: Run, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "work" / ".anamnesis").mkdir(parents=True)
@@ -85,7 +85,7 @@ def test_search_in_a_project_prefers_its_notes_and_says_when_the_best_is_from_el
     assert anamnesis("search", "--project", "blog", "walrus").stderr == ""
 
 
-def test_no_match_is_said_on_stderr_and_is_no_error(anamnesis: Run, write: Write) -> None:
+def test_no_match_is_reported_on_stderr_and_is_not_an_error(anamnesis: Run, write: Write) -> None:
     write()
     done = anamnesis("search", "nothingofthekind")
     assert (done.returncode, done.stdout) == (0, "")
@@ -126,7 +126,7 @@ def test_show_in_a_pipe_is_the_markdown_of_the_note(anamnesis: Run, write: Write
     assert anamnesis("show", note).stdout == (root / "memory" / "semantic" / f"{note}.md").read_text()
 
 
-def test_show_as_json_holds_provenance_place_and_version(anamnesis: Run, write: Write, root: Path) -> None:
+def test_show_as_json_has_provenance_path_and_version(anamnesis: Run, write: Write, root: Path) -> None:
     note = write()
     shown = json.loads(anamnesis("show", note, "--json").stdout)
     assert shown["path"] == str(root / "memory" / "semantic" / f"{note}.md")
@@ -148,7 +148,7 @@ def test_no_control_character_of_a_note_reaches_the_output(
     assert all(char.isprintable() or char in "\n\t" for char in done.stdout)
 
 
-def test_a_long_list_is_printed_whole_in_the_order_of_its_pages(
+def test_a_long_list_is_printed_completely_and_in_order(
     store: MemoryStore, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = store.memory_dir / "semantic"

@@ -1,4 +1,4 @@
-"""The same commands on a pseudo-terminal: colour and tables there, and only there."""
+"""The same commands on a pseudo-terminal: colour and tables appear only there."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ESCAPE = "\x1b["
 
 @pytest.fixture
 def look(monkeypatch: pytest.MonkeyPatch) -> Look:
-    """Run a command whose three streams are a terminal, type `keys`, and give its code and screen."""
+    """Run a command on a terminal, type `keys`, and return its exit code and screen."""
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.delenv("NO_COLOR", raising=False)
@@ -64,7 +64,7 @@ def test_search_marks_the_words_that_matched(look: Look, write: Write) -> None:
     assert note in screen
 
 
-def test_search_shows_how_the_body_begins_when_only_the_title_matches(look: Look, write: Write) -> None:
+def test_search_shows_the_start_of_the_body_when_only_the_title_matches(look: Look, write: Write) -> None:
     write("Staging database", "It is rebuilt\nevery night.")
     _, screen = look("search", "staging")
     assert screen.count("database") == 1
@@ -81,7 +81,7 @@ def test_a_version_takes_one_line_of_a_narrow_terminal(
     assert len(screen.splitlines()) == 2
 
 
-def test_a_first_clone_is_followed_by_a_bar_and_told_in_one_line(
+def test_a_first_clone_shows_a_progress_bar_and_a_one_line_summary(
     look: Look,
     anamnesis: Callable[..., object],
     write: Write,
@@ -147,7 +147,7 @@ def test_show_names_what_replaced_a_note(look: Look, write: Write) -> None:
 
 
 @pytest.mark.parametrize("words", [("show", "ID"), ("status",), ("config", "list")])
-def test_a_long_path_stays_in_one_piece_on_a_narrow_terminal(
+def test_a_long_path_is_not_wrapped_on_a_narrow_terminal(
     look: Look, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
     home = tmp_path / "a-folder-with-a-long-name" / "and-another-one-below-it"
@@ -158,7 +158,7 @@ def test_a_long_path_stays_in_one_piece_on_a_narrow_terminal(
     assert str(home) in screen
 
 
-def test_delete_by_the_beginning_of_an_id_asks_with_the_whole_of_it(look: Look, write: Write) -> None:
+def test_delete_by_the_start_of_an_id_asks_with_the_whole_id(look: Look, write: Write) -> None:
     note = write("Dear note")
     code, screen = look("delete", note[:12].lower(), keys="y\n")
     assert f"delete {note} 'Dear note'? [y/N]" in screen
@@ -173,7 +173,7 @@ def test_show_renders_the_markdown(look: Look, write: Write) -> None:
     assert "\x1b]8;" not in screen
 
 
-def test_nothing_in_a_note_reaches_the_terminal_as_a_command(look: Look, write: Write, root: Path) -> None:
+def test_no_escape_sequence_in_a_note_reaches_the_terminal(look: Look, write: Write, root: Path) -> None:
     note = write("marker", "marker body")
     path = root / "memory" / "semantic" / f"{note}.md"
     text = path.read_text().replace("title: marker", 'title: "marker \\e]0;pwned\\a [bold red]x[/] \\u202e"')
@@ -221,7 +221,7 @@ def test_doctor_shows_state_and_remedy(look: Look, write: Write) -> None:
     assert f"{ESCAPE}32mok" in screen
 
 
-def test_a_rebuild_draws_a_bar_on_a_terminal(look: Look, write: Write) -> None:
+def test_a_rebuild_shows_a_progress_bar_on_a_terminal(look: Look, write: Write) -> None:
     write()
     code, screen = look("reindex", "--full")
     assert code == 0
@@ -232,7 +232,7 @@ def test_a_rebuild_draws_a_bar_on_a_terminal(look: Look, write: Write) -> None:
 @pytest.mark.parametrize(
     "words", [("search", "WAL"), ("list",), ("status",), ("doctor",), ("config", "list")]
 )
-def test_a_pipe_gets_no_escapes_even_when_the_terminal_would(
+def test_a_pipe_gets_no_escape_sequences(
     script: Callable[..., subprocess.CompletedProcess[str]],
     write: Write,
     monkeypatch: pytest.MonkeyPatch,

@@ -1,4 +1,4 @@
-"""`capture --past`: sessions that are on disk from before the hooks, or in which no hook of ours ran."""
+"""`capture --past`: sessions from before the hooks were installed, or without our hooks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("transcript")
 
 @pytest.fixture
 def transcript(home: Path, root: Path) -> None:
-    """A session that is worth a note, where the client keeps it, and a store."""
+    """A non-trivial session in the client's folder, and a store."""
     (root / "memory").mkdir(parents=True)
     lines = (
         asked("Make the crank turn left"),
@@ -32,9 +32,7 @@ def notes(root: Path) -> list[Path]:
     return list(root.glob("memory/episodic/*.md"))
 
 
-def test_a_session_without_our_hooks_stays_uncaptured_until_it_is_asked_for(
-    root: Path, script: Script
-) -> None:
+def test_a_session_without_our_hooks_is_captured_only_on_request(root: Path, script: Script) -> None:
     script("sync", stdin=json.dumps({"session_id": "new"}))
     assert notes(root) == []
     assert json.loads(script("status", "--json").stdout)["uncaptured"] == 0
@@ -55,7 +53,7 @@ def test_past_sessions_are_captured_by_date_and_by_project(root: Path, script: S
     assert "1 note" in script("capture", "--past", "--no-sync", "--project", "parser").stdout
 
 
-def test_a_session_that_was_captured_by_hand_under_a_relative_path_is_not_new(
+def test_a_session_captured_by_hand_under_a_relative_path_is_not_new(
     home: Path, root: Path, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(home / ".claude")
@@ -64,7 +62,7 @@ def test_a_session_that_was_captured_by_hand_under_a_relative_path_is_not_new(
     assert "no session on disk is new" in script("capture", "--past", "--no-sync").stdout
 
 
-def test_what_narrows_the_past_is_refused_without_it(root: Path, script: Script) -> None:
+def test_since_and_project_are_refused_without_past(root: Path, script: Script) -> None:
     done = script("capture", "--since", "2026-01-01")
     assert (done.returncode, "need --past" in done.stderr) == (2, True)
     missing = script("capture", "--transcript", "nowhere.jsonl")

@@ -49,16 +49,14 @@ def test_set_gives_a_folder_its_key(anamnesis: Run, clone: Path) -> None:
 
 
 @pytest.mark.parametrize("key", [".", "..", "../shop", "/work/shop", "~/shop", "./shop"])
-def test_a_path_is_not_taken_for_a_key(anamnesis: Run, clone: Path, key: str) -> None:
+def test_a_path_is_not_accepted_as_a_key(anamnesis: Run, clone: Path, key: str) -> None:
     before = (clone / ".anamnesis/project").read_text()
     done = anamnesis("project", "set", key)
     assert (done.returncode, "cannot be a project key" in done.stderr) == (1, True)
     assert (clone / ".anamnesis/project").read_text() == before
 
 
-def test_inject_by_hand_says_why_a_folder_that_is_switched_off_is_told_nothing(
-    anamnesis: Run, clone: Path
-) -> None:
+def test_inject_by_hand_says_when_a_folder_is_switched_off(anamnesis: Run, clone: Path) -> None:
     (clone / ".anamnesis/off").touch()
     for words in (("inject",), ("inject", "--explain")):
         done = anamnesis(*words)
@@ -71,7 +69,7 @@ def test_trusting_needs_a_marker_and_a_folder(anamnesis: Run, tmp_path: Path) ->
     assert anamnesis("project", "show", str(tmp_path / "none")).returncode == 1
 
 
-def test_a_renamed_project_is_noticed_and_one_line_settles_it(anamnesis: Run, clone: Path) -> None:
+def test_a_renamed_project_is_noticed_and_one_command_moves_its_notes(anamnesis: Run, clone: Path) -> None:
     (clone / ".anamnesis/project").unlink()
     url = ["git", "-C", str(clone), "remote", "set-url", "origin", "https://h.org/new-home/engine"]
     subprocess.run(url, check=True)
@@ -86,7 +84,7 @@ def test_a_renamed_project_is_noticed_and_one_line_settles_it(anamnesis: Run, cl
     assert [note["updated_at"] for note in after] == [note["updated_at"] for note in before]
     subprocess.run([*url[:-1], "https://h.org/ada/engine"], check=True)
     assert "earlier name" not in anamnesis("inject", "--project", "mistyped/engine").stdout
-    assert "OWN" in anamnesis("inject").stdout, "the machine with the old address finds them, too"
+    assert "OWN" in anamnesis("inject").stdout, "the machine with the old address finds them too"
 
 
 @pytest.mark.parametrize("how", ["write", "session"])

@@ -1,4 +1,4 @@
-"""`anamnesis purge`: what it shows, what it asks, what it refuses."""
+"""`anamnesis purge`: what it shows, asks and refuses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _body(store: MemoryStore, note_id: str) -> str:
     return note.body if note else ""
 
 
-def test_purge_shows_what_it_would_do_and_does_nothing_without_a_yes(
+def test_purge_shows_what_it_would_do_and_does_nothing_without_confirmation(
     written: dict[str, str], store: MemoryStore, capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
@@ -42,7 +42,7 @@ def test_purge_shows_what_it_would_do_and_does_nothing_without_a_yes(
     assert SECRET in _body(store, written["keys"])
 
 
-def test_without_a_remote_purge_does_not_speak_of_one(
+def test_without_a_remote_purge_does_not_mention_one(
     written: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
@@ -53,7 +53,7 @@ def test_without_a_remote_purge_does_not_speak_of_one(
     assert "the host" not in said.err
 
 
-def test_purge_by_text_cuts_it_out_everywhere(written: dict[str, str], store: MemoryStore) -> None:
+def test_purge_by_text_removes_it_everywhere(written: dict[str, str], store: MemoryStore) -> None:
     assert main(["purge", "--text", SECRET, "--yes"]) == 0
     assert _body(store, written["keys"]) == "the word is [removed]"
     assert traces(store.root, SECRET) == []
@@ -67,7 +67,7 @@ def test_the_text_can_come_from_standard_input(
     assert traces(store.root, SECRET) == []
 
 
-def test_a_deleted_note_is_purged_by_the_beginning_of_its_id(
+def test_a_deleted_note_can_be_purged_by_the_start_of_its_id(
     written: dict[str, str], store: MemoryStore, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["delete", written["gone"], "--yes"]) == 0
@@ -81,7 +81,7 @@ def test_a_deleted_note_is_purged_by_the_beginning_of_its_id(
         assert traces(store.root, "of old") == []
 
 
-def test_a_text_that_a_note_cannot_be_read_without_is_refused(
+def test_a_text_whose_removal_would_break_a_note_is_refused(
     written: dict[str, str], store: MemoryStore, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["purge", "--text", written["keys"], "--yes"]) == 1
@@ -91,7 +91,7 @@ def test_a_text_that_a_note_cannot_be_read_without_is_refused(
     assert SECRET in _body(store, written["keys"])
 
 
-def test_credentials_that_reached_the_history_are_purged_by_themselves(
+def test_purge_secrets_finds_credentials_in_the_history(
     store: MemoryStore, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     note = store.write(type="semantic", title="token", body="nothing yet")
@@ -113,7 +113,7 @@ def test_credentials_that_reached_the_history_are_purged_by_themselves(
     assert "nothing found" in capsys.readouterr().out
 
 
-def test_a_text_that_is_nowhere_here_is_only_recorded(
+def test_a_text_that_does_not_occur_here_is_only_recorded(
     written: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
@@ -124,7 +124,7 @@ def test_a_text_that_is_nowhere_here_is_only_recorded(
     assert said.out.startswith("recorded as purged here")
 
 
-def test_purge_without_anything_to_purge_says_so(
+def test_purge_with_nothing_to_purge_says_so(
     written: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["purge", "--yes"]) == 1

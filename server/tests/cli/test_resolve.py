@@ -1,4 +1,4 @@
-"""resolve: a clash between two machines, settled in each way."""
+"""resolve: settling a clash between two machines, in each way."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def clash(root: Path, remote: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The id of a note that both machines changed in the same place; the store is this machine's side."""
+    """The id of a note that both machines changed in the same place; the store is this machine's."""
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
     with MemoryStore(root) as mine, MemoryStore(tmp_path / "lap") as theirs:
         desk = GitSyncBackend(mine.memory_dir, remote=str(remote), machine_id="desk")
@@ -33,11 +33,11 @@ def clash(root: Path, remote: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def body(anamnesis: Run, note: str) -> str:
-    """What the note says now."""
+    """The note's current body."""
     return str(json.loads(anamnesis("show", note, "--json").stdout)["body"])
 
 
-def test_alone_it_prints_the_ids_and_the_difference_beside_them(anamnesis: Run, clash: str) -> None:
+def test_resolve_without_an_id_prints_the_held_ids_and_diffs(anamnesis: Run, clash: str) -> None:
     done = anamnesis("resolve")
     assert (done.returncode, done.stdout) == (0, f"{clash}\n")
     assert "-the port is 443\n+the port is 8080" in done.stderr
@@ -45,11 +45,11 @@ def test_alone_it_prints_the_ids_and_the_difference_beside_them(anamnesis: Run, 
     assert ", changed on lap at 20" in done.stderr
 
 
-def test_in_a_pipe_it_says_how_to_settle_each(anamnesis: Run, clash: str) -> None:
+def test_resolve_in_a_pipe_says_how_to_settle_each_note(anamnesis: Run, clash: str) -> None:
     assert f"anamnesis resolve {clash} --mine | --theirs | --both | --edit" in anamnesis("resolve").stderr
 
 
-def test_as_json_it_holds_both_texts(anamnesis: Run, clash: str) -> None:
+def test_resolve_as_json_has_both_texts(anamnesis: Run, clash: str) -> None:
     (held,) = json.loads(anamnesis("resolve", "--json").stdout)
     assert (held["id"], held["title"], held["machine"], held["private"]) == (clash, "Ports", "lap", False)
     assert "443" in held["theirs"]
@@ -66,7 +66,7 @@ def test_a_choice_ends_the_clash(anamnesis: Run, clash: str, choice: str, expect
     assert anamnesis("resolve").stdout == ""
 
 
-def test_a_held_note_is_named_by_the_beginning_of_its_id(anamnesis: Run, clash: str) -> None:
+def test_a_held_note_is_found_by_the_start_of_its_id(anamnesis: Run, clash: str) -> None:
     assert [note["id"] for note in json.loads(anamnesis("resolve", clash[:9].lower(), "--json").stdout)] == [
         clash
     ]
@@ -75,12 +75,12 @@ def test_a_held_note_is_named_by_the_beginning_of_its_id(anamnesis: Run, clash: 
     assert "is not held" in anamnesis("resolve", clash[:9], "--mine").stderr
 
 
-def test_a_held_note_is_named_by_a_word_of_its_title(anamnesis: Run, clash: str) -> None:
+def test_a_held_note_is_found_by_a_word_of_its_title(anamnesis: Run, clash: str) -> None:
     done = anamnesis("resolve", "ports", "--theirs")
     assert done.stdout.startswith(f"resolved 'Ports' ({clash});")
 
 
-def test_both_can_be_put_right_in_the_editor(
+def test_both_versions_can_be_combined_in_the_editor(
     anamnesis: Run, clash: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = tmp_path / "editor"
@@ -122,7 +122,7 @@ def test_an_edit_that_holds_a_credential_leaves_the_clash(
     assert anamnesis("resolve").stdout == f"{clash}\n"
 
 
-def test_a_note_that_is_not_held_is_named(anamnesis: Run, clash: str) -> None:
+def test_a_note_that_is_not_held_is_reported(anamnesis: Run, clash: str) -> None:
     done = anamnesis("resolve", "nope", "--mine")
     assert done.returncode == 1
     assert "'nope' is not held" in done.stderr
@@ -133,9 +133,7 @@ def test_a_choice_needs_an_id(anamnesis: Run, clash: str) -> None:
     assert anamnesis("resolve", clash, "--mine", "--theirs").returncode == 2
 
 
-def test_a_clash_is_in_status_and_doctor_and_their_exit_codes_until_it_is_resolved(
-    anamnesis: Run, clash: str
-) -> None:
+def test_status_and_doctor_report_a_clash_and_exit_1_until_it_is_resolved(anamnesis: Run, clash: str) -> None:
     for command in ("status", "doctor"):
         done = anamnesis(command)
         assert done.returncode == 1
@@ -146,7 +144,7 @@ def test_a_clash_is_in_status_and_doctor_and_their_exit_codes_until_it_is_resolv
     assert "conflict" not in anamnesis("status").stdout
 
 
-def test_a_note_that_is_machine_local_here_and_edited_elsewhere_is_one_or_the_other(
+def test_a_note_made_machine_local_here_and_edited_elsewhere_is_settled_either_way(
     anamnesis: Run, clash: str, root: Path
 ) -> None:
     with MemoryStore(root) as store:
@@ -162,7 +160,7 @@ def test_a_note_that_is_machine_local_here_and_edited_elsewhere_is_one_or_the_ot
     assert body(anamnesis, clash) == "the port is 443"
 
 
-def test_without_a_clash_it_prints_nothing(anamnesis: Run, write: Callable[..., str]) -> None:
+def test_resolve_without_a_clash_prints_nothing(anamnesis: Run, write: Callable[..., str]) -> None:
     write()
     done = anamnesis("resolve")
     assert (done.returncode, done.stdout) == (0, "")

@@ -1,4 +1,4 @@
-"""`serve` as a process: raw lines on stdin and stdout, in fair weather and foul."""
+"""`serve` as a process: raw lines on stdin and stdout, valid and invalid."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Json = dict[str, object]
 
 
 class Wire:
-    """A client that speaks to the server line by line."""
+    """A client that talks to the server line by line."""
 
     def __init__(self, cwd: Path, command: Sequence[str]) -> None:
         self.process = subprocess.Popen(
@@ -45,17 +45,17 @@ class Wire:
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def send(self, message: object) -> None:
-        """One message as a line."""
+        """Send one message as a line."""
         self.send_raw(json.dumps(message).encode())
 
     def send_raw(self, data: bytes) -> None:
-        """One line as it is."""
+        """Send one line unchanged."""
         assert self.process.stdin is not None
         self.process.stdin.write(data + b"\n")
         self.process.stdin.flush()
 
     def begin(self, method: str, params: Mapping[str, object]) -> int:
-        """Send a request and do not wait."""
+        """Send a request without waiting for the answer."""
         self._number += 1
         self.send({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params})
         return self._number
@@ -65,7 +65,7 @@ class Wire:
         assert self.process.stdout is not None
         while number not in self._early:
             line = self.process.stdout.readline()
-            assert line, "the server hung up"
+            assert line, "the server closed the connection"
             message = json.loads(line)
             self._early[message.get("id")] = message
         return self._early.pop(number)
@@ -75,20 +75,20 @@ class Wire:
         return self.answer(self.begin(method, params))
 
     def call(self, tool: str, **arguments: object) -> Json:
-        """Call a tool; its result."""
+        """Call a tool and return its result."""
         result = self.ask("tools/call", {"name": tool, "arguments": arguments})["result"]
         assert isinstance(result, dict)
         return result
 
     def close(self) -> tuple[int, bytes]:
-        """Hang up; how the server ended and what it said on stderr."""
+        """Close the connection; return the server's exit code and stderr."""
         _, err = self.process.communicate()
         return self.process.returncode, err
 
 
 @contextmanager
 def served(cwd: Path, command: Sequence[str] = ("-m", "anamnesis", "serve")) -> Iterator[Wire]:
-    """A session with a server that does not outlive the block."""
+    """A session with a server that is stopped when the block ends."""
     opened = Wire(cwd, command)
     try:
         opened.greet()
@@ -104,7 +104,7 @@ def wire(store: MemoryStore, tmp_path: Path) -> Iterator[Wire]:
         yield opened
 
 
-def test_a_session_on_the_wire_from_greeting_to_hanging_up(wire: Wire) -> None:
+def test_a_session_works_from_handshake_to_disconnect(wire: Wire) -> None:
     greeting = wire.greeting["result"]
     assert isinstance(greeting, dict)
     assert greeting["serverInfo"]["name"] == "anamnesis"
@@ -121,7 +121,9 @@ LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/li
 
 
 @pytest.mark.parametrize("marker", ["", "github.com/acme/mill"])
-def test_the_first_answers_are_those_of_the_engine(store: MemoryStore, tmp_path: Path, marker: str) -> None:
+def test_the_snapshot_answers_are_those_of_the_engine(
+    store: MemoryStore, tmp_path: Path, marker: str
+) -> None:
     folder = tmp_path / "work"
     (folder / ".anamnesis").mkdir(parents=True)
     if marker:
@@ -145,7 +147,7 @@ def test_a_client_has_the_tools_before_the_engine_is_loaded(
     assert all(f"memory_{name}" in names for name in ("search", "list", "status", "write", "sync"))
 
 
-def test_a_client_that_only_greets_loads_no_engine(store: MemoryStore, tmp_path: Path) -> None:
+def test_a_client_that_only_shakes_hands_loads_no_engine(store: MemoryStore, tmp_path: Path) -> None:
     program = (
         "import sys\nfrom anamnesis.cli import main\nmain(['serve'])\n"
         "print(*{'fastmcp', 'mcp', 'pydantic', 'anyio', 'asyncio'} & set(sys.modules), file=sys.stderr)"
@@ -154,14 +156,14 @@ def test_a_client_that_only_greets_loads_no_engine(store: MemoryStore, tmp_path:
         assert wire.close() == (0, b"\n")
 
 
-def test_the_client_hears_one_answer_to_its_greeting(wire: Wire) -> None:
+def test_the_client_gets_one_answer_to_its_handshake(wire: Wire) -> None:
     wire.ask("tools/list", {})
     number = wire.begin("tools/call", {"name": "memory_status", "arguments": {}})
     assert wire.process.stdout is not None
     assert json.loads(wire.process.stdout.readline())["id"] == number
 
 
-def test_requests_that_come_in_one_piece_are_all_answered(store: MemoryStore, tmp_path: Path) -> None:
+def test_requests_sent_in_one_chunk_are_all_answered(store: MemoryStore, tmp_path: Path) -> None:
     with served(tmp_path) as wire:
         asked = [("tools/list", {}), ("tools/call", {"name": "memory_list", "arguments": {}}), ("ping", {})]
         lines = [
@@ -172,7 +174,7 @@ def test_requests_that_come_in_one_piece_are_all_answered(store: MemoryStore, tm
         assert all("result" in wire.answer(f"r{number}") for number in range(3))
 
 
-def test_a_client_that_hangs_up_after_its_requests_still_gets_the_answers(
+def test_a_client_that_closes_stdin_after_its_requests_still_gets_the_answers(
     store: MemoryStore, tmp_path: Path
 ) -> None:
     with served(tmp_path) as wire:
@@ -194,7 +196,7 @@ def test_a_client_that_hangs_up_after_its_requests_still_gets_the_answers(
     assert len(store.list(bodies=False)) == 5
 
 
-def test_a_request_that_was_withdrawn_or_has_no_answer_does_not_keep_the_server(wire: Wire) -> None:
+def test_a_cancelled_request_or_notification_does_not_keep_the_server_running(wire: Wire) -> None:
     wire.call("memory_status")
     number = wire.begin("tools/call", {"name": "memory_sync", "arguments": {}})
     wire.send(
@@ -209,20 +211,20 @@ def test_a_request_that_was_withdrawn_or_has_no_answer_does_not_keep_the_server(
     assert wire.process.returncode == 0
 
 
-def test_one_interrupt_ends_the_server_while_its_client_still_listens(wire: Wire) -> None:
+def test_one_interrupt_stops_the_server_while_its_client_is_connected(wire: Wire) -> None:
     wire.process.send_signal(signal.SIGINT)
     assert wire.process.wait() == -signal.SIGINT
     assert b"Traceback" not in wire.close()[1]
 
 
-def test_lines_that_are_no_messages_do_not_end_the_server(wire: Wire) -> None:
+def test_invalid_lines_do_not_stop_the_server(wire: Wire) -> None:
     odd = [b"", b"{", b"[]", b"null", b'"x"', b"\xff\xfe", b'{"jsonrpc": "2.0", "id": 1}', b"[" * 100_000]
     for line in odd:
         wire.send_raw(line)
         assert not wire.call("memory_status").get("isError"), line[:20]
 
 
-def test_an_unknown_tool_and_wrong_types_are_answered_and_the_server_goes_on(wire: Wire) -> None:
+def test_an_unknown_tool_and_wrong_types_get_an_answer_and_the_server_keeps_running(wire: Wire) -> None:
     assert "nonsense" in json.dumps(wire.ask("tools/call", {"name": "nonsense", "arguments": {}}))
     for arguments in ({}, {"query": 7}, {"query": "a", "k": "many"}):
         assert wire.call("memory_search", **arguments)["isError"] is True
@@ -266,7 +268,7 @@ def test_a_hundred_calls_at_once_are_all_answered(wire: Wire, store: MemoryStore
     assert len(store.list()) == 50
 
 
-def test_what_another_process_wrote_is_found_and_a_lost_index_is_survived(
+def test_notes_of_other_processes_are_found_even_after_the_index_is_lost(
     wire: Wire, store: MemoryStore
 ) -> None:
     wire.call("memory_status")
@@ -277,9 +279,7 @@ def test_what_another_process_wrote_is_found_and_a_lost_index_is_survived(
     assert "From elsewhere" in json.dumps(wire.call("memory_search", query="walnut"))
 
 
-def test_settings_in_the_projects_env_file_do_not_reach_the_server(
-    store: MemoryStore, tmp_path: Path
-) -> None:
+def test_the_projects_env_file_is_not_read(store: MemoryStore, tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
     (project / ".env").write_text("FASTMCP_LOG_LEVEL=nonsense\n")
@@ -289,7 +289,7 @@ def test_settings_in_the_projects_env_file_do_not_reach_the_server(
 
 
 @pytest.mark.parametrize(("registered", "ours"), [(True, True), (False, True), (True, False)])
-def test_the_plugins_server_has_nothing_to_offer_beside_an_entry_of_the_user(
+def test_the_plugins_server_offers_nothing_when_the_user_registered_one(
     store: MemoryStore,
     home: Path,
     tmp_path: Path,
@@ -316,7 +316,7 @@ def test_the_plugins_server_has_nothing_to_offer_beside_an_entry_of_the_user(
 
 
 @pytest.mark.slow
-def test_a_thousand_files_dropped_in_while_it_serves_are_all_found(
+def test_a_thousand_files_added_while_it_serves_are_all_found(
     wire: Wire, store: MemoryStore, record_property: Callable[[str, object], None]
 ) -> None:
     count = 1000

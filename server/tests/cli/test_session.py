@@ -27,7 +27,7 @@ OUTCOME = "The crank turns left now, and every test of the engine passes on both
 
 @pytest.fixture
 def transcript(home: Path) -> Path:
-    """A session that is worth a note, where the client keeps it."""
+    """A non-trivial session in the client's folder."""
     return write_transcript(
         home / ".claude" / "projects" / "-work" / f"{SESSION}.jsonl",
         asked("Make the crank turn left"),
@@ -64,12 +64,12 @@ def commits(root: Path) -> list[str]:
 
 
 def wait_until(what: Callable[[], object]) -> None:
-    while not what():  # the limit is that of every test
+    while not what():  # ends at the limit of every test
         time.sleep(0.05)
 
 
 def eventually(what: Callable[[], object]) -> bool:
-    """Whether it comes true at last; only a broken product makes a test wait for the end."""
+    """Wait until it becomes true; only a failing test waits for the full time."""
     deadline = time.monotonic() + 240
     while time.monotonic() < deadline:
         if what():
@@ -100,27 +100,25 @@ def test_capturing_a_session_again_leaves_one_note(local: Path, script: Script, 
     assert again.stdout == f"capture: {note.id} already has this session (Make the crank turn left)\n"
 
 
-def test_before_a_compaction_nothing_is_said_to_the_summariser(
-    local: Path, script: Script, transcript: Path
-) -> None:
+def test_the_precompact_hook_prints_nothing(local: Path, script: Script, transcript: Path) -> None:
     done = script("capture", "--source", "precompact", "--no-sync", stdin=payload("PreCompact", transcript))
     assert (done.stdout, done.stderr) == ("", "")
     assert len(sessions(local)) == 1
 
 
-def test_by_hand_a_compaction_capture_says_what_it_did(local: Path, script: Script, transcript: Path) -> None:
+def test_a_precompact_capture_by_hand_says_what_it_did(local: Path, script: Script, transcript: Path) -> None:
     done = script("capture", "--transcript", str(transcript), "--source", "precompact", "--no-sync")
     assert done.stdout.startswith("capture: wrote episodic note ")
 
 
-def test_a_trivial_session_is_skipped_and_said_so(local: Path, script: Script, tmp_path: Path) -> None:
+def test_a_trivial_session_is_skipped_with_a_message(local: Path, script: Script, tmp_path: Path) -> None:
     idle = write_transcript(tmp_path / "idle.jsonl", asked("/clear"), said("ok"))
     done = script("capture", "--no-sync", stdin=payload("SessionEnd", idle))
     assert done.stdout == f"capture: skipped trivial session ({SESSION})\n"
     assert sessions(local) == []
 
 
-def test_a_transcript_that_does_not_exist_is_met_with_silence(local: Path, script: Script) -> None:
+def test_a_missing_transcript_prints_nothing(local: Path, script: Script) -> None:
     done = script("capture", stdin=payload("SessionEnd", "/nowhere/x.jsonl", reason="other"))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert sessions(local) == []
@@ -130,14 +128,14 @@ def test_a_transcript_that_does_not_exist_is_met_with_silence(local: Path, scrip
 @pytest.mark.parametrize(
     "stdin", ["", "not json", "[]", '{"transcript_path": 7}', '{"transcript_path": "/a\\u0000b"}']
 )
-def test_any_payload_ends_well_and_writes_nothing(local: Path, script: Script, stdin: str) -> None:
+def test_any_payload_exits_0_and_writes_nothing(local: Path, script: Script, stdin: str) -> None:
     done = script("capture", "--no-sync", stdin=stdin)
     assert done.returncode == 0
     assert "Traceback" not in done.stderr
     assert sessions(local) == []
 
 
-def test_a_folder_or_a_fifo_as_transcript_ends_well(local: Path, script: Script, tmp_path: Path) -> None:
+def test_a_folder_or_fifo_as_transcript_exits_0(local: Path, script: Script, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for odd in (tmp_path, tmp_path / "pipe"):
         done = script("capture", "--no-sync", stdin=payload("SessionEnd", odd))
@@ -146,7 +144,7 @@ def test_a_folder_or_a_fifo_as_transcript_ends_well(local: Path, script: Script,
     assert sessions(local) == []
 
 
-def test_a_leaving_session_leaves_its_sync_to_a_process_of_its_own(
+def test_an_ending_session_leaves_its_sync_to_a_background_process(
     local: Path, script: Script, transcript: Path, remote: Path
 ) -> None:
     (local / "config.json").write_text(json.dumps({"remote": str(remote)}))
@@ -156,11 +154,11 @@ def test_a_leaving_session_leaves_its_sync_to_a_process_of_its_own(
     wait_until(lambda: subprocess.run(pushed, capture_output=True, check=False).returncode == 0)
 
 
-def test_the_sync_goes_on_when_the_client_no_longer_listens(
+def test_the_sync_continues_after_the_client_is_gone(
     local: Path, transcript: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (local / "config.json").write_text(json.dumps({"remote": str(remote)}))
-    monkeypatch.setenv("PYTHONUNBUFFERED", "1")  # so that the first word meets the full device
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1")  # so that the first write meets the full device
     with open("/dev/full", "w") as nowhere:
         done = subprocess.run(
             [sys.executable, "-m", "anamnesis", "capture"],
@@ -184,7 +182,7 @@ def test_by_hand_the_sync_happens_before_the_command_ends(
     subprocess.run(["git", "-C", str(remote), "rev-parse", "--verify", "-q", "main"], check=True)
 
 
-def test_without_git_the_note_is_kept_and_the_hook_ends_well(
+def test_without_git_the_note_is_kept_and_the_hook_exits_0(
     local: Path, transcript: Path, tmp_path: Path
 ) -> None:
     done = subprocess.run(
@@ -200,7 +198,7 @@ def test_without_git_the_note_is_kept_and_the_hook_ends_well(
     assert "Traceback" not in done.stderr
 
 
-def test_while_another_process_holds_the_index_the_note_is_still_kept(
+def test_the_note_is_kept_while_another_process_locks_the_index(
     local: Path, script: Script, transcript: Path
 ) -> None:
     script("reindex")
@@ -216,7 +214,7 @@ def test_while_another_process_holds_the_index_the_note_is_still_kept(
     assert OUTCOME in script("search", "--json", "crank").stdout
 
 
-def test_a_session_that_starts_catches_up_with_one_that_was_killed(
+def test_a_starting_session_captures_one_that_was_killed(
     local: Path, script: Script, transcript: Path
 ) -> None:
     script("inject", stdin=payload("SessionStart", transcript, source="startup"))
@@ -230,14 +228,12 @@ def test_a_session_that_starts_catches_up_with_one_that_was_killed(
     assert again.stdout == ""
 
 
-def test_the_session_that_is_just_starting_is_not_captured(
-    local: Path, script: Script, transcript: Path
-) -> None:
+def test_the_starting_session_is_not_captured(local: Path, script: Script, transcript: Path) -> None:
     script("sync", stdin=payload("SessionStart", transcript, source="resume"))
     assert sessions(local) == []
 
 
-def test_sync_mirrors_the_clients_own_memory_unless_told_not_to(
+def test_sync_imports_the_clients_own_memory_unless_disabled(
     local: Path, script: Script, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = home / ".claude" / "projects" / "-work" / "memory"
@@ -251,13 +247,13 @@ def test_sync_mirrors_the_clients_own_memory_unless_told_not_to(
     assert len(list(local.glob("memory/procedural/*.md"))) == 1
 
 
-def test_sync_by_hand_says_what_happened_and_can_say_it_as_json(local: Path, script: Script) -> None:
+def test_a_manual_sync_reports_what_happened_as_text_or_json(local: Path, script: Script) -> None:
     assert "remote" in script("sync").stdout
     assert script("sync", "--quiet").stdout == ""
     assert json.loads(script("sync", "--json").stdout)["conflicted"] is False
 
 
-def test_a_remote_that_was_emptied_is_filled_again_when_that_is_meant(
+def test_rejoin_refills_an_emptied_remote(
     local: Path, script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     remote = tmp_path / "remote.git"
@@ -275,7 +271,7 @@ def test_a_remote_that_was_emptied_is_filled_again_when_that_is_meant(
     assert "semantic/" in subprocess.run(files, capture_output=True, text=True, check=True).stdout
 
 
-def test_a_remote_that_is_none_is_an_error_by_hand_and_none_for_a_session(
+def test_an_invalid_remote_is_an_error_by_hand_but_not_for_a_session(
     local: Path, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", "ext::sh -c evil")
@@ -287,7 +283,7 @@ def test_a_remote_that_is_none_is_an_error_by_hand_and_none_for_a_session(
     assert "sync" in (local / "anamnesis.log").read_text()
 
 
-def test_a_refused_address_keeps_no_change_from_being_committed(
+def test_changes_are_committed_even_if_the_address_is_refused(
     local: Path, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
@@ -303,7 +299,7 @@ def test_a_refused_address_keeps_no_change_from_being_committed(
 
 @pytest.fixture
 def slow_remote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A remote whose hook says nothing until there is a file called `go`."""
+    """A remote whose hook blocks until a file `go` exists."""
     folder = tmp_path / "slow.git"
     subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(folder)], check=True)
     hook = folder / "hooks" / "pre-receive"
@@ -324,7 +320,7 @@ def is_alive(pid: int) -> bool:
 
 
 def let_through(remote: Path) -> None:
-    """Wait until a push waits at the hook, let it wait for longer than a command would, and end that."""
+    """Wait until a push blocks at the hook, keep it longer than a command would wait, then release it."""
 
     def waits() -> bool:
         asked = remote / "asked"
@@ -341,7 +337,7 @@ def pushed(remote: Path) -> str:
     return subprocess.run(files, capture_output=True, text=True, check=False).stdout
 
 
-def test_a_command_gives_up_on_a_slow_remote_and_the_background_does_not(
+def test_a_command_gives_up_on_a_slow_remote_and_the_background_sync_does_not(
     local: Path, script: Script, slow_remote: Path
 ) -> None:
     script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
@@ -365,7 +361,7 @@ def test_a_person_can_wait_for_a_slow_remote(local: Path, script: Script, slow_r
 
 
 @pytest.mark.parametrize("event", ["SessionStart", "SessionEnd"])
-def test_a_slow_remote_keeps_no_session_waiting_and_gets_the_notes_in_the_end(
+def test_a_slow_remote_does_not_delay_a_session_and_gets_the_notes_later(
     local: Path, script: Script, slow_remote: Path, transcript: Path, event: str
 ) -> None:
     if event == "SessionEnd":
@@ -378,7 +374,7 @@ def test_a_slow_remote_keeps_no_session_waiting_and_gets_the_notes_in_the_end(
     assert eventually(lambda: "episodic/" in pushed(slow_remote))
 
 
-def test_while_the_background_waits_a_sync_by_hand_commits_and_leaves_the_rest_to_it(
+def test_a_manual_sync_commits_while_the_background_sync_waits(
     local: Path, script: Script, slow_remote: Path
 ) -> None:
     script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
@@ -394,7 +390,7 @@ def test_while_the_background_waits_a_sync_by_hand_commits_and_leaves_the_rest_t
     assert pushed(slow_remote).count("semantic/") == 1
 
 
-def test_in_the_background_only_one_sync_waits_for_its_turn(local: Path, script: Script) -> None:
+def test_only_one_background_sync_waits_for_its_turn(local: Path, script: Script) -> None:
     script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
     script("sync")
     own = local / "memory" / ".git" / "anamnesis"
@@ -413,7 +409,7 @@ def test_in_the_background_only_one_sync_waits_for_its_turn(local: Path, script:
     assert "committed locally" in waiting.communicate(timeout=60)[0]
 
 
-def test_a_remote_that_needs_a_person_gives_exit_code_1_and_a_message_to_the_session(
+def test_a_remote_that_needs_attention_exits_1_and_shows_the_session_a_message(
     local: Path, script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "plain").mkdir()
@@ -431,7 +427,7 @@ def test_a_remote_that_needs_a_person_gives_exit_code_1_and_a_message_to_the_ses
     assert "no git repository" in json.loads(as_hook.stdout)["systemMessage"]
 
 
-def test_a_wrong_password_is_said_in_plain_words_with_exit_code_1_and_never_shown(
+def test_a_wrong_password_exits_1_with_a_plain_message_and_is_never_shown(
     local: Path, script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
@@ -460,7 +456,7 @@ def test_the_capture_hook_loads_no_server_and_no_event_loop(local: Path, transcr
     assert len(sessions(local)) == 1
 
 
-def test_a_scripted_run_that_changed_nothing_is_skipped_and_said_so(
+def test_a_scripted_run_that_changed_nothing_is_skipped_with_a_message(
     local: Path, script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     idle = write_transcript(tmp_path / "run.jsonl", asked("Review the diff"), said(OUTCOME))

@@ -1,4 +1,4 @@
-"""`sync` and `capture` as hooks of agents that wait for them, and show what they print."""
+"""`sync` and `capture` as hooks of agents that wait for them and show their output."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def payload(event: str, session: str, transcript: Path) -> str:
     return json.dumps({**fields, "cwd": "/work"})
 
 
-def test_a_detached_sync_says_nothing_and_catches_up_and_pushes_all_the_same(
+def test_a_detached_sync_prints_nothing_and_still_catches_up_and_pushes(
     root: Path, tmp_path: Path, transcript: Path, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (root / "receipts").mkdir(parents=True)
@@ -39,7 +39,7 @@ def test_a_detached_sync_says_nothing_and_catches_up_and_pushes_all_the_same(
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     pushed = ["git", "-C", str(tmp_path / "remote.git"), "rev-parse", "--verify", "-q", "main"]
     while subprocess.run(pushed, capture_output=True, check=False).returncode:
-        time.sleep(0.05)  # the limit on every test ends this
+        time.sleep(0.05)  # ends at the limit of every test
     assert len(list(root.glob("memory/episodic/*.md"))) == 1
 
 

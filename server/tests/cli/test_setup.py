@@ -1,4 +1,4 @@
-"""`init`: wiring a machine up, again, by hand, and taking it out."""
+"""`init`: set up a machine, run again, by hand, uninstall."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def settings(home: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def no_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A PATH with git and without the real client; what is put there is found."""
+    """A PATH with git but without the real client; tests may put programs there."""
     folder = tmp_path / "bin"
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
@@ -46,7 +46,7 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_init_makes_the_store_the_config_the_hooks_and_the_permissions(
+def test_init_creates_the_store_the_config_the_hooks_and_the_permissions(
     anamnesis: Anamnesis, root: Path, settings: Path
 ) -> None:
     done = anamnesis("init", *QUIET, "--machine-id", "lap top")
@@ -71,7 +71,7 @@ def test_init_makes_the_store_the_config_the_hooks_and_the_permissions(
         ((), ["the MCP server"], ["the hooks"]),
     ],
 )
-def test_the_last_line_says_what_was_not_wired_and_the_command_that_does_it(
+def test_the_last_line_says_what_was_not_set_up_and_the_command_that_does_it(
     anamnesis: Anamnesis, tmp_path: Path, flags: tuple[str, ...], unwired: list[str], wired: list[str]
 ) -> None:
     done = anamnesis("init", *QUIET, *flags, "--home", str(tmp_path / "else where"), "--name", "notes")
@@ -84,7 +84,7 @@ def test_the_last_line_says_what_was_not_wired_and_the_command_that_does_it(
     )
 
 
-def test_a_remote_that_is_changed_later_needs_no_new_hooks_and_an_older_line_is_named(
+def test_changing_the_remote_needs_no_new_hooks_and_an_outdated_hook_is_reported(
     anamnesis: Anamnesis, no_client: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ANAMNESIS_MACHINE_ID")
@@ -105,7 +105,7 @@ def test_a_remote_that_is_changed_later_needs_no_new_hooks_and_an_older_line_is_
     assert "ok\thooks\t" in anamnesis("doctor").stdout
 
 
-def test_the_password_of_a_remote_is_in_the_stores_config_and_nowhere_else(
+def test_a_remotes_password_is_only_in_the_stores_config(
     anamnesis: Anamnesis, no_client: Path, root: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ANAMNESIS_MACHINE_ID")
@@ -134,7 +134,9 @@ def test_init_again_changes_nothing_and_backs_nothing_up(
     assert "nothing changed" in done.stdout
 
 
-def test_what_is_foreign_is_kept_and_the_old_file_is_beside_it(anamnesis: Anamnesis, settings: Path) -> None:
+def test_foreign_settings_are_kept_and_the_old_file_is_backed_up(
+    anamnesis: Anamnesis, settings: Path
+) -> None:
     settings.parent.mkdir()
     settings.write_text(json.dumps(FOREIGN))
     anamnesis("init", *QUIET)
@@ -144,7 +146,7 @@ def test_what_is_foreign_is_kept_and_the_old_file_is_beside_it(anamnesis: Anamne
     assert json.loads(settings.with_name("settings.json.bak").read_text()) == FOREIGN
 
 
-def test_uninstalling_gives_the_settings_back_and_touches_no_note(
+def test_uninstalling_restores_the_settings_and_touches_no_note(
     anamnesis: Anamnesis, settings: Path, root: Path, write: Callable[..., str]
 ) -> None:
     settings.parent.mkdir()
@@ -160,7 +162,7 @@ def test_uninstalling_gives_the_settings_back_and_touches_no_note(
 
 
 @pytest.mark.parametrize("text", ["{ not json", "[]", '{"hooks": []}', '{"permissions": {"allow": "all"}}'])
-def test_settings_that_are_not_understood_are_refused_and_nothing_is_touched(
+def test_unparsable_settings_are_refused_and_nothing_is_touched(
     anamnesis: Anamnesis, settings: Path, root: Path, text: str
 ) -> None:
     settings.parent.mkdir()
@@ -184,7 +186,7 @@ def test_printing_writes_nothing_at_all(anamnesis: Anamnesis, root: Path, home: 
     assert "hunter2pass" not in done.stdout + done.stderr
 
 
-def test_without_a_client_the_line_to_paste_is_printed(anamnesis: Anamnesis, root: Path) -> None:
+def test_without_a_client_the_command_to_run_is_printed(anamnesis: Anamnesis, root: Path) -> None:
     done = anamnesis("init", "--yes", "--local-only", "--no-sync", "--command", "'/a b/anamnesis'")
     assert done.returncode == 0
     assert (
@@ -212,13 +214,13 @@ def test_init_says_when_the_server_it_registers_cannot_start(
     anamnesis: Anamnesis, monkeypatch: pytest.MonkeyPatch, here: bool
 ) -> None:
     monkeypatch.setitem(sys.modules, "fastmcp", None)
-    # Of a command that another interpreter runs nothing is known.
+    # Nothing is known about a command that another interpreter runs.
     command = str(Path(sys.executable).with_name("anamnesis")) if here else "anamnesis"
     done = anamnesis("init", "--yes", "--local-only", "--no-sync", "--command", command)
     assert ("it cannot start yet, the extra `mcp` is missing; to add it: " in done.stdout) == here
 
 
-def test_a_name_that_no_server_can_have_is_refused(anamnesis: Anamnesis) -> None:
+def test_an_invalid_server_name_is_refused(anamnesis: Anamnesis) -> None:
     assert anamnesis("init", *QUIET, "--name", "a b").returncode == 1
 
 
@@ -229,19 +231,19 @@ def test_a_remote_that_is_neither_a_url_nor_a_folder_is_refused(anamnesis: Anamn
         assert "neither a URL nor a folder" in done.stderr
 
 
-def test_a_relative_path_of_a_remote_is_kept_whole(anamnesis: Anamnesis, root: Path) -> None:
+def test_a_relative_path_of_a_remote_is_stored_as_an_absolute_one(anamnesis: Anamnesis, root: Path) -> None:
     anamnesis("config", "set", "remote", "./bare.git")
     assert json.loads((root / "config.json").read_text())["remote"] == str(Path.cwd() / "bare.git")
 
 
 @pytest.mark.parametrize("remote", ["ext::sh -c evil", "-oProxyCommand=evil", "gopher://host/x"])
-def test_a_remote_that_could_run_something_is_refused(anamnesis: Anamnesis, root: Path, remote: str) -> None:
+def test_a_remote_that_could_run_a_program_is_refused(anamnesis: Anamnesis, root: Path, remote: str) -> None:
     done = anamnesis("init", "--yes", "--no-mcp", "--no-sync", f"--remote={remote}")
     assert done.returncode == 1
     assert not root.exists()
 
 
-def test_the_remote_is_kept_when_init_runs_again_and_dropped_when_told(
+def test_running_init_again_keeps_the_remote_unless_told_to_drop_it(
     anamnesis: Anamnesis, root: Path, remote: Path
 ) -> None:
     silent = ("--yes", "--no-mcp", "--no-sync")
@@ -252,7 +254,7 @@ def test_the_remote_is_kept_when_init_runs_again_and_dropped_when_told(
     assert "remote" not in json.loads((root / "config.json").read_text())
 
 
-def test_the_first_sync_brings_the_notes_of_the_other_machine(
+def test_the_first_sync_fetches_the_other_machines_notes(
     anamnesis: Anamnesis,
     tmp_path: Path,
     remote: Path,
@@ -268,7 +270,7 @@ def test_the_first_sync_brings_the_notes_of_the_other_machine(
     assert len(list(other.glob("memory/*/*.md"))) == 1
 
 
-def test_without_git_the_wiring_stands_and_the_failed_sync_is_said(
+def test_without_git_the_hooks_are_installed_and_the_failed_sync_is_reported(
     anamnesis: Anamnesis, settings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
@@ -290,7 +292,7 @@ def test_the_hook_for_each_prompt_is_installed_only_when_the_setting_is_on(
     assert "UserPromptSubmit" not in json.loads(settings.read_text())["hooks"]
 
 
-def test_sessions_that_are_on_disk_already_are_offered_and_captured_on_request(
+def test_existing_sessions_are_offered_and_captured_on_request(
     anamnesis: Anamnesis, root: Path, home: Path
 ) -> None:
     lines = (
@@ -307,14 +309,14 @@ def test_sessions_that_are_on_disk_already_are_offered_and_captured_on_request(
 
 
 def answered(command: list[str], answers: list[str]) -> int | None:
-    """Run a command on a terminal and answer its questions; returns the exit code."""
+    """Run a command on a terminal and answer its questions; return the exit code."""
     master, slave = pty.openpty()
     with running(command, stdin=slave, stdout=slave, stderr=slave) as process:
         os.close(slave)
         seen = ""
         while process.poll() is None:
             if select.select([master], [], [], 0.2)[0]:
-                with suppress(OSError):  # the other end is gone
+                with suppress(OSError):  # the other end has closed
                     seen += os.read(master, 4096).decode()
             if answers and seen.endswith("]: "):
                 os.write(master, answers.pop(0).encode() + b"\n")
@@ -331,15 +333,13 @@ def test_on_a_terminal_nothing_is_written_before_the_answers_are_confirmed(
     assert (root.exists(), tree(home)) == (False, {})
 
 
-def test_an_answer_that_cannot_be_used_is_asked_for_again(root: Path, home: Path) -> None:
+def test_an_invalid_answer_is_asked_for_again(root: Path, home: Path) -> None:
     command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync", "--no-hooks"]
     assert answered(command, ["", "!!", "you@host", "study", "ext::sh", "", "perhaps", "yes"]) == 0
     assert json.loads((root / "config.json").read_text())["machine_id"] == "study"
 
 
-def test_init_ends_without_a_change_when_no_answer_can_be_used_or_the_answers_end(
-    root: Path, home: Path
-) -> None:
+def test_init_exits_without_a_change_when_no_answer_is_valid_or_input_ends(root: Path, home: Path) -> None:
     command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync"]
     assert answered(command, ["", "!!", "?", "@"]) == 1
     assert answered(command, ["", "\x04"]) == 1  # Ctrl-D
@@ -347,30 +347,26 @@ def test_init_ends_without_a_change_when_no_answer_can_be_used_or_the_answers_en
 
 
 @pytest.mark.parametrize("name", ["!!", "-x", "a\tb", "$(id)"])
-def test_a_text_that_is_no_name_does_not_become_the_name_of_a_machine(
-    anamnesis: Anamnesis, root: Path, name: str
-) -> None:
+def test_an_invalid_machine_name_is_refused(anamnesis: Anamnesis, root: Path, name: str) -> None:
     assert anamnesis("init", *QUIET, f"--machine-id={name}").returncode == 1
     assert anamnesis("config", "set", "machine_id", f"--{'x' * 200}").returncode != 0
     assert not root.exists()
 
 
-def test_what_init_would_do_without_a_remote_is_no_sync(anamnesis: Anamnesis) -> None:
+def test_init_print_announces_no_sync_without_a_remote(anamnesis: Anamnesis) -> None:
     assert "would sync" not in anamnesis("init", "--print").stdout
     assert "would sync once" in anamnesis("init", "--print", "--remote", "/srv/memory.git").stdout
 
 
 @pytest.mark.parametrize("name", ["/srv/memory.git", "you@host", "host:memory.git"])
-def test_an_address_is_not_taken_for_the_name_of_a_machine(
-    anamnesis: Anamnesis, root: Path, name: str
-) -> None:
+def test_an_address_is_not_accepted_as_a_machine_name(anamnesis: Anamnesis, root: Path, name: str) -> None:
     done = anamnesis("init", *QUIET, "--machine-id", name)
     assert done.returncode == 1
     assert "looks like a path or an address" in done.stderr
     assert not root.exists()
 
 
-def test_a_store_in_another_place_is_named_for_the_shell_and_when_uninstalling(
+def test_a_store_elsewhere_is_named_for_the_shell_and_when_uninstalling(
     anamnesis: Anamnesis, tmp_path: Path
 ) -> None:
     other = tmp_path / "my notes"
@@ -379,7 +375,7 @@ def test_a_store_in_another_place_is_named_for_the_shell_and_when_uninstalling(
     assert f"kept: {other} with every note" in anamnesis("init", "--uninstall").stdout
 
 
-def test_uninstalling_gives_the_bytes_back_also_after_a_second_init(
+def test_uninstalling_restores_the_bytes_even_after_a_second_init(
     anamnesis: Anamnesis, settings: Path
 ) -> None:
     settings.parent.mkdir()
@@ -398,7 +394,7 @@ def test_uninstalling_leaves_no_file_where_there_was_none(anamnesis: Anamnesis, 
     assert list(settings.parent.iterdir()) == []
 
 
-def test_what_was_added_since_stays_when_uninstalling(anamnesis: Anamnesis, settings: Path) -> None:
+def test_uninstalling_keeps_what_was_added_since(anamnesis: Anamnesis, settings: Path) -> None:
     settings.parent.mkdir()
     settings.write_text(json.dumps(FOREIGN))
     anamnesis("init", *QUIET)
@@ -407,7 +403,7 @@ def test_what_was_added_since_stays_when_uninstalling(anamnesis: Anamnesis, sett
     assert json.loads(settings.read_text()) == {**FOREIGN, "theme": "dark"}
 
 
-def test_a_setting_that_needs_a_hook_says_so_until_the_hook_is_there(
+def test_a_setting_that_needs_a_hook_says_so_until_it_is_installed(
     anamnesis: Anamnesis, no_client: Path
 ) -> None:
     (no_client / "anamnesis").write_text("#!/bin/sh\n")
@@ -419,7 +415,7 @@ def test_a_setting_that_needs_a_hook_says_so_until_the_hook_is_there(
     assert "recall_on_prompt is on, but" not in anamnesis("doctor").stdout
 
 
-def test_on_a_terminal_it_asks_and_takes_the_answers(root: Path, tmp_path: Path) -> None:
+def test_on_a_terminal_init_asks_and_uses_the_answers(root: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync"]
     answers = [f"{tmp_path}/my notes", "study", "", "yes", ""]
     assert answered(command, answers) == 0
@@ -428,7 +424,7 @@ def test_on_a_terminal_it_asks_and_takes_the_answers(root: Path, tmp_path: Path)
     assert not root.exists()
 
 
-def test_a_remote_that_does_not_answer_is_the_last_word_and_the_exit_code(
+def test_an_unreachable_remote_sets_the_last_line_and_the_exit_code(
     anamnesis: Anamnesis, root: Path, settings: Path, tmp_path: Path
 ) -> None:
     done = anamnesis("init", "--yes", "--no-mcp", "--remote", str(tmp_path / "gone.git"))
@@ -443,7 +439,7 @@ def test_a_remote_that_does_not_answer_is_the_last_word_and_the_exit_code(
 
 
 @pytest.mark.parametrize("before", [False, True])
-def test_with_the_plugin_on_init_adds_no_second_set_of_hooks(
+def test_with_the_plugin_enabled_init_adds_no_second_set_of_hooks(
     anamnesis: Anamnesis, settings: Path, before: bool
 ) -> None:
     if before:
@@ -465,7 +461,7 @@ def test_with_the_plugin_on_init_adds_no_second_set_of_hooks(
     assert found["tools"]["evidence"] == "reading is allowed, nothing is denied"
 
 
-def test_a_plugin_that_is_off_changes_nothing(anamnesis: Anamnesis, settings: Path) -> None:
+def test_a_disabled_plugin_changes_nothing(anamnesis: Anamnesis, settings: Path) -> None:
     settings.parent.mkdir(exist_ok=True)
     settings.write_text(json.dumps({"enabledPlugins": {"anamnesis@market": False, "other@market": True}}))
     assert anamnesis("init", *QUIET).returncode == 0

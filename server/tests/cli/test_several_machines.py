@@ -1,4 +1,4 @@
-"""The README's lines for several machines, typed over real ssh, and what goes wrong at first contact."""
+"""The README's commands for several machines, run over real ssh, and failures with a new remote."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from ssh_server import SshServer, serve_ssh
 
 README = Path(__file__).parents[3] / "README.md"
 _LINES = [line.partition(" #")[0].strip() for line in README.read_text().splitlines()]
-_ALIAS = "memory-host"  # a name for the server in the client's ssh configuration, which also has the port
+_ALIAS = "memory-host"  # the server's name in the client's ssh configuration, which also sets the port
 
 
 def _line(beginning: str) -> str:
-    """The line of the README that starts like this, without its comment."""
+    """The README's command that starts like this, without its comment."""
     (found,) = (line for line in _LINES if line.startswith(beginning))
     return found.replace("you@host", f"{getpass.getuser()}@{_ALIAS}")
 
@@ -38,13 +38,13 @@ WRITE, SEARCH, SYNC, FLEET = (
 
 @dataclass(frozen=True)
 class Desk:
-    """A machine with a home of its own, and the path on which its shell finds commands."""
+    """A machine with its own home and PATH."""
 
     home: Path
     path: str
 
     def run(self, line: str) -> subprocess.CompletedProcess[str]:
-        """Type one line."""
+        """Run one command line."""
         self.home.mkdir(exist_ok=True)
         names = {"HOME": self.home, "CLAUDE_CONFIG_DIR": self.home / ".claude", "PATH": self.path}
         # Both are on one host, so its name cannot tell them apart.
@@ -61,7 +61,7 @@ class Desk:
         )
 
     def type(self, line: str) -> str:
-        """Type a line that must succeed; what it printed."""
+        """Run a command line that must succeed; return its output."""
         done = self.run(line)
         assert done.returncode == 0, f"{line}: {done.stdout}{done.stderr}"
         return done.stdout
@@ -69,7 +69,7 @@ class Desk:
 
 @pytest.fixture
 def server(tmp_path: Path, home: Path) -> Iterator[SshServer]:
-    """A host with an empty folder to log in to; `ssh` knows it by name."""
+    """A host with an empty home folder; `ssh` knows it by name."""
     (tmp_path / "host").mkdir()
     with serve_ssh(tmp_path / "ssh", home, at=tmp_path / "host") as running:
         with open(running.folder / "ssh_config", "a") as config:
@@ -82,7 +82,7 @@ def server(tmp_path: Path, home: Path) -> Iterator[SshServer]:
 
 @pytest.fixture
 def machine(tmp_path: Path, server: SshServer) -> Callable[[str], Desk]:
-    """Make a machine by its name: nothing but git, ssh and the command."""
+    """Make a machine by name, with only git, ssh and the command."""
     command = Path(sys.executable).with_name("anamnesis")
     if not command.exists():
         pytest.skip("the console script is not installed beside this interpreter")
@@ -95,7 +95,7 @@ def machine(tmp_path: Path, server: SshServer) -> Callable[[str], Desk]:
     return lambda name: Desk(tmp_path / name, path)
 
 
-def test_the_lines_of_the_readme_lead_from_nothing_to_two_machines_that_agree(
+def test_the_readmes_commands_set_up_two_machines_that_agree(
     machine: Callable[[str], Desk],
 ) -> None:
     assert {SYNC, FLEET} <= {*_LINES}
@@ -120,7 +120,7 @@ FIRST_CONTACT: dict[str, tuple[Callable[[SshServer], None], str]] = {
 
 
 @pytest.mark.parametrize("what", FIRST_CONTACT)
-def test_init_names_what_is_wrong_at_first_contact_and_ends_with_1(
+def test_init_reports_what_is_wrong_with_a_new_remote_and_exits_1(
     machine: Callable[[str], Desk], server: SshServer, what: str
 ) -> None:
     provoke, words = FIRST_CONTACT[what]

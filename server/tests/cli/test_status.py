@@ -39,7 +39,7 @@ def test_status_as_json_has_the_documented_shape(anamnesis: Run, write: Write, r
     assert report["usage"] is None
 
 
-def test_status_and_reindex_name_files_that_are_no_notes(anamnesis: Run, write: Write, root: Path) -> None:
+def test_status_and_reindex_list_files_that_are_not_notes(anamnesis: Run, write: Write, root: Path) -> None:
     write()
     (root / "memory" / "semantic" / "broken.md").write_text("no front matter")
     status, reindex = anamnesis("status"), anamnesis("reindex")
@@ -48,7 +48,7 @@ def test_status_and_reindex_name_files_that_are_no_notes(anamnesis: Run, write: 
     assert "memory/semantic/broken.md" in reindex.stderr
 
 
-def test_status_says_how_many_commits_wait_and_since_when(
+def test_status_counts_unpushed_commits_and_says_since_when(
     anamnesis: Run, write: Write, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write()
@@ -68,14 +68,14 @@ def test_status_does_not_call_sync_ok_without_a_remote_or_without_git(
     assert "git was not found on the PATH" in anamnesis("status").stdout
 
 
-def test_status_says_how_many_notes_no_search_finds(anamnesis: Run, write: Write) -> None:
+def test_status_counts_superseded_notes(anamnesis: Run, write: Write) -> None:
     note = write()
     assert "superseded" not in anamnesis("status").stdout
     anamnesis("supersede", note, "--title", "Use WAL", "--body", "newer")
     assert "2  semantic 2; 1 of them superseded" in anamnesis("status").stdout
 
 
-def test_status_is_not_ok_while_a_change_waits_for_a_day(
+def test_status_is_not_ok_when_a_change_is_uncommitted_for_a_day(
     anamnesis: Run, write: Write, root: Path, script: Run
 ) -> None:
     write()
@@ -124,7 +124,7 @@ def test_status_warns_when_sessions_with_our_hooks_ended_without_a_note(
     assert "ended sessions without a note: 1" in anamnesis("status").stdout
 
 
-def test_reindex_finds_hand_edits_and_full_makes_the_index_anew(
+def test_reindex_finds_hand_edits_and_full_rebuilds_the_index(
     anamnesis: Run, write: Write, root: Path
 ) -> None:
     note = write()
@@ -154,7 +154,7 @@ def test_reading_commands_load_nothing_heavy(write: Write, words: tuple[str, ...
     assert done.stderr == ""
 
 
-def test_status_names_files_that_do_not_travel(anamnesis: Run, write: Write, root: Path) -> None:
+def test_status_lists_files_that_do_not_sync(anamnesis: Run, write: Write, root: Path) -> None:
     note = write()
     anamnesis("sync")
     (root / "memory" / "semantic" / "two\nlines.md").write_text("x")

@@ -1,4 +1,4 @@
-"""`sync --json` when a sync cannot be carried out: a program that reads the answer gets one all the same."""
+"""`sync --json` when a sync cannot run: a program that reads the answer still gets one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def remote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, anamnesis: Run, writ
 
 
 def assert_told(done: subprocess.CompletedProcess[str], kind: str) -> None:
-    """The documented shape, with the kind of failure; exit code 1 and the words on stderr."""
+    """Check the documented shape, the kind of failure, exit code 1 and the message on stderr."""
     answer = json.loads(done.stdout)
     assert list(answer) == [field.name for field in fields(SyncResult)]
     assert (done.returncode, answer["failure"], answer["reached"]) == (1, kind, False)
@@ -51,12 +51,10 @@ def test_a_damaged_repository_is_answered_in_json(anamnesis: Run, root: Path, wr
     assert_told(anamnesis("sync", "--json"), "damaged here")
 
 
-def test_an_address_that_is_refused_is_answered_in_json(
-    anamnesis: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_refused_address_is_answered_in_json(anamnesis: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", "ext::sh -c true")
     assert_told(anamnesis("sync", "--json"), "address")
 
 
-def test_a_name_that_does_not_wait_is_answered_in_json(anamnesis: Run) -> None:
+def test_allowing_a_note_that_does_not_wait_is_answered_in_json(anamnesis: Run) -> None:
     assert_told(anamnesis("sync", "--json", "--allow-secret", "01UNKNOWN"), "other")

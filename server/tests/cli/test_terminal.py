@@ -1,4 +1,4 @@
-"""The doors to stdout and stderr."""
+"""Writing to stdout and stderr."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anamnesis.cli.terminal import clean, confirmed, one_line, progress, say, sa
 ESCAPES = "\x1b[31mred\x1b]0;title\x07\x9b2J\u202edrawkcab\u2066\x00\x7f"
 
 
-def test_clean_text_holds_nothing_that_a_terminal_obeys() -> None:
+def test_clean_text_contains_no_control_sequences() -> None:
     assert all(char.isprintable() for char in clean(ESCAPES))
 
 
@@ -37,7 +37,7 @@ def test_a_field_cannot_forge_a_second_field_or_record(capsys: pytest.CaptureFix
     assert capsys.readouterr().out == "id\ta b c\n"
 
 
-def test_a_process_without_stdout_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_without_stdout_keeps_running(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdout", None)
     say("text")
     say_json({"key": "value"})
@@ -49,5 +49,5 @@ def test_there_is_no_progress_bar_without_a_terminal() -> None:
         assert advance is None
 
 
-def test_nobody_to_ask_means_no() -> None:
+def test_without_a_terminal_a_question_is_answered_no() -> None:
     assert confirmed("delete everything?") is False

@@ -1,4 +1,4 @@
-"""Times in what people read are local and short, whichever command says them."""
+"""Times in messages are local and short in every command."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FOR_PROGRAMS = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d\S*")
 def unpushed(
     write: Write, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_tokyo: None
 ) -> None:
-    """A note that could not be sent, a session that was told it, and a hook that failed."""
+    """An unpushed note, a session that was given it, and a failed hook."""
     note = write()
     gone = str(tmp_path / "unplugged.git")
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", gone)
@@ -34,7 +34,7 @@ def unpushed(
 
 
 @pytest.mark.parametrize("words", ["status", "fleet", "doctor", "why s-1", "sync", "news --since yesterday"])
-def test_no_sentence_has_a_time_in_the_form_of_programs(unpushed: None, anamnesis: Run, words: str) -> None:
+def test_no_message_contains_an_iso_timestamp(unpushed: None, anamnesis: Run, words: str) -> None:
     done = anamnesis(*words.split())
     assert _FOR_PROGRAMS.findall(done.stdout + done.stderr) == []
 

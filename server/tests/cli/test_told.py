@@ -1,4 +1,4 @@
-"""`why` and `inject --explain`: the same facts that the session saw."""
+"""`why` and `inject --explain` show what the session was given."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def start(work: Path, session: str = SESSION) -> str:
 
 @pytest.fixture
 def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a project with three notes: one to be told in full, one by title, one not at all."""
+    """A project folder with three notes: one shown in full, one by title, one left out."""
     folder = tmp_path / "app"
     folder.mkdir()
     with MemoryStore(tmp_path / "store") as store:
@@ -70,7 +70,7 @@ def test_why_says_what_the_last_session_here_was_told(anamnesis: Run, work: Path
     assert "left out   1 not useful enough, 0 did not fit" in done.stdout
 
 
-def test_why_says_it_when_nothing_was_found_or_used(anamnesis: Run, work: Path, tmp_path: Path) -> None:
+def test_why_says_when_nothing_was_found_or_used(anamnesis: Run, work: Path, tmp_path: Path) -> None:
     start(work)
     add_entry(str(tmp_path / "store"), SESSION, "searched", query="whales", ids=[])
     add_entry(str(tmp_path / "store"), SESSION, "used", ids=[], told=[])
@@ -79,7 +79,7 @@ def test_why_says_it_when_nothing_was_found_or_used(anamnesis: Run, work: Path, 
     assert lines[-1].endswith("used: none of the notes it was given")
 
 
-def test_a_receipt_holds_ids_and_versions_and_no_text(anamnesis: Run, work: Path, tmp_path: Path) -> None:
+def test_a_receipt_contains_ids_and_versions_but_no_text(anamnesis: Run, work: Path, tmp_path: Path) -> None:
     start(work)
     (entry,) = json.loads(anamnesis("why", SESSION[:8], "--json").stdout)
     with MemoryStore(tmp_path / "store") as store:
@@ -100,14 +100,14 @@ def test_a_run_by_hand_leaves_no_receipt(anamnesis: Run, work: Path, tmp_path: P
     assert "no session has been told anything yet" in done.stderr
 
 
-def test_an_unknown_session_is_named(anamnesis: Run, work: Path) -> None:
+def test_an_unknown_session_is_reported(anamnesis: Run, work: Path) -> None:
     start(work)
     done = anamnesis("why", "nope")
     assert done.returncode == 1
     assert "no session with a receipt start" in done.stderr or "'nope'" in done.stderr
 
 
-def test_explain_says_how_each_note_would_be_told_and_why(anamnesis: Run, work: Path) -> None:
+def test_explain_says_how_each_note_would_be_shown_and_why(anamnesis: Run, work: Path) -> None:
     out = anamnesis("inject", "--explain").stdout
     assert "in full" in out
     assert "basic +1.6" in out

@@ -1,4 +1,4 @@
-"""`upgrade`: how a copy was installed, by what the installers leave, and what to type then."""
+"""`upgrade`: how Anamnesis was installed, from the installers' records, and the command to run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Anamnesis = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def package(folder: Path, origin: object = None) -> PathDistribution:
-    """An installed package, with what its installer wrote down about where it came from."""
+    """An installed package with its installer's record of where it came from."""
     info = folder / "anamnesis_memory-1.dist-info"
     info.mkdir()
     if origin is not None:
@@ -34,7 +34,9 @@ def package(folder: Path, origin: object = None) -> PathDistribution:
         ("pyvenv.cfg", "pip", f"{sys.executable} -m pip install --upgrade 'anamnesis-memory[mcp]'"),
     ],
 )
-def test_the_installer_is_known_by_what_it_leaves(tmp_path: Path, trace: str, way: str, command: str) -> None:
+def test_the_installer_is_recognised_by_its_records(
+    tmp_path: Path, trace: str, way: str, command: str
+) -> None:
     (tmp_path / trace).touch()
     found = find_installation(tmp_path, package(tmp_path))
     assert (found.way, found.place) == (way, str(tmp_path))
@@ -42,7 +44,7 @@ def test_the_installer_is_known_by_what_it_leaves(tmp_path: Path, trace: str, wa
     assert line == command
 
 
-def test_an_editable_clone_is_pulled(tmp_path: Path) -> None:
+def test_an_editable_clone_is_upgraded_with_git_pull(tmp_path: Path) -> None:
     origin = {"url": "file:///home/jo/ana mnesis/server", "dir_info": {"editable": True}}
     found = find_installation(tmp_path, package(tmp_path, origin))
     assert (found.way, found.place) == ("editable clone", "/home/jo/ana mnesis/server")
@@ -57,7 +59,7 @@ def test_an_editable_clone_is_pulled(tmp_path: Path) -> None:
         ("pyvenv.cfg", f"{sys.executable} -m pip install --force-reinstall 'NEW-FILE[mcp,dashboard]'"),
     ],
 )
-def test_a_copy_that_came_from_a_file_is_replaced_by_a_newer_file(
+def test_an_installation_from_a_file_is_upgraded_with_a_newer_file(
     tmp_path: Path, trace: str, start: str
 ) -> None:
     (tmp_path / trace).touch()
@@ -73,14 +75,14 @@ def test_a_copy_that_came_from_a_file_is_replaced_by_a_newer_file(
         ("uv-receipt.toml", '[tool]\nrequirements = [{ name = "anamnesis-memory", extras = ["mcp"] }]\n'),
     ],
 )
-def test_only_the_extras_that_were_asked_for_are_kept(tmp_path: Path, trace: str, text: str) -> None:
-    """The packages of another extra are there too, because FastMCP brings them."""
+def test_only_the_requested_extras_are_kept(tmp_path: Path, trace: str, text: str) -> None:
+    """FastMCP also installs the packages of another extra."""
     (tmp_path / trace).write_text(text)
     found = find_installation(tmp_path, package(tmp_path))
     assert _installed_extras(found) == ["mcp"]
 
 
-def test_the_copy_of_the_plugin_comes_again_with_the_plugin(tmp_path: Path) -> None:
+def test_the_plugins_copy_is_upgraded_with_the_plugin(tmp_path: Path) -> None:
     engine = tmp_path / "engine"
     engine.mkdir()
     (engine / "complete").touch()
@@ -89,18 +91,18 @@ def test_the_copy_of_the_plugin_comes_again_with_the_plugin(tmp_path: Path) -> N
     assert upgrade_commands(found, []) == ["claude plugin update anamnesis@anamnesis", f"rm -r {engine}"]
 
 
-def test_without_pip_the_line_is_one_for_uv() -> None:
+def test_without_pip_the_command_uses_uv() -> None:
     (line,) = upgrade_commands(Installation("pip", "/venv", has_pip=False), [])
     assert line == f"uv pip install --python {sys.executable} --upgrade anamnesis-memory"
 
 
 @pytest.mark.parametrize("damage", ["{half", "[]", ""])
-def test_a_damaged_record_counts_as_none(tmp_path: Path, damage: str) -> None:
+def test_a_damaged_record_is_ignored(tmp_path: Path, damage: str) -> None:
     assert find_installation(tmp_path, package(tmp_path, damage)).source == ""
     assert find_installation(tmp_path, None).way == "pip"
 
 
-def test_the_command_says_version_way_and_what_to_type(anamnesis: Anamnesis) -> None:
+def test_upgrade_prints_the_version_the_installer_and_the_command(anamnesis: Anamnesis) -> None:
     told = json.loads(anamnesis("upgrade", "--json").stdout)
     assert told["version"] == __version__
     lines = anamnesis("upgrade").stdout.splitlines()

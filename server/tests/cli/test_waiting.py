@@ -1,4 +1,4 @@
-"""A credential that was typed into a file: what the commands say, and every door that could let it out."""
+"""A credential typed into a file: what the commands say, and every way it could leave the machine."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def remote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def typed(anamnesis: Run, write: Write, root: Path) -> str:
-    """A note that was synced once, and into whose file someone then typed a key."""
+    """A synced note into whose file someone then typed a key."""
     note = write("Deploy", "the key is in the vault")
     assert anamnesis("sync").returncode == 0
     type_key(root, note, "in the vault")
@@ -44,11 +44,11 @@ def type_key(root: Path, note: str, instead_of: str) -> Path:
 
 
 def is_out(remote: Path) -> bool:
-    """Whether the key has reached the remote, in any version of anything."""
+    """Whether the key has reached the remote, in any version of any file."""
     return SECRET in run_git(remote, "log", "--all", "-p", "--format=%B")
 
 
-def test_sync_and_status_name_file_line_and_kind_and_end_with_1(
+def test_sync_and_status_name_file_line_and_kind_and_exit_1(
     anamnesis: Run, typed: str, root: Path, remote: Path
 ) -> None:
     path = root / "memory" / "semantic" / f"{typed}.md"
@@ -64,19 +64,19 @@ def test_sync_and_status_name_file_line_and_kind_and_end_with_1(
     assert not is_out(remote)
 
 
-def test_the_json_of_sync_and_status_has_what_waits(anamnesis: Run, typed: str) -> None:
+def test_sync_and_status_json_list_waiting_files(anamnesis: Run, typed: str) -> None:
     status, sync = (json.loads(anamnesis(name, "--json").stdout) for name in ("status", "sync"))
     assert status["waiting"] == sync["waiting"]
     assert [(each["id"], each["path"]) for each in sync["waiting"]] == [(typed, f"semantic/{typed}.md")]
     assert (sync["conflicted"], sync["held"]) == (False, [])
 
 
-def test_a_quiet_sync_says_it_all_the_same(anamnesis: Run, typed: str) -> None:
+def test_a_quiet_sync_still_reports_waiting_files(anamnesis: Run, typed: str) -> None:
     done = anamnesis("sync", "--quiet")
     assert (done.returncode, f"--allow-secret {typed}" in done.stderr) == (1, True)
 
 
-def test_allow_secret_lets_this_version_go_and_no_later_one(
+def test_allow_secret_allows_this_version_and_no_later_one(
     anamnesis: Run, typed: str, root: Path, remote: Path
 ) -> None:
     done = anamnesis("sync", "--allow-secret", typed[:12])
@@ -87,7 +87,7 @@ def test_allow_secret_lets_this_version_go_and_no_later_one(
     assert anamnesis("status").returncode == 1
 
 
-def test_allow_secret_takes_words_of_the_title(anamnesis: Run, typed: str) -> None:
+def test_allow_secret_accepts_words_of_the_title(anamnesis: Run, typed: str) -> None:
     title = json.loads(anamnesis("show", typed, "--json").stdout)["title"]
     assert anamnesis("sync", "--allow-secret", title.lower()).returncode == 0
 
@@ -119,13 +119,13 @@ def test_a_session_is_captured_and_committed_while_a_note_waits(
     assert not is_out(remote)
 
 
-def test_history_does_not_promise_that_a_sync_commits_what_waits(anamnesis: Run, typed: str) -> None:
+def test_history_does_not_promise_to_commit_a_waiting_note(anamnesis: Run, typed: str) -> None:
     said_ = anamnesis("history", typed).stderr
     assert "not committed because of a credential" in said_
     assert "`anamnesis sync` commits it" not in said_
 
 
-def test_deleting_a_note_that_waits_says_that_its_text_is_in_no_history(
+def test_deleting_a_waiting_note_says_that_its_text_is_in_no_history(
     anamnesis: Run, typed: str, remote: Path
 ) -> None:
     done = anamnesis("delete", typed, "--yes")
@@ -137,7 +137,7 @@ def test_deleting_a_note_that_waits_says_that_its_text_is_in_no_history(
 
 @pytest.fixture
 def leaked(anamnesis: Run, typed: str, root: Path) -> tuple[str, str]:
-    """A note whose first version held the key and whose text no longer does; the version's name."""
+    """A note whose first version contained the key, and the name of that version."""
     anamnesis("sync", "--allow-secret", typed)
     [path] = root.glob(f"memory/*/{typed}.md")
     path.write_text(path.read_text().replace(KEY, "elsewhere"))
@@ -160,7 +160,7 @@ def test_restoring_a_version_with_a_credential_is_refused(
     assert (root / "memory" / "semantic" / f"{note}.md").read_bytes() == before
 
 
-def test_a_version_with_a_credential_is_restored_when_that_is_said(
+def test_a_version_with_a_credential_is_restored_when_allowed(
     anamnesis: Run, leaked: tuple[str, str], root: Path
 ) -> None:
     note, version = leaked
@@ -170,7 +170,7 @@ def test_a_version_with_a_credential_is_restored_when_that_is_said(
     assert anamnesis("sync").returncode == 0
 
 
-def test_a_deleted_note_with_a_credential_does_not_come_back_unasked(
+def test_a_deleted_note_with_a_credential_is_not_restored_unless_allowed(
     anamnesis: Run, typed: str, root: Path
 ) -> None:
     anamnesis("sync", "--allow-secret", typed)
@@ -181,7 +181,7 @@ def test_a_deleted_note_with_a_credential_does_not_come_back_unasked(
     assert anamnesis("sync").returncode == 0
 
 
-def test_a_credential_in_any_part_of_an_import_stays_here(
+def test_a_credential_in_any_part_of_an_import_is_not_pushed(
     anamnesis: Run, write: Write, root: Path, remote: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "source"))
@@ -196,7 +196,7 @@ def test_a_credential_in_any_part_of_an_import_stays_here(
     assert anamnesis("import", str(tmp_path / "out")).returncode == 0
     assert anamnesis("sync").returncode == 1
     [brought] = root.glob(f"memory/*/{note}.md")
-    assert brought.read_text().count(KEY) == 1  # in the key of another tool, which is not ours to change
+    assert brought.read_text().count(KEY) == 1  # in another tool's key, which we must not change
     assert not is_out(remote)
 
 
@@ -210,7 +210,7 @@ def test_a_note_that_supersedes_one_with_a_credential_among_its_tags_is_refused(
     assert "the list of tags contains what looks like a credential" in done.stderr
 
 
-def test_merging_and_tidying_notes_lets_no_credential_out(
+def test_merging_and_deduplicating_pushes_no_credential(
     anamnesis: Run, write: Write, root: Path, remote: Path
 ) -> None:
     same = (
@@ -233,7 +233,7 @@ def test_merging_and_tidying_notes_lets_no_credential_out(
     assert "project: elsewhere" in run_git(remote, "show", f"main:semantic/{two}.md")
 
 
-def test_an_edit_that_takes_the_credential_out_ends_the_waiting(
+def test_an_edit_that_removes_the_credential_ends_the_waiting(
     anamnesis: Run, typed: str, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     anamnesis("sync")
@@ -244,7 +244,7 @@ def test_an_edit_that_takes_the_credential_out_ends_the_waiting(
 
 
 @pytest.mark.parametrize("choice", ["--mine", "--both"])
-def test_resolving_a_clash_lets_no_credential_out(
+def test_resolving_a_clash_pushes_no_credential(
     anamnesis: Run, write: Write, root: Path, remote: Path, tmp_path: Path, choice: str
 ) -> None:
     note = write("Deploy", "line")

@@ -1,4 +1,4 @@
-"""A newcomer's walk through the installed command, from an empty machine to a restored note."""
+"""A newcomer's session with the installed command, from an empty machine to a restored note."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COMMAND = Path(sys.executable).with_name("anamnesis")
 
 @pytest.fixture
 def walk() -> Callable[..., str]:
-    """Run the console script; it must succeed, and what it printed is the answer."""
+    """Run the console script, which must succeed; return its output."""
     if not COMMAND.exists():
         pytest.skip("the console script is not installed beside this interpreter")
 

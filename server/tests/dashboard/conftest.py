@@ -22,7 +22,7 @@ from dashboard_server import Dashboard
 
 @dataclass
 class Stage:
-    """The application that the server passes requests on to at the moment."""
+    """The application that the server currently passes requests to."""
 
     port: int
     app: ASGIApp | None = None
@@ -53,13 +53,13 @@ def stage() -> Iterator[Stage]:
 
 @pytest.fixture(autouse=True)
 def only_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page shows all settings; a backend here has its timeout from the fixture."""
+    """Unset what the home fixture sets: the page shows all settings."""
     monkeypatch.delenv("ANAMNESIS_SYNC_TIMEOUT")
 
 
 @pytest.fixture
 def static(tmp_path: Path) -> Path:
-    """A front end of one page, with an inline script and a script of its own."""
+    """A front end of one page, with an inline script and a script file."""
     folder = tmp_path / "static"
     (folder / "_next" / "static").mkdir(parents=True)
     (folder / "_next" / "static" / "a.js").write_text("void 0")

@@ -1,8 +1,8 @@
-"""The golden answers of the API under `contracts/`: what the front end's tests parse is what the server says.
+"""The golden responses of the API under `contracts/`: the front end's tests parse what the server sends.
 
     ANAMNESIS_WRITE_CONTRACTS=1 pytest tests/dashboard/test_contracts.py      rewrites them
 
-What differs from run to run (folders, commits, present moments) is replaced before comparing.
+Values that differ from run to run (folders, commits, times) are replaced before comparing.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ DRAFT = {
 def filled(
     dashboard: Dashboard, tmp_path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch, in_utc: None
 ) -> Dashboard:
-    """A dashboard with something of everything: superseded, held, to review, unreadable."""
+    """A dashboard with superseded, held, unreviewed and unreadable notes."""
     monkeypatch.setattr(overview, "_now", lambda: datetime(2026, 1, 14, tzinfo=UTC))
     dashboard.put(
         "N1", "Webhooks", body="The signature covers the raw body.", tags=["security"], project="shop"
@@ -116,9 +116,9 @@ def filled(
     return dashboard
 
 
-def test_every_answer_to_a_question_is_as_the_front_end_expects_it(filled: Dashboard) -> None:
+def test_every_get_response_matches_its_contract(filled: Dashboard) -> None:
     answers = {name: filled.ask("GET", path).json for name, path in READ.items()}
-    # The other checks tell of this machine: its git, its home, its client.
+    # The other checks depend on this machine: its git, its home, its client.
     for name in ("doctor", "health"):
         answers[name]["checks"] = [
             one for one in answers[name]["checks"] if one["name"] in ("files", "held notes")
@@ -130,7 +130,7 @@ def test_every_answer_to_a_question_is_as_the_front_end_expects_it(filled: Dashb
     compare(filled, answers)
 
 
-def test_every_answer_to_a_change_is_as_the_front_end_expects_it(
+def test_every_write_response_matches_its_contract(
     filled: Dashboard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stale = filled.send("PUT", "/api/notes/N2", {**DRAFT, "base": "0" * 16})
@@ -156,7 +156,7 @@ def test_every_answer_to_a_change_is_as_the_front_end_expects_it(
     compare(filled, answers)
 
 
-def test_no_contract_is_left_over() -> None:
+def test_no_contract_is_unused() -> None:
     made = {
         "note-stale",
         "settled",
@@ -184,7 +184,7 @@ def _reflect(dashboard: Dashboard, monkeypatch: pytest.MonkeyPatch) -> Json:
 
 
 def compare(dashboard: Dashboard, answers: dict[str, Json]) -> None:
-    """Hold the answers against the golden ones, or write those when asked to."""
+    """Compare the responses with the golden ones, or write those if asked to."""
     for name, found in answers.items():
         text = settled(json.dumps(found, indent=2, ensure_ascii=False) + "\n", dashboard)
         path = CONTRACTS / f"{name}.json"
@@ -195,7 +195,7 @@ def compare(dashboard: Dashboard, answers: dict[str, Json]) -> None:
 
 
 def settled(text: str, dashboard: Dashboard) -> str:
-    """An answer without what differs from run to run."""
+    """A response without the values that differ from run to run."""
     text = text.replace(str(dashboard.store.root), "/home/you/.anamnesis")
     text = text.replace(str(dashboard.backend.remote), "you@host:anamnesis-memory.git")
     text = re.sub(r"/[^\s\"]*/(?:home|pytest-)[^\s\"]*", "/home/you", text)

@@ -31,7 +31,7 @@ def events(text: str) -> list[tuple[str, object]]:
 
 
 def hold_a_note(dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]) -> None:
-    """Both machines change the same line of N1; this one finds out."""
+    """Change the same line of N1 on both machines, then sync here, so that the note is held."""
     store, backend = laptop
     dashboard.put("N1", "Clash", body="one line")
     dashboard.backend.sync()
@@ -43,7 +43,7 @@ def hold_a_note(dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
     assert dashboard.backend.sync().conflicted
 
 
-def test_a_sync_is_told_step_by_step_and_brings_the_other_machines_note(
+def test_a_sync_streams_its_steps_and_fetches_the_other_machines_note(
     dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
 ) -> None:
     store, backend = laptop
@@ -62,7 +62,7 @@ def test_a_sync_is_told_step_by_step_and_brings_the_other_machines_note(
     assert dashboard.get("/api/notes?q=laptop")["total"] == 1
 
 
-def test_a_sync_that_cannot_be_carried_out_says_why(dashboard: Dashboard) -> None:
+def test_a_sync_that_cannot_run_says_why(dashboard: Dashboard) -> None:
     dashboard.backend.remote = "ext::sh -c true"
     ((name, text),) = [
         event for event in events(dashboard.send("POST", "/api/sync", {}).text) if event[0] != "step"
@@ -71,7 +71,9 @@ def test_a_sync_that_cannot_be_carried_out_says_why(dashboard: Dashboard) -> Non
     assert "ext" in str(text)
 
 
-def test_a_remote_that_is_away_is_a_result_and_the_state_counts_what_waits(dashboard: Dashboard) -> None:
+def test_an_unreachable_remote_is_a_result_and_the_state_counts_unpushed_commits(
+    dashboard: Dashboard,
+) -> None:
     dashboard.backend.remote = str(dashboard.store.root / "nowhere.git")
     dashboard.put("N1", "Waits")
     assert events(dashboard.send("POST", "/api/sync", {}).text)[-1][0] == "done"
@@ -80,13 +82,13 @@ def test_a_remote_that_is_away_is_a_result_and_the_state_counts_what_waits(dashb
 
 
 def speaking(store: MemoryStore, backend: GitSyncBackend, name: str) -> GitSyncBackend:
-    """The same machine with its heartbeat, as every command and the dashboard have it."""
+    """The same machine with a heartbeat, as in every command and the dashboard."""
     return GitSyncBackend(
         store.memory_dir, remote=backend.remote, machine_id=name, timeout=600, heartbeat=True
     )
 
 
-def test_machines_are_shown_by_what_they_said_and_learned_and_this_one_comes_first(
+def test_machines_are_listed_with_heartbeat_and_last_note_this_one_first(
     dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
 ) -> None:
     store, lap = laptop[0], speaking(*laptop, "lap")
@@ -96,7 +98,7 @@ def test_machines_are_shown_by_what_they_said_and_learned_and_this_one_comes_fir
     desk.sync()
     lap.sync()
     store.reindex()
-    # Whose note it is at first does not matter: the laptop learned it.
+    # Its machine_id does not matter: the laptop committed it.
     store.update("N1", title="Corrected on the laptop")
     lap.sync()
     desk.sync()
@@ -112,7 +114,7 @@ def test_machines_are_shown_by_what_they_said_and_learned_and_this_one_comes_fir
     assert here["last_note"]["title"] == "The laptop lacks this"
 
 
-def test_a_machine_whose_hooks_are_silent_is_said_so_and_can_be_forgotten(
+def test_a_machine_with_silent_hooks_is_marked_and_can_be_forgotten(
     dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
 ) -> None:
     lap, desk = speaking(*laptop, "lap"), speaking(dashboard.store, dashboard.backend, "desk")
@@ -148,7 +150,7 @@ def test_a_held_note_shows_both_versions_everywhere(
     assert "their line" in held["theirs"]
     path = dashboard.store.path_of("N1")
     assert path is not None
-    os.utime(path, (1_770_000_000, 1_770_000_000))  # as by an editor, which leaves the front matter alone
+    os.utime(path, (1_770_000_000, 1_770_000_000))  # like an editor, which leaves the front matter alone
     (held,) = dashboard.get("/api/conflicts")["held"]
     assert held["written"] == "2026-02-02T02:40:00+00:00"
     assert dashboard.get("/api/notes/N1")["held"] is True
@@ -159,7 +161,7 @@ def test_a_held_note_shows_both_versions_everywhere(
     ("choice", "expected"),
     [("mine", {"my line"}), ("theirs", {"their line"}), ("both", {"my line", "their line"})],
 )
-def test_a_choice_settles_a_held_note(
+def test_a_choice_resolves_a_held_note(
     dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend], choice: str, expected: set[str]
 ) -> None:
     hold_a_note(dashboard, laptop)
@@ -168,7 +170,9 @@ def test_a_choice_settles_a_held_note(
     assert {line for line in str(dashboard.get("/api/notes/N1")["body"]).splitlines() if line} == expected
 
 
-def test_a_held_note_becomes_two(dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]) -> None:
+def test_a_held_note_can_become_two_notes(
+    dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
+) -> None:
     hold_a_note(dashboard, laptop)
     answer = dashboard.send("POST", "/api/conflicts/N1", {"choice": "two", "text": None}).json
     assert dashboard.get("/api/notes/N1")["body"] == "my line"
@@ -177,9 +181,7 @@ def test_a_held_note_becomes_two(dashboard: Dashboard, laptop: tuple[MemoryStore
     assert dashboard.get("/api/conflicts") == {"held": []}
 
 
-def test_a_settled_note_is_given_back_as_it_was(
-    dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
-) -> None:
+def test_a_resolution_can_be_undone(dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]) -> None:
     hold_a_note(dashboard, laptop)
     undo = dashboard.send("POST", "/api/conflicts/N1", {"choice": "theirs", "text": None}).json["undo"]
     settled = dashboard.get("/api/notes/N1")
@@ -188,7 +190,9 @@ def test_a_settled_note_is_given_back_as_it_was(
     assert dashboard.send("POST", "/api/notes/N1/restore", call).json["body"] == "my line"
 
 
-def test_a_text_settles_a_held_note(dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]) -> None:
+def test_an_edited_text_resolves_a_held_note(
+    dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
+) -> None:
     hold_a_note(dashboard, laptop)
     text = (dashboard.store.text_of("N1") or "").replace("my line", "the better line")
     secret = {"choice": "mine", "text": f"{text}password=Tr0ub4dor-3xyz\n"}
@@ -203,7 +207,7 @@ def test_a_text_settles_a_held_note(dashboard: Dashboard, laptop: tuple[MemorySt
 
 
 @pytest.mark.parametrize("body", [{"choice": "neither"}, {}, {"choice": "mine", "text": 1}])
-def test_a_resolution_that_is_none_is_refused(
+def test_an_invalid_resolution_is_refused(
     dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend], body: dict[str, object]
 ) -> None:
     hold_a_note(dashboard, laptop)
@@ -211,7 +215,7 @@ def test_a_resolution_that_is_none_is_refused(
     assert len(dashboard.backend.held()) == 1
 
 
-def test_a_path_in_place_of_a_held_note_opens_nothing(dashboard: Dashboard) -> None:
+def test_a_path_in_place_of_a_held_notes_id_is_refused(dashboard: Dashboard) -> None:
     answer = dashboard.send("POST", "/api/conflicts/..%2F..%2Fetc%2Fpasswd", {"choice": "mine", "text": "x"})
     assert answer.status == 404
     assert "not a held note" in str(answer.json["error"])

@@ -1,4 +1,4 @@
-"""Random requests to every route of the API: an answer or a refusal in words, never a server error."""
+"""Random requests to every API route: an answer or a clear refusal, never a server error."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from starlette.routing import Route
 from anamnesis.dashboard.app import _api_routes
 from dashboard_server import Answer, Dashboard
 
-# A stream that does not end, and git with a remote: each has tests of its own.
+# An endless stream, and git with a remote: both have their own tests.
 _APART = {"/events", "/sync"}
 _ROUTES = [
     (method, route.path)

@@ -1,4 +1,4 @@
-"""Strangers at the door: other sites, other names for this machine, other users of it."""
+"""Unauthorised requests: from other sites, other host names and other users of the machine."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ def test_a_foreign_origin_gets_nothing(dashboard: Dashboard, method: str, origin
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
-def test_a_browser_that_says_another_site_asks_is_believed(dashboard: Dashboard, site: str) -> None:
+def test_a_cross_site_fetch_header_is_refused(dashboard: Dashboard, site: str) -> None:
     answer = dashboard.ask("GET", "/api/session", headers={"Sec-Fetch-Site": site})
     assert answer.status == 403
     assert "root" not in answer.json
 
 
-def test_no_answer_invites_other_sites(dashboard: Dashboard) -> None:
+def test_no_response_has_cors_headers(dashboard: Dashboard) -> None:
     preflight = dashboard.ask(
         "OPTIONS",
         "/api/notes",
@@ -103,7 +103,7 @@ def test_every_write_needs_the_cookie(dashboard: Dashboard, method: str, path: s
 @pytest.mark.parametrize(
     "path", ["/", "/browse/", "/_next/static/a.js", "/missing", "/?token=", "/?token=wrong", "/note/?token=x"]
 )
-def test_a_page_or_file_without_the_cookie_is_a_page_that_explains(dashboard: Dashboard, path: str) -> None:
+def test_without_the_cookie_every_page_or_file_is_the_login_page(dashboard: Dashboard, path: str) -> None:
     answer = dashboard.ask_as_stranger("GET", path)
     assert (answer.status, answer.headers["content-type"]) == (401, "text/html; charset=utf-8")
     assert "<code>anamnesis dashboard</code> printed" in answer.text
@@ -111,7 +111,7 @@ def test_a_page_or_file_without_the_cookie_is_a_page_that_explains(dashboard: Da
     assert "set-cookie" not in answer.headers
 
 
-def test_every_question_to_the_api_without_the_cookie_is_refused_as_json(dashboard: Dashboard) -> None:
+def test_every_api_request_without_the_cookie_is_refused_as_json(dashboard: Dashboard) -> None:
     dashboard.put("A1", "Private")
     paths = {route.path for route in _api_routes() if isinstance(route, Route)}
     for path in [*(re.sub(r"\{.*?\}", "A1", path) for path in paths), ""]:
@@ -125,7 +125,7 @@ def test_no_other_method_gets_past_the_login(dashboard: Dashboard, method: str) 
     assert dashboard.ask_as_stranger(method, "/").status == 401
 
 
-def test_a_cookie_of_another_port_or_another_run_opens_nothing(dashboard: Dashboard) -> None:
+def test_a_cookie_of_another_port_or_run_is_refused(dashboard: Dashboard) -> None:
     name, value = dashboard.cookie.split("=")
     for cookie in (f"anamnesis-1={value}", f"{name}=x", f"{name}={value}x", f"{name}=", value, "é=ü"):
         assert dashboard.ask("GET", "/api/notes", headers={"Cookie": cookie}).status == 401, cookie
@@ -161,7 +161,7 @@ def test_our_own_page_may_write(dashboard: Dashboard) -> None:
     assert dashboard.send("POST", "/api/notes", NOTE).status == 201
 
 
-def test_every_answer_carries_the_headers_that_keep_it_in_its_place(dashboard: Dashboard) -> None:
+def test_every_response_has_the_security_headers(dashboard: Dashboard) -> None:
     paths = ("/", "/api/notes", "/api/nothing", "/_next/static/a.js", "/missing", "/?token=x")
     answers = [ask("GET", path) for path in paths for ask in (dashboard.ask, dashboard.ask_as_stranger)]
     for headers in (answer.headers for answer in answers):
@@ -179,5 +179,5 @@ def test_the_policy_allows_the_pages_own_inline_script_by_its_hash_and_no_other(
     assert policy.count("sha256-") == 1
 
 
-def test_answers_of_the_api_are_not_kept_by_the_browser(dashboard: Dashboard) -> None:
+def test_api_responses_are_not_cached(dashboard: Dashboard) -> None:
     assert dashboard.ask("GET", "/api/notes").headers["cache-control"] == "no-store"

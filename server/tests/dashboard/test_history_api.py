@@ -25,7 +25,7 @@ def commits(dashboard: Dashboard) -> list[str]:
     return [version["commit"] for version in dashboard.get("/api/notes/N1/history")["versions"]]
 
 
-def test_a_note_has_a_version_for_every_commit_and_says_what_is_in_none(versioned: Dashboard) -> None:
+def test_a_note_has_a_version_per_commit_and_marks_uncommitted_text(versioned: Dashboard) -> None:
     history = versioned.get("/api/notes/N1/history")
     assert [version["action"] for version in history["versions"]] == ["edited", "added"]
     assert history["uncommitted"] is True
@@ -42,7 +42,7 @@ def test_a_note_has_a_version_for_every_commit_and_says_what_is_in_none(versione
         (1, None, ("ten calls", "two calls")),
     ],
 )
-def test_any_two_versions_are_compared(
+def test_any_two_versions_can_be_compared(
     versioned: Dashboard, older: int, newer: int | None, texts: tuple[str, str]
 ) -> None:
     names = commits(versioned)
@@ -58,14 +58,14 @@ def test_a_version_alone_is_compared_with_the_one_before_it(versioned: Dashboard
     assert versioned.get(f"/api/notes/N1/diff?to={oldest}")["from"] == {"version": "", "text": ""}
 
 
-def test_an_old_version_is_brought_back_as_an_edit(versioned: Dashboard) -> None:
+def test_an_old_version_is_restored_as_an_edit(versioned: Dashboard) -> None:
     body = {"commit": commits(versioned)[1], "base": versioned.get("/api/notes/N1")["version"]}
     answer = versioned.send("POST", "/api/notes/N1/restore", body)
     assert (answer.status, answer.json["body"]) == (200, "ten calls")
     assert answer.json["updated_at"] > "2026-01-05T09:00:00+00:00"
 
 
-def test_nothing_is_restored_over_a_text_that_was_not_seen(versioned: Dashboard) -> None:
+def test_nothing_is_restored_over_an_unseen_change(versioned: Dashboard) -> None:
     answer = versioned.send(
         "POST", "/api/notes/N1/restore", {"commit": commits(versioned)[1], "base": "0" * 16}
     )
@@ -86,7 +86,7 @@ def test_a_version_with_a_credential_is_not_restored(dashboard: Dashboard) -> No
     assert dashboard.get("/api/notes/N1")["body"] == "ten calls"
 
 
-def test_the_overview_says_what_waits(dashboard: Dashboard) -> None:
+def test_the_overview_lists_waiting_files(dashboard: Dashboard) -> None:
     dashboard.put("N1", "Limits", body=f"key: {KEY}")
     dashboard.backend.commit()
     sync = dashboard.get("/api/overview")["sync"]
@@ -95,7 +95,7 @@ def test_the_overview_says_what_waits(dashboard: Dashboard) -> None:
     assert SECRET not in str(sync)
 
 
-def test_a_deleted_note_keeps_its_history_and_its_last_text_comes_back(versioned: Dashboard) -> None:
+def test_a_deleted_note_keeps_its_history_and_its_last_text_can_be_restored(versioned: Dashboard) -> None:
     assert versioned.send("DELETE", "/api/notes/N1", {"base": None}).status == 200
     last = next(v for v in versioned.get("/api/notes/N1/history")["versions"] if v["action"] != "deleted")
     answer = versioned.send("POST", "/api/notes/N1/restore", {"commit": last["commit"], "base": None})
@@ -103,22 +103,22 @@ def test_a_deleted_note_keeps_its_history_and_its_last_text_comes_back(versioned
 
 
 @pytest.mark.parametrize("name", ["main", "HEAD", "--output=x", "0" * 40, "..", "%2Fetc%2Fpasswd", "abcd;ls"])
-def test_a_version_that_is_none_is_not_found(versioned: Dashboard, name: str) -> None:
+def test_an_unknown_version_is_a_404(versioned: Dashboard, name: str) -> None:
     assert versioned.ask("GET", f"/api/notes/N1/diff?to={name}").status == 404
     assert versioned.ask("GET", f"/api/history/{name}").status == 404
     assert versioned.send("POST", "/api/notes/N1/restore", {"commit": name, "base": None}).status == 404
 
 
-def test_a_note_that_never_was_has_no_history(dashboard: Dashboard) -> None:
+def test_a_note_that_never_existed_has_no_history(dashboard: Dashboard) -> None:
     assert dashboard.ask("GET", "/api/notes/NOBODY/history").status == 404
 
 
-def test_a_note_that_stays_on_this_machine_has_no_versions(dashboard: Dashboard) -> None:
+def test_a_machine_local_note_has_no_versions(dashboard: Dashboard) -> None:
     dashboard.put("N1", "Here", scope="machine-local")
     assert dashboard.get("/api/notes/N1/history")["versions"] == []
 
 
-def test_the_commits_of_the_store_come_in_pages(dashboard: Dashboard) -> None:
+def test_the_stores_commits_are_paged(dashboard: Dashboard) -> None:
     assert dashboard.get("/api/history") == {"commits": [], "next": None}
     for number in range(63):
         dashboard.put("N1", f"Round {number}")
@@ -130,7 +130,7 @@ def test_the_commits_of_the_store_come_in_pages(dashboard: Dashboard) -> None:
     assert rest["next"] is None
 
 
-def test_a_commit_names_the_notes_it_changed(versioned: Dashboard) -> None:
+def test_a_commit_page_lists_the_notes_it_changed(versioned: Dashboard) -> None:
     versioned.put("N2", "Another", type="procedural")
     versioned.backend.commit("both")
     detail = versioned.get(f"/api/history/{versioned.get('/api/history')['commits'][0]['commit']}")
@@ -141,12 +141,12 @@ def test_a_commit_names_the_notes_it_changed(versioned: Dashboard) -> None:
     assert changed == {"N1": ("edited", "Limits", "semantic"), "N2": ("added", "Another", "procedural")}
 
 
-def test_the_history_goes_up_to_a_day(versioned: Dashboard) -> None:
+def test_the_history_can_be_limited_to_a_day(versioned: Dashboard) -> None:
     assert versioned.get("/api/history?until=2001-01-01")["commits"] == []
     assert len(versioned.get("/api/history?until=2099-01-01")["commits"]) == 2
     assert versioned.ask("GET", "/api/history?until=--all").status == 400
 
 
 @pytest.mark.parametrize("before", ["--all", "HEAD", "main", "0000000", "..", "%00"])
-def test_a_commit_that_is_none_is_not_found(versioned: Dashboard, before: str) -> None:
+def test_an_invalid_commit_is_a_404(versioned: Dashboard, before: str) -> None:
     assert versioned.ask("GET", f"/api/history?before={before}").status == 404

@@ -1,4 +1,4 @@
-"""Live: whoever listens hears of a change, whoever made it; and the mark of a store moves with the store."""
+"""Live updates: open pages are notified of every change, and a store's change mark moves with it."""
 
 from __future__ import annotations
 
@@ -36,22 +36,24 @@ def marks(store: MemoryStore) -> Iterator[Watcher]:
         yield watching
 
 
-def test_the_mark_stays_while_nothing_happens(store: MemoryStore, marks: Watcher) -> None:
+def test_the_change_mark_stays_while_nothing_happens(store: MemoryStore, marks: Watcher) -> None:
     store.write(type="semantic", title="One", body="b")
-    store.reindex()  # what was written a moment ago is looked at once more
+    store.reindex()  # files written a moment ago are checked once more
     first = marks.mark()
     store.search("one")
     assert [marks.mark() for _ in range(3)] == [first] * 3
 
 
 def moved(marks: Watcher, before: str) -> str:
-    """The next mark that differs; the index looks for hand edits once a second, so this may take one."""
+    """The next different mark; the index checks for hand edits once a second, so this may take a second."""
     while (mark := marks.mark()) == before:
         time.sleep(0.02)
     return mark
 
 
-def test_the_mark_moves_with_a_write_a_hand_edit_and_a_deletion(store: MemoryStore, marks: Watcher) -> None:
+def test_the_change_mark_moves_with_a_write_a_hand_edit_and_a_deletion(
+    store: MemoryStore, marks: Watcher
+) -> None:
     seen = [marks.mark()]
     note = store.write(type="semantic", title="One", body="b")
     seen.append(moved(marks, seen[-1]))
@@ -64,20 +66,20 @@ def test_the_mark_moves_with_a_write_a_hand_edit_and_a_deletion(store: MemorySto
     assert len(set(seen)) == 4
 
 
-def test_the_mark_moves_with_what_another_process_writes(store: MemoryStore, marks: Watcher) -> None:
+def test_the_change_mark_moves_when_another_process_writes(store: MemoryStore, marks: Watcher) -> None:
     before = marks.mark()
     with MemoryStore(store.root) as other:
         other.write(type="semantic", title="From elsewhere", body="b")
     assert moved(marks, before) != before
 
 
-def test_a_search_waits_for_no_look_while_somebody_listens(marks: Watcher) -> None:
+def test_a_search_does_not_scan_while_a_page_is_open(marks: Watcher) -> None:
     assert not marks.postpone()  # nothing was checked yet: the search has to
     marks.mark()
     assert marks.postpone()
 
 
-def test_a_search_looks_for_itself_where_no_index_file_can_be_had(store: MemoryStore) -> None:
+def test_without_an_index_file_a_search_scans_itself(store: MemoryStore) -> None:
     store.db_path.unlink()
     store.db_path.mkdir()
     with MemoryStore(store.root) as derived, closing(Watcher(derived, synced_by(derived))) as marks:
@@ -85,22 +87,20 @@ def test_a_search_looks_for_itself_where_no_index_file_can_be_had(store: MemoryS
         assert not marks.postpone()
 
 
-def test_what_a_watcher_saw_is_found_without_another_look(store: MemoryStore, marks: Watcher) -> None:
+def test_what_the_watcher_saw_is_found_without_another_scan(store: MemoryStore, marks: Watcher) -> None:
     note = store.write(type="semantic", title="One", body="walrus")
     path = store.path_of(note.id)
     assert path is not None
     path.write_text(path.read_text().replace("walrus", "narwhal"))
     before = marks.mark()
     found = store.find("narwhal", Filter(), k=1, thorough=False)
-    while not found:  # the index looks for hand edits once a second
+    while not found:  # the index checks for hand edits once a second
         moved(marks, before)
         found = store.find("narwhal", Filter(), k=1, thorough=False)
     assert found[0].note.id == note.id
 
 
-def test_checks_pause_while_someone_types_but_never_for_long(
-    marks: Watcher, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_checks_pause_briefly_while_someone_types(marks: Watcher, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr(watcher, "time", SimpleNamespace(monotonic=lambda: now[0]))
     looks: list[float] = []
@@ -112,7 +112,7 @@ def test_checks_pause_while_someone_types_but_never_for_long(
     assert looks == [100.0, 102.0]
 
 
-def test_a_listener_hears_of_a_note_written_by_hand(dashboard: Dashboard) -> None:
+def test_an_open_page_is_notified_of_a_note_written_by_hand(dashboard: Dashboard) -> None:
     note = dashboard.put("N1", "One")
     connection = http.client.HTTPConnection("127.0.0.1", dashboard.port, timeout=600)
     headers = {"Host": f"localhost:{dashboard.port}", "Cookie": dashboard.cookie}
@@ -127,7 +127,7 @@ def test_a_listener_hears_of_a_note_written_by_hand(dashboard: Dashboard) -> Non
     connection.close()
 
 
-def test_a_long_step_is_told_as_fast_as_one_can_read_with_its_beginning_and_its_end(
+def test_the_progress_of_a_long_step_is_throttled_but_keeps_start_and_end(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [100.0]

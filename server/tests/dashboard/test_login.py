@@ -1,4 +1,4 @@
-"""The dashboard as a process: the address it prints, what that opens, and who else gets in."""
+"""The dashboard as a process: the address it prints, the login, and who is refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from anamnesis.dashboard import pages
 from anamnesis.store import MemoryStore
-from processes import heeding_interrupts
+from processes import interruptible
 
 ADDRESS = re.compile(r"http://localhost:(\d+)(/\?token=([\w-]{43}))")
 
@@ -42,7 +42,7 @@ class Server:
         return answer
 
     def follow(self, cookie: str) -> HTTPConnection:
-        """The connection of a page that listens for changes, once it was told that it is followed."""
+        """The connection of a page that listens for changes, once the server has confirmed it."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=600)
         headers = {"Host": f"localhost:{self.port}", "Cookie": cookie}
         connection.request("GET", "/api/events", headers=headers)
@@ -70,7 +70,7 @@ def server(store: MemoryStore, tmp_path: Path) -> Iterator[Server]:
     started.end()
 
 
-def test_the_printed_address_becomes_a_cookie_and_a_clean_address(server: Server) -> None:
+def test_the_printed_address_is_exchanged_for_a_cookie_and_a_clean_url(server: Server) -> None:
     answer = server.get(server.path)
     assert (answer.status, answer.headers["location"]) == (303, "/")
     assert answer.headers["referrer-policy"] == "no-referrer"
@@ -82,21 +82,21 @@ def test_the_printed_address_becomes_a_cookie_and_a_clean_address(server: Server
 
 
 @pytest.mark.parametrize("path", ["/", "/api/notes", "/api/session", "/api/events", "/theme.js"])
-def test_nothing_is_read_without_the_cookie_and_everything_with_it(server: Server, path: str) -> None:
+def test_nothing_is_readable_without_the_cookie_and_everything_with_it(server: Server, path: str) -> None:
     assert server.get(path).status == 401
     assert server.get(f"{path}?token={server.token}x").status == 401
-    # Without a build there are no pages to read: 503 says so, to whoever is let in.
+    # Without a build there are no pages: a logged-in browser gets 503.
     assert server.get(path, Cookie=server.log_in()).status in (200, 503)
 
 
-def test_the_token_is_taken_for_a_login_and_for_nothing_else(server: Server) -> None:
+def test_the_token_is_valid_only_for_logging_in(server: Server) -> None:
     assert server.get(f"/api/notes?token={server.token}").status == 401
     assert server.get("/api/notes", Authorization=f"token {server.token}").status == 401
     name = server.log_in().partition("=")[0]
     assert server.get("/api/notes", Cookie=f"{name}={server.token}").status == 401
 
 
-def test_a_foreign_page_gets_nothing_even_where_the_browser_sends_the_cookie(server: Server) -> None:
+def test_a_foreign_page_gets_nothing_even_if_the_browser_sends_the_cookie(server: Server) -> None:
     cookie = server.log_in()
     assert server.get("/api/notes", Cookie=cookie, Origin="http://evil.example").status == 403
     assert server.get("/api/notes", Cookie=cookie, Origin="http://localhost:1").status == 403
@@ -105,7 +105,7 @@ def test_a_foreign_page_gets_nothing_even_where_the_browser_sends_the_cookie(ser
     assert server.get(server.path, Host="evil.example").status == 421
 
 
-def test_a_link_on_another_site_is_asked_for_again_by_our_own_page(server: Server) -> None:
+def test_a_link_from_another_site_is_reloaded_by_our_own_page(server: Server) -> None:
     for site in ("cross-site", "same-site"):
         answer = server.get("/note/", **{"Sec-Fetch-Site": site})
         assert (answer.status, answer.headers["refresh"]) == (401, "0")
@@ -126,7 +126,7 @@ def test_the_token_is_printed_once_and_is_in_no_file_of_the_store(server: Server
     assert [path for path in files if any(secret in path.read_bytes() for secret in secrets)] == []
 
 
-def test_a_restarted_server_knows_no_token_and_no_cookie_of_before(server: Server, tmp_path: Path) -> None:
+def test_a_restarted_server_rejects_the_old_token_and_cookie(server: Server, tmp_path: Path) -> None:
     cookie = server.log_in()
     server.end()
     again = Server(tmp_path / "again", "--port", str(server.port))
@@ -140,8 +140,8 @@ def test_a_restarted_server_knows_no_token_and_no_cookie_of_before(server: Serve
         again.end()
 
 
-def test_one_interrupt_ends_a_dashboard_that_many_pages_listen_to(store: MemoryStore, tmp_path: Path) -> None:
-    with heeding_interrupts():
+def test_one_interrupt_stops_a_dashboard_with_many_open_pages(store: MemoryStore, tmp_path: Path) -> None:
+    with interruptible():
         server = Server(tmp_path / "output", "--port", "0")
     cookie = server.log_in()
     before = server.output.read_text()
@@ -166,12 +166,12 @@ def test_a_dashboard_without_pages_says_so_when_it_starts(store: MemoryStore, tm
     assert "make dashboard" in said
 
 
-def test_a_dashboard_with_pages_says_nothing_of_them(static: Path, tmp_path: Path) -> None:
+def test_a_dashboard_with_pages_does_not_mention_them(static: Path, tmp_path: Path) -> None:
     assert pages.remark(static) == ""
     assert "only the API is served" in pages.remark(tmp_path)
 
 
-def test_two_dashboards_on_one_host_keep_their_cookies_apart(server: Server, tmp_path: Path) -> None:
+def test_two_dashboards_on_one_host_have_separate_cookies(server: Server, tmp_path: Path) -> None:
     other = Server(tmp_path / "other", "--port", "0")
     try:
         both = f"{server.log_in()}; {other.log_in()}"
@@ -181,7 +181,7 @@ def test_two_dashboards_on_one_host_keep_their_cookies_apart(server: Server, tmp
         other.end()
 
 
-def test_a_login_leads_to_the_development_server_that_was_named(store: MemoryStore, tmp_path: Path) -> None:
+def test_a_login_redirects_to_the_given_development_server(store: MemoryStore, tmp_path: Path) -> None:
     other = "http://localhost:3000"
     server = Server(tmp_path / "output", "--port", "0", "--origin", other)
     try:

@@ -1,4 +1,4 @@
-"""Notes over HTTP: found, read, written, edited on top of a known version, replaced, deleted."""
+"""Notes over HTTP: find, read, write, edit a known version, supersede, delete."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def titles(answer: Json) -> list[str]:
     return [note["title"] for note in answer["notes"]]
 
 
-def test_a_list_comes_in_pages_newest_first(dashboard: Dashboard) -> None:
+def test_a_list_is_paged_newest_first(dashboard: Dashboard) -> None:
     for day in range(1, 6):
         dashboard.put(f"N{day}", f"Day {day}", updated_at=f"2026-01-0{day}T00:00:00+00:00")
     first = dashboard.get("/api/notes?limit=3")
@@ -41,19 +41,19 @@ def test_a_search_says_why_each_note_was_found(dashboard: Dashboard) -> None:
 
 
 @pytest.mark.parametrize("typed", ["webh", "webhoo", "raw sig", "WEBH"])
-def test_a_word_that_is_still_being_typed_finds_what_it_may_become(dashboard: Dashboard, typed: str) -> None:
+def test_a_partly_typed_word_finds_its_completions(dashboard: Dashboard, typed: str) -> None:
     dashboard.put("N1", "Webhooks", body="The signature covers the raw body.")
     dashboard.put("N2", "Other", body="Nothing of the kind.")
     assert titles(dashboard.get(f"/api/notes?q={typed.replace(' ', '+')}")) == ["Webhooks"]
 
 
-def test_what_was_typed_comes_before_what_it_may_become(dashboard: Dashboard) -> None:
+def test_exact_matches_come_before_completions(dashboard: Dashboard) -> None:
     dashboard.put("N1", "Category")
     dashboard.put("N2", "Cat")
     assert titles(dashboard.get("/api/notes?q=cat")) == ["Cat", "Category"]
 
 
-def test_a_search_is_paged_without_being_counted_to_its_end(dashboard: Dashboard) -> None:
+def test_a_search_is_paged_without_counting_all_hits(dashboard: Dashboard) -> None:
     for number in range(5):
         dashboard.put(f"N{number}", f"Webhook {number}")
     first = dashboard.get("/api/notes?q=webhook&limit=2")
@@ -77,7 +77,7 @@ def test_a_search_is_paged_without_being_counted_to_its_end(dashboard: Dashboard
         ("q=about&source=import&type=semantic", ["Three"]),
     ],
 )
-def test_every_filter_narrows_the_list(dashboard: Dashboard, asked: str, expected: list[str]) -> None:
+def test_every_filter_limits_the_list(dashboard: Dashboard, asked: str, expected: list[str]) -> None:
     dashboard.put("N1", "One", tags=["red"], scope="machine-local")
     dashboard.put("N2", "Two", type="procedural", project="shop")
     dashboard.put("N3", "Three", machine_id="lap", prov_source="import")
@@ -91,7 +91,7 @@ def test_superseded_notes_are_shown_on_request(dashboard: Dashboard, wish: str, 
     assert titles(dashboard.get(f"/api/notes?superseded={wish}")) == expected
 
 
-def test_a_note_names_what_it_replaces_and_what_replaced_it(dashboard: Dashboard) -> None:
+def test_a_note_lists_what_it_replaces_and_what_replaced_it(dashboard: Dashboard) -> None:
     dashboard.put("N1", "Old")
     dashboard.put("N2", "New", supersedes="N1")
     assert dashboard.get("/api/notes/N2")["replaces"][0]["title"] == "Old"
@@ -108,7 +108,7 @@ def test_a_written_note_is_a_file_stamped_with_this_machine(dashboard: Dashboard
     assert (note.title, note.machine_id, note.prov_source) == ("Deploy", "desk", "human")
 
 
-def test_a_note_with_a_credential_is_refused_with_the_place(dashboard: Dashboard) -> None:
+def test_a_note_with_a_credential_is_refused_with_its_position(dashboard: Dashboard) -> None:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     answer = dashboard.send("POST", "/api/notes", {**DRAFT, "body": f"line one\nuse {key}"})
     assert answer.status == 400
@@ -116,7 +116,7 @@ def test_a_note_with_a_credential_is_refused_with_the_place(dashboard: Dashboard
     assert key not in answer.text
 
 
-def test_an_edit_based_on_the_present_version_is_saved(dashboard: Dashboard) -> None:
+def test_an_edit_based_on_the_current_version_is_saved(dashboard: Dashboard) -> None:
     dashboard.put("N1", "Before")
     base = dashboard.get("/api/notes/N1")["version"]
     answer = dashboard.send("PUT", "/api/notes/N1", {**DRAFT, "title": "After", "base": base})
@@ -125,7 +125,7 @@ def test_an_edit_based_on_the_present_version_is_saved(dashboard: Dashboard) -> 
     assert answer.json["version"] != base
 
 
-def test_a_stale_edit_is_refused_and_shows_the_present_note(dashboard: Dashboard) -> None:
+def test_a_stale_edit_is_refused_and_returns_the_current_note(dashboard: Dashboard) -> None:
     dashboard.put("N1", "Before")
     base = dashboard.get("/api/notes/N1")["version"]
     path = dashboard.store.path_of("N1")
@@ -157,7 +157,7 @@ def test_a_superseding_note_hides_the_old_one_from_search(dashboard: Dashboard) 
     assert titles(dashboard.get("/api/notes?q=button")) == ["Deploy"]
 
 
-def test_a_hand_edit_is_found_by_the_next_question(dashboard: Dashboard) -> None:
+def test_a_hand_edit_is_found_by_the_next_request(dashboard: Dashboard) -> None:
     note = dashboard.put("N1", "One")
     path = dashboard.store.path_of(note.id)
     assert path is not None
@@ -169,7 +169,7 @@ def test_a_hand_edit_is_found_by_the_next_question(dashboard: Dashboard) -> None
     "note_id", ["..", "../../etc/passwd", "..%2F..%2Fetc%2Fpasswd", "a%00b", "%2e%2e", "x" * 400]
 )
 @pytest.mark.parametrize("rest", ["", "/history"])
-def test_an_id_that_could_be_a_path_names_no_note(dashboard: Dashboard, note_id: str, rest: str) -> None:
+def test_an_id_that_could_be_a_path_is_refused(dashboard: Dashboard, note_id: str, rest: str) -> None:
     answer = dashboard.ask("GET", f"/api/notes/{note_id}{rest}")
     assert answer.status == 404
     assert "root:" not in answer.text
@@ -188,7 +188,7 @@ def test_an_id_that_could_be_a_path_names_no_note(dashboard: Dashboard, note_id:
         b'{"tags": [1], "type": "semantic"}',
     ],
 )
-def test_a_malformed_body_is_refused_and_the_server_goes_on(dashboard: Dashboard, body: bytes) -> None:
+def test_a_malformed_body_is_refused_and_the_server_keeps_running(dashboard: Dashboard, body: bytes) -> None:
     answer = dashboard.send("POST", "/api/notes", body)
     assert answer.status == 400
     assert answer.json["error"]
@@ -196,18 +196,18 @@ def test_a_malformed_body_is_refused_and_the_server_goes_on(dashboard: Dashboard
 
 
 @pytest.mark.parametrize("field", ["type", "scope"])
-def test_a_word_outside_the_vocabulary_is_refused(dashboard: Dashboard, field: str) -> None:
+def test_an_unknown_type_or_scope_is_refused(dashboard: Dashboard, field: str) -> None:
     answer = dashboard.send("POST", "/api/notes", {**DRAFT, field: "../../etc"})
     assert answer.status == 400
     assert dashboard.store.stats()["total"] == 0
 
 
-def test_a_body_beyond_the_limit_is_cut_off(dashboard: Dashboard, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_oversized_body_is_refused(dashboard: Dashboard, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("anamnesis.dashboard.call.MAX_BODY", 1000)
     assert dashboard.send("POST", "/api/notes", {**DRAFT, "body": "x" * 2000}).status == 413
 
 
-def test_script_in_a_title_travels_as_text(dashboard: Dashboard) -> None:
+def test_script_in_a_title_is_returned_as_text(dashboard: Dashboard) -> None:
     title = "<script>alert(1)</script>"
     dashboard.put("N1", title)
     answer = dashboard.ask("GET", "/api/notes/N1")

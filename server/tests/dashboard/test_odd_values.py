@@ -60,7 +60,7 @@ CHANGES = [
 
 
 def refused_or_done(answer: Answer) -> bool:
-    """Whether the server knew what to say: an answer, or an error of the caller's that says what is wrong."""
+    """Whether the server answered, or returned a client error that says what is wrong."""
     if answer.status < 400:
         return True
     return answer.status < 500 and bool(answer.json["error"].strip()) and bool(answer.json["code"])
@@ -75,7 +75,7 @@ def known(dashboard: Dashboard) -> Dashboard:
 
 
 @pytest.mark.parametrize("path", QUERIES)
-def test_no_value_in_an_address_makes_the_server_fail(known: Dashboard, path: str) -> None:
+def test_no_value_in_a_url_makes_the_server_fail(known: Dashboard, path: str) -> None:
     for value in ODD:
         answer = known.ask("GET", path.format(quote(value, safe="", errors="surrogatepass")))
         assert refused_or_done(answer), (value, answer)
@@ -92,7 +92,7 @@ def test_no_value_in_a_body_makes_the_server_fail(
 
 
 @pytest.mark.parametrize(("method", "path"), [("POST", "/api/sync"), *(change[:2] for change in CHANGES)])
-def test_a_body_that_is_no_json_object_is_refused_everywhere(
+def test_a_body_that_is_not_a_json_object_is_refused_everywhere(
     known: Dashboard, method: str, path: str
 ) -> None:
     bodies: list[object] = [b"{", b"\xff", b"[" * 50_000, [], "x", 7]
@@ -101,7 +101,7 @@ def test_a_body_that_is_no_json_object_is_refused_everywhere(
         assert (answer.status, answer.json["code"]) == (400, "call")
 
 
-def test_a_request_that_ends_before_its_body_does_is_not_taken_for_a_fault_of_the_server(
+def test_a_truncated_request_is_not_a_server_error(
     known: Dashboard, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     head = (
@@ -118,13 +118,13 @@ def test_a_request_that_ends_before_its_body_does_is_not_taken_for_a_fault_of_th
 
 
 @pytest.mark.parametrize("name", ["before=--all", f"before={'0' * 40}", "before=abcd", "before=HEAD"])
-def test_a_commit_that_the_store_does_not_have_is_not_found(known: Dashboard, name: str) -> None:
+def test_an_unknown_commit_is_a_404(known: Dashboard, name: str) -> None:
     answer = known.ask("GET", f"/api/history?{name}")
     assert (answer.status, answer.json["code"]) == (404, "call")
     assert name.partition("=")[2] in answer.json["error"]
 
 
-def test_a_note_that_is_not_held_is_not_found(known: Dashboard) -> None:
+def test_a_note_that_is_not_held_is_a_404(known: Dashboard) -> None:
     for note_id in ("N1", "NOBODY", "x/y.md", "--all"):
         for text in (None, "some text"):
             answer = known.send("POST", f"/api/conflicts/{note_id}", {"choice": "mine", "text": text})
@@ -136,9 +136,7 @@ def test_a_note_that_is_not_held_is_not_found(known: Dashboard) -> None:
     ("method", "path", "status"),
     [("GET", "/api/nothing", 404), ("PATCH", "/api/notes", 405), ("GET", "/api/sync", 405)],
 )
-def test_what_the_api_does_not_have_is_said_as_json(
-    known: Dashboard, method: str, path: str, status: int
-) -> None:
+def test_an_unknown_api_path_is_a_json_404(known: Dashboard, method: str, path: str, status: int) -> None:
     answer = known.send(method, path, {})
     assert (answer.status, answer.json["code"]) == (status, "call")
     assert path in answer.json["error"]

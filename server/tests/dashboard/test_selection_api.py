@@ -33,7 +33,7 @@ def fill(dashboard: Dashboard) -> None:
         ("keep", None, "tags", ["old", "reviewed"]),
     ],
 )
-def test_many_notes_are_filed_at_once_and_keep_their_dates(
+def test_many_notes_are_changed_at_once_and_keep_their_dates(
     dashboard: Dashboard, act: str, value: str | None, field: str, expected: object
 ) -> None:
     fill(dashboard)
@@ -45,7 +45,7 @@ def test_many_notes_are_filed_at_once_and_keep_their_dates(
     assert dashboard.get("/api/notes/N3")["tags"] == ["old"]
 
 
-def test_deleted_notes_can_be_brought_back_one_by_one(dashboard: Dashboard) -> None:
+def test_deleted_notes_can_be_restored_one_by_one(dashboard: Dashboard) -> None:
     fill(dashboard)
     assert change(dashboard, ["N1", "N3"], "delete")["done"] == 2
     assert listed(dashboard, "") == ["N2"]
@@ -59,7 +59,7 @@ def test_deleted_notes_can_be_brought_back_one_by_one(dashboard: Dashboard) -> N
     ("act", "value"),
     [("tag", ""), ("tag", "a,b"), ("tag", "a\nb"), ("type", "odd"), ("project", ""), ("burn", "x")],
 )
-def test_a_change_that_cannot_be_is_refused_before_any_note_is_touched(
+def test_an_invalid_change_is_refused_before_any_note_is_touched(
     dashboard: Dashboard, act: str, value: str
 ) -> None:
     fill(dashboard)
@@ -79,14 +79,14 @@ def test_tags_are_renamed_and_merged_in_every_note(dashboard: Dashboard) -> None
     assert dashboard.send("POST", "/api/tags", {"names": ["kept"], "to": "kept"}).status == 400
 
 
-def test_all_that_a_filter_leaves_can_be_selected(dashboard: Dashboard) -> None:
+def test_all_notes_that_match_a_filter_can_be_selected(dashboard: Dashboard) -> None:
     fill(dashboard)
     dashboard.put("N4", "Elsewhere", project="shop", body="walrus")
     assert dashboard.get("/api/selection?tag=old")["ids"] == ["N3", "N2", "N1"]
     assert sorted(dashboard.get("/api/selection?q=walrus&project=shop")["ids"]) == ["N4"]
 
 
-def test_a_list_is_sorted_and_narrowed_by_day(dashboard: Dashboard) -> None:
+def test_a_list_can_be_sorted_and_filtered_by_day(dashboard: Dashboard) -> None:
     fill(dashboard)
     assert listed(dashboard, "sort=oldest") == ["N1", "N2", "N3"]
     assert listed(dashboard, "sort=title") == ["N2", "N1", "N3"]
@@ -97,7 +97,7 @@ def test_a_list_is_sorted_and_narrowed_by_day(dashboard: Dashboard) -> None:
         assert dashboard.ask("GET", f"/api/notes?{wrong}").status == 400
 
 
-def test_superseded_notes_are_found_when_they_are_asked_for(dashboard: Dashboard) -> None:
+def test_superseded_notes_are_found_on_request(dashboard: Dashboard) -> None:
     fill(dashboard)
     dashboard.put("N4", "Newer", body="walrus", supersedes="N1")
     assert "N1" not in listed(dashboard, "q=walrus")
@@ -106,7 +106,7 @@ def test_superseded_notes_are_found_when_they_are_asked_for(dashboard: Dashboard
     assert (only["id"], only["superseded"]) == ("N1", True)
 
 
-def test_a_search_says_which_words_no_note_holds_and_what_it_took_them_for(dashboard: Dashboard) -> None:
+def test_a_search_lists_unknown_words_and_what_it_searched_for_instead(dashboard: Dashboard) -> None:
     dashboard.put("N1", "Signatures", body="The signature covers the raw body.")
     unknown = {
         each["word"]: each["taken_for"]
@@ -123,9 +123,7 @@ def test_a_search_says_which_words_no_note_holds_and_what_it_took_them_for(dashb
     ("act", "value"),
     [("tag", "chosen"), ("type", "procedural"), ("project", "shop"), ("keep", ""), ("delete", "")],
 )
-def test_a_change_of_many_notes_is_taken_back_note_by_note(
-    dashboard: Dashboard, act: str, value: str
-) -> None:
+def test_a_bulk_change_can_be_undone_note_by_note(dashboard: Dashboard, act: str, value: str) -> None:
     for name in ("R1", "R2"):
         dashboard.put(name, f"Lesson {name}", prov_source="reflection", confidence=0.6)
     before = {name: dashboard.get(f"/api/notes/{name}") for name in ("R1", "R2")}

@@ -33,7 +33,7 @@ def ids(answer: Json) -> list[str]:
     return [each["id"] for each in answer["sessions"]]
 
 
-def test_sessions_come_latest_first_from_receipts_and_from_notes_of_any_machine(dashboard: Dashboard) -> None:
+def test_sessions_come_from_receipts_and_notes_of_any_machine_latest_first(dashboard: Dashboard) -> None:
     capture(dashboard, "N1", "old", machine_id="lap", updated_at="2026-01-01T00:00:00+00:00")
     capture(dashboard, "N2", "newer", project="shop", tags=["scripted"])
     told(dashboard, "now", full=[["N1", DAWN]], cut=[["N2", DAWN]])
@@ -50,7 +50,7 @@ def test_sessions_come_latest_first_from_receipts_and_from_notes_of_any_machine(
     assert ids(dashboard.get("/api/sessions?project=shop")) == ["now", "newer"]
 
 
-def test_sessions_come_page_by_page(dashboard: Dashboard) -> None:
+def test_sessions_are_paged(dashboard: Dashboard) -> None:
     for number in range(5):
         capture(dashboard, f"N{number}", f"s{number}", updated_at=f"2026-01-0{number + 1}T00:00:00+00:00")
     first = dashboard.get("/api/sessions?limit=3")
@@ -77,18 +77,18 @@ def test_a_session_shows_what_it_was_told_searched_for_wrote_and_left(dashboard:
     assert (answer["state"], answer["wrote"], answer["searched"]) == ("captured", 1, 1)
 
 
-def test_a_session_that_was_not_worth_a_note_is_said_to_be_so(dashboard: Dashboard) -> None:
+def test_a_session_without_a_note_says_so(dashboard: Dashboard) -> None:
     told(dashboard, "s-1")
     record(dashboard.store.root, "s-1", Entry("/t.jsonl", 1, 1, "trivial", "", DAWN))
     assert dashboard.get("/api/sessions/s-1")["state"] == "trivial"
 
 
 @pytest.mark.parametrize("name", ["nobody", "..%2f..%2fconfig", "a%20b", "'--"])
-def test_a_session_that_nobody_knows_is_not_found(dashboard: Dashboard, name: str) -> None:
+def test_an_unknown_session_is_a_404(dashboard: Dashboard, name: str) -> None:
     assert dashboard.ask("GET", f"/api/sessions/{name}").status == 404
 
 
-def test_the_preview_is_what_a_session_that_starts_is_told_and_leaves_no_receipt(
+def test_the_preview_equals_the_injection_and_leaves_no_receipt(
     dashboard: Dashboard,
 ) -> None:
     dashboard.put("N1", "How to run the tests", type="procedural", project="shop", body="Run `make test`.")
@@ -107,7 +107,7 @@ def test_the_preview_is_what_a_session_that_starts_is_told_and_leaves_no_receipt
     assert dashboard.get("/api/sessions")["total"] == 0
 
 
-def test_what_finds_no_room_or_has_little_worth_is_in_the_preview(dashboard: Dashboard) -> None:
+def test_the_preview_includes_notes_left_out_for_room_or_worth(dashboard: Dashboard) -> None:
     for number in range(60):
         dashboard.put(f"N{number:02}", f"How to build part {number}", project="shop", body="long line\n" * 90)
     hows = [note["how"] for note in dashboard.get("/api/preview?project=shop")["notes"]]
@@ -115,7 +115,7 @@ def test_what_finds_no_room_or_has_little_worth_is_in_the_preview(dashboard: Das
     assert len(hows) == 60
 
 
-def test_the_preview_uses_the_branch_of_the_folder_where_the_project_was_last_worked_on(
+def test_the_preview_uses_the_branch_of_the_projects_last_folder(
     dashboard: Dashboard, tmp_path: Path
 ) -> None:
     subprocess.run(["git", "init", "-q", "-b", "feat/vouchers", tmp_path / "work"], check=True)

@@ -1,7 +1,7 @@
-"""Three surfaces, one act: a verb does the same from the command line, over MCP and over HTTP.
+"""A verb does the same from the command line, over MCP and over HTTP.
 
-Each surface that offers a verb gets a world of its own, all alike: a store with notes, a remote with a note
-from another machine, a memory file of the client. What the verb did is compared on disk, in git here and at
+Each surface that offers a verb gets its own identical world: a store with notes, a remote with a note
+from another machine, a memory file of the client. The results are compared on disk, in git here and at
 the remote, in the index and in the answer.
 """
 
@@ -41,7 +41,7 @@ Answer = Any  # JSON, as deep as the surface likes
 
 @dataclass
 class World:
-    """One store and all that is around it, for one surface."""
+    """One store and everything around it, for one surface."""
 
     root: Path
     remote: Path
@@ -50,7 +50,7 @@ class World:
     capsys: pytest.CaptureFixture[str]
 
     def cli(self, *words: str) -> Answer:
-        """What a command answers with --json."""
+        """The --json output of a command."""
         self.capsys.readouterr()
         code = main([words[0], *words[1:], "--json"])
         out, err = self.capsys.readouterr()
@@ -71,7 +71,7 @@ class World:
 
     @property
     def happened(self) -> dict[str, object]:
-        """Everything that the world shows from outside, without what is by chance."""
+        """Everything observable about the world, without random values."""
         with MemoryStore(self.root) as store:
             notes = [vars(note) for note in store.list()]
             hidden = store.superseded_ids()
@@ -89,7 +89,7 @@ class World:
                 yield path.relative_to(self.root).as_posix(), path.read_text()
 
     def _commits(self, folder: Path) -> list[str]:
-        """What each commit changed, oldest first, but for the heartbeats: two in one second are one."""
+        """What each commit changed, oldest first, without heartbeats: two in one second are one."""
         done = subprocess.run(
             ["git", "-C", str(folder), "log", "--reverse", "--format=%s", "--name-status", "main"],
             capture_output=True,
@@ -100,7 +100,7 @@ class World:
 
 
 def plain(value: Answer) -> Answer:
-    """A value without what differs by chance: new ids and times."""
+    """A value without random parts: new ids and times."""
     text = json.dumps(value)
     return json.loads(_TIME.sub("TIME", _ID.sub("ID", text)))
 
@@ -254,7 +254,7 @@ _STATE = ("initialized", "dirty", "detail")
 _TWO = "/api/conflicts/two"
 
 Act = Callable[[World], Answer]
-# verb -> surface -> what is done there, answered in a form that all surfaces can give
+# verb -> surface -> the call, with an answer in a form common to all surfaces
 VERBS: dict[str, dict[str, Act]] = {
     "write": {
         "cli": lambda w: _NOTE(
@@ -390,7 +390,7 @@ def test_a_verb_does_the_same_on_every_surface_that_offers_it(
         assert what == first, f"{verb} over {surface} is not what the command line does"
 
 
-def test_every_tool_of_the_server_is_walked(store: MemoryStore) -> None:
+def test_every_mcp_tool_is_covered_here(store: MemoryStore) -> None:
     async def tools() -> list[str]:
         async with Client(build_server(store, machine_id="desk")) as client:
             return [tool.name for tool in await client.list_tools()]

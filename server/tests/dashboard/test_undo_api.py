@@ -1,4 +1,4 @@
-"""Undo over HTTP: what the dashboard changes in a note that was never committed can be had back."""
+"""Undo over HTTP: the dashboard's changes to an uncommitted note can be undone."""
 
 from __future__ import annotations
 
@@ -29,9 +29,7 @@ def bring_back(dashboard: Dashboard, text: str, *, base: str | None) -> Json:
 
 @pytest.mark.parametrize("after", SCOPES)
 @pytest.mark.parametrize("before", SCOPES)
-def test_an_edit_of_a_note_that_was_never_committed_is_undone(
-    dashboard: Dashboard, before: str, after: str
-) -> None:
+def test_an_edit_of_an_uncommitted_note_can_be_undone(dashboard: Dashboard, before: str, after: str) -> None:
     dashboard.put("N1", "One", body="first text", tags=["a"], scope=before)
     edit(dashboard, body="second text", scope=after)
     restored = bring_back(dashboard, "first text", base=dashboard.get("/api/notes/N1")["version"])
@@ -41,7 +39,7 @@ def test_an_edit_of_a_note_that_was_never_committed_is_undone(
 
 
 @pytest.mark.parametrize("scope", SCOPES)
-def test_a_deleted_note_that_was_never_committed_comes_back(dashboard: Dashboard, scope: str) -> None:
+def test_a_deleted_uncommitted_note_can_be_restored(dashboard: Dashboard, scope: str) -> None:
     dashboard.put("N1", "One", body="first text", scope=scope)
     edit(dashboard, body="second text", scope=scope)
     assert dashboard.send("DELETE", "/api/notes/N1", {"base": None}).status == 200
@@ -52,7 +50,7 @@ def test_a_deleted_note_that_was_never_committed_comes_back(dashboard: Dashboard
 
 
 @pytest.mark.parametrize("scope", SCOPES)
-def test_what_a_review_changed_is_undone(dashboard: Dashboard, scope: str) -> None:
+def test_a_review_can_be_undone(dashboard: Dashboard, scope: str) -> None:
     dashboard.put("N1", "One", body="text", prov_source="reflection", confidence=0.5, scope=scope)
     undo = dashboard.send("POST", "/api/notes/N1/keep", {}).json["undo"]
     kept = dashboard.get("/api/notes/N1")
@@ -64,9 +62,7 @@ def test_what_a_review_changed_is_undone(dashboard: Dashboard, scope: str) -> No
 
 
 @pytest.mark.parametrize("scope", SCOPES)
-def test_the_last_text_of_a_deleted_note_comes_back_without_naming_it(
-    dashboard: Dashboard, scope: str
-) -> None:
+def test_a_deleted_note_is_restored_without_naming_a_version(dashboard: Dashboard, scope: str) -> None:
     dashboard.put("N1", "One", body="first text", scope=scope)
     edit(dashboard, body="second text", scope=scope)
     dashboard.send("DELETE", "/api/notes/N1", {"base": None})
@@ -96,7 +92,7 @@ def test_a_note_that_only_moved_is_not_listed_as_deleted(dashboard: Dashboard) -
     assert dashboard.get("/api/removed")["notes"] == []
 
 
-def test_a_save_is_committed_as_the_command_line_commits_it(dashboard: Dashboard) -> None:
+def test_a_save_is_committed_like_on_the_command_line(dashboard: Dashboard) -> None:
     dashboard.put("N1", "One", body="first text")
     edit(dashboard, body="second text", scope="portable")
     history = dashboard.get("/api/notes/N1/history")
@@ -122,7 +118,7 @@ def test_a_commit_is_compared_with_the_commit_before_it(dashboard: Dashboard) ->
     dashboard.store.update("N1", body="third text")
     dashboard.backend.commit()
     versions = dashboard.get("/api/notes/N1/history")["versions"]
-    # The times of commits are whole seconds, so where the kept text stands among them is not said here.
+    # Commit times are whole seconds, so the position of the saved text among them is not checked.
     assert sorted(each["action"] for each in versions) == ["added", "edited", "replaced"]
     newest = next(each["commit"] for each in versions if each["action"] == "edited")
     kept = next(each["commit"] for each in versions if each["action"] == "replaced")

@@ -24,7 +24,7 @@ def test_an_empty_store_has_an_overview(dashboard: Dashboard) -> None:
     assert (known["total"], known["recent"], known["problems"]) == (0, [], [])
 
 
-def test_the_overview_names_files_that_cannot_be_read(dashboard: Dashboard) -> None:
+def test_the_overview_lists_unreadable_files(dashboard: Dashboard) -> None:
     dashboard.put("N1", "Good")
     (dashboard.store.memory_dir / "semantic" / "bad.md").write_text("no front matter")
     (problem,) = dashboard.get("/api/overview")["problems"]
@@ -43,7 +43,7 @@ def test_growth_counts_by_week_and_type_and_ends_with_this_week() -> None:
     assert now == {"week": "2026-01-12", "procedural": 0, "semantic": 0, "episodic": 1}
 
 
-def test_what_every_page_shows_counts_what_waits(dashboard: Dashboard) -> None:
+def test_the_status_of_every_page_counts_waiting_items(dashboard: Dashboard) -> None:
     dashboard.put("N1", "Written by me")
     dashboard.put("N2", "Reflected", prov_source="reflection")
     status = dashboard.get("/api/status")
@@ -51,7 +51,7 @@ def test_what_every_page_shows_counts_what_waits(dashboard: Dashboard) -> None:
     assert status["sync"] == dashboard.get("/api/overview")["sync"]
 
 
-def test_a_long_review_queue_comes_page_by_page(dashboard: Dashboard) -> None:
+def test_a_long_review_queue_is_paged(dashboard: Dashboard) -> None:
     for number in range(5):
         dashboard.put(f"N{number}", "Reflected", prov_source="reflection", project="ab"[number % 2])
     first = dashboard.get("/api/review?limit=3")
@@ -67,7 +67,7 @@ def test_a_long_review_queue_comes_page_by_page(dashboard: Dashboard) -> None:
     assert dashboard.get("/api/review?project=b")["total"] == 2
 
 
-def test_the_slow_checks_are_asked_for_one_by_one(dashboard: Dashboard) -> None:
+def test_the_slow_checks_are_requested_one_by_one(dashboard: Dashboard) -> None:
     dashboard.put("N1", "Deploy", body="key AKIA" + "IOSFODNN7EXAMPLQ", scope="machine-local")
     answer = dashboard.get("/api/doctor")
     names = {one["name"] for one in answer["checks"]}
@@ -81,7 +81,7 @@ def test_the_slow_checks_are_asked_for_one_by_one(dashboard: Dashboard) -> None:
     assert dashboard.ask("GET", "/api/doctor/nothing").status == 404
 
 
-def test_review_holds_what_no_person_has_looked_at(dashboard: Dashboard) -> None:
+def test_review_lists_unreviewed_notes(dashboard: Dashboard) -> None:
     dashboard.put("N1", "Written by me")
     dashboard.put("N2", "Reflected", prov_source="reflection", confidence=0.6)
     dashboard.put("N3", "Imported", prov_source="import", tags=["reviewed"])
@@ -90,7 +90,7 @@ def test_review_holds_what_no_person_has_looked_at(dashboard: Dashboard) -> None
     assert [note["id"] for note in dashboard.get("/api/review")["notes"]] == ["N2"]
 
 
-def test_a_kept_note_leaves_the_queue_and_is_vouched_for(dashboard: Dashboard) -> None:
+def test_a_kept_note_leaves_the_queue_and_gets_full_confidence(dashboard: Dashboard) -> None:
     dashboard.put("N2", "Reflected", prov_source="reflection", confidence=0.6, tags=["a"])
     assert dashboard.send("POST", "/api/notes/N2/keep", {}).status == 200
     kept = dashboard.get("/api/notes/N2")
@@ -98,7 +98,7 @@ def test_a_kept_note_leaves_the_queue_and_is_vouched_for(dashboard: Dashboard) -
     assert dashboard.get("/api/review")["notes"] == []
 
 
-def test_the_doctor_finds_and_mends(dashboard: Dashboard) -> None:
+def test_the_doctor_finds_and_repairs(dashboard: Dashboard) -> None:
     dashboard.put("N1", "One")
     dashboard.store.root.chmod(0o755)
     before = states(dashboard.get("/api/doctor"))
@@ -112,7 +112,7 @@ def states(answer: Json) -> dict[str, str]:
     return {check["name"]: check["state"] for check in answer["checks"]}
 
 
-def test_the_index_is_made_anew_on_request(dashboard: Dashboard) -> None:
+def test_the_index_is_rebuilt_on_request(dashboard: Dashboard) -> None:
     dashboard.put("N1", "One")
     assert dashboard.send("POST", "/api/reindex", {}).json == {"indexed": 1, "problems": []}
 
@@ -129,7 +129,7 @@ def setting(dashboard: Dashboard, name: str) -> tuple[str, str]:
     return next((one["value"], one["source"]) for one in found if one["name"] == name)
 
 
-def test_a_secret_can_be_set_and_is_never_told(dashboard: Dashboard) -> None:
+def test_a_secret_can_be_set_and_is_never_returned(dashboard: Dashboard) -> None:
     answer = dashboard.send("PUT", "/api/settings/reflection.api_key", {"value": "very-secret-key"})
     assert answer.status == 200
     assert "very-secret-key" not in answer.text + dashboard.ask("GET", "/api/settings").text
@@ -148,7 +148,7 @@ def test_a_secret_can_be_set_and_is_never_told(dashboard: Dashboard) -> None:
         ("remote", "gopher://ada:hunter2@host/x"),
     ],
 )
-def test_a_setting_that_cannot_be_is_refused(dashboard: Dashboard, name: str, value: str) -> None:
+def test_an_invalid_setting_is_refused(dashboard: Dashboard, name: str, value: str) -> None:
     answer = dashboard.send("PUT", f"/api/settings/{name}", {"value": value})
     assert answer.status == 400
     assert "hunter2" not in answer.text
@@ -161,7 +161,7 @@ def test_reflection_without_a_model_says_what_to_set(dashboard: Dashboard) -> No
     assert "reflection" in str(answer.json["error"])
 
 
-def test_reflection_proposes_first_and_writes_only_when_told(
+def test_reflection_proposes_first_and_writes_only_when_applied(
     dashboard: Dashboard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(5):
@@ -188,11 +188,11 @@ def test_reflection_proposes_first_and_writes_only_when_told(
     assert [note["title"] for note in dashboard.get("/api/review")["notes"]] == ["Clocks drift"]
 
 
-def test_an_unknown_question_is_answered_in_json(dashboard: Dashboard) -> None:
+def test_an_unknown_request_is_answered_in_json(dashboard: Dashboard) -> None:
     assert dashboard.ask("GET", "/api/nothing").json["code"] == "call"
 
 
-def test_health_tells_of_a_credential_and_of_its_end_without_a_doctor(dashboard: Dashboard) -> None:
+def test_health_reports_a_credential_and_its_removal_without_a_doctor_run(dashboard: Dashboard) -> None:
     def _secrets() -> str:
         checks = dashboard.get("/api/health")["checks"]
         return next(str(check["state"]) for check in checks if check["name"] == "secrets")
@@ -207,7 +207,7 @@ def test_health_tells_of_a_credential_and_of_its_end_without_a_doctor(dashboard:
     assert _secrets() == "ok"
 
 
-def test_health_and_doctor_agree_where_both_look(dashboard: Dashboard) -> None:
+def test_health_and_doctor_agree_on_shared_checks(dashboard: Dashboard) -> None:
     (dashboard.store.memory_dir / "semantic").mkdir(parents=True, exist_ok=True)
     (dashboard.store.memory_dir / "semantic" / "bad.md").write_text("no front matter")
     known = {check["name"]: check for check in dashboard.get("/api/doctor")["checks"]}
@@ -247,7 +247,7 @@ def test_every_page_counts_the_same_notes(dashboard: Dashboard) -> None:
     assert sum(week[kind] for week in overview["growth"] for kind in overview["by_type"]) <= listed
 
 
-def test_no_answer_is_older_than_the_last_change(dashboard: Dashboard) -> None:
+def test_no_answer_is_stale_after_a_change(dashboard: Dashboard) -> None:
     def seen() -> tuple[object, ...]:
         tags = {each["name"]: each["count"] for each in dashboard.get("/api/facets")["tags"]}
         project = dashboard.get("/api/project?key=shop")
@@ -267,7 +267,7 @@ def test_no_answer_is_older_than_the_last_change(dashboard: Dashboard) -> None:
     for number in range(1, 4):
         write(dashboard.store, f"N{number}")
         assert seen() == (number, number, number, number, 0)
-    with MemoryStore(dashboard.store.root) as other:  # as another process has it
+    with MemoryStore(dashboard.store.root) as other:  # as another process would
         write(other, "N4")
         assert seen() == (4, 4, 4, 4, 0)
     path = dashboard.store.path_of("N4")

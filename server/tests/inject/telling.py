@@ -1,4 +1,4 @@
-"""Notes, moments and briefings for the tests of what a session is told."""
+"""Notes, rankings and injections for the inject tests."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def session(name: str, body: str, *, day: str, branch: str = "", title: str = ""
 
 
 def ranked(notes: Sequence[Memory], *, branch: str = "", uses: dict[str, int] | None = None) -> list[Ranked]:
-    """The notes by their worth at a moment on `branch`."""
+    """The notes ranked by worth on `branch`."""
     return rank(
         notes, Moment(branch=branch, sessions=last_sessions(notes, branch, now=NOW), now=NOW), uses or {}
     )
@@ -49,7 +49,7 @@ def order(notes: Sequence[Memory], *, branch: str = "", uses: dict[str, int] | N
 def briefing(
     notes: Sequence[Memory], *, budget: int = 9_500, most: int | None = None, contested: Sequence[str] = ()
 ) -> Briefing:
-    """What a session that starts now is told of these notes."""
+    """The injection of these notes into a session that starts now."""
     everywhere = sum(mem.project == "global" for mem in notes)
     brief = Brief(
         project="app",

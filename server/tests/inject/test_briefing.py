@@ -1,4 +1,4 @@
-"""The text that a session starts with: its frame, its budget, its counts."""
+"""The injected text: its frame, its budget, its counts."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from anamnesis.inject.working_set import HEADER, client_length
 from inject.telling import briefing, note, session
 
 
-def test_a_project_without_notes_still_learns_its_key() -> None:
+def test_a_project_without_notes_is_told_its_key() -> None:
     text = write_briefing([], Brief(project="github.com/a/b", own=0, everywhere=0)).text
     assert text.startswith(HEADER)
     assert "Project `github.com/a/b`: no notes yet; none global." in text
 
 
-def test_the_first_line_counts_what_there_is_and_what_is_shown() -> None:
+def test_the_first_line_counts_all_notes_and_those_shown() -> None:
     notes = [note(f"n{number}") for number in range(3)] + [note("g", project="global")]
     assert "\nProject `app`: 3 notes, 3 shown in full; 1 global, 1 shown in full.\n" in briefing(notes).text
 
@@ -34,20 +34,20 @@ def test_every_note_says_where_it_comes_from_in_one_short_line() -> None:
     assert "\n_s1, 2026-06-02, desk, session_\n" in text
 
 
-def test_a_heading_that_repeats_the_title_is_not_told_twice() -> None:
+def test_a_heading_that_repeats_the_title_is_dropped() -> None:
     text = briefing([note("n", "# House rules\n\nNo shoes.", title="House rules")]).text
     assert text.count("House rules") == 1
     assert "\nNo shoes.\n" in text
     assert briefing([note("n", "Fine", title="Fine")]).text.count("Fine") == 2
 
 
-def test_the_notes_of_the_project_come_before_those_that_hold_everywhere() -> None:
+def test_the_projects_notes_come_before_global_ones() -> None:
     text = briefing([note("g", project="global"), note("n")]).text
     assert text.index("## This project") < text.index("title of n") < text.index("## Everywhere")
     assert text.index("## Everywhere") < text.index("title of g")
 
 
-def test_what_has_passed_is_shown_by_its_title_and_counted() -> None:
+def test_one_off_events_are_shown_by_title_and_counted() -> None:
     passed = note("visit", "They came by for a while and went home.", title="A visitor")
     gone = note("party", "It was fun, we met on the 16th and talked about next week.", title="The party")
     told = briefing([note("n", "Something that is so.\n" * 130), passed, gone])
@@ -57,14 +57,14 @@ def test_what_has_passed_is_shown_by_its_title_and_counted() -> None:
     assert "_1 note more not listed here" in told.text
 
 
-def test_a_young_store_is_told_whole_also_what_has_passed() -> None:
+def test_a_small_store_is_shown_whole_including_events() -> None:
     passed = note("visit", "They came by for a while and went home.", title="A visitor")
     told = briefing([note("n"), passed])
     assert list(told.full) == ["n", "visit"]
     assert briefing([note("n"), passed], most=1).full == ["n"]
 
 
-def test_beside_good_notes_lesser_ones_fill_half_of_the_budget_in_full() -> None:
+def test_notes_of_lower_worth_fill_at_most_half_the_budget() -> None:
     good = [
         note(f"g{n}", "`make test` must pass. " * 9, title="Run the tests", kind="procedural")
         for n in range(14)
@@ -104,7 +104,7 @@ def test_a_long_note_is_cut_after_a_whole_line_and_says_so() -> None:
     assert len(shown) > 90
 
 
-def test_one_endless_line_is_not_cut_in_its_middle() -> None:
+def test_one_very_long_line_is_not_cut_in_the_middle() -> None:
     told = briefing([note("blob", "x" * 20_000), note("short", "SHORT")])
     assert "xxxx" not in told.text
     assert list(told.titles) == ["blob"]
@@ -136,7 +136,7 @@ def test_no_field_of_a_note_starts_a_section(field: str) -> None:
     assert "<system" not in text
 
 
-def test_ids_are_shortened_as_far_as_they_stay_apart() -> None:
+def test_ids_are_shortened_as_long_as_they_stay_unique() -> None:
     assert short_ids(["01HXAAAAAAAAAA1X", "01HXAAAAAAAAAA2X"]) == {
         "01HXAAAAAAAAAA1X": "01HXAAAAAAAAAA1X",
         "01HXAAAAAAAAAA2X": "01HXAAAAAAAAAA2X",
@@ -154,7 +154,7 @@ def test_a_budget_too_small_for_the_frame_prints_nothing() -> None:
     own=st.integers(0, 12),
     budget=st.integers(0, 6000),
 )
-def test_no_briefing_ever_passes_its_budget_or_leaves_a_note_uncounted(
+def test_no_injection_exceeds_its_budget_or_leaves_a_note_uncounted(
     bodies: list[str], own: int, budget: int
 ) -> None:
     notes = [

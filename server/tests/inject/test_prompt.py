@@ -1,4 +1,4 @@
-"""Recall at a prompt: the notes that it is clearly about, and otherwise nothing."""
+"""Recall at a prompt: the notes it is clearly about, otherwise nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TOPICS = "billing search login export import cache queue mail report theme uploa
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A store at rest: one note about geofence alarms among two dozen others."""
+    """An unchanging store: one note about geofence alarms among two dozen others."""
     monkeypatch.delenv("ANAMNESIS_RECALL_ON_PROMPT", raising=False)
     with MemoryStore(tmp_path / "store") as store:
         for topic in TOPICS:
@@ -44,7 +44,7 @@ def told(home: str, prompt: str, *, session: str = "") -> str:
     return remind(Start(home=home, project="app", session=session), prompt)
 
 
-def test_a_prompt_is_answered_with_the_note_that_it_is_about(home: str) -> None:
+def test_a_prompt_is_answered_with_the_note_it_is_about(home: str) -> None:
     text = told(home, PROMPT)
     assert "### Geofence alarms\n" in text
     assert text.count("### ") == 1
@@ -69,7 +69,7 @@ def test_a_prompt_that_no_note_is_clearly_about_gets_no_answer(home: str, prompt
     assert told(home, prompt) == ""
 
 
-def test_what_the_session_has_seen_is_not_told_again(home: str) -> None:
+def test_a_note_that_the_session_has_seen_is_not_repeated(home: str) -> None:
     assert "Geofence" in told(home, PROMPT, session="s-1")
     assert told(home, PROMPT, session="s-1") == ""
     assert "Geofence" in told(home, PROMPT, session="s-2")
@@ -77,13 +77,13 @@ def test_what_the_session_has_seen_is_not_told_again(home: str) -> None:
     assert told(home, PROMPT, session="s-3") == ""
 
 
-def test_it_leaves_a_receipt(home: str) -> None:
+def test_an_answered_prompt_leaves_a_receipt(home: str) -> None:
     text = told(home, PROMPT, session="s-1")
     (entry,) = read_entries(home, "s-1")
     assert (entry["kind"], entry["source"], entry["characters"]) == ("told", "prompt", len(text))
 
 
-def test_it_tells_two_notes_and_1500_characters_at_most(home: str) -> None:
+def test_a_prompt_gets_at_most_two_notes_and_1500_characters(home: str) -> None:
     with MemoryStore(home) as store:
         for number in range(4):
             body = f"{ABOUT} Case {number}.\n" + "More about the geofence alarm and its tolerance.\n" * 60
@@ -97,7 +97,7 @@ def test_it_tells_two_notes_and_1500_characters_at_most(home: str) -> None:
     assert "[cut to fit" in text
 
 
-def test_a_passing_matter_is_not_told(home: str) -> None:
+def test_a_one_off_event_is_not_shown(home: str) -> None:
     with MemoryStore(home) as store:
         store.write(
             type="semantic",
@@ -109,12 +109,12 @@ def test_a_passing_matter_is_not_told(home: str) -> None:
     assert told(home, "the login throttle was laughed about") == ""
 
 
-def test_it_is_silent_once_it_was_switched_off(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_printed_once_it_is_switched_off(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANAMNESIS_RECALL_ON_PROMPT", "0")
     assert told(home, PROMPT) == ""
 
 
-def test_it_is_silent_while_the_index_is_not_in_step(home: str) -> None:
+def test_nothing_is_printed_while_the_index_is_stale(home: str) -> None:
     (Path(home) / "memory/semantic/new.md").write_text("---\nid: n\ntype: semantic\ntitle: N\n---\nx\n")
     assert told(home, PROMPT) == ""
 
@@ -148,7 +148,7 @@ def test_function_words_of_other_languages_do_not_hide_the_subject(
     assert f"### {title}\n" in told(home, prompt)
 
 
-def test_a_durable_note_comes_before_the_session_that_fits_better(home: str) -> None:
+def test_a_durable_note_comes_before_a_better_matching_session(home: str) -> None:
     prompt = "pallet scanner skips the third barcode row"
     with MemoryStore(home) as store:
         body = "A pallet has four rows; the scanner needs 40 ms for a barcode."
@@ -161,7 +161,7 @@ def test_a_durable_note_comes_before_the_session_that_fits_better(home: str) -> 
     assert "### Warehouse hardware\n" in told(home, prompt, session="s")
 
 
-def test_of_several_sessions_only_the_best_is_told(home: str) -> None:
+def test_only_the_best_session_is_shown(home: str) -> None:
     with MemoryStore(home) as store:
         for part in ("first", "second", "third"):
             title = f"Geofence alarm, {part} try"
@@ -172,7 +172,7 @@ def test_of_several_sessions_only_the_best_is_told(home: str) -> None:
     assert "### Geofence alarms\n" in text
 
 
-def test_terms_of_the_trade_are_no_function_words() -> None:
+def test_technical_terms_are_not_function_words() -> None:
     assert FUNCTION_WORDS.isdisjoint("ci ai io pod pods man ha api log net port".split())
     assert EVERYDAY.isdisjoint("ci api log port sort name case number index page state key queue".split())
 
@@ -194,12 +194,12 @@ def at_work(home: str) -> str:
     return home
 
 
-def test_a_long_prompt_that_goes_on_with_the_last_session_finds_what_shares_its_rare_words(
+def test_a_long_prompt_that_continues_the_last_session_finds_notes_with_its_rare_words(
     at_work: str,
 ) -> None:
     text = told(at_work, GOES_ON)
     assert "### How frames are read\n" in text
-    assert "### Shelf\n" not in text, "a word that is not about the work at hand shows nothing"
+    assert "### Shelf\n" not in text, "a word that is not about the current work shows nothing"
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_a_prompt_with_a_word_or_two_of_the_last_session_is_not_about_it(at_work
     assert told(at_work, prompt) == ""
 
 
-def test_one_common_word_of_the_work_at_hand_is_not_enough(at_work: str) -> None:
+def test_one_common_word_of_the_current_work_is_not_enough(at_work: str) -> None:
     with MemoryStore(at_work) as store:
         for number in range(6):
             body = f"Frame {number} of the gallery shows a picture, drawn by hand."
@@ -250,7 +250,7 @@ def test_singular_and_plural_find_each_other_in_other_languages(home: str) -> No
 
 @pytest.fixture
 def harbour(home: str) -> str:
-    """The same store with notes about a crane, and about how it is released."""
+    """The same store with notes about a crane and its releases."""
     with MemoryStore(home) as store:
         body = (
             "Above nine knots the crane is locked for a quarter of an hour; the gauge decides, not the crew."
@@ -262,12 +262,12 @@ def harbour(home: str) -> str:
     return home
 
 
-def test_words_of_any_talk_and_unknown_numbers_do_not_hide_the_subject(harbour: str) -> None:
+def test_everyday_words_and_unknown_numbers_do_not_hide_the_subject(harbour: str) -> None:
     prompt = "somebody says the crane still was locked yesterday at 14 knots, is that right or just weird?"
     assert "### Crane\n" in told(harbour, prompt)
 
 
-def test_words_of_any_talk_show_no_subject(home: str) -> None:
+def test_everyday_words_are_not_a_subject(home: str) -> None:
     with MemoryStore(home) as store:
         body = "Nobody takes the same way twice; people come late, and sometimes nothing is left."
         store.write(type="semantic", title="Rush hour", body=body, project="app")
@@ -278,18 +278,18 @@ def test_words_of_any_talk_show_no_subject(home: str) -> None:
 @pytest.mark.parametrize(
     "prompt", ["release it", "prepare 4.2.0", "tidy up and get it live", "jetzt ausliefern"]
 )
-def test_who_asks_to_ship_is_told_how_under_whatever_title(harbour: str, prompt: str) -> None:
+def test_a_prompt_to_ship_gets_the_how_to_whatever_its_title(harbour: str, prompt: str) -> None:
     assert "### To the depot\n" in told(harbour, prompt)
 
 
 @pytest.mark.parametrize(
     "prompt", ["what does release mean in law", "how is 1.2.3 ordered", "live music tips"]
 )
-def test_a_question_about_a_word_for_shipping_is_no_wish_to_ship(harbour: str, prompt: str) -> None:
+def test_a_question_about_a_shipping_word_is_not_a_prompt_to_ship(harbour: str, prompt: str) -> None:
     assert told(harbour, prompt) == ""
 
 
-def test_a_prompt_that_goes_on_with_the_branch_is_told_its_notes_whatever_their_words(
+def test_a_prompt_that_continues_the_branch_gets_its_notes_whatever_their_words(
     home: str, tmp_path: Path
 ) -> None:
     work = tmp_path / "work"

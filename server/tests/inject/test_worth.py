@@ -1,4 +1,4 @@
-"""What a note is worth to the session that starts now."""
+"""What a note is worth to a session that starts now."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_what_the_user_pinned_comes_first() -> None:
     assert order([basic, note("mine", TRIVIA, tags=["pinned"])])[0] == "mine"
 
 
-def test_notes_of_the_branch_come_first_and_those_of_other_branches_step_back() -> None:
+def test_notes_of_the_branch_gain_and_those_of_other_branches_lose() -> None:
     here = note("here", "Half done.", title="feat/vouchers: combination rules")
     there = note("there", "On branch fix/timeouts: the pool has eight connections, never more.")
     other = note("other", "Run `task replay`; always.", title="docs/guide: how to build")
@@ -51,7 +51,7 @@ def test_notes_of_the_branch_come_first_and_those_of_other_branches_step_back() 
     assert set(order([plain, here, there, other], branch="main")[1:]) == {"here", "there", "other"}
 
 
-def test_a_note_about_how_branches_are_used_belongs_to_none() -> None:
+def test_a_note_about_how_branches_are_used_belongs_to_no_branch() -> None:
     text = "Each minor version is a branch `docs/1.2`; main is the next version."
     assert "other branch" not in ranked([note("n", text)], branch="main")[0].parts
 
@@ -60,7 +60,7 @@ def test_a_note_about_how_branches_are_used_belongs_to_none() -> None:
     "text",
     ["On harbour/lamps, the pool has eight.", "Für harbour/lamps: `make sim`", "harbour/lamps: half done."],
 )
-def test_a_branch_that_a_session_worked_on_is_known_by_its_name(text: str) -> None:
+def test_a_branch_is_recognised_by_the_sessions_on_it(text: str) -> None:
     there = session("s", "dim the lamps", day="2026-06-20", branch="harbour/lamps")
     found = {each.note.id: each.parts for each in ranked([there, note("n", text)], branch="main")}
     assert "other branch" in found["n"]
@@ -72,7 +72,7 @@ def test_a_text_that_starts_with_a_branch_is_about_it() -> None:
     assert "other branch" in ranked([note("n", "Pour feat/balance : simuler")], branch="main")[0].parts
 
 
-def test_notes_of_the_office_step_back_unless_the_project_is_about_such_things() -> None:
+def test_office_notes_lose_unless_the_project_is_about_such_things() -> None:
     office = note("office", "The printer is in the kitchen, next to the coffee.", title="Printer")
     crowd = [note(f"n{number}", f"Part {number} of the shop has a page of its own.") for number in range(8)]
     assert order([*crowd, office])[-1] == "office"
@@ -80,7 +80,7 @@ def test_notes_of_the_office_step_back_unless_the_project_is_about_such_things()
     assert "passing" not in ranked(drivers)[0].parts
 
 
-def test_what_the_project_has_a_tag_or_branch_of_is_not_beside_the_work() -> None:
+def test_a_subject_with_its_own_tag_or_branch_is_not_office_trivia() -> None:
     rule = note("rule", "The radio sends once a minute. Insurance wants a log.", title="Radio and insurance")
     assert "passing" in ranked([rule])[0].parts
     tagged = note("tagged", "Frames have 51 bytes.", tags=["radio"])
@@ -94,20 +94,20 @@ def test_a_longer_name_is_another_branch() -> None:
     assert "branch" not in ranked([longer], branch="feat/vouchers")[0].parts
 
 
-def test_what_the_last_session_was_about_raises_notes_about_it() -> None:
+def test_notes_about_the_last_sessions_subject_gain() -> None:
     last = session("s", "the geofence alarm comes late, see fence/alarm.go", day="2026-06-23")
     about = note("about", "The geofence alarm has a tolerance of two metres.")
     crowd = [note(f"n{number}", f"Part {number} of the shop has a page of its own.") for number in range(8)]
     assert order([*crowd, about, last])[:2] == ["s", "about"]
 
 
-def test_a_word_that_a_quarter_of_the_notes_have_tells_nothing_about_the_moment() -> None:
+def test_a_word_in_a_quarter_of_the_notes_does_not_count_for_the_moment() -> None:
     last = session("s", "the page is slow", day="2026-06-23")
     crowd = [note(f"n{number}", f"Part {number} has a page of its own.") for number in range(8)]
     assert "moment" not in ranked([*crowd, last])[-1].parts
 
 
-def test_what_comes_late_in_a_long_session_counts_too() -> None:
+def test_the_end_of_a_long_session_counts_too() -> None:
     last = session("s", "look around. " * 80 + "Left: the zebra table.", day="2026-06-23")
     about = note("about", "The zebra table has two columns.")
     crowd = [note(f"n{number}", f"Part {number} of the shop has a page of its own.") for number in range(8)]
@@ -123,7 +123,7 @@ def test_singular_and_plural_are_one_word(said: str, written: str) -> None:
     assert order([*crowd, note("about", f"{written}: 12"), last])[:2] == ["s", "about"]
 
 
-def test_the_kind_of_a_branch_is_a_word_where_it_says_something() -> None:
+def test_a_branch_prefix_counts_as_a_word_if_it_says_something() -> None:
     crowd = [note(f"n{number}", f"Part {number} of the shop has a page of its own.") for number in range(8)]
     about = note("about", "Cycles per byte, on a quiet machine.", title="How performance is measured")
     found = {each.note.id: each.parts for each in ranked([*crowd, about], branch="perf/copy")}
@@ -131,15 +131,13 @@ def test_the_kind_of_a_branch_is_a_word_where_it_says_something() -> None:
     assert "moment" not in ranked([*crowd, about], branch="fix/copy")[0].parts
 
 
-def test_the_latest_sessions_stand_above_older_ones() -> None:
+def test_the_latest_sessions_rank_above_older_ones() -> None:
     sessions = [session(f"s{day}", f"thing {day}", day=f"2026-06-{day}") for day in (10, 12, 20, 22)]
     assert order([*sessions, note("n")]) == ["s22", "s20", "n", "s12", "s10"]
 
 
 @pytest.mark.parametrize(("branch", "counts"), [("", False), ("main", False), ("feat/pier", True)])
-def test_a_session_long_before_the_last_one_is_over_unless_both_are_of_one_branch(
-    branch: str, *, counts: bool
-) -> None:
+def test_a_session_long_before_the_last_gains_only_on_the_same_branch(branch: str, *, counts: bool) -> None:
     notes = [
         session("old", "draw the quay", day="2026-04-02", branch=branch or "main"),
         session("last", "draw the pier", day="2026-06-20", branch=branch or "main"),
@@ -179,24 +177,24 @@ def test_the_branch_that_a_session_names_in_passing_is_not_its_own() -> None:
     assert {"branch", "other branch"}.isdisjoint(ranked([on_main], branch="feat/pager")[0].parts)
 
 
-def test_use_lifts_a_note_among_equals_but_never_above_a_fundamental_one() -> None:
+def test_use_raises_a_note_among_equals_but_never_above_a_fundamental_one() -> None:
     used, unused = note("used", "The list has a page."), note("unused", "The form has a page.")
     basic = note("basic", "`make test` starts the database first; never skip it.", title="Run the tests")
     assert order([unused, used], uses={"used": 3})[0] == "used"
     assert order([used, basic], uses={"used": 20})[0] == "basic"
 
 
-def test_a_person_is_believed_more_than_a_model() -> None:
+def test_a_note_from_a_person_counts_more_than_one_from_a_model() -> None:
     told = [note("model", source="reflection"), note("person")]
     told[0].confidence = 0.6
     assert order(told) == ["person", "model"]
 
 
-def test_age_decides_only_between_equals() -> None:
+def test_age_only_breaks_ties() -> None:
     assert order([note("old", day="2025-06-01"), note("new", day="2026-06-01")]) == ["new", "old"]
 
 
-def test_a_note_dated_in_the_future_gains_nothing_by_it() -> None:
+def test_a_date_in_the_future_gains_nothing() -> None:
     assert order([note("wrong", day="2999-01-01"), note("old", day="2025-01-01")]) == ["old", "wrong"]
     sessions = [session("wrong", "x", day="2999-01-01"), session("s1", "x", day="2026-06-22")]
     assert order([*sessions, session("s2", "y", day="2026-06-20")])[:2] == ["s1", "s2"]
@@ -208,18 +206,18 @@ def test_worth_is_the_sum_of_its_named_parts() -> None:
     assert {"basic", "how-to", "rules", "code"} <= set(found.parts)
 
 
-def test_a_date_that_is_none_is_no_reason_to_fail() -> None:
+def test_an_invalid_date_is_not_an_error() -> None:
     broken = note("n")
     broken.updated_at = "soon"
     assert order([broken, note("m")]) == ["m", "n"]
 
 
-def test_a_branch_is_looked_for_by_its_words_and_a_trunk_is_not() -> None:
+def test_a_branch_is_matched_by_its_words_and_the_trunk_is_not() -> None:
     assert phrases_for("feat/vouchers-2")[-1] == '"feat vouchers 2"'
     assert len(phrases_for("main")) == 1
 
 
-def test_a_note_that_sessions_used_comes_before_one_like_it_that_none_used() -> None:
+def test_a_used_note_ranks_above_a_similar_unused_one() -> None:
     plain = [note("a", "The page has a list."), note("b", "The page has a button.")]
     assert order(plain, uses={"b": 2})[0] == "b"
     assert order(plain, uses={"a": 2})[0] == "a"
@@ -233,12 +231,12 @@ def test_use_never_buries_a_fundamental_note() -> None:
     assert order([*crowd, *trivia, basic], uses=uses)[0] == "basic"
 
 
-def test_what_was_used_on_another_branch_does_not_count_here() -> None:
+def test_use_of_another_branchs_note_does_not_count() -> None:
     there = note("there", "On branch fix/timeouts: the pool has eight connections.")
     assert "used" not in ranked([there], branch="feat/vouchers", uses={"there": 9})[0].parts
 
 
-def test_a_scripted_run_takes_the_place_of_no_persons_session() -> None:
+def test_a_scripted_run_does_not_displace_a_persons_session() -> None:
     mine = [session(f"m{day}", f"thing {day}", day=f"2026-06-{day}") for day in (10, 12)]
     runs = [session(f"r{number}", "thing 12, again", day="2026-06-23") for number in range(9)]
     for run in runs:
@@ -264,7 +262,7 @@ def test_a_rule_about_branches_is_not_about_a_branch(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["Branch spike/nats: half done.", "Branch: nats. Half done.", "Branch `nats` is done."]
 )
-def test_a_note_that_opens_with_the_name_of_another_branch_is_about_it(text: str) -> None:
+def test_a_note_that_starts_with_another_branchs_name_is_about_it(text: str) -> None:
     assert "other branch" in ranked([note("n", text)], branch="main")[0].parts
 
 

@@ -59,17 +59,17 @@ def mark(folder: Path, text: str | bytes) -> None:
         ("https://host/@scope/pkg", "host/@scope/pkg"),
     ],
 )
-def test_a_remote_has_one_name_however_it_is_cloned(url: str, key: str) -> None:
+def test_a_remote_has_one_key_however_it_is_cloned(url: str, key: str) -> None:
     assert _normalize_remote(url) == key
 
 
 @pytest.mark.usefixtures("no_process")
-def test_the_common_cases_need_no_process(tmp_path: Path) -> None:
+def test_the_common_cases_start_no_process(tmp_path: Path) -> None:
     (tmp_path / "plain").mkdir()
     assert resolve_project_key(tmp_path / "plain") == "plain"
 
 
-def test_a_clone_is_named_by_its_origin_in_every_subfolder(repository: Path) -> None:
+def test_a_clone_is_named_after_its_origin_in_every_subfolder(repository: Path) -> None:
     git(repository, "remote", "add", "upstream", "https://github.com/them/app")
     git(repository, "remote", "add", "origin", "git@github.com:You/App.git")
     (repository / "src" / "deep").mkdir(parents=True)
@@ -114,7 +114,7 @@ def test_a_submodule_is_a_project_of_its_own(repository: Path, tmp_path: Path) -
     git(inner, "commit", "-q", "--allow-empty", "-m", "x")
     git(repository, "remote", "add", "origin", "https://h/a/outer")
     git(repository, "submodule", "add", "-q", str(inner), "lib")
-    # A path of this machine would name it differently on every other one.
+    # A local path would give it a different key on every machine.
     assert resolve_project_key(repository / "lib") == "h/a/outer/lib"
     git(repository / "lib", "remote", "set-url", "origin", "https://h/a/inner")
     assert resolve_project_key(repository / "lib") == "h/a/inner"
@@ -122,7 +122,7 @@ def test_a_submodule_is_a_project_of_its_own(repository: Path, tmp_path: Path) -
     assert resolve_project_key(repository / "lib") == "lib"
 
 
-def test_only_a_repository_or_a_marked_folder_is_a_project_to_be_in(repository: Path, tmp_path: Path) -> None:
+def test_only_a_repository_or_a_marked_folder_is_a_project(repository: Path, tmp_path: Path) -> None:
     (repository / "deep").mkdir()
     mark(tmp_path / "marked", "shop")
     assert current_project(repository / "deep") == "repo"
@@ -151,9 +151,7 @@ def test_an_origin_in_an_included_file_is_found(repository: Path) -> None:
     assert resolve_project_key(repository) == "h/in/cluded"
 
 
-def test_without_git_on_the_machine_the_files_still_tell(
-    repository: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_key_is_found_without_git_installed(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     git(repository, "remote", "add", "origin", "https://h/a/b")
     git(repository, "config", "include.path", "nothing")
     monkeypatch.setenv("PATH", "/nonexistent")
@@ -161,7 +159,7 @@ def test_without_git_on_the_machine_the_files_still_tell(
 
 
 @pytest.mark.parametrize("content", ["", "garbage", "gitdir:", "gitdir: /nowhere/at/all", "\0\0"])
-def test_a_broken_git_file_leaves_the_name_of_the_folder(tmp_path: Path, content: str) -> None:
+def test_a_broken_git_file_falls_back_to_the_folder_name(tmp_path: Path, content: str) -> None:
     folder = tmp_path / "Work"
     folder.mkdir()
     (folder / ".git").write_text(content)
@@ -182,13 +180,13 @@ def test_a_marker_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
     assert resolve_project_key(tmp_path) == "key"
 
 
-def test_an_empty_marker_is_passed_over(tmp_path: Path) -> None:
+def test_an_empty_marker_is_ignored(tmp_path: Path) -> None:
     mark(tmp_path, "outer")
     mark(tmp_path / "sub", "\n\n")
     assert resolve_project_key(tmp_path / "sub") == "outer"
 
 
-def test_a_path_without_end_is_not_walked_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_path_is_not_walked_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[str] = []
 
     def look(folder: str) -> str:
@@ -225,7 +223,7 @@ def test_a_marker_of_any_content_gives_a_short_printable_key(tmp_path: Path, con
 
 
 @pytest.mark.parametrize("kind", ["folder", "pipe", "dangling"])
-def test_a_marker_that_is_no_file_is_passed_over(tmp_path: Path, kind: str) -> None:
+def test_a_marker_that_is_not_a_file_is_ignored(tmp_path: Path, kind: str) -> None:
     place = tmp_path / "Work" / ".anamnesis"
     place.mkdir(parents=True)
     if kind == "folder":
@@ -238,7 +236,7 @@ def test_a_marker_that_is_no_file_is_passed_over(tmp_path: Path, kind: str) -> N
 
 
 @pytest.mark.parametrize("kind", ["marker", "folder", "inside"])
-def test_a_marker_behind_a_link_is_not_read(tmp_path: Path, kind: str) -> None:
+def test_a_marker_behind_a_symlink_is_not_read(tmp_path: Path, kind: str) -> None:
     mark(tmp_path / "elsewhere", "private/name")
     work = tmp_path / "Work"
     if kind == "folder":
@@ -266,7 +264,7 @@ def test_a_marker_behind_a_link_is_not_read(tmp_path: Path, kind: str) -> None:
         "\x1b[31mred\x07",
     ],
 )
-def test_a_marker_that_holds_no_key_is_passed_over(tmp_path: Path, line: str) -> None:
+def test_a_marker_without_a_valid_key_is_ignored(tmp_path: Path, line: str) -> None:
     mark(tmp_path / "Work", f"{line}\n")
     assert resolve_project_key(tmp_path / "Work") == "work"
 
@@ -274,18 +272,18 @@ def test_a_marker_that_holds_no_key_is_passed_over(tmp_path: Path, line: str) ->
 @pytest.mark.parametrize(
     "key", ["github.com/you/app", "My App (old)", "сайт", "会社/製品", "c++", "/srv/git/x"]
 )
-def test_a_key_in_any_script_and_of_a_few_words_is_one(tmp_path: Path, key: str) -> None:
+def test_a_key_may_be_in_any_script_and_have_a_few_words(tmp_path: Path, key: str) -> None:
     mark(tmp_path / "Work", f"{key}\n")
     assert resolve_project_key(tmp_path / "Work") == key
 
 
 @pytest.mark.parametrize("cwd", ["/nowhere/Gone", "/nowhere/gone/"])
-def test_a_folder_that_is_gone_is_named_by_its_path(cwd: str) -> None:
+def test_a_deleted_folder_is_named_after_its_path(cwd: str) -> None:
     assert resolve_project_key(cwd) == "gone"
 
 
 @pytest.mark.parametrize("cwd", ["/", "a\0b", "\x1b", "/tmp/" + "x" * 5000])
-def test_any_path_at_all_gives_a_key(cwd: str) -> None:
+def test_any_path_gives_a_key(cwd: str) -> None:
     key = resolve_project_key(cwd)
     assert key
     assert key.isprintable()
@@ -313,6 +311,6 @@ def test_a_renamed_project_keeps_its_notes(tmp_path: Path) -> None:
     assert keys_of("other") == ["other"]
 
 
-def test_the_marker_is_read_by_its_documented_name(tmp_path: Path) -> None:
+def test_the_marker_has_its_documented_name(tmp_path: Path) -> None:
     mark(tmp_path, "named")
     assert project._read_marker(tmp_path) == "named"

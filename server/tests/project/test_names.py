@@ -30,11 +30,11 @@ def test_a_known_key_is_found_in_any_spelling(wanted: str, key: str) -> None:
 
 
 @pytest.mark.parametrize("wanted", ["engine", "something/new", "sho"])
-def test_what_is_not_one_known_key_is_taken_as_it_is(wanted: str) -> None:
+def test_an_unknown_or_ambiguous_key_is_used_unchanged(wanted: str) -> None:
     assert spelled(wanted, known=KNOWN, here="here/now") == wanted
 
 
-def test_an_unknown_key_names_the_near_ones() -> None:
+def test_an_unknown_key_suggests_similar_ones() -> None:
     assert near("github.com/acme/shpo", KNOWN)[0] == "github.com/acme/shop"
     assert set(near("engine", KNOWN)) >= {"github.com/acme/engine", "gitlab.com/other/engine"}
     assert near("zzzz", KNOWN) == []

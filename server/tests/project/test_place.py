@@ -1,4 +1,4 @@
-"""Whose memory a folder gets: a cloned repository does not choose it."""
+"""Which project's memory a folder gets: a cloned repository does not choose it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def mark(folder: Path, key: str) -> None:
     (folder / ".anamnesis/project").write_text(f"{key}\n")
 
 
-def test_a_marker_that_a_clone_brings_along_is_not_followed(clone: Path, home: Path) -> None:
+def test_a_marker_from_a_clone_is_not_followed(clone: Path, home: Path) -> None:
     mark(clone, OTHER)
     place = place_of(str(clone), home=str(home))
     assert (place.key, place.refused) == (REMOTE, OTHER)
@@ -47,7 +47,7 @@ def test_a_marker_that_a_clone_brings_along_is_not_followed(clone: Path, home: P
     assert place_of(str(clone / ".anamnesis"), home=str(home)).key == REMOTE
 
 
-def test_a_marker_that_is_a_link_shows_nothing_of_the_file_behind_it(
+def test_a_marker_that_is_a_symlink_reveals_nothing_of_its_target(
     clone: Path, home: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "passwords").write_text("Zk3xPq9vT7w2\n")
@@ -62,9 +62,7 @@ def test_a_marker_that_is_a_link_shows_nothing_of_the_file_behind_it(
     assert place_of(str(clone), home=str(home)).key == OTHER
 
 
-def test_a_marker_is_not_written_into_a_folder_that_a_link_leads_to(
-    clone: Path, home: Path, tmp_path: Path
-) -> None:
+def test_a_marker_is_not_written_through_a_symlinked_folder(clone: Path, home: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (clone / ".anamnesis").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(ConfigError, match="is a link"):
@@ -72,7 +70,7 @@ def test_a_marker_is_not_written_into_a_folder_that_a_link_leads_to(
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
-def test_a_marker_counts_once_the_user_has_said_so_for_this_pair(clone: Path, home: Path) -> None:
+def test_a_marker_counts_once_the_user_trusts_this_pair(clone: Path, home: Path) -> None:
     mark(clone, OTHER)
     trust(home, "github.com/else/where", OTHER)
     assert place_of(str(clone), home=str(home)).key == REMOTE
@@ -112,7 +110,7 @@ def test_setting_a_marker_trusts_it_here(clone: Path, home: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [b"", b"[]", b"garbage", b'{"github.com/ada/engine": 7}'])
-def test_a_damaged_record_of_trust_trusts_nobody(clone: Path, home: Path, damage: bytes) -> None:
+def test_a_damaged_trust_record_trusts_nothing(clone: Path, home: Path, damage: bytes) -> None:
     mark(clone, OTHER)
     (home / "trusted-projects.json").write_bytes(damage)
     assert place_of(str(clone), home=str(home)).key == REMOTE
@@ -120,14 +118,14 @@ def test_a_damaged_record_of_trust_trusts_nobody(clone: Path, home: Path, damage
     assert place_of(str(clone), home=str(home)).key == OTHER
 
 
-def test_an_alias_travels_with_the_notes_and_chains_lead_to_their_end(clone: Path, home: Path) -> None:
+def test_an_alias_syncs_with_the_notes_and_chains_are_followed_to_the_end(clone: Path, home: Path) -> None:
     write_alias(home / "memory", REMOTE, "github.com/ada/motor")
     write_alias(home / "memory", "github.com/ada/motor", "github.com/ada/drive")
     assert place_of(str(clone), home=str(home)).key == "github.com/ada/drive"
     assert set(resolve_aliases()) == {REMOTE, "github.com/ada/motor"}
 
 
-def test_renames_in_a_circle_lead_nowhere_else(home: Path) -> None:
+def test_circular_renames_change_nothing(home: Path) -> None:
     write_alias(home / "memory", "a", "b")
     write_alias(home / "memory", "b", "a")
     assert resolve_aliases() == {"a": "a", "b": "b"}
@@ -140,7 +138,7 @@ def test_the_same_rename_on_two_machines_is_the_same_file(home: Path, tmp_path: 
     assert json.loads(here.read_text()) == {"old": "a/b", "new": "c/d"}
 
 
-def test_alias_files_that_are_none_are_passed_over(home: Path) -> None:
+def test_invalid_alias_files_are_ignored(home: Path) -> None:
     folder = home / "memory/aliases"
     folder.mkdir()
     (folder / "x.json").write_text("[1]")

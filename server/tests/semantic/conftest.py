@@ -1,4 +1,4 @@
-"""These tests need the extra `semantic`; without it they are left out."""
+"""These tests need the extra `semantic`; without it they are skipped."""
 
 from __future__ import annotations
 

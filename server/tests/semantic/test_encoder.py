@@ -34,7 +34,7 @@ def test_all_minilm_agrees_with_the_reference_on_twenty_sentences() -> None:
 
 
 @pytest.mark.skipif(not REAL_MODEL, reason="SEMANTIC_MODEL_FOLDER names no folder with all-MiniLM-L6-v2")
-def test_all_minilm_as_bytes_points_in_the_same_directions(tmp_path: Path) -> None:
+def test_all_minilm_quantized_to_bytes_gives_the_same_directions(tmp_path: Path) -> None:
     keep_small(Path(REAL_MODEL), tmp_path / "small")
     vectors = FolderEncoder(tmp_path / "small").encode(SENTENCES)
     assert (vectors * recorded("all_minilm_l6_v2")).sum(axis=1).min() > 0.99
@@ -47,7 +47,7 @@ def test_a_text_has_the_same_vector_alone_and_among_longer_ones(tmp_path: Path) 
     assert np.abs(together - alone).max() < CLOSE
 
 
-def test_a_model_kept_as_bytes_is_smaller_and_points_in_the_same_directions(tmp_path: Path) -> None:
+def test_a_model_quantized_to_bytes_is_smaller_and_gives_the_same_directions(tmp_path: Path) -> None:
     source = make_tiny_model(tmp_path / "tiny")
     keep_small(source, tmp_path / "small")
     sizes = [(folder / "model.safetensors").stat().st_size for folder in (tmp_path / "small", source)]
@@ -56,7 +56,7 @@ def test_a_model_kept_as_bytes_is_smaller_and_points_in_the_same_directions(tmp_
     assert (whole * small).sum(axis=1).min() > 0.99
 
 
-def test_a_model_kept_as_bytes_can_be_kept_again(tmp_path: Path) -> None:
+def test_a_quantized_model_can_be_installed_again(tmp_path: Path) -> None:
     keep_small(make_tiny_model(tmp_path / "tiny"), tmp_path / "small")
     keep_small(tmp_path / "small", tmp_path / "again")
     assert fingerprint(tmp_path / "small") == fingerprint(tmp_path / "again")
@@ -67,12 +67,12 @@ def test_another_model_has_another_fingerprint(tmp_path: Path) -> None:
     assert fingerprint(make_tiny_model(tmp_path / "tiny")) != fingerprint(tanh)
 
 
-def test_an_e5_model_gets_the_words_it_was_trained_with(tmp_path: Path) -> None:
+def test_an_e5_model_gets_its_prompt_prefixes(tmp_path: Path) -> None:
     manner = load_model(make_tiny_model(tmp_path / "e5-small-v2")).manner
     assert (manner.query_prefix, manner.note_prefix) == ("query: ", "passage: ")
 
 
-def test_prompts_in_the_folder_come_before_texts(tmp_path: Path) -> None:
+def test_prompts_from_the_model_folder_are_prepended(tmp_path: Path) -> None:
     folder = make_tiny_model(tmp_path / "bge")
     prompts = {"prompts": {"query": "ask: ", "document": "tell: "}}
     (folder / "config_sentence_transformers.json").write_text(json.dumps(prompts))
@@ -85,7 +85,7 @@ def _plain(tmp_path: Path, text: str) -> Floats:
     return FolderEncoder(make_tiny_model(tmp_path / text.replace(": ", "-"))).encode([text])
 
 
-def test_a_bge_model_without_a_pooling_file_takes_the_first_token(tmp_path: Path) -> None:
+def test_a_bge_model_without_a_pooling_file_uses_the_first_token(tmp_path: Path) -> None:
     folder = make_tiny_model(tmp_path / "bge-small-en")
     (folder / "1_Pooling" / "config.json").unlink()
     assert load_model(folder).manner.pooling == "cls"
@@ -106,9 +106,7 @@ def test_a_bge_model_without_a_pooling_file_takes_the_first_token(tmp_path: Path
         ),
     ],
 )
-def test_a_folder_that_cannot_be_used_says_what_is_wrong_with_it(
-    tmp_path: Path, spoil: object, said: str
-) -> None:
+def test_an_unusable_model_folder_says_what_is_wrong(tmp_path: Path, spoil: object, said: str) -> None:
     folder = make_tiny_model(tmp_path / "tiny")
     assert callable(spoil)
     spoil(folder)
@@ -121,7 +119,7 @@ def test_no_texts_give_no_vectors(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted in /proc")
-def test_the_encoder_computes_in_one_thread(tmp_path: Path) -> None:
+def test_the_encoder_runs_in_one_thread(tmp_path: Path) -> None:
     encode = "FolderEncoder(Path(sys.argv[1])).encode(['some words'] * 40)"
     count = "print(len(os.listdir('/proc/self/task')))"
     imports = "import os, sys; from pathlib import Path; from anamnesis.semantic.encoder import FolderEncoder"

