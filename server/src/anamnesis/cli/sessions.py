@@ -18,8 +18,8 @@ from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.sessions import OFTEN, unused_notes
 from anamnesis.project.names import spelled
 from anamnesis.project.place import place_of
+from anamnesis.session.capture import Past, capture_past, past_sessions, project_of
 from anamnesis.session.receipts import last_session, listed_ids, read_entries, sessions
-from anamnesis.session.run import Past, capture_past, past_sessions, project_of
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
 from anamnesis.text import plural
