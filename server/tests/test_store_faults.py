@@ -291,6 +291,38 @@ def _names_in(path: Path | int) -> list[str]:
 
 
 @pytest.mark.slow
+def test_kills_in_a_store_of_one_hundred_thousand_notes_lose_none(
+    two_machines: tuple[Machine, Machine], record_property: Record
+) -> None:
+    desk, lap = two_machines
+    ids = {f"n{number:06}" for number in range(100_000)}
+    (desk.memory / "semantic").mkdir(parents=True)
+    for note_id in ids:
+        (desk.memory / "semantic" / f"{note_id}.md").write_text(text_of(note_id, "badger"))
+    chance = random.Random(7)  # noqa: S311 - the times of the kills, not secrets
+    reindex = "from anamnesis.store import MemoryStore\nMemoryStore(sys.argv[1]).reindex(full=True)"
+    sync = "from machines import Machine\nMachine(pathlib.Path(sys.argv[1]), sys.argv[2]).sync()"
+    paths = f"sys.path[:0] = [{str(Path(__file__).parent)!r}]"
+    kills = 0
+    for program, seconds in ((reindex, 20), (sync, 60)):
+        for _ in range(4):
+            with run(f"import pathlib, sys\n{paths}\n{program}", desk.root, desk.remote) as victim:
+                time.sleep(chance.random() * seconds)
+                kills += victim.poll() is None
+                victim.send_signal(signal.SIGKILL)
+        assert {path.stem for path in desk.memory.glob("*/*.md")} == ids
+    settle(desk, lap, rounds=1)
+    on_lap = {path.stem for path in lap.memory.glob("*/*.md")}
+    record_property("tried", kills)
+    record_property("lost", len(ids - on_lap))
+    assert on_lap == ids
+    with MemoryStore(lap.root) as store:
+        assert len(store.search("badger", k=50)) == 50
+        assert store.health().ok
+    assert kills
+
+
+@pytest.mark.slow
 def test_a_note_of_twelve_megabytes_is_written_found_merged_and_synced(
     two_machines: tuple[Machine, Machine], record_property: Record
 ) -> None:

@@ -61,7 +61,11 @@ GROUPS = (
     Group("killed at a modifying system call", (_CALLS,), ("kill",)),
     Group("killed at a step of a sync", ("test_sync_crash.py",), ("killed", "half_finished_landing")),
     Group("killed at a step of a purge", ("test_purge_crash.py",)),
-    Group("killed at a step of a write, or at random", ("test_store_faults.py",), ("killed", "kills")),
+    Group(
+        "killed at a step of a write, or at random",
+        ("test_store_faults.py",),
+        ("killed_change", "random_kills"),
+    ),
     Group("EIO from a system call", (_CALLS,), ("EIO",)),
     Group("ENOSPC from a system call", (_CALLS,), ("ENOSPC",)),
     Group("a full disk (small tmpfs)", ("test_full_disk.py",)),
@@ -82,6 +86,7 @@ GROUPS = (
     Group("concurrent writers (4, 24 processes)", ("test_store_faults.py",), ("concurrent_writers",)),
     Group("many syncs at once", ("test_sync_crash.py",), ("simultaneous", "same_moment", "while_syncs_run")),
     Group("200 broken files among 10,000", ("test_store_faults.py",), ("two_hundred_broken",)),
+    Group("killed among 100,000 notes", ("test_store_faults.py",), ("one_hundred_thousand",)),
     Group("a note of 12 MB", ("test_store_faults.py",), ("twelve_megabytes",)),
     Group("1,000 files added while serving", ("cli/test_serve.py",), ("files_added",)),
 )
