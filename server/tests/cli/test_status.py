@@ -68,7 +68,7 @@ def test_status_does_not_call_sync_ok_without_a_remote_or_without_git(
     assert "git was not found on the PATH" in anamnesis("status").stdout
 
 
-def test_status_counts_superseded_notes(anamnesis: Run, write: Write) -> None:
+def test_status_counts_notes_that_others_replace(anamnesis: Run, write: Write) -> None:
     note = write()
     assert "superseded" not in anamnesis("status").stdout
     anamnesis("supersede", note, "--title", "Use WAL", "--body", "newer")
