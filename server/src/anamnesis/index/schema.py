@@ -106,10 +106,10 @@ GATHER = (
 
 def finish_build() -> list[str]:
     """Statements that replace the live tables with the second set."""
-    swap: list[str] = []
-    for name in NAMES:
-        swap += (f"DROP TABLE IF EXISTS {name}", f"ALTER TABLE {name}{BUILD_SUFFIX} RENAME TO {name}")
-    return [*swap, *_statements(_INDEXES), f"PRAGMA user_version = {SCHEMA_VERSION}"]
+    # A renaming goes over the whole schema, so everything old is dropped first.
+    drops = [f"DROP TABLE IF EXISTS {name}" for name in NAMES]
+    renames = [f"ALTER TABLE {name}{BUILD_SUFFIX} RENAME TO {name}" for name in NAMES]
+    return [*drops, *renames, *_statements(_INDEXES), f"PRAGMA user_version = {SCHEMA_VERSION}"]
 
 
 def _statements(script: str) -> list[str]:
