@@ -14,7 +14,7 @@ from pathlib import Path
 
 from corpus import make_store
 from history import record
-from measure import Row, in_turn, median, run_process
+from measure import Row, child_cpu, in_turn, median, run_process
 
 _RUNS = 7
 _SYNC = (
@@ -22,7 +22,8 @@ _SYNC = (
     "GitSyncBackend(sys.argv[1], remote=sys.argv[2], machine_id='bench').sync()"
 )
 _NO_CHANGE_BAR = 3.5
-_BAR_FROM = 10_000  # notes; with fewer, most of the time is imports
+_FIRST_BAR = 2.0
+_BAR_FROM = 10_000  # notes; with fewer, most of the time goes to imports and to starting git
 
 
 def main(sizes: list[int]) -> int:
@@ -56,17 +57,37 @@ def _rows(folder: Path, size: int) -> Iterator[Row]:
     ours, floor = in_turn(change, _all(_edit(bare, numbers), commit, push), runs=_RUNS)
     yield Row("one-note sync / git commit + pull + push + start", size, ours, floor + start, None)
 
-    copies = count()
+    homes, clones = count(), count()
     ours, floor = in_turn(
-        lambda: _sync(folder / f"home-{next(copies)}", remote)(),
-        lambda: _git(folder, "clone", "-q", str(remote), f"clone-{next(copies)}")(),
+        lambda: _first_sync(folder / f"home-{next(homes)}", remote)(),
+        lambda: _clone_and_rebuild(folder / f"clone-{next(clones)}", remote)(),
         runs=3,
+        clock=child_cpu,
     )
-    yield Row("first sync of a new machine / git clone + start", size, ours, floor + start, None)
+    bar = _FIRST_BAR if size >= _BAR_FROM else None
+    yield Row("first sync of a new machine (CPU) / git clone + rebuild", size, ours, floor, bar)
 
 
 def _sync(home: Path, remote: Path) -> Callable[[], object]:
     return run_process([sys.executable, "-c", _SYNC, str(home / "memory"), str(remote)], env={})
+
+
+def _first_sync(home: Path, remote: Path) -> Callable[[], object]:
+    (home / "memory").mkdir(parents=True)
+    return _anamnesis(home, "sync", ANAMNESIS_GIT_REMOTE=str(remote))
+
+
+def _clone_and_rebuild(home: Path, remote: Path) -> Callable[[], object]:
+    home.mkdir()
+    return _all(
+        _git(home, "clone", "-q", str(remote), "memory"),
+        _anamnesis(home, "reindex"),  # a store without an index is rebuilt
+    )
+
+
+def _anamnesis(home: Path, *words: str, **settings: str) -> Callable[[], object]:
+    env = {"ANAMNESIS_HOME": str(home), "HOME": str(home.parent), "ANAMNESIS_MACHINE_ID": home.name}
+    return run_process([str(Path(sys.executable).with_name("anamnesis")), *words], env={**env, **settings})
 
 
 def _git(folder: Path, *order: str) -> Callable[[], object]:

@@ -50,6 +50,20 @@ def test_a_file_in_place_of_the_heartbeat_does_not_stop_sync(
     assert [path for path, content in lap.files().items() if content == b"mine"]
 
 
+def test_a_new_machine_without_notes_reports_itself_with_one_commit_on_top_of_the_history(
+    desk: ReportingMachine, lap: ReportingMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.write("N1", "one")
+    desk.sync()
+    before = desk.commits()
+    monkeypatch.setattr("anamnesis.sync.replay._replay", None)  # nothing is merged
+    lap.sync()
+    assert lap.read("N1").body == "one"
+    assert lap.commits() == before + 1
+    desk.sync()
+    assert {machine.name for machine in desk.fleet().machines} == {"desk", "lap"}
+
+
 def test_a_heartbeat_is_part_of_a_commit_and_makes_none_of_its_own(desk: ReportingMachine) -> None:
     desk.write("N1", "one")
     desk.sync()

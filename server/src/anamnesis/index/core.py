@@ -21,6 +21,7 @@ from anamnesis.index.blend import Nearness, blend, nearest
 from anamnesis.index.database import BUSY_SECONDS, VOCABULARY, Database
 from anamnesis.index.load import SETTLED_NS, Loaded
 from anamnesis.index.scan import FullScans, folder_times
+from anamnesis.index.spelling import Words, put_words
 from anamnesis.layout import INDEX_LOCK
 from anamnesis.text import Progress
 
@@ -169,9 +170,9 @@ class Index:
     def note_written(self, item: Loaded, *, folder_before: int) -> None:
         """Index a note that this process just wrote; its folder stays known if nothing else changed."""
 
-        def _rows(db: Database) -> None:
+        def _rows(db: Database, words: Words) -> None:
             before = _file_stat(db, item.row.path)
-            refresh.put_loaded(db, item)
+            refresh.put_loaded(db, item, words)
             self._adjust_folder(item.row, before, folder_before, files_now=1)
 
         self._change(_rows)
@@ -179,23 +180,28 @@ class Index:
     def note_removed(self, note_id: str, path: str, *, folder_before: int) -> None:
         """Forget a note whose file this process just removed."""
 
-        def _rows(db: Database) -> None:
+        def _rows(db: Database, words: Words) -> None:
             before = _file_stat(db, path)
             db.execute("DELETE FROM files WHERE path = ?", (path,))
             rows.remove_note(db, note_id)
-            refresh.promote_copies(db, str(self._root), note_id)
+            refresh.promote_copies(db, str(self._root), note_id, words)
             self._adjust_folder(rows.FileRow(path, 0, 0, b"", None), before, folder_before, files_now=0)
 
         self._change(_rows)
 
-    def _change(self, change: Callable[[Database], None]) -> None:
-        """Write rows. If that fails, the next scan does it: the note's file is already written."""
+    def _change(self, change: Callable[[Database, Words], None]) -> None:
+        """Write rows, and the words of their notes.
+
+        If that fails, the next scan does it: the note's file is already written.
+        """
         with self._lock:
             try:
                 if self._db.was_replaced():
                     self._reopen()
                 with self._db.transaction():
-                    change(self._db)
+                    words = Words()
+                    change(self._db, words)
+                    put_words(self._db, words)
             except sqlite3.DatabaseError:
                 self._full_scans.forget()
 

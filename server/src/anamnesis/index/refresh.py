@@ -19,13 +19,14 @@ from anamnesis.index.database import CACHE, Database
 from anamnesis.index.load import SETTLED_NS, Loaded, is_preferred, load, not_a_note
 from anamnesis.index.rows import FileRow
 from anamnesis.index.scan import Folder, folder_times, scan
+from anamnesis.index.spelling import Words, put_words
 from anamnesis.layout import INDEX_LOCK
 from anamnesis.notes.record import Memory, deserialize
 from anamnesis.text import Progress
 
 _BATCH = 1000  # notes written in one transaction, for which other writers wait
 _LARGE_BATCH = 4000  # in a rebuild: the full-text table writes a segment for each
-_MANY = 2000  # new files; when they are most of the files, a rebuild takes a quarter of the time
+_MANY = 200  # new files; when they are most of the files, a rebuild takes a quarter of the time
 _DUPLICATE = "has the same id as {other}; give one of the two another id, or delete it"
 _PUT_FOLDER = (
     "INSERT OR REPLACE INTO folders{s} (path, mtime_ns, files, sizes, mtimes) VALUES (?, ?, ?, ?, ?)"
@@ -118,22 +119,24 @@ def _apply(db: Database, root: str, paths: list[str], unreadable: dict[str, str]
     loaded = [(path, _load(root, path, unreadable)) for path in paths]
     with db.transaction():
         freed: set[str] = set()
+        words = Words()
         for path, item in loaded:
             freed |= _forget(db, path, keep=item)
         for _, item in loaded:
             if item is not None:
-                put_loaded(db, item)
+                put_loaded(db, item, words)
         for note_id in freed:
-            promote_copies(db, root, note_id)
+            promote_copies(db, root, note_id, words)
+        put_words(db, words)
 
 
-def promote_copies(db: Database, root: str, note_id: str) -> None:
+def promote_copies(db: Database, root: str, note_id: str, words: Words) -> None:
     """Index a copy that was set aside when the note's own file is gone or has another id."""
     sql = "SELECT path FROM files WHERE note_id = ? AND problem IS NOT NULL ORDER BY path"
     for row in db.rows(sql, (note_id,)):
         item = load(root, row["path"])
         if item is not None:
-            put_loaded(db, item)
+            put_loaded(db, item, words)
 
 
 def _forget(db: Database, path: str, *, keep: Loaded | None) -> set[str]:
@@ -150,8 +153,11 @@ def _forget(db: Database, path: str, *, keep: Loaded | None) -> set[str]:
     return {known.note_id}
 
 
-def put_loaded(db: Database, item: Loaded) -> None:
-    """Index one file that was read; of two files with one id only the better one becomes the note."""
+def put_loaded(db: Database, item: Loaded, words: Words) -> None:
+    """Index one file that was read; of two files with one id only the better one becomes the note.
+
+    The caller stores the words that were collected.
+    """
     if item.note is None:
         rows.put_file(db, item.row)
         return
@@ -165,7 +171,7 @@ def put_loaded(db: Database, item: Loaded) -> None:
     known = _file_row(db, item.row.path)
     rows.put_file(db, item.row)
     if known is None or known.problem is not None or known.digest != item.row.digest:
-        rows.put_note(db, item.note, item.body_path)
+        rows.put_note(db, item.note, item.body_path, words)
 
 
 def _set_aside(row: FileRow, other: str) -> FileRow:

@@ -52,13 +52,13 @@ class FileRow:
         return self.path.rpartition("/")[0]
 
 
-def put_note(db: Database, mem: Memory, body_path: str) -> None:
-    """Insert a note or replace the one with its id, in all tables."""
+def put_note(db: Database, mem: Memory, body_path: str, words: spelling.Words) -> None:
+    """Insert a note or replace the one with its id, in all tables but that of words, which are collected."""
     n = db.execute(_REPLACE.format(s=""), _note_values(mem, body_path)).fetchone()[0]
     db.execute("DELETE FROM memories_fts WHERE rowid = ?", (n,))
     texts = _text_values(mem)
     db.execute(_INSERT_FTS.format(s=""), (n, *texts))
-    spelling.put_words(db, texts)
+    words.add(texts)
     db.execute("DELETE FROM memory_tags WHERE memory_id = ?", (mem.id,))
     db.execute("DELETE FROM supersessions WHERE new_id = ?", (mem.id,))
     db.execute_many(_INSERT_TAG.format(s=""), _tag_values(mem))

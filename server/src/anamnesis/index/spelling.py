@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 
 from anamnesis import recall
 from anamnesis.index.database import Database
+from anamnesis.index.schema import marks
 
 # A row holds all words that begin with the same letters: a row per word takes a rebuild three times as long.
 APPEND = (
@@ -30,6 +30,7 @@ _TWO_SLIPS_LENGTH = 8
 _FIRST_LETTER_LENGTH = 7  # in shorter words people get the first letter right
 _MOST = 3
 _MANY = 200_000
+_MOST_BOUND = 500  # SQLite binds only so many values
 
 
 class Words:
@@ -62,15 +63,14 @@ class Words:
         return {word for word in words if len(word) <= _LONGEST}
 
 
-def put_words(db: Database, texts: Iterable[str]) -> None:
-    """Store the words of one note."""
-    words = Words()
-    words.add(texts)
-    by_beginning = sorted(words.take())
-    new: list[str] = []
-    for beginning, group in groupby(by_beginning, key=lambda word: word[:_BUCKET]):
-        known = f" {_words(db, beginning)} "
-        new += [word for word in group if f" {word} " not in known]
+def put_words(db: Database, words: Words) -> None:
+    """Store the words of some notes that are not stored yet."""
+    taken = words.take()
+    beginnings = list({word[:_BUCKET] for word in taken})
+    where = f" WHERE beginning IN ({marks(len(beginnings))})" if len(beginnings) <= _MOST_BOUND else ""
+    rows = db.rows(f"SELECT beginning, words FROM words{where}", beginnings if where else ())
+    stored = {row["beginning"]: f" {row['words']} " for row in rows}
+    new = [word for word in taken if f" {word} " not in stored.get(word[:_BUCKET], "")]
     db.execute_many(APPEND.format(s=""), buckets(new))
 
 

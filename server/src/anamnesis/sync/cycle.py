@@ -202,7 +202,7 @@ class Cycle:
         detail = "; ".join(part for part in (clash, waiting_text(waiting), why) if part)
         return SyncResult(
             conflicted=bool(held),
-            head=_short(self._repo.main()),
+            head=self._repo.short_main(),
             detail=detail,
             reached=reached,
             held=tuple(sorted(record.id for record in held.values())),
@@ -301,10 +301,11 @@ class Cycle:
     def _commit(self, run: _Run) -> None:
         run.progress("commit", 0, 0)
         with self._locked() as local:
-            adopted = self._repo.main() is not None or adopt_shared(local)
-            if adopted or not self._remote:
+            if self._repo.main() is not None or adopt_shared(local) or not self._remote:
                 local.commit()
-                local.commit_due_heartbeat()
+            # A new machine without notes starts from the remote's history, with nothing to merge.
+            if self._repo.main() is not None or not self._remote:
+                local.commit_heartbeat(only_due=True)
             run.changed += local.catch_up()
             run.remarks += local.remarks
             run.staying, run.waiting = local.left_out, local.waiting()
@@ -346,6 +347,8 @@ class Cycle:
                 run.remarks += result.remarks
                 if local.was_shared:
                     local.commit()  # what was written in between
+                if ours is None:
+                    local.commit_heartbeat()
                 if seen and ours:
                     remote.remember(theirs)
                     run.remarks += removed_text(self._repo, ours, result.head)
@@ -385,7 +388,7 @@ class Cycle:
             pushed=run.pushed,
             pulled=run.pulled,
             conflicted=bool(held),
-            head=_short(self._repo.main()),
+            head=self._repo.short_main(),
             detail="; ".join(filter(None, said)),
             reached=reached,
             held=tuple(sorted(record.id for record in held.values())),
@@ -394,7 +397,3 @@ class Cycle:
             left_out=absent,
             waiting=run.waiting,
         )
-
-
-def _short(oid: str | None) -> str | None:
-    return oid[:7] if oid else None

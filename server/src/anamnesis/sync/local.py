@@ -103,9 +103,9 @@ class LocalSync:
         save_memo(self.repo.own, self.memo)
         return head
 
-    def commit_due_heartbeat(self) -> None:
-        """Commit this machine's heartbeat when no other commit has carried one for a day."""
-        if self._pulse and self._pulse.is_due() and self._beat():
+    def commit_heartbeat(self, *, only_due: bool = False) -> None:
+        """Commit this machine's heartbeat; `only_due`: if no other commit has carried one for a day."""
+        if self._pulse and (self._pulse.is_due() or not only_due) and self._beat():
             self.commit(self._pulse.subject)
 
     def _beat(self) -> dict[str, Mark | None]:

@@ -30,6 +30,8 @@ _IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 # Windows reads a backslash as a slash, drops spaces and dots at the end, and has `git~1` for `.git`.
 _DOT_GIT = re.compile(r"(?:^|\\)(?:\.git|git~1)[ .]*(?:[:\\]|$)", re.IGNORECASE)
 _PARENT_FOLDER = re.compile(r"(?:^|\\)\.\.?(?:\\|$)")
+# The usual name of a note: nothing below applies to it.
+_USUAL = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9_-]{0,99}/){0,4}[A-Za-z0-9_][A-Za-z0-9_-]{0,99}\.md")
 _ULID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 _MOST_NAMED = 5
 
@@ -44,6 +46,8 @@ def refusal(path: str) -> str | None:
 
     Hidden files and the leftovers of editors are never reported; they are not indexed either.
     """
+    if _USUAL.fullmatch(path):
+        return None
     parts = path.split("/")
     if any(part[:1] == "." for part in parts) or _LEFTOVER.search(parts[-1]):
         return ""

@@ -134,6 +134,10 @@ class Repo:
         """The store's current commit."""
         return self.git.ref(MAIN)
 
+    def short_main(self) -> str | None:
+        """The start of that commit's name, as people read it."""
+        return (self.main() or "")[:7] or None
+
     def point(self, ref: str, oid: str | None) -> None:
         """Make a reference name `oid`; None removes it."""
         if oid is None:

@@ -54,17 +54,17 @@ class TreeChanged(Exception):
 class _Pace:
     """Shares the write lock while many files land; once shared, checks each file again before its write."""
 
-    def __init__(self, check: Callable[[list[Write]], None], turn: Turn | None) -> None:
+    def __init__(self, check: Callable[[list[Write], dict[str, bool]], None], turn: Turn | None) -> None:
         self._check = check
         self._turn = turn
-        self._was_shared = False
+        self._folders: dict[str, bool] | None = None  # those seen since the lock was last shared
 
     def step(self, write: Write | None = None) -> None:
         """Let others write if they have waited for a while; TreeChanged if they changed the next file."""
         if self._turn is not None and self._turn.share(after=_TURN_SECONDS):
-            self._was_shared = True
-        if self._was_shared and write is not None:
-            self._check([write])
+            self._folders = {}
+        if self._folders is not None and write is not None:
+            self._check([write], self._folders)
 
 
 def _write_files(
@@ -267,9 +267,9 @@ class WorkTree:
         plan.writes += [write for write in apart.values() if write and write.before != write.after]
         return plan
 
-    def check(self, writes: Iterable[Write]) -> None:
+    def check(self, writes: Iterable[Write], known: dict[str, bool] | None = None) -> None:
         """Raise TreeChanged unless every file is as the plan expects, or already as it should become."""
-        known: dict[str, bool] = {}
+        known = {} if known is None else known
         for write in writes:
             if not self._is_blocked(write.path, known) and self.hash(write.path) not in write[1:]:
                 raise TreeChanged(write.path)
