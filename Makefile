@@ -1,5 +1,5 @@
 # The only entry points, for people and CI alike: `make help` lists them.
-# Needs Python >= 3.11 and git. Uses uv where it is there; Node, where it is there, adds the dashboard.
+# Needs Python >= 3.11 and git. Uses uv if it is installed; Node, if installed, adds the dashboard.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -54,13 +54,13 @@ dashboard/node_modules/.package-lock.json: dashboard/package-lock.json
 demo: $(VENV)/base.stamp ## two machines, a shared remote, capture, sync, recall, inject: in a temporary store
 	@$(BIN)/python server/tools/demo.py $(BIN)/anamnesis
 
-# Tests sync thousands of small files to disk; a folder in memory, where there is one, spares the disk that.
+# Tests sync thousands of small files to disk, so they run in a folder in memory if there is one.
 define pytest
 	@temp=$$(mktemp -d $$(test -w /dev/shm && echo /dev/shm/anamnesis-XXXXXX || echo /tmp/anamnesis-XXXXXX)); \
 	trap 'rm -rf "$$temp"' EXIT; cd server && TMPDIR=$$temp $(BIN)/python -m pytest -q -n 2 --dist worksteal $(1)
 endef
 
-test: $(VENV)/dev.stamp ## the tests; says what it leaves out and how to get it
+test: $(VENV)/dev.stamp ## the tests; says what it leaves out and how to run that
 	$(call pytest,$(if $(SLOW),,-m "not slow"))
 	@$(if $(SLOW),true,echo "left out: hundreds of kills and of random values (make test SLOW=1)")
 ifdef NODE
@@ -95,7 +95,7 @@ else
 	@echo "skipped: eslint and tsc (no Node)"
 endif
 
-# The walks that guard typed text, conflicts, truth and the door; SLOW=1 runs all of them.
+# The browser tests of typed text, conflicts, correct figures and the login; SLOW=1 runs all of them.
 WALKS = $(if $(SLOW),,attack conflicts login truth typed)
 
 .PHONY: check-dashboard

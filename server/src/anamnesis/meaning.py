@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _CHECK_SECONDS = 2.0  # between two checks for changed notes
 _IDLE_SECONDS = 30.0  # between two looks for a model, where none is installed or it cannot be used
-_PAUSE_SECONDS = 0.05  # between two batches, for whoever else wants to compute
+_PAUSE_SECONDS = 0.05  # between two batches, so that other processes can compute
 
 
 def is_installed(root: Path) -> bool:

@@ -312,7 +312,7 @@ def _cluster_term(cluster: str) -> str:
 
 
 def _as_written(term: str) -> str:
-    """A term as a reader knows it, which is the reverse of `_cluster_term` for such a one."""
+    """A term as a reader knows it: one that `_cluster_term` made becomes its characters again."""
     if not _CLUSTER_TERM.fullmatch(term):
         return term
     return "".join(chr(int(number)) for number in term[1:].split("z"))

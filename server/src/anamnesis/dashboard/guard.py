@@ -94,7 +94,7 @@ class Refusal:
 
 
 class Guard:
-    """ASGI middleware that accepts only our own pages, in the browser of whoever started the server."""
+    """ASGI middleware that accepts only our own pages, in the browser of the user who started it."""
 
     def __init__(
         self, app: ASGIApp, *, hosts: Collection[str], origins: Collection[str], login: Login

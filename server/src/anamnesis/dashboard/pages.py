@@ -98,7 +98,7 @@ def is_built(folder: Path) -> bool:
 
 
 def remark(folder: Path) -> str:
-    """A warning for whoever starts the dashboard without its pages; "" when they are built."""
+    """A warning when the dashboard is started without its pages; "" when they are built."""
     if is_built(folder):
         return ""
     return f"the dashboard's page has not been built, so only the API is served; {REMEDY}"

@@ -29,7 +29,7 @@ _ROLE = re.compile(
 _CLAUSE = re.compile(r"(?<=[:;])\s+|\s+[–—-]\s+")
 _PAUSE = re.compile(r"[,;:，、；：]|\s[–—(-]|[.!?。](?=\s)")
 _MARK = "[redacted: "
-_COLUMN = " | "  # between the columns of a table, a row of which is no title
+_COLUMN = " | "  # between the columns of a table; a row of one is not a title
 _PARTS = re.compile(r"\s+(?:and|und|et|y|e|en|i|и)\s+|[,;]\s+")
 _FIRST_SENTENCES = 8
 _MORE = 3  # a sentence with so many words that come back later names the subject, if the first has none

@@ -72,7 +72,7 @@ class ServerEntry:
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """Our hooks in a file, beside those of others."""
+    """Our hooks in a file that may have hooks of other tools."""
 
     path: Path
     hooks: Callable[[Setup], dict[str, Groups]]
