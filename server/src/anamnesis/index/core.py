@@ -275,8 +275,11 @@ class Index:
     def _open_file(self) -> Database:
         busy = min(self._patience, BUSY_SECONDS)
         try:
-            db = Database(self._path, busy_seconds=busy)
-            sound = _is_sound(db)
+            with ExitStack() as undo:
+                db = Database(self._path, busy_seconds=busy)
+                undo.callback(db.close)
+                sound = _is_sound(db)
+                undo.pop_all()
         except sqlite3.DatabaseError as exc:
             if _is_busy(exc):
                 raise
