@@ -6,6 +6,7 @@ Only a command that writes may create a store.
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 
 from anamnesis.cli.terminal import progress, tell
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
@@ -38,14 +39,18 @@ def open_to_ask() -> QuickIndex | MemoryStore:
 def open_to_search(*, by_meaning: bool) -> MemoryStore:
     """The store, and with `by_meaning` its model and the vectors that were missing."""
     store = open_store()
-    if by_meaning:
-        from anamnesis.meaning import give_meaning, meaning_report
+    if not by_meaning:
+        return store
+    from anamnesis.meaning import give_meaning, meaning_report
 
+    with ExitStack() as undo:
+        undo.enter_context(store)
         with progress("computing vectors") as bar:
             give_meaning(store, progress=bar)
         report = meaning_report(store)
-        if report is not None and report.problem:
-            tell(f"searched by words alone: {report.problem}")
+        undo.pop_all()
+    if report is not None and report.problem:
+        tell(f"searched by words alone: {report.problem}")
     return store
 
 

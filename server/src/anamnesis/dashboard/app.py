@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import socket
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import uvicorn
@@ -158,17 +160,23 @@ def serve(*, port: int, origins: Sequence[str], ready: Callable[[Login], None]) 
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=1
         )
-        ready(login)
         with closing(app.state.desk.workspace().watcher):
-            Server(config, ending=app.state.ending).run(sockets=sockets)
+            server = Server(config, ending=app.state.ending, ready=partial(ready, login))
+            server.run(sockets=sockets)
 
 
 class Server(uvicorn.Server):
-    """A server that ends open streams when it stops, so that none has to be cancelled."""
+    """A server that says when it is ready, and ends open streams when it stops, so that none is cancelled."""
 
-    def __init__(self, config: uvicorn.Config, *, ending: threading.Event) -> None:
+    def __init__(self, config: uvicorn.Config, *, ending: threading.Event, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._ending = ending
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and only then report it: an interrupt that comes earlier can be lost in asyncio."""
+        await super().startup(sockets)
+        await asyncio.to_thread(self._ready)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """End the streams, then everything else."""
