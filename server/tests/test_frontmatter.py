@@ -151,6 +151,7 @@ def test_unknown_keys_with_lists_or_mappings_are_kept(key: str) -> None:
 
 def shape(block: str) -> list[tuple[str, str]]:
     root = yaml.compose(block)
+    assert isinstance(root, yaml.MappingNode)
     return [(yaml.serialize(key), yaml.serialize(value)) for key, value in root.value]
 
 
