@@ -166,6 +166,23 @@ def test_a_dashboard_without_pages_says_so_when_it_starts(store: MemoryStore, tm
     assert "make dashboard" in said
 
 
+def test_the_address_is_printed_when_ctrl_c_already_stops_the_server(store: MemoryStore) -> None:
+    program = (
+        "import os, signal\n"
+        "from anamnesis.dashboard.app import serve\n"
+        "def ready(login):\n"
+        "    print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "try:\n"
+        "    serve(port=0, origins=(), ready=ready)\n"
+        "except KeyboardInterrupt:\n"
+        "    print('stopped')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["False", "stopped"], done.stderr
+
+
 def test_a_dashboard_with_pages_does_not_mention_them(static: Path, tmp_path: Path) -> None:
     assert pages.remark(static) == ""
     assert "only the API is served" in pages.remark(tmp_path)

@@ -11,7 +11,7 @@ from anamnesis import recall
 from anamnesis.index import spelling
 from anamnesis.index.database import Database
 from anamnesis.index.query import RECENCY, Filter
-from anamnesis.index.schema import TAGS, marks
+from anamnesis.index.schema import MOST_BOUND, TAGS, marks
 from anamnesis.notes.record import Memory, epoch, ids_superseded_by
 
 _COLUMNS = (
@@ -30,7 +30,6 @@ _INSERT_FILE = (
     "INSERT OR REPLACE INTO files{s} (path, folder, size, mtime_ns, digest, note_id, problem)"
     " VALUES (?, ?, ?, ?, ?, ?, ?)"
 )
-_MOST_BOUND = 1000
 _INSERT_TAG = "INSERT OR IGNORE INTO memory_tags{s} VALUES (?, ?, ?)"
 _INSERT_SUPERSESSION = "INSERT OR IGNORE INTO supersessions{s} VALUES (?, ?)"
 
@@ -224,7 +223,7 @@ def _tags(db: Database, ids: list[str]) -> dict[str, list[str]]:
     tags: dict[str, list[str]] = {}
     if not ids:
         return tags
-    few = ids if len(ids) <= _MOST_BOUND else []  # SQLite binds only so many values; beyond that, all tags
+    few = ids if len(ids) <= MOST_BOUND else []  # of more notes, all tags are read
     where = f" WHERE memory_id IN ({marks(len(few))})" if few else ""
     for row in db.rows(f"SELECT memory_id, tag FROM memory_tags{where} ORDER BY memory_id, position", few):
         tags.setdefault(row["memory_id"], []).append(row["tag"])

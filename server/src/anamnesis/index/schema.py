@@ -86,6 +86,9 @@ NAMES = frozenset(("memories", "memory_tags", "supersessions", "files", "folders
 SCHEMA = _TABLES.format(s="") + _INDEXES
 
 
+MOST_BOUND = 500  # SQLite binds only so many values
+
+
 def marks(count: int) -> str:
     """Placeholders for so many bound values."""
     return ", ".join("?" * count)

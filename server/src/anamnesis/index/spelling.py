@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 
 from anamnesis import recall
 from anamnesis.index.database import Database
-from anamnesis.index.schema import marks
+from anamnesis.index.schema import MOST_BOUND, marks
 
-# A row holds all words that begin with the same letters: a row per word takes a rebuild three times as long.
+# A row holds all words that begin with the same letters: a row per word takes three times as long to insert.
 APPEND = (
     "INSERT INTO words{s} (beginning, words) VALUES (?, ?)"
     " ON CONFLICT (beginning) DO UPDATE SET words = words || ' ' || excluded.words"
@@ -30,7 +30,6 @@ _TWO_SLIPS_LENGTH = 8
 _FIRST_LETTER_LENGTH = 7  # in shorter words people get the first letter right
 _MOST = 3
 _MANY = 200_000
-_MOST_BOUND = 500  # SQLite binds only so many values
 
 
 class Words:
@@ -67,7 +66,7 @@ def put_words(db: Database, words: Words) -> None:
     """Store the words of some notes that are not stored yet."""
     taken = words.take()
     beginnings = list({word[:_BUCKET] for word in taken})
-    where = f" WHERE beginning IN ({marks(len(beginnings))})" if len(beginnings) <= _MOST_BOUND else ""
+    where = f" WHERE beginning IN ({marks(len(beginnings))})" if len(beginnings) <= MOST_BOUND else ""
     rows = db.rows(f"SELECT beginning, words FROM words{where}", beginnings if where else ())
     stored = {row["beginning"]: f" {row['words']} " for row in rows}
     new = [word for word in taken if f" {word} " not in stored.get(word[:_BUCKET], "")]

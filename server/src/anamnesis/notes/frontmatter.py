@@ -42,7 +42,7 @@ _QUOTED_OUT = re.compile(r"(?=[#,\[\]{}&*!|>'\"%@`]|.*: |.* #)[^ ](?:[^ ]| (?! )
 _WIDTH = 80  # PyYAML folds a text at the first space beyond this column
 _NOT_PLAIN = frozenset("true false yes no on off null nan inf".split())
 _NAME = re.compile(r"(?=[0-9]*[A-Z])[0-9A-Z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")  # ULID, UUID
-_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")
+TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")
 _DECIMAL = re.compile(r"\d+\.\d+")
 MAX_CHARS = 64_000
 
@@ -73,7 +73,7 @@ def _write_text(text: str, *, column: int) -> str:
     """A text as it is written from this column on; "" when only PyYAML can tell."""
     if not text.isprintable():
         return ""
-    if _TIMESTAMP.fullmatch(text):
+    if TIMESTAMP.fullmatch(text):
         return f"'{text}'"
     if column + text.rfind(" ") > _WIDTH:
         return ""

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 
-from anamnesis.notes.frontmatter import PLAIN
+from anamnesis.notes.frontmatter import PLAIN, TIMESTAMP
 from anamnesis.notes.record import FM_DELIM, Memory, deserialize, unique_tags
 from anamnesis.notes.vocabulary import SCOPES, SOURCES, TYPES
 
 _NOT_NULL = r"(?!(?:null|Null|NULL)\n)"
 _NAME = rf"{_NOT_NULL}[A-Za-z0-9][A-Za-z0-9_./-]*"
 _ULID = r"[0-9A-Z]{26}"
-_TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00"
 _OWN_FORM = re.compile(
     FM_DELIM
     + rf"id: (?P<id>{_ULID})\n"
@@ -29,8 +28,8 @@ _OWN_FORM = re.compile(
     + rf"(?:prov_model: (?P<prov_model>{_NAME})\n)?"
     + rf"(?:prov_session: (?P<prov_session>{_NAME})\n)?"
     + rf"(?:supersedes: (?P<supersedes>{_ULID})\n)?"
-    + rf"created_at: '(?P<created_at>{_TIME})'\n"
-    + rf"updated_at: '(?P<updated_at>{_TIME})'\n"
+    + rf"created_at: '(?P<created_at>{TIMESTAMP.pattern})'\n"
+    + rf"updated_at: '(?P<updated_at>{TIMESTAMP.pattern})'\n"
     + rf"tags:(?: \[\]|(?P<tags>(?:\n- {_NAME}(?=\n))+))\n"
     + FM_DELIM,
     re.ASCII,

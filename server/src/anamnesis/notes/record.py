@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 from anamnesis.errors import InvalidNote, NoteFormatError
-from anamnesis.notes.frontmatter import MAX_CHARS, Value, read_fields, write_field
+from anamnesis.notes.frontmatter import MAX_CHARS, TIMESTAMP, Value, read_fields, write_field
 
 # Those who have the record look for its vocabulary here, too.
 from anamnesis.notes.vocabulary import DURABLE as DURABLE
@@ -37,7 +37,6 @@ _YAML_TIME = re.compile(
     r"\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?"
     r"(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?"
 )
-_CANONICAL_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
@@ -320,7 +319,7 @@ def _number(values: dict[str, Value], key: str) -> float:
 def _moment(values: dict[str, Value], raw: Mapping[str, str], key: str) -> str:
     """A timestamp; one that YAML would read as a date (unquoted) becomes the ISO string in UTC."""
     text = _scalar(values, key)
-    if not text or _CANONICAL_TIME.fullmatch(text) or not _YAML_TIME.fullmatch(text):
+    if not text or TIMESTAMP.fullmatch(text) or not _YAML_TIME.fullmatch(text):
         return text
     if raw.get(key, "").partition(":")[2].lstrip()[:1] in ("'", '"'):
         return text
