@@ -16,6 +16,7 @@ from anamnesis import onboard
 from anamnesis.doctor import Context, Finding, check_secrets, check_up, examine
 from anamnesis.doctor.context import Verdicts
 from anamnesis.files import TEMP_PREFIX
+from anamnesis.git import Git
 from anamnesis.index.listing import note_files
 from anamnesis.session.hooklog import log_line
 from anamnesis.session.receipts import add_entry
@@ -121,13 +122,36 @@ def test_a_note_with_a_credential_is_reported_without_showing_it(
     context: Context, finding: Callable[[str], Finding]
 ) -> None:
     note = context.store.write(type="semantic", title="key", body=f"one\ntwo {TOKEN}")
+    commit_by_hand(context)
     found = finding("secrets")
     assert found.state == "bad"
+    assert "purge --secrets" in found.remedy
     path = context.store.memory_dir / "semantic" / f"{note.id}.md"
     line = path.read_text().splitlines().index(f"two {TOKEN}") + 1
     assert f"{note.id} (" in found.evidence
     assert f"line {line})" in found.evidence
     assert TOKEN not in found.evidence
+
+
+def commit_by_hand(context: Context) -> None:
+    """Commit everything as it is, like a version from before the rules knew its credential."""
+    git = Git(context.store.memory_dir)
+    git.run("add", "--all")
+    git.run("commit", "--quiet", "--message", "by hand")
+
+
+def test_a_credential_that_was_never_committed_is_one_finding_without_a_purge(
+    context: Context, finding: Callable[[str], Finding]
+) -> None:
+    context.store.write(type="semantic", title="key", body=f"one\ntwo {TOKEN}")
+    assert [finding(name).state for name in ("waiting", "secrets", "old secrets")] == ["bad", "ok", "ok"]
+
+
+def test_a_credential_in_a_machine_local_note_is_reported_without_a_purge(
+    context: Context, finding: Callable[[str], Finding]
+) -> None:
+    context.store.write(type="semantic", title="key", body=f"two {TOKEN}", scope="machine-local")
+    assert finding("secrets").remedy.startswith("take it out of the note")
 
 
 def test_an_allowed_credential_is_not_reported(context: Context, finding: Callable[[str], Finding]) -> None:
@@ -436,6 +460,7 @@ def test_an_unchanged_text_is_searched_once(context: Context, monkeypatch: pytes
 def test_a_credential_is_reported_on_every_run(context: Context) -> None:
     path = context.store.memory_dir / "semantic/typed.md"
     path.write_text(f"---\nid: T1\ntype: semantic\ntitle: T\n---\ntoken {TOKEN}\n")
+    commit_by_hand(context)
     for _ in range(2):
         assert _secrets(context).state == "bad"
 

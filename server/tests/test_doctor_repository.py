@@ -176,3 +176,21 @@ def test_without_git_every_check_that_needs_it_refers_to_the_git_check(
     found = {each.name: each for each in examine(context)}
     assert found["git"].evidence == "git was not found on the PATH"
     assert [found[name].remedy for name in ("repository", "remote")] == ["see `git`", "see `git`"]
+
+
+def test_doctor_and_sync_name_one_remedy_for_a_remote_on_a_disk_that_is_not_mounted(
+    context: Context, remote: Path
+) -> None:
+    context.backend.sync()
+    remote.rename(remote.with_name("unmounted"))
+    found = next(each for each in examine(context) if each.name == "remote")
+    assert found.remedy == "mount its disk; the next sync tries again"
+    assert found.remedy in context.backend.sync().detail
+
+
+def test_doctor_offers_to_create_a_remote_folder_that_was_never_seen(
+    context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(tmp_path / "new.git"))
+    found = next(each for each in examine(context) if each.name == "remote")
+    assert f"if it never existed, `anamnesis init --remote {tmp_path}/new.git --create`" in found.remedy

@@ -74,11 +74,12 @@ def git_daemon(
         process.wait()
 
 
-def test_a_missing_remote_folder_is_offline_and_named(desk: Machine, tmp_path: Path) -> None:
+def test_a_missing_remote_folder_is_named_and_not_called_offline(desk: Machine, tmp_path: Path) -> None:
     desk.remote = tmp_path / "no disk" / "x.git"
     result = desk.sync()
     assert (result.failure, result.needs_attention) == ("away", False)
-    assert f"offline: there is no folder '{tmp_path}/no disk/x.git'" in result.detail
+    assert f"the remote's folder '{tmp_path}/no disk/x.git' does not exist" in result.detail
+    assert "offline" not in result.detail
     assert "--create" in result.detail
 
 

@@ -63,7 +63,7 @@ def test_an_offline_commit_is_made_and_counted_until_it_is_pushed(desk: Machine,
         desk.write("N1", f"edit {number}")
         result = desk.sync()
     assert (result.pushed, result.reached, result.conflicted) == (False, False, False)
-    assert "offline" in result.detail
+    assert "does not exist" in result.detail
     assert "2 commits not pushed since 20" in result.detail
     assert desk.backend.state().ahead == 2
     remote.with_name("away").rename(remote)

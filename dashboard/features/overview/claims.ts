@@ -41,7 +41,7 @@ function inShort(check: Check, data: Overview): string {
     activity: `${plural(data.uncaptured, "session")} not captured`,
     log: "hooks failed this week",
     files: `${plural(data.problems.length, "file")} unreadable`,
-    waiting: "changes held back by a credential",
+    waiting: "changes held back",
     secrets: "a credential in a note",
   };
   return words[check.name] ?? `${check.name} needs attention`;

@@ -431,7 +431,7 @@ def test_an_unreachable_remote_sets_the_last_line_and_the_exit_code(
     assert done.returncode == 1
     last = done.stdout.splitlines()[-1]
     assert last.startswith(
-        f"done, but the first sync failed: offline: there is no folder {tmp_path}/gone.git"
+        f"done, but the first sync failed: the remote's folder {tmp_path}/gone.git does not exist"
     )
     assert f"anamnesis init --remote {tmp_path}/gone.git --create" in last
     assert settings.exists()

@@ -121,8 +121,29 @@ def test_a_session_is_captured_and_committed_while_a_note_waits(
 
 def test_history_does_not_promise_to_commit_a_waiting_note(anamnesis: Run, typed: str) -> None:
     said_ = anamnesis("history", typed).stderr
-    assert "not committed because of a credential" in said_
+    assert "waits with a credential and is not committed" in said_
     assert "`anamnesis sync` commits it" not in said_
+
+
+def test_a_note_marked_machine_local_by_hand_is_not_said_to_hold_a_credential(
+    anamnesis: Run, write: Write, root: Path
+) -> None:
+    note = write("Home", "the address")
+    anamnesis("sync")
+    [path] = root.glob(f"memory/*/{note}.md")
+    path.write_text(path.read_text().replace("scope: portable", "scope: machine-local"))
+    for name in ("status", "doctor", "sync"):
+        done = anamnesis(name)
+        [said_] = [
+            line for line in (done.stdout + done.stderr).splitlines() if "(scope" in line or ": scope" in line
+        ]
+        assert "move it to local/, or set its scope back to portable" in said_
+        assert "credential" not in said_
+        assert "--allow-secret" not in said_
+    moved = root / "local" / "semantic" / path.name
+    moved.parent.mkdir(parents=True, exist_ok=True)
+    path.rename(moved)
+    assert anamnesis("sync").returncode == 0
 
 
 def test_deleting_a_waiting_note_says_that_its_text_is_in_no_history(
@@ -130,7 +151,7 @@ def test_deleting_a_waiting_note_says_that_its_text_is_in_no_history(
 ) -> None:
     done = anamnesis("delete", typed, "--yes")
     assert done.returncode == 0
-    assert "held a credential and is not in the history" in done.stdout
+    assert "waited with a credential and is not in the history" in done.stdout
     assert anamnesis("sync").returncode == 0
     assert not is_out(remote)
 

@@ -150,15 +150,15 @@ def cmd_delete(args: argparse.Namespace) -> int:
     with open_store() as store:
         note = writing.read_note(store, reading.find_id(store, args.id)).note
         backend, is_local = open_backend(store), note.scope == "machine-local"
-        is_waiting = any(each.id == note.id for each in backend.state().waiting)
-        if not _is_confirmed(args, note, final=is_local or is_waiting):
+        waited = next((each.why for each in backend.state().waiting if each.id == note.id), "")
+        if not _is_confirmed(args, note, final=is_local or bool(waited)):
             return 1
         writing.delete_note(store, note.id, backend=backend)
     after = f"deleted {note.id}; `anamnesis history {note.id} --restore` brings it back"
     if is_local:
         after = f"deleted {note.id} for good; machine-local notes have no history"
-    elif is_waiting:
-        after = f"deleted {note.id}; its last text held a credential and is not in the history"
+    elif waited:
+        after = f"deleted {note.id}; its last text waited {waited} and is not in the history"
     out.result(note_dict(note, include_body=False), after)
     return 0
 

@@ -57,8 +57,7 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
     yield "scope", _counts(report["by_scope"]) or "none"
     yield from _sync_facts(report)
     for each in _rows(report["waiting"]):
-        remedy = f"take it out, or allow this version with `anamnesis sync --allow-secret {each['id']}`"
-        yield "waiting", f"{each['path']} line {each['line']}: {each['kind']}; {remedy}"
+        yield "waiting", _waiting(each)
     for name, key in (("left out", "left_out"), ("unreadable", "problems")):
         for each in _rows(report[key]):
             yield name, f"{each['path']}: {each['reason']}"
@@ -71,6 +70,13 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
         )
     yield "model", _usage(report["usage"])
     yield "meaning", _meaning(report["semantic"])
+
+
+def _waiting(each: Report) -> str:
+    from anamnesis.sync.results import WaitingFile  # where nothing waits, `status` does without it
+
+    file = WaitingFile(str(each["path"]), _number(each["line"]), str(each["kind"]), str(each["id"]))
+    return f"{file.path} line {file.line}: {file.kind}; {file.remedy}"
 
 
 def _sync_facts(report: Report) -> Iterator[tuple[str, str]]:

@@ -87,8 +87,8 @@ def _show_versions(
 def _why_uncommitted(store: MemoryStore, backend: HoldingBackend, note_id: str) -> str:
     if writing.read_note(store, note_id).note.scope == "machine-local":
         return f"machine-local notes are not in {backend.kind}; replaced texts are kept on this machine"
-    if any(each.id == note_id for each in backend.state().waiting):
-        return "the current text is not committed because of a credential; `anamnesis status` says where"
+    if why := next((each.why for each in backend.state().waiting if each.id == note_id), ""):
+        return f"the current text waits {why} and is not committed; `anamnesis status` says where"
     return f"the current text is not in {backend.kind} yet; `anamnesis sync` commits it"
 
 

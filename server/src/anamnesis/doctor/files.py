@@ -6,6 +6,7 @@ import os
 import stat
 import time
 from collections.abc import Iterator, Set
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from anamnesis.index.listing import NoteFile, note_digests, note_files, note_fil
 from anamnesis.index.query import Filter
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
 from anamnesis.meaning import meaning_report
+from anamnesis.sync.results import PRIVATE
 from anamnesis.sync.waiting import find_unallowed, load_allowed
 from anamnesis.text import plural
 
@@ -121,31 +123,37 @@ def check_left_out(context: Context) -> Finding:
 
 
 def check_waiting(context: Context) -> Finding:
-    """No changed note waits because it holds a credential."""
+    """No changed note waits because it holds a credential or is marked machine-local."""
     found = context.state.waiting
     if not found:
         return Finding("waiting", "ok", "no change is held back")
     shown = some([f"{each.path} line {each.line} ({each.kind})" for each in found], most=20)
-    ids = {each.id for each in found}
-    which = ids.pop() if len(ids) == 1 else "ID"
-    remedy = f"take it out, or allow this version with `anamnesis sync --allow-secret {which}`"
-    return Finding("waiting", "bad", f"not committed because of a credential: {shown}", remedy)
+    is_one = len({each.id for each in found}) == 1
+    reasons = {each.why: (each if is_one else replace(each, id="ID")).remedy for each in found}
+    evidence = f"waits {' or '.join(reasons)} and is not committed: {shown}"
+    return Finding("waiting", "bad", evidence, "; ".join(reasons.values()))
 
 
 def check_secrets(context: Context) -> Finding:
-    """No note holds a credential."""
+    """No note holds a credential; one that waits with it was never committed, and `waiting` reports it."""
+    waiting = {each.id for each in context.state.waiting if each.kind != PRIVATE}
     allowed, verdicts = load_allowed(context.home), context.verdicts or Verdicts(context.home)
     unknown = verdicts.unknown(context.store.ask(note_digests))
     found = [
-        f"{file.note_id} ({secrets[0].kind}, line {secrets[0].line})"
+        (file.path, f"{file.note_id} ({secrets[0].kind}, line {secrets[0].line})")
         for file in _note_files(context, unknown)
-        if (data := _suspect(context, file, verdicts)) and (secrets := find_unallowed(data, allowed=allowed))
+        if file.note_id not in waiting
+        and (data := _suspect(context, file, verdicts))
+        and (secrets := find_unallowed(data, allowed=allowed))
     ]
     verdicts.save()
     if not found:
         return Finding("secrets", "ok", "no note seems to hold a credential that was not allowed")
     remedy = "change the credential; `anamnesis purge --secrets` removes the old one from every version"
-    return Finding("secrets", "bad", f"{plural(len(found), 'note')}: {some(found, most=10)}", remedy)
+    if not any(path.startswith(f"{MEMORY}/") for path, _ in found):
+        remedy = "take it out of the note, which is machine-local and in no history"
+    shown = some([each for _, each in found], most=10)
+    return Finding("secrets", "bad", f"{plural(len(found), 'note')}: {shown}", remedy)
 
 
 def _note_files(context: Context, digests: Set[bytes]) -> Iterator[NoteFile]:

@@ -259,10 +259,10 @@ def missing_folder(path: str, *, is_first: bool) -> Failure:
     If it existed before, its disk is not mounted: creating an empty one in its place would be wrong.
     """
     shown = shlex.quote(path)
-    remedy = f"mount its disk, or create it: `anamnesis init --remote {shown} --create`"
+    remedy = f"mount its disk; if it never existed, `anamnesis init --remote {shown} --create` creates it"
     if not is_first:
         remedy = "mount its disk; the next sync tries again"
-    return Failure("away", f"offline: there is no folder {shown}", remedy)
+    return Failure("away", f"the remote's folder {shown} does not exist", remedy)
 
 
 def damaged_here(said: str, git_dir: Path) -> Failure:

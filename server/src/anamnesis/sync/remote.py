@@ -179,11 +179,16 @@ class Remote:
         """What git's output means for this repository and this remote."""
         if is_damaged_here(said, self._git.dir, step=step):
             return damaged_here(said, self._git.dir)
-        is_first = self._git.ref(self._seen) is None
-        folder = parse_address(self._url).path if is_local_remote(self._url) else ""
-        if folder and not os.path.exists(os.path.join(self._repo.folder, folder)):
-            return missing_folder(folder, is_first=is_first)
-        return classify(said, self._url, step=step, is_first=is_first)
+        return _remote_failure(self._git, self._url, said, step)
+
+
+def _remote_failure(git: Git, url: str, said: str, step: Step) -> Failure:
+    """What git said about the remote; a folder that does not exist is looked for first."""
+    is_first = git.ref(seen_ref(url)) is None
+    folder = parse_address(url).path if is_local_remote(url) else ""
+    if folder and not os.path.exists(os.path.join(git.folder, folder)):
+        return missing_folder(folder, is_first=is_first)
+    return classify(said, url, step=step, is_first=is_first)
 
 
 def failure_here(error: GitError, repo: Repo) -> Failure:
@@ -220,7 +225,7 @@ def _ask_remote(folder: Path, remote: str, timeout: float | None) -> str | Failu
     git = Git(folder if folder.is_dir() else Path("/"))
     answer = git.ask("ls-remote", "--heads", "--", address, silence=seconds, login=login)
     if answer.code:
-        return classify(answer.err, remote, step="fetch", is_first=True)
+        return _remote_failure(git, remote, answer.err, "fetch")
     return plural(len(answer.out.splitlines()), "branch", "branches")
 
 

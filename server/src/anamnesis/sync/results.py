@@ -58,6 +58,13 @@ class WaitingFile:
         """Why it waits, as the end of a sentence."""
         return "marked machine-local" if self.kind == PRIVATE else "with a credential"
 
+    @property
+    def remedy(self) -> str:
+        """What ends the waiting."""
+        if self.kind == PRIVATE:
+            return "move it to local/, or set its scope back to portable"
+        return f"take it out, or allow this version with `anamnesis sync --allow-secret {self.id}`"
+
 
 @dataclass(frozen=True, slots=True)
 class SyncResult:

@@ -259,8 +259,6 @@ def waiting_text(files: tuple[WaitingFile, ...]) -> str:
     named = [f"{each.path} line {each.line} ({each.kind})" for each in files[:_MOST_NAMED]]
     more = f" and {len(files) - _MOST_NAMED} more" if len(files) > _MOST_NAMED else ""
     is_private = all(each.kind == PRIVATE for each in files)
-    why = next(each.why for each in files if is_private or each.kind != PRIVATE)
-    what = f"{count} {'file waits' if count == 1 else 'files wait'} {why}"
-    remedy = "move it to local/" if is_private else "take it out"
-    allow = f"allow this version with `anamnesis sync --allow-secret {files[0].id}`"
-    return f"{what}: {', '.join(named)}{more}; {remedy}, or {allow}"
+    first = next(each for each in files if is_private or each.kind != PRIVATE)
+    what = f"{count} {'file waits' if count == 1 else 'files wait'} {first.why}"
+    return f"{what}: {', '.join(named)}{more}; {first.remedy}"
