@@ -133,7 +133,7 @@ def test_a_machine_that_is_behind_is_listed_with_how_far_and_as_of_when(
     (own, other) = desk.fleet().machines
     assert (own.here, own.behind, other.name, other.behind) == (True, 0, "lap", 2)
     said = "\n".join(described(desk.fleet()))
-    assert "lap lacks 2 commits since 20" in said
+    assert "lap lacks 2 commits, the first from 20" in said
     lap.write("L1", "lap writes, and has all by then")
     settle(lap, desk)
     assert desk.fleet().agree == ("desk", "lap")
@@ -168,10 +168,11 @@ def test_both_machines_say_where_a_note_is_held(desk: ReportingMachine, lap: Rep
     lap.write("N1", "from lap")
     lap.write("N2", "brings the heartbeat")
     assert lap.sync().conflicted
-    assert "lap: 1 file held" in described(lap.fleet())
+    assert "lap: 1 note held" in described(lap.fleet())
+    assert "agree" not in "".join(described(lap.fleet()))
     lap.write("N3", "the next one counts what is held")
     settle(lap, desk)
-    assert any(line.startswith("lap: 1 file held at its last report, 20") for line in described(desk.fleet()))
+    assert any(line.startswith("lap: 1 note held at its last report, 20") for line in described(desk.fleet()))
 
 
 def test_silent_hooks_other_versions_and_retired_machines_are_reported(
@@ -188,7 +189,7 @@ def test_silent_hooks_other_versions_and_retired_machines_are_reported(
     text = "\n".join(described(desk.fleet()))
     assert "lap: its hooks have not run since 2026-01-01" in text
     assert "lap: runs version 0.0.9" in text
-    assert "lap: 2 files held at its last report, 20" in text
+    assert "lap: 2 notes held at its last report, 20" in text
     text = "\n".join(described(desk.fleet(NOW + timedelta(days=40))))
     assert "lap: silent since" in text
     assert "anamnesis fleet forget lap" in text
@@ -302,8 +303,12 @@ def test_fleet_prints_text_and_json(
     assert main(["fleet", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["agree"] == ["desk", "lap"]
     assert main(["fleet", "forget", "lap"]) == 0
+    assert "a later sync of its own adds it again" in capsys.readouterr().out
     assert main(["sync"]) == 0
     assert "machines/lap.json" not in run_git(remote, "ls-tree", "-r", "--name-only", "main")
+    lap.sync()
+    lap.sync()
+    assert "machines/lap.json" in run_git(remote, "ls-tree", "-r", "--name-only", "main")
 
 
 def test_a_month_on_three_machines_stays_small_and_readable(tmp_path: Path, remote: Path) -> None:

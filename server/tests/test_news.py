@@ -99,7 +99,8 @@ def test_news_has_at_most_three_short_lines() -> None:
     assert len(lines) == 3
     assert all(len(line) < 300 for line in lines)
     assert "24 notes more from 3 other machines" in lines[2]
-    assert from_whom(items[:6]) == "2 from m0, 1 from m1, 1 from m2, 1 from m3, 1 from m4"
+    assert from_whom(items[1:2]) == " from m1"
+    assert from_whom(items[:6]) == ": 2 from m0, 1 from m1, 1 from m2, 1 from m3, 1 from m4"
 
 
 @pytest.mark.usefixtures("joined")

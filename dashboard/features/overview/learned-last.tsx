@@ -43,7 +43,7 @@ function Learned({ machine: { machine_id, here, last_note } }: { machine: Machin
           <Title text={last_note.title} />
         </Link>
       ) : (
-        <p className="text-faint italic">nothing committed yet</p>
+        <p className="text-faint italic">no note of it yet</p>
       )}
     </>
   );

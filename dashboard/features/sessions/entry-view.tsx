@@ -1,4 +1,4 @@
-import { FilePen, MessageSquareText, Search, Sparkles, type LucideIcon } from "lucide-react";
+import { FilePen, MessageSquareText, RefreshCw, Search, Sparkles, type LucideIcon } from "lucide-react";
 import Link from "@/components/link";
 import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
@@ -6,10 +6,10 @@ import { noteLink } from "@/lib/filter";
 import { clockTime, count, plural } from "@/lib/format";
 import type { Entry, NamedNote } from "@/lib/schemas/session";
 
-const ICONS: Record<string, LucideIcon> = { told: MessageSquareText, searched: Search, wrote: FilePen, used: Sparkles };
+const ICONS: Record<string, LucideIcon> = { told: MessageSquareText, searched: Search, wrote: FilePen, used: Sparkles, synced: RefreshCw };
 const STARTS: Record<string, string> = { startup: "when it started", resume: "when it was resumed", compact: "after it was compacted", clear: "after it was cleared", fork: "when it was forked" };
 
-/** One entry of a receipt: what a session was told, searched for, wrote or used. */
+/** One entry of a receipt: what a session was told, searched for, wrote or used, and when it synced. */
 export function EntryView({ entry }: { entry: Entry }) {
   const Icon = ICONS[entry.kind] ?? Sparkles;
   return (
@@ -34,6 +34,7 @@ function heading(entry: Entry): string {
     return `Given ${count(entry.characters ?? 0)} characters of notes ${when}`.trim();
   }
   if (entry.kind === "searched") return `Searched for “${entry.query ?? ""}”`;
+  if (entry.kind === "synced") return "Synced in the background";
   return entry.kind === "wrote" ? `Wrote ${plural(entry.ids.length, "note")}` : `Used ${plural(entry.ids.length, "note")}`;
 }
 

@@ -44,6 +44,13 @@ def test_a_session_without_our_hooks_is_captured_only_on_request(root: Path, scr
     assert "every session was captured or skipped before" in refused.stderr
 
 
+def test_sessions_that_have_a_note_already_are_counted_apart(root: Path, script: Script) -> None:
+    script("capture", "--past", "--no-sync")
+    (root / "ledger.json").unlink()
+    done = script("capture", "--past", "--no-sync")
+    assert done.stdout == "capture: 0 new notes from 1 session (1 had one already)\n"
+
+
 def test_past_sessions_are_captured_by_date_and_by_project(root: Path, script: Script) -> None:
     day = time.strftime("%Y-%m-%d", time.localtime(time.time() + 2 * 86400))
     assert "no session on disk is new" in script("capture", "--past", "--no-sync", "--since", day).stdout

@@ -466,3 +466,9 @@ def test_a_disabled_plugin_changes_nothing(anamnesis: Anamnesis, settings: Path)
     settings.write_text(json.dumps({"enabledPlugins": {"anamnesis@market": False, "other@market": True}}))
     assert anamnesis("init", *QUIET).returncode == 0
     assert "SessionStart" in json.loads(settings.read_text())["hooks"]
+
+
+def test_the_last_line_of_init_repeats_that_the_server_is_not_registered(anamnesis: Anamnesis) -> None:
+    done = anamnesis("init", *(word for word in QUIET if word != "--no-mcp"))
+    assert "MCP server: not registered" in done.stdout
+    assert "cannot search or write: the MCP server is not registered" in done.stdout.splitlines()[-1]

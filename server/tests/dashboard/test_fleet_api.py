@@ -112,6 +112,10 @@ def test_machines_are_listed_with_heartbeat_and_last_note_this_one_first(
     here, there = dashboard.get("/api/machines")["machines"]
     assert (there["agrees"], there["behind"]) == (False, 1)
     assert here["last_note"]["title"] == "The laptop lacks this"
+    dashboard.store.delete("N3")
+    desk.sync()
+    here, _ = dashboard.get("/api/machines")["machines"]
+    assert here["last_note"]["title"] in ("Mine", "Also mine")
 
 
 def test_a_machine_with_silent_hooks_is_marked_and_can_be_forgotten(

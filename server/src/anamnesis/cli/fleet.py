@@ -32,7 +32,9 @@ _REACH = (
 def add_fleet(parser: argparse.ArgumentParser) -> None:
     """Arguments of `fleet`."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB")
-    forgetting = add_verb(verbs, "forget", "remove a machine from the list; its next sync adds it again")
+    forgetting = add_verb(
+        verbs, "forget", "remove a machine from the list; a later sync of its own adds it again"
+    )
     forgetting.add_argument("name", metavar="NAME", help="the machine's name, as `fleet` shows it")
     add_json(
         parser,
@@ -47,8 +49,8 @@ def cmd_fleet(args: argparse.Namespace) -> int:
         backend = open_backend(store)
         if args.verb == "forget":
             forget_machine(store, backend, args.name)
-            said = f"{args.name} is removed everywhere after the next sync; its own next sync adds it again"
-            args.out.result({"forgotten": args.name}, said)
+            said = "is removed everywhere after the next sync; a later sync of its own adds it again"
+            args.out.result({"forgotten": args.name}, f"{args.name} {said}")
             return 0
         found = known_machines(store, backend, machine_id=resolve_machine_id())
     args.out.result(found.as_dict(), report_lines(found))

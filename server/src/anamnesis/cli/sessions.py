@@ -142,7 +142,8 @@ def _left_out(entry: dict[str, object]) -> list[str]:
     if not isinstance(left, dict) or not left:
         return []
     worth = sum(how == "worth" for how in left.values())
-    return [f"  left out   {worth} not useful enough, {len(left) - worth} did not fit"]
+    parts = [(worth, "not useful enough"), (len(left) - worth, "did not fit")]
+    return [f"  left out   {', '.join(f'{count} {why}' for count, why in parts if count)}"]
 
 
 def count_past(home: Path) -> int:
@@ -180,10 +181,11 @@ def _past_told(past: Past) -> str:
     if not past.outcomes:
         return "capture: no session on disk is new"
     parts = [
+        (past.count("unchanged"), "had one already"),
         (past.count("trivial"), "trivial"),
         (past.count("skipped"), "not wanted"),
         (past.count("refused", "absent", "deleted"), "without a note for other reasons"),
     ]
     rest = ", ".join(f"{count} {what}" for count, what in parts if count)
-    notes = plural(past.count("written", "unchanged"), "note")
+    notes = plural(past.count("written"), "new note" if past.count("unchanged") else "note")
     return f"capture: {notes} from {plural(len(past.outcomes), 'session')}" + (f" ({rest})" if rest else "")

@@ -104,8 +104,7 @@ def cmd_init(args: argparse.Namespace) -> int:
     _say_password(plan)
     if settings:
         write_settings(settings)
-    if plan.mcp:
-        _register(plan)
+    is_registered = not plan.mcp or _register(plan)
     write_agents(others)
     explain_agents(others)
     if plan.mcp or others:
@@ -113,7 +112,7 @@ def cmd_init(args: argparse.Namespace) -> int:
     if plan.hooks or others:
         _offer_past(plan, is_wanted=args.capture_past, ask=is_asking(args))
     trouble = _first_sync(plan) if plan.sync else ""
-    _say_end(args, plan, trouble)
+    _say_end(args, plan, trouble, is_registered=is_registered)
     return 1 if trouble else 0
 
 
@@ -143,16 +142,16 @@ def _is_elsewhere(plan: Plan) -> bool:
     return str(plan.home) != os.path.abspath(resolve_home())
 
 
-def _say_end(args: argparse.Namespace, plan: Plan, trouble: str) -> None:
+def _say_end(args: argparse.Namespace, plan: Plan, trouble: str, *, is_registered: bool) -> None:
     if _is_elsewhere(plan):
         line = f"export ANAMNESIS_HOME={shlex.quote(str(plan.home))}"
         say(f"for your shell, so that commands find the store: {line}")
-    _say_wiring(args, plan, is_last=not trouble)
+    _say_wiring(args, plan, is_last=not trouble, is_registered=is_registered)
     if trouble:
         say(f"done, but the first sync failed: {trouble}")
 
 
-def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool) -> None:
+def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool, is_registered: bool) -> None:
     if CLAUDE not in plan.agents:
         if is_last:
             say(f"done: {', '.join(plan.agents)}; `anamnesis doctor` checks everything")
@@ -162,7 +161,9 @@ def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool) -> None:
         *([] if plan.mcp else ["the MCP server (Claude cannot search or write)"]),
     ]
     if not missing and is_last:
-        say("done: the next Claude Code session starts with your notes; `anamnesis doctor` checks everything")
+        started = "the next Claude Code session starts with your notes"
+        lacking = "" if is_registered else ", but cannot search or write: the MCP server is not registered"
+        say(f"done: {started}{lacking}; `anamnesis doctor` checks everything")
     if not missing:
         return
     given = [
@@ -214,16 +215,18 @@ def _say_password(plan: Plan) -> None:
         say("password of the remote: only in the store's config.json, not in the client's files")
 
 
-def _register(plan: Plan) -> None:
+def _register(plan: Plan) -> bool:
+    """Register the MCP server and say so, or how to do it; whether the client has one now."""
     if plugin := onboard.enabled_plugin(onboard.read_settings(onboard.settings_path())):
         onboard.unregister(plan.name)
         say(f"plugin: {plugin} is switched on and brings hooks and the MCP server; none were added")
-        return
+        return True
     if onboard.register(plan.name, plan.command, plan.env):
         say(f"MCP server: {plan.name!r} is registered at user scope")
-        return
+        return True
     say(f"MCP server: not registered: {onboard.why_not()}; register it with:")
     say("  " + mask(onboard.registration_line(plan.name, plan.command, plan.env)))
+    return False
 
 
 def _say_lacking(plan: Plan) -> None:

@@ -22,6 +22,7 @@ from anamnesis.sync import SyncResult, backend_for
 from anamnesis.text import StepProgress, plural, silent
 
 Payload = dict[str, object]
+_HOW = {"full": "in full", "cut": "cut short", "titles": "by title"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +203,7 @@ def _sync_as_hook(payload: Payload) -> None:
     news = []
     if came:
         told_now = _told_notes(text_of(payload, "session_id"))
-        news.append(f"{told_now}{plural(len(came), 'note')} came in: {from_whom(came)}")
+        news.append(f"{told_now}{plural(len(came), 'note')} came in{from_whom(came)}")
     if caught.captured:
         news.append(f"{plural(caught.captured, 'session')} captured that had ended without a note")
     if result.needs_attention:
@@ -213,10 +214,13 @@ def _sync_as_hook(payload: Payload) -> None:
 
 
 def _told_notes(session: str) -> str:
-    """How many notes a session was told, in words; "" when that is not known."""
-    from anamnesis.session.receipts import read_entries
+    """How many notes a session was told, in words; "" for none or when that is not known."""
+    from anamnesis.session.receipts import listed_ids, read_entries
 
     entries = [entry for entry in read_entries(home_folder(), session) if entry["kind"] == "told"]
     shown = entries[-1] if entries else {}
-    counts = [len(each) for key in ("full", "cut", "titles") if isinstance(each := shown.get(key), list)]
-    return f"this session was told {plural(sum(counts), 'note')}; " if counts else ""
+    counts = {how: len(listed_ids(shown.get(key))) for key, how in _HOW.items()}
+    parts = [f"{count} {how}" for how, count in counts.items() if count]
+    return (
+        f"this session was told {plural(sum(counts.values()), 'note')}: {', '.join(parts)}; " if parts else ""
+    )

@@ -84,8 +84,7 @@ def check_index(context: Context) -> Finding:
             "index", "bad", evidence, "`anamnesis reindex --full`, or --fix", partial(_rebuild, context)
         )
     healed = f"; {health.healed} and was rebuilt" if health.healed else ""
-    origin = f"{plural(health.notes, 'note')} from {plural(health.files, 'file')}"
-    return Finding("index", "ok", f"{origin}{healed}")
+    return Finding("index", "ok", f"matches {plural(health.files, 'file')}{healed}")
 
 
 def _rebuild(context: Context) -> str:

@@ -45,11 +45,13 @@ def collect_news(root: Path, *, machine: str) -> None:
 
 
 def from_whom(items: list[Item]) -> str:
-    """How many notes came from which machines, in a few words; "" when none did."""
+    """Which machines the notes came from, as the end of a sentence that says how many came."""
     machines: dict[str, int] = {}
     for item in items:
         machines[item["machine"]] = machines.get(item["machine"], 0) + 1
-    return ", ".join(f"{count} from {name}" for name, count in machines.items())
+    if len(machines) == 1:
+        return f" from {next(iter(machines))}"
+    return ": " + ", ".join(f"{count} from {name}" for name, count in machines.items())
 
 
 def _arrivals(git: Git, last: str, head: str, *, me: str) -> dict[str, _Arrival]:

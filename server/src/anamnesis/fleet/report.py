@@ -100,7 +100,9 @@ def described(fleet: Fleet) -> list[str]:
     """The report in lines for people, the most important first."""
     others = [each for each in fleet.machines if each.name not in fleet.agree]
     if len(fleet.agree) > 1:
-        lines = [f"{', '.join(fleet.agree)} agree ({fleet.tree})"]
+        held = sum(each.held for each in fleet.machines if each.name in fleet.agree)
+        same = f"have the same notes ({fleet.tree}) except for {plural(held, 'held note')}"
+        lines = [f"{', '.join(fleet.agree)} {same if held else f'agree ({fleet.tree})'}"]
     else:
         alone = "" if others else ", no other machine is known"
         own = f"is at {fleet.tree}" if fleet.tree else "has nothing in git yet"
@@ -113,7 +115,7 @@ def described(fleet: Fleet) -> list[str]:
 
 
 def forget(memory: Path, name: str) -> str:
-    """Remove a machine's heartbeat, everywhere after a sync; its next sync adds it again. The file's path."""
+    """Remove a machine's heartbeat, everywhere after a sync; its own later syncs add it again. The path."""
     for path, beat in load_heartbeats(memory).items():
         if beat.machine in (name, machine_name(name)):
             (memory / path).unlink(missing_ok=True)
@@ -167,8 +169,9 @@ def _lag(state: MachineState) -> str:
         return (
             f"{state.name} has other notes ({state.tree or 'nothing yet'}), as of {local_time(state.heard)}"
         )
-    lacking, since = plural(state.behind, "commit"), local_time(state.behind_since)
-    return f"{state.name} lacks {lacking} since {since}, as of {local_time(state.heard)}"
+    lacking, first = plural(state.behind, "commit"), local_time(state.behind_since)
+    start = f", the first from {first}" if state.behind > 1 else f" from {first}"
+    return f"{state.name} lacks {lacking}{start}; it last reported {local_time(state.heard)}"
 
 
 def _arrival(heartbeat: Path) -> datetime | None:
@@ -197,8 +200,9 @@ def _remarks(beat: Heartbeat, arrived: datetime | None, now: datetime) -> list[s
 
 
 def _counts(found: Heartbeat | MachineState) -> list[str]:
-    counts = {"held": found.held, "waiting": found.waiting, "not travelling": found.problems}
-    return [f"{plural(count, 'file')} {what}" for what, count in counts.items() if count]
+    files = {"waiting": found.waiting, "not travelling": found.problems}
+    held = [f"{plural(found.held, 'note')} held"] if found.held else []
+    return [*held, *(f"{plural(count, 'file')} {what}" for what, count in files.items() if count)]
 
 
 def _moment(text: str) -> datetime | None:

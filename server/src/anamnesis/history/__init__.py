@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 from pathlib import Path
@@ -200,8 +200,10 @@ class History:
         """The files that one commit changed, notes with their id and title."""
         raise GitError(f"there is no commit {checked(commit)}: this store keeps none")
 
-    def last_note_of(self, machine: str) -> tuple[str, ChangedFile] | None:
-        """The note that a machine wrote or changed last, and when that was committed."""
+    def last_note_of(
+        self, machine: str, exists: Callable[[str], bool] = lambda _: True
+    ) -> tuple[str, ChangedFile] | None:
+        """The note that a machine wrote or changed last and that still `exists`, and when it did so."""
         return None
 
     def since(self, commit: str) -> Sequence[Commit] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from anamnesis.errors import NoteFormatError
@@ -23,6 +23,7 @@ from anamnesis.notes.record import Memory, decode, deserialize
 from anamnesis.notes.vocabulary import TYPES, read_id
 
 _MAX_MOVES = 20
+_LAST_COMMITS = 10  # of a machine that are searched for a note that still exists
 _NOTES = ["*.md"]
 _DIARY = [".", f":(exclude){MACHINES_FOLDER}"]  # heartbeats are shown by `fleet`
 
@@ -151,13 +152,15 @@ class GitHistory(History):
         contents = dict(self._git.blobs({row.blob for row in rows if row.path.endswith(".md")}))
         return [_changed_file(row, contents.get(row.blob, b"")) for row in rows]
 
-    def last_note_of(self, machine: str) -> tuple[str, ChangedFile] | None:
-        """The note that a machine wrote or changed last, and when that was committed."""
+    def last_note_of(
+        self, machine: str, exists: Callable[[str], bool] = lambda _: True
+    ) -> tuple[str, ChangedFile] | None:
+        """The note that a machine wrote or changed last and that still `exists`, and when it did so."""
 
         def _read(new: Sequence[Commit] | None) -> list[tuple[str, ChangedFile]]:
             # Filter by machine first: then only its commits are compared with their parents.
             commits = (
-                walk(self._git, start=tip, limit=1, kinds="AM", author=machine, places=_NOTES)
+                walk(self._git, start=tip, limit=_LAST_COMMITS, kinds="AM", author=machine, places=_NOTES)
                 if new is None
                 else (commit for commit in new if commit.is_by(machine))
             )
@@ -165,13 +168,14 @@ class GitHistory(History):
                 (each.at, [row for row in _rows(each, "added", "edited") if _is_note(row.path)])
                 for each in commits
             )
-            found = [(at, rows[0]) for at, rows in notes if rows][:1]
+            found = [(at, row) for at, rows in notes for row in rows][:_LAST_COMMITS]
             contents = dict(self._git.blobs({row.blob for _, row in found}))
             return [(at, _changed_file(row, contents.get(row.blob, b""))) for at, row in found]
 
         if (tip := self._git.ref(MAIN)) is None:
             return None
-        return next(iter(self._tail.read(self._git, ("last", machine), tip, _read, limit=1)), None)
+        found = self._tail.read(self._git, ("last", machine), tip, _read, limit=_LAST_COMMITS)
+        return next((each for each in found if exists(each[1].id)), None)
 
     def since(self, commit: str) -> Sequence[Commit] | None:
         """The commits after one, newest first; None when they are too many, or not one line from it."""

@@ -42,7 +42,7 @@ def forget_machine(store: MemoryStore, backend: SyncBackend, name: str) -> None:
 def last_notes(
     store: MemoryStore, backend: SyncBackend, names: Iterable[str]
 ) -> dict[str, tuple[str, ChangedFile]]:
-    """For each machine the note it wrote or changed last, and when; taken from the commits."""
+    """For each machine the note it wrote or changed last, deleted ones left out, and when; from commits."""
     history = history_of(store, backend)
-    found = ((name, history.last_note_of(name)) for name in names)
+    found = ((name, history.last_note_of(name, lambda note: store.get(note) is not None)) for name in names)
     return {name: last for name, last in found if last is not None}

@@ -25,7 +25,7 @@ def machines(call: Call) -> Json:
 
 
 def forget(call: Call) -> Json:
-    """Remove a machine from the list; its next heartbeat adds it again."""
+    """Remove a machine from the list; a later sync of its own adds it again."""
     space, name = call.workspace, call.text("name")
     if all(card["machine_id"] != name for card in space.machines()):
         raise BadCall(f"no machine is called {name[:80]!r}; GET /api/machines lists them", 404)
