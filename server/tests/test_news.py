@@ -128,3 +128,36 @@ def test_news_lists_everything(
     assert "lap wrote L1 'Deploy' (github.com/acme/app)" in capsys.readouterr().out
     assert main(["news", "--since", "2999-01-01", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == []
+
+
+def test_a_long_title_is_cut_at_a_word() -> None:
+    title = "customers of the second shop see the wrong price when stripe is slow"
+    (line,) = news_lines([{"machine": "desk", "kind": "wrote", "title": title}])
+    assert line == (
+        "While you were away: desk wrote 'customers of the second shop see the wrong price when…'."
+    )
+
+
+@pytest.mark.usefixtures("joined")
+def test_a_deletion_is_listed_but_no_session_is_told_of_it(
+    desk: Machine, lap: Machine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lap.delete("N1")
+    lap.write("L1", "written and deleted between two syncs", project=APP)
+    lap.sync()
+    lap.delete("L1")
+    settle(lap, desk)
+    collect_news(desk.root, machine="store")
+    assert _told(desk) == []
+    assert main(["news"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.endswith(f"  lap deleted N1 'First' ({APP})")
+
+
+@pytest.mark.usefixtures("joined")
+def test_a_note_whose_file_moved_is_not_called_deleted(desk: Machine, lap: Machine) -> None:
+    path = lap.memory / "semantic" / "N1.md"
+    path.rename(path.with_name("moved.md"))
+    settle(lap, desk)
+    collect_news(desk.root, machine="store")
+    assert [item["kind"] for item in read_items(str(desk.root), deleted=True)] == ["wrote"]

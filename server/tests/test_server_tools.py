@@ -265,3 +265,11 @@ def test_the_arguments_of_the_prompts_are_plain_text(server: FastMCP) -> None:
         "What to look for, in a few words.",
         "What to keep; default: what this session taught.",
     ]
+
+
+def test_a_snippet_is_the_start_of_the_body_when_only_the_title_matched(
+    server: FastMCP, store: MemoryStore
+) -> None:
+    store.write(type="semantic", title="Walnut harvest", body="Begins when the leaves turn.")
+    (row,) = notes(call(server, "memory_search", query="walnut", bodies=False))
+    assert row["snippet"] == "Begins when the leaves turn."

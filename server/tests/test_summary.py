@@ -221,7 +221,7 @@ def test_a_cause_retracted_later_is_not_kept(taken_back: str) -> None:
         ("お疲れ様です。石臼が一時間ごとに止まってしまいます。", "石臼が一時間ごとに止まってしまいます。"),
         (
             "the mill stops every hour of the day after the change to the new version of everything",
-            "the mill stops every hour of the day after the change to the new version of…",
+            "the mill stops every hour of the day after the change to the new version…",
         ),
         (
             "so we talked about it yesterday and in the end the short version is: order the new gears",

@@ -141,3 +141,10 @@ def test_a_title_shows_the_part_without_a_credential() -> None:
         "log into the mill with admin / [redacted: password] and find out why the lamp in the tower flickers"
     )
     assert title(Turn(ask)) == "find out why the lamp in the tower flickers"
+
+
+@pytest.mark.parametrize("word", ["the", "of the", "mit", "von der"])
+def test_a_cut_title_does_not_end_on_an_article_or_preposition(word: str) -> None:
+    start = "the importer of the second mill stopped and was retried"
+    asked = f"{start} {word} watermill-of-the-lower-village-near-the-border before noon"
+    assert title(Turn(asked)) == f"{start}…"

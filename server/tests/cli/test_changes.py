@@ -239,3 +239,12 @@ def test_a_full_screen_editor_is_not_started_without_a_terminal(
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert "needs a terminal" in done.stderr
     assert not (root / "drafts").exists()
+
+
+def test_write_names_a_similar_note_after_the_id(anamnesis: Run, write: Write) -> None:
+    first = write("Deploy on Fridays", "Never deploy to production on Fridays after noon.")
+    words = ("--type", "semantic", "--title", "Deploy on Fridays", "--body")
+    done = anamnesis("write", *words, "Never deploy to production on Fridays after noon!")
+    assert len(done.stdout.split()) == 1
+    assert done.stderr.splitlines()[-1] == f"similar: {first} Deploy on Fridays"
+    assert "similar" not in anamnesis("write", *words, "Never deploy on Fridays after noon.", "--json").stderr

@@ -75,7 +75,7 @@ def test_yesterday_is_the_local_day_before() -> None:
 def test_a_period_that_is_not_a_date_is_a_usage_error(anamnesis: Run) -> None:
     done = anamnesis("list", "--since", "lately")
     assert done.returncode == 2
-    assert "'lately' is not a date; use one like 2026-01-31, or yesterday" in done.stderr
+    assert "'lately' is not a date; use one like 2026-01-31, or today, or yesterday" in done.stderr
 
 
 @pytest.mark.usefixtures("in_tokyo")

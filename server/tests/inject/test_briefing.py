@@ -54,7 +54,7 @@ def test_one_off_events_are_shown_by_title_and_counted() -> None:
     assert list(told.titles) == ["visit"]
     assert "- A visitor (visit, 2026-06-01, desk)" in told.text
     assert "3 notes, 1 shown in full, 1 by title" in told.text
-    assert "_1 note more not listed here" in told.text
+    assert "_1 note more not listed here; `memory_search` finds it._" in told.text
 
 
 def test_a_small_store_is_shown_whole_including_events() -> None:

@@ -10,6 +10,7 @@ from anamnesis.cli.terminal import Output, can_ask, confirmed, one_line, tell
 from anamnesis.config import resolve_machine_id
 from anamnesis.notes.record import SCOPES, TYPES, Memory, note_dict
 from anamnesis.operations import reading, writing
+from anamnesis.operations.details import similar_notes
 from anamnesis.project.place import place_of
 from anamnesis.session.receipts import remember_project
 from anamnesis.text import named
@@ -65,11 +66,14 @@ def cmd_write(args: argparse.Namespace) -> int:
             scope=args.scope,
             supersedes=args.supersedes,
         )
+        close = similar_notes(store, str(written.note["id"]), k=1)
         if written.note["project"] == place.key:
             remember_project(str(store.root), ".", place.key)  # in case the folder is renamed
     if written.is_new_project:
         out.hint(f"{written.note['project']} is a new project")
     out.result(written.note, str(written.note["id"]))
+    for other in close:
+        out.hint(f"similar: {other['id']} {one_line(str(other['title']))}")
     return 0
 
 

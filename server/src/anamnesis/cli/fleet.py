@@ -70,9 +70,10 @@ def add_news(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_news(args: argparse.Namespace) -> int:
-    """List what other machines wrote and edited, the latest first."""
+    """List what other machines wrote, edited and deleted, the latest first."""
     with open_store() as store:
-        items = [item for item in reversed(read_items(str(store.root))) if item["seen"] >= (args.since or "")]
+        known = reversed(read_items(str(store.root), deleted=True))
+        items = [item for item in known if item["seen"] >= (args.since or "")]
     out: Output = args.out
     out.result(items, map(_news_line, items))
     if not items:

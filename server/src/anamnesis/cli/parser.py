@@ -166,7 +166,9 @@ def seconds(text: str) -> float:
 def moment(text: str) -> str:
     """The start of a period as an argument."""
     if not since_moment(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a date; use one like 2026-01-31, or yesterday")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a date; use one like 2026-01-31, or today, or yesterday"
+        )
     return text
 
 

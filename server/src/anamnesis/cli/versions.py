@@ -29,6 +29,7 @@ _SHAPE = (
     " shows it"
 )
 _LAST = "the last text"
+_SENDS = "`anamnesis sync` sends it to your other machines"
 _CHOICES: tuple[Choice, ...] = ("mine", "theirs", "both")
 _SHOWN = ("id", "title", "path", "since", "machine", "moment", "private", "mine", "theirs")
 
@@ -118,7 +119,9 @@ def _restore_version(store: MemoryStore, backend: HoldingBackend, args: argparse
     out: Output = args.out
     name = "" if args.restore == _LAST else args.restore
     restored = restore_note(store, args.id, backend=backend, name=name, allow_secret=args.allow_secret)
-    out.result(note_dict(restored, include_body=False), f"restored {restored.id}")
+    name = one_line(named(restored.id, restored.title))
+    is_sent = "" if restored.scope == "machine-local" else f"; {_SENDS}"
+    out.result(note_dict(restored, include_body=False), f"restored {name}{is_sent}")
 
 
 def _version_dict(version: Version) -> dict[str, object]:
@@ -160,7 +163,7 @@ def cmd_resolve(args: argparse.Namespace) -> int:
             return 1
     args.out.result(
         {"id": note.id, "title": note.title, "choice": choice},
-        f"resolved {name}; `anamnesis sync` sends it to your other machines",
+        f"resolved {name}; {_SENDS}",
     )
     return 0
 

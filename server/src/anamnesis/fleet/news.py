@@ -1,9 +1,9 @@
-"""Notes that other machines wrote, from the commits that a sync fetched; kept in a file for sessions."""
+"""What other machines wrote and deleted, from the commits that a sync fetched; kept in a file for sessions."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +19,9 @@ from anamnesis.session.news import Item, read_items
 _MOST_ITEMS = 300
 _MOST_COMMITS = 500
 _MARK = "\x02"
-_ROW = re.compile(r"([AM])\0([^\0]+\.md)\0")
+_MOST_DELETED = 50
+_ROW = re.compile(r"([AMD])\0([^\0]+\.md)\0")
+_KINDS = {"A": "wrote", "M": "edited", "D": "deleted"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,14 @@ def collect_news(root: Path, *, machine: str) -> None:
         return
     fresh: list[Item] = []
     if isinstance(last, str):
-        fresh = _items(root / MEMORY, _arrivals(git, last, head, me=machine_name(machine)))
+        arrivals = _arrivals(git, last, head, me=machine_name(machine)).values()
+        gone = [arrival for arrival in arrivals if arrival.kind == "deleted"][-_MOST_DELETED:]
+        fresh = _items((each, _file(git, each.path)) for each in arrivals if each.kind != "deleted")
+        ids = {item["id"] for item in fresh}
+        deleted = _items((each, _deleted(git, each.path, last)) for each in gone)
+        fresh += [item for item in deleted if item["id"] not in ids]  # not those that only moved
     ids = {item["id"] for item in fresh}
-    known = [item for item in read_items(str(root)) if item.get("id") not in ids]
+    known = [item for item in read_items(str(root), deleted=True) if item.get("id") not in ids]
     write_object(path, {"head": head, "items": [*known, *fresh][-_MOST_ITEMS:]})
 
 
@@ -67,8 +74,8 @@ def _arrivals(git: Git, last: str, head: str, *, me: str) -> dict[str, _Arrival]
     found: dict[str, _Arrival] = {}
     for arrival in _parse(out):
         if arrival.machine != me:
-            is_new = arrival.kind == "wrote" or (found.get(arrival.path) or arrival).kind == "wrote"
-            kind = "wrote" if is_new else "edited"
+            is_new = arrival.kind == "edited" and (found.get(arrival.path) or arrival).kind == "wrote"
+            kind = "wrote" if is_new else arrival.kind
             found[arrival.path] = _Arrival(arrival.path, kind, arrival.machine, arrival.at)
     return found
 
@@ -79,17 +86,31 @@ def _parse(out: str) -> Iterator[_Arrival]:
         machine = author_machine(name, email)
         at = timestamp(int(seconds))
         for status, path in _ROW.findall(rest):
-            yield _Arrival(path, "wrote" if status == "A" else "edited", machine, at)
+            yield _Arrival(path, _KINDS[status], machine, at)
 
 
-def _items(memory: Path, arrivals: dict[str, _Arrival]) -> list[Item]:
+def _file(git: Git, path: str) -> bytes:
+    """The text of a note now; b"" when it was removed again."""
+    try:
+        return read_regular(git.folder / path)
+    except OSError:
+        return b""
+
+
+def _deleted(git: Git, path: str, last: str) -> bytes:
+    """The text that a deleted note had in the commit `last`; b"" when it had none, or is back."""
+    answer = git.ask("cat-file", "blob", f"{last}:{path}")
+    return b"" if answer.code or (git.folder / path).exists() else answer.out
+
+
+def _items(arrivals: Iterable[tuple[_Arrival, bytes]]) -> list[Item]:
     found: list[Item] = []
     # To the microsecond: what arrives within the same second as a briefing must be in the next one.
     now = datetime.now(UTC).isoformat(timespec="microseconds")
-    for arrival in arrivals.values():
+    for arrival, data in arrivals:
         try:
-            note = parse(decode(read_regular(memory / arrival.path)))[0]
-        except (OSError, NoteFormatError):
+            note = parse(decode(data))[0]
+        except NoteFormatError:
             continue  # it was removed again, or is not a note
         found.append(
             {

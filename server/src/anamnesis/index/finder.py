@@ -36,8 +36,9 @@ _COUNT_WANTED = (
     "SELECT count(*) FROM memories_fts f CROSS JOIN memories m ON m.n = f.rowid"
     " WHERE memories_fts MATCH ? AND {conditions}"
 )
+# A piece of the body, not of the title, which every answer has anyway: its start where only the title matched.
 _SNIPPET = (
-    "SELECT rowid, snippet(memories_fts, -1, ?, ?, '…', 24) AS piece,"
+    "SELECT rowid, snippet(memories_fts, 1, ?, ?, '…', 24) AS piece,"
     " highlight(memories_fts, 0, ?, ?) || ' ' || highlight(memories_fts, 1, ?, ?)"
     " || ' ' || highlight(memories_fts, 2, ?, ?) AS marked"
     " FROM memories_fts WHERE memories_fts MATCH ? AND rowid = ?"

@@ -280,7 +280,7 @@ def _shown(sections: int, cut: int, titles: int) -> str:
 
 
 def _rest(count: int) -> str:
-    return f"_{_number(count)} more not listed here; `memory_search` finds them._"
+    return f"_{_number(count)} more not listed here; `memory_search` finds {'it' if count == 1 else 'them'}._"
 
 
 def _section(note: Note, brief: Brief, names: dict[str, str]) -> str:

@@ -243,7 +243,7 @@ def _filter(
             raise InvalidNote(f"{name} {value!r} is not one of: {', '.join(known)}")
     start = since_moment(since) if since else None
     if start == "":
-        raise InvalidNote(f"since {since!r} is not a date; use one like 2026-01-31, or yesterday")
+        raise InvalidNote(f"since {since!r} is not a date; use one like 2026-01-31, or today, or yesterday")
     return Filter(
         project=keys_of(project) if project else None,
         type=type,

@@ -26,11 +26,12 @@ _TITLE = 60
 Item = dict[str, str]
 
 
-def read_items(home: str) -> list[Item]:
-    """The notes that other machines wrote or edited, oldest first."""
+def read_items(home: str, *, deleted: bool = False) -> list[Item]:
+    """The notes that other machines wrote or edited, oldest first; with `deleted` also those they deleted."""
     items = read_object(os.path.join(home, NEWS_NAME), most=_MAX_BYTES).get("items")
     found = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
-    return [item for item in found if all(isinstance(value, str) for value in item.values())]
+    found = [item for item in found if all(isinstance(value, str) for value in item.values())]
+    return found if deleted else [item for item in found if item.get("kind") != "deleted"]
 
 
 def untold(home: str, project: str, keys: Collection[str]) -> list[Item]:
@@ -66,11 +67,16 @@ def mark_told(home: str, project: str, items: Sequence[Item]) -> None:
 def _line(machine: str, items: Sequence[Item]) -> str:
     parts = []
     for kind in ("wrote", "edited"):
-        titles = [item.get("title", "")[:_TITLE] for item in reversed(items) if item.get("kind") == kind]
+        titles = [_short(item.get("title", "")) for item in reversed(items) if item.get("kind") == kind]
         if titles:
             more = f" and {len(titles) - _MOST_TITLES} more" if len(titles) > _MOST_TITLES else ""
             parts.append(f"{kind} {', '.join(repr(title) for title in titles[:_MOST_TITLES])}{more}")
     return f"{machine} {' and '.join(parts)}"
+
+
+def _short(title: str) -> str:
+    """A title that is not too long, cut at a word; "…" marks the cut."""
+    return title if len(title) <= _TITLE else f"{title[:_TITLE].rsplit(None, 1)[0]}…"
 
 
 def _number(count: int) -> str:

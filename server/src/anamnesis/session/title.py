@@ -31,6 +31,12 @@ _PAUSE = re.compile(r"[,;:，、；：]|\s[–—(-]|[.!?。](?=\s)")
 _MARK = "[redacted: "
 _COLUMN = " | "  # between the columns of a table; a row of one is not a title
 _PARTS = re.compile(r"\s+(?:and|und|et|y|e|en|i|и)\s+|[,;]\s+")
+# Articles and prepositions that a cut leaves at the end of a title.
+_DANGLING = re.compile(
+    r"(?:\s+(?:an?|the|of|to|in|on|at|by|for|from|with|into|and|or|as|der|die|das|den|dem|eine?n?|von|zu|mit"
+    r"|für|und|les?|la|une?|de|des|du|el|los|las|una))+…\Z",
+    re.IGNORECASE,
+)
 _FIRST_SENTENCES = 8
 _MORE = 3  # a sentence with so many words that come back later names the subject, if the first has none
 _SHORTEST = 30  # characters of a title that ends at a pause
@@ -120,7 +126,9 @@ def _shortened(text: str, room: int) -> str:
         return text
     ends = [found.start() for found in _PAUSE.finditer(text, 0, room) if found.start() >= _SHORTEST]
     head = text[: ends[-1]].rstrip() if ends else ""
-    return head if head and _is_closed(head) and _is_about_something(head) else cut(text, room)
+    if head and _is_closed(head) and _is_about_something(head):
+        return head
+    return _DANGLING.sub("…", cut(text, room))
 
 
 def _is_closed(clause: str) -> bool:
