@@ -1,4 +1,4 @@
-"""What other machines wrote and deleted, from the commits that a sync fetched; kept in a file for sessions."""
+"""What other machines wrote and deleted, from the commits that a sync fetched; kept for sessions."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ _COUNT_WANTED = (
     "SELECT count(*) FROM memories_fts f CROSS JOIN memories m ON m.n = f.rowid"
     " WHERE memories_fts MATCH ? AND {conditions}"
 )
-# A piece of the body, not of the title, which every answer has anyway: its start where only the title matched.
+# A piece of the body, because every answer has the title anyway; its start where only the title matched.
 _SNIPPET = (
     "SELECT rowid, snippet(memories_fts, 1, ?, ?, '…', 24) AS piece,"
     " highlight(memories_fts, 0, ?, ?) || ' ' || highlight(memories_fts, 1, ?, ?)"
