@@ -16,6 +16,7 @@ FULL_SCAN_NAME = "index.look"  # when all files were last scanned
 SHARED_NAME = "sync.json"  # the last commit shared with the remote
 ALLOWED_NAME = "allowed.json"  # versions that may travel although they hold a credential
 VERDICTS_NAME = "clean.bin"  # digests of texts that hold no credential
+WAITING_NAME = "waiting.json"  # notes that waited with a credential at the last sync; `inject` reads it
 USAGE_NAME = "usage.json"  # what models have cost
 LEDGER_NAME = "ledger.json"  # which sessions were captured
 NEWS_NAME = "news.json"  # what came from other machines

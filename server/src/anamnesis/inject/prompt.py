@@ -13,7 +13,7 @@ from anamnesis.config import environment, read_config
 from anamnesis.index.reader import read_matches
 from anamnesis.inject.briefing import write_reminder
 from anamnesis.inject.kinds import words_of
-from anamnesis.inject.start import contested_ids
+from anamnesis.inject.start import contested_ids, waiting_ids
 from anamnesis.inject.subject import OF_BRANCH, OF_SHIPPING, Asked, choose
 from anamnesis.inject.worth import TRUNKS, forms_of
 from anamnesis.project import current_branch, keys_of
@@ -49,7 +49,7 @@ def remind(start: Start, prompt: str) -> str:
     entries = read_entries(start.home, start.session)
     seen = {*ids_in(entries, "told", "full", "cut"), *ids_in(entries, "searched", "ids")}
     asked = Asked(found, branch, is_question=_is_question(prompt))
-    chosen = choose(found, asked, seen=seen)
+    chosen = choose(found, asked, seen=seen | waiting_ids(start.home))
     briefing = write_reminder(
         chosen[:_MOST_NOTES], contested=contested_ids(start.home), budget=_BUDGET, measure=start.measure
     )

@@ -19,7 +19,7 @@ from anamnesis.inject.working_set import (
     present,
 )
 from anamnesis.inject.worth import Moment, Ranked, last_sessions, phrases_for, rank
-from anamnesis.layout import GLOBAL, HELD_RECORD
+from anamnesis.layout import GLOBAL, HELD_RECORD, WAITING_NAME
 from anamnesis.project import current_branch, keys_of
 from anamnesis.project.place import place_of
 from anamnesis.session.news import Item, mark_told, news_lines, untold
@@ -118,9 +118,10 @@ def rank_notes(start: Start) -> tuple[list[Ranked], Candidates]:
     """Every note that the session may be told, ranked by its worth now."""
     branch = current_branch(start.folder)
     found = _candidates(start.home, keys_of(start.project), phrases_for(branch))
-    now = present()
-    moment = Moment(branch=branch, sessions=last_sessions(found.notes, branch, now=now), now=now)
-    return rank(found.notes, moment, read_used(start.home)), found
+    now, waiting = present(), waiting_ids(start.home)
+    notes = [note for note in found.notes if note.id not in waiting] if waiting else found.notes
+    moment = Moment(branch=branch, sessions=last_sessions(notes, branch, now=now), now=now)
+    return rank(notes, moment, read_used(start.home)), found
 
 
 def _candidates(home: str, projects: list[str], phrases: list[str]) -> Candidates:
@@ -170,6 +171,11 @@ def contested_ids(home: str) -> list[str]:
     """The ids of the held notes, from the record that sync keeps."""
     held = read_object(os.path.join(home, HELD_RECORD), most=_MAX_HELD)
     return [key for key in held if not key.startswith("/")]
+
+
+def waiting_ids(home: str) -> set[str]:
+    """The ids of the notes that waited with a credential at the last sync: no session is told them."""
+    return set(read_object(os.path.join(home, WAITING_NAME), most=_MAX_HELD))
 
 
 def _leave_receipt(start: Start, briefing: Briefing, ranked: list[Ranked], *, milliseconds: int) -> None:

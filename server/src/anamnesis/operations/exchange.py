@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from functools import partial
+from pathlib import Path
 
 from anamnesis.config import resolve_claude_dir, resolve_machine_id
 from anamnesis.errors import AnamnesisError, NoteNotFound, SyncError
+from anamnesis.files import write_object
 from anamnesis.fleet.news import collect_news
+from anamnesis.layout import WAITING_NAME
 from anamnesis.native import import_native
 from anamnesis.operations.background import spawn
 from anamnesis.operations.reading import only_id
@@ -17,7 +20,7 @@ from anamnesis.session.hooklog import log_line
 from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore
 from anamnesis.sync import Choice, HoldingBackend, SyncResult
-from anamnesis.sync.results import WaitingFile
+from anamnesis.sync.results import PRIVATE, WaitingFile
 from anamnesis.text import StepProgress, silent
 
 SLOW = "slow"  # the kind of failure that may resolve itself after a longer wait
@@ -46,10 +49,18 @@ def sync_store(
     result = backend.sync(rejoin=True, progress=progress) if rejoin else backend.sync(progress=progress)
     if result.changed:
         store.reindex(progress=partial(progress, "index"))
+    _record_waiting(store.root / WAITING_NAME, result.waiting)
     collect_news(store.root, machine=machine_id)
     if result.failure == SLOW and not in_background:
         spawn(store.root, "sync", "--quiet", "--background")
     return result
+
+
+def _record_waiting(path: Path, waiting: Iterable[WaitingFile]) -> None:
+    """Record for `inject` which notes wait with a credential."""
+    kinds = {each.id: each.kind for each in waiting if each.kind != PRIVATE}
+    if kinds or path.exists():
+        write_object(path, kinds)
 
 
 def sync_memory(
