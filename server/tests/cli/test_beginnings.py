@@ -131,7 +131,7 @@ def test_the_history_of_a_deleted_note_is_found_by_the_start_of_its_id(script: R
     script("delete", APPLE, "--yes")
     assert json.loads(script("history", "01j9aa", "--json").stdout)["id"] == APPLE
     assert json.loads(script("history", "01J9B", "--json").stdout)["id"] == PEAR
-    assert script("history", "01j9aa", "--restore").stdout == f"restored {APPLE}\n"
+    assert script("history", "01j9aa", "--restore").stdout.startswith(f"restored 'Apple' ({APPLE}); ")
     assert titles(root) == ["Apple", "Pear"]
 
 
