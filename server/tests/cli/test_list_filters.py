@@ -1,4 +1,4 @@
-"""Finding notes: by date, machine, tag and words of a title; times as people read them."""
+"""Filters of `list` and `search`: by date, machine, tag and words of a title; times as people read them."""
 
 from __future__ import annotations
 
