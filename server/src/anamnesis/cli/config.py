@@ -12,7 +12,7 @@ from anamnesis.cli.parser import add_json, add_verb
 from anamnesis.cli.terminal import Output, one_line, row, tell
 from anamnesis.config import resolve_home
 from anamnesis.errors import ConfigError
-from anamnesis.project.choose import set_marker, trust
+from anamnesis.project.choices import set_marker, trust
 from anamnesis.project.identity import find_marker
 from anamnesis.project.place import Place, place_of
 from anamnesis.settings import Resolved

@@ -10,7 +10,7 @@ from anamnesis.cli.parser import add_json, add_verb, moment
 from anamnesis.cli.terminal import Output, confirmed, tell
 from anamnesis.config import has_program, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, ConfigError, InvalidNote
-from anamnesis.fleet.purging import Credential, Survey, described, find_credentials, known_notes, survey
+from anamnesis.fleet.purge_preview import Credential, Survey, described, find_credentials, known_notes, survey
 from anamnesis.fleet.report import described as report_lines
 from anamnesis.git import Git
 from anamnesis.notes.vocabulary import local_time, utcnow

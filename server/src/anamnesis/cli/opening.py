@@ -41,12 +41,12 @@ def open_to_search(*, by_meaning: bool) -> MemoryStore:
     store = open_store()
     if not by_meaning:
         return store
-    from anamnesis.meaning import give_meaning, meaning_report
+    from anamnesis.meaning import enable_meaning, meaning_report
 
     with ExitStack() as undo:
         undo.enter_context(store)
         with progress("computing vectors") as bar:
-            give_meaning(store, progress=bar)
+            enable_meaning(store, progress=bar)
         report = meaning_report(store)
         undo.pop_all()
     if report is not None and report.problem:

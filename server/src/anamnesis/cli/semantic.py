@@ -10,7 +10,7 @@ from anamnesis.cli.opening import open_store
 from anamnesis.cli.parser import add_json, add_verb, path
 from anamnesis.cli.terminal import confirmed, progress, say, say_json, tell
 from anamnesis.errors import SemanticError
-from anamnesis.meaning import forget_meaning, give_meaning, meaning_report
+from anamnesis.meaning import enable_meaning, meaning_report, remove_meaning
 from anamnesis.semantic.vectors import Report
 from anamnesis.store import MemoryStore
 from anamnesis.text import plural
@@ -56,7 +56,7 @@ def _install(args: argparse.Namespace) -> int:
         else:
             _install_default(store, sure=args.yes)
         with progress("computing vectors") as bar:
-            give_meaning(store, progress=bar)
+            enable_meaning(store, progress=bar)
         _say_report(meaning_report(store), as_json=args.json)
     return 0
 
@@ -129,7 +129,7 @@ def told(report: Report) -> str:
 
 def _remove(args: argparse.Namespace) -> int:
     with open_store() as store:
-        found = forget_meaning(store.root)
+        found = remove_meaning(store.root)
     say("removed; search uses words alone again" if found else "there was nothing to remove")
     return 0
 

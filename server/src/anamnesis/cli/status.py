@@ -192,13 +192,13 @@ def add_reindex(parser: argparse.ArgumentParser) -> None:
 
 def _make_vectors(store: MemoryStore) -> None:
     """Compute the vectors that are missing, if a model is installed."""
-    from anamnesis.meaning import give_meaning, is_installed
+    from anamnesis.meaning import enable_meaning, is_installed
 
     if not is_installed(store.root):
         return
     try:
         with progress("computing vectors") as bar:
-            give_meaning(store, progress=bar)
+            enable_meaning(store, progress=bar)
     except (SemanticError, ModelError, ImportError) as exc:
         tell(f"no vectors were computed: {exc}; `anamnesis semantic status` says more")
 

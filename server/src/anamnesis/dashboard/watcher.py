@@ -110,7 +110,7 @@ def _trace(path: Path) -> str:
     return f"{found.st_mtime_ns}:{found.st_size}:{found.st_ino}"
 
 
-class Memo(Generic[T]):
+class CachedAnswer(Generic[T]):
     """The last answer to one question, and the mark of the store when it was computed."""
 
     def __init__(self) -> None:

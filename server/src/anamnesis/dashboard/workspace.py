@@ -9,7 +9,7 @@ import threading
 from dataclasses import asdict, dataclass, field, replace
 
 from anamnesis.config import resolve_machine_id, resolve_remote
-from anamnesis.dashboard.watcher import Memo, Watcher, traces
+from anamnesis.dashboard.watcher import CachedAnswer, Watcher, traces
 from anamnesis.doctor import LOCAL, Context, Finding, check_secrets, examine
 from anamnesis.doctor.context import Verdicts
 from anamnesis.errors import ConfigError
@@ -33,18 +33,18 @@ class Answers:
     """The answers that pages ask for most, each kept until the store changes."""
 
     def __init__(self) -> None:
-        self.state = Memo[SyncState]()
-        self.review = Memo[int]()
-        self.overview = Memo[dict[str, object]]()
-        self.facets = Memo[dict[str, object]]()
-        self.project = Memo[dict[str, object]]()
-        self.removed = Memo[dict[str, object]]()
-        self.history = Memo[dict[str, object]]()
-        self.versions = Memo[dict[str, object]]()
-        self.verdicts = Memo[Verdicts]()
+        self.state = CachedAnswer[SyncState]()
+        self.review = CachedAnswer[int]()
+        self.overview = CachedAnswer[dict[str, object]]()
+        self.facets = CachedAnswer[dict[str, object]]()
+        self.project = CachedAnswer[dict[str, object]]()
+        self.removed = CachedAnswer[dict[str, object]]()
+        self.history = CachedAnswer[dict[str, object]]()
+        self.versions = CachedAnswer[dict[str, object]]()
+        self.verdicts = CachedAnswer[Verdicts]()
         # This search reads every note that is not known to be clean.
-        self.secrets = Memo[Finding]()
-        self.machines = Memo[list[Card]]()
+        self.secrets = CachedAnswer[Finding]()
+        self.machines = CachedAnswer[list[Card]]()
         self.trails = Trails()
 
 

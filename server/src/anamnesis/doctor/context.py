@@ -109,7 +109,7 @@ class Context:
         return self.backend.can_read_head()
 
 
-def some(names: list[str], *, most: int = 3, between: str = ", ") -> str:
+def first_few(names: list[str], *, most: int = 3, between: str = ", ") -> str:
     """The first few of several names, and how many more there are."""
     rest = len(names) - most
     return between.join(names[:most]) + (f" and {rest} more" if rest > 0 else "")

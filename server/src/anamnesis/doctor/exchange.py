@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from anamnesis.config import resolve_machine_id
-from anamnesis.doctor.context import Context, Finding, some
+from anamnesis.doctor.context import Context, Finding, first_few
 from anamnesis.errors import GitError
 from anamnesis.fleet.trails import TWIN_REMEDY, own_name_has_twin
 from anamnesis.git import machine_name
@@ -59,7 +59,9 @@ def check_held(context: Context) -> Finding:
     """No note waits for a decision between two versions."""
     held = context.state.held_names
     if held:
-        return Finding("held notes", "bad", f"conflict in {some(list(held), most=10)}", "`anamnesis resolve`")
+        return Finding(
+            "held notes", "bad", f"conflict in {first_few(list(held), most=10)}", "`anamnesis resolve`"
+        )
     return Finding("held notes", "ok", "none")
 
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Set
 from functools import partial
 from pathlib import Path
 
-from anamnesis.doctor.context import Context, Finding, Verdicts, some
+from anamnesis.doctor.context import Context, Finding, Verdicts, first_few
 from anamnesis.errors import GitError
 from anamnesis.files import TEMP_PREFIX, read_regular
-from anamnesis.fleet.purging import find_credentials
+from anamnesis.fleet.purge_preview import find_credentials
 from anamnesis.index.figures import count_superseded
 from anamnesis.index.listing import NoteFile, note_digests, note_files, note_files_of
 from anamnesis.index.query import Filter
@@ -34,7 +34,7 @@ def check_store(context: Context) -> Finding:
     home = context.home
     closed = [name for name in ("", MEMORY, LOCAL) if not os.access(home / name, os.R_OK | os.W_OK | os.X_OK)]
     if closed:
-        where = some([str(home / name) for name in closed])
+        where = first_few([str(home / name) for name in closed])
         return Finding("store", "bad", f"cannot be written to: {where}", "check the owner of the folder")
     total = context.store.page(Filter(superseded=False), limit=0).total
     replaced = context.store.ask(count_superseded)
@@ -47,7 +47,7 @@ def check_permissions(context: Context) -> Finding:
     open_paths = [path for path in _guarded(context.home) if _mode(path) & _OTHERS]
     if not open_paths:
         return Finding("permissions", "ok", "readable by you alone")
-    shown = some([str(path) for path in open_paths])
+    shown = first_few([str(path) for path in open_paths])
     fix = partial(_close, open_paths)
     return Finding("permissions", "warn", f"open to other users: {shown}", "chmod go= them, or --fix", fix)
 
@@ -55,7 +55,7 @@ def check_permissions(context: Context) -> Finding:
 def _close(paths: list[Path]) -> str:
     for path in paths:
         path.chmod(0o700 if path.is_dir() else 0o600)
-    return f"closed to other users: {some([str(path) for path in paths])}"
+    return f"closed to other users: {first_few([str(path) for path in paths])}"
 
 
 def _guarded(home: Path) -> Iterator[Path]:
@@ -107,7 +107,9 @@ def check_unreadable(context: Context) -> Finding:
     problems = context.store.problems()
     if not problems:
         return Finding("files", "ok", "every file can be read")
-    shown = some([f"{problem.path}: {problem.reason}" for problem in problems], most=20, between=_BETWEEN)
+    shown = first_few(
+        [f"{problem.path}: {problem.reason}" for problem in problems], most=20, between=_BETWEEN
+    )
     return Finding("files", "bad", shown, f"fix or remove these files in {context.home}")
 
 
@@ -116,7 +118,7 @@ def check_left_out(context: Context) -> Finding:
     found = context.state.left_out
     if not found:
         return Finding("left out", "ok", "every file syncs")
-    shown = some([f"{each.path}: {each.reason}" for each in found], most=20, between=_BETWEEN)
+    shown = first_few([f"{each.path}: {each.reason}" for each in found], most=20, between=_BETWEEN)
     return Finding("left out", "warn", shown, "rename, move or shrink the file; the others sync without it")
 
 
@@ -125,7 +127,7 @@ def check_waiting(context: Context) -> Finding:
     found = context.state.waiting
     if not found:
         return Finding("waiting", "ok", "no change is held back")
-    shown = some([f"{each.path} line {each.line} ({each.kind})" for each in found], most=20)
+    shown = first_few([f"{each.path} line {each.line} ({each.kind})" for each in found], most=20)
     ids = {each.id for each in found}
     which = ids.pop() if len(ids) == 1 else "ID"
     remedy = f"take it out, or allow this version with `anamnesis sync --allow-secret {which}`"
@@ -145,7 +147,7 @@ def check_secrets(context: Context) -> Finding:
     if not found:
         return Finding("secrets", "ok", "no note seems to hold a credential that was not allowed")
     remedy = "change the credential; `anamnesis purge --secrets` removes the old one from every version"
-    return Finding("secrets", "bad", f"{plural(len(found), 'note')}: {some(found, most=10)}", remedy)
+    return Finding("secrets", "bad", f"{plural(len(found), 'note')}: {first_few(found, most=10)}", remedy)
 
 
 def _note_files(context: Context, digests: Set[bytes]) -> Iterator[NoteFile]:
@@ -178,7 +180,7 @@ def check_old_secrets(context: Context) -> Finding:
     verdicts.save()
     if not found:
         return Finding("old secrets", "ok", f"none in the last {_MOST_VERSIONS:,} versions")
-    named = some([f"{each.note or 'a file'} ({each.kind})" for each in found], most=10)
+    named = first_few([f"{each.note or 'a file'} ({each.kind})" for each in found], most=10)
     remedy = "change the credential, then `anamnesis purge --secrets` takes the old one out of every version"
     return Finding("old secrets", "warn", f"in the history: {named}", remedy)
 
@@ -189,7 +191,7 @@ def check_leftovers(context: Context) -> Finding:
     stale = [path for path in _temporary(context.home) if abs(now - path.lstat().st_mtime) > _OLD]
     if not stale:
         return Finding("leftovers", "ok", "nothing half-written")
-    shown = some([path.name for path in stale])
+    shown = first_few([path.name for path in stale])
     fix = partial(_remove, stale)
     return Finding(
         "leftovers", "warn", f"half-written files from a crash: {shown}", "remove them, or --fix", fix

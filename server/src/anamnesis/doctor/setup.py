@@ -17,7 +17,7 @@ from pathlib import Path
 from anamnesis import onboard
 from anamnesis.address import mask
 from anamnesis.config import resolve_claude_dir, resolve_client_config
-from anamnesis.doctor.context import Context, Finding, some
+from anamnesis.doctor.context import Context, Finding, first_few
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.layout import CONFIG_NAME, MEMORY
 from anamnesis.model.client import ModelClient
@@ -126,7 +126,7 @@ def check_hooks(context: Context) -> Finding:
     starts = [onboard.split_command(command) for _, command in hooks]
     dead = sorted({program for _, program in starts if not shutil.which(program)})
     if dead:
-        return Finding("hooks", "bad", f"the command they run does not exist: {some(dead)}", _INIT)
+        return Finding("hooks", "bad", f"the command they run does not exist: {first_few(dead)}", _INIT)
     if settings.get("disableAllHooks"):
         return Finding("hooks", "bad", f"all hooks are switched off in {path}", "remove `disableAllHooks`")
     if resolve_switch("recall_on_prompt", home=context.home) and _PROMPT not in events:
@@ -140,7 +140,7 @@ def check_hooks(context: Context) -> Finding:
 def _wrong_variables(context: Context, wired: Iterable[Mapping[str, str]]) -> str:
     """How the hooks or server differ from the settings of the store now; "" when they do not."""
     found = [line for each in wired for line in _differences(each, home=context.home)]
-    return some(list(dict.fromkeys(found)))
+    return first_few(list(dict.fromkeys(found)))
 
 
 def check_registration(context: Context) -> Finding:
@@ -157,10 +157,12 @@ def check_registration(context: Context) -> Finding:
     programs = {name: str(entry["command"]) for name, entry in ours.items()}
     dead = [f"{name} ({program})" for name, program in programs.items() if not shutil.which(program)]
     if dead:
-        return Finding("mcp", "bad", f"the command it starts does not exist: {some(dead)}", _INIT)
+        return Finding("mcp", "bad", f"the command it starts does not exist: {first_few(dead)}", _INIT)
     lacking = [name for name, program in programs.items() if onboard.is_this_installation(program)]
     if lacking and find_spec("fastmcp") is None:
-        evidence = f"registered as {some(lacking)}, but it cannot start: the package fastmcp is not installed"
+        evidence = (
+            f"registered as {first_few(lacking)}, but it cannot start: the package fastmcp is not installed"
+        )
         return Finding(
             "mcp",
             "bad",
@@ -197,10 +199,10 @@ def check_tools(_context: Context) -> Finding:
     except ConfigError as exc:
         return Finding("tools", "bad", str(exc), f"fix the file, then {_INIT}")
     if refused:
-        evidence = f"{path} denies {some(refused)}"
+        evidence = f"{path} denies {first_few(refused)}"
         return Finding("tools", "warn", evidence, "remove it from `permissions.deny` if that is not intended")
     if asked:
-        evidence = f"{path} does not allow reading: the client asks before {some(asked)} searches"
+        evidence = f"{path} does not allow reading: the client asks before {first_few(asked)} searches"
         return Finding("tools", "warn", evidence, _INIT)
     return Finding("tools", "ok", "reading is allowed, nothing is denied")
 
@@ -259,7 +261,7 @@ def check_agents(context: Context) -> Finding:
         return Finding("agents", "ok", "no other agent is set up; `anamnesis init --agent` does that")
     wrong = {agent.name: said for agent in wired if (said := _fault(agent, context))}
     if wrong:
-        evidence = some([f"{name}: {said}" for name, said in wrong.items()])
+        evidence = first_few([f"{name}: {said}" for name, said in wrong.items()])
         return Finding("agents", "bad", evidence, f"`anamnesis init {_flags(wrong)}`")
     return Finding("agents", "ok", f"set up: {', '.join(agent.name for agent in wired)}")
 
@@ -272,7 +274,7 @@ def _fault(agent: Agent, context: Context) -> str:
         return str(exc)
     dead = sorted({program for _, program in starts if not shutil.which(program)})
     if dead:
-        return f"the command it runs does not exist: {some(dead)}"
+        return f"the command it runs does not exist: {first_few(dead)}"
     astray = _wrong_variables(context, [variables for variables, _ in starts])
     return f"it uses {astray}" if astray else ""
 

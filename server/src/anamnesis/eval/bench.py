@@ -16,7 +16,7 @@ from anamnesis.errors import AnamnesisError
 from anamnesis.eval.cases import EvalCase, parse_line, read_lines
 from anamnesis.eval.recall import RecallReport, recall_at_k
 from anamnesis.layout import GLOBAL, MEMORY
-from anamnesis.meaning import give_meaning
+from anamnesis.meaning import enable_meaning
 from anamnesis.notes.record import Memory, note_path, serialize
 from anamnesis.store import MemoryStore
 from anamnesis.text import Progress
@@ -62,7 +62,7 @@ def run_bench(
     cases = [parse_line(bench.queries, number, entry) for number, entry in read_lines(bench.queries)]
     with bench_store(bench) as (store, ids):
         if model_of is not None:
-            give_meaning(store, root=model_of, progress=progress)
+            enable_meaning(store, root=model_of, progress=progress)
         translated = [_translate(case, ids) for case in cases[:limit]]
         return recall_at_k(store, translated, progress=progress)
 

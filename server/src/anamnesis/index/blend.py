@@ -99,7 +99,7 @@ def _narrowed(db: Database, near: Nearness, wanted: Filter) -> Nearness:
 def _nearest(db: Database, near: Nearness, wanted: Filter) -> list[sqlite3.Row]:
     """The nearest notes that are wanted and stand out, up to a number."""
     count, rows = recall.FUSED, list[sqlite3.Row]()
-    least = recall.least_standing(len(near))
+    least = recall.min_standing(len(near))
     tried: set[str] = set()
     while len(rows) < recall.FUSED:
         names = [name for name in near.best(count) if name not in tried]

@@ -162,7 +162,7 @@ class Finder:
         Those `asked` for count double, and those that most of the wanted notes hold count half.
         """
         counted = [(self._frequency(term), term) for term in terms]
-        counted = recall.weighty(counted, total=self._total, asked=asked)
+        counted = recall.select_terms(counted, total=self._total, asked=asked)
         common = self._common(counted, wanted) if wanted.projects is not None else set()
         whole = 2 if common else 1
         return [
@@ -190,7 +190,7 @@ class Finder:
         done, last = 0, min(wanted.choosers or len(terms), len(terms))
         while done < last:
             floor = best.floor / wanted.most_gain
-            end = min(recall.choosing(terms, done, floor=floor, total=self._total), last)
+            end = min(recall.count_selecting(terms, done, floor=floor, total=self._total), last)
             if end <= done:
                 break
             if end < len(terms) and recall.is_costly(terms[done]):

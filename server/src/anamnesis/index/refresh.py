@@ -201,7 +201,7 @@ def _first(db: Database, condition: str, values: tuple[object, ...]) -> FileRow 
 
 def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int:
     """Rebuild the index from every file; returns the number of notes in it."""
-    from anamnesis.notes.own_form import deserialize_quickly  # worth its pattern only for many notes
+    from anamnesis.notes.fast_reader import deserialize_quickly  # worth its pattern only for many notes
 
     db.execute("PRAGMA cache_size=-32000")  # a batch then reaches the disk once, not in pieces
     with db.transaction():

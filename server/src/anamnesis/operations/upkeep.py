@@ -12,7 +12,7 @@ from anamnesis.layout import USAGE_NAME
 from anamnesis.semantic.installed import read_installed
 from anamnesis.session.ledger import last_inject, pending, read_ledger
 from anamnesis.session.receipts import sessions
-from anamnesis.sync.remembered import NEVER_SYNCED, NO_GIT, RememberedState
+from anamnesis.sync.state_cache import NEVER_SYNCED, NO_GIT, StateCache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,9 +69,9 @@ def _sync_facts(store: MemoryStore | QuickIndex) -> Facts:
 
 def _known_facts(store: MemoryStore | QuickIndex) -> Facts:
     remote = resolve_remote()
-    remembered = RememberedState(str(store.memory_dir), remote).facts()
-    if remembered is not None:
-        return {**NEVER_SYNCED, **remembered}
+    cached = StateCache(str(store.memory_dir), remote).facts()
+    if cached is not None:
+        return {**NEVER_SYNCED, **cached}
     if remote is None and not (store.memory_dir / ".git").exists():
         return NEVER_SYNCED
     from anamnesis.sync import backend_for

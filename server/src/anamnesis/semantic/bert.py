@@ -99,7 +99,7 @@ class Bert:
         scores = queries @ keys.swapaxes(-1, -2)
         scores /= np.float32(np.sqrt(queries.shape[-1]))
         scores += unseen
-        mixed: Floats = _shares(scores) @ values
+        mixed: Floats = _softmax(scores) @ values
         return mixed.swapaxes(1, 2).reshape(hidden.shape)
 
     def _heads(self, vectors: Floats) -> Floats:
@@ -145,7 +145,7 @@ def _activated(kind: str, values: Floats) -> Floats:
     return share
 
 
-def _shares(scores: Floats) -> Floats:
+def _softmax(scores: Floats) -> Floats:
     """The softmax over the last axis."""
     scores -= scores.max(axis=-1, keepdims=True)
     np.exp(scores, out=scores)

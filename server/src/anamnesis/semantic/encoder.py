@@ -64,8 +64,8 @@ class FolderEncoder:
 
     def encode(self, texts: Sequence[str], *, query: bool = False) -> Floats:
         """One row of length one for each text."""
-        manner = self._model.manner
-        prefix = manner.query_prefix if query else manner.note_prefix
+        encoding = self._model.encoding
+        prefix = encoding.query_prefix if query else encoding.note_prefix
         tokens = [self._model.tokenizer.encode(prefix + text).ids for text in texts]
         rows: list[Floats] = [np.empty(0, np.float32)] * len(tokens)
         for batch in _batches([len(each) for each in tokens]):
@@ -81,7 +81,7 @@ class FolderEncoder:
             tokens[number, : len(ids)] = ids
             mask[number, : len(ids)] = 1
         hidden = self._model.bert.run(tokens, mask)
-        return unit(hidden[:, 0] if self._model.manner.pooling == "cls" else _mean(hidden, mask))
+        return unit(hidden[:, 0] if self._model.encoding.pooling == "cls" else _mean(hidden, mask))
 
 
 class EndpointEncoder:
@@ -122,7 +122,7 @@ def _batches(lengths: Sequence[int]) -> list[list[int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class EncodingConfig:
     """How a model expects its texts, and how its token vectors are pooled into one."""
 
     pooling: str  # "mean" or "cls"
@@ -137,17 +137,17 @@ class Model:
 
     bert: Bert
     tokenizer: Tokenizer
-    manner: Manner
+    encoding: EncodingConfig
 
 
 def load_model(folder: Path) -> Model:
     """Load the model in a folder; SemanticError says what is missing or not supported."""
     config = _config(folder)
-    manner = _manner(folder, config)
+    encoding = _read_encoding_config(folder, config)
     tokenizer = _tokenizer(folder)
     tokenizer.no_padding()
-    tokenizer.enable_truncation(manner.max_tokens)
-    return Model(Bert(_shape(folder, config), _tensors(folder)), tokenizer, manner)
+    tokenizer.enable_truncation(encoding.max_tokens)
+    return Model(Bert(_shape(folder, config), _tensors(folder)), tokenizer, encoding)
 
 
 def fingerprint(folder: Path) -> str:
@@ -167,15 +167,15 @@ def keep_small(source: Path, target: Path) -> None:
         if (source / name).is_file():
             make_folder((target / name).parent)
             shutil.copyfile(source / name, target / name)
-    _write_manner(target, _manner(source, _config(source)))
+    _write_encoding_config(target, _read_encoding_config(source, _config(source)))
     save_file(_small(_tensors(source)), target / WEIGHTS)
 
 
-def _write_manner(folder: Path, manner: Manner) -> None:
+def _write_encoding_config(folder: Path, encoding: EncodingConfig) -> None:
     """Save what was guessed from the folder's name, because a copy has another name."""
-    prompts = {"query": manner.query_prefix, "document": manner.note_prefix}
+    prompts = {"query": encoding.query_prefix, "document": encoding.note_prefix}
     for name, content in (
-        ("1_Pooling/config.json", {"pooling_mode_cls_token": manner.pooling == "cls"}),
+        ("1_Pooling/config.json", {"pooling_mode_cls_token": encoding.pooling == "cls"}),
         ("config_sentence_transformers.json", {"prompts": prompts}),
     ):
         write_object(folder / name, content)
@@ -223,10 +223,10 @@ def _shape(folder: Path, config: Mapping[str, object]) -> Shape:
     )
 
 
-def _manner(folder: Path, config: Mapping[str, object]) -> Manner:
+def _read_encoding_config(folder: Path, config: Mapping[str, object]) -> EncodingConfig:
     sentence = read_object(folder / "sentence_bert_config.json")
     prompts = _prompts(folder, config)
-    return Manner(
+    return EncodingConfig(
         pooling=_pooling(folder, config),
         max_tokens=min(
             _number(config, "max_position_embeddings", _NO_LIMIT),

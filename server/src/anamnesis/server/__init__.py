@@ -53,7 +53,7 @@ from anamnesis.server.answers import (
     passages,
     unexplained,
 )
-from anamnesis.server.arguments import MOST_ROWS, PlainErrors, ShortSchemas, SpokenEmptiness
+from anamnesis.server.arguments import MOST_ROWS, EmptyAnswerText, PlainErrors, ShortSchemas
 from anamnesis.server.prompts import add_prompts
 from anamnesis.session.receipts import add_entry, last_session
 from anamnesis.store import MemoryStore
@@ -100,7 +100,7 @@ def build_server(store: MemoryStore, *, machine_id: str | None = None) -> FastMC
     mcp: FastMCP = FastMCP(name="anamnesis", version=__version__, instructions=instructions_for(here.default))
     mcp.add_middleware(PlainErrors())
     mcp.add_middleware(ShortSchemas())
-    mcp.add_middleware(SpokenEmptiness())
+    mcp.add_middleware(EmptyAnswerText())
     _add_search(mcp, store, here)
     _add_queries(mcp, store, backend, here)
     _add_write(mcp, store, mid, here)

@@ -78,7 +78,7 @@ _EMPTY = {
 }
 
 
-class SpokenEmptiness(Middleware):
+class EmptyAnswerText(Middleware):
     """Puts an empty answer in words: without any text, a model cannot tell it from a failure."""
 
     async def on_call_tool(

@@ -16,14 +16,14 @@ from pathlib import Path
 
 from anamnesis.address import address_refusal, has_unused_password
 from anamnesis.errors import GitError, NotHeld, StoreUnavailable, SyncError
-from anamnesis.files import Turn, lock, make_folder, turns
+from anamnesis.files import ShareableLock, lock, make_folder, shareable_lock
 from anamnesis.layout import SYNC_LOCK, WRITE_LOCK
 from anamnesis.notes.record import utcnow
 from anamnesis.purge.apply import resume
 from anamnesis.purge.record import Purge
 from anamnesis.settings import resolve_number
 from anamnesis.sync.failure import Failure
-from anamnesis.sync.heartbeat import Pulse
+from anamnesis.sync.heartbeat import HeartbeatWriter
 from anamnesis.sync.held import chosen_version, conflict_text, removed_text
 from anamnesis.sync.local import LocalSync
 from anamnesis.sync.obstacles import clear_obstacles, unblock_git
@@ -86,7 +86,7 @@ class Cycle:
         self._remote = remote
         self._timeout = timeout
         self._background = background
-        self._pulse = Pulse(repo) if heartbeat else None
+        self._heartbeat = HeartbeatWriter(repo) if heartbeat else None
         self._locked = partial(self._local, is_sync=True)  # for a step of a sync
         self._purges = Purges(repo, self._locked)
 
@@ -138,7 +138,7 @@ class Cycle:
     def purge(self, purge: Purge) -> None:
         """Remove notes and texts from every version on this machine; the next sync takes it to the others."""
         self.init()
-        with self._turn() as is_mine:
+        with self._sync_lock() as is_mine:
             self._purges.start(purge, is_mine=is_mine)
 
     def sync(self, *, rejoin: bool, progress: StepProgress) -> SyncResult:
@@ -150,7 +150,7 @@ class Cycle:
         remarks = clear_obstacles(self._repo)
         make_folder(self._repo.own)
         asked = load_runs(self._repo.own).started
-        with self._turn() as is_mine:
+        with self._sync_lock() as is_mine:
             if not is_mine:
                 self.commit()
                 return self._skipped("another sync of this store is still running", reached=False)
@@ -182,16 +182,16 @@ class Cycle:
         return max(0.2, wanted * 0.9, _BACKGROUND_SILENCE if self._background else 0.0)
 
     @contextmanager
-    def _turn(self) -> Iterator[bool]:
+    def _sync_lock(self) -> Iterator[bool]:
         """Hold the sync lock for the block; yields whether we got it.
 
-        In the background only one sync waits for its turn: it covers the later requests too.
+        In the background only one sync waits for the lock: it covers the later requests too.
         """
-        with ExitStack() as turn:
+        with ExitStack() as stack:
             alone = lock(self._repo.own / "next.lock", timeout=0) if self._background else nullcontext(True)
             with alone as is_next:
                 own = lock(self._repo.own / SYNC_LOCK, timeout=self._silence)
-                is_mine = is_next and turn.enter_context(own)
+                is_mine = is_next and stack.enter_context(own)
             yield is_mine
 
     def _skipped(self, why: str, reached: bool) -> SyncResult:
@@ -213,15 +213,15 @@ class Cycle:
     def _local(self, *, is_sync: bool = False) -> Iterator[LocalSync]:
         """The local part, recovered and under the write lock; `is_sync` when the sync lock is held."""
         make_folder(self._repo.folder)
-        with self._writing(is_sync) as turn:
+        with self._writing(is_sync) as write_lock:
             try:
                 unblock_git(self._repo)
-                shared_turn = turn if is_sync else None
-                local = LocalSync(self._repo, turn=shared_turn, pulse=self._pulse)
+                to_share = write_lock if is_sync else None
+                local = LocalSync(self._repo, write_lock=to_share, heartbeat=self._heartbeat)
                 self._set_up(local)
                 recover(local)
                 if resume(self._repo.git):
-                    local = LocalSync(self._repo, turn=shared_turn, pulse=self._pulse)
+                    local = LocalSync(self._repo, write_lock=to_share, heartbeat=self._heartbeat)
                 yield local
             except GitError as exc:
                 failure = failure_here(exc, self._repo)
@@ -234,16 +234,16 @@ class Cycle:
                 raise StoreUnavailable(failure.text) from exc
 
     @contextmanager
-    def _writing(self, is_sync: bool) -> Iterator[Turn]:
+    def _writing(self, is_sync: bool) -> Iterator[ShareableLock]:
         """Hold the write lock, but not during a landing of another process, which shares it with writers."""
         deadline = time.monotonic() + _WRITE_WAIT
         root = self._repo.folder.parent
         while True:
-            with turns(root / WRITE_LOCK, timeout=_WRITE_WAIT) as turn:
-                if turn is None:
+            with shareable_lock(root / WRITE_LOCK, timeout=_WRITE_WAIT) as write_lock:
+                if write_lock is None:
                     raise StoreUnavailable(f"{root} is being written by another process; try again")
                 if is_sync or not self._is_landing():
-                    yield turn
+                    yield write_lock
                     return
             if time.monotonic() >= deadline:
                 raise StoreUnavailable(

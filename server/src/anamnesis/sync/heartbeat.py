@@ -43,7 +43,7 @@ class Heartbeat:
     store: str = ""  # a random token of the store: two machines with one name have two
 
 
-class Pulse:
+class HeartbeatWriter:
     """The heartbeat of this machine."""
 
     def __init__(self, repo: Repo) -> None:
@@ -62,7 +62,7 @@ class Pulse:
             return True
         return abs(datetime.fromisoformat(utcnow()) - reported) >= _DAILY
 
-    def beat(self, held: int, waiting: int, problems: int) -> str:
+    def write(self, held: int, waiting: int, problems: int) -> str:
         """Write the file as of now; its path in the synced tree, "" without a remote or a place for it."""
         if '[remote "origin"]' not in read_text(self._repo.git.dir / "config"):
             return ""

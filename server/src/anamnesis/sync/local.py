@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import partial
 
-from anamnesis.files import Turn
+from anamnesis.files import ShareableLock
 from anamnesis.layout import MAIN, RECORD_FOLDERS
-from anamnesis.sync.heartbeat import Pulse
+from anamnesis.sync.heartbeat import HeartbeatWriter
 from anamnesis.sync.held import HeldVersions, Release, hold, hold_private, moved, placed_files
 from anamnesis.sync.merge import title_of
 from anamnesis.sync.replay import Blobs, Joined, TreeMerger, graft, join, keep_before, rejoin
@@ -53,14 +53,16 @@ class IntegrateResult:
 class LocalSync:
     """One store's repository, files and held notes, while the write lock is held.
 
-    With a `turn`, which only the holder of the sync lock may pass, others can write notes between the files
-    of a landing.
+    If `write_lock` is passed, which only the holder of the sync lock may do, a landing shares it with other
+    writers between files.
     """
 
-    def __init__(self, repo: Repo, *, turn: Turn | None = None, pulse: Pulse | None = None) -> None:
+    def __init__(
+        self, repo: Repo, *, write_lock: ShareableLock | None = None, heartbeat: HeartbeatWriter | None = None
+    ) -> None:
         self.repo = repo
-        self._pulse = pulse
-        self._turn = turn
+        self._heartbeat = heartbeat
+        self._write_lock = write_lock
         self.tree = WorkTree(repo)
         self.versions = HeldVersions(repo, self.tree)
         self.memo = load_memo(repo.own)
@@ -73,7 +75,7 @@ class LocalSync:
     @property
     def was_shared(self) -> bool:
         """Whether others could write during a landing."""
-        return self._turn is not None and self._turn.was_shared
+        return self._write_lock is not None and self._write_lock.was_shared
 
     def message(self, what: str) -> str:
         """The message of a commit that is not about edited notes."""
@@ -93,7 +95,7 @@ class LocalSync:
         """Commit the changes in the files since `head`; returns `head` itself when there are none."""
         marks = self.find_committable(head, only=only)
         # A heartbeat counts what waits in the whole tree, which is unknown when only some files were checked.
-        tree, paths = self._record(marks | self._beat() if marks and not only else marks, head)
+        tree, paths = self._record(marks | self._write_heartbeat() if marks and not only else marks, head)
         if tree is None:
             return head
         if head is None or tree != self.repo.tree_of(head):
@@ -105,11 +107,15 @@ class LocalSync:
 
     def commit_heartbeat(self, *, only_due: bool = False) -> None:
         """Commit this machine's heartbeat; `only_due`: if no other commit has carried one for a day."""
-        if self._pulse and (self._pulse.is_due() or not only_due) and self._beat():
-            self.commit(self._pulse.subject)
+        if self._heartbeat and (self._heartbeat.is_due() or not only_due) and self._write_heartbeat():
+            self.commit(self._heartbeat.subject)
 
-    def _beat(self) -> dict[str, Mark | None]:
-        path = self._pulse.beat(len(self.held), len(self.stuck), len(self.left_out)) if self._pulse else ""
+    def _write_heartbeat(self) -> dict[str, Mark | None]:
+        path = (
+            self._heartbeat.write(len(self.held), len(self.stuck), len(self.left_out))
+            if self._heartbeat
+            else ""
+        )
         return {path: self.tree.mark(path)} if path else {}
 
     def _subject(self, paths: list[str], head: str | None) -> str:
@@ -318,7 +324,7 @@ class LocalSync:
         # A note that is no longer held stays on record until its result has landed.
         save_held(self.repo, {**self.held, **held})
         try:
-            changed = self.tree.land(plan, turn=self._turn, progress=progress)
+            changed = self.tree.land(plan, write_lock=self._write_lock, progress=progress)
         except TreeChanged:
             self.undo_landing(journal)
             raise

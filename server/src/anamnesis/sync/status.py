@@ -25,10 +25,10 @@ from anamnesis.layout import MAIN, RECORD_FOLDERS, TRACKING
 from anamnesis.notes.vocabulary import local_time, timestamp, utcnow
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.paths import left_out
-from anamnesis.sync.remembered import NOT_INITIALIZED, RememberedState
 from anamnesis.sync.repo import Repo, seen_ref
 from anamnesis.sync.results import REMEDY, Since, SyncState, Touched, WaitingFile
 from anamnesis.sync.state import HERE, Held, HeldNotes, Memo, last_failure, load_held, load_memo, load_runs
+from anamnesis.sync.state_cache import NOT_INITIALIZED, StateCache
 from anamnesis.sync.worktree import Scan, WorkTree
 from anamnesis.text import plural
 
@@ -65,15 +65,15 @@ def read_state(
     shown = mask(remote) if remote else None
     if not repo.exists():
         return SyncState(remote=shown, detail=NOT_INITIALIZED)
-    remembered = RememberedState(str(repo.folder), remote)
-    facts = remembered.facts()
+    cache = StateCache(str(repo.folder), remote)
+    facts = cache.facts()
     if facts is not None:
         return SyncState(**facts)
     quick = quick_scan or QuickScan()
     # To remember a state takes a look at every name in the tree, which a continued scan does not need.
     is_kept = since is None or not quick.is_ready(repo)
     if is_kept:
-        remembered.start()
+        cache.start()
     try:
         state = _read(repo, remote, shown, quick, since)
     except (GitError, OSError) as exc:
@@ -82,7 +82,7 @@ def read_state(
         return SyncState(initialized=True, remote=shown, head=head and head[:7], detail=detail)
     if is_kept and _has_no_changes(state):
         facts = {name: value for name, value in asdict(state).items() if value != ()}
-        remembered.end(facts, until=_changes_at(state))
+        cache.end(facts, until=_changes_at(state))
     return state
 
 

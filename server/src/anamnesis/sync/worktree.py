@@ -17,7 +17,7 @@ from pathlib import Path
 from anamnesis.errors import GitError
 from anamnesis.files import (
     TEMP_PREFIX,
-    Turn,
+    ShareableLock,
     make_folder,
     read_regular,
     sync_files,
@@ -41,7 +41,7 @@ from anamnesis.text import Progress
 _FEW = 10  # files that git may write and fsync one by one
 MANY = 50  # beyond this many files it is quicker to fsync them together at the end
 _SYNCED_TOGETHER = 500
-_TURN_SECONDS = 0.25  # how long others wait at most for the write lock while many files land
+_SHARE_SECONDS = 0.25  # how long others wait at most for the write lock while many files land
 _NAME_REFUSED = frozenset((errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL))  # by this file system
 _HIDDEN = re.compile(rb"(?:\A|\0)[a-zS] ")  # `assume-unchanged` in lower case, `skip-worktree` as S
 Mark = tuple[int, int, int, int]
@@ -54,14 +54,16 @@ class TreeChanged(Exception):
 class _Pace:
     """Shares the write lock while many files land; once shared, checks each file again before its write."""
 
-    def __init__(self, check: Callable[[list[Write], dict[str, bool]], None], turn: Turn | None) -> None:
+    def __init__(
+        self, check: Callable[[list[Write], dict[str, bool]], None], write_lock: ShareableLock | None
+    ) -> None:
         self._check = check
-        self._turn = turn
+        self._write_lock = write_lock
         self._folders: dict[str, bool] | None = None  # those seen since the lock was last shared
 
     def step(self, write: Write | None = None) -> None:
         """Let others write if they have waited for a while; TreeChanged if they changed the next file."""
-        if self._turn is not None and self._turn.share(after=_TURN_SECONDS):
+        if self._write_lock is not None and self._write_lock.share(after=_SHARE_SECONDS):
             self._folders = {}
         if self._folders is not None and write is not None:
             self._check([write], self._folders)
@@ -274,13 +276,15 @@ class WorkTree:
             if not self._is_blocked(write.path, known) and self.hash(write.path) not in write[1:]:
                 raise TreeChanged(write.path)
 
-    def land(self, plan: Plan, *, turn: Turn | None = None, progress: Progress | None = None) -> list[str]:
+    def land(
+        self, plan: Plan, *, write_lock: ShareableLock | None = None, progress: Progress | None = None
+    ) -> list[str]:
         """Bring the files to their planned content; returns the paths that were touched.
 
-        With a `turn` others may write in between; TreeChanged is raised when one of them changed a file that
-        has yet to land.
+        With a `write_lock`, others may write in between; TreeChanged is raised if one of them changed a file
+        that has yet to land.
         """
-        pace = _Pace(self.check, turn)
+        pace = _Pace(self.check, write_lock)
         removed = [write for write in plan.writes if write.after is None]
         for write in removed:
             pace.step(write)

@@ -43,7 +43,7 @@ _BYTES_PER_SECOND = 125_000  # git is asked about 10,000 files every 8 seconds
 _LONGEST_SECONDS = 60.0
 
 
-class RememberedState:
+class StateCache:
     """What is remembered of the store whose notes are in `memory_dir` and travel by `remote`."""
 
     def __init__(self, memory_dir: str, remote: str | None) -> None:
