@@ -21,12 +21,12 @@ from anamnesis.meaning import meaning_report
 from anamnesis.sync.waiting import find_unallowed, load_allowed
 from anamnesis.text import plural
 
-_MOST_VERSIONS = 1000  # that are searched for credentials; `purge --secrets` searches all
+_MOST_VERSIONS = 1000  # versions searched for credentials; `purge --secrets` searches all
 _FILES_AT_ONCE = 1000
 _FEW_FILES = 500
-_OLD = 3600.0  # seconds after which no process writes to a temporary file any more
+_OLD = 3600.0  # seconds; no process writes to a temporary file for that long
 _OTHERS = 0o077
-_BETWEEN = " | "  # files whose reasons have commas of their own
+_BETWEEN = " | "  # between files whose reasons contain commas
 
 
 def check_store(context: Context) -> Finding:
@@ -59,7 +59,7 @@ def _close(paths: list[Path]) -> str:
 
 
 def _guarded(home: Path) -> Iterator[Path]:
-    # A closed root closes everything below it; inside, only config.json matters, which holds keys.
+    # A private root protects everything below it; inside, only config.json matters, which contains keys.
     yield home
     if (home / CONFIG_NAME).is_file():
         yield home / CONFIG_NAME
@@ -70,7 +70,7 @@ def _mode(path: Path) -> int:
 
 
 def check_index(context: Context) -> Finding:
-    """The index has exactly the notes that are in the files."""
+    """The index matches the files."""
     health = context.store.health()
     if health.in_memory:
         return Finding(
@@ -91,7 +91,7 @@ def _rebuild(context: Context) -> str:
 
 
 def check_meaning(context: Context) -> Finding:
-    """Where a model is installed, it can be used and the notes have vectors."""
+    """If a model is installed, it can be used and the notes have vectors."""
     report = meaning_report(context.store)
     if report is None:
         return Finding("meaning", "ok", "no model is installed; search uses words alone")
@@ -103,7 +103,7 @@ def check_meaning(context: Context) -> Finding:
 
 
 def check_unreadable(context: Context) -> Finding:
-    """Every file is a note, and no two have the same id."""
+    """Every file is a note, and no two files have the same id."""
     problems = context.store.problems()
     if not problems:
         return Finding("files", "ok", "every file can be read")
@@ -114,7 +114,7 @@ def check_unreadable(context: Context) -> Finding:
 
 
 def check_left_out(context: Context) -> Finding:
-    """Every file of the synced tree syncs, and every file of the other machines is here."""
+    """Every file in the synced tree can be synced, and every file of the other machines is here."""
     found = context.state.left_out
     if not found:
         return Finding("left out", "ok", "every file syncs")
@@ -123,7 +123,7 @@ def check_left_out(context: Context) -> Finding:
 
 
 def check_waiting(context: Context) -> Finding:
-    """No changed note waits because it holds a credential."""
+    """No changed file waits because of a credential."""
     found = context.state.waiting
     if not found:
         return Finding("waiting", "ok", "no change is held back")
@@ -135,7 +135,7 @@ def check_waiting(context: Context) -> Finding:
 
 
 def check_secrets(context: Context) -> Finding:
-    """No note holds a credential."""
+    """No note contains a credential."""
     allowed, verdicts = load_allowed(context.home), context.verdicts or Verdicts(context.home)
     unknown = verdicts.unknown(context.store.ask(note_digests))
     found = [
@@ -145,13 +145,13 @@ def check_secrets(context: Context) -> Finding:
     ]
     verdicts.save()
     if not found:
-        return Finding("secrets", "ok", "no note seems to hold a credential that was not allowed")
+        return Finding("secrets", "ok", "no note seems to contain a credential that was not allowed")
     remedy = "change the credential; `anamnesis purge --secrets` removes the old one from every version"
     return Finding("secrets", "bad", f"{plural(len(found), 'note')}: {first_few(found, most=10)}", remedy)
 
 
 def _note_files(context: Context, digests: Set[bytes]) -> Iterator[NoteFile]:
-    """The files of notes with these digests; of many only some at a time, because of the memory they take."""
+    """The files of notes with these digests, read in batches to save memory."""
     if len(digests) <= _FEW_FILES:
         yield from context.store.ask(partial(note_files_of, digests=digests)) if digests else ()
         return
@@ -162,26 +162,26 @@ def _note_files(context: Context, digests: Set[bytes]) -> Iterator[NoteFile]:
 
 
 def _suspect(context: Context, file: NoteFile, verdicts: Verdicts) -> bytes:
-    """The content of a note's file; b"" when it is gone or holds no credential."""
+    """The content of a note's file; b"" if it is gone or contains no credential."""
     try:
         data = read_regular(context.home / file.path)
     except OSError:
-        return b""  # removed meanwhile
+        return b""  # it was removed meanwhile
     return b"" if verdicts.judge(data) else data
 
 
 def check_old_secrets(context: Context) -> Finding:
-    """No earlier version of a note holds a credential."""
+    """No earlier version of a note contains a credential."""
     verdicts = Verdicts(context.home)
     try:
         found = find_credentials(context.home, most=_MOST_VERSIONS, is_clean=verdicts.judge)
     except GitError:
-        return Finding("old secrets", "ok", "not looked for: the history cannot be read, see `repository`")
+        return Finding("old secrets", "ok", "not searched: the history cannot be read, see `repository`")
     verdicts.save()
     if not found:
         return Finding("old secrets", "ok", f"none in the last {_MOST_VERSIONS:,} versions")
     named = first_few([f"{each.note or 'a file'} ({each.kind})" for each in found], most=10)
-    remedy = "change the credential, then `anamnesis purge --secrets` takes the old one out of every version"
+    remedy = "change the credential, then `anamnesis purge --secrets` removes the old one from every version"
     return Finding("old secrets", "warn", f"in the history: {named}", remedy)
 
 

@@ -1,7 +1,7 @@
-"""Checks of this machine: the settings, the remote, the model; hooks, MCP server, other agents, log.
+"""Checks of this machine: settings, remote, model; hooks, MCP server, other agents, log.
 
 The variables that `init` writes before a hook's command override config.json, so a setting that changed since
-then reaches no session. A password does not belong there at all: config.json has it.
+then has no effect in sessions. A password does not belong there: it is in config.json.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _ANY_SETUP = Setup(("anamnesis",))
 
 
 def examine_settings(home: Path) -> list[Finding]:
-    """The settings, the remote and the model, each tried out; the model is asked one short question."""
+    """Test the settings, the remote and the model, which is asked one short question."""
     return [_settings(home), _remote(home), _model(home, ask=True)]
 
 
@@ -57,7 +57,7 @@ def check_remote_answers(context: Context) -> Finding:
 
 
 def check_model(context: Context) -> Finding:
-    """The model, if one is set, is completely configured; nothing is sent to it."""
+    """The model, if there is one, is completely configured; nothing is sent to it."""
     return _model(context.home, ask=False)
 
 
@@ -65,7 +65,7 @@ def _settings(home: Path) -> Finding:
     path = home / CONFIG_NAME
     try:
         if path.exists() and not isinstance(json.loads(path.read_bytes()), dict):
-            return Finding("settings", "bad", f"{path} does not hold a JSON object", "fix or remove it")
+            return Finding("settings", "bad", f"{path} is not a JSON object", "fix or remove it")
     except (OSError, ValueError, RecursionError) as exc:
         return Finding("settings", "bad", f"{path} cannot be read ({exc})", "fix or remove it")
     chosen = [found for found in resolve_all(home=home) if found.source != "default"]
@@ -103,7 +103,7 @@ def _ask_model(home: Path, endpoint: Endpoint) -> str:
 
 
 def check_hooks(context: Context) -> Finding:
-    """The hooks are in the client's settings, run a command that exists, and serve this store."""
+    """The hooks are in the client's settings, run a command that exists, and use this store."""
     path = onboard.settings_path()
     try:
         settings = onboard.read_settings(path)
@@ -138,13 +138,13 @@ def check_hooks(context: Context) -> Finding:
 
 
 def _wrong_variables(context: Context, wired: Iterable[Mapping[str, str]]) -> str:
-    """How the hooks or server differ from the settings of the store now; "" when they do not."""
+    """How the variables of the hooks or the server differ from the store's settings; "" if they do not."""
     found = [line for each in wired for line in _differences(each, home=context.home)]
     return first_few(list(dict.fromkeys(found)))
 
 
 def check_registration(context: Context) -> Finding:
-    """The MCP server is known to the client, can be started, and serves this store."""
+    """The MCP server is registered in the client, can be started, and uses this store."""
     path = resolve_client_config()
     ours = our_servers(path)
     if not ours and (plugin := _plugin()):
@@ -176,7 +176,7 @@ def check_registration(context: Context) -> Finding:
 
 
 def _plugin() -> str:
-    """Our plugin in the client's settings; "" when it is off, or they cannot be read."""
+    """Our plugin's name in the client's settings; "" if it is off, or they cannot be read."""
     try:
         return onboard.enabled_plugin(onboard.read_settings(onboard.settings_path()))
     except ConfigError:
@@ -184,7 +184,7 @@ def _plugin() -> str:
 
 
 def check_tools(_context: Context) -> Finding:
-    """The client may use the server's tools, and does not ask before reading."""
+    """The client allows the server's tools, and does not ask before it reads."""
     path = onboard.settings_path()
     names = list(our_servers(resolve_client_config()))
     try:
@@ -213,7 +213,7 @@ def _variables(entry: dict[str, object]) -> dict[str, str]:
 
 
 def check_activity(context: Context) -> Finding:
-    """The hooks have run: every ended session has its note."""
+    """The hooks run: every session that ended has a note."""
     ledger = read_ledger(context.home)
     captured = local_time(ledger.last_capture or "never")
     injected = local_time(last_inject(context.home) or "never")
@@ -255,7 +255,7 @@ def _others_set_up() -> list[str]:
 
 
 def check_agents(context: Context) -> Finding:
-    """The commands of other agents exist, and serve this store."""
+    """The commands set up for other agents exist, and use this store."""
     wired = wired_agents(_ANY_SETUP)
     if not wired:
         return Finding("agents", "ok", "no other agent is set up; `anamnesis init --agent` does that")
@@ -267,7 +267,7 @@ def check_agents(context: Context) -> Finding:
 
 
 def _fault(agent: Agent, context: Context) -> str:
-    """What is wrong with an agent's command lines; "" when nothing is."""
+    """What is wrong with an agent's command lines; "" if nothing is."""
     try:
         starts = [onboard.split_command(line) for line in command_lines(agent.parts, _ANY_SETUP)]
     except ConfigError as exc:
@@ -284,7 +284,7 @@ def _flags(names: dict[str, str]) -> str:
 
 
 def _differences(variables: Mapping[str, str], *, home: Path) -> list[str]:
-    """Where the variables differ from the settings of the store at `home`; an unset one does not."""
+    """How the variables differ from the settings of the store at `home`; unset variables do not count."""
     found = []
     wired = variables.get("ANAMNESIS_HOME", "")
     if wired and os.path.realpath(os.path.expanduser(wired)) != os.path.realpath(home):
