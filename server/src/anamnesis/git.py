@@ -128,9 +128,8 @@ class Git:
     ) -> Answer:
         """Run `git ARGS`: its exit code and output. GitTimeout if it prints nothing for `silence` seconds.
 
-        `progress` gets the object counts that git prints with `--progress`. `login` is for the remote's web
-        server; it goes through the environment, because all users can see command lines. `encrypted` lets git
-        start the helper program for an encrypted remote.
+        `progress` gets the object counts. `login`, for a web server, goes through the environment, because
+        all users see command lines. `encrypted` allows the helper program of an encrypted remote.
         """
         helper = ("protocol.gcrypt.allow=always",) if encrypted else ()
         mine = (f"user.name={OUR_NAME}", f"user.email={self.email}", *_login_settings(login), *helper)

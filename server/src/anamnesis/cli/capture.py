@@ -80,7 +80,7 @@ def _capture_past(args: argparse.Namespace) -> int:
 
 def _sync(*, background: bool) -> None:
     """Sync in the foreground and print the result; a hook loads none of this."""
-    from anamnesis.cli.sync import Patience, sync_now, told
+    from anamnesis.cli.sync import Patience, describe_result, sync_now
 
     result = sync_now(
         resolve_home(),
@@ -88,7 +88,7 @@ def _sync(*, background: bool) -> None:
         remote=resolve_remote(),
         patience=Patience(background=background),
     )
-    say(f"sync: {told(result)}")
+    say(f"sync: {describe_result(result)}")
 
 
 def _capture(args: argparse.Namespace, payload: Payload) -> None:

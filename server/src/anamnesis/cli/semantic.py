@@ -115,12 +115,12 @@ def _say_report(report: Report | None, *, as_json: bool) -> None:
     elif report is None:
         say("no model is installed; search uses words alone. `anamnesis semantic install` fetches one")
     else:
-        say(told(report))
+        say(describe_report(report))
         if report.problem:
             tell(f"search uses words alone: {report.problem}")
 
 
-def told(report: Report) -> str:
+def describe_report(report: Report) -> str:
     """A report in one line."""
     where = f" at {report.url}" if report.url else ""
     done = f"{report.notes - report.pending} of {plural(report.notes, 'note')}"

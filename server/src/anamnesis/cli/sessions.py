@@ -162,7 +162,7 @@ def capture_all_past(home: Path, *, machine_id: str, since: str | None = None, p
             past = capture_past(store, found, machine_id=machine_id, progress=bar)
         if past.count("written"):
             backend_for(store.memory_dir, remote=None, machine_id=machine_id).commit()
-    say(_past_told(past))
+    say(_describe_past(past))
 
 
 def _of_project(transcripts: list[Path], project: str, *, home: Path) -> list[Path]:
@@ -176,7 +176,7 @@ def _of_project(transcripts: list[Path], project: str, *, home: Path) -> list[Pa
     return [path for path in transcripts if keys[path] == key]
 
 
-def _past_told(past: Past) -> str:
+def _describe_past(past: Past) -> str:
     if not past.outcomes:
         return "capture: no session on disk is new"
     parts = [

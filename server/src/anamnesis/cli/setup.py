@@ -26,7 +26,7 @@ from anamnesis.cli.agents import (
 )
 from anamnesis.cli.sessions import capture_all_past, count_past
 from anamnesis.cli.setup_plan import Plan, agreed, is_asking, make_plan
-from anamnesis.cli.sync import sync_now, told
+from anamnesis.cli.sync import describe_result, sync_now
 from anamnesis.cli.terminal import confirmed, say, tell
 from anamnesis.config import resolve_home
 from anamnesis.errors import AnamnesisError, ConfigError
@@ -244,8 +244,8 @@ def _first_sync(plan: Plan) -> str:
         tell(f"anamnesis: first sync: {exc}")
         return ""
     if result.failure:
-        return told(result)
-    say(f"sync: {told(result)}")
+        return describe_result(result)
+    say(f"sync: {describe_result(result)}")
     return ""
 
 

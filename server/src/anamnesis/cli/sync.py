@@ -87,10 +87,10 @@ def cmd_sync(args: argparse.Namespace) -> int:
             out.result(asdict(SyncResult(reached=False, detail=str(exc), failure=kind)), ())
         raise
     is_said = not args.quiet and not result.needs_attention
-    out.result(asdict(result), f"sync: {told(result)}" if is_said else ())
+    out.result(asdict(result), f"sync: {describe_result(result)}" if is_said else ())
     if result.needs_attention:
         # One long line is for logs; a person gets a line for each part.
-        said = told(result).replace("; ", ";\n  ") if out.is_pretty else told(result)
+        said = describe_result(result).replace("; ", ";\n  ") if out.is_pretty else describe_result(result)
         out.hint(f"sync: {said}")
     return 1 if result.needs_attention else 0
 
@@ -115,7 +115,7 @@ def _allow_secrets(names: list[str]) -> None:
         allow_secrets(store, open_backend(store), names)
 
 
-def told(result: SyncResult) -> str:
+def describe_result(result: SyncResult) -> str:
     """What a sync did, in one line."""
     parts = []
     if result.failure == "slow":
@@ -201,8 +201,8 @@ def _sync_as_hook(payload: Payload) -> None:
         came = [item for item in read_items(str(store.root)) if item.get("seen", "") >= before]
     news = []
     if came:
-        told_now = _told_notes(text_of(payload, "session_id"))
-        news.append(f"{told_now}{plural(len(came), 'note')} came in: {from_whom(came)}")
+        told_text = _describe_told(text_of(payload, "session_id"))
+        news.append(f"{told_text}{plural(len(came), 'note')} came in: {from_whom(came)}")
     if caught.captured:
         news.append(f"{plural(caught.captured, 'session')} captured that had ended without a note")
     if result.needs_attention:
@@ -212,7 +212,7 @@ def _sync_as_hook(payload: Payload) -> None:
         say_json({"systemMessage": f"Anamnesis: {'; '.join(news)}"})
 
 
-def _told_notes(session: str) -> str:
+def _describe_told(session: str) -> str:
     """How many notes a session was told, in words; "" when that is not known."""
     from anamnesis.session.receipts import read_entries
 

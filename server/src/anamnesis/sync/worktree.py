@@ -281,8 +281,7 @@ class WorkTree:
     ) -> list[str]:
         """Bring the files to their planned content; returns the paths that were touched.
 
-        With a `write_lock`, others may write in between; TreeChanged is raised if one of them changed a file
-        that has yet to land.
+        With a `write_lock`, others may write in between; TreeChanged if they changed a file yet to land.
         """
         pace = _Pace(self.check, write_lock)
         removed = [write for write in plan.writes if write.after is None]
@@ -331,10 +330,7 @@ class WorkTree:
     def complete(
         self, head: str, *, only: Collection[str] | None = None, apart: Collection[str] = ()
     ) -> list[str]:
-        """Write the missing files of `head`, or those in `only`; returns the paths written.
-
-        A note that is in another file by now was moved, and is not written a second time.
-        """
+        """Write the missing files of `head`, or of `only`, except moved notes; returns the paths written."""
         tree = {
             change.path: blob
             for change in self._repo.changes(None, head)
