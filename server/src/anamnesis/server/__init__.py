@@ -1,6 +1,10 @@
 """The MCP server: five tools, two resources and two prompts over the operations, and nothing else.
 
-The texts here are read by a model, so they are product: what a tool is for, when to use it, what a good note
+    answers     instructions and notes as text for a model, within its limits
+    arguments   short schemas, and clear messages for invalid arguments and empty answers
+    prompts     the two prompts
+
+A model reads the texts here, so they are product text: what a tool is for, when to use it, what a good note
 is. `machine_id` is bound when the server is built and is not a parameter of any tool.
 """
 
@@ -77,7 +81,7 @@ __all__ = [
 _READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False)
 _REACHES_OUT = ToolAnnotations(read_only_hint=False, open_world_hint=True)
-# Without this the client shows the model only a tool's name, and memory is never used.
+# Without this, the client shows the model only the tool's name, and it never uses memory.
 _ALWAYS_LOAD = {"anthropic/alwaysLoad": True}
 
 # The specification's name for the JSON form of a note.
@@ -93,7 +97,7 @@ Since = Annotated[str | None, Field(description="Updated on or after, e.g. 2026-
 
 
 def build_server(store: MemoryStore, *, machine_id: str | None = None) -> FastMCP:
-    """The server over `store`, with this machine's name, remote and folder bound to it."""
+    """The server for `store`, with this machine's name, remote and folder."""
     mid = machine_id or resolve_machine_id()
     backend = backend_for(store.memory_dir, remote=resolve_remote(), machine_id=mid)
     here = place_of(".", home=str(store.root))
@@ -296,7 +300,7 @@ def _line_of(note: dict[str, object]) -> str:
 
 @contextmanager
 def _errors_for_model() -> Iterator[None]:
-    """Pass a known error to the model; FastMCP would wrap and log it."""
+    """Turn a known error into a ToolError; FastMCP would wrap and log others."""
     try:
         yield
     except AnamnesisError as exc:
@@ -304,7 +308,7 @@ def _errors_for_model() -> Iterator[None]:
 
 
 def _leave_receipt(store: MemoryStore, query: str, answer: list[dict[str, object]]) -> None:
-    """Record what was found for the session that last started in this folder."""
+    """Record what a search found, for the session that last started in this folder."""
     home = str(store.root)
     session = last_session(home, os.getcwd())
     shown = [[note["id"], note["updated_at"]] for note in answer]
@@ -314,7 +318,7 @@ def _leave_receipt(store: MemoryStore, query: str, answer: list[dict[str, object
 
 
 def _note_written(store: MemoryStore, note_id: object) -> None:
-    """Write down which note the session that last started in this folder wrote."""
+    """Record a written note, for the session that last started in this folder."""
     home = str(store.root)
     if session := last_session(home, os.getcwd()):
         add_entry(home, session, "wrote", ids=[note_id])

@@ -1,7 +1,7 @@
-"""The arguments of the tools: short schemas, and wrong ones answered in our own words.
+"""The tools' arguments: short schemas, and clear messages for invalid arguments and empty answers.
 
-An answer says which argument it is, what is wrong with it, and what it takes. A schema says each thing once:
-that an argument may be left out is said by not requiring it.
+A message says which argument it is, what is wrong with it, and what it accepts. A schema says everything
+once: an argument that is not required may be left out.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools import Tool, ToolResult
 from mcp.types import CallToolRequestParams, ListToolsRequest, TextContent
 
-MOST_ROWS = 1_000_000  # of an answer, and to skip: more than any store has notes
+MOST_ROWS = 1_000_000  # limit of `limit` and `offset`: more than any store has notes
 _EXPECTED = {
     "int": "a whole number",
     "finite": "a finite number",
@@ -25,7 +25,7 @@ _EXPECTED = {
 
 
 class ShortSchemas(Middleware):
-    """Lists the tools with schemas that cost a model fewer tokens and allow the same arguments."""
+    """Lists the tools with shorter schemas, which accept the same arguments and cost fewer tokens."""
 
     async def on_list_tools(
         self,
@@ -38,7 +38,7 @@ class ShortSchemas(Middleware):
 
 
 def short_schema(schema: dict[str, object]) -> dict[str, object]:
-    """A tool's schema without "or null", defaults of null, and the ban of other arguments (which stays)."""
+    """A tool's schema without "or null", null defaults, and `additionalProperties` (still enforced)."""
     properties = schema.get("properties")
     fields = properties.items() if isinstance(properties, dict) else ()
     kept = {key: value for key, value in schema.items() if key != "additionalProperties"}
@@ -55,7 +55,7 @@ def _short_field(field: dict[str, object]) -> dict[str, object]:
 
 
 class PlainErrors(Middleware):
-    """Rewrites validation errors in plain words."""
+    """Replaces validation errors with plain sentences."""
 
     async def on_call_tool(
         self,
@@ -79,14 +79,14 @@ _EMPTY = {
 
 
 class EmptyAnswerText(Middleware):
-    """Puts an empty answer in words: without any text, a model cannot tell it from a failure."""
+    """Adds a sentence to an empty answer, because a model cannot tell it from a failure."""
 
     async def on_call_tool(
         self,
         context: MiddlewareContext[CallToolRequestParams],
         call_next: CallNext[CallToolRequestParams, ToolResult],
     ) -> ToolResult:
-        """Call the tool; an answer without content gets a sentence, and stays an empty list for programs."""
+        """Call the tool; an empty answer gets a sentence, and stays an empty list for programs."""
         result = await call_next(context)
         if not result.content and context.message.name in _EMPTY:
             result.content = [TextContent(type="text", text=_EMPTY[context.message.name])]
