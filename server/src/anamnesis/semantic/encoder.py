@@ -1,6 +1,6 @@
 """`encode(texts) -> vectors`: the one interface that turns texts into vectors of length one.
 
-A model on this machine is a folder in the usual layout, which is read, checked, and kept in a small form:
+A model on this machine is a folder in the usual layout, which is read, checked, and stored in a small form:
 `config.json`, `model.safetensors`, `tokenizer.json` or `vocab.txt`; where they exist also
 `1_Pooling/config.json`, `sentence_bert_config.json` and `config_sentence_transformers.json`.
 """
@@ -28,7 +28,7 @@ from anamnesis.semantic.bert import ACTIVATIONS, SCALE, Bert, Bytes, Floats, Sha
 from anamnesis.semantic.installed import Installed
 
 _QUERY_SECONDS = 3.0
-_BATCH_TOKENS = 512  # of a batch together: bounds the memory that a forward pass takes
+_BATCH_TOKENS = 512  # in a batch: limits the memory of a forward pass
 WEIGHTS = "model.safetensors"
 _KEPT = (
     "config.json",
@@ -43,15 +43,15 @@ _NO_LIMIT = 512
 
 
 class Encoder(Protocol):
-    """Encodes texts as vectors; similar meanings have a high product."""
+    """Encodes texts as vectors; texts with similar meanings have a high dot product."""
 
     def encode(self, texts: Sequence[str], *, query: bool = False) -> Floats:
-        """One row of length one for each text; `query` says that they are queries, not notes."""
+        """One unit vector for each text; `query` says that the texts are queries, not notes."""
         ...
 
 
 class FolderEncoder:
-    """A model on this machine; safe for threads."""
+    """A model on this machine; thread-safe."""
 
     def __init__(self, folder: Path) -> None:
         self._model: Model = load_model(folder)
@@ -63,7 +63,7 @@ class FolderEncoder:
             ) from exc
 
     def encode(self, texts: Sequence[str], *, query: bool = False) -> Floats:
-        """One row of length one for each text."""
+        """One unit vector for each text."""
         encoding = self._model.encoding
         prefix = encoding.query_prefix if query else encoding.note_prefix
         tokens = [self._model.tokenizer.encode(prefix + text).ids for text in texts]
@@ -92,13 +92,13 @@ class EndpointEncoder:
         self._client = EmbeddingClient(endpoint, root=root)
 
     def encode(self, texts: Sequence[str], *, query: bool = False) -> Floats:
-        """One row of length one for each text; a query has a short timeout, because a person waits for it."""
+        """One unit vector for each text; a query has a short timeout, because a person waits for it."""
         rows = self._client.embed(texts, seconds=_QUERY_SECONDS if query else EMBEDDING_SECONDS)
         return unit(np.array(rows, np.float32).reshape(len(texts), -1 if rows else 0))
 
 
 def unit(vectors: Floats) -> Floats:
-    """Each row at length one; a row of zeros stays."""
+    """Scale each row to length one; a row of zeros stays."""
     lengths = np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True))
     made: Floats = vectors / np.maximum(lengths, 1e-12)
     return made
@@ -111,7 +111,7 @@ def _mean(hidden: Floats, mask: Floats) -> Floats:
 
 
 def _batches(lengths: Sequence[int]) -> list[list[int]]:
-    """Indices of texts to run together: of similar length, so that little of a batch is padding."""
+    """Indices of texts to run together, of similar length, to keep padding small."""
     batches: list[list[int]] = []
     for number in sorted(range(len(lengths)), key=lambda each: lengths[each]):
         if batches and (len(batches[-1]) + 1) * lengths[number] <= _BATCH_TOKENS:
@@ -123,7 +123,7 @@ def _batches(lengths: Sequence[int]) -> list[list[int]]:
 
 @dataclass(frozen=True, slots=True)
 class EncodingConfig:
-    """How a model expects its texts, and how its token vectors are pooled into one."""
+    """How a model expects its input, and how its token vectors are pooled into one."""
 
     pooling: str  # "mean" or "cls"
     max_tokens: int
@@ -151,7 +151,7 @@ def load_model(folder: Path) -> Model:
 
 
 def fingerprint(folder: Path) -> str:
-    """A short name for exactly this model: vectors of different models cannot be compared."""
+    """A digest of exactly this model: vectors of different models cannot be compared."""
     digest = sha256()
     for name in (WEIGHTS, *_KEPT, *_WRITTEN):
         path = folder / name
@@ -161,7 +161,7 @@ def fingerprint(folder: Path) -> str:
 
 
 def keep_small(source: Path, target: Path) -> None:
-    """Copy a model folder to `target` with its matrices as bytes, a quarter of the size."""
+    """Copy a model folder to `target` with byte matrices, a quarter of the size."""
     make_folder(target)
     for name in _KEPT:
         if (source / name).is_file():
@@ -172,7 +172,7 @@ def keep_small(source: Path, target: Path) -> None:
 
 
 def _write_encoding_config(folder: Path, encoding: EncodingConfig) -> None:
-    """Save what was guessed from the folder's name, because a copy has another name."""
+    """Save what was derived from the folder's name, because the copy has another name."""
     prompts = {"query": encoding.query_prefix, "document": encoding.note_prefix}
     for name, content in (
         ("1_Pooling/config.json", {"pooling_mode_cls_token": encoding.pooling == "cls"}),
@@ -199,7 +199,7 @@ def _small(tensors: Mapping[str, Floats | Bytes]) -> dict[str, Floats | Bytes]:
 def _config(folder: Path) -> dict[str, object]:
     config = read_object(folder / "config.json")
     if not config:
-        raise SemanticError(f"{folder}: no config.json that can be read; name a folder that holds a model")
+        raise SemanticError(f"{folder}: no config.json that can be read; name a folder that contains a model")
     kind = config.get("model_type")
     if kind != "bert":
         raise SemanticError(
@@ -246,7 +246,7 @@ def _pooling(folder: Path, config: Mapping[str, object]) -> str:
 def _prompts(folder: Path, config: Mapping[str, object]) -> dict[str, str]:
     found = read_object(folder / "config_sentence_transformers.json").get("prompts")
     named = {str(key): str(value) for key, value in found.items()} if isinstance(found, dict) else {}
-    # The e5 models were trained with these words and say so only in their description.
+    # The e5 models need these prefixes and say so only in their description.
     return named or (_E5 if _is_named(folder, config, "e5-") else {})
 
 
