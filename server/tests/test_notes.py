@@ -260,7 +260,7 @@ def test_unknown_keys_are_written_after_ours_with_the_same_values(block: str) ->
         (f"{HEAD}prov_source: dream\n---\n", "is not one of: human"),
         (f"{HEAD}confidence: high\n---\n", "is not a number"),
         (f"{HEAD}confidence: .nan\n---\n", "is not a number"),
-        (f"{HEAD}project: [a, b]\n---\n", "holds a list"),
+        (f"{HEAD}project: [a, b]\n---\n", "has a list"),
         ("---\nid: ../../etc\ntype: semantic\ntitle: T\n---\n", "cannot name a file"),
         (f"{HEAD}bad: [\n---\n", "not valid YAML"),
         ("---\n- a\n- b\n---\n", "not a list of keys"),
