@@ -26,9 +26,7 @@ from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import SyncBackend
 from anamnesis.text import Progress
 
-_Found = Iterator[
-    tuple[str, Entry | str]
-]  # where each note is in the export, and the note or what is wrong with it
+_Found = Iterator[tuple[str, Entry | str]]  # a note's place in the export, and the note or its problem
 Fate = Literal["added", "updated", "unchanged", "kept"]
 
 _AT_ONCE = 500

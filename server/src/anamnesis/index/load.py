@@ -53,9 +53,7 @@ def load(root: str, path: str, *, read: Callable[[str], Memory] = deserialize) -
         note = read(decode(data))
     except NoteFormatError as exc:
         return Loaded(FileRow(path, found.st_size, mtime_ns, digest, None, exc.reason), None)
-    note.scope = SCOPE_OF[
-        path.partition("/")[0]
-    ]  # the tree decides the scope, whatever the front matter says
+    note.scope = SCOPE_OF[path.partition("/")[0]]  # the tree decides, whatever the front matter says
     return Loaded(FileRow(path, found.st_size, mtime_ns, digest, note.id), note)
 
 

@@ -201,9 +201,7 @@ def _first(db: Database, condition: str, values: tuple[object, ...]) -> FileRow 
 
 def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int:
     """Rebuild the index from every file; returns the number of notes in it."""
-    from anamnesis.notes.fast_reader import (
-        deserialize_quickly,
-    )  # compiling its pattern pays off only for many notes
+    from anamnesis.notes.fast_reader import deserialize_quickly  # its pattern pays off only for many notes
 
     db.execute("PRAGMA cache_size=-32000")  # so that a batch is written to disk once
     with db.transaction():

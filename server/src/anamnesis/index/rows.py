@@ -34,9 +34,7 @@ _INSERT_TAG = "INSERT OR IGNORE INTO memory_tags{s} VALUES (?, ?, ?)"
 _INSERT_SUPERSESSION = "INSERT OR IGNORE INTO supersessions{s} VALUES (?, ?)"
 
 
-@dataclass(
-    slots=True
-)  # not frozen: a rebuild creates one per file, and frozen that takes three times as long
+@dataclass(slots=True)  # a rebuild creates one per file; frozen, that takes three times as long
 class FileRow:
     """One file in the index; `problem` says why it is not indexed as a note."""
 

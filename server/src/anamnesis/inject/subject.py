@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 
     from anamnesis.index.reader import Matches
 
-OF_BRANCH, OF_SHIPPING = (
-    "branch",
-    "shipping",
-)  # names of the groups of notes that are read in addition to the matches
+OF_BRANCH, OF_SHIPPING = "branch", "shipping"  # groups of notes that are read besides the matches
 
 _RAREST = log2(101 / 4)  # rarity of a word in one note, however few notes there are
 _MOST = 0.25  # share of the notes; in a larger store, a word in more of them counts nothing

@@ -86,9 +86,7 @@ class _Past:
         found = frozenset().union(*(self._versions.get(parent, frozenset()) for parent in commit.parents))
         added = {change.new for change in made if change.new in self._dropped} - found
         if len(commit.parents) == 1 and not added:
-            found = self._versions.get(
-                commit.parents[0], found
-            )  # share one object between consecutive commits
+            found = self._versions.get(commit.parents[0], found)  # one object for a line of commits
         versions = self._versions[commit.oid] = found | added if added else found
         if versions not in self._titles:
             self._titles[versions] = Titles(self._dropped[each] for each in versions)
