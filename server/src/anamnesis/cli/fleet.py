@@ -1,4 +1,4 @@
-"""`fleet`, `news` and `purge`: a person's machines together, and erasing something on all of them."""
+"""`fleet`, `news` and `purge`: a person's machines, and erasing something on all of them."""
 
 from __future__ import annotations
 
@@ -97,10 +97,12 @@ def add_purge(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="T",
-        help="cut this text out of every version of every note; `-` reads it from standard input",
+        help="remove this text from every version of every note; `-` reads it from standard input",
     )
     parser.add_argument(
-        "--secrets", action="store_true", help="cut every credential that was not allowed out of all versions"
+        "--secrets",
+        action="store_true",
+        help="remove every credential that was not allowed from all versions",
     )
     parser.add_argument("--yes", action="store_true", help="do not ask")
     add_json(parser, "{purge, ids, removed, changed, versions, left, detail, reached}")
@@ -111,7 +113,7 @@ def cmd_purge(args: argparse.Namespace) -> int:
     """Erase notes and texts from every version, here, at the remote, and on the other machines."""
     with open_store() as store:
         if not has_program("git"):
-            raise ConfigError("purge rewrites every version, which takes git; install git 2.30 or newer")
+            raise ConfigError("purge rewrites every version, which needs git; install git 2.30 or newer")
         backend = open_backend(store)
         _sync_first(backend)
         found = find_credentials(store.root) if args.secrets else []
@@ -168,7 +170,7 @@ def _record(args: argparse.Namespace, store: MemoryStore, found: list[Credential
 
 
 def _read_text(given: str) -> str:
-    """A text from the command line, or from standard input, which keeps it out of the shell's history."""
+    """The text from the command line, or from standard input, which keeps it out of the shell's history."""
     return read_body(None).strip() if given == "-" else given
 
 
@@ -179,7 +181,7 @@ def _say_outcome(
     purge: Purge,
     plan: dict[str, object],
 ) -> int:
-    """Send the purge to the remote, check whether anything is left here, and print the result."""
+    """Send the purge to the remote, check that nothing is left here, and print the result."""
     reached, detail = False, ""
     try:
         result = backend.sync()

