@@ -157,7 +157,7 @@ def find_setting(name: str) -> Setting:
         if setting.name == name:
             return setting
     known = ", ".join(setting.name for setting in SETTINGS)
-    raise ConfigError(f"there is no setting {name!r}; there are: {known}")
+    raise ConfigError(f"there is no setting {name!r}; the settings are: {known}")
 
 
 def resolve(name: str, *, home: Path | None = None) -> Resolved:

@@ -166,7 +166,7 @@ def cmd_migrate(args: argparse.Namespace) -> int:
         keys = known_projects(store)
         renames = resolve_aliases() if args.aliases else _rename(args.old, args.new, keys)
         plan = propose_migration(store, renames)
-        nothing = f"no note has that project key; there are: {', '.join(sorted(keys)) or 'none'}"
+        nothing = f"no note has that project key; known keys: {', '.join(sorted(keys)) or 'none'}"
         if args.aliases:
             nothing = "no note has the old key of an alias" if renames else _NO_ALIASES
         return _finish(store, plan, args, nothing=nothing, renames=renames)

@@ -57,7 +57,9 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
     yield "scope", _counts(report["by_scope"]) or "none"
     yield from _sync_facts(report)
     for each in _rows(report["waiting"]):
-        remedy = f"take it out, or allow this version with `anamnesis sync --allow-secret {each['id']}`"
+        remedy = (
+            f"remove the credential, or allow this version with `anamnesis sync --allow-secret {each['id']}`"
+        )
         yield "waiting", f"{each['path']} line {each['line']}: {each['kind']}; {remedy}"
     for name, key in (("left out", "left_out"), ("unreadable", "problems")):
         for each in _rows(report[key]):

@@ -33,7 +33,7 @@ def check_committed(context: Context) -> Finding:
         return Finding("history", "warn", _UNKNOWN, _SEE_REPOSITORY)
     if state.initialized and not state.dirty:
         kept = f"every portable note is in {kind}, at {state.head}"
-        return Finding("history", "ok", kept if state.head else "no portable note to keep yet")
+        return Finding("history", "ok", kept if state.head else "no portable notes yet")
     since = f", since {local_time(state.uncommitted_since)}" if state.uncommitted_since else ""
     evidence = f"some changes are not in {kind} yet{since}"
     if not state.initialized:

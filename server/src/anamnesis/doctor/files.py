@@ -49,13 +49,15 @@ def check_permissions(context: Context) -> Finding:
         return Finding("permissions", "ok", "readable by you alone")
     shown = first_few([str(path) for path in open_paths])
     fix = partial(_close, open_paths)
-    return Finding("permissions", "warn", f"open to other users: {shown}", "chmod go= them, or --fix", fix)
+    return Finding(
+        "permissions", "warn", f"readable by other users: {shown}", "chmod go= them, or --fix", fix
+    )
 
 
 def _close(paths: list[Path]) -> str:
     for path in paths:
         path.chmod(0o700 if path.is_dir() else 0o600)
-    return f"closed to other users: {first_few([str(path) for path in paths])}"
+    return f"made private: {first_few([str(path) for path in paths])}"
 
 
 def _guarded(home: Path) -> Iterator[Path]:
@@ -130,7 +132,7 @@ def check_waiting(context: Context) -> Finding:
     shown = first_few([f"{each.path} line {each.line} ({each.kind})" for each in found], most=20)
     ids = {each.id for each in found}
     which = ids.pop() if len(ids) == 1 else "ID"
-    remedy = f"take it out, or allow this version with `anamnesis sync --allow-secret {which}`"
+    remedy = f"remove the credential, or allow this version with `anamnesis sync --allow-secret {which}`"
     return Finding("waiting", "bad", f"not committed because of a credential: {shown}", remedy)
 
 

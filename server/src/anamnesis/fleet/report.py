@@ -119,7 +119,7 @@ def forget(memory: Path, name: str) -> str:
             (memory / path).unlink(missing_ok=True)
             return path
     known = ", ".join(sorted(beat.machine for beat in load_heartbeats(memory).values())) or "none"
-    raise SyncError(f"no machine is called {name!r}; known are: {known}")
+    raise SyncError(f"no machine is called {name!r}; known machines: {known}")
 
 
 def _state(

@@ -167,7 +167,7 @@ def _machine(store: MemoryStore, wanted: str) -> str:
     starting = [name for name in known if name.casefold().startswith(wanted.casefold())]
     if len(starting) != 1:
         raise InvalidNote(
-            f"machine {wanted!r} is not one that wrote notes; there are: {', '.join(sorted(known)) or 'none'}"
+            f"machine {wanted!r} has written no notes; known machines: {', '.join(sorted(known)) or 'none'}"
         )
     return starting[0]
 

@@ -165,7 +165,7 @@ class MemoryStore:
         unknown = changes.keys() - _CHANGEABLE
         if unknown:
             asked, allowed = (", ".join(sorted(names)) for names in (unknown, _CHANGEABLE))
-            raise InvalidNote(f"{asked} cannot be changed; what can be: {allowed}")
+            raise InvalidNote(f"{asked} cannot be changed; these can: {allowed}")
         with self._writing():
             path = self._existing(note_id)
             if path is None:

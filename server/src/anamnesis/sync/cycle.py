@@ -125,7 +125,7 @@ class Cycle:
             key = next((key for key, held in local.held.items() if note_id in (held.id, key)), None)
             if key is None:
                 known = ", ".join(held.name for held in local.held.values()) or "none"
-                raise NotHeld(f"{note_id!r} is not a held note; held are: {known}")
+                raise NotHeld(f"{note_id!r} is not a held note; held notes: {known}")
             record = local.versions.refreshed(local.held[key], self._repo.main() or "")
             local.settle(key, *chosen_version(self._repo, record, choice, text))
 

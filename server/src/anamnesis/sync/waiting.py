@@ -261,6 +261,6 @@ def waiting_text(files: tuple[WaitingFile, ...]) -> str:
     is_private = all(each.kind == PRIVATE for each in files)
     why = next(each.why for each in files if is_private or each.kind != PRIVATE)
     what = f"{count} {'file waits' if count == 1 else 'files wait'} {why}"
-    remedy = "move it to local/" if is_private else "remove it"
+    remedy = "move it to local/" if is_private else "remove the credential"
     allow = f"allow this version with `anamnesis sync --allow-secret {files[0].id}`"
     return f"{what}: {', '.join(named)}{more}; {remedy}, or {allow}"

@@ -28,7 +28,7 @@ def one_check(call: Call) -> Json:
     check = SLOW.get(call.path["name"])
     if check is None:
         raise BadCall(
-            f"no slow check is called {call.path['name'][:80]!r}; there are: {', '.join(SLOW)}", 404
+            f"no slow check is called {call.path['name'][:80]!r}; the slow checks are: {', '.join(SLOW)}", 404
         )
     return {"check": examine(_context(call), [check])[0].as_dict()}
 
