@@ -90,13 +90,13 @@ def resolve_aliases() -> dict[str, str]:
     """
     found = _store_config().get("project_aliases")
     pairs = dict(found) if isinstance(found, dict) else {}
-    for entry in _travelling_aliases():
+    for entry in _synced_aliases():
         pairs.setdefault(entry.get("old"), entry.get("new"))
     texts = {old: new for old, new in pairs.items() if isinstance(old, str) and isinstance(new, str) and new}
     return {old: _end_of(old, texts) for old in texts}
 
 
-def _travelling_aliases() -> Iterator[dict[str, object]]:
+def _synced_aliases() -> Iterator[dict[str, object]]:
     folder = os.path.join(home_folder(), MEMORY, ALIASES_FOLDER)
     for name in sorted(entry.name for entry in entries_in(folder))[:_MOST_ALIASES]:
         if name.endswith(".json"):

@@ -122,7 +122,7 @@ def cmd_purge(args: argparse.Namespace) -> int:
         purge = _record(args, store, found)
         plan = survey(store.root, purge)
         if plan.is_empty:
-            tell("no version on this machine holds it; the other machines look for it when they sync")
+            tell("no version on this machine contains it; the other machines search for it when they sync")
         else:
             _show(plan, found, has_remote=resolve_remote() is not None)
         if not args.yes and not confirmed("purge?"):
@@ -140,7 +140,7 @@ def _show(plan: Survey, found: list[Credential], *, has_remote: bool) -> None:
 
 
 def _say_nothing_found(args: argparse.Namespace) -> int:
-    said = "nothing found: no version of any note holds a credential that was not allowed"
+    said = "nothing found: no version of any note contains a credential that was not allowed"
     nothing = {
         "purge": "",
         "ids": [],

@@ -65,7 +65,7 @@ def _install_folder(store: MemoryStore, folder: Path, *, name: str = "") -> None
     from anamnesis.semantic.install import install_folder
 
     if not folder.is_dir():
-        raise SemanticError(f"{folder}: there is no such folder; name the one that holds config.json")
+        raise SemanticError(f"{folder}: there is no such folder; name the one that contains config.json")
     installed = install_folder(store.root, folder, name=name)
     tell(f"installed {installed.name}")
 

@@ -56,8 +56,8 @@ def plan_backfill(store: MemoryStore, backend: SyncBackend) -> Plan:
     steps: list[Step] = []
     for note in sorted(store.list(), key=lambda note: note.id):
         path = store.path_of(note.id)
-        travels = path is not None and path.is_relative_to(store.memory_dir)
-        writer = writers.get(path.relative_to(store.memory_dir).as_posix(), "") if path and travels else ""
+        is_synced = path is not None and path.is_relative_to(store.memory_dir)
+        writer = writers.get(path.relative_to(store.memory_dir).as_posix(), "") if path and is_synced else ""
         changes = missing_provenance(note, written=_written_keys(store.text_of(note.id) or ""), writer=writer)
         if changes:
             told = ", ".join(f"{name} {value}" for name, value in changes.items())

@@ -46,7 +46,7 @@ def find_sets(paths: Sequence[Path]) -> list[BenchSet]:
     if not sets:
         shown = ", ".join(map(str, paths))
         raise AnamnesisError(
-            f"{shown}: no {CORPUS} beside a {QUERIES} there; name a folder with both, or both files"
+            f"{shown}: no {CORPUS} next to a {QUERIES} there; name a folder with both, or both files"
         )
     return sets
 

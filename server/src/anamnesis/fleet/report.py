@@ -197,7 +197,7 @@ def _remarks(beat: Heartbeat, arrived: datetime | None, now: datetime) -> list[s
 
 
 def _counts(found: Heartbeat | MachineState) -> list[str]:
-    counts = {"held": found.held, "waiting": found.waiting, "not travelling": found.problems}
+    counts = {"held": found.held, "waiting": found.waiting, "not synced": found.problems}
     return [f"{plural(count, 'file')} {what}" for what, count in counts.items() if count]
 
 

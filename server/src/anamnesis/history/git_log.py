@@ -179,7 +179,7 @@ class GitHistory(History):
         return self._tail.since(self._git, commit, tip) if tip else None
 
     def first_writers(self) -> Mapping[str, str]:
-        """By path in the tree that travels, the machine that first committed the file."""
+        """For each path in the synced tree, the machine that first committed the file."""
         if not self._git.dir.exists():
             return {}
         order = ("log", "--reverse", "--no-renames", "--diff-filter=A", "--name-only", "-z")

@@ -85,24 +85,24 @@ class Matches:
     """Notes that share words with a text: which words, and how many notes contain each.
 
     `sessions` are the latest sessions. `hits` maps each note of both to the words it contains, True for those
-    in its title or tags. `beside` are notes found by a phrase, whatever words they contain.
+    in its title or tags. `by_phrase` are notes found by a phrase, whatever words they contain.
     """
 
-    __slots__ = ("beside", "counts", "hits", "notes", "sessions", "total")
+    __slots__ = ("by_phrase", "counts", "hits", "notes", "sessions", "total")
 
     def __init__(
         self,
         notes: Sequence[Note],
         *,
         sessions: Sequence[Note],
-        beside: dict[str, list[Note]],
+        by_phrase: dict[str, list[Note]],
         hits: dict[str, dict[str, bool]],
         counts: dict[str, int],
         total: int,
     ) -> None:
         self.notes = notes
         self.sessions = sessions
-        self.beside = beside
+        self.by_phrase = by_phrase
         self.hits = hits
         self.counts = counts
         self.total = total
@@ -147,7 +147,7 @@ def read_matches(
     """The notes of `projects`, and global ones, that share most of `terms`; None if the index may be stale.
 
     `terms` maps each word to the full-text expression that finds it, `phrases` each name to the expression
-    for the notes in `beside`.
+    for the notes in `by_phrase`.
     """
     return _asked(home, lambda db: _read_matches(db, home, [*projects, GLOBAL], terms, phrases))
 
@@ -212,18 +212,22 @@ def _read_matches(
             hits.setdefault(number, {})[word] = number in titled
     best = sorted(hits, key=lambda number: sum(1 / counts[word] for word in hits[number]), reverse=True)
     sessions = _latest_sessions(db, keys)
-    beside = {
+    by_phrase = {
         name: sorted(_holders(db, keys, phrase), reverse=True)[:_MOST_BESIDE]
         for name, phrase in phrases.items()
     }
-    rows = _rows(db, home, {*best[:_MOST_MATCHES], *sessions, *(n for some in beside.values() for n in some)})
+    rows = _rows(
+        db, home, {*best[:_MOST_MATCHES], *sessions, *(n for some in by_phrase.values() for n in some)}
+    )
     if rows is None:
         return None
     notes = [number for number in best[:_MOST_MATCHES] if number in rows]
     return Matches(
         [rows[number] for number in notes],
         sessions=[rows[number] for number in sessions],
-        beside={name: [rows[number] for number in some if number in rows] for name, some in beside.items()},
+        by_phrase={
+            name: [rows[number] for number in some if number in rows] for name, some in by_phrase.items()
+        },
         hits={row.id: hits[number] for number, row in rows.items() if number in hits},
         counts=counts,
         total=total,

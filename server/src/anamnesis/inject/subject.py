@@ -78,7 +78,7 @@ def choose(found: Matches, asked: Asked, *, seen: Collection[str] = ()) -> list[
     Notes that are clearly about it come first, then how to ship if it asks for that, then another note about
     the current work, and at most one session, because the last ones were told at the start.
     """
-    notes = {note.id: note for some in (found.notes, *found.beside.values()) for note in some}
+    notes = {note.id: note for some in (found.notes, *found.by_phrase.values()) for note in some}
     allowed = [
         each
         for each in rank(notes.values(), asked.moment, {})
@@ -143,7 +143,7 @@ def _fit(each: Ranked, found: Matches, asked: Asked) -> float:
 
 def _shipping(durable: list[Ranked], found: Matches) -> list[Ranked]:
     """The most useful note on how to ship, if the prompt asks for that."""
-    ids = {note.id for note in found.beside.get(OF_SHIPPING, ())}
+    ids = {note.id for note in found.by_phrase.get(OF_SHIPPING, ())}
     return [each for each in durable if each.note.id in ids and "how-to" in each.parts][:1]
 
 

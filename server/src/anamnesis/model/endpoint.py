@@ -150,7 +150,7 @@ def _key(found: Resolved, provider: str, url: SplitResult) -> str:
     if key and url.scheme == "http" and not _is_loopback(url.hostname or ""):
         if not borrowed:
             raise ConfigError(
-                f"the key would travel unencrypted to {url.hostname};"
+                f"the key would be sent unencrypted to {url.hostname};"
                 f" use https, or unset {found.setting.name}"
             )
         key = ""

@@ -49,8 +49,8 @@ def memory_files(claude_dir: Path, root: Path) -> dict[str, os.stat_result]:
             found.update(_files_below(os.path.join(folder, "memory"), _MAX_DEPTH))
     if named := named_folder(claude_dir, root):
         known = {(state.st_dev, state.st_ino) for state in found.values()}
-        beside = _files_below(named, _MAX_DEPTH)
-        found.update((path, state) for path, state in beside if (state.st_dev, state.st_ino) not in known)
+        others = _files_below(named, _MAX_DEPTH)
+        found.update((path, state) for path, state in others if (state.st_dev, state.st_ino) not in known)
     return found
 
 
@@ -103,8 +103,8 @@ def folder_name(cwd: str) -> str:
 def _working_directory(folder: Path) -> str:
     from anamnesis.session.transcript import first_cwd  # called only once for each folder
 
-    beside = [cwd for path in _transcripts(folder) if (cwd := first_cwd(path))]
-    for cwd in beside:
+    cwds = [cwd for path in _transcripts(folder) if (cwd := first_cwd(path))]
+    for cwd in cwds:
         if folder_name(cwd) == folder.name:
             return cwd
     # The client stores a repository's memory under its root, but sessions may have started below it.
@@ -113,7 +113,7 @@ def _working_directory(folder: Path) -> str:
             above = next((str(up) for up in Path(cwd).parents if folder_name(str(up)) == folder.name), "")
             if above:
                 return above
-    return beside[0] if beside else ""
+    return cwds[0] if cwds else ""
 
 
 def _transcripts(folder: Path) -> list[Path]:

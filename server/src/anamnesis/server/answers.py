@@ -56,10 +56,10 @@ old one then stays out of search and injection.\
 
 _HERE = """
 
-This project's key is `{project}`: a note without a project is written there; `global` holds everywhere."""
+This project's key is `{project}`: a note without a project is written there; `global` applies everywhere."""
 _NOWHERE = """
 
-This folder is not a project: a note without a project is written to `global`, which holds everywhere."""
+This folder is not a project: a note without a project is written to `global`, which applies everywhere."""
 
 
 _COMMANDS = re.compile(r"`anamnesis (search|list|status|write|sync)`")

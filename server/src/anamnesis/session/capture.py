@@ -251,7 +251,7 @@ def _objection(session: ParsedSession, *, project: str, home: Path) -> str:
     if pattern := _excluding(
         resolve("capture_exclude", home=home).value, project=project, folder=session.cwd
     ):
-        return f"the setting capture_exclude holds {pattern}"
+        return f"the setting capture_exclude contains {pattern}"
     has_changes = bool(session.files_touched or session.commits)
     if _mode(home) == "interactive" and session.is_scripted and not has_changes:
         return "a scripted run that changed no file; the setting capture is interactive"

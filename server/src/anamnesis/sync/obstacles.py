@@ -61,7 +61,7 @@ def _repair_packed_refs(repo: Repo) -> list[str]:
     folder, lines = repo.git.dir, repo.packed_refs()
     write_atomic(folder / "packed-refs.broken", b"".join(lines))
     write_atomic(folder / "packed-refs", b"".join(filter(PACKED_REF.fullmatch, lines)))
-    return [f"packed-refs in {folder} was damaged and is repaired; see packed-refs.broken beside it"]
+    return [f"packed-refs in {folder} was damaged and is repaired; see packed-refs.broken next to it"]
 
 
 def _move_obstacles_aside(git_dir: Path) -> list[str]:
@@ -73,7 +73,7 @@ def _move_obstacles_aside(git_dir: Path) -> list[str]:
     for path in filter(os.path.lexists, wrong):
         with suppress(FileNotFoundError):  # another process was faster
             kind = _kind(path)
-            remarks.append(f"{path} was {kind}; it is now {_move_aside(path).name} beside it")
+            remarks.append(f"{path} was {kind}; it is now {_move_aside(path).name}")
     return remarks
 
 

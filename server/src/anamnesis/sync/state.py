@@ -3,7 +3,7 @@
 All but one are in `.git/anamnesis/`. Hints (`state.json`, written under the store's write lock) and the count
 of syncs (`runs.json`, written under the sync lock) can be deleted without harm. The journal, the held notes
 and the list of unwritten files are written durably, because the next run continues from them. `sync.json`,
-beside the repository, names the last commit shared with the remote: a lost `.git` is rebuilt from it.
+next to the repository, names the last commit shared with the remote: a lost `.git` is rebuilt from it.
 """
 
 from __future__ import annotations
