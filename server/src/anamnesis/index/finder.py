@@ -46,6 +46,7 @@ _SPARE = 50
 _MARKS = ("\x02", "\x03")
 _COUNTED_WANTED = 5_000  # notes with a term; more are not checked against the filter
 _WHOLE_TITLE = 2.0  # factor for a note whose whole title is the query
+_FEW_WORDS = 4  # words; a note that contains every word of a query this short comes first
 _CORRECTED = 8  # unknown words of a query that are corrected at most
 
 
@@ -113,12 +114,33 @@ class Finder:
             if terms == tried:
                 break
             tried = terms
-            if matches := self._best(self._weighed(terms, asked, wanted), wanted, k):
+            weighed = self._weighed(terms, asked, wanted)
+            if matches := self._best(weighed, wanted, k):
+                matches = self._with_all_words_first(weighed, matches, wanted)
                 matches = self._with_title_first(query, matches, wanted, k)
                 if explain:
                     self._explain(matches, terms)
                 return matches
         return []
+
+    def _with_all_words_first(
+        self, terms: list[recall.Term], matches: list[Match], wanted: Filter
+    ) -> list[Match]:
+        """Put the notes first that contain every word of a short query.
+
+        In BM25, one word in a short note can outweigh all words in a long one.
+        """
+        most = max(term.copies for term in terms)
+        telling = [term for term in terms if term.copies == most]  # without those in most of the wanted notes
+        if not 1 < len(telling) <= len(terms) <= _FEW_WORDS:
+            return matches
+        complete = _Best(len(matches))
+        self._run(complete, recall.all_terms(telling), wanted)
+        for match in complete.matches:
+            match.score += matches[0].score
+        best = _Best(len(matches))
+        best.add([*matches, *complete.matches])
+        return best.matches
 
     def _with_title_first(self, query: str, matches: list[Match], wanted: Filter, k: int) -> list[Match]:
         """Put a note first if its whole title is the query: a longer text may repeat the words more often."""

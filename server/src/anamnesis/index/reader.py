@@ -42,11 +42,16 @@ _CURRENT = (
     " EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'reflected'))"
 )
 # A scripted run must not displace a person's session.
-_SESSIONS = (
-    "type = 'episodic' AND NOT EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'scripted')"
-)
+_BY_A_PERSON = "NOT EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'scripted')"
 # Newest first; a date in the future counts as no date.
-_BY_AGE = "ORDER BY iif(moment > ?, 0, moment) DESC, confidence DESC, id DESC LIMIT ?"
+_BY_AGE = "ORDER BY iif(moment > ?, 0, moment) DESC, confidence DESC, id DESC"
+# Check the newest notes against other tables until there are enough, not all notes of a project. Without the
+# inner limit, SQLite would merge the two queries.
+_LATEST = (
+    "(SELECT n, id, type FROM memories WHERE {kind} AND project IN ({marks}) "
+    + _BY_AGE
+    + " LIMIT -1) m WHERE {condition} LIMIT ?"
+)
 _READ = (
     f"SELECT m.n, {SELECTED}, p.path, p.size, p.mtime_ns FROM memories m JOIN memories_fts f ON f.rowid = m.n"
     " LEFT JOIN files p"
@@ -244,9 +249,13 @@ def _holders(db: sqlite3.Connection, keys: list[str], expression: str) -> set[in
 
 def _latest_sessions(db: sqlite3.Connection, keys: list[str]) -> list[int]:
     now = int(time.time()) + CLOCK_SECONDS
-    whose = f"project IN ({marks(len(keys))}) AND {_CURRENT}"
-    sql = f"SELECT n FROM memories m WHERE {_SESSIONS} AND {whose} {_BY_AGE}"
+    sql = f"SELECT n FROM {_sessions(keys)}"
     return [number for (number,) in db.execute(sql, [*keys, now, _MOST_SESSIONS])]
+
+
+def _sessions(keys: list[str]) -> str:
+    condition = f"{_BY_A_PERSON} AND {_CURRENT}"
+    return _LATEST.format(kind="type = 'episodic'", marks=marks(len(keys)), condition=condition)
 
 
 def _count(db: sqlite3.Connection, keys: list[str]) -> int:
@@ -260,10 +269,11 @@ def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[s
     now = int(time.time()) + CLOCK_SECONDS
     whose = f"project IN ({marks(len(keys))}) AND {_CURRENT}"
     pinned = "memory_tags t CROSS JOIN memories m ON m.id = t.memory_id WHERE t.tag = 'pinned'"
+    durable = _LATEST.format(kind="type != 'episodic'", marks=marks(len(keys)), condition=_CURRENT)
     asked: list[tuple[str, list[object]]] = [
-        (f"memories m WHERE type != 'episodic' AND {whose} {_BY_AGE}", [*keys, now, most]),
-        (f"memories m WHERE {_SESSIONS} AND {whose} {_BY_AGE}", [*keys, now, _MOST_SESSIONS]),
-        (f"{pinned} AND {whose} {_BY_AGE}", [*keys, now, most]),
+        (durable, [*keys, now, most]),
+        (_sessions(keys), [*keys, now, _MOST_SESSIONS]),
+        (f"{pinned} AND {whose} {_BY_AGE} LIMIT ?", [*keys, now, most]),
     ]
     for phrase in phrases:
         asked.append((f"{_MATCHED} AND {whose} ORDER BY f.rowid DESC LIMIT {_MOST_MATCHES}", [phrase, *keys]))
