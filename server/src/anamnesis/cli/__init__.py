@@ -1,15 +1,31 @@
 """The command line: finds the command, loads only its module, and turns the result into an exit code.
 
-    terminal, pretty            output: plain and JSON; tables and colours on a terminal
-    parser, help                argument parsing; help and shell completion
-    opening, editor, hooks      opens the store; the user's editor; what hooks share
-    notes, changes, versions    search, list, show; write, edit, delete; history, resolve
-    inject, capture, sync       the hooks, which are also commands
-    sessions                    why, inject --explain, capture --past
-    setup, setup_plan, agents   init: running it, deciding what to do, files of agents
-    status, config, upgrade     status, doctor, reindex; config, project; upgrade
-    fleet, curate, export       fleet, news, purge; reflect, merge, ...; export, import
-    semantic, eval, serve       the model for search by meaning; eval; serve, dashboard
+    terminal     output: results on stdout, messages on stderr, JSON
+    pretty       output on a terminal: tables, colours, progress bars
+    parser       argument parsing, and options that several commands share
+    help         help and shell completion
+    opening      opens the store, its backend, standard input
+    editor       edits a text in the user's editor
+    hooks        what all hooks share: the payload, and the error boundary
+    inject       inject, as a hook and as a command
+    capture      capture, as a hook and as a command
+    sync         sync, as a hook and as a command
+    sessions     why, inject --explain, capture --past
+    notes        search, list, show, similar
+    changes      write, supersede, edit, delete
+    versions     history, resolve
+    setup        init
+    setup_plan   what init will do
+    agents       what init writes to the agents' files
+    status       status, doctor, reindex
+    config       config, project
+    upgrade      upgrade
+    fleet        fleet, news, purge
+    curate       reflect, merge, dedup, migrate, backfill-provenance
+    export       export, import
+    semantic     semantic
+    eval         eval
+    serve        serve, dashboard
 
 To add a command: one row in COMMANDS, and in its module two functions named after it ("-" as "_"):
 
