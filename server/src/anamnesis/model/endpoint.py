@@ -82,7 +82,7 @@ def resolve_endpoint(*, home: Path | None = None) -> Endpoint:
 def embedding_endpoint(address: str, model: str, *, home: Path | None = None) -> Endpoint:
     """A server that computes vectors; ConfigError says what is wrong with its address or key."""
     if not model or not model.isprintable():
-        raise ConfigError("--model: the model's name as its server knows it is missing")
+        raise ConfigError("--model is missing; give the model's name on that server")
     url = _checked_address(address, "--endpoint", "semantic.api_key")
     return Endpoint(
         provider="embeddings",

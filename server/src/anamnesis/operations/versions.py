@@ -113,7 +113,9 @@ def _note_at(history: History, version: Version, note_id: str) -> tuple[Memory, 
     try:
         return parse(history.text(version))
     except NoteFormatError as exc:
-        raise InvalidNote(f"version {version.commit[:12]} of {note_id} is not a note: {exc.reason}") from exc
+        raise InvalidNote(
+            f"version {version.commit[:12]} of {note_id} is not a note ({exc.reason}); choose another one"
+        ) from exc
 
 
 def _place_in_git(store: MemoryStore, path: Path | None) -> str | None:

@@ -72,7 +72,9 @@ def _checked(text: str) -> str:
             f"{wanted!r} is too short to purge: it would be cut out of other words; give {SHORTEST} or more"
         )
     if wanted in _RESERVED:
-        raise InvalidNote(f"{wanted!r} is a word of the notes' own format and cannot be purged")
+        raise InvalidNote(
+            f"{wanted!r} is part of the format of notes and cannot be purged; give a longer text"
+        )
     if len(wanted) > _LONGEST:
         raise InvalidNote(f"a text of {len(wanted):,} characters cannot be purged; give a part of it")
     return wanted

@@ -250,4 +250,6 @@ def _move_repository(repo: Repo, aside: Path) -> None:
                 raise StoreUnavailable(f"{aside} exists already; try again")
             repo.git.dir.rename(aside)
     except OSError as exc:
-        raise StoreUnavailable(f"{repo.git.dir} could not be set aside: {exc.strerror}") from exc
+        raise StoreUnavailable(
+            f"{repo.git.dir} could not be set aside ({exc.strerror}); check who owns it"
+        ) from exc

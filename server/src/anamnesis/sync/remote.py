@@ -238,7 +238,8 @@ def make_bare(address: Address, *, folder: Path) -> bool:
     command = ["sh", "-c", script] if not address.host else [*_ssh(address, folder), script]
     answer = run_command(command, folder=folder)
     if answer.code:
-        raise GitError(f"the repository could not be created: {reason(answer.err) or answer.code}")
+        why = reason(answer.err) or answer.code
+        raise GitError(f"the repository could not be created ({why}); check the address and your access")
     return b"there" not in answer.out
 
 

@@ -154,7 +154,9 @@ def _wanted_version(call: Call) -> str:
     for version in _versions(call):
         if version.action != "deleted" and version_of(_text(call, version)) == fingerprint:
             return version.commit
-    raise BadCall(f"note {call.note_id} has no version with the text {fingerprint[:80]!r}", 404)
+    raise BadCall(
+        f"note {call.note_id} has no version with the text {fingerprint[:80]!r}; its history lists them", 404
+    )
 
 
 def _before(versions: list[Version], wanted: str) -> str:
@@ -175,7 +177,7 @@ def _find(versions: list[Version], name: str, note_id: str) -> Version:
     for version in versions:
         if version.commit == name:
             return version
-    raise BadCall(f"note {note_id} has no version {name[:80]!r}", 404)
+    raise BadCall(f"note {note_id} has no version {name[:80]!r}; its history lists them", 404)
 
 
 def _text(call: Call, version: Version) -> str:
