@@ -72,8 +72,19 @@ def utcnow() -> str:
 
 
 def timestamp(seconds: float) -> str:
-    """Seconds since 1970 as a timestamp in the format of notes."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    """Seconds since 1970 as a timestamp in the format of notes; limited to the years 1970 to 9999."""
+    return datetime.fromtimestamp(min(max(seconds, 0), _LAST_SECOND), UTC).isoformat(timespec="seconds")
+
+
+_LAST_SECOND = 253_402_300_799  # of the year 9999
+
+
+def seconds_of(date: str | bytes) -> int:
+    """A commit's date in seconds, as git prints it; 0 if there is none, as in commits of some tools."""
+    try:
+        return int(date)
+    except ValueError:
+        return 0
 
 
 def epoch(moment: str) -> int:

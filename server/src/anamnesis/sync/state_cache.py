@@ -87,7 +87,7 @@ class StateCache:
             "folders": self._folders,
         }
         # Written in place: a new file would signal a change to anyone who watches this folder.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         try:
             descriptor = os.open(self._path, flags, 0o600)
         except OSError:
