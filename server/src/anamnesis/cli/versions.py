@@ -15,11 +15,11 @@ from anamnesis.history import History, Version
 from anamnesis.notes.record import note_dict
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations import writing
-from anamnesis.operations.exchange import resolve_note
+from anamnesis.operations.exchange import Resolved, Settlement, resolve_note
 from anamnesis.operations.reading import only_id
 from anamnesis.operations.versions import find_id_ever, history_of, note_history, note_version, restore_note
 from anamnesis.store import MemoryStore
-from anamnesis.sync import Choice, HeldNote, HoldingBackend
+from anamnesis.sync import HeldNote, HoldingBackend
 from anamnesis.sync.merge import merge_note
 from anamnesis.text import named
 
@@ -29,7 +29,7 @@ _SHAPE = (
     " shows it"
 )
 _LAST = "the last text"
-_CHOICES: tuple[Choice, ...] = ("mine", "theirs", "both")
+_CHOICES: tuple[Settlement, ...] = ("mine", "theirs", "both", "two")
 _SHOWN = ("id", "title", "path", "since", "machine", "moment", "private", "mine", "theirs")
 
 
@@ -137,8 +137,11 @@ def add_resolve(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="keep every line of both texts, even those that one side deleted or changed",
     )
+    choice.add_argument(
+        "--two", action="store_true", help="keep this machine's text and write the other one as a new note"
+    )
     choice.add_argument("--edit", action="store_true", help="open both in your editor and save the result")
-    add_json(parser, f"[{{{', '.join(_SHOWN)}}}]; after resolving one, {{id, title, choice}}")
+    add_json(parser, f"[{{{', '.join(_SHOWN)}}}]; after resolving one, {{id, title, choice, written}}")
     parser.epilog = "Example:\n  anamnesis resolve 01J9Z8YPM7Q3X2V4WT6B5N0KGD --theirs"
 
 
@@ -155,12 +158,14 @@ def cmd_resolve(args: argparse.Namespace) -> int:
             _show_held(args.out, held)
             return 0
         note, name = held[0], _held_name(held[0])
-        if not _settle(store, backend, note, choice):
+        done = _settle(store, backend, note, choice)
+        if done is None:
             tell(f"nothing was changed, {name} is still held; --both keeps every line of both texts")
             return 1
+    second = f"; the other text is now {done.written}" if done.written else ""
     args.out.result(
-        {"id": note.id, "title": note.title, "choice": choice},
-        f"resolved {name}; `anamnesis sync` sends it to your other machines",
+        {"id": note.id, "title": note.title, "choice": choice, "written": done.written},
+        f"resolved {name}{second}; `anamnesis sync` sends it to your other machines",
     )
     return 0
 
@@ -173,11 +178,11 @@ def _find_held(held: list[HeldNote], text: str) -> HeldNote:
     return next(note for note in held if note.id == found)
 
 
-def _settle(store: MemoryStore, backend: HoldingBackend, note: HeldNote, choice: str) -> bool:
+def _settle(store: MemoryStore, backend: HoldingBackend, note: HeldNote, choice: str) -> Resolved | None:
+    """Resolve a held note; None if the editor was left without a result."""
     for known in _CHOICES:
         if choice == known:
-            resolve_note(store, backend, note.id, choice=known)
-            return True
+            return resolve_note(store, backend, note.id, choice=known)
     if note.private:
         raise SyncError(
             f"{_held_name(note)} is machine-local here and shared elsewhere; choose --mine or --theirs"
@@ -191,7 +196,7 @@ def _settle(store: MemoryStore, backend: HoldingBackend, note: HeldNote, choice:
 
     both = merge_note(note.base, note.mine or "", note.theirs or "").text
     name = note.id.replace("/", "-")
-    return edit_until_saved(both, name=name, root=store.root, save=_save) is not None
+    return Resolved() if edit_until_saved(both, name=name, root=store.root, save=_save) is not None else None
 
 
 def _show_held(out: Output, held: list[HeldNote]) -> None:
@@ -226,4 +231,7 @@ def _description(note: HeldNote) -> str:
 
 
 def _ways(note: HeldNote) -> str:
-    return "--mine | --theirs" if note.private or not note.is_text else "--mine | --theirs | --both | --edit"
+    if note.private or not note.is_text:
+        return "--mine | --theirs"
+    two = " | --two" if note.mine is not None and note.theirs is not None else ""
+    return f"--mine | --theirs | --both{two} | --edit"
