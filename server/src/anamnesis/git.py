@@ -385,10 +385,10 @@ def read_text(path: Path) -> str:
         return ""
 
 
-def remote_url(folder: str, name: str) -> str:
-    """The address of a remote with git's abbreviations resolved; "" when it has none."""
+def origin_url(folder: str) -> str:
+    """The address of the remote `origin` with git's abbreviations resolved; "" when it has none."""
     try:
-        order = ["git", "-C", folder, "remote", "get-url", name]
+        order = ["git", "-C", folder, "remote", "get-url", "origin"]
         answer = _converse(order, cwd=Path(folder), stdin=b"", silence=_ASK_SILENCE)
     except GitError:
         return ""
