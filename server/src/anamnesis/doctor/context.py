@@ -87,11 +87,13 @@ class Context:
     """What is checked: an open store and its sync backend.
 
     `verdicts` are those that its owner keeps on which texts hold no credential; without, they are read again.
+    `known` is the state of sync if the caller has read it already.
     """
 
     store: MemoryStore
     backend: SyncBackend
     verdicts: Verdicts | None = field(default=None, compare=False)
+    known: SyncState | None = None
 
     @property
     def home(self) -> Path:
@@ -101,7 +103,7 @@ class Context:
     @cached_property
     def state(self) -> SyncState:
         """The state of sync; read once, because that starts git."""
-        return self.backend.state()
+        return self.known or self.backend.state()
 
     @cached_property
     def can_read_head(self) -> bool:
