@@ -18,7 +18,8 @@ from conftest import Clock
 _IN_FULL = (
     "SELECT m.id FROM memories_fts f JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ?"
     " AND m.id NOT IN (SELECT old_id FROM supersessions)"
-    " ORDER BY bm25(memories_fts, 1.5, 1.0, 1.0, 0.5) * {gain}, m.moment DESC"
+    " ORDER BY m.n IN (SELECT rowid FROM memories_fts WHERE memories_fts MATCH ?) DESC,"
+    " bm25(memories_fts, 1.5, 1.0, 1.0, 0.5) * {gain}, m.moment DESC"
 )
 
 
@@ -54,9 +55,11 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MemoryStore]:
 
 
 def scored_in_full(store: MemoryStore, query: str, *, gain: str = "1", k: int) -> list[str]:
-    """The full answer: every note with any of the words, scored over all words."""
+    """The full answer: every note with any of the words, scored over all words; all of a few first."""
+    words = query.split()
+    complete = " AND ".join(words) if len(words) <= 4 else "nowhere"
     with sqlite3.connect(store.db_path) as db:
-        rows = db.execute(_IN_FULL.format(gain=gain), (recall.any_of(query.split()),)).fetchall()
+        rows = db.execute(_IN_FULL.format(gain=gain), (recall.any_of(words), complete)).fetchall()
     db.close()
     return [row[0] for row in rows[:k]]
 
@@ -96,6 +99,15 @@ def test_a_note_with_all_the_common_words_beats_one_with_a_single_rare_word(stor
     write(store, "Weather", "A barometer is " + "read and written down again " * 12)
     answer = write(store, "Restart the worker", "so that the nightly queue is emptied")
     assert found(store, "barometer restart worker nightly queue", k=1) == [answer]
+
+
+def test_a_long_note_with_every_word_of_a_short_query_beats_a_short_note_with_one(store: MemoryStore) -> None:
+    long = write(store, "What happened", "squash merge only. " + " ".join(f"word{n}" for n in range(600)))
+    short = [write(store, "Merge", f"merge often, {n}") for n in range(3)]
+    for number in range(20):
+        write(store, f"filler {number}")
+    assert found(store, "squash merge", k=4) == [long, *reversed(short)]
+    assert found(store, "squash.Merge", k=1) == [long]
 
 
 @pytest.mark.parametrize("order", ["question last", "question first"])

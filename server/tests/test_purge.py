@@ -69,6 +69,27 @@ def test_a_record_that_would_remove_single_letters_is_ignored() -> None:
     assert forged.texts == ()
 
 
+def test_git_reports_nothing_as_deleted_after_a_purge(desk: Machine, lap: Machine) -> None:
+    desk.write("N1", f"first {SECRET}")
+    desk.write("N2", "stays")
+    settle(desk, lap)
+    desk.purge("N1")
+    assert run_git(desk.memory, "status", "--porcelain", "semantic") == ""
+    settle(desk, lap, rounds=1)
+    assert run_git(lap.memory, "status", "--porcelain", "semantic") == ""
+    assert run_git(lap.memory, "ls-files", "semantic") == "semantic/N2.md\n"
+
+
+def test_a_new_machine_is_not_told_of_purges_from_before(desk: Machine, lap: Machine, tmp_path: Path) -> None:
+    desk.write("N1", f"first {SECRET}")
+    settle(desk, lap)
+    desk.purge("N1")
+    desk.sync()
+    assert "nothing of it is left here" in lap.sync().detail
+    new = Machine(tmp_path / "new", desk.remote)
+    assert "purged" not in new.sync().detail
+
+
 def test_a_purged_note_is_in_no_version_on_any_machine(desk: Machine, lap: Machine) -> None:
     desk.write("N1", f"first {SECRET}")
     desk.write("N2", "stays")

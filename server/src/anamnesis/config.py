@@ -91,7 +91,8 @@ def resolve_aliases() -> dict[str, str]:
     found = _store_config().get("project_aliases")
     pairs = dict(found) if isinstance(found, dict) else {}
     for entry in _travelling_aliases():
-        pairs.setdefault(entry.get("old"), entry.get("new"))
+        if isinstance(old := entry.get("old"), str):  # anyone who can push writes these files
+            pairs.setdefault(old, entry.get("new"))
     texts = {old: new for old, new in pairs.items() if isinstance(old, str) and isinstance(new, str) and new}
     return {old: _end_of(old, texts) for old in texts}
 

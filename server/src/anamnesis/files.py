@@ -56,27 +56,46 @@ def remove(path: FilePath) -> None:
 
 
 def open_private(path: str, flags: int) -> int:
-    """An opener for `open`: a new file is readable by its owner alone, and a link is not followed."""
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    """An opener for `open`: a new file is readable by its owner alone, no link is followed, no pipe waits."""
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
 
 
-def read_regular(path: FilePath) -> bytes:
-    """The bytes of a regular file; OSError for anything else, which could lead away or keep us waiting."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+def read_regular(path: FilePath, *, follow: bool = False, most: int | None = None) -> bytes:
+    """The bytes of a regular file; OSError for anything else, which could lead away or keep us waiting.
+
+    `follow` allows a link to one. A file of more than `most` bytes is an error too.
+    """
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
+    descriptor = os.open(path, flags)
+    found = os.fstat(descriptor)
+    if not stat.S_ISREG(found.st_mode) or (most is not None and found.st_size > most):
         os.close(descriptor)
-        raise OSError(errno.EINVAL, "not a regular file", str(path))
+        raise OSError(errno.EINVAL, "not a regular file, or too long", str(path))
     with os.fdopen(descriptor, "rb") as handle:
         return handle.read()
+
+
+def read_text(path: FilePath) -> str:
+    """The text of a small file; "" when it cannot be read."""
+    try:
+        return read_regular(path, follow=True).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def is_device(path: FilePath) -> bool:
+    """Whether there is a pipe, a socket or a device at `path`: what has no end of its own to read to."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 def read_object(path: FilePath, *, most: int | None = None) -> dict[str, object]:
     """The JSON object in the file; {} when it cannot be read as one, or is longer than `most` bytes."""
     try:
-        if most is not None and os.stat(path).st_size > most:
-            return {}
-        with open(path, "rb") as handle:
-            return parse_object(handle.read()) or {}
+        return parse_object(read_regular(path, follow=True, most=most)) or {}
     except (OSError, ValueError):  # ValueError: a path with a NUL byte
         return {}
 

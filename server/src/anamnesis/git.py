@@ -22,6 +22,8 @@ from typing import NamedTuple
 from anamnesis.address import PROTOCOLS, Login, mask
 from anamnesis.config import whole_environment
 from anamnesis.errors import GitError, GitTimeout
+from anamnesis.files import is_device, read_text
+from anamnesis.layout import GIT_FILES
 from anamnesis.text import Progress
 
 COMMIT_GRAPH = "objects/info/commit-graph"  # below the git directory: what each commit changed
@@ -132,6 +134,10 @@ class Git:
         remote's web server wants; it goes through the environment, because every user sees command lines.
         `encrypted` lets git start the helper of an encrypted remote.
         """
+        opened = [self.folder / ".gitattributes", *(self.dir / name for name in GIT_FILES)]
+        if blocked := next(filter(is_device, opened), None):
+            why = f"fatal: {blocked} is a pipe or a device; `anamnesis sync` moves it aside"
+            return Answer(128, b"", why)
         helper = ("protocol.gcrypt.allow=always",) if encrypted else ()
         mine = (f"user.name={OUR_NAME}", f"user.email={self.email}", *_login_settings(login), *helper)
         overrides = [part for item in (*_SETTINGS, *mine, *settings) for part in ("-c", item)]
@@ -375,14 +381,6 @@ def _read_batch(oids: list[str], out: bytes) -> Iterator[tuple[str, bytes]]:
         start, size = end + 1, int(header[2])
         yield oid, out[start : start + size]
         at = start + size + 1
-
-
-def read_text(path: Path) -> str:
-    """The text of a small file; "" when it cannot be read."""
-    try:
-        return path.read_text("utf-8", "replace")
-    except OSError:
-        return ""
 
 
 def origin_url(folder: str) -> str:

@@ -49,3 +49,9 @@ BUILT = f"{OWN_REFS}built"  # the commit that is being written into the live fil
 PURGING = f"{OWN_REFS}purging"  # the commits that a purge is rewriting
 HELD_COPY = f"{OWN_REFS}held/record"  # a copy of the record of held notes, should that be lost
 TRACKING = f"refs/remotes/origin/{BRANCH}"
+
+# Below the git directory: files that git opens without looking, so that a pipe keeps it waiting.
+GIT_FILES = (
+    *("HEAD", "config", "index", "packed-refs", "shallow", "commondir", "MERGE_HEAD", MAIN),
+    *("info/exclude", "info/attributes", "objects/info/alternates"),
+)

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from anamnesis.config import environment, host_name, read_config, resolve_home
 from anamnesis.errors import ConfigError, GitError
-from anamnesis.files import lock, write_object
+from anamnesis.files import lock, read_regular, write_object
 from anamnesis.layout import CONFIG_LOCK, CONFIG_NAME
 
 Kind = Literal["text", "folder", "number", "count", "switch", "url", "choice", "remote", "name"]
@@ -280,7 +280,7 @@ def _is_positive(value: str) -> bool:
 def _read_whole(path: Path) -> dict[str, object]:
     """The file's settings; an error when it cannot be read, so that a change never starts from nothing."""
     try:
-        found = json.loads(path.read_bytes())
+        found = json.loads(read_regular(path, follow=True))
     except FileNotFoundError:
         return {}
     except (ValueError, RecursionError) as exc:

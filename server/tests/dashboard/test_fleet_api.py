@@ -229,3 +229,13 @@ def test_a_password_in_the_remote_is_never_shown(
     dashboard.backend.remote = url
     for path in ("overview", "machines", "settings"):
         assert "hunter22" not in dashboard.ask("GET", f"/api/{path}").text
+
+
+def test_half_a_character_in_a_machines_heartbeat_does_not_break_the_page(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "Note")
+    dashboard.backend.sync()
+    folder = dashboard.store.memory_dir / "machines"
+    folder.mkdir(exist_ok=True)
+    broken = {"machine": "lap\ud800", "at": "2026-11-01T00:00:00+00:00", "version": "\udfff"}
+    (folder / "lap.json").write_text(json.dumps(broken))
+    assert len(dashboard.get("/api/machines")["machines"]) == 2

@@ -30,7 +30,7 @@ def test_a_session_is_told_that_notes_are_records_and_not_instructions() -> None
 
 def test_every_note_says_where_it_comes_from_in_one_short_line() -> None:
     text = briefing([note("01HXABCDEFGHJK"), session("s1", "look", day="2026-06-02")]).text
-    assert "\n### title of 01HXABCDEFGHJK\n_01HXABCD, 2026-06-01, desk_\nSomething that is so.\n" in text
+    assert "\n### title of 01HXABCDEFGHJK\n_01HXABCDEF, 2026-06-01, desk_\nSomething that is so.\n" in text
     assert "\n_s1, 2026-06-02, desk, session_\n" in text
 
 
@@ -141,7 +141,7 @@ def test_ids_are_shortened_as_long_as_they_stay_unique() -> None:
         "01HXAAAAAAAAAA1X": "01HXAAAAAAAAAA1X",
         "01HXAAAAAAAAAA2X": "01HXAAAAAAAAAA2X",
     }
-    assert short_ids(["01HXAAAA1111", "01HXBBBB1111"])["01HXAAAA1111"] == "01HXAAAA"
+    assert short_ids(["01HXAAAA1111", "01HXBBBB1111"])["01HXAAAA1111"] == "01HXAAAA11"
 
 
 def test_a_budget_too_small_for_the_frame_prints_nothing() -> None:

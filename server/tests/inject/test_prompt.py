@@ -282,6 +282,36 @@ def test_a_prompt_to_ship_gets_the_how_to_whatever_its_title(harbour: str, promp
     assert "### To the depot\n" in told(harbour, prompt)
 
 
+def test_a_prompt_to_ship_does_not_get_the_how_to_of_undoing_it(home: str) -> None:
+    with MemoryStore(home) as store:
+        store.write(type="procedural", title="Release app", body="1. `make tag`. 2. Push it.", project="app")
+        body = "1. `make previous`. 2. Check the board."
+        store.write(type="procedural", title="Roll back a release", body=body, project="app", tags=["pinned"])
+    rest(Path(home))
+    text = told(home, "cut 2.4.0")
+    assert "### Release app\n" in text
+    assert "Roll back" not in text
+
+
+def test_a_long_session_is_cut_below_its_heading_and_keeps_its_outcome(home: str) -> None:
+    files = "\n".join(f"- src/geofence/part_{number}/alarm_tolerance_of_metres.py" for number in range(30))
+    body = f"**Ask:** {PROMPT}\n\n**Files touched (30):**\n{files}\n\n**Outcome:**\n- {ABOUT}\n"
+    body += "\n".join(
+        f"- Finding {number} about nothing in particular, at some length." for number in range(30)
+    )
+    with MemoryStore(home) as store:
+        store.write(type="episodic", title="geofence alarm tolerance", body=body, project="app")
+        for note in store.search("geofence alarms"):
+            if note.title == "Geofence alarms":
+                store.delete(note.id)
+    rest(Path(home))
+    text = told(home, PROMPT)
+    assert "\n### geofence alarm tolerance\n" in text
+    assert ABOUT in text
+    assert "part_1" not in text
+    assert "[cut to fit; memory_search shows the rest]" in text
+
+
 @pytest.mark.parametrize(
     "prompt", ["what does release mean in law", "how is 1.2.3 ordered", "live music tips"]
 )

@@ -18,7 +18,7 @@ from anamnesis.cli import load
 from anamnesis.cli.hooks import as_hook, read_payload, text_of
 from anamnesis.cli.terminal import clean, tell
 from anamnesis.config import home_folder, is_our_plugin, resolve_home, resolve_plugin_root
-from anamnesis.files import lock
+from anamnesis.files import lock, read_regular
 from anamnesis.inject.start import Start, start_session
 from anamnesis.inject.working_set import DEFAULT_BUDGET, client_length
 from anamnesis.layout import LAST_INJECT, STARTS_NAME
@@ -165,7 +165,7 @@ def _printed_length(text: str) -> int:
 def _touch(path: str) -> None:
     """Record that the hook ran; a store that cannot be written to does not make it fail."""
     try:
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o600))
         os.utime(path)
     except OSError:
         return
@@ -196,8 +196,8 @@ def _enter(path: str, start: tuple[str, str], now: float) -> bool:
 
 
 def _read_starts(path: str) -> list[tuple[float, str, str]]:
-    with open(path, "rb") as handle:
-        rows = [line.split() for line in handle.read(_MAX_BYTES).decode("ascii", "replace").splitlines()]
+    text = read_regular(path)[:_MAX_BYTES].decode("ascii", "replace")
+    rows = [line.split() for line in text.splitlines()]
     return [(float(row[0]), row[1], row[2]) for row in rows if len(row) == 3 and _is_number(row[0])]
 
 

@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 
 from anamnesis import redact
-from anamnesis.files import write_atomic
+from anamnesis.files import read_regular, write_atomic
 from anamnesis.index.load import digest_of
 from anamnesis.layout import VERDICTS_NAME
 from anamnesis.store import MemoryStore
@@ -63,7 +63,7 @@ class Verdicts:
 
     def _read(self) -> set[bytes]:
         try:
-            data = self._path.read_bytes()
+            data = read_regular(self._path)
         except OSError:
             return set()
         if not data.startswith(self._rules) or len(data) % _SIZE:

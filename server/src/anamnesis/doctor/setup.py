@@ -19,6 +19,7 @@ from anamnesis.address import mask
 from anamnesis.config import resolve_claude_dir, resolve_client_config
 from anamnesis.doctor.context import Context, Finding, some
 from anamnesis.errors import AnamnesisError, ConfigError
+from anamnesis.files import read_regular
 from anamnesis.layout import CONFIG_NAME, MEMORY
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import Endpoint, resolve_endpoint
@@ -64,7 +65,7 @@ def check_model(context: Context) -> Finding:
 def _settings(home: Path) -> Finding:
     path = home / CONFIG_NAME
     try:
-        if path.exists() and not isinstance(json.loads(path.read_bytes()), dict):
+        if path.exists() and not isinstance(json.loads(read_regular(path, follow=True)), dict):
             return Finding("settings", "bad", f"{path} does not hold a JSON object", "fix or remove it")
     except (OSError, ValueError, RecursionError) as exc:
         return Finding("settings", "bad", f"{path} cannot be read ({exc})", "fix or remove it")
@@ -232,7 +233,7 @@ def check_log(context: Context) -> Finding:
     """No hook failed recently."""
     path = context.home / LOG_NAME
     try:
-        lines = path.read_text("utf-8", "replace").splitlines()
+        lines = read_regular(path).decode("utf-8", "replace").splitlines()
     except OSError:
         lines = []
     recent = [line for line in lines if epoch(line.partition(" ")[0]) > time.time() - _RECENT_SECONDS]

@@ -13,7 +13,7 @@ from anamnesis.files import read_object, read_regular, write_object
 from anamnesis.git import Git, author_machine, machine_name
 from anamnesis.layout import MAIN, MEMORY, NEWS_NAME
 from anamnesis.notes.record import decode, parse
-from anamnesis.notes.vocabulary import timestamp
+from anamnesis.notes.vocabulary import seconds_of, timestamp
 from anamnesis.session.news import Item, read_items
 
 _MOST_ITEMS = 300
@@ -75,7 +75,7 @@ def _parse(out: str) -> Iterator[_Arrival]:
     for part in out.split(_MARK)[1:]:
         name, email, seconds, rest = part.split("\0", 3)
         machine = author_machine(name, email)
-        at = timestamp(int(seconds))
+        at = timestamp(seconds_of(seconds))
         for status, path in _ROW.findall(rest):
             yield _Arrival(path, "wrote" if status == "A" else "edited", machine, at)
 

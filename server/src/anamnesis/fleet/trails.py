@@ -19,6 +19,7 @@ from anamnesis.files import parse_object
 from anamnesis.git import AUTHOR, Git, machine_name
 from anamnesis.history.walk import Commit, walk
 from anamnesis.layout import MACHINES_FOLDER, MAIN
+from anamnesis.notes.vocabulary import seconds_of
 from anamnesis.sync.heartbeat import heartbeat_path, store_token
 
 _LAST = 20  # heartbeats to compare
@@ -140,7 +141,7 @@ def _lacking(git: Git, commit: str) -> tuple[int, ...]:
     # Top level only: what changed inside the folders does not matter here, and is slow to find.
     order = ("diff-tree", "--stdin", "--root", "--name-only", "-z", "--format=%x02%ct")
     changes = [part.split(b"\0") for part in git.run(*order, stdin=listed).split(b"\x02")[1:]]
-    return tuple(int(when) for when, *names in changes if _is_more_than_heartbeats(names))
+    return tuple(seconds_of(when) for when, *names in changes if _is_more_than_heartbeats(names))
 
 
 def _is_more_than_heartbeats(names: Iterable[bytes]) -> bool:

@@ -17,7 +17,7 @@ from anamnesis.errors import GitError
 from anamnesis.git import AUTHOR, Git, author_machine
 from anamnesis.history import Action
 from anamnesis.layout import MAIN
-from anamnesis.notes.vocabulary import timestamp
+from anamnesis.notes.vocabulary import seconds_of, timestamp
 
 Item = TypeVar("Item")
 _MOST_QUESTIONS = 64
@@ -92,7 +92,7 @@ def walk(
         oid, parents, seconds, name, email, message, rest = part.split("\0", 6)
         machine = author_machine(name, email)
         rows = tuple(_row(*fields) for fields in _RAW.findall(rest))
-        yield Commit(oid, tuple(parents.split()), int(seconds), machine, email, message, rows)
+        yield Commit(oid, tuple(parents.split()), seconds_of(seconds), machine, email, message, rows)
 
 
 def _row(old: str, new: str, kind: str, path: str) -> Row:

@@ -111,6 +111,10 @@ def _make(path: Path) -> None:
     An existing file is not opened: closing it would drop the locks that this process has on it through other
     connections, and another process would then delete the WAL that they still write to.
     """
+    for suffix in ("-journal", "-wal", "-shm"):
+        beside = Path(f"{path}{suffix}")
+        if beside.exists() and not beside.is_file():
+            beside.rename(f"{beside}.aside")  # SQLite would wait for a pipe
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     except FileExistsError:

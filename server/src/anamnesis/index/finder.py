@@ -46,6 +46,7 @@ _SPARE = 50
 _MARKS = ("\x02", "\x03")
 _COUNTED_WANTED = 5_000  # notes with a term that are checked against the filter
 _WHOLE_TITLE = 2.0  # how much more it counts that the query is a note's whole title
+_FEW_WORDS = 4  # a note that holds every word of so short a query comes first
 _CORRECTED = 8  # unknown words of a query that are corrected
 
 
@@ -113,12 +114,33 @@ class Finder:
             if terms == tried:
                 break
             tried = terms
-            if matches := self._best(self._weighed(terms, asked, wanted), wanted, k):
+            weighed = self._weighed(terms, asked, wanted)
+            if matches := self._best(weighed, wanted, k):
+                matches = self._with_all_words_first(weighed, matches, wanted)
                 matches = self._with_title_first(query, matches, wanted, k)
                 if explain:
                     self._explain(matches, terms)
                 return matches
         return []
+
+    def _with_all_words_first(
+        self, terms: list[recall.Term], matches: list[Match], wanted: Filter
+    ) -> list[Match]:
+        """Put the notes first that hold every word of a short query.
+
+        BM25 counts the words of a long note for so little that one word of a short note outweighs them all.
+        """
+        most = max(term.copies for term in terms)
+        telling = [term for term in terms if term.copies == most]  # not those that most wanted notes hold
+        if not 1 < len(telling) <= len(terms) <= _FEW_WORDS:
+            return matches
+        complete = _Best(len(matches))
+        self._run(complete, recall.all_terms(telling), wanted)
+        for match in complete.matches:
+            match.score += matches[0].score
+        best = _Best(len(matches))
+        best.add([*matches, *complete.matches])
+        return best.matches
 
     def _with_title_first(self, query: str, matches: list[Match], wanted: Filter, k: int) -> list[Match]:
         """Put a note first whose whole title is the query: a longer text may say its words more often."""

@@ -42,11 +42,16 @@ _CURRENT = (
     " EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'reflected'))"
 )
 # A scripted run must not take the place of a person's session.
-_SESSIONS = (
-    "type = 'episodic' AND NOT EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'scripted')"
-)
+_BY_A_PERSON = "NOT EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'scripted')"
 # Newest first, a date in the future counting as none.
-_BY_AGE = "ORDER BY iif(moment > ?, 0, moment) DESC, confidence DESC, id DESC LIMIT ?"
+_BY_AGE = "ORDER BY iif(moment > ?, 0, moment) DESC, confidence DESC, id DESC"
+# Other tables are asked about the newest notes until there are enough, not about all notes of a project;
+# without its limit SQLite would make one query of the two.
+_LATEST = (
+    "(SELECT n, id, type FROM memories WHERE {kind} AND project IN ({marks}) "
+    + _BY_AGE
+    + " LIMIT -1) m WHERE {condition} LIMIT ?"
+)
 _READ = (
     f"SELECT m.n, {SELECTED}, p.path, p.size, p.mtime_ns FROM memories m JOIN memories_fts f ON f.rowid = m.n"
     " LEFT JOIN files p"
@@ -155,7 +160,8 @@ def read_matches(
 def _asked(home: str, question: Callable[[sqlite3.Connection], Answer | None]) -> Answer | None:
     """The answer of an index that is up to date with its folders; None when there is none, or it is busy."""
     path = os.path.join(home, DB_NAME)
-    if not os.path.isfile(path):
+    # SQLite would wait for a pipe in place of its journal; the store moves one aside.
+    if not os.path.isfile(path) or os.path.exists(f"{path}-journal"):
         return None
     try:
         db = sqlite3.connect(f"file:{_quoted(path)}?mode=rw", uri=True, timeout=0.3, isolation_level=None)
@@ -240,9 +246,13 @@ def _holders(db: sqlite3.Connection, keys: list[str], expression: str) -> set[in
 
 def _latest_sessions(db: sqlite3.Connection, keys: list[str]) -> list[int]:
     now = int(time.time()) + CLOCK_SECONDS
-    whose = f"project IN ({marks(len(keys))}) AND {_CURRENT}"
-    sql = f"SELECT n FROM memories m WHERE {_SESSIONS} AND {whose} {_BY_AGE}"
+    sql = f"SELECT n FROM {_sessions(keys)}"
     return [number for (number,) in db.execute(sql, [*keys, now, _MOST_SESSIONS])]
+
+
+def _sessions(keys: list[str]) -> str:
+    condition = f"{_BY_A_PERSON} AND {_CURRENT}"
+    return _LATEST.format(kind="type = 'episodic'", marks=marks(len(keys)), condition=condition)
 
 
 def _count(db: sqlite3.Connection, keys: list[str]) -> int:
@@ -256,10 +266,11 @@ def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[s
     now = int(time.time()) + CLOCK_SECONDS
     whose = f"project IN ({marks(len(keys))}) AND {_CURRENT}"
     pinned = "memory_tags t CROSS JOIN memories m ON m.id = t.memory_id WHERE t.tag = 'pinned'"
+    durable = _LATEST.format(kind="type != 'episodic'", marks=marks(len(keys)), condition=_CURRENT)
     asked: list[tuple[str, list[object]]] = [
-        (f"memories m WHERE type != 'episodic' AND {whose} {_BY_AGE}", [*keys, now, most]),
-        (f"memories m WHERE {_SESSIONS} AND {whose} {_BY_AGE}", [*keys, now, _MOST_SESSIONS]),
-        (f"{pinned} AND {whose} {_BY_AGE}", [*keys, now, most]),
+        (durable, [*keys, now, most]),
+        (_sessions(keys), [*keys, now, _MOST_SESSIONS]),
+        (f"{pinned} AND {whose} {_BY_AGE} LIMIT ?", [*keys, now, most]),
     ]
     for phrase in phrases:
         asked.append((f"{_MATCHED} AND {whose} ORDER BY f.rowid DESC LIMIT {_MOST_MATCHES}", [phrase, *keys]))

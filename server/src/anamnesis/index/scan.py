@@ -16,6 +16,7 @@ import stat
 import time
 from collections.abc import Iterator
 
+from anamnesis.files import read_regular
 from anamnesis.index.schema import SUM_MASK
 from anamnesis.layout import FULL_SCAN_NAME, MEMORY, RECORD_FOLDERS, SCOPE_OF
 
@@ -156,13 +157,12 @@ class FullScans:
 
     def _read(self) -> float | None:
         try:
-            with open(self._path, encoding="ascii") as handle:
-                return float(handle.read(100))
+            return float(read_regular(self._path, most=100))
         except (OSError, ValueError):
             return None
 
     def _write(self, ended: float) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         try:
             descriptor = os.open(self._path, flags, 0o600)
         except OSError:

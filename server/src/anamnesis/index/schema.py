@@ -4,7 +4,7 @@ A full rebuild fills a second set of tables beside the live ones and then takes 
 the schema leaves room for a suffix.
 """
 
-SCHEMA_VERSION = 4  # 1 is the layout of the specification; 2 had no words; 3 had a row for each word
+SCHEMA_VERSION = 5  # 1 is the layout of the specification; 2 had no words; 3 and 4 stored them otherwise
 BUILD_SUFFIX = "_build"
 SUM_MASK = (1 << 62) - 1  # sums of nanoseconds outgrow SQLite's integers
 CLOCK_SECONDS = 600  # clocks of two machines may differ by this; a note dated later counts as undated
@@ -59,7 +59,7 @@ CREATE TABLE folders{s} (
     mtimes INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE words{s} (
-    beginning TEXT PRIMARY KEY,
+    letters TEXT PRIMARY KEY,
     words TEXT NOT NULL
 );
 CREATE VIRTUAL TABLE memories_fts{s} USING fts5(
@@ -68,10 +68,12 @@ CREATE VIRTUAL TABLE memories_fts{s} USING fts5(
 """
 
 # Built after the rows are inserted: sorting once costs a fraction of updating them row by row.
+# The working set is chosen from its index alone, without reading the rows of the project.
 _INDEXES = """
 CREATE INDEX idx_mem_scope ON memories(project, type, scope);
 CREATE INDEX idx_mem_recency ON memories(updated_at DESC);
 CREATE INDEX idx_mem_prov ON memories(prov_source);
+CREATE INDEX idx_mem_working_set ON memories(project, type, moment, confidence, id);
 CREATE INDEX idx_tag ON memory_tags(tag);
 CREATE INDEX idx_superseding ON supersessions(new_id);
 CREATE INDEX idx_file_folder ON files(folder);

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 GOOD = 1.0  # from here on a note is shown in full while there is room
 FLOOR = -0.5  # a note of less worth is shown by its title only
 _TITLE_FLOOR = -2.0  # below this, not even the title is of use; such notes are only counted
-_SHORTEST_ID = 8
+_SHORTEST_ID = 10  # the time in an id, to the millisecond: notes that are not shown have another
 _LONGEST = 3  # a note gets at most a third of the budget in the first round
+_FILES = "**Files touched"  # how the list of files in the note of a session begins
 _SMALLEST = 200  # characters of a cut note that are worth showing
 _LEAST = 30  # characters: no section is shorter
 _SEVERAL = 5  # good notes; with so many,
@@ -202,17 +203,23 @@ def _fill(
 
 
 def _cut(text: str, room: int, measure: Callable[[str], int]) -> str:
-    """The section up to the last whole line that fits into `room`; "" when too little would be left."""
+    """The section up to the last whole line that fits into `room`; "" when too little would be left.
+
+    The list of files goes first: it stands before the outcome, which says more.
+    """
     if measure(text) <= room:
         return text
     kept = ""
     tail = "\n\n[cut to fit; memory_search shows the rest]"
-    for line in text.split("\n"):
+    told = _GAP.join(part for part in text.split(_GAP) if not part.startswith(_FILES))
+    for line in told.split("\n"):
         longer = f"{kept}\n{line}" if kept else line
         if measure(longer) + len(tail) > room:
             break
         kept = longer
-    return defang(kept) + tail if len(kept) >= _SMALLEST else ""
+    heading, _, body = kept.partition("\n")
+    # Closes a block of code that was cut in the middle.
+    return f"{heading}\n{defang(body)}{tail}" if len(kept) >= _SMALLEST else ""
 
 
 def _fit(lines: Iterable[tuple[str, str]], room: int, measure: Callable[[str], int]) -> dict[str, str]:

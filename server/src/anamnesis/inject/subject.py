@@ -43,6 +43,7 @@ _FEW = 2  # notes; a word in so few is enough by itself
 _FEW_HERE = 4  # the same, to show that the prompt continues the work on the branch
 _MOMENT = 0.8  # part of the worth of a note that is about the work at hand
 _RARE = 2.5  # rarity of a word that such a note must share with the prompt
+_UNDOING = frozenset("back rollback revert undo zurück zurückrollen annuler deshacer revertir".split())
 _PASSING = -1.5  # a note with a lower part for being a one-off event is not shown
 
 
@@ -144,7 +145,8 @@ def _fit(each: Ranked, found: Matches, asked: Asked) -> float:
 def _shipping(durable: list[Ranked], found: Matches) -> list[Ranked]:
     """The note of most worth that tells how to ship, if the prompt asks for that."""
     ids = {note.id for note in found.beside.get(OF_SHIPPING, ())}
-    return [each for each in durable if each.note.id in ids and "how-to" in each.parts][:1]
+    how = [each for each in durable if each.note.id in ids and "how-to" in each.parts]
+    return sorted(how, key=lambda each: not _UNDOING.isdisjoint(words_of(each.note.title)))[:1]
 
 
 def _related(durable: list[Ranked], found: Matches, asked: Asked, near: list[Ranked]) -> list[Ranked]:

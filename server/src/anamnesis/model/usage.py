@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from anamnesis.errors import StoreUnavailable
-from anamnesis.files import lock, write_object
+from anamnesis.files import lock, read_regular, write_object
 from anamnesis.layout import USAGE_NAME
 from anamnesis.notes.vocabulary import utcnow
 
@@ -61,7 +61,7 @@ class UsageRecord:
 def read_usage(root: Path) -> UsageRecord | None:
     """The usage so far; None when no model was ever asked."""
     try:
-        found = json.loads((root / USAGE_NAME).read_bytes())
+        found = json.loads(read_regular(root / USAGE_NAME))
         by_model = {str(label): _usage(part) for label, part in found["by_model"].items()}
         return UsageRecord(str(found["since"]), str(found["last"]), by_model)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from anamnesis.notes.frontmatter import PLAIN, TIMESTAMP
-from anamnesis.notes.record import FM_DELIM, Memory, deserialize, unique_tags
+from anamnesis.notes.record import FM_DELIM, Memory, deserialize
 from anamnesis.notes.vocabulary import SCOPES, SOURCES, TYPES
 
 _NOT_NULL = r"(?!(?:null|Null|NULL)\n)"
@@ -48,6 +48,6 @@ def deserialize_quickly(text: str) -> Memory:
     return Memory(
         **fields,
         body=text[found.end() : end],
-        tags=unique_tags(tags.split("\n- ")) if tags else [],
+        tags=list(dict.fromkeys(tags.split("\n- "))) if tags else [],
         confidence=confidence,
     )

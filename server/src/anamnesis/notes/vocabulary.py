@@ -72,8 +72,19 @@ def utcnow() -> str:
 
 
 def timestamp(seconds: float) -> str:
-    """Seconds since 1970 as notes write a moment."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+    """Seconds since 1970 as notes write a moment; one outside the calendar counts as its nearest end."""
+    return datetime.fromtimestamp(min(max(seconds, 0), _LAST_SECOND), UTC).isoformat(timespec="seconds")
+
+
+_LAST_SECOND = 253_402_300_799  # of the year 9999
+
+
+def seconds_of(date: str | bytes) -> int:
+    """A commit's date as git prints it in seconds; 0 when there is none, as other tools may write."""
+    try:
+        return int(date)
+    except ValueError:
+        return 0
 
 
 def epoch(moment: str) -> int:

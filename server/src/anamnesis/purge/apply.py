@@ -202,6 +202,9 @@ def remove_unreachable(git: Git) -> None:
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     git.run("repack", "-a", "-d", "-q", silence=_WAIT)
     git.run("prune", "--expire=now", silence=_WAIT)
+    # Without an index git would report every file as deleted, and so would a commit by hand.
+    git.ask("read-tree", "HEAD")
+    git.ask("update-index", "-q", "--refresh")
 
 
 def count_left(git: Git, purges: Iterable[Purge]) -> int:

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from anamnesis.errors import InvalidNote
-from anamnesis.files import write_object
+from anamnesis.files import read_regular, write_object
 from anamnesis.layout import PROPOSALS_NAME
 from anamnesis.notes.record import Memory, check, serialize
 
@@ -47,7 +47,7 @@ def fingerprints(notes: Iterable[Memory]) -> dict[str, str]:
 def read_proposals(root: Path) -> dict[str, Proposal]:
     """The kept proposals by project; an unreadable file counts as empty."""
     try:
-        found = json.loads((root / PROPOSALS_NAME).read_bytes())
+        found = json.loads(read_regular(root / PROPOSALS_NAME))
         proposals = [_proposal(entry) for entry in found["proposals"]]
     except (OSError, ValueError, LookupError, TypeError, AttributeError, InvalidNote, RecursionError):
         return {}

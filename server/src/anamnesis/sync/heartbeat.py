@@ -15,8 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from anamnesis import __version__
-from anamnesis.files import read_object, write_atomic, write_object
-from anamnesis.git import read_text
+from anamnesis.files import read_object, read_text, write_atomic, write_object
 from anamnesis.layout import LAST_INJECT, LEDGER_NAME, MACHINES_FOLDER, OWN_FOLDER
 from anamnesis.notes.vocabulary import timestamp, utcnow
 from anamnesis.sync.repo import Repo
@@ -129,7 +128,8 @@ def load_heartbeats(memory: Path) -> dict[str, Heartbeat]:
 
 
 def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
+    # Half a character, which JSON can hold, could neither be printed nor sent.
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
 def _number(value: object) -> int:

@@ -12,12 +12,12 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from anamnesis.files import write_atomic
-from anamnesis.git import Git, git_dir, is_oid, read_text
-from anamnesis.layout import MAIN, OWN_FOLDER
+from anamnesis.files import is_device, read_text, write_atomic
+from anamnesis.git import Git, git_dir, is_oid
+from anamnesis.layout import GIT_FILES, MAIN, OWN_FOLDER
 from anamnesis.sync.repo import PACKED_REF, Repo
 
-_FILES = ("HEAD", "config", "index", "packed-refs", "shallow", "commondir", MAIN, "logs/HEAD", f"logs/{MAIN}")
+_FILES = (*GIT_FILES, "logs/HEAD", f"logs/{MAIN}")
 _FOLDERS = (
     *(OWN_FOLDER, "refs", "refs/heads", "objects", "objects/pack", "info"),
     *("logs", "logs/refs", "logs/refs/heads"),
@@ -46,6 +46,8 @@ def clear_obstacles(repo: Repo) -> list[str]:
         dot.unlink()
         repo.git = Git(repo.folder, email=repo.git.email)
     remarks = _move_obstacles_aside(repo.git.dir)
+    if is_device(attributes := repo.folder / ".gitattributes"):
+        remarks.append(_set_aside(attributes))
     config, shallow = repo.git.dir / "config", repo.git.dir / "shallow"
     if config.is_file() and not _CONFIG.match(read_text(config)):
         config.replace(config.with_name("config.broken"))
@@ -72,9 +74,17 @@ def _move_obstacles_aside(git_dir: Path) -> list[str]:
     remarks = []
     for path in filter(os.path.lexists, wrong):
         with suppress(FileNotFoundError):  # another process was faster
-            kind = _kind(path)
-            remarks.append(f"{path} was {kind}; it is now {_move_aside(path).name} beside it")
+            remarks.append(_set_aside(path))
     return remarks
+
+
+def _set_aside(path: Path) -> str:
+    """Move a file or folder of the wrong kind out of the way; returns a remark on it."""
+    kind = _kind(path)
+    if is_device(path):  # it holds no text, and below refs git would open it under any name
+        path.unlink()
+        return f"{path} was {kind}; it is removed"
+    return f"{path} was {kind}; it is now {_move_aside(path).name} beside it"
 
 
 def _move_aside(path: Path) -> Path:
@@ -84,7 +94,7 @@ def _move_aside(path: Path) -> Path:
 
 def _kind(path: Path) -> str:
     if path.is_symlink():
-        return "a link that leads to no such thing"
+        return "a link to a pipe or a device" if is_device(path) else "a link that leads to no such thing"
     if path.is_dir():
         return "a folder"
     return "a file" if path.is_file() else "a pipe or a device"

@@ -12,8 +12,8 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
-from anamnesis.files import sync_folder
-from anamnesis.git import Git, read_text
+from anamnesis.files import read_regular, read_text, sync_folder
+from anamnesis.git import Git
 from anamnesis.layout import LOCAL
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.sync.repo import Repo
@@ -128,7 +128,7 @@ def is_ulid(name: str) -> bool:
 
 def _bytes(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return read_regular(path, follow=True)
     except OSError:
         return None
 

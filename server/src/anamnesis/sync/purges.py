@@ -60,8 +60,9 @@ class Purges:
             unknown = [purge for name, purge in here.items() if name not in there]
             rewritten = self._rewrite(theirs, [*fresh, *unknown])
             if fresh:
+                is_new_machine = self._repo.main() is None  # it never had what others purged before
                 apply(self._repo.git, fresh)
-                remarks += map(_remark, fresh)
+                remarks += [] if is_new_machine else map(_remark, fresh)
         return Fetched(rewritten), theirs if rewritten != theirs else None
 
     def _rewrite(self, theirs: str, purges: list[Purge]) -> str:

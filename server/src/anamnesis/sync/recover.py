@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from anamnesis.errors import SyncError
-from anamnesis.files import read_object, write_atomic
-from anamnesis.git import is_oid, read_text
+from anamnesis.files import read_object, read_text, write_atomic
+from anamnesis.git import is_oid
 from anamnesis.layout import MAIN
 from anamnesis.sync.local import LocalSync
 from anamnesis.sync.repo import Change, Entry, Repo

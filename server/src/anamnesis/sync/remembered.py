@@ -87,7 +87,7 @@ class RememberedState:
             "folders": self._folders,
         }
         # In place: a new file would signal a state change to anyone watching this folder.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         try:
             descriptor = os.open(self._path, flags, 0o600)
         except OSError:

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from anamnesis.address import split_login
 from anamnesis.errors import GitError
-from anamnesis.files import make_folder, write_atomic
-from anamnesis.git import AUTHOR, COMMIT_GRAPH, OUR_NAME, Git, is_oid, machine_name, quoted_path, read_text
+from anamnesis.files import make_folder, read_regular, read_text, write_atomic
+from anamnesis.git import AUTHOR, COMMIT_GRAPH, OUR_NAME, Git, is_oid, machine_name, quoted_path
 from anamnesis.layout import BRANCH, BUILT, MAIN, OWN_FOLDER, OWN_REFS, TRACKING
 
 Entry = tuple[str, str]  # mode, object
@@ -93,7 +93,7 @@ class Repo:
     def packed_refs(self) -> list[bytes]:
         """The lines of `packed-refs`; none when it cannot be read."""
         try:
-            return (self.git.dir / "packed-refs").read_bytes().splitlines(keepends=True)
+            return read_regular(self.git.dir / "packed-refs", follow=True).splitlines(keepends=True)
         except OSError:
             return []
 

@@ -16,7 +16,15 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from anamnesis.files import TEMP_PREFIX, make_folder, parse_object, read_object, write_atomic, write_object
+from anamnesis.files import (
+    TEMP_PREFIX,
+    make_folder,
+    parse_object,
+    read_object,
+    read_regular,
+    write_atomic,
+    write_object,
+)
 from anamnesis.git import is_oid
 from anamnesis.layout import HELD_COPY, HELD_NAME, MEMO_NAME, OWN_REFS, SHARED_NAME
 from anamnesis.notes.vocabulary import local_time
@@ -234,7 +242,7 @@ def load_held(repo: Repo) -> HeldNotes:
 
 def _read_file(path: Path) -> dict[str, object] | None:
     try:
-        return parse_object(path.read_bytes())
+        return parse_object(read_regular(path))
     except OSError:
         return None
 

@@ -20,9 +20,9 @@ from typing import NamedTuple
 
 from anamnesis.address import address_refusal, mask
 from anamnesis.errors import GitError
-from anamnesis.git import read_text
+from anamnesis.files import read_text
 from anamnesis.layout import MAIN, RECORD_FOLDERS, TRACKING
-from anamnesis.notes.vocabulary import local_time, timestamp, utcnow
+from anamnesis.notes.vocabulary import local_time, seconds_of, timestamp, utcnow
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.paths import left_out
 from anamnesis.sync.remembered import NOT_INITIALIZED, RememberedState
@@ -191,8 +191,8 @@ def unpushed(repo: Repo, remote: str) -> tuple[int, Wait]:
 @lru_cache(maxsize=8)  # the commits between two commits never change
 def _commits_between(repo: Repo, base: str | None, tip: str) -> tuple[int, int]:
     """How many commits `tip` has that `base` lacks, and when the first of them was made."""
-    times = repo.git.run("log", "--format=%ct", *repo.span(base, tip), "--").split()
-    return len(times), int(times[-1]) if times else 0
+    times = repo.git.run("log", "--format=%ct", *repo.span(base, tip), "--").splitlines()
+    return len(times), seconds_of(times[-1]) if times else 0
 
 
 def ahead_text(count: int, waiting: Wait) -> str:
