@@ -130,7 +130,7 @@ def test_deleting_a_waiting_note_says_that_its_text_is_in_no_history(
 ) -> None:
     done = anamnesis("delete", typed, "--yes")
     assert done.returncode == 0
-    assert "held a credential and is not in the history" in done.stdout
+    assert "contained a credential and is not in the history" in done.stdout
     assert anamnesis("sync").returncode == 0
     assert not is_out(remote)
 

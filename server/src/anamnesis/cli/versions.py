@@ -1,4 +1,4 @@
-"""The versions of a note: `history` lists, compares and restores them, `resolve` settles two that clash."""
+"""The versions of a note: `history` lists, compares and restores them; `resolve` settles a clash."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _why_uncommitted(store: MemoryStore, backend: HoldingBackend, note_id: str) 
 
 
 def _brief(version: str, at: str, machine_id: str, action: str, message: str) -> tuple[str, ...]:
-    """A row that fits a terminal: local time, and the message without the time and machine."""
+    """A row for a terminal: local time, and the message without time and machine."""
     older = re.sub(r" from .+? at \d{4}-\d\d-\d\dT\S+", "", message.removeprefix("anamnesis: "))
     return version, local_time(at), machine_id, action, older.removeprefix(f"{machine_id}: ")
 
@@ -197,7 +197,7 @@ def _settle(store: MemoryStore, backend: HoldingBackend, note: HeldNote, choice:
 def _show_held(out: Output, held: list[HeldNote]) -> None:
     if not held:
         out.hint("no note is held")
-    # Ids go to stdout for scripts; the rest is for people.
+    # Ids go to stdout, for scripts; the rest is for people.
     ids = [one_line(note.id) for note in held]
     rows = [(note.id, note.title, _description(note), _difference(note), _ways(note)) for note in held]
     shown = [{name: getattr(note, name) for name in _SHOWN} for note in held]
@@ -209,7 +209,7 @@ def _show_held(out: Output, held: list[HeldNote]) -> None:
 
 
 def _difference(note: HeldNote) -> str:
-    """How this machine's text differs from the other one, as a unified diff."""
+    """A unified diff between this machine's text and the other one."""
     theirs, mine = (note.theirs or "").splitlines(), (note.mine or "").splitlines()
     return "\n".join(difflib.unified_diff(theirs, mine, fromfile="theirs", tofile="mine", lineterm=""))
 

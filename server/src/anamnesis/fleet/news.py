@@ -1,4 +1,4 @@
-"""Notes that other machines wrote, from the commits that a sync fetched; kept in a file for sessions."""
+"""Records which notes other machines wrote, from the commits that a sync fetched, for later sessions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Arrival:
 
 
 def collect_news(root: Path, *, machine: str) -> None:
-    """Record the notes that came from other machines since the last call; cheap if there are none."""
+    """Record the notes that came from other machines since the last call; cheap if nothing is new."""
     git, path = Git(root / MEMORY), root / NEWS_NAME
     head, last = git.ref(MAIN), read_object(path).get("head")
     if head is None or head == last:
@@ -45,7 +45,7 @@ def collect_news(root: Path, *, machine: str) -> None:
 
 
 def from_whom(items: list[Item]) -> str:
-    """How many notes came from which machines, in a few words; "" when none did."""
+    """How many notes came from which machines, in a few words; "" if none did."""
     machines: dict[str, int] = {}
     for item in items:
         machines[item["machine"]] = machines.get(item["machine"], 0) + 1
@@ -53,7 +53,7 @@ def from_whom(items: list[Item]) -> str:
 
 
 def _arrivals(git: Git, last: str, head: str, *, me: str) -> dict[str, _Arrival]:
-    """The notes that others changed between two commits, by path; none when the history was rewritten."""
+    """The notes that others changed between two commits, by path; none if the history was rewritten."""
     try:
         if git.ask("merge-base", "--is-ancestor", last, head).code:
             return {}
@@ -82,13 +82,13 @@ def _parse(out: str) -> Iterator[_Arrival]:
 
 def _items(memory: Path, arrivals: dict[str, _Arrival]) -> list[Item]:
     found: list[Item] = []
-    # To the microsecond: what arrives within the same second as a briefing must be in the next one.
+    # To the microsecond: what arrives in the same second as a briefing belongs to the next one.
     now = datetime.now(UTC).isoformat(timespec="microseconds")
     for arrival in arrivals.values():
         try:
             note = parse(decode(read_regular(memory / arrival.path)))[0]
         except (OSError, NoteFormatError):
-            continue  # it was removed again, or is not a note
+            continue  # removed again, or not a note
         found.append(
             {
                 "id": note.id,
@@ -98,7 +98,7 @@ def _items(memory: Path, arrivals: dict[str, _Arrival]) -> list[Item]:
                 "kind": arrival.kind,
                 "machine": arrival.machine,
                 "at": arrival.at,
-                "seen": now,  # when it arrived here: clocks of other machines differ from ours
+                "seen": now,  # when it arrived here, because other machines' clocks differ
             }
         )
     return found

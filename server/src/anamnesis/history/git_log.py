@@ -1,4 +1,4 @@
-"""The versions of the notes in git's log."""
+"""The versions of notes in git's log."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _DIARY = [".", f":(exclude){MACHINES_FOLDER}"]  # heartbeats are shown by `fleet
 
 
 class GitHistory(History):
-    """The history of the notes under one folder in git's log, and of the texts kept beside it.
+    """The history of the notes in one folder: git's log, and the texts kept on this machine.
 
-    Without a repository the history is empty.
+    Without a repository, git's part is empty.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class GitHistory(History):
             if found is None:
                 break
             places.append(f":(literal){found}")
-        # A deleted note may have been in any folder: git must search them all, which is slow.
+        # A deleted note may have been in any folder, so git must search them all, which is slow.
         return versions or self._known_versions((f":(glob)**/{note_id}.md",))
 
     def _known_versions(self, places: tuple[str, ...]) -> list[Version]:
@@ -92,7 +92,7 @@ class GitHistory(History):
         return found
 
     def _deletions(self) -> list[tuple[str, str, Row]]:
-        """Every deletion of a note in the log: when, on which machine, which file."""
+        """Every deletion of a note in the log: time, machine and file."""
 
         def _read(new: Sequence[Commit] | None) -> list[tuple[str, str, Row]]:
             commits = walk(self._git, start=tip, kinds="D") if new is None else new
@@ -156,7 +156,7 @@ class GitHistory(History):
         """The note that a machine wrote or changed last, and when that was committed."""
 
         def _read(new: Sequence[Commit] | None) -> list[tuple[str, ChangedFile]]:
-            # Filter by machine first: then only its commits are compared with their parents.
+            # Filter by machine first, so that only its commits are compared with their parents.
             commits = (
                 walk(self._git, start=tip, limit=1, kinds="AM", author=machine, places=_NOTES)
                 if new is None
@@ -180,7 +180,7 @@ class GitHistory(History):
         return self._tail.since(self._git, commit, tip) if tip else None
 
     def first_writers(self) -> Mapping[str, str]:
-        """By path in the tree that travels, the machine that first committed the file."""
+        """For each path in the synced tree, the machine that first committed the file."""
         if not self._git.dir.exists():
             return {}
         order = ("log", "--reverse", "--no-renames", "--diff-filter=A", "--name-only", "-z")
@@ -205,7 +205,7 @@ class GitHistory(History):
     def _touching(self, places: list[str], tip: str) -> list[str]:
         """The commits that changed a file in one of these places, newest first.
 
-        Asked for one plain path at a time, git skips most commits by the filters that `Repo.tidy` writes.
+        For a single plain path, git skips most commits with the filters that `Repo.tidy` writes.
         """
         if not (self._git.dir / COMMIT_GRAPH).exists():
             return self._git.line("rev-list", tip, "--", *places).split()
@@ -217,7 +217,7 @@ class GitHistory(History):
         return [commit for commit in self._git.line("rev-list", tip).split() if commit in wanted]
 
     def _known_move(self, note_id: str, first: Version) -> str | None:
-        """Like `_moved`, asked of git once: a commit does not change."""
+        """Like `_moved`, but cached: a commit does not change."""
         question, commit = ("moved", note_id, first.commit, first.action), first.commit
         return self._tail.read(self._git, question, commit, lambda _: [self._moved(note_id, first)])[0]
 
@@ -244,7 +244,7 @@ def _is_note(path: str) -> bool:
 
 
 def _is_at(path: str, places: Sequence[str]) -> bool:
-    """Whether a file is in one of the places that git was asked for: whole paths, or names in any folder."""
+    """Whether a file is in one of the places: a whole path, or a name in any folder."""
     return f":(literal){path}" in places or f":(glob)**/{path.rpartition('/')[2]}" in places
 
 

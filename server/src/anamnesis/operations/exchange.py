@@ -1,4 +1,4 @@
-"""Exchanging notes with the other machines: sync, resolve, and allowing a waiting version to sync."""
+"""Exchanges notes with the other machines: sync, resolve a held note, allow a waiting file to sync."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from anamnesis.sync import Choice, HoldingBackend, SyncResult
 from anamnesis.sync.results import WaitingFile
 from anamnesis.text import StepProgress, silent
 
-SLOW = "slow"  # the kind of failure that may resolve itself after a longer wait
+SLOW = "slow"  # the kind of failure that a longer wait may fix
 
 
 def sync_store(
@@ -35,8 +35,8 @@ def sync_store(
 ) -> SyncResult:
     """Import the client's own memory files, sync once, and update the index.
 
-    When the remote is too slow for a person to wait for, a background process keeps waiting. A failed
-    import does not stop the sync: it goes to `report`, or to the log.
+    If the remote is too slow for a person to wait for, a background process keeps waiting. A failed import
+    does not stop the sync: it is passed to `report`, or logged.
     """
     if resolve_switch("import_native", home=store.root):
         try:
@@ -81,7 +81,7 @@ def resolve_note(
     choice: Choice = "mine",
     text: str | None = None,
 ) -> None:
-    """Settle a held note by a choice, or by a text without credentials that replaces both versions."""
+    """Resolve a held note by a choice, or by a text without credentials that replaces both versions."""
     if text is None:
         backend.resolve(note_id, choice=choice)
     else:
@@ -91,7 +91,7 @@ def resolve_note(
 
 
 def allow_secrets(store: MemoryStore, backend: HoldingBackend, names: Sequence[str]) -> None:
-    """Allow waiting notes to sync in their present version; each by id, title words or path."""
+    """Allow waiting notes to sync in their current version; each is given by id, title words or path."""
     for name in names:
         if backend.allow_secret(name):
             continue

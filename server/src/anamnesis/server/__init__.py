@@ -1,6 +1,10 @@
 """The MCP server: five tools, two resources and two prompts over the operations, and nothing else.
 
-The texts here are read by a model, so they are product: what a tool is for, when to use it, what a good note
+    answers     instructions and notes as text for a model, within its limits
+    arguments   short schemas, and clear messages for invalid arguments and empty answers
+    prompts     the two prompts
+
+A model reads the texts here, so they are product text: what a tool is for, when to use it, what a good note
 is. `machine_id` is bound when the server is built and is not a parameter of any tool.
 """
 
@@ -53,12 +57,12 @@ from anamnesis.server.answers import (
 from anamnesis.server.arguments import (
     MOST_ROWS,
     READ_ONLY,
+    EmptyAnswerText,
     PlainErrors,
     Project,
     Scope,
     ShortSchemas,
     Since,
-    SpokenEmptiness,
     Type,
     errors_for_model,
 )
@@ -84,7 +88,7 @@ __all__ = [
 
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False)
 _REACHES_OUT = ToolAnnotations(read_only_hint=False, open_world_hint=True)
-# Without this the client shows the model only a tool's name, and memory is never used.
+# Without this, the client shows the model only the tool's name, and it never uses memory.
 _ALWAYS_LOAD = {"anthropic/alwaysLoad": True}
 
 # The specification's names for the JSON form of a note, and for what marks a tool that only reads.
@@ -93,14 +97,14 @@ _READ_ONLY = READ_ONLY
 
 
 def build_server(store: MemoryStore, *, machine_id: str | None = None) -> FastMCP:
-    """The server over `store`, with this machine's name, remote and folder bound to it."""
+    """The server for `store`, with this machine's name, remote and folder."""
     mid = machine_id or resolve_machine_id()
     backend = backend_for(store.memory_dir, remote=resolve_remote(), machine_id=mid)
     here = place_of(".", home=str(store.root))
     mcp: FastMCP = FastMCP(name="anamnesis", version=__version__, instructions=instructions_for(here.default))
     mcp.add_middleware(PlainErrors())
     mcp.add_middleware(ShortSchemas())
-    mcp.add_middleware(SpokenEmptiness())
+    mcp.add_middleware(EmptyAnswerText())
     _add_search(mcp, store, here)
     _add_queries(mcp, store, backend, here)
     _add_write(mcp, store, mid, here)
@@ -295,7 +299,7 @@ def _line_of(note: dict[str, object]) -> str:
 
 
 def _leave_receipt(store: MemoryStore, query: str, answer: list[dict[str, object]]) -> None:
-    """Record what was found for the session that last started in this folder."""
+    """Record what a search found, for the session that last started in this folder."""
     home = str(store.root)
     session = last_session(home, os.getcwd())
     shown = [[note["id"], note["updated_at"]] for note in answer]
@@ -305,7 +309,7 @@ def _leave_receipt(store: MemoryStore, query: str, answer: list[dict[str, object
 
 
 def _note_written(store: MemoryStore, note_id: object) -> None:
-    """Write down which note the session that last started in this folder wrote."""
+    """Record a written note, for the session that last started in this folder."""
     home = str(store.root)
     if session := last_session(home, os.getcwd()):
         add_entry(home, session, "wrote", ids=[note_id])

@@ -1,7 +1,7 @@
-"""The arguments of the tools: shared types, short schemas, and wrong ones answered in our own words.
+"""The tools' arguments: shared types, short schemas, clear messages for invalid arguments and empty answers.
 
-An answer says which argument it is, what is wrong with it, and what it takes. A schema says each thing once:
-that an argument may be left out is said by not requiring it.
+A message says which argument it is, what is wrong with it, and what it accepts. A schema says everything
+once: an argument that is not required may be left out.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from anamnesis.errors import AnamnesisError
 from anamnesis.server.answers import for_model
 
 READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-MOST_ROWS = 1_000_000  # of an answer, and to skip: more than any store has notes
+MOST_ROWS = 1_000_000  # limit of `limit` and `offset`: more than any store has notes
 _EXPECTED = {
     "int": "a whole number",
     "finite": "a finite number",
@@ -42,7 +42,7 @@ Since = Annotated[str | None, Field(description="Updated on or after, e.g. 2026-
 
 @contextmanager
 def errors_for_model() -> Iterator[None]:
-    """Pass a known error to the model; FastMCP would wrap and log it."""
+    """Turn a known error into a ToolError; FastMCP would wrap and log others."""
     try:
         yield
     except AnamnesisError as exc:
@@ -50,7 +50,7 @@ def errors_for_model() -> Iterator[None]:
 
 
 class ShortSchemas(Middleware):
-    """Lists the tools with schemas that cost a model fewer tokens and allow the same arguments."""
+    """Lists the tools with shorter schemas, which accept the same arguments and cost fewer tokens."""
 
     async def on_list_tools(
         self,
@@ -63,7 +63,7 @@ class ShortSchemas(Middleware):
 
 
 def short_schema(schema: dict[str, object]) -> dict[str, object]:
-    """A tool's schema without "or null", defaults of null, and the ban of other arguments (which stays)."""
+    """A tool's schema without "or null", null defaults, and `additionalProperties` (still enforced)."""
     properties = schema.get("properties")
     fields = properties.items() if isinstance(properties, dict) else ()
     kept = {key: value for key, value in schema.items() if key != "additionalProperties"}
@@ -80,7 +80,7 @@ def _short_field(field: dict[str, object]) -> dict[str, object]:
 
 
 class PlainErrors(Middleware):
-    """Rewrites validation errors in plain words."""
+    """Replaces validation errors with plain sentences."""
 
     async def on_call_tool(
         self,
@@ -103,15 +103,15 @@ _ADVICE = {
 }
 
 
-class SpokenEmptiness(Middleware):
-    """Puts an empty answer in words: without any text, a model cannot tell it from a failure."""
+class EmptyAnswerText(Middleware):
+    """Adds a sentence to an empty answer, because a model cannot tell it from a failure."""
 
     async def on_call_tool(
         self,
         context: MiddlewareContext[CallToolRequestParams],
         call_next: CallNext[CallToolRequestParams, ToolResult],
     ) -> ToolResult:
-        """Call the tool; an answer without content gets a sentence, and stays an empty list for programs."""
+        """Call the tool; an empty answer gets a sentence, and stays an empty list for programs."""
         result = await call_next(context)
         if not result.content:
             text = _ADVICE.get(context.message.name, "nothing found")

@@ -1,8 +1,8 @@
-"""How informative a sentence is, and why: named reasons, each with its points. Pure, no model.
+"""How informative a sentence is: named reasons, each with points. Pure, no model.
 
-A sentence is worth keeping when it names things (code, paths, figures), gives a cause, a decision, a
-rejection or an open point, and is about what was asked. Offers, guesses and announcements are not, and
-neither are courtesies: texts of nothing but polite and short function words, in many languages.
+A sentence is worth keeping if it names things (code, paths, figures), gives a cause, a decision, a rejection
+or an open point, and is about what was asked. Offers, guesses and announcements are not worth keeping, nor
+are courtesies: texts that consist only of polite phrases and short function words, in many languages.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ POINTS = {
 _STRONG = {"cause": cues.CAUSE, "ruled out": cues.RULED_OUT, "decided": cues.DECIDED, "open": cues.OPEN}
 _WEAK = {"limit": cues.LIMIT, "result": cues.RESULT, "failed": cues.FAILED}
 _POINTS_PER_NAME, _MOST_NAMES = 0.7, 5
-_MATTER = 3  # words that are not plain: a sentence with this many has a subject even if it names nothing
-# The points of a reason in a sentence without a subject.
+_MATTER = 3  # words that are not plain; a sentence with this many has a subject even if it names nothing
+# Points for a reason in a sentence without a subject.
 _VAGUE = {**dict.fromkeys(_STRONG, 0.5), **dict.fromkeys(_WEAK, 0.0)}
 _CODE = re.compile(r"`([^`\n]{1,200})`")
 _NAMES = re.compile(
@@ -62,7 +62,7 @@ _COMMAND = re.compile(r"(?:\$ )?[a-z./][\w./-]{1,60} [^\n]{1,300}")
 
 
 class Told(NamedTuple):
-    """A part of a text with its points, the reasons, and the things that it names."""
+    """A part of a text with its points, the reasons for them, and the things it names."""
 
     unit: Unit
     points: float
@@ -71,7 +71,7 @@ class Told(NamedTuple):
 
 
 def weigh(unit: Unit, *, topic: frozenset[str] = frozenset(), is_last: bool = False) -> Told:
-    """The points of a part of an answer; `topic` are the words of the asks, `is_last` marks the last text."""
+    """Rate a part of an answer; `topic` has the words of the asks, `is_last` means the last text."""
     names = names_in(unit.text)
     reasons = _reasons(unit)
     matter = {word for word in cues.words_of(unit.text) if not is_plain(word)}
@@ -89,7 +89,7 @@ def weigh(unit: Unit, *, topic: frozenset[str] = frozenset(), is_last: bool = Fa
 
 
 def strong_reasons(said: cues.Said) -> list[str]:
-    """The reasons to keep a text that its words give: a cause, a rejection, a decision, what is open."""
+    """The reasons to keep a text, from its words: a cause, a rejection, a decision, an open point."""
     return [name for name, phrases in _STRONG.items() if phrases.are_in(said)]
 
 
@@ -124,7 +124,7 @@ def names_in(text: str) -> frozenset[str]:
 
 
 def matter_of(text: str) -> frozenset[str]:
-    """The words of a text that are not in every conversation."""
+    """The words of a text that do not occur in every conversation."""
     return cues.content_words(" ".join(word for word in cues.words_of(text) if not is_plain(word)))
 
 
@@ -265,13 +265,13 @@ def is_courtesy(text: str) -> bool:
     for phrase in _UNSPACED if is_wide else ():
         rest = rest.replace(phrase, " ")
     words = cues.words_of(rest)
-    if not words:  # nothing but such phrases, marks and pictures
+    if not words:  # only such phrases, punctuation and emoji
         return True
     return _ALL.make_up(words) and (is_wide or _CORE.are_in(cues.said(rest)))
 
 
 def without_nods(text: str) -> str:
-    """A text without the courtesies that it starts with ("Great question! The order is ...")."""
+    """A text without the courtesies at its start ("Great question! The order is ...")."""
     while (nod := _NOD.match(text)) and nod.end() < len(text):
         if not any(map(str.isalpha, nod.group())) or not is_courtesy(nod.group()):
             break
@@ -280,7 +280,7 @@ def without_nods(text: str) -> str:
 
 
 def without_fillers(text: str) -> str:
-    """A text without the fillers it starts with ("okay so um the wheel ...")."""
+    """A text without the fillers at its start ("okay so um the wheel ...")."""
     said = _FILLERS.match(text)
     return text[said.end() :] or text if said else text
 

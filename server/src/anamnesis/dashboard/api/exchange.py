@@ -1,4 +1,4 @@
-"""Exchange with other machines: which of them agree with this one, and the held notes, settled one by one."""
+"""Other machines: which agree with this one, and resolving held notes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CHOICES: dict[str, Choice] = {"mine": "mine", "theirs": "theirs", "both": "both
 
 
 def machines(call: Call) -> Json:
-    """Every machine that has reported and was not removed, and the state of sync here."""
+    """Every machine that has reported and was not removed, and this machine's sync state."""
     space = call.workspace
     return {"machines": space.machines(), "sync": sync_state(space.state())}
 
@@ -34,14 +34,14 @@ def forget(call: Call) -> Json:
 
 
 def list_held(call: Call) -> Json:
-    """Every held note with its three texts, and when the one here was written."""
+    """Every held note with its three texts, and when this machine's text was written."""
     store = call.workspace.store
     held = call.workspace.backend.held()
     return {"held": [{**asdict(each), "written": _written_at(store, each)} for each in held]}
 
 
 def _written_at(store: MemoryStore, held: HeldNote) -> str:
-    """When this machine's text was written, by its file's time: an editor does not change `updated_at`."""
+    """When this machine's text was written, by its file: an editor does not change `updated_at`."""
     folder = store.local_dir if held.private else store.memory_dir
     for path in (folder / held.path, store.root / held.path):
         with suppress(OSError):
@@ -50,15 +50,15 @@ def _written_at(store: MemoryStore, held: HeldNote) -> str:
 
 
 def resolve(call: Call) -> Json:
-    """Settle one held note by a choice, or by a text that replaces both versions.
+    """Resolve one held note by a choice, or by a text that replaces both versions.
 
-    `two` keeps this machine's version and writes the other as a note of its own, named by `written`. `undo`
-    is the fingerprint of the text before, which `restore` takes.
+    `two` keeps this machine's version and writes the other one as a new note, whose id is `written`. `undo`
+    is the fingerprint of the previous text, which `restore` accepts.
     """
     asked, text = call.text("choice"), call.optional_text("text")
     if asked not in _CHOICES:
         raise BadCall(f"`choice` must be one of: {', '.join(_CHOICES)}")
-    # A held file that is not a note has its path as id, so the id is looked up among the held, never opened.
+    # The id of a held file that is not a note is its path, so it is only looked up among the held ones.
     backend, note_id = call.workspace.backend, call.path["id"]
     held = next((each for each in backend.held() if each.id == note_id), None)
     before = _kept_for_undo(call, note_id) if held else None
@@ -68,7 +68,7 @@ def resolve(call: Call) -> Json:
 
 
 def _write_theirs(call: Call, held: HeldNote) -> str:
-    """The other machine's version as a new note; its id."""
+    """Write the other machine's version as a new note; returns its id."""
     if held.private or not held.is_text or held.mine is None or held.theirs is None:
         raise BadCall("only a note that both machines changed can become two; choose mine or theirs")
     note = deserialize(held.theirs)
@@ -86,9 +86,9 @@ def _write_theirs(call: Call, held: HeldNote) -> str:
 
 
 def _kept_for_undo(call: Call, note_id: str) -> str | None:
-    """Keep the note's text before it is settled; its fingerprint, or None where it cannot be restored.
+    """Save the note's text before it is resolved; returns its fingerprint, None if it cannot be restored.
 
-    Settling replaces the file as a sync does, past the store that would keep it.
+    Resolving replaces the file as a sync does, without the store, which would save it.
     """
     store = call.workspace.store
     path, text = store.path_of(note_id), store.text_of(note_id)

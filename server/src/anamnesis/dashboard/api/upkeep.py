@@ -15,7 +15,7 @@ from anamnesis.settings import Resolved
 
 
 def doctor(call: Call) -> Json:
-    """The findings of the quick checks, and the names of the slow ones, which are asked for one by one."""
+    """The findings of the quick checks, and the names of the slow ones, which pages request one by one."""
     return {**_checks(examine(_context(call), QUICK), fixed=[]), "slow": list(SLOW)}
 
 
@@ -24,19 +24,19 @@ def one_check(call: Call) -> Json:
     check = SLOW.get(call.path["name"])
     if check is None:
         raise BadCall(
-            f"no slow check is called {call.path['name'][:80]!r}; there are: {', '.join(SLOW)}", 404
+            f"no slow check is called {call.path['name'][:80]!r}; the slow checks are: {', '.join(SLOW)}", 404
         )
     return {"check": examine(_context(call), [check])[0].as_dict()}
 
 
 def health(call: Call) -> Json:
-    """The checks that need neither the network nor much time: every page may request them."""
+    """The findings of the checks that are quick and local; any page may request them."""
     found = call.workspace.health(_context(call))
     return {"checks": [finding.as_dict() for finding in found]}
 
 
 def fix(call: Call) -> Json:
-    """Repair what cannot lose anything, and check again."""
+    """Make the safe repairs, and check again."""
     space = call.workspace
     found = check_up(Context(space.store, space.backend, space.verdicts()), fix=True)
     return {**_checks(found.findings, fixed=[*found.fixed, *found.failed]), "slow": []}
@@ -67,12 +67,12 @@ def unset_setting(call: Call) -> Json:
 
 
 def reflect_store(call: Call) -> Json:
-    """Ask the configured model what the session notes taught; write notes only with `apply`."""
+    """Reflect with the configured model; notes are written only with `apply`."""
     space, apply = call.workspace, call.switch("apply")
     outcomes = reflect(space.store, space.backend, machine_id=space.machine_id, apply=apply).outcomes
     return {
         "applied": apply,
-        "detail": _told(outcomes, apply=apply),
+        "detail": _summary_of(outcomes, apply=apply),
         "projects": [_outcome(one) for one in outcomes],
     }
 
@@ -102,7 +102,7 @@ def _setting(found: Resolved) -> Json:
     }
 
 
-def _told(outcomes: list[Outcome], *, apply: bool) -> str:
+def _summary_of(outcomes: list[Outcome], *, apply: bool) -> str:
     if not outcomes:
         return "no project has enough session notes that were not yet reflected"
     number = sum(len(outcome.notes) for outcome in outcomes)

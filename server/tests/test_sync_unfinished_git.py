@@ -1,4 +1,4 @@
-"""Manual git operations left half-way: no commit of a branch and no text is lost."""
+"""Unfinished git operations of the user: no commit of a branch and no text is lost."""
 
 from __future__ import annotations
 
