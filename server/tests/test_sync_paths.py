@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shutil
 import subprocess
 import unicodedata
 from pathlib import Path
@@ -212,6 +213,31 @@ def test_a_file_over_the_size_limit_is_reported(two_machines: tuple[Machine, Mac
         assert [(each.path, "larger than 16,000,000 bytes" in each.reason) for each in told] == [
             ("semantic/N2.md", True)
         ]
+
+
+def test_a_file_that_git_cannot_store_is_reported_and_the_others_are_committed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = Machine(tmp_path / "desk", None)
+    desk.write("N1", "body")
+    desk.write("N2", "on a bad block of the disk")
+    git = tmp_path / "bin/git"
+    git.parent.mkdir()
+    git.write_text(
+        f"""#!/bin/sh
+case " $* " in *" update-index "*" --stdin "*)
+    names=$(mktemp -p {tmp_path}); cat > "$names"
+    grep -q N2 "$names" && {{ echo "fatal: read error while indexing semantic/N2.md" >&2; exit 128; }}
+    exec {shutil.which("git")} "$@" < "$names";;
+esac
+exec {shutil.which("git")} "$@"
+"""
+    )
+    git.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{git.parent}:{os.environ['PATH']}")
+    told = desk.sync().left_out
+    assert files_at(desk.memory) == ["semantic/N1.md"]
+    assert [(each.path, "read error" in each.reason) for each in told] == [("semantic/N2.md", True)]
 
 
 def test_a_repository_inside_the_tree_is_reported(

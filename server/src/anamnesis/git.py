@@ -383,10 +383,10 @@ def _read_batch(oids: list[str], out: bytes) -> Iterator[tuple[str, bytes]]:
         at = start + size + 1
 
 
-def remote_url(folder: str, name: str) -> str:
-    """A remote's address with git's `insteadOf` abbreviations expanded; "" if it has none."""
+def origin_url(folder: str) -> str:
+    """The address of `origin` with git's `insteadOf` abbreviations expanded; "" if there is none."""
     try:
-        order = ["git", "-C", folder, "remote", "get-url", name]
+        order = ["git", "-C", folder, "remote", "get-url", "origin"]
         answer = _converse(order, cwd=Path(folder), stdin=b"", silence=_ASK_SILENCE)
     except GitError:
         return ""

@@ -27,11 +27,10 @@ _VERB = "VERB"  # the placeholder for a command's verbs in its help
 class Parser(argparse.ArgumentParser):
     """A parser for one command; a usage error is one line that points to --help."""
 
-    def __init__(self, prog: str, description: str | None = None, epilog: str | None = None) -> None:
+    def __init__(self, prog: str, description: str | None = None) -> None:
         super().__init__(
             prog=prog,
             description=description,
-            epilog=epilog,
             formatter_class=_Formatter,
             allow_abbrev=False,
         )

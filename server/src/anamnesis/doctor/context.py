@@ -87,11 +87,13 @@ class Context:
     """What is checked: an open store and its sync backend.
 
     A long-running caller passes its own `verdicts`; otherwise they are read from the file.
+    `known` is the sync state, if the caller has read it already.
     """
 
     store: MemoryStore
     backend: SyncBackend
     verdicts: Verdicts | None = field(default=None, compare=False)
+    known: SyncState | None = None
 
     @property
     def home(self) -> Path:
@@ -101,7 +103,7 @@ class Context:
     @cached_property
     def state(self) -> SyncState:
         """The sync state; read once, because that runs git."""
-        return self.backend.state()
+        return self.known or self.backend.state()
 
     @cached_property
     def can_read_head(self) -> bool:

@@ -121,11 +121,11 @@ class History:
     def __init__(self, *, kept: KeptTexts | None = None) -> None:
         self._kept = kept
 
-    def of_note(self, note_id: str, *, path: str | None = None, limit: int = 10_000) -> list[Version]:
+    def of_note(self, note_id: str, *, path: str | None = None) -> list[Version]:
         """The versions of a note, newest first; `path` is its file, if that is not named after the id."""
         if not is_valid_id(note_id):
             raise NoteNotFound(note_id)
-        committed = self._committed(note_id, path, limit)
+        committed = self._committed(note_id, path)
         known = {version.blob for version in committed}
         kept = self._kept.of_note(note_id) if self._kept else []
         return list(_merged(committed, [_version_of(text) for text in kept if text.name not in known]))
@@ -215,7 +215,7 @@ class History:
         """For each path in the synced tree, the machine that first committed the file."""
         return {}
 
-    def _committed(self, note_id: str, path: str | None, limit: int) -> list[Version]:
+    def _committed(self, note_id: str, path: str | None) -> list[Version]:
         return []
 
     def _deleted_titles(self, beginning: str) -> dict[str, str]:

@@ -23,6 +23,7 @@ from anamnesis.notes.record import Memory, decode, deserialize
 from anamnesis.notes.vocabulary import TYPES, read_id
 
 _MAX_MOVES = 20
+_MAX_VERSIONS = 10_000
 _NOTES = ["*.md"]
 _DIARY = [".", f":(exclude){MACHINES_FOLDER}"]  # heartbeats are shown by `fleet`
 
@@ -40,29 +41,29 @@ class GitHistory(History):
         self._git = Git(Path(memory_dir).absolute())
         self._tail = tail or LogTail()
 
-    def _committed(self, note_id: str, path: str | None, limit: int) -> list[Version]:
+    def _committed(self, note_id: str, path: str | None) -> list[Version]:
         usual = [f"{folder}/{note_id}.md" for folder in TYPES]
         places = [f":(literal){place}" for place in dict.fromkeys([*usual, *([path] if path else [])])]
         versions: list[Version] = []
         for _ in range(_MAX_MOVES):
-            versions = self._known_versions(tuple(places), limit)
+            versions = self._known_versions(tuple(places))
             moves = (self._known_move(note_id, each) for each in (versions[-1:] + versions[:1]))
             found = next((place for place in moves if place and f":(literal){place}" not in places), None)
             if found is None:
                 break
             places.append(f":(literal){found}")
         # A deleted note may have been in any folder, so git must search them all, which is slow.
-        return versions or self._known_versions((f":(glob)**/{note_id}.md",), limit)
+        return versions or self._known_versions((f":(glob)**/{note_id}.md",))
 
-    def _known_versions(self, places: tuple[str, ...], limit: int) -> list[Version]:
+    def _known_versions(self, places: tuple[str, ...]) -> list[Version]:
         if (tip := self._git.ref(MAIN)) is None:
             return []
         return self._tail.read(
             self._git,
-            ("versions", places, limit),
+            ("versions", places),
             tip,
-            lambda new: list(self._versions([*places], limit, tip, new)),
-            limit=limit,
+            lambda new: list(self._versions([*places], tip, new)),
+            limit=_MAX_VERSIONS,
         )
 
     def _blob(self, name: str) -> bytes:
@@ -186,11 +187,11 @@ class GitHistory(History):
         log = self._git.ask(*order, "--format=%x01%ae")
         return {} if log.code else _writers(log.out.decode("utf-8", "replace"))
 
-    def _versions(
-        self, places: list[str], limit: int, tip: str, new: Sequence[Commit] | None
-    ) -> Iterator[Version]:
+    def _versions(self, places: list[str], tip: str, new: Sequence[Commit] | None) -> Iterator[Version]:
         commits = (
-            walk(self._git, only=self._touching(places, tip)[:limit], places=places) if new is None else new
+            walk(self._git, only=self._touching(places, tip)[:_MAX_VERSIONS], places=places)
+            if new is None
+            else new
         )
         for each in commits:
             rows = [row for row in each.rows if _is_at(row.path, places)]

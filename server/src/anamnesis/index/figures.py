@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from anamnesis.index.counts import Counts, count_by, count_replaced, without_replaced
+from anamnesis.index.counts import count_by, count_replaced, without_replaced
 from anamnesis.index.database import Database
 from anamnesis.index.query import CURRENT, MOMENT, RECENCY, REVIEWED, UNVOUCHED, Filter
 from anamnesis.index.rows import notes_of
@@ -55,11 +55,6 @@ def created(db: Database, *, since: date, fresh: datetime) -> list[Created]:
         Created(date.fromisoformat(row["day"]), row["type"], row["number"], row["fresh"]) for row in found
     ]
     return [each for each in days if each.day >= since]
-
-
-def current_by(db: Database, *columns: str) -> Counts:
-    """The number of current notes for each value of these columns, most frequent first."""
-    return count_by(db, columns, current=True)
 
 
 def count_superseded(db: Database, projects: Sequence[str] | None = None) -> int:

@@ -238,7 +238,7 @@ def _is_shorthand(url: str) -> bool:
 def _ask_git(folder: str) -> str:
     from anamnesis import git  # loads subprocess code only if the files are not enough
 
-    return git.remote_url(folder, "origin")
+    return git.origin_url(folder)
 
 
 def _normalize_remote(url: str) -> str:

@@ -1,4 +1,4 @@
-"""The tools' arguments: short schemas, and clear messages for invalid arguments and empty answers.
+"""The tools' arguments: shared types, short schemas, clear messages for invalid arguments and empty answers.
 
 A message says which argument it is, what is wrong with it, and what it accepts. A schema says everything
 once: an argument that is not required may be left out.
@@ -6,14 +6,22 @@ once: an argument that is not required may be left out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, Literal
 
 import pydantic
 from fastmcp.exceptions import ToolError, ValidationError
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools import Tool, ToolResult
-from mcp.types import CallToolRequestParams, ListToolsRequest, TextContent
+from mcp.types import CallToolRequestParams, ListToolsRequest, TextContent, ToolAnnotations
+from pydantic import Field
 
+from anamnesis.errors import AnamnesisError
+from anamnesis.server.answers import for_model
+
+READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 MOST_ROWS = 1_000_000  # limit of `limit` and `offset`: more than any store has notes
 _EXPECTED = {
     "int": "a whole number",
@@ -22,6 +30,23 @@ _EXPECTED = {
     "list": "a list",
     "bool": "true or false",
 }
+
+Project = Annotated[
+    str | None,
+    Field(description="A key such as github.com/owner/repo, its last part, or `.`; default: all."),
+]
+Type = Annotated[Literal["procedural", "semantic", "episodic"] | None, Field(description="Only this type.")]
+Scope = Annotated[Literal["portable", "machine-local"] | None, Field(description="Only this scope.")]
+Since = Annotated[str | None, Field(description="Updated on or after, e.g. 2026-06-01 or yesterday.")]
+
+
+@contextmanager
+def errors_for_model() -> Iterator[None]:
+    """Turn a known error into a ToolError; FastMCP would wrap and log others."""
+    try:
+        yield
+    except AnamnesisError as exc:
+        raise ToolError(for_model(str(exc)), log_level=logging.INFO) from exc
 
 
 class ShortSchemas(Middleware):
@@ -72,7 +97,7 @@ class PlainErrors(Middleware):
             raise ToolError("; ".join(_sentence(error) for error in cause.errors())) from exc
 
 
-_EMPTY = {
+_ADVICE = {
     "memory_search": "no note matches; try other words, or fewer",
     "memory_list": "no note matches; leave filters out, or see memory_status",
 }
@@ -88,8 +113,9 @@ class EmptyAnswerText(Middleware):
     ) -> ToolResult:
         """Call the tool; an empty answer gets a sentence, and stays an empty list for programs."""
         result = await call_next(context)
-        if not result.content and context.message.name in _EMPTY:
-            result.content = [TextContent(type="text", text=_EMPTY[context.message.name])]
+        if not result.content:
+            text = _ADVICE.get(context.message.name, "nothing found")
+            result.content = [TextContent(type="text", text=text)]
         return result
 
 

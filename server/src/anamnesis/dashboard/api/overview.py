@@ -10,6 +10,7 @@ from anamnesis.dashboard.answers import shown_path, summary, sync_state
 from anamnesis.dashboard.api.sessions import session_row
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.index import figures
+from anamnesis.index.counts import count_by
 from anamnesis.index.database import Database
 from anamnesis.index.figures import Created
 from anamnesis.inject.start import Start, rank_notes
@@ -71,7 +72,7 @@ def _known(store: MemoryStore) -> Json:
 
 def _figures(db: Database) -> Json:
     """How many notes there are, counted as on the Browse page: without superseded ones."""
-    now, counts = _now(), figures.current_by(db, "type", "project")
+    now, counts = _now(), count_by(db, ("type", "project"), current=True)
     days = figures.created(db, since=_first_week(now.date()), fresh=now - timedelta(days=7))
     return {
         "total": sum(counts["type"].values()),

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property
-
 from anamnesis import settings
 from anamnesis.address import mask
 from anamnesis.dashboard.answers import shown_path
@@ -15,7 +12,6 @@ from anamnesis.operations.curation import reflect_store as reflect
 from anamnesis.operations.upkeep import reindex_store
 from anamnesis.reflect import Outcome
 from anamnesis.settings import Resolved
-from anamnesis.sync import SyncState
 
 
 def doctor(call: Call) -> Json:
@@ -81,21 +77,9 @@ def reflect_store(call: Call) -> Json:
     }
 
 
-@dataclass(frozen=True)
-class _KnownContext(Context):
-    """A context that uses the dashboard's cached sync state."""
-
-    known: SyncState = field(kw_only=True)
-
-    @cached_property
-    def state(self) -> SyncState:
-        """The sync state; git runs once for each change."""
-        return self.known
-
-
 def _context(call: Call) -> Context:
     space = call.workspace
-    return _KnownContext(space.store, space.backend, space.verdicts(), known=space.state())
+    return Context(space.store, space.backend, space.verdicts(), known=space.state())
 
 
 def _checks(findings: list[Finding], *, fixed: list[str]) -> Json:
