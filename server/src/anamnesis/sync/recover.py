@@ -230,7 +230,16 @@ def _leave_empty_branch(local: LocalSync) -> None:
     text, main = read_text(repo.git.dir / "HEAD").strip(), repo.main()
     if main and text.startswith("ref: refs/heads/") and text != f"ref: {MAIN}":
         local.tree.complete(main, apart=local.held_paths())
+        _restore_held(local)
     repo.point_head()
+
+
+def _restore_held(local: LocalSync) -> None:
+    """Write this machine's text of held notes whose file is gone: it is in no commit, and nobody chose."""
+    for held in local.held.values():
+        path = local.repo.folder / held.ours_path
+        if held.mine and not held.private and not path.exists():
+            write_atomic(path, local.repo.git.blob(held.mine))
 
 
 def _find_main(local: LocalSync) -> None:

@@ -217,7 +217,7 @@ class WorkTree:
                 except GitError as exc:
                     failed[path] = str(exc)
             if len(failed) == len(paths):
-                raise
+                self._repo.store(os.urandom(8))  # raises if git can store nothing, as on a full disk
         return self._git.line("write-tree"), failed
 
     def _update_index(self, paths: list[str]) -> None:
