@@ -9,10 +9,10 @@
     title           the title
     asks            what the user wanted, without courtesies and pasted output
     choice          which sentences the note keeps
-    standing        which sentences still hold at the end of the session
-    telling         how informative a sentence is
+    still_valid     which sentences still hold at the end of the session
+    rating          how informative a sentence is
     sentences       splits text into sentences, items, rows and code
-    cues            word lists: cause, decision, offer, ...
+    cue_phrases     phrases that show a cause, a decision, an offer, ...
     ledger          which sessions were captured
     receipts        what each session was told, searched for and wrote
     used_notes      which of the told notes a session used

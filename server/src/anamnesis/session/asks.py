@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 
-from anamnesis.session import cues
-from anamnesis.session.cues import content_words
+from anamnesis.session import cue_phrases
+from anamnesis.session.cue_phrases import content_words
+from anamnesis.session.rating import is_courtesy, names_in, without_fillers, without_nods
 from anamnesis.session.sentences import Unit, units_of, width
-from anamnesis.session.telling import is_courtesy, names_in, without_fillers, without_nods
 from anamnesis.session.transcript import Turn
 
 _OPEN_MARK = re.compile(r"\[redacted:[^\]]{0,40}\Z")
@@ -104,10 +104,14 @@ def chosen_option(ask: str, texts: list[str]) -> str:
 def is_telling_ask(turn: Turn) -> bool:
     """Whether a prompt corrects the assistant or states what the user wants in general."""
     text = _joined(_said(turn))
-    said = cues.said(text)
+    said = cue_phrases.said(text)
     if len(said.words) < 4 and width(text) < 16:
         return False
-    return cues.CORRECTION.start(said) or cues.PREFERENCE.are_in(said) or _is_only_acknowledged(turn, text)
+    return (
+        cue_phrases.CORRECTION.start(said)
+        or cue_phrases.PREFERENCE.are_in(said)
+        or _is_only_acknowledged(turn, text)
+    )
 
 
 def _is_only_acknowledged(turn: Turn, text: str) -> bool:
@@ -132,7 +136,7 @@ def cut(text: str, room: int) -> str:
 
 def with_command(turn: Turn, text: str) -> str:
     """A command's arguments, after its name if they say little alone ("482")."""
-    is_short = not text[:1].isalpha() or len(cues.words_of(text)) < _FEW_WORDS
+    is_short = not text[:1].isalpha() or len(cue_phrases.words_of(text)) < _FEW_WORDS
     return f"{turn.command} {text}".strip() if turn.command and is_short else text
 
 
@@ -159,7 +163,7 @@ def _said(turn: Turn) -> list[Unit]:
 
 
 def _weight(unit: Unit) -> float:
-    wanted = cues.PREFERENCE.are_in(cues.said(unit.text))
+    wanted = cue_phrases.PREFERENCE.are_in(cue_phrases.said(unit.text))
     return len(content_words(unit.text)) + len(names_in(unit.text)) + (4 if wanted else 0)
 
 

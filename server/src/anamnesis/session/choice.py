@@ -7,12 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from anamnesis.session.asks import ask_text, chosen_option, cut, is_telling_ask
-from anamnesis.session.cues import PRONOUN, content_words, phrases, said
-from anamnesis.session.sentences import Unit, units_of, width
-from anamnesis.session.standing import TEXT, Candidate, still_standing, words_of
-from anamnesis.session.telling import (
+from anamnesis.session.cue_phrases import PRONOUN, content_words, phrases, said
+from anamnesis.session.rating import (
     POINTS,
-    Told,
+    Rated,
     is_courtesy,
     matter_of,
     names_in,
@@ -20,6 +18,8 @@ from anamnesis.session.telling import (
     weigh,
     without_nods,
 )
+from anamnesis.session.sentences import Unit, units_of, width
+from anamnesis.session.still_valid import TEXT, Candidate, still_standing, words_of
 from anamnesis.session.transcript import ParsedSession, Turn
 
 # The longer the note, the more points a sentence needs: (up to this many characters, points).
@@ -63,7 +63,7 @@ class KeptTurn(NamedTuple):
 
     ask: str
     remarks: tuple[str, ...]
-    told: tuple[Told, ...]
+    told: tuple[Rated, ...]
     is_interrupted: bool
     has_changes: bool = False
 
@@ -110,7 +110,7 @@ def is_idle_chat(turns: Sequence[Turn]) -> bool:
     return all(width(text) < _LONG_ANSWER and not names_in(text) for text in texts)
 
 
-def lead_of(told: Told) -> str:
+def lead_of(told: Rated) -> str:
     """The line that introduces an item, a row or code, if it adds meaning ("Still open:")."""
     is_told = told.unit.kind != "prose" and strong_reasons(said(told.unit.lead))
     return told.unit.lead if is_told else ""
@@ -156,12 +156,12 @@ def _told_candidates(turns: list[Turn], asks: list[str], last_change: int) -> It
             yield Candidate(number, place, points, len(told.unit.text) + 3, is_aside=is_aside, told=told)
 
 
-def _no_longer_left(told: Told) -> float:
+def _no_longer_left(told: Rated) -> float:
     """The points that an open item in an earlier turn loses, because it may be done by now."""
     return -sum(POINTS[reason] for reason in ("left", "open") if reason in told.reasons)
 
 
-def _told(turn: Turn, topic: frozenset[str], *, is_side: bool) -> Iterator[Told]:
+def _told(turn: Turn, topic: frozenset[str], *, is_side: bool) -> Iterator[Rated]:
     """The parts of a turn's answers that could be kept."""
     is_asked = not is_side and turn.ask.rstrip().endswith(("?", "？"))
     for number, text in enumerate(turn.texts):
@@ -183,7 +183,7 @@ def _can_stand(unit: Unit, *, is_lead: bool) -> bool:
     return not is_lead or bool(names_in(unit.text))
 
 
-def _explained(found: list[Told]) -> list[Told]:
+def _explained(found: list[Rated]) -> list[Rated]:
     """Give points to sentences in the same paragraph as a cause or an open item, because they explain it."""
     for reason, beside in (("cause", "beside a cause"), ("left", "beside what is left")):
         blocks = {told.unit.block for told in found if reason in told.reasons and told.unit.kind == "prose"}
@@ -237,7 +237,7 @@ def _order(each: Candidate) -> tuple[bool, float, int, int]:
     return each.is_aside, -each.worth, -each.turn, -each.place
 
 
-def _words(told: Told | None) -> frozenset[str]:
+def _words(told: Rated | None) -> frozenset[str]:
     return content_words(told.unit.text) | told.names if told else frozenset()
 
 
@@ -246,7 +246,7 @@ def _is_like(words: frozenset[str], known: list[frozenset[str]]) -> bool:
     return bool(words) and any(len(words & other) >= _ALIKE * len(words) for other in known)
 
 
-def _is_echo(told: Told | None, ask: str) -> bool:
+def _is_echo(told: Rated | None, ask: str) -> bool:
     """Whether a part only repeats what the user said ("Noted: never on Fridays.") without denying it."""
     words = words_of(told)
     if told is None or not words or told.reasons & {"cause", "ruled out", "found"}:
@@ -254,7 +254,7 @@ def _is_echo(told: Told | None, ask: str) -> bool:
     return len(words & (matter_of(ask) | names_in(ask))) >= _ECHO * len(words)
 
 
-def _is_recorded(told: Told | None, recorded: frozenset[str]) -> bool:
+def _is_recorded(told: Rated | None, recorded: frozenset[str]) -> bool:
     """Whether a short report ("Committed as ...") only repeats a commit, a test result or an address."""
     if told is None or len(told.unit.text) >= _REPORT or not told.names:
         return False

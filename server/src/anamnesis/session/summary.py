@@ -12,8 +12,8 @@ from typing import NamedTuple, Protocol
 from anamnesis.redact import redact, strip_private
 from anamnesis.session.asks import cut
 from anamnesis.session.choice import KeptTurn, choose, is_empty_talk, is_idle_chat, is_small_talk, lead_of
+from anamnesis.session.rating import is_courtesy
 from anamnesis.session.sentences import Unit
-from anamnesis.session.telling import is_courtesy
 from anamnesis.session.title import MAX_TITLE, title_of
 from anamnesis.session.transcript import ParsedSession, Turn
 from anamnesis.settings import is_model_provider, resolve

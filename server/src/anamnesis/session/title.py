@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from anamnesis.session.asks import ask_text, cut, pasted_error, typed_units, with_command
-from anamnesis.session.cues import content_words
+from anamnesis.session.cue_phrases import content_words
+from anamnesis.session.rating import matter_of, names_in
 from anamnesis.session.sentences import width
-from anamnesis.session.telling import matter_of, names_in
 from anamnesis.session.transcript import ParsedSession, Turn
 
 MAX_TITLE = 80

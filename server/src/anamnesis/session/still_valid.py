@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from anamnesis.session.cues import CORRECTION, GUESS, PROPOSED, RETRACTED, said
-from anamnesis.session.telling import Told, matter_of
+from anamnesis.session.cue_phrases import CORRECTION, GUESS, PROPOSED, RETRACTED, said
+from anamnesis.session.rating import Rated, matter_of
 from anamnesis.session.transcript import Turn
 
 TEXT = 1_000  # more blocks than one text has
@@ -30,7 +30,7 @@ class Candidate(NamedTuple):
     points: float
     length: int
     is_aside: bool
-    told: Told | None = None
+    told: Rated | None = None
 
     @property
     def worth(self) -> float:
@@ -79,20 +79,20 @@ def _without_retracted(candidates: list[Candidate]) -> list[Candidate]:
     ]
 
 
-def _is_retraction(told: Told | None) -> bool:
+def _is_retraction(told: Rated | None) -> bool:
     """Whether a sentence takes back what was said before."""
     return told is not None and RETRACTED.are_in(said(told.unit.text))
 
 
-def _is_guess(told: Told | None) -> bool:
+def _is_guess(told: Rated | None) -> bool:
     return told is not None and GUESS.are_in(said(told.unit.text))
 
 
-def _is_claim(told: Told | None) -> bool:
+def _is_claim(told: Rated | None) -> bool:
     return told is not None and ("cause" in told.reasons or _is_guess(told))
 
 
-def _shares(earlier: Told | None, later: Told | None) -> bool:
+def _shares(earlier: Rated | None, later: Rated | None) -> bool:
     """Whether both name the same thing; for a guess, a common topic is enough."""
     if earlier is None or later is None:
         return False
@@ -148,6 +148,6 @@ def _repeats(each: Candidate, later: Candidate, fewer: int, shared: int) -> bool
     return is_same and each.length <= _FULLER * later.length and not _is_retraction(each.told)
 
 
-def words_of(told: Told | None) -> frozenset[str]:
+def words_of(told: Rated | None) -> frozenset[str]:
     """What a sentence is about: its words that are not plain, and the things it names."""
     return matter_of(told.unit.text) | told.names if told else frozenset()
