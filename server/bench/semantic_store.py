@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from anamnesis.config import resolve_home
 from anamnesis.index.query import Filter
-from anamnesis.meaning import give_meaning
+from anamnesis.meaning import enable_meaning
 from anamnesis.store import Hit, MemoryStore
 
 
@@ -19,5 +19,5 @@ class SemanticStore(MemoryStore):
     ) -> list[Hit]:
         """The best notes by words and meaning."""
         if self.meaning is None:
-            give_meaning(self, root=resolve_home())
+            enable_meaning(self, root=resolve_home())
         return super().find(query, wanted, k=k, explain=explain, thorough=thorough)

@@ -16,7 +16,7 @@ from anamnesis.git import Git
 from anamnesis.notes.record import Memory, deserialize, serialize
 from anamnesis.purge.record import Purge, new_purge
 from anamnesis.sync import GitSyncBackend, SyncResult, worktree
-from anamnesis.sync.remembered import RememberedState
+from anamnesis.sync.state_cache import StateCache
 
 DAWN = "2026-01-01T00:00:00+00:00"
 
@@ -27,14 +27,14 @@ def make_remote(folder: Path) -> Path:
     return folder
 
 
-def remember_state(backend: GitSyncBackend) -> None:
+def cache_state(backend: GitSyncBackend) -> None:
     """Query the state of an unchanged store until it is cached; right after a change it is not."""
     for _ in range(600):
         assert not backend.state().dirty
-        if RememberedState(str(backend.repo_dir), backend.remote).facts() is not None:
+        if StateCache(str(backend.repo_dir), backend.remote).facts() is not None:
             return
         time.sleep(0.05)
-    raise AssertionError("the state was not remembered")
+    raise AssertionError("the state was not cached")
 
 
 @dataclass
@@ -58,7 +58,7 @@ class Machine:
         return GitSyncBackend(self.memory, remote=remote, machine_id=self.root.name, timeout=self.timeout)
 
     def sync(self) -> SyncResult:
-        """One sync, remembered."""
+        """One sync, with its state cached."""
         self.results.append(self.backend.sync())
         return self.results[-1]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import json
 import re
@@ -361,3 +362,14 @@ def test_decisions_are_numbered_without_a_gap() -> None:
     for number, page in enumerate(pages, 1):
         assert page.name.startswith(f"{number:04d}-")
         assert page.read_text(encoding="utf-8").startswith(f"# {number}. ")
+
+
+ROOMS = sorted(path for path in SOURCE.rglob("__init__.py") if path.parent != SOURCE)
+
+
+@pytest.mark.parametrize("path", ROOMS, ids=lambda path: path.parent.relative_to(SOURCE).as_posix())
+def test_every_room_lists_its_modules_and_no_others(path: Path) -> None:
+    parts = {part.stem for part in path.parent.glob("*.py")} - {"__init__"}
+    parts |= {part.parent.name for part in path.parent.glob("*/__init__.py")}
+    docstring = ast.get_docstring(ast.parse(path.read_text()), clean=False) or ""
+    assert set(re.findall(r"^    (\w+)/? {2,}\S", docstring, re.MULTILINE)) == parts

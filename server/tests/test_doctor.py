@@ -151,7 +151,7 @@ def test_a_credential_in_a_machine_local_note_is_reported_without_a_purge(
     context: Context, finding: Callable[[str], Finding]
 ) -> None:
     context.store.write(type="semantic", title="key", body=f"two {TOKEN}", scope="machine-local")
-    assert finding("secrets").remedy.startswith("take it out of the note")
+    assert finding("secrets").remedy.startswith("remove it from the note")
 
 
 def test_an_allowed_credential_is_not_reported(context: Context, finding: Callable[[str], Finding]) -> None:

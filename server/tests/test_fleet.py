@@ -229,7 +229,7 @@ def test_a_forgotten_machine_disappears_everywhere_until_its_next_heartbeat(
     third.write("T1", "still there")
     settle(third, desk)
     assert sorted(each.name for each in desk.fleet().machines) == ["desk", "lap", "third"]
-    with pytest.raises(SyncError, match="no machine is called 'nobody'; known are: desk, lap, third"):
+    with pytest.raises(SyncError, match="no machine is called 'nobody'; known machines: desk, lap, third"):
         forget(desk.memory, "nobody")
 
 

@@ -159,7 +159,7 @@ def shape(block: str) -> list[tuple[str, str]]:
 def test_a_control_character_is_reported_as_the_problem(char: str, name: str) -> None:
     with pytest.raises(NoteFormatError) as caught:
         read_fields(f"id: x\ntitle: a{char}b")
-    assert caught.value.reason == f"front matter holds the control character {name}; remove it"
+    assert caught.value.reason == f"front matter contains the control character {name}; remove it"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from anamnesis.semantic.installed import Installed, save_installed
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from index_state import put, settle
-from machines import remember_state
+from machines import cache_state
 
 HEAVY = {"fastmcp", "mcp", "pydantic", "starlette", "uvicorn", "httpx", "anyio", "asyncio", "numpy"}
 # Each of these costs the hook more than all its own work.
@@ -136,7 +136,7 @@ def test_an_installed_model_is_not_loaded_by_hooks_and_quick_commands(
 def test_status_of_an_unchanged_store_runs_no_git_and_loads_no_search(root: Path, work: Path) -> None:
     backend = GitSyncBackend(root / "memory", remote=None, machine_id="desk")
     backend.sync()
-    remember_state(backend)
+    cache_state(backend)
     with MemoryStore(root) as store:
         store.reindex()  # the repository is a new folder
     modules, printed = loaded_by("status", cwd=work)

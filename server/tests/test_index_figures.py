@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.index import figures
+from anamnesis.index.counts import count_by
 from anamnesis.index.query import Filter
 from anamnesis.notes.record import Memory, epoch
 from anamnesis.store import MemoryStore
@@ -65,7 +66,7 @@ def test_only_current_notes_are_counted(store: MemoryStore) -> None:
         found = store.ask(lambda db: figures.created(db, since=since, fresh=datetime(2026, 1, 1, tzinfo=UTC)))
         return sum(each.number for each in found)
 
-    assert store.ask(lambda db: figures.current_by(db, "type", "project")) == {
+    assert store.ask(lambda db: count_by(db, ("type", "project"), current=True)) == {
         "type": {"semantic": 3, "episodic": 1, "procedural": 1},
         "project": {"global": 4, "shop": 1},
     }

@@ -88,7 +88,7 @@ def test_every_call_is_counted_by_model(monkeypatch: pytest.MonkeyPatch, tmp_pat
 def test_a_call_that_cannot_be_counted_is_not_made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "not-a-folder").write_text("")
     with FakeModel([answer("fine")]) as server:
-        with pytest.raises(ModelError, match="no model is asked"):
+        with pytest.raises(ModelError, match="calls must be counted"):
             ask(monkeypatch, server, tmp_path / "not-a-folder")
         assert server.requests == []
 

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anamnesis.errors import InvalidNote, NoteFormatError
-from anamnesis.notes import own_form
+from anamnesis.notes import fast_reader
 from anamnesis.notes.record import (
     FIELDS,
     MAX_BYTES,
@@ -125,9 +125,9 @@ def test_the_quick_reader_agrees_with_the_full_one(at: int, gone: int, put: str)
         expected = deserialize(text)
     except NoteFormatError as exc:
         with pytest.raises(NoteFormatError, match=re.escape(exc.reason)):
-            own_form.deserialize_quickly(text)
+            fast_reader.deserialize_quickly(text)
     else:
-        assert own_form.deserialize_quickly(text) == expected
+        assert fast_reader.deserialize_quickly(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -143,8 +143,8 @@ def test_the_quick_reader_agrees_with_the_full_one(at: int, gone: int, put: str)
 def test_notes_in_our_own_form_are_read_without_the_full_reader(
     mem: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own_form, "deserialize", None)
-    assert own_form.deserialize_quickly(serialize(mem)) == mem
+    monkeypatch.setattr(fast_reader, "deserialize", None)
+    assert fast_reader.deserialize_quickly(serialize(mem)) == mem
 
 
 def test_a_minimal_note_gets_the_documented_defaults() -> None:
@@ -260,7 +260,7 @@ def test_unknown_keys_are_written_after_ours_with_the_same_values(block: str) ->
         (f"{HEAD}prov_source: dream\n---\n", "is not one of: human"),
         (f"{HEAD}confidence: high\n---\n", "is not a number"),
         (f"{HEAD}confidence: .nan\n---\n", "is not a number"),
-        (f"{HEAD}project: [a, b]\n---\n", "holds a list"),
+        (f"{HEAD}project: [a, b]\n---\n", "has a list"),
         ("---\nid: ../../etc\ntype: semantic\ntitle: T\n---\n", "cannot name a file"),
         (f"{HEAD}bad: [\n---\n", "not valid YAML"),
         ("---\n- a\n- b\n---\n", "not a list of keys"),

@@ -47,6 +47,10 @@ SETTINGS: dict[str, Callable[[str], str]] = {
 }
 
 
+def test_a_key_in_the_wrong_case_is_no_key_of_its_issuer() -> None:
+    assert redact("the name AKIAqwertyuiopasdfgh stays") == "the name AKIAqwertyuiopasdfgh stays"
+
+
 @pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS.keys())
 def test_no_known_kind_of_secret_survives(setting: Callable[[str], str]) -> None:
     assert len(SAMPLES) >= 90

@@ -94,7 +94,7 @@ def test_whole_notes_are_found_by_id_or_its_start_and_an_id_works_as_a_query(
     assert notes(call(server, "memory_search", query=note.id))[0]["id"] == note.id
     with pytest.raises(ToolError, match="no note has the id"):
         call(server, "memory_search", ids=["nope-nope"])
-    with pytest.raises(ToolError, match="nothing to look for"):
+    with pytest.raises(ToolError, match="nothing to search for"):
         call(server, "memory_search", query=" ")
 
 

@@ -336,7 +336,7 @@ def test_held_versions_survive_garbage_collection(clash: tuple[Machine, Machine]
 
 def test_an_invalid_resolution_changes_nothing_and_says_why(clash: tuple[Machine, Machine]) -> None:
     _, holder = clash
-    with pytest.raises(SyncError, match="held are: none"):
+    with pytest.raises(SyncError, match="held notes: none"):
         holder.backend.resolve("N1", choice="mine")
     holder.sync()
     with pytest.raises(SyncError, match="not a note"):

@@ -40,7 +40,7 @@ def desk(tmp_path: Path, remote: Path) -> Machine:
 
 def test_a_programs_repository_is_refused_and_unchanged(desk: Machine, remote: Path) -> None:
     before = fill(remote, "README.md", "src/main.py", "pyproject.toml")
-    with pytest.raises(SyncError, match=r"holds no notes but other files \(pyproject.toml, src/main.py\)"):
+    with pytest.raises(SyncError, match=r"contains other files \(pyproject.toml, src/main.py\) and no notes"):
         desk.sync()
     assert tip(remote) == before
     assert sorted(desk.files()) == ["semantic/a.md"]

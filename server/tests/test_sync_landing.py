@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import StoreUnavailable
-from anamnesis.files import TEMP_PREFIX, Turn
+from anamnesis.files import TEMP_PREFIX, ShareableLock
 from anamnesis.store import MemoryStore
 from machines import Machine, make_remote, run_until, settle
 
@@ -37,19 +37,19 @@ def pair(tmp_path: Path) -> Pair:
 @pytest.fixture
 def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
     """Make a landing pause after each file; the given action runs in the third pause, without the lock."""
-    monkeypatch.setattr("anamnesis.sync.worktree._TURN_SECONDS", 0.0)
+    monkeypatch.setattr("anamnesis.sync.worktree._SHARE_SECONDS", 0.0)
 
     def plan(act: Callable[[], object]) -> None:
         pauses = [0]
-        real = Turn._give
+        real = ShareableLock._give
 
-        def give(turn: Turn) -> None:
+        def give(lock: ShareableLock) -> None:
             pauses[0] += 1
             if pauses[0] == 3:
                 act()
-            real(turn)
+            real(lock)
 
-        monkeypatch.setattr(Turn, "_give", give)
+        monkeypatch.setattr(ShareableLock, "_give", give)
 
     return plan
 

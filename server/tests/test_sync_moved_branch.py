@@ -66,6 +66,24 @@ def test_this_machines_edits_are_merged_with_it(pair: Pair) -> None:
         assert machine.read("L1").body == "new on lap"
 
 
+def test_a_held_note_that_the_branch_settles_does_not_undo_what_else_it_gained(pair: Pair) -> None:
+    desk, lap = pair
+    settle(desk, lap)
+    desk.save(desk.read("N1"), body="desk", updated_at=LATER)
+    desk.sync()
+    lap.save(lap.read("N1"), body="lap", updated_at=LATER)
+    assert lap.sync().held == ("N1",)
+    desk.save(lap.read("N1"))
+    desk.save(desk.read("N2"), body="one\ntwo\nmore", updated_at=LATER)
+    desk.sync()
+    lap.git("fetch", "-q", str(lap.remote), "main")
+    lap.git(*MOVES["mixed"])
+    settle(desk, lap)
+    for machine in (desk, lap):
+        assert machine.read("N2").body == "one\ntwo\nmore"
+        assert machine.read("N1").body == "lap"
+
+
 def test_a_commit_removed_by_a_reset_is_made_again(pair: Pair) -> None:
     desk, lap = pair
     settle(desk, lap)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shutil
 import subprocess
 import unicodedata
 from pathlib import Path
@@ -212,6 +213,34 @@ def test_a_file_over_the_size_limit_is_reported(two_machines: tuple[Machine, Mac
         assert [(each.path, "larger than 16,000,000 bytes" in each.reason) for each in told] == [
             ("semantic/N2.md", True)
         ]
+
+
+def test_a_file_that_git_cannot_store_is_reported_and_the_others_are_synced(
+    tmp_path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = Machine(tmp_path / "desk", remote)
+    desk.write("N1", "body")
+    desk.write("N2", "on a bad block of the disk")
+    git = tmp_path / "bin/git"
+    git.parent.mkdir()
+    git.write_text(
+        f"""#!/bin/sh
+case " $* " in *" update-index "*" --stdin "*)
+    names=$(mktemp -p {tmp_path}); cat > "$names"
+    grep -q N2 "$names" && {{ echo "fatal: read error while indexing semantic/N2.md" >&2; exit 128; }}
+    exec {shutil.which("git")} "$@" < "$names";;
+esac
+exec {shutil.which("git")} "$@"
+"""
+    )
+    git.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{git.parent}:{os.environ['PATH']}")
+    for _ in range(2):  # the second time it is the only changed file
+        result = desk.sync()
+        assert result.reached
+        assert files_at(remote) == ["semantic/N1.md"]
+        told = [(each.path, "read error" in each.reason) for each in result.left_out]
+        assert told == [("semantic/N2.md", True)]
 
 
 def test_a_repository_inside_the_tree_is_reported(

@@ -16,8 +16,8 @@ from anamnesis.layout import MEMORY
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for, status, worktree
 from anamnesis.sync.paths import differing
-from anamnesis.sync.remembered import RememberedState
 from anamnesis.sync.results import SyncState, Touched
+from anamnesis.sync.state_cache import StateCache
 from machines import Machine
 
 LONG_AGO = 1_000_000_000
@@ -151,6 +151,6 @@ def test_a_continued_scan_does_not_list_the_whole_tree_to_remember_the_state(
 ) -> None:
     edit(desk)
     assert desk.state().dirty
-    monkeypatch.setattr(RememberedState, "start", lambda _: pytest.fail("the tree was listed"))
+    monkeypatch.setattr(StateCache, "start", lambda _: pytest.fail("the tree was listed"))
     desk.note(0).write_text("text 0\n")
     assert not desk.state().dirty

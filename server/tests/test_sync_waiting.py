@@ -347,7 +347,7 @@ def test_no_choice_resolves_a_clash_with_a_credential(
 ) -> None:
     desk, _ = clashing
     before = desk.files()
-    with pytest.raises(SecretFound, match=r"N1 holds a credential \(.*, line \d+\).*--allow-secret N1"):
+    with pytest.raises(SecretFound, match=r"N1 contains a credential \(.*, line \d+\).*--allow-secret N1"):
         desk.backend.resolve("N1", choice="mine" if choice == "mine" else "both")
     assert desk.files() == before
     assert desk.sync().held == ("N1",)

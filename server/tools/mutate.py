@@ -72,7 +72,7 @@ TESTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
         (
             "test_store*",
             "test_undo*",
-            "test_odd_files*",
+            "test_special_files*",
             "test_operations*",
             "test_export",
             "test_index_full_scans",
@@ -81,7 +81,7 @@ TESTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     ),
     (("redact",), ("test_redact*",)),
     (("index/blend",), ("semantic/test_meaning*", "semantic/test_vectors*")),
-    (("index",), ("test_index_*", "test_store*", "test_recall*", "test_odd_files*", "test_links*")),
+    (("index",), ("test_index_*", "test_store*", "test_recall*", "test_special_files*", "test_links*")),
     (("recall",), ("test_recall*", "test_index_finder*", "test_index_spelling*", "semantic/test_meaning*")),
 )
 _MOST_WAITING = 20  # times the CPU seconds: a busy machine may be that much slower

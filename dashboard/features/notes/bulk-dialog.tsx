@@ -22,7 +22,7 @@ const WORDS: Record<BulkAct, Words> = {
   untag: { title: "Remove a tag", about: "Every selected note loses this tag.", label: "Tag", button: "Remove tag", done: "Changed" },
   type: { title: "Change the type", about: "Every selected note gets this type.", label: "Type", button: "Change type", done: "Changed" },
   project: { title: "Move to a project", about: "Every selected note moves to this project.", label: "Project", button: "Move", done: "Moved" },
-  keep: { title: "Keep these notes", about: "You have checked these notes. They leave the review.", button: "Keep", done: "Kept" },
+  keep: { title: "Keep these notes", about: "You have checked these notes. They are removed from the review.", button: "Keep", done: "Kept" },
   delete: { title: "Delete these notes", about: "They are deleted here now, and on your other machines with the next sync. You can restore each from its history.", button: "Delete", done: "Deleted" },
 };
 

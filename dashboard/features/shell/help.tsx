@@ -6,7 +6,7 @@ import { PLACES } from "@/features/shell/places";
 
 const ANYWHERE: [string, string][] = [
   ["/", "Search notes, pages, commands"],
-  ["⌘ K", "The same, also while typing"],
+  ["⌘ K", "The same, even while typing"],
   ["n", "New note"],
   ["?", "This help"],
   ["Esc", "Close"],

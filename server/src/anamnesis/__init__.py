@@ -1,3 +1,18 @@
-"""Anamnesis: cross-machine, file-first memory for Claude Code."""
+"""Anamnesis: cross-machine, file-first memory for Claude Code.
+
+    cli, server, dashboard            the three surfaces: commands, MCP tools, pages
+    doctor, operations                checks; one function per verb, for every surface
+    inject, capture, session          what a session is told; what is kept of it
+    reflect, curate, native, export   distill, tidy, import and export notes
+    eval, onboard, fleet, meaning     measuring recall, setup, all machines, search by meaning
+    store, index, semantic, recall    notes in files, the search index, vectors, query terms
+    sync, purge, history, git         notes between machines, erasing, versions, running git
+    notes, project, redact, model     the note itself, project keys, credentials, the model client
+    settings, config, address         settings, the environment, remote addresses
+    files, layout, text, defang       files and locks, names on disk, message text, text for a model
+    errors                            the error tree
+
+docs/architecture.md shows the layers, and imports point down.
+"""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""Addresses of remotes: which are allowed, which backend takes them, their logins, how they are shown."""
+"""Remote addresses: which are allowed, which backend handles them, their logins, how to mask them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WEB = ("http", "https")
 _TOKEN_LENGTH = 20
 _ENCRYPTED = "gcrypt::"
 
-# How an address starts, and the class that syncs with it; git takes every address that no other row names.
+# Prefix of an address -> the class that syncs with it; git handles every address without a row of its own.
 BACKENDS: dict[str, str] = {"": "anamnesis.sync.backend:GitSyncBackend"}
 
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)(.*)", re.DOTALL)
@@ -26,8 +26,8 @@ _PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
 _WEB_HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[\w.-]+)(?::\d+)?")
 
 _LOGIN = re.compile(r"(\b[A-Za-z][A-Za-z0-9+.-]{0,30}://)([^\s/'\"]*)@")
-# Malformed addresses show their passwords in errors, too: with a slash or a space in the password, without a
-# scheme, as a parameter. What follows the colon must not be a port.
+# Errors also quote malformed addresses with their passwords: a slash or space in the password, no scheme, a
+# query parameter. What follows the colon must not be a port.
 _ODD_LOGIN = re.compile(
     r"((?:\b[A-Za-z][A-Za-z0-9+.-]{0,30}:)?//)([^\s/'\":@]{0,100}:(?!\d{1,5}(?:[\s/?#'\",;)]|$))"
     r"[^\s'\"@]{1,200}(?: [^\s'\"@]{1,200}){0,3}(?:@[^\s/'\"@]{0,200})*)@"
@@ -39,7 +39,7 @@ _PARAMETER = re.compile(
 
 
 class Address(NamedTuple):
-    """The parts of a remote's address, as written; a folder of this machine has only a path."""
+    """The parts of a remote's address, as written; a local folder has only a path."""
 
     scheme: str = ""
     user: str = ""
@@ -60,12 +60,12 @@ class Address(NamedTuple):
 
     @property
     def is_web(self) -> bool:
-        """Whether it is an HTTP address."""
+        """Whether this is an HTTP or HTTPS address."""
         return self.scheme.lower() in _WEB
 
 
 class Login(NamedTuple):
-    """User and password for a web server, decoded; without a password git asks the user's own helpers."""
+    """User and password for a web server, decoded; without a password, git asks the user's helpers."""
 
     server: str  # scheme, host and port
     user: str
@@ -73,7 +73,7 @@ class Login(NamedTuple):
 
 
 def parse_address(remote: str) -> Address:
-    """The parts of a remote's address."""
+    """Split a remote's address into its parts."""
     if found := _URL.match(remote):
         login, at, host = found[2].rpartition("@")
         user, colon, password = login.partition(":")
@@ -84,9 +84,9 @@ def parse_address(remote: str) -> Address:
 
 
 def split_login(remote: str) -> tuple[str, Login | None]:
-    """The address without its password, and the login with it.
+    """The address without its password, and the login.
 
-    Only web servers get a login from the address; for any other the password is dropped.
+    Only web servers get a login from the address; for other protocols the password is dropped.
     """
     address = parse_address(remote)
     if not has_password(remote) and address.password is None:
@@ -118,34 +118,31 @@ def backend_of(remote: str | None) -> str:
 
 
 def is_local_remote(remote: str) -> bool:
-    """Whether `remote` is a folder of this machine."""
+    """Whether `remote` is a folder on this machine."""
     return remote.startswith("file://") or ("://" not in remote and ":" not in remote.split("/", 1)[0])
 
 
 def is_encrypted(remote: str) -> bool:
-    """Whether `remote` is reached through git-remote-gcrypt, the one helper program that is allowed."""
+    """Whether `remote` uses git-remote-gcrypt, the only helper program that is allowed."""
     return remote.startswith(_ENCRYPTED)
 
 
 def check_remote(remote: str) -> None:
-    """Raise GitError unless `remote` is a plain path or a URL of a protocol that runs no program here."""
+    """Raise GitError unless `remote` is a plain path or a URL whose protocol runs no program here."""
     if refusal := address_refusal(remote):
         raise GitError(refusal)
 
 
 def address_refusal(remote: str) -> str:
-    """Why `check_remote` refuses an address; "" when it does not.
-
-    An address of another backend than git is judged by that backend.
-    """
+    """Why `check_remote` refuses an address; "" if it does not. Other backends judge their own addresses."""
     problem = _problem(remote) if backend_of(remote) == BACKENDS[""] else ""
     return f"remote {mask(remote)[:200]!r} {problem}" if problem else ""
 
 
 def full_remote(remote: str) -> str:
-    """The typed address, with a folder's path made absolute: sync runs in another folder.
+    """The address as typed, but with an absolute path for a folder, because sync runs in another folder.
 
-    GitError for a word that is neither a URL nor a folder.
+    Raises GitError for a word that is neither a URL nor a folder.
     """
     if not remote or not is_local_remote(remote) or "://" in remote or os.path.isabs(remote):
         return remote
@@ -158,7 +155,7 @@ def full_remote(remote: str) -> str:
 
 
 def _problem(remote: str) -> str:
-    """What is wrong with an address and what to do; "" when nothing is."""
+    """What is wrong with an address and what to do; "" if it is fine."""
     if not remote.strip() or not remote.isprintable():
         return "is empty or has control characters; set a path or a URL"
     if remote.startswith("-"):
@@ -199,7 +196,7 @@ def _decoded(text: str) -> str:
 
 
 def mask(text: str) -> str:
-    """`text` with the credentials of every URL in it masked."""
+    """`text` with the credentials in every URL masked."""
     masked = _ODD_LOGIN.sub(_mask_login, _LOGIN.sub(_mask_login, text))
     return _PARAMETER.sub(r"\1***", _SHORT_LOGIN.sub(r"\1***@", masked))
 

@@ -1,17 +1,13 @@
 """Capture: a session's transcript becomes one episodic note.
 
-    cues        words that tell what a sentence is for; courtesy: words that tell nothing
-    sentences   text into sentences, items, rows, code
-    telling     what a sentence is worth, and why
-    asks        what the user wanted, and the title
-    choice      which sentences a note keeps
-    facts       tests, commits, commands, files
-    summary     from a session to a title and a body, without a model
-    answer      the same through a configured model
-    episodic    from a summary to the session's one note
-    run         the whole of it for one transcript, for those not captured yet, and for past ones
+    parse_transcript      reads a transcript into a `ParsedSession`
+    is_trivial_session    whether a session is not worth a note
+    resolve_summarizer    what writes the title and body: rules, or a model
+    write_episodic        writes the session's one note
+    capture_session       all of these for one transcript
+    catch_up              the same for sessions that ended without a note
 
-Parse, judge, write: every step is a function of its own. Secrets and private spans are gone before the write.
+The code is in `anamnesis.session`; this module has the names that the specification puts here.
 """
 
 from anamnesis.session.capture import CaptureOutcome, CatchUp, capture_session, catch_up
@@ -29,7 +25,7 @@ from anamnesis.session.transcript import ParsedSession, parse_transcript
 from anamnesis.session.transcript.reader import _EDIT_TOOLS
 from anamnesis.session.transcript.speech import _text_of
 
-# With the names, some of them private, that the specification shows in this module.
+# The specification also names some private functions and constants in this module.
 __all__ = [
     "_EDIT_TOOLS",
     "_MAX_LEN",

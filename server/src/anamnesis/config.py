@@ -1,6 +1,6 @@
 """Where the store is, which machine this is, what the user set: the only reader of the environment.
 
-Every setting is looked for in the environment, then in `<home>/config.json`, then has a default.
+A setting comes from the environment, else from `<home>/config.json`, else from its default.
 A missing or broken config.json counts as empty: a hook must never fail on it. The table of all settings,
 and which source won, is `anamnesis.settings`.
 """
@@ -21,7 +21,7 @@ _MOST_ALIASES, _MAX_ALIAS = 500, 10_000
 
 
 def home_folder() -> str:
-    """The store root: ANAMNESIS_HOME, else ~/.anamnesis. As text, for hooks that a person waits for."""
+    """The store root as a string: ANAMNESIS_HOME, else ~/.anamnesis; for hooks, which avoid `pathlib`."""
     return os.path.expanduser(os.environ.get("ANAMNESIS_HOME") or os.path.join("~", ".anamnesis"))
 
 
@@ -37,7 +37,7 @@ def resolve_machine_id() -> str:
 
 
 def host_name() -> str:
-    """The name that this machine has without any setting."""
+    """The machine's name when none is configured: its host name."""
     return os.uname().nodename or "unknown"
 
 
@@ -58,13 +58,13 @@ def resolve_claude_dir() -> Path:
 
 
 def resolve_plugin_root() -> str:
-    """The folder of the client's plugin that started this process; "" when none did."""
+    """The folder of the client's plugin that started this process; "" if none did."""
     return environment("CLAUDE_PLUGIN_ROOT")
 
 
 def is_our_plugin(root: str) -> bool:
-    """Whether a plugin's folder is that of Anamnesis."""
-    # A client that another plugin started hands that plugin's folder on to all of its children.
+    """Whether a plugin folder is ours."""
+    # A client started by another plugin passes that plugin's folder to all its child processes.
     return bool(root) and os.path.isfile(os.path.join(root, "bin", "anamnesis-plugin"))
 
 
@@ -74,30 +74,30 @@ def resolve_codex_dir() -> Path:
 
 
 def resolve_entrypoint() -> str:
-    """How the client was started, as it tells its hooks: `cli` by a person, `sdk-...` by a program."""
+    """How the client says it was started: `cli` by a person, `sdk-...` by a program."""
     return environment("CLAUDE_CODE_ENTRYPOINT")
 
 
 def resolve_client_config() -> Path:
-    """The file that the client keeps its MCP servers in, which is beside ~/.claude and not inside it."""
+    """The client's file of MCP servers, which is next to ~/.claude, not inside it."""
     return _path(os.path.expanduser(os.environ.get("CLAUDE_CONFIG_DIR") or "~")) / ".claude.json"
 
 
 def resolve_aliases() -> dict[str, str]:
-    """Project keys that were renamed, old to where they lead in the end.
+    """Renamed project keys: old key to current key.
 
-    They come from `project_aliases` in config.json and from the files under memory/aliases, which travel.
+    They come from `project_aliases` in config.json and from the synced files under memory/aliases.
     """
     found = _store_config().get("project_aliases")
     pairs = dict(found) if isinstance(found, dict) else {}
-    for entry in _travelling_aliases():
+    for entry in _synced_aliases():
         if isinstance(old := entry.get("old"), str):  # anyone who can push writes these files
             pairs.setdefault(old, entry.get("new"))
     texts = {old: new for old, new in pairs.items() if isinstance(old, str) and isinstance(new, str) and new}
     return {old: _end_of(old, texts) for old in texts}
 
 
-def _travelling_aliases() -> Iterator[dict[str, object]]:
+def _synced_aliases() -> Iterator[dict[str, object]]:
     folder = os.path.join(home_folder(), MEMORY, ALIASES_FOLDER)
     for name in sorted(entry.name for entry in entries_in(folder))[:_MOST_ALIASES]:
         if name.endswith(".json"):
@@ -105,7 +105,7 @@ def _travelling_aliases() -> Iterator[dict[str, object]]:
 
 
 def _end_of(key: str, pairs: dict[str, str]) -> str:
-    """Where a chain of renames leads; a circle leads to where it was entered."""
+    """The last key in a chain of renames; for a cycle, the key it started from."""
     seen = [key]
     while (following := pairs.get(seen[-1])) is not None and following not in seen:
         seen.append(following)
@@ -118,17 +118,17 @@ def environment(variable: str) -> str:
 
 
 def set_default(variable: str, value: str) -> None:
-    """Set a variable for a library that reads it when it is imported, unless the user has set it."""
+    """Set a variable that a library reads at import, unless the user has set it."""
     os.environ.setdefault(variable, value)
 
 
 def whole_environment() -> dict[str, str]:
-    """A copy of the whole environment, for a child process that needs more of it than we can list."""
+    """A copy of the environment, for a child process that may need any of it."""
     return dict(os.environ)
 
 
 def read_config(home: str | Path) -> dict[str, object]:
-    """The content of `<home>/config.json`; {} when it is missing or not a JSON object."""
+    """The content of `<home>/config.json`; {} if it is missing or not a JSON object."""
     return read_object(os.path.join(home, CONFIG_NAME))
 
 
@@ -137,7 +137,7 @@ def _store_config() -> dict[str, object]:
 
 
 def _path(name: str) -> Path:
-    from pathlib import Path  # costs a hook more than all it does with paths
+    from pathlib import Path  # importing it costs a hook more than all its work with paths
 
     return Path(name)
 

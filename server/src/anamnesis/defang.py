@@ -1,8 +1,8 @@
-"""Text of a note, made safe to show to a model. Pure; the file is not changed.
+"""Makes a note's text safe to show to a model. Pure; the file is not changed.
 
-A note is data. Shown to a model it must not be able to end its own section, start another one that looks like
-ours, or speak in the tags that clients and models give a meaning to. On the path of every hook, so it imports
-nothing and does no work for text without a suspicious character.
+A note is data. It must not be able to end its section, start one that looks like ours, or contain tags that
+mean something to clients and models. Every hook loads this module, so it imports nothing, and text without a
+suspicious character costs nothing.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ _TAGS = frozenset(
     " function-calls function-results invoke tool-result tool-use".split()
 )
 _FAMILIES = ("command-", "local-command-", "bash-", "antml:")
-_LONGEST_TAG = 80  # characters behind a "<" in which a tag's name is looked for
-# Soft hyphen, zero-width and bidirectional marks: a pattern trips over them, a model does not.
+_LONGEST_TAG = 80  # characters after a "<" in which to look for a tag's name
+# Soft hyphen, zero-width and bidirectional marks: they break a pattern match, but a model ignores them.
 _UNSEEN = dict.fromkeys((0xAD, 0x34F, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x2028, 0x202F),
                          *range(0x2060, 0x2070), 0xFEFF))  # fmt: skip
-# Hyphens and blanks of every kind are read as the plain ones; the long s as an s.
+# Hyphens and spaces of every kind count as plain ones, the long s as an s.
 _PLAIN = {
     **dict.fromkeys((0x2010, 0x2011, 0x2012, 0x2013, 0x2212, 0xFE63, 0xFF0D), "-"),
     **dict.fromkeys(
@@ -31,7 +31,7 @@ _OURS = 3  # our own headings have one to three "#"
 
 
 def defang(text: str) -> str:
-    """A body with its headings below ours, its code fences closed and the tags of clients taken apart."""
+    """A body with its headings demoted below ours, its code fences closed and clients' tags escaped."""
     text = defang_tags(text)
     if "#" not in text and "==" not in text and "```" not in text and "~~~" not in text:
         return text
@@ -48,12 +48,12 @@ def defang(text: str) -> str:
 
 
 def defang_line(text: str) -> str:
-    """A title or a name as one line that cannot start a section or contain a tag."""
+    """A title or name as one line that cannot start a section or contain a tag."""
     return defang_tags(" ".join(text.split())).lstrip("# ")
 
 
 def defang_tags(text: str) -> str:
-    """The text with `&lt;` for `<` wherever a tag of a client starts, in any case or spacing."""
+    """The text with `&lt;` for `<` wherever a client's tag starts, in any case or spacing."""
     first, *rest = text.split("<")
     if not rest:
         return text
@@ -61,7 +61,7 @@ def defang_tags(text: str) -> str:
 
 
 def _is_tag(text: str) -> bool:
-    """Whether a client's tag would start here, right behind the `<`."""
+    """Whether a client's tag starts here, right after the `<`."""
     seen = text[:_LONGEST_TAG].translate(_SEEN).lower().lstrip("/\\ ").replace("_", "-")
     seen = seen.replace(" -", "-").replace("- ", "-")
     length = next((at for at, char in enumerate(seen) if char not in _NAME), len(seen))
@@ -70,7 +70,7 @@ def _is_tag(text: str) -> bool:
 
 
 def _fence(line: str) -> str:
-    """The mark that opens a block of code in this line; "" when none does."""
+    """The fence that opens a code block on this line; "" if there is none."""
     text = line.lstrip(" ")
     for mark in ("`", "~"):
         length = len(text) - len(text.lstrip(mark))
@@ -85,7 +85,7 @@ def _closes(line: str, fence: str) -> bool:
 
 
 def _lower(line: str) -> str:
-    """A heading below ours; the underline of a heading as a line of text."""
+    """Demote a heading below ours, and turn a heading's underline into plain text."""
     text = line.lstrip(" ")
     if text.startswith("=") and not text.strip("= \t"):
         return f"\\{text}"

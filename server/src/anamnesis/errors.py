@@ -3,19 +3,19 @@
 AnamnesisError              one line for the user: which thing, what is wrong, what to do
 |-- NoteFormatError         a file cannot be read as a note (also a ValueError)
 |-- InvalidNote             a note that breaks a rule and was not written (also a ValueError)
-|   `-- SecretFound         it holds a credential
+|   `-- SecretFound         it contains a credential
 |-- NoteNotFound            no note has that id (also a LookupError)
-|-- AmbiguousId             the start of an id, or words of a title, fit several notes (also a LookupError)
-|-- UnknownProject          no note has that project; the message names those that are near
-|-- SessionNotFound         nothing is known of that session (also a LookupError)
+|-- AmbiguousId             the start of an id, or words of a title, match several notes (also a LookupError)
+|-- UnknownProject          no note has that project; the message suggests similar ones
+|-- SessionNotFound         nothing is known about that session (also a LookupError)
 |-- StaleNote               the note changed since the version an edit was based on
 |-- StoreUnavailable        the store cannot be read or written
 |-- ConfigError             a setting or settings file is not usable
 |-- GitError                a git command failed
 |   `-- GitTimeout          it did not answer in time
 |-- SyncError               a sync could not be carried out
-|   |-- NotHeld             the note that is to be resolved is not held (also a LookupError)
-|   `-- BadResolution       a held note cannot become what was asked for (also a ValueError)
+|   |-- NotHeld             the note to resolve is not held (also a LookupError)
+|   `-- BadResolution       a held note cannot be resolved in the requested way (also a ValueError)
 |-- ModelError              the configured model gave no usable answer
 `-- SemanticError           the model that compares meanings cannot be used
 """
@@ -39,7 +39,7 @@ class InvalidNote(AnamnesisError, ValueError):
 
 
 class SecretFound(InvalidNote):
-    """A note holds a credential and was not written."""
+    """A note contains a credential and was not written."""
 
 
 class NoteNotFound(AnamnesisError, LookupError):
@@ -47,12 +47,12 @@ class NoteNotFound(AnamnesisError, LookupError):
 
     def __init__(self, note_id: str, *, by_title: bool = False) -> None:
         words = ", or these words in its title" if by_title else ""
-        super().__init__(f"no note has the id {note_id!r}{words}; `anamnesis list` shows what there is")
+        super().__init__(f"no note has the id {note_id!r}{words}; `anamnesis list` shows all notes")
         self.note_id = note_id
 
 
 class AmbiguousId(AnamnesisError, LookupError):
-    """The text for a note matches several; `notes` are id and title of each."""
+    """A text matches several notes; `notes` has the id and title of each."""
 
     def __init__(self, text: str, notes: list[tuple[str, str]], *, by_title: bool = False) -> None:
         named = [f"  {note_id}  {' '.join(title.split())}" for note_id, title in notes[:_MOST_NAMED]]
@@ -69,10 +69,10 @@ class UnknownProject(AnamnesisError, LookupError):
 
 
 class SessionNotFound(AnamnesisError, LookupError):
-    """No receipt and no note is of this session."""
+    """No receipt and no note belongs to this session."""
 
     def __init__(self, session: str) -> None:
-        super().__init__(f"no session {session!r} is known here; the page of sessions lists those that are")
+        super().__init__(f"no session {session!r} is known here; the Sessions page lists those that are")
         self.session = session
 
 
@@ -85,15 +85,15 @@ class StoreUnavailable(AnamnesisError):
 
 
 class ConfigError(AnamnesisError):
-    """A setting, or a file of settings, is not usable."""
+    """A setting, or the settings file, is not usable."""
 
 
 class GitError(AnamnesisError):
-    """A git command failed; the text holds what git said, with passwords masked."""
+    """A git command failed; the text contains git's message, with passwords masked."""
 
 
 class GitTimeout(GitError):
-    """A git command was ended because nothing came from it in time."""
+    """A git command was stopped because it printed nothing for too long."""
 
 
 class SyncError(AnamnesisError):
@@ -105,11 +105,11 @@ class SyncError(AnamnesisError):
 
 
 class NotHeld(SyncError, LookupError):
-    """The note that is to be resolved is not held."""
+    """The note to resolve is not held."""
 
 
 class BadResolution(SyncError, ValueError):
-    """A held note cannot be resolved in the way that was asked for; it stays held."""
+    """A held note cannot be resolved in the requested way; it stays held."""
 
 
 class ModelError(AnamnesisError):

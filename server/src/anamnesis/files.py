@@ -1,7 +1,7 @@
-"""Files and locks: atomic writes, advisory locks, small JSON files. Knows nothing of notes.
+"""Files and locks: atomic writes, advisory locks, small JSON files. Knows nothing about notes.
 
-A hook that a person waits for reads files here: `pathlib`, `contextlib` and `threading` would cost it more
-than the reading.
+Hooks, which a person waits for, use this module, so it does without `pathlib`, `contextlib` and `threading`:
+importing them takes longer than reading the files.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _SYNCED_AT_ONCE = 16
 
 
 def write_atomic(path: FilePath, data: bytes, *, mode: int = 0o600, durable: bool = True) -> None:
-    """Replace `path` by `data` so that a reader sees the old bytes or the new, and a crash leaves either.
+    """Replace the content of `path` atomically: a reader or a crash sees the old bytes or the new.
 
-    Unless it is to be `durable`, a power cut may still undo it; `sync_files` makes many files so at once.
+    Unless `durable`, a power cut may still undo it; `sync_files` makes many files durable at once.
     """
     folder = os.path.dirname(os.fspath(path)) or "."
     make_folder(folder)
@@ -42,13 +42,13 @@ def write_atomic(path: FilePath, data: bytes, *, mode: int = 0o600, durable: boo
                 os.fsync(handle.fileno())
         os.replace(temp, path)
     finally:
-        remove(temp)  # it is still there only if it did not take its place
+        remove(temp)  # it still exists only if the rename failed
     if durable:
         sync_folder(folder)
 
 
 def remove(path: FilePath) -> None:
-    """Delete a file; one that is gone already is fine."""
+    """Delete a file, if it exists."""
     try:
         os.unlink(path)
     except FileNotFoundError:
@@ -56,14 +56,14 @@ def remove(path: FilePath) -> None:
 
 
 def open_private(path: str, flags: int) -> int:
-    """An opener for `open`: a new file is readable by its owner alone, no link is followed, no pipe waits."""
+    """An opener for `open`: a new file is private, a symlink is not followed, a pipe does not block."""
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
 
 
 def read_regular(path: FilePath, *, follow: bool = False, most: int | None = None) -> bytes:
-    """The bytes of a regular file; OSError for anything else, which could lead away or keep us waiting.
+    """The bytes of a regular file; OSError for anything else: a symlink leads elsewhere, a pipe may block.
 
-    `follow` allows a link to one. A file of more than `most` bytes is an error too.
+    `follow` allows a symlink to one. A file of more than `most` bytes is an error too.
     """
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
     descriptor = os.open(path, flags)
@@ -76,7 +76,7 @@ def read_regular(path: FilePath, *, follow: bool = False, most: int | None = Non
 
 
 def read_text(path: FilePath) -> str:
-    """The text of a small file; "" when it cannot be read."""
+    """The text of a small file; "" if it cannot be read."""
     try:
         return read_regular(path, follow=True).decode("utf-8", "replace")
     except OSError:
@@ -84,7 +84,7 @@ def read_text(path: FilePath) -> str:
 
 
 def is_device(path: FilePath) -> bool:
-    """Whether there is a pipe, a socket or a device at `path`: what has no end of its own to read to."""
+    """Whether `path` is a pipe, a socket or a device, which may have no end to read to."""
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):
@@ -93,7 +93,7 @@ def is_device(path: FilePath) -> bool:
 
 
 def read_object(path: FilePath, *, most: int | None = None) -> dict[str, object]:
-    """The JSON object in the file; {} when it cannot be read as one, or is longer than `most` bytes."""
+    """The JSON object in the file; {} if it is not one, or is longer than `most` bytes."""
     try:
         return parse_object(read_regular(path, follow=True, most=most)) or {}
     except (OSError, ValueError):  # ValueError: a path with a NUL byte
@@ -101,7 +101,7 @@ def read_object(path: FilePath, *, most: int | None = None) -> dict[str, object]
 
 
 def parse_object(data: bytes | str) -> dict[str, object] | None:
-    """The JSON object that a text is; None when it is not one."""
+    """Parse a JSON object; None if the text is not one."""
     try:
         found = json.loads(data)
     except (ValueError, RecursionError):
@@ -110,13 +110,13 @@ def parse_object(data: bytes | str) -> dict[str, object] | None:
 
 
 def write_object(path: FilePath, content: Mapping[str, object], *, indent: int | None = None) -> None:
-    """Replace `path` by a JSON object; with an `indent` it ends in a newline, for people and for git."""
+    """Write a JSON object to `path`; with an `indent` it ends in a newline, for people and for git."""
     text = json.dumps(content, indent=indent)
     write_atomic(path, (text if indent is None else f"{text}\n").encode())
 
 
 def entries_in(folder: FilePath) -> list[os.DirEntry[str]]:
-    """What is in a folder, in no order; nothing when it cannot be read."""
+    """The entries of a folder, in no order; none if it cannot be read."""
     try:
         with os.scandir(os.fspath(folder)) as entries:
             return list(entries)
@@ -139,18 +139,18 @@ def make_folder(folder: FilePath) -> None:
 
 
 def sync_folder(folder: FilePath) -> None:
-    """Make a rename or removal inside `folder` survive a power cut, where the file system can."""
+    """Make a rename or removal inside `folder` survive a power cut, if the file system supports it."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
     except OSError:
-        return  # the change has happened and everyone sees it: to call it failed now would be wrong
+        return  # the change is done and visible; reporting a failure now would be wrong
     finally:
         os.close(descriptor)
 
 
-class Turn:
-    """A lock that is held by one who works for long, and lets others have it in between."""
+class ShareableLock:
+    """A lock for long work that lets other processes have it in between."""
 
     def __init__(self, descriptor: int) -> None:
         self.was_shared = False
@@ -158,7 +158,7 @@ class Turn:
         self._since = time.monotonic()
 
     def share(self, *, after: float) -> bool:
-        """Let others have the lock if it was held for `after` seconds; whether they could have it."""
+        """Release the lock briefly if it was held for `after` seconds; returns whether it was released."""
         if time.monotonic() - self._since < after:
             return False
         fcntl.flock(self._descriptor, fcntl.LOCK_UN)
@@ -169,13 +169,13 @@ class Turn:
         return True
 
     def _give(self) -> None:
-        time.sleep(_POLL_SECONDS * 3)  # give a waiting process several chances to take it
+        time.sleep(_POLL_SECONDS * 3)  # a waiting process polls, so give it several chances
 
 
-class turns:  # noqa: N801  # used like a function: `with turns(path, timeout=1) as turn:`
-    """Hold an exclusive lock on `path` for the block, in turns with others; None when it could not be had.
+class shareable_lock:  # noqa: N801  # used like a function: `with shareable_lock(path, timeout=1) as shared:`
+    """Hold an exclusive lock on `path` that can be shared in between; None if it was not free in time.
 
-    The lock is the kernel's: it ends with the process, so a crash never leaves one behind.
+    It is a kernel lock: it ends with the process, so a crash never leaves one behind.
     """
 
     def __init__(self, path: FilePath, *, timeout: float) -> None:
@@ -183,7 +183,7 @@ class turns:  # noqa: N801  # used like a function: `with turns(path, timeout=1)
         self._timeout = timeout
         self._descriptor = -1
 
-    def __enter__(self) -> Turn | None:
+    def __enter__(self) -> ShareableLock | None:
         make_folder(os.path.dirname(os.path.abspath(self._path)))
         self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
@@ -191,7 +191,7 @@ class turns:  # noqa: N801  # used like a function: `with turns(path, timeout=1)
         except (OSError, KeyboardInterrupt):  # the block, and with it __exit__, never starts
             os.close(self._descriptor)
             raise
-        return Turn(self._descriptor) if is_mine else None
+        return ShareableLock(self._descriptor) if is_mine else None
 
     def __exit__(
         self, kind: type[BaseException] | None, failure: BaseException | None, trace: TracebackType | None
@@ -200,18 +200,18 @@ class turns:  # noqa: N801  # used like a function: `with turns(path, timeout=1)
 
 
 class lock:  # noqa: N801  # used like a function: `with lock(path, timeout=1) as is_mine:`
-    """Hold an exclusive lock on `path` for the block; yields whether it was had within `timeout` seconds."""
+    """Hold an exclusive lock on `path` for the block; yields whether we got it within `timeout` seconds."""
 
     def __init__(self, path: FilePath, *, timeout: float) -> None:
-        self._turns = turns(path, timeout=timeout)
+        self._lock = shareable_lock(path, timeout=timeout)
 
     def __enter__(self) -> bool:
-        return self._turns.__enter__() is not None
+        return self._lock.__enter__() is not None
 
     def __exit__(
         self, kind: type[BaseException] | None, failure: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._turns.__exit__(kind, failure, trace)
+        self._lock.__exit__(kind, failure, trace)
 
 
 def _acquire(descriptor: int, *, deadline: float) -> bool:
@@ -227,10 +227,10 @@ def _acquire(descriptor: int, *, deadline: float) -> bool:
 
 
 def sync_files(paths: Sequence[str]) -> None:
-    """Make files that were written, and their places in their folders, survive a power cut.
+    """Fsync files and their folders, so that they survive a power cut.
 
-    Several at once: the file system then writes its journal once for all of them. A file that is gone by now
-    needs no syncing.
+    In parallel, so that the file system commits its journal once for several of them. Files that no longer
+    exist are skipped.
     """
     import threading
 
@@ -255,7 +255,7 @@ def _sync_each(paths: Sequence[str], failures: list[OSError]) -> None:
         try:
             descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         except OSError:
-            continue  # it was moved, deleted or replaced since, by someone who saw to it
+            continue  # moved, deleted or replaced since, by code that syncs its own changes
         try:
             os.fsync(descriptor)
         except OSError as exc:

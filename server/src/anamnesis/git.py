@@ -26,9 +26,9 @@ from anamnesis.files import is_device, read_text
 from anamnesis.layout import GIT_FILES
 from anamnesis.text import Progress
 
-COMMIT_GRAPH = "objects/info/commit-graph"  # below the git directory: what each commit changed
+COMMIT_GRAPH = "objects/info/commit-graph"  # inside the git directory: which paths each commit changed
 _LOCAL_SILENCE = 120.0  # seconds; a local command that prints nothing for this long is stuck
-_ASK_SILENCE = 5.0  # the same for an answer that a hook waits for
+_ASK_SILENCE = 5.0  # the same for a question that a hook waits for
 _CHUNK = 1 << 16
 _BLOBS_AT_ONCE = 2000
 _NO_GIT = "git was not found on the PATH; install git 2.30 or newer"
@@ -60,9 +60,9 @@ _SETTINGS = (
     "core.quotePath=false",
     "core.pager=cat",
     "core.editor=true",
-    # After a power cut no branch may point at objects that never reached the disk.
+    # After a power cut, no branch may point to objects that never reached the disk.
     "core.fsync=committed,loose-object,reference",
-    # Not "batch": when moving the objects into place fails, git 2.39 says that all went well.
+    # Not "batch": git 2.39 reports success even if it fails to move the objects into place.
     "core.fsyncMethod=fsync",
     "color.ui=false",
     "commit.gpgSign=false",
@@ -83,7 +83,7 @@ _SETTINGS = (
 )
 
 OUR_NAME = "anamnesis"
-AUTHOR = "anamnesis@"  # the email address of our commits; the machine follows
+AUTHOR = "anamnesis@"  # prefix of the email address in our commits; the machine's name follows
 # Git runs this in a shell; printf is a builtin there, so the values appear in no process list.
 _LOGIN_HELPER = (
     '!f() { if test "$1" = get; then printf "username=%s\\npassword=%s\\n"'
@@ -100,7 +100,7 @@ class Answer(NamedTuple):
 
 
 class Git:
-    """The git of one repository: `folder` is its work tree, `dir` its `.git`."""
+    """Runs git in one repository: `folder` is its work tree, `dir` its `.git`."""
 
     def __init__(self, folder: Path, *, email: str = f"{AUTHOR}unknown") -> None:
         self.folder = folder
@@ -108,7 +108,7 @@ class Git:
         self.email = clean_ident(email)
 
     def run(self, *args: str, stdin: bytes = b"", silence: float = _LOCAL_SILENCE) -> bytes:
-        """The output of `git ARGS`; GitError when it failed."""
+        """The output of `git ARGS`; GitError if it fails."""
         answer = self.ask(*args, stdin=stdin, silence=silence)
         if answer.code:
             raise GitError(f"git {args[0]} failed in {self.folder}: {reason(answer.err) or answer.code}")
@@ -128,11 +128,10 @@ class Git:
         login: Login | None = None,
         encrypted: bool = False,
     ) -> Answer:
-        """Run `git ARGS`: its exit code and output; GitTimeout when it printed nothing for `silence` seconds.
+        """Run `git ARGS`: its exit code and output. GitTimeout if it prints nothing for `silence` seconds.
 
-        `progress` is told the counts of objects that git prints with `--progress`. `login` is what the
-        remote's web server wants; it goes through the environment, because every user sees command lines.
-        `encrypted` lets git start the helper of an encrypted remote.
+        `progress` gets the object counts. `login`, for a web server, goes through the environment, because
+        all users see command lines. `encrypted` allows the helper program of an encrypted remote.
         """
         opened = [self.folder / ".gitattributes", *(self.dir / name for name in GIT_FILES)]
         if blocked := next(filter(is_device, opened), None):
@@ -142,7 +141,7 @@ class Git:
         mine = (f"user.name={OUR_NAME}", f"user.email={self.email}", *_login_settings(login), *helper)
         overrides = [part for item in (*_SETTINGS, *mine, *settings) for part in ("-c", item)]
         command = ["git", f"--git-dir={self.dir}", f"--work-tree={self.folder}", *overrides, *args]
-        # Git resolves relative pathspecs and remotes from here.
+        # git resolves relative pathspecs and remotes from here
         return _converse(
             command,
             cwd=self.folder,
@@ -154,7 +153,7 @@ class Git:
         )
 
     def ref(self, name: str) -> str | None:
-        """The object a reference names, read from the files of the repository; None when there is none."""
+        """The object a reference points to, read from the repository's files; None if it does not exist."""
         text = read_text(self.dir / name).strip()
         if _OID.fullmatch(text):
             return text
@@ -169,7 +168,7 @@ class Git:
         return self.ask("cat-file", "-e", oid).code == 0
 
     def blobs(self, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-        """The content of each blob, in the order asked; GitError when one is missing or damaged."""
+        """The content of each blob, in the given order; GitError if one is missing or damaged."""
         wanted = list(oids)
         for start in range(0, len(wanted), _BLOBS_AT_ONCE):
             batch = wanted[start : start + _BLOBS_AT_ONCE]
@@ -181,7 +180,7 @@ class Git:
         return next(self.blobs([oid]))[1]
 
     def fast_import(self, orders: bytes | bytearray, *options: str, silence: float = _LOCAL_SILENCE) -> None:
-        """Create the objects that a stream of orders for `git fast-import` describes."""
+        """Create the objects described by a `git fast-import` stream."""
         stream = b"feature done\n%sdone\n" % orders
         self.run("fast-import", "--quiet", "--force", "--done", *options, stdin=stream, silence=silence)
 
@@ -192,7 +191,7 @@ def is_oid(text: str) -> bool:
 
 
 def quoted_path(path: str) -> bytes:
-    """A path as the orders of `git fast-import` have it."""
+    """A path quoted for `git fast-import`."""
     escaped = path.encode("utf-8", "surrogateescape").replace(b"\\", b"\\\\").replace(b'"', b'\\"')
     return b'"%s"' % escaped.replace(b"\n", b"\\n")
 
@@ -208,7 +207,7 @@ def git_dir(folder: Path) -> Path:
 
 
 def reason(said: str) -> str:
-    """The part of git's output that tells what went wrong, as one line with credentials masked."""
+    """The part of git's output that says what went wrong, as one line with credentials masked."""
     lines = [" ".join(line.split()) for line in mask(said).replace("\r", "\n").splitlines() if line.strip()]
     kept = [line for line in lines if not _NOISE.match(line)] or lines
     telling = [line for line in kept if _TELLING.match(line)]
@@ -216,34 +215,35 @@ def reason(said: str) -> str:
 
 
 def clean_ident(text: str) -> str:
-    """`text` in a form that git accepts as name or email: one line, no angle brackets, never empty."""
+    """`text` as git accepts it for a name or email: one line, no angle brackets, never empty."""
     kept = "".join(char if char.isprintable() and char not in "<>" else "-" for char in text)
     kept = kept.encode("utf-8", "replace").decode().strip(" .,:;\"'\\")
     return kept or "unknown"
 
 
 def remedy_for(error: Exception, otherwise: str) -> str:
-    """The remedy in a check that failed; where git is missing, the check of git itself has it."""
+    """The remedy for a failed check; if git is missing, refers to the check for git."""
     return "see `git`" if str(error) == _NO_GIT else otherwise
 
 
 def machine_name(machine_id: str) -> str:
-    """A machine's name as commits and heartbeats have it: fit for an email address."""
+    """A machine's name as written in commits and heartbeats: valid in an email address."""
     return clean_ident(machine_id).replace(" ", "-")
 
 
 def author_machine(name: str, email: str) -> str:
-    """The machine that a commit names as its author; for a commit made by hand, the name of its author."""
+    """The machine that made a commit; for a manual commit, the author's name."""
     return email.removeprefix(AUTHOR) if name == OUR_NAME else name
 
 
 def _environment(protocols: Iterable[str]) -> dict[str, str]:
-    # What git's own children (ssh, credential helpers) need is passed on, less what could redirect git.
+    # Pass on what git's own child processes (ssh, credential helpers) need, except what could redirect git.
     inherited = whole_environment().items()
     kept = {key: value for key, value in inherited if not key.startswith("GIT_") and key != "LANGUAGE"}
     return kept | {
         "LC_ALL": "C",
-        # No configuration can widen this list, as `protocol.ext.allow` would widen the settings above.
+        # No configuration can extend this list, whereas `protocol.ext.allow` would override the settings
+        # above.
         "GIT_ALLOW_PROTOCOL": ":".join(protocols),
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_ASKPASS": "",
@@ -256,11 +256,11 @@ def _environment(protocols: Iterable[str]) -> dict[str, str]:
 
 
 def _login_settings(login: Login | None) -> tuple[str, ...]:
-    """Settings that make git use `login` for its server, and for no other that it may be redirected to."""
+    """Settings that make git use `login` for its server only, not for one it is redirected to."""
     if login is None:
         return ()
     name = f"credential.{login.server}.helper"
-    # The empty value drops the user's own helpers, which might have another password for the server.
+    # The empty value disables the user's own helpers, which might return another password for the server.
     return (f"{name}={_LOGIN_HELPER}",) if login.password is None else (f"{name}=", f"{name}={_LOGIN_HELPER}")
 
 
@@ -270,7 +270,7 @@ def _login_environment(login: Login | None) -> dict[str, str]:
     variables = {"REMOTE_LOGIN_USER": login.user, "REMOTE_LOGIN_PASSWORD": login.password or ""}
     if login.password is None:
         quoted = login.user.replace("'", "'\\''")
-        # `git -c` adds to this variable, which every version reads; GIT_CONFIG_COUNT came after 2.30.
+        # `git -c` appends to this variable, which every version reads; GIT_CONFIG_COUNT is newer than 2.30.
         variables["GIT_CONFIG_PARAMETERS"] = f"'credential.{login.server}.username={quoted}'"
     return variables
 
@@ -294,7 +294,7 @@ def _converse(
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,  # no terminal to prompt on, and one group to kill
-            umask=0o077,  # objects hold the notes, and the configuration may hold a password
+            umask=0o077,  # objects contain the notes, and the configuration may contain a password
             bufsize=0,
         )
     except FileNotFoundError as exc:
@@ -314,11 +314,11 @@ def _converse(
 def _exchange(
     process: subprocess.Popen[bytes], stdin: bytes, silence: float, progress: Progress | None
 ) -> tuple[bytes, bytes]:
-    """Write to and read from git until it ends; every byte from it resets the timeout."""
+    """Exchange data with git until it ends; every byte it prints resets the timeout."""
     received: dict[int, bytearray] = {}
     with selectors.DefaultSelector() as selector:
         for pipe in (process.stdout, process.stderr):
-            assert pipe is not None  # noqa: S101  # both were asked for
+            assert pipe is not None  # noqa: S101  # both pipes were requested
             received[pipe.fileno()] = bytearray()
             selector.register(pipe, selectors.EVENT_READ)
         if process.stdin:
@@ -340,7 +340,7 @@ def _exchange(
             if ready:
                 deadline = time.monotonic() + silence
             elif process.poll() is not None:
-                break  # git is done; a helper it left behind (an ssh master) holds the pipe
+                break  # git has ended; a helper it left behind (an ssh master) keeps the pipe open
             elif time.monotonic() >= deadline:
                 raise GitTimeout(f"git said nothing for {silence:g} s and was stopped")
     out, err = received.values()
@@ -354,7 +354,7 @@ def _report_count(said: bytes, progress: Progress) -> None:
 
 
 def _feed(process: subprocess.Popen[bytes], selector: selectors.BaseSelector, left: memoryview) -> memoryview:
-    assert process.stdin is not None  # noqa: S101  # only registered when it is there
+    assert process.stdin is not None  # noqa: S101  # only registered if there is one
     try:
         left = left[os.write(process.stdin.fileno(), left[:_CHUNK]) :]
     except BrokenPipeError:
@@ -366,7 +366,7 @@ def _feed(process: subprocess.Popen[bytes], selector: selectors.BaseSelector, le
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    with suppress(ProcessLookupError):  # it may have ended by itself meanwhile
+    with suppress(ProcessLookupError):  # it may have ended meanwhile
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
@@ -383,10 +383,10 @@ def _read_batch(oids: list[str], out: bytes) -> Iterator[tuple[str, bytes]]:
         at = start + size + 1
 
 
-def remote_url(folder: str, name: str) -> str:
-    """The address of a remote with git's abbreviations resolved; "" when it has none."""
+def origin_url(folder: str) -> str:
+    """The address of `origin` with git's `insteadOf` abbreviations expanded; "" if there is none."""
     try:
-        order = ["git", "-C", folder, "remote", "get-url", name]
+        order = ["git", "-C", folder, "remote", "get-url", "origin"]
         answer = _converse(order, cwd=Path(folder), stdin=b"", silence=_ASK_SILENCE)
     except GitError:
         return ""
@@ -394,5 +394,5 @@ def remote_url(folder: str, name: str) -> str:
 
 
 def run_command(command: list[str], *, folder: Path) -> Answer:
-    """Run git, or an ssh that runs it at a host, with the same clean environment."""
+    """Run git, or ssh to run it on a host, with the same clean environment."""
     return _converse(command, cwd=folder, stdin=b"", silence=_LOCAL_SILENCE)

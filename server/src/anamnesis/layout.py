@@ -1,54 +1,54 @@
-"""Names on disk that several modules need: trees and scopes, files, locks, references. Each once."""
+"""Names on disk that several modules use: trees and scopes, files, locks, references."""
 
 from __future__ import annotations
 
-MEMORY = "memory"  # the tree that travels
+MEMORY = "memory"  # the synced tree
 LOCAL = "local"  # the tree that stays on this machine
 SCOPE_OF = {MEMORY: "portable", LOCAL: "machine-local"}
 TREE_OF = {scope: tree for tree, scope in SCOPE_OF.items()}
 
-GLOBAL = "global"  # the project of what holds everywhere
+GLOBAL = "global"  # the project of notes that apply everywhere
 
 # Under the store root.
 CONFIG_NAME = "config.json"
 DB_NAME = "index.db"
 FULL_SCAN_NAME = "index.look"  # when all files were last scanned
 SHARED_NAME = "sync.json"  # the last commit shared with the remote
-ALLOWED_NAME = "allowed.json"  # versions that may travel although they hold a credential
-VERDICTS_NAME = "clean.bin"  # digests of texts that hold no credential
+ALLOWED_NAME = "allowed.json"  # versions that may be synced although they contain a credential
+VERDICTS_NAME = "clean.bin"  # digests of texts without a credential
 WAITING_NAME = "waiting.json"  # notes that waited with a credential at the last sync; `inject` reads it
-USAGE_NAME = "usage.json"  # what models have cost
+USAGE_NAME = "usage.json"  # how much models were used
 LEDGER_NAME = "ledger.json"  # which sessions were captured
 NEWS_NAME = "news.json"  # what came from other machines
 PROPOSALS_NAME = "reflection.json"  # what a model proposed and has not been applied yet
 RECEIPTS_FOLDER = "receipts"  # one file per session: what it was told
 UNDO_FOLDER = "undo"
-LAST_INJECT = "last-inject"  # `inject` touches it: the cheapest trace that a hook can leave
-STARTS_NAME = "starts.lock"  # the session starts that were answered in the last seconds
+LAST_INJECT = "last-inject"  # `inject` touches it: the cheapest record that a hook ran
+STARTS_NAME = "starts.lock"  # session starts that were answered in the last seconds
 WRITE_LOCK = "write.lock"
 CONFIG_LOCK = "config.lock"
 INDEX_LOCK = "index.lock"
 
-# Inside memory/: small records of ours that travel with the notes.
+# Inside memory/: our own small records, synced with the notes.
 ALIASES_FOLDER = "aliases"  # one file for each renamed project
-MACHINES_FOLDER = "machines"  # one file per machine, written by it alone: its heartbeat
-PURGES_FOLDER = "purges"  # one file for each purge, in a form that does not tell what it removes
-USE_FOLDER = "use"  # one file per machine that counts which notes were told and used
+MACHINES_FOLDER = "machines"  # one file per machine, written only by it: its heartbeat
+PURGES_FOLDER = "purges"  # one file for each purge, in a form that does not reveal what it removes
+USE_FOLDER = "use"  # one file per machine: how often sessions were told and used each note
 RECORD_FOLDERS = (ALIASES_FOLDER, MACHINES_FOLDER, PURGES_FOLDER, USE_FOLDER)
 
 # Inside memory/.git.
-OWN_FOLDER = "anamnesis"  # where sync keeps its small files
+OWN_FOLDER = "anamnesis"  # for sync's own small files
 HELD_NAME = "held.json"
-MEMO_NAME = "state.json"  # what the last sync left for the next one
+MEMO_NAME = "state.json"  # hints from the last sync for the next one
 SYNC_LOCK = "sync.lock"
 HELD_RECORD = f"{MEMORY}/.git/{OWN_FOLDER}/{HELD_NAME}"  # from the store root; a hook reads it
 
 BRANCH = "main"
 MAIN = f"refs/heads/{BRANCH}"
-OWN_REFS = "refs/anamnesis/"  # they never leave this machine
-BUILT = f"{OWN_REFS}built"  # the commit that is being written into the live files
+OWN_REFS = "refs/anamnesis/"  # never pushed
+BUILT = f"{OWN_REFS}built"  # the commit that a landing is writing to the live files
 PURGING = f"{OWN_REFS}purging"  # the commits that a purge is rewriting
-HELD_COPY = f"{OWN_REFS}held/record"  # a copy of the record of held notes, should that be lost
+HELD_COPY = f"{OWN_REFS}held/record"  # a copy of the record of held notes, in case that is lost
 TRACKING = f"refs/remotes/origin/{BRANCH}"
 
 # Below the git directory: files that git opens without looking, so that a pipe keeps it waiting.

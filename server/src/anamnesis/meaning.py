@@ -1,7 +1,9 @@
-"""Giving a store its sense of meaning: for one command, or for a process that stays.
+"""Search by meaning for a store: in one command, or in a long-running process.
 
-A process that stays has a `Keeper`: a thread that loads the model when one is installed, makes the vectors of
-new and changed notes, and lets go of the model when it is removed. Until all is there, searches go by words.
+A long-running process has a `Keeper`: a thread that loads the model once one is installed, computes the
+vectors of
+new and changed notes, and drops the model when it is removed. Until the vectors are ready, searches use words
+alone.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from anamnesis.semantic.installed import FOLDER, read_installed
 from anamnesis.semantic.vectors import Report, remove_vectors, report
 from anamnesis.store import MemoryStore
 
-TYPE_CHECKING = False  # the package brings numpy along
+TYPE_CHECKING = False  # this package imports numpy
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -25,24 +27,24 @@ if TYPE_CHECKING:
     from anamnesis.text import Progress
 
 _CHECK_SECONDS = 2.0  # between two checks for changed notes
-_IDLE_SECONDS = 30.0  # between two looks for a model, where none is installed or it cannot be used
-_PAUSE_SECONDS = 0.05  # between two batches, so that other processes can compute
+_IDLE_SECONDS = 30.0  # between two checks for a model, while none is usable
+_PAUSE_SECONDS = 0.05  # between two batches, to leave processor time to others
 
 
 def is_installed(root: Path) -> bool:
-    """Whether a model was installed for this store."""
+    """Whether this store has a model installed."""
     return read_installed(root) is not None
 
 
 def meaning_report(store: MemoryStore) -> Report | None:
-    """The state of a store's model and vectors; None when no model is installed."""
+    """The state of a store's model and vectors; None if no model is installed."""
     return report(store.root, store.ask(query.digests)) if is_installed(store.root) else None
 
 
-def give_meaning(store: MemoryStore, *, root: Path | None = None, progress: Progress | None = None) -> None:
-    """Load the model and make the vectors that are missing; from now on it counts in this store's searches.
+def enable_meaning(store: MemoryStore, *, root: Path | None = None, progress: Progress | None = None) -> None:
+    """Load the model and compute missing vectors; from then on, this store's searches use meaning too.
 
-    `root` is the store whose model is used, when that is another one. SemanticError says what is missing.
+    `root` is the store whose model to use, if it is another one. SemanticError says what is missing.
     """
     from anamnesis.semantic.meaning import open_meaning
 
@@ -55,13 +57,13 @@ def _texts(store: MemoryStore, ids: Sequence[str]) -> list[NoteText]:
     return store.ask(lambda db: rows.texts(db, ids), thorough=False)
 
 
-def forget_meaning(root: Path) -> bool:
-    """Remove a store's model and all its vectors; whether there was anything."""
-    return forget_model(root) | remove_vectors(root)
+def remove_meaning(root: Path) -> bool:
+    """Remove a store's model and all its vectors; returns whether there were any."""
+    return remove_model(root) | remove_vectors(root)
 
 
-def forget_model(root: Path) -> bool:
-    """Remove the model and its record, and leave the vectors; whether there was one."""
+def remove_model(root: Path) -> bool:
+    """Remove the model and its record but keep the vectors; returns whether there was one."""
     found = (root / FOLDER).is_dir()
     shutil.rmtree(root / FOLDER, ignore_errors=True)
     return found
@@ -100,7 +102,7 @@ class Keeper:
         try:
             self._follow()
         except (AnamnesisError, ImportError, OSError):
-            # `status` and `doctor` say what is wrong; a search goes by words meanwhile.
+            # `status` and `doctor` say what is wrong; meanwhile, searches use words alone.
             self._store.meaning = self._meaning = self._seen = None
             return _IDLE_SECONDS
         return _CHECK_SECONDS

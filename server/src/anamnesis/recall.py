@@ -1,9 +1,10 @@
-"""From words to terms and MATCH expressions: stop words, parts of names, scripts without spaces. No database.
+"""Turns text into search terms and MATCH expressions: stop words, parts of names, scripts without spaces.
 
-Index and query go through the same splitting, so that what was written one way is found another:
-`parseTranscript` by "parse transcript", `CONN_RESET` by "reset", Chinese, Japanese and Korean by overlapping
-pairs of characters, Thai and its neighbours by pairs of syllable-like clusters, full-width and decomposed
-letters by their usual form.
+Notes and queries are split in the same way, so that `parseTranscript` is found by "parse transcript" and
+`CONN_RESET` by "reset". Chinese, Japanese and Korean are split into overlapping pairs of characters, Thai and
+its
+neighbours into pairs of syllable-like clusters; full-width and decomposed letters become their usual form. No
+database.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from functools import cache
 from itertools import pairwise
 from math import log, sqrt
 
-# A paraphrase is mostly made of these; they cost the most time and, left in, the most precision.
-# "not" and "no" are missing on purpose: a negation is part of what is asked.
+# A paraphrase consists mostly of these; searching for them costs the most time and precision.
+# Without "not" and "no": a negation is part of the question.
 STOP_WORDS = frozenset(
     """a about above after again all also am an and any are aren as at be because been before being below
     between both but by can cannot could couldn d did didn do does doesn doing don down during each few for
@@ -28,12 +29,12 @@ STOP_WORDS = frozenset(
     you your yours yourself yourselves""".split()
 )
 MAX_TERMS = 48
-# Of a longer query only its two ends are read: the question stands above what was pasted, or below it.
+# Only both ends of a longer query are read: the question is above or below the pasted text.
 _MAX_QUERY_CHARS = 10_000
 
 _WORD = re.compile(r"\w+")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
-# What a compound name has and a word has not; a capital counts only inside a word or before another sign.
+# Characters that show a compound name; a capital counts only inside a word or before another such character.
 _SIGN = re.compile(r"[A-Z0-9_](?:(?<=[0-9_])|(?<=\w\w)|(?=[A-Z0-9_]))")
 _LETTER_DIGIT = re.compile(r"[A-Za-z]\d|\d[A-Za-z]")
 _PAIRED = (
@@ -46,27 +47,27 @@ _CLUSTER_TERM = re.compile(r"(?:z[3-6]\d\d\d)+")
 
 @cache
 def _runs(characters: str) -> re.Pattern[str]:
-    # Compiled when first needed: classes of this size take longer than a whole search in a small store.
+    # Compiled on first use: compiling such large classes takes longer than a search in a small store.
     return re.compile(f"[{characters}]+")
 
 
 def is_unspaced(text: str) -> bool:
-    """Whether any of `text` is in a script that puts no spaces between words."""
+    """Whether `text` contains a script without spaces between words."""
     return not text.isascii() and _runs(_PAIRED + _CLUSTERED).search(text) is not None
 
 
 def _fts_query(query: str) -> str:
-    """The specified baseline: every word quoted, joined by OR."""
+    """The baseline in the specification: every word quoted, joined by OR."""
     return " OR ".join(f'"{word}"' for word in _WORD.findall(query))
 
 
 def query_terms(query: str) -> list[str]:
-    """The terms to look for, lower case, each once, stop words left out unless nothing else is there."""
+    """The terms to search for: lower case, each once, without stop words unless there is nothing else."""
     text = _usual_form(_both_ends(query))
     words: list[str] = []
     for word in _spaced_words(text):
         words.append(word.lower())
-        # In a pasted trace the number in `step_25` only leads to notes about something else.
+        # In a pasted trace, the number in `step_25` only finds unrelated notes.
         words.extend(part for part in name_parts(word) if len(query) <= _LONG or not part.isdigit())
     words.extend(_unspaced_terms(text))
     distinct = list(dict.fromkeys(words))
@@ -74,7 +75,7 @@ def query_terms(query: str) -> list[str]:
 
 
 def asked_terms(query: str) -> set[str]:
-    """The terms of a long text's first and last line, one of which is the question; none of a short text."""
+    """The terms of a long text's first and last line, one of which is the question; none for a short text."""
     if len(query) <= _LONG:
         return set()
     lines = _both_ends(query).strip().splitlines() or [""]
@@ -82,7 +83,7 @@ def asked_terms(query: str) -> set[str]:
 
 
 def question_in(query: str) -> str:
-    """The query text for a search by meaning: of a long text, the first and the last line."""
+    """The query for a search by meaning: for a long text, its first and last line."""
     if len(query) <= _LONG:
         return query
     lines = _both_ends(query).strip().splitlines() or [""]
@@ -101,7 +102,7 @@ def _both_ends(query: str) -> str:
 
 
 def extra_text(*texts: str) -> str:
-    """Extra terms for the index: parts of names, and text that the tokenizer does not split."""
+    """Extra terms to index: parts of names, and text that the tokenizer does not split."""
     text = "\n".join(texts)
     usual = _usual_form(text)
     terms = list(_parts_of_names(usual))
@@ -117,18 +118,18 @@ def _usual_form(text: str) -> str:
 
 
 def _spaced_words(text: str) -> list[str]:
-    """The words of `text`, also those inside a script without spaces, which is left out."""
+    """The words of `text` that are written with spaces, even inside a script without them."""
     return _WORD.findall(_runs(_PAIRED + _CLUSTERED).sub(" ", text) if is_unspaced(text) else text)
 
 
 def _hidden_words(text: str, usual: str) -> list[str]:
-    """Words that `text` contains in another form, or next to a script without spaces."""
+    """Words that the tokenizer misses: in another Unicode form, or next to a script without spaces."""
     seen = set(_WORD.findall(text.lower()))
     return [word for word in dict.fromkeys(_spaced_words(usual.lower())) if word not in seen]
 
 
 def _parts_of_names(text: str) -> Iterator[str]:
-    """The parts of every compound name; jumps from one sign of a compound to the next, not word by word."""
+    """The parts of every compound name; skips the plain words between them, for speed."""
     end = 0
     for sign in _SIGN.finditer(text):
         start = sign.start()
@@ -152,7 +153,7 @@ def name_parts(word: str) -> list[str]:
 
 
 class Term:
-    """A term of a query with the number of notes that hold it; it counts as often as it has copies."""
+    """A query term, the number of notes that contain it, and how many times it counts."""
 
     __slots__ = ("copies", "count", "text")
 
@@ -162,24 +163,24 @@ class Term:
         self.copies = copies
 
     def most(self, total: int) -> float:
-        """The most that the term adds to a note's score, however often the note has it."""
+        """The most that the term can add to a note's score, however often the note repeats it."""
         return self.copies * _SATURATION * max(log((total - self.count + 0.5) / (self.count + 0.5)), 1e-6)
 
 
-# BM25 approaches 2.2 for a word repeated without end; a note would have to say it five times to pass this.
+# BM25 approaches 2.2 as a word is repeated; it takes five repetitions to exceed this.
 _SATURATION = 1.8
-_FEW = 500  # notes that are scored in well under a millisecond
-_AFFORDABLE = 20_000  # notes that are scored in a blink
+_FEW = 500  # notes; scoring these takes well under a millisecond
+_AFFORDABLE = 20_000  # notes; scoring more is noticeably slow
 _SMALL = 1000
 
 
-def weighty(
+def select_terms(
     counted: Iterable[tuple[int, str]], *, total: int, asked: Collection[str]
 ) -> list[tuple[int, str]]:
-    """The terms worth looking for, rarest first: of too many those `asked` for and the rarest.
+    """The terms worth searching for, rarest first; if there are too many, those in `asked` and the rarest.
 
-    FTS5 gives a term that more than half of the notes contain no weight. In a small store half of the notes
-    are a handful, each worth showing where there is nothing better.
+    FTS5 gives no weight to a term in more than half of the notes. In a small store that is only a handful of
+    notes, each worth showing if there is nothing better.
     """
     rarest = sorted(counted)
     telling = rarest if total <= _SMALL else [pair for pair in rarest if pair[0] * 2 <= total]
@@ -187,12 +188,14 @@ def weighty(
     return sorted(telling[:MAX_TERMS]) or rarest[:2]
 
 
-def choosing(terms: Sequence[Term], done: int, *, floor: float, total: int) -> int:
-    """How many of the terms, rarest first, have to choose notes before the best notes are known.
+def count_selecting(terms: Sequence[Term], done: int, *, floor: float, total: int) -> int:
+    """How many terms, rarest first, must select notes before the best notes are known.
 
-    The first `done` have chosen, and `floor` is the score that a note has to beat, 0 while there are too few.
-    The terms beyond only add to the score of a note: if it held them all, and no other, it would not beat the
-    floor. Notes are scored up to a number that takes too long; then the commonest terms only add in any case.
+    The first `done` terms have selected notes, and `floor` is the score to beat (0 while there are too few
+    notes). The
+    other terms only add to a note's score: a note with all of them and no other term would not beat the
+    floor. Once
+    scoring would take too long, the most common terms only add in any case.
     """
     end, rest = len(terms), 0.0
     while end > done and (rest := rest + terms[end - 1].most(total)) < floor:
@@ -206,60 +209,60 @@ def choosing(terms: Sequence[Term], done: int, *, floor: float, total: int) -> i
 
 
 def is_costly(term: Term) -> bool:
-    """Whether so many notes hold the term that scoring them all takes too long."""
+    """Whether the term is in so many notes that scoring them all takes too long."""
     return term.count > _AFFORDABLE
 
 
 def can_beat(terms: Iterable[Term], floor: float, *, total: int) -> bool:
-    """Whether a note that holds these terms and no other may have a score of `floor` or more."""
+    """Whether a note with only these terms can have a score of `floor` or more."""
     return sum(term.most(total) for term in terms) >= floor
 
 
-MEANING_WEIGHT = 0.37  # 0.3 to 0.4 did as well; more costs rank where names decide
-FUSED = 50  # notes of each list that are put in one order
-_SPREAD = 4.0  # standard deviations that count as much as the best match by words
+MEANING_WEIGHT = 0.37  # 0.3 to 0.4 measured the same; more hurts queries by name
+FUSED = 50  # notes of each list that are merged
+_SPREAD = 4.0  # this many standard deviations count as much as the best match by words
 
 
-def least_standing(notes: int) -> float:
-    """How far a note without a word of the query must stand out among all notes to count as an answer.
+def min_standing(notes: int) -> float:
+    """The standing that a note without any word of the query needs to count as an answer.
 
-    Among n notes none can stand out by more than the root of n - 1.
+    Among n notes, none can be more than sqrt(n - 1) standard deviations above the mean.
     """
     return min(2.0, 0.6 * sqrt(max(notes - 1, 0)))
 
 
 def fused_score(words: float, standing: float | None, *, gain: float = 1.0) -> float:
-    """One score of two: by words as a share of the best, by meaning in standard deviations above the mean.
+    """Combine two scores: by words as a share of the best, by meaning in standard deviations above the mean.
 
-    `gain` is what preferring the note's project adds; the score by words has it already.
+    `gain` is the bonus for the preferred project, which the score by words already includes.
     """
     by_meaning = (standing or 0.0) / _SPREAD
     return MEANING_WEIGHT * by_meaning * (gain if by_meaning > 0 else 1.0) + (1 - MEANING_WEIGHT) * words
 
 
 def any_term(terms: Iterable[Term]) -> str:
-    """A MATCH expression for notes that hold any of these terms."""
+    """A MATCH expression for notes that contain any of these terms."""
     return any_of(text for term in terms for text in [term.text] * term.copies)
 
 
 def all_terms(terms: Iterable[Term]) -> str:
-    """A MATCH expression for notes that hold each of these terms."""
+    """A MATCH expression for notes that contain all of these terms."""
     return " AND ".join(f"({any_term([term])})" for term in terms)
 
 
 def any_of(terms: Iterable[str]) -> str:
-    """A MATCH expression for notes that hold any of these terms."""
+    """A MATCH expression for notes that contain any of these terms."""
     return " OR ".join(map(quote, terms))
 
 
 def quote(term: str) -> str:
-    """A term as FTS5 takes it literally; a lone character of a paired script matches the pairs it begins."""
+    """A term quoted for FTS5; a single character of a paired script matches the pairs that start with it."""
     quoted = '"' + term.replace('"', '""') + '"'
     return quoted + "*" if len(term) == 1 and not term.isascii() and _runs(_PAIRED).match(term) else quoted
 
 
 def excerpt(text: str, terms: Iterable[str]) -> tuple[str, list[str]]:
-    """A piece of `text` around terms that stand inside its words, and which terms those are."""
+    """An excerpt of `text` around terms that are inside its words, and the terms it contains."""
     text = _usual_form(text)
     lowered = text.lower()
     found = [written for written in dict.fromkeys(map(_as_written, terms)) if written in lowered]
@@ -271,7 +274,7 @@ def excerpt(text: str, terms: Iterable[str]) -> tuple[str, list[str]]:
 
 
 def beginning(text: str) -> str:
-    """The first words of a text, for a note that was found by its meaning."""
+    """The first words of a text, as the excerpt of a note found by meaning."""
     piece = " ".join(text[:_AROUND].split())
     return piece + ("…" if len(text) > _AROUND else "")
 
@@ -285,7 +288,7 @@ def _unspaced_terms(text: str, *, every_character: bool = False) -> Iterator[str
         return
     for run in _runs(_PAIRED).findall(text):
         yield from (run[i : i + 2] for i in range(len(run) - 1))
-        # The last character begins no pair; alone in the index it answers for itself to `quote`'s prefix.
+        # The last character starts no pair, so it is indexed alone, where the prefix from `quote` matches it.
         if len(run) == 1 or every_character:
             yield run[-1]
     for run in _runs(_CLUSTERED).findall(text):
@@ -296,7 +299,7 @@ def _unspaced_terms(text: str, *, every_character: bool = False) -> Iterator[str
 
 
 def _clusters(run: str) -> list[str]:
-    """Base characters with the vowel signs and tone marks that belong to them."""
+    """Split into clusters: a base character with its vowel signs and tone marks."""
     clusters: list[str] = []
     for char in run:
         if clusters and unicodedata.category(char).startswith("M"):
@@ -307,12 +310,12 @@ def _clusters(run: str) -> list[str]:
 
 
 def _cluster_term(cluster: str) -> str:
-    """A token that the tokenizer keeps whole: it would split Thai at every vowel sign."""
+    """A cluster as a token that the tokenizer keeps whole; it would split Thai at every vowel sign."""
     return "".join(f"z{ord(char)}" for char in cluster)
 
 
 def _as_written(term: str) -> str:
-    """A term as a reader knows it: one that `_cluster_term` made becomes its characters again."""
+    """A term as people write it; reverses `_cluster_term`."""
     if not _CLUSTER_TERM.fullmatch(term):
         return term
     return "".join(chr(int(number)) for number in term[1:].split("z"))

@@ -1,9 +1,12 @@
 """The table of all settings: name, variable, default, what a value must look like, and which source won.
 
-`config` is the door to the environment and to config.json; this is what lies behind it. Environment beats
-file beats default; an empty value counts as not set. A dotted name (`reflection.model`) is a key of an object
-in config.json. Values are text here; who needs a number asks `resolve_number`, and
-`anamnesis.model.resolve_endpoint` gives the model settings as one object.
+`config` reads the environment and config.json; this module knows the settings. The environment beats the
+file, the
+file beats the default; an empty value counts as not set. A dotted name (`reflection.model`) is a key inside
+an object
+in config.json. Values are strings here: `resolve_number` returns a number, and
+`anamnesis.model.resolve_endpoint`
+returns the model settings as one object.
 """
 
 from __future__ import annotations
@@ -37,12 +40,12 @@ class Setting(NamedTuple):
     about: str
     kind: Kind = "text"
     secret: bool = False
-    fallbacks: tuple[str, ...] = ()  # further variables, read after config.json
-    choices: tuple[str, ...] = ()  # all the values that there are
+    fallbacks: tuple[str, ...] = ()  # more variables, read after config.json
+    choices: tuple[str, ...] = ()  # all valid values
 
 
 class Resolved(NamedTuple):
-    """A setting with its value in force, where that came from, and the variable when it was one."""
+    """A setting with its current value, its source, and the variable if that is the source."""
 
     setting: Setting
     value: str
@@ -51,7 +54,7 @@ class Resolved(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The printable value: a secret only as a sign that one is set."""
+        """The value to print; for a secret, only that it is set."""
         return "********" if self.setting.secret and self.value else self.value
 
 
@@ -149,20 +152,20 @@ SETTINGS = (
 
 
 def find_setting(name: str) -> Setting:
-    """The setting called `name`."""
+    """The setting with this name; ConfigError if there is none."""
     for setting in SETTINGS:
         if setting.name == name:
             return setting
     known = ", ".join(setting.name for setting in SETTINGS)
-    raise ConfigError(f"there is no setting {name!r}; there are: {known}")
+    raise ConfigError(f"there is no setting {name!r}; the settings are: {known}")
 
 
 def resolve(name: str, *, home: Path | None = None) -> Resolved:
-    """The value in force for a setting; the text is as found, not yet checked."""
+    """The current value of a setting, as found: not checked yet."""
     setting = find_setting(name)
     if found := environment(setting.variable):
         return Resolved(setting, found, "environment", setting.variable)
-    # The home folder holds config.json, so it cannot be set there.
+    # config.json is in the home folder, so it cannot set that folder.
     stored = "" if setting.kind == "folder" else _stored(read_config(home or resolve_home()), name)
     if stored:
         return Resolved(setting, stored, "config.json")
@@ -173,17 +176,17 @@ def resolve(name: str, *, home: Path | None = None) -> Resolved:
 
 
 def resolve_all(*, home: Path | None = None) -> list[Resolved]:
-    """Every setting with its value in force, in the order of the table."""
+    """Every setting with its current value, in the order of the table."""
     return [resolve(setting.name, home=home) for setting in SETTINGS]
 
 
 def is_model_provider(provider: str) -> bool:
-    """Whether this provider word means that a model is asked."""
+    """Whether this provider uses a model."""
     return provider in PROVIDERS and provider != "heuristic"
 
 
 def resolve_number(name: str, *, home: Path | None = None) -> float:
-    """A setting as a positive number; ConfigError says where a bad one was set."""
+    """A setting as a positive number; ConfigError says where an invalid one is set."""
     found = resolve(name, home=home)
     try:
         return float(checked(found.setting, found.value))
@@ -193,12 +196,12 @@ def resolve_number(name: str, *, home: Path | None = None) -> float:
 
 
 def resolve_switch(name: str, *, home: Path | None = None) -> bool:
-    """A setting as yes or no; anything that is not a clear no is a yes."""
+    """A setting as a boolean; anything that is not a clear no is a yes."""
     return resolve(name, home=home).value.lower() not in _FALSE
 
 
 def checked(setting: Setting, text: str) -> str:
-    """`text` as a value of `setting`, tidied; ConfigError when it cannot be one."""
+    """`text` as a normalised value of `setting`; ConfigError if it is invalid."""
     value = text.strip()
     if not value or any(not char.isprintable() for char in value):
         raise ConfigError(f"{setting.name} needs a value of one printable line; to clear it, unset it")
@@ -212,7 +215,7 @@ def checked(setting: Setting, text: str) -> str:
 
 
 def save(name: str, text: str | None, *, home: Path | None = None) -> None:
-    """Set `name` in config.json, or remove it when `text` is None; all other keys stay unchanged."""
+    """Set `name` in config.json, or remove it if `text` is None; all other keys stay unchanged."""
     setting = find_setting(name)
     if setting.kind == "folder":
         raise ConfigError(f"{name} cannot be stored in the store itself; export {setting.variable} instead")
@@ -242,7 +245,7 @@ def _stored(config: dict[str, object], name: str) -> str:
 
 
 def _problem(setting: Setting, value: str) -> str:
-    """What is wrong with `value`, "" when nothing is."""
+    """What is wrong with `value`; "" if it is valid."""
     kind = setting.kind
     if kind == "choice" and value not in setting.choices:
         return f"is not one of: {', '.join(setting.choices)}"
@@ -262,7 +265,7 @@ def _problem(setting: Setting, value: str) -> str:
 
 
 def _check_remote(value: str) -> None:
-    from anamnesis.address import check_remote  # capture reads settings, and need not wait for this
+    from anamnesis.address import check_remote  # capture reads settings and should not wait for this import
 
     try:
         check_remote(value)
@@ -278,7 +281,7 @@ def _is_positive(value: str) -> bool:
 
 
 def _read_whole(path: Path) -> dict[str, object]:
-    """The file's settings; an error when it cannot be read, so that a change never starts from nothing."""
+    """The file's settings; ConfigError if it cannot be read, so that a change never discards the others."""
     try:
         found = json.loads(read_regular(path, follow=True))
     except FileNotFoundError:
@@ -286,7 +289,7 @@ def _read_whole(path: Path) -> dict[str, object]:
     except (ValueError, RecursionError) as exc:
         raise ConfigError(f"{path} is not valid JSON; fix or remove it first") from exc
     if not isinstance(found, dict):
-        raise ConfigError(f"{path} does not hold a JSON object; fix or remove it first")
+        raise ConfigError(f"{path} is not a JSON object; fix or remove it first")
     return found
 
 

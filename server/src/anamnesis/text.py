@@ -1,10 +1,10 @@
-"""Small words that every layer needs: a count with its noun, the name of a note, progress callbacks."""
+"""Text for messages in every layer: a count with its noun, a note's name; types of progress callbacks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-# Long work reports (done, total), or (step, done, total) where it has several steps; a total of 0 is unknown.
+# Long work reports (done, total), or (step, done, total) if it has several steps; a total of 0 means unknown.
 Progress = Callable[[int, int], None]
 StepProgress = Callable[[str, int, int], None]
 
@@ -19,6 +19,6 @@ def plural(number: int, noun: str, many: str = "") -> str:
 
 
 def named(note_id: str, title: str) -> str:
-    """A note as messages name it: its title on one line, and its id."""
+    """A note's name in messages: its title on one line, and its id."""
     line = " ".join(title.split())
     return f"'{line[:57]}...' ({note_id})" if len(line) > 60 else f"'{line}' ({note_id})" if line else note_id

@@ -63,7 +63,7 @@ def test_only_settings_stored_in_the_hooks_are_said_to_need_init(anamnesis: Run,
 def test_config_set_says_which_value_is_in_effect(anamnesis: Run) -> None:
     assert anamnesis("config", "set", "sync_timeout", "5").stderr == "sync_timeout is now 5\n"
     said = anamnesis("config", "unset", "sync_timeout").stderr
-    assert said == "sync_timeout is not set here any more; it is now 10 (default)\n"
+    assert said == "sync_timeout is no longer set here; it is now 10 (default)\n"
 
 
 def test_a_key_is_read_from_stdin_and_never_printed(script: Run) -> None:

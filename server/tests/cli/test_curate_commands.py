@@ -109,7 +109,7 @@ def test_dedup_lists_what_it_would_delete(anamnesis: Run, write: Write) -> None:
 
 def test_migrate_moves_a_project_and_lists_the_keys_if_it_is_unknown(anamnesis: Run, write: Write) -> None:
     note = write("One", "body", "--project", "old")
-    assert "there are: old" in anamnesis("migrate", "elsewhere", "new").stderr
+    assert "known keys: old" in anamnesis("migrate", "elsewhere", "new").stderr
     done = anamnesis("migrate", "old", "new", "--apply", "--json")
     assert json.loads(done.stdout)["steps"][0]["after"] == {"project": "new"}
     assert json.loads(anamnesis("show", note, "--json").stdout)["project"] == "new"

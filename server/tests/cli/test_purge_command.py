@@ -119,7 +119,7 @@ def test_a_text_that_does_not_occur_here_is_only_recorded(
     capsys.readouterr()
     assert main(["purge", "--text", "zzzznothing", "--yes"]) == 0
     said = capsys.readouterr()
-    assert said.err.splitlines()[-1].startswith("no version on this machine holds it")
+    assert said.err.splitlines()[-1].startswith("no version on this machine contains it")
     assert "this removes for good" not in said.err
     assert said.out.startswith("recorded as purged here")
 

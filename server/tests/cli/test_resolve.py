@@ -46,7 +46,10 @@ def test_resolve_without_an_id_prints_the_held_ids_and_diffs(anamnesis: Run, cla
 
 
 def test_resolve_in_a_pipe_says_how_to_settle_each_note(anamnesis: Run, clash: str) -> None:
-    assert f"anamnesis resolve {clash} --mine | --theirs | --both | --edit" in anamnesis("resolve").stderr
+    assert (
+        f"anamnesis resolve {clash} --mine | --theirs | --both | --two | --edit"
+        in anamnesis("resolve").stderr
+    )
 
 
 def test_resolve_as_json_has_both_texts(anamnesis: Run, clash: str) -> None:
@@ -61,9 +64,23 @@ def test_resolve_as_json_has_both_texts(anamnesis: Run, clash: str) -> None:
 )
 def test_a_choice_ends_the_clash(anamnesis: Run, clash: str, choice: str, expected: list[str]) -> None:
     done = anamnesis("resolve", clash, f"--{choice}", "--json")
-    assert json.loads(done.stdout) == {"id": clash, "title": "Ports", "choice": choice}
+    assert json.loads(done.stdout) == {"id": clash, "title": "Ports", "choice": choice, "written": None}
     assert all(text in body(anamnesis, clash) for text in expected)
     assert anamnesis("resolve").stdout == ""
+
+
+def test_a_clash_can_become_two_notes(anamnesis: Run, clash: str) -> None:
+    second = json.loads(anamnesis("resolve", clash, "--two", "--json").stdout)["written"]
+    assert body(anamnesis, clash) == "the port is 8080"
+    assert body(anamnesis, second) == "the port is 443"
+    assert json.loads(anamnesis("show", second, "--json").stdout)["title"] == "Ports (from lap)"
+    assert anamnesis("resolve").stdout == ""
+
+
+def test_the_text_that_a_resolution_replaced_can_be_restored(anamnesis: Run, root: Path, clash: str) -> None:
+    anamnesis("resolve", clash, "--theirs")
+    saved = [path.read_text() for path in (root / "undo").rglob("*") if path.is_file()]
+    assert any("the port is 8080" in text for text in saved)
 
 
 def test_a_held_note_is_found_by_the_start_of_its_id(anamnesis: Run, clash: str) -> None:
@@ -71,7 +88,7 @@ def test_a_held_note_is_found_by_the_start_of_its_id(anamnesis: Run, clash: str)
         clash
     ]
     done = anamnesis("resolve", clash[:9], "--mine", "--json")
-    assert json.loads(done.stdout) == {"id": clash, "title": "Ports", "choice": "mine"}
+    assert json.loads(done.stdout) == {"id": clash, "title": "Ports", "choice": "mine", "written": None}
     assert "is not held" in anamnesis("resolve", clash[:9], "--mine").stderr
 
 

@@ -162,7 +162,7 @@ def test_status_lists_files_that_do_not_sync(anamnesis: Run, write: Write, root:
     os.truncate(root / "memory" / "semantic" / f"{note}.md", 16_000_001)
     shown = anamnesis("status")
     assert shown.returncode == 0
-    assert "left out    semantic/two\\nlines.md: its name holds a control character" in shown.stdout
+    assert "left out    semantic/two\\nlines.md: its name contains a control character" in shown.stdout
     assert f"left out    semantic/{note}.md: it is larger than 16,000,000 bytes" in shown.stdout
     report = json.loads(anamnesis("status", "--json").stdout)
     assert [row["path"] for row in report["left_out"]] == [f"semantic/{note}.md", "semantic/two\\nlines.md"]

@@ -346,6 +346,10 @@ VERBS: dict[str, dict[str, Act]] = {
         "cli": _held_then(lambda w: w.cli("resolve", "two", "--theirs")),
         "http": _held_then(lambda w: w.http("POST", _TWO, {"choice": "theirs"})),
     },
+    "resolve into two notes": {
+        "cli": _held_then(lambda w: bool(w.cli("resolve", "two", "--two")["written"])),
+        "http": _held_then(lambda w: bool(w.http("POST", _TWO, {"choice": "two"})["written"])),
+    },
     "doctor": {
         "cli": lambda w: sorted(each["name"] for each in w.cli("doctor")["findings"]),
         "http": _every_check,

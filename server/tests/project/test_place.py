@@ -10,7 +10,7 @@ import pytest
 
 from anamnesis.config import resolve_aliases
 from anamnesis.errors import ConfigError
-from anamnesis.project.choose import set_marker, trust, write_alias
+from anamnesis.project.choices import set_marker, trust, write_alias
 from anamnesis.project.place import place_of
 
 REMOTE, OTHER = "github.com/ada/engine", "github.com/bob/secrets"

@@ -68,8 +68,8 @@ def test_another_model_has_another_fingerprint(tmp_path: Path) -> None:
 
 
 def test_an_e5_model_gets_its_prompt_prefixes(tmp_path: Path) -> None:
-    manner = load_model(make_tiny_model(tmp_path / "e5-small-v2")).manner
-    assert (manner.query_prefix, manner.note_prefix) == ("query: ", "passage: ")
+    encoding = load_model(make_tiny_model(tmp_path / "e5-small-v2")).encoding
+    assert (encoding.query_prefix, encoding.note_prefix) == ("query: ", "passage: ")
 
 
 def test_prompts_from_the_model_folder_are_prepended(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def _plain(tmp_path: Path, text: str) -> Floats:
 def test_a_bge_model_without_a_pooling_file_uses_the_first_token(tmp_path: Path) -> None:
     folder = make_tiny_model(tmp_path / "bge-small-en")
     (folder / "1_Pooling" / "config.json").unlink()
-    assert load_model(folder).manner.pooling == "cls"
+    assert load_model(folder).encoding.pooling == "cls"
 
 
 @pytest.mark.parametrize(

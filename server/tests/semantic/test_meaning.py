@@ -8,7 +8,7 @@ import pytest
 
 from anamnesis.index import query, rows
 from anamnesis.index.query import Filter
-from anamnesis.meaning import Keeper, forget_model, meaning_report
+from anamnesis.meaning import Keeper, meaning_report, remove_model
 from anamnesis.notes.record import Memory
 from anamnesis.semantic.meaning import Meaning
 from anamnesis.store import MemoryStore
@@ -261,7 +261,7 @@ def test_a_long_running_process_drops_a_removed_model(store: MemoryStore, kept: 
     write(store, "The automobile")
     kept.step()
     assert store.search("vehicle") != []
-    forget_model(store.root)
+    remove_model(store.root)
     kept.step()
     assert store.search("vehicle") == []
 

@@ -1,16 +1,43 @@
-"""The command line: finds the command, loads only its module, and turns the outcome into an exit code.
+"""The command line: finds the command, loads only its module, and turns the result into an exit code.
+
+    terminal     output: results on stdout, messages on stderr, JSON
+    pretty       output on a terminal: tables, colours, progress bars
+    parser       argument parsing, and options that several commands share
+    help         help and shell completion
+    opening      opens the store, its backend, standard input
+    editor       edits a text in the user's editor
+    hooks        what all hooks share: the payload, and the error boundary
+    inject       inject, as a hook and as a command
+    capture      capture, as a hook and as a command
+    sync         sync, as a hook and as a command
+    sessions     why, inject --explain, capture --past
+    notes        search, list, show, similar
+    changes      write, supersede, edit, delete
+    versions     history, resolve
+    setup        init
+    setup_plan   what init will do
+    agents       what init writes to the agents' files
+    status       status, doctor, reindex
+    config       config, project
+    upgrade      upgrade
+    fleet        fleet, news, purge
+    curate       reflect, merge, dedup, migrate, backfill-provenance
+    export       export, import
+    semantic     semantic
+    eval         eval
+    serve        serve, dashboard
 
 To add a command: one row in COMMANDS, and in its module two functions named after it ("-" as "_"):
 
     add_search(parser)       declares the arguments and sets `parser.epilog` to one example; nothing else
     cmd_search(args) -> int  parses, calls one operation, answers through `args.out`; under 25 lines
 
-A command that cannot afford argparse has `run_inject(argv) -> int` instead of `cmd_inject`; its `add_inject`
-then only serves `--help`, shell completion and docs/cli.md. A command with verbs of its own (`config set`)
-adds subparsers in its `add_`. A test checks every row of the table.
+A command that must not load argparse has `run_inject(argv) -> int` instead of `cmd_inject`; its `add_inject`
+is then used only for `--help`, shell completion and docs/cli.md. A command with verbs of its own (`config
+set`) adds subparsers in its `add_`. A test checks every row of the table.
 
-Commands raise AnamnesisError for known failures; here it becomes one line on stderr. Exit codes: 0 done,
-1 known error, 2 usage, 130 interrupted. Results go to stdout and everything else to stderr, both through
+Commands raise AnamnesisError for known failures, which becomes one line on stderr here. Exit codes: 0 done, 1
+known error, 2 usage, 130 interrupted. Results go to stdout and everything else to stderr, both through
 `anamnesis.cli.terminal`.
 
 Every hook loads this module, so it imports nothing that the interpreter has not loaded already.
@@ -82,7 +109,7 @@ _EXTRAS = {
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command and return its exit code; never raises what a user can cause."""
+    """Run one command and return its exit code; never raises an error that a user can cause."""
     words = list(sys.argv[1:] if argv is None else argv)
     _tolerate_any_text()
     try:
@@ -101,7 +128,7 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except SystemExit as exc:
-        # argparse exits this way after --help and usage errors; a caller in this process wants the code.
+        # argparse raises this after --help and usage errors; a caller in this process wants the code.
         return exc.code if isinstance(exc.code, int) else 0
     return code
 
@@ -146,7 +173,7 @@ def _asks_for_help(words: list[str]) -> bool:
 
 
 def _tolerate_any_text() -> None:
-    # A title in any script must not stop a command whose output is ASCII only.
+    # A title in any script must not stop a command on an ASCII-only terminal.
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

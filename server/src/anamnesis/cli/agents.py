@@ -1,6 +1,6 @@
-"""What `init` writes into the agents' files and takes out again: Claude Code's settings.json, other agents.
+"""What `init` writes to the agents' files and removes again: Claude Code's settings.json, other agents.
 
-Every change is planned first, then shown or made. Removing keeps every note.
+Every change is planned first, then shown or made. Uninstalling keeps every note.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ AGENTS = (CLAUDE, *OTHER_AGENTS)
 
 
 def plan_settings(setup: Setup, *, on_prompt: bool) -> Change:
-    """The file with our hooks and permissions; ConfigError, before anything is written, for a damaged one."""
+    """Plan to add our hooks and permissions; ConfigError for a damaged file, before anything is written."""
     (change,) = put_in([ClientSettings(onboard.settings_path(), on_prompt)], setup)
     return change
 
 
 def plan_settings_removal(setup: Setup) -> Change:
-    """The file without them: the bytes from before `init`, if nothing else has changed it since."""
+    """Plan to remove them: restores the bytes from before `init` if nothing else has changed the file."""
     (change,) = take_out([ClientSettings(onboard.settings_path())], setup)
     return change
 
 
 def show_settings(change: Change) -> None:
-    """Print the file as it would be."""
+    """Print the planned file."""
     if not change.is_one:
         say(f"would change nothing in {change.path}")
         return
@@ -81,19 +81,19 @@ def _described(text: str | None) -> list[str]:
 
 
 def plan_agents(names: Iterable[str], setup: Setup) -> list[tuple[Agent, list[Change]]]:
-    """What setting up the agents changes; ConfigError, before anything is written, for a damaged file."""
+    """Plan to set up the agents; ConfigError for a damaged file, before anything is written."""
     agents = [agent_named(name) for name in names if name != CLAUDE]
     return [(agent, put_in(agent.parts, setup)) for agent in agents]
 
 
 def plan_removal(given: Sequence[str] | None, setup: Setup) -> list[tuple[Agent, list[Change]]]:
-    """What removing the agents' set-up changes; without a choice, all agents that have our set-up."""
+    """Plan to remove the setup of these agents; by default, of all agents that are set up."""
     agents = [agent_named(name) for name in given if name != CLAUDE] if given else wired_agents(setup)
     return [(agent, take_out(agent.parts, setup)) for agent in agents]
 
 
 def show_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:
-    """Print what would change, as diffs."""
+    """Print the planned changes as diffs."""
     for agent, changes in planned:
         for change in changes:
             say(f"{agent.name}: would {_verb(change)} {change.path}")
@@ -113,7 +113,7 @@ def write_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:
 
 
 def explain_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:
-    """Print what is automatic now, and what the user has to do."""
+    """Print what is automatic now, and what the user still has to do."""
     for agent, _ in planned:
         if agent.automatic:
             say(f"{agent.name}: automatic in {agent.title}: {agent.automatic}")
@@ -177,7 +177,7 @@ def _reason() -> str:
 
 
 def _homes() -> list[Path]:
-    """The stores that the hooks use, and the default one of the commands."""
+    """The stores that the hooks use, and the commands' default store."""
     hooks = onboard.our_hooks(onboard.read_settings(onboard.settings_path()))
     named = (onboard.split_command(command)[0].get("ANAMNESIS_HOME", "") for _, command in hooks)
     found = {Path(os.path.abspath(os.path.expanduser(each))): None for each in named if each}

@@ -1,7 +1,7 @@
 """`capture`: turns a session's transcript into its one note, as a hook or as a command.
 
-As a hook, `capture` writes the note, commits it unless the store is large, and leaves everything slow to a
-background process, because a client that exits does not wait. As a command, it works in the foreground and
+As a hook, `capture` writes the note, commits it unless the store is large, and leaves slow work to a
+background process, because an exiting client does not wait. As a command, it works in the foreground and
 prints more.
 """
 
@@ -24,9 +24,9 @@ from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
 
 PRECOMPACT = "precompact"
-# The hook has a second or so; an index that is busy for longer than this is updated later.
+# The hook has about a second; if the index is busy for longer than this, it is updated later.
 _HOOK_PATIENCE = 0.5
-_MANY_NOTES = 20_000  # each commit rewrites git's list of a folder's files
+_MANY_NOTES = 20_000  # each commit rewrites git's tree of a folder's files
 
 Payload = dict[str, object]
 
@@ -79,8 +79,8 @@ def _capture_past(args: argparse.Namespace) -> int:
 
 
 def _sync(*, background: bool) -> None:
-    """Sync in the foreground and print the result; a hook loads none of this."""
-    from anamnesis.cli.sync import Patience, sync_now, told
+    """Sync in the foreground and print the result; hooks do not load this."""
+    from anamnesis.cli.sync import Patience, describe_result, sync_now
 
     result = sync_now(
         resolve_home(),
@@ -88,11 +88,11 @@ def _sync(*, background: bool) -> None:
         remote=resolve_remote(),
         patience=Patience(background=background),
     )
-    say(f"sync: {told(result)}")
+    say(f"sync: {describe_result(result)}")
 
 
 def _capture(args: argparse.Namespace, payload: Payload) -> None:
-    # The ledger knows a transcript by its whole path.
+    # The ledger identifies a transcript by its absolute path.
     by_hand = os.path.abspath(args.transcript) if args.transcript else ""
     transcript = by_hand or text_of(payload, "transcript_path")
     if not transcript:
@@ -101,11 +101,11 @@ def _capture(args: argparse.Namespace, payload: Payload) -> None:
     outcome = _write_note(args, payload, transcript)
     is_sync_due = not args.no_sync and outcome.status != "absent"
     if payload and is_sync_due:
-        # Before anything is printed: the client may have exited and closed its end of the pipe.
+        # Before printing anything, because the client may have exited and closed the pipe.
         is_captured = bool(outcome.session_id) and outcome.status in ("written", "unchanged")
         _spawn_background_work(transcript, args.source, is_captured=is_captured)
     if not payload or (args.source != PRECOMPACT and not args.quiet):
-        # The client would give the output of a PreCompact hook to its summariser as an instruction.
+        # The client would pass a PreCompact hook's output to its summariser as an instruction.
         _say_outcome(outcome, transcript, is_hook=bool(payload))
     if not payload and is_sync_due:
         _sync(background=args.background)
@@ -121,7 +121,7 @@ def _write_note(args: argparse.Namespace, payload: Payload, transcript: str) -> 
             cwd=text_of(payload, "cwd"),
             entrypoint=resolve_entrypoint() if payload else "",
             source=args.source,
-            # A model takes seconds, and an exiting client does not wait; it is asked afterwards.
+            # A model takes seconds, and an exiting client does not wait, so it is asked afterwards.
             summarizer=HeuristicSummarizer() if payload else None,
         )
         if outcome.status == "written" and not (payload and not args.no_sync and _is_large(store)):
@@ -133,12 +133,12 @@ def _write_note(args: argparse.Namespace, payload: Payload, transcript: str) -> 
 
 
 def _is_large(store: MemoryStore) -> bool:
-    """Whether git takes longer to commit one note than a hook should: the sync that follows commits it."""
+    """Whether committing a note would take too long for a hook, so that the next sync commits it."""
     return store.ask(count_notes, thorough=False) > _MANY_NOTES
 
 
 def _commit_note(store: MemoryStore, note_id: str) -> None:
-    """Commit the note; the sync that follows commits other changes."""
+    """Commit the note; the next sync commits other changes."""
     machine_id = resolve_machine_id()
     note, counts = store.path_of(note_id, thorough=False), Path(use_file(str(store.root), machine_id))
     backend = backend_for(store.memory_dir, remote=None, machine_id=machine_id)
@@ -159,12 +159,12 @@ def _say_outcome(outcome: CaptureOutcome, transcript: str, *, is_hook: bool) -> 
     elif outcome.status == "refused":
         report(f"capture: {outcome.detail}")
     elif not is_hook:
-        # The client names transcripts that were never written, and a hook says nothing about them.
+        # The client also names transcripts that were never written; a hook does not report them.
         tell(f"capture: {one_line(transcript)} does not exist or is empty; nothing was captured")
 
 
 def _spawn_background_work(transcript: str, source: str, *, is_captured: bool) -> None:
-    """Leave the slow work to a process that outlives the client: the model's summary, the sync."""
+    """Start a process that outlives the client for the slow work: the model's summary, the sync."""
     words = ["sync", "--quiet"]
     if is_captured and not isinstance(resolve_summarizer(home=resolve_home()), HeuristicSummarizer):
         words = ["capture", "--transcript", transcript, "--source", source]

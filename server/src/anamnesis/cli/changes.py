@@ -149,7 +149,7 @@ def add_delete(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_delete(args: argparse.Namespace) -> int:
-    """Delete a note; asks on a terminal, and always if it cannot be undone."""
+    """Delete a note; asks on a terminal, and always asks if it cannot be undone."""
     out: Output = args.out
     with open_store() as store:
         note = writing.read_note(store, reading.find_id(store, args.id)).note
@@ -168,10 +168,10 @@ def cmd_delete(args: argparse.Namespace) -> int:
 
 
 def _is_confirmed(args: argparse.Namespace, note: Memory, *, final: bool) -> bool:
-    """Whether to delete this note: asks if someone can answer, and always if it cannot be undone."""
+    """Whether to delete this note; asks if someone can answer, and always if it cannot be undone."""
     is_whole = args.id.upper() == note.id.upper()
     if not is_whole and (args.yes or not can_ask()):
-        # In a script the start of an id is more likely a mistake than intended.
+        # In a script, the start of an id is probably a mistake.
         tell(f"anamnesis: nothing was deleted; to delete without being asked, give the full id: {note.id}")
         return False
     if args.yes or not (final or can_ask()):

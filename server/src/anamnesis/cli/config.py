@@ -1,4 +1,4 @@
-"""`config` and `project`: the settings, and which project a folder is. Secrets are never printed."""
+"""`config` and `project`: the settings, and a folder's project. Secrets are never printed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from anamnesis.cli.parser import add_json, add_verb
 from anamnesis.cli.terminal import Output, one_line, row, tell
 from anamnesis.config import resolve_home
 from anamnesis.errors import ConfigError
-from anamnesis.project.choose import set_marker, trust
+from anamnesis.project.choices import set_marker, trust
 from anamnesis.project.identity import find_marker
 from anamnesis.project.place import Place, place_of
 from anamnesis.settings import Resolved
 
-# Settings that `init` also wrote into the client's files, where a change here does not reach them.
+# Settings that `init` also wrote to the client's files, which a change here does not update.
 _WRITTEN_BY_INIT = {
     "machine_id": "hooks and MCP server keep the name they were set up with",
     "recall_on_prompt": "the hook for prompts is not changed yet",
@@ -59,7 +59,7 @@ def _list(args: argparse.Namespace) -> int:
     out: Output = args.out
     found = settings.resolve_all()
     rows = [(each.setting.name, _shown(each), each.variable or each.source) for each in found]
-    # On a terminal the value comes last: it may be a long path, which has to stay in one piece.
+    # On a terminal the value comes last, so that a long path is not wrapped.
     table = [(name, origin, value) for name, value, origin in rows]
     out.result(
         [_dict(each) for each in found],
@@ -91,7 +91,7 @@ def _set(args: argparse.Namespace) -> int:
 def _unset(args: argparse.Namespace) -> int:
     settings.save(args.name, None)
     found = settings.resolve(args.name)
-    tell(f"{args.name} is not set here any more; it is now {_shown(found) or 'empty'} ({found.source})")
+    tell(f"{args.name} is no longer set here; it is now {_shown(found) or 'empty'} ({found.source})")
     _hint_init(args.name)
     return 0
 
@@ -102,7 +102,7 @@ def _hint_init(name: str) -> None:
 
 
 def _test(args: argparse.Namespace) -> int:
-    # Only this verb needs the model client, which the others should not wait for.
+    # Only this verb needs the model client.
     from anamnesis.cli.status import say_findings
     from anamnesis.doctor import examine_settings
 
@@ -129,8 +129,10 @@ def _dict(found: Resolved) -> dict[str, object]:
 def add_project(parser: argparse.ArgumentParser) -> None:
     """Arguments of `project`."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    show = add_verb(verbs, "show", "say which project a folder is")
-    choose = add_verb(verbs, "set", "give this folder a key, in a marker that travels with the repository")
+    show = add_verb(verbs, "show", "show which project a folder belongs to")
+    choose = add_verb(
+        verbs, "set", "write a marker with this folder's key, to be committed with the repository"
+    )
     choose.add_argument("key", metavar="KEY", help="the key, such as github.com/you/app")
     accept = add_verb(
         verbs, "trust", "let the marker of a cloned repository choose which project's notes are loaded"

@@ -1,4 +1,4 @@
-"""Commands that tidy: reflect, merge, dedup, migrate, backfill-provenance. Dry runs unless --apply."""
+"""The curation commands: reflect, merge, dedup, migrate, backfill-provenance. Dry runs unless --apply."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def add_reflect(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_reflect(args: argparse.Namespace) -> int:
-    """Ask the configured model what sessions taught; exit 1 when an answer could not be used."""
+    """Reflect with the configured model; exit 1 if an answer could not be used."""
     out: Output = args.out
     with open_store() as store, progress("reflecting") as bar:
         done = reflect_store(
@@ -166,7 +166,7 @@ def cmd_migrate(args: argparse.Namespace) -> int:
         keys = known_projects(store)
         renames = resolve_aliases() if args.aliases else _rename(args.old, args.new, keys)
         plan = propose_migration(store, renames)
-        nothing = f"no note has that project key; there are: {', '.join(sorted(keys)) or 'none'}"
+        nothing = f"no note has that project key; known keys: {', '.join(sorted(keys)) or 'none'}"
         if args.aliases:
             nothing = "no note has the old key of an alias" if renames else _NO_ALIASES
         return _finish(store, plan, args, nothing=nothing, renames=renames)
@@ -241,7 +241,7 @@ def _finish(
 
 
 def _alike_line(pair: dict[str, object]) -> str:
-    """A pair that only a person can judge."""
+    """A line for a pair of similar notes, which only a person can judge."""
     ids, titles = pair["ids"], pair["titles"]
     found = zip(ids, titles, strict=True) if isinstance(ids, list) and isinstance(titles, list) else ()
     both = " | ".join(f"{note_id} {one_line(title)}" for note_id, title in found)
@@ -252,7 +252,7 @@ def _step_lines(step: Step) -> Iterator[str]:
     yield f"{_SIGNS[step.action]} {step.note.id} {one_line(step.note.title)}: {one_line(step.why)}"
     for name, value in step.changes.items():
         if value == getattr(step.note, name):
-            continue  # it is only kept from changing
+            continue  # it is only the value that must not have changed
         yield f"    {name}: {_text(getattr(step.note, name))} -> {_text(value)}"
     if step.action == "write":
         yield from (f"    {line}" for line in step.note.body.splitlines())

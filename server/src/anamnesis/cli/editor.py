@@ -1,7 +1,7 @@
-"""Editing a text in the user's editor: $VISUAL, else $EDITOR, else vi. A changed text is never lost.
+"""Edits a text in the user's editor: $VISUAL, else $EDITOR, else vi. A changed text is never lost.
 
-The text is edited in a folder of its own under the store's `drafts/`, which is private, neither indexed nor
-synced, and removed once the text is saved.
+The draft is in its own folder under the store's `drafts/`, which is private, neither indexed nor synced, and
+removed once the text is saved.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _LONGEST_NAME = 200  # bytes; a file that is not a note is named by its path
 
 
 def edit_until_saved(text: str, *, name: str, root: Path, save: Callable[[str], Saved]) -> Saved | None:
-    """Open `text` in the editor and hand the result to `save`; None when nothing was changed.
+    """Open `text` in the editor and pass the result to `save`; None if nothing was changed.
 
-    A text that `save` refuses can be corrected in the editor; if the user gives up, the draft is kept in the
+    If `save` refuses the text, the user can correct it in the editor; if they give up, the draft stays in the
     store at `root`, and its path is printed.
     """
     _require_terminal()
@@ -43,7 +43,7 @@ def edit_until_saved(text: str, *, name: str, root: Path, save: Callable[[str], 
         return saved
     finally:
         if is_done or not path.is_file() or path.read_bytes() == text.encode():
-            shutil.rmtree(path.parent, ignore_errors=True)  # with files that the editor left beside it
+            shutil.rmtree(path.parent, ignore_errors=True)  # including files that the editor left there
         else:
             path.chmod(0o600)  # an editor that saves by renaming creates a new file
             path.parent.chmod(0o700)
@@ -51,7 +51,7 @@ def edit_until_saved(text: str, *, name: str, root: Path, save: Callable[[str], 
 
 
 def _new_draft(text: str, *, name: str, root: Path) -> Path:
-    """A file with `text` for the editor; earlier drafts of the same name are pointed out."""
+    """Write `text` to a new draft file, and mention earlier drafts of the same name."""
     drafts = root / "drafts"
     make_folder(drafts)
     file_name = f"{name.encode()[:_LONGEST_NAME].decode('utf-8', 'ignore')}.md"
@@ -72,7 +72,7 @@ def _edit_and_save(path: Path, text: str, *, save: Callable[[str], Saved]) -> Sa
             edited = decode(path.read_bytes())
             return None if edited == text else save(edited)
         except StaleNote:
-            raise  # editing again would only overwrite the newer version
+            raise  # editing again would overwrite the newer version
         except AnamnesisError as exc:
             if not confirmed(f"{exc}; edit again?"):
                 raise
@@ -85,7 +85,7 @@ def _chosen_editor() -> str:
 
 
 def _require_terminal() -> None:
-    """Refuse an editor that draws on the screen where there is none; one with options may do without."""
+    """Refuse a full-screen editor if there is no terminal; one with options may not need a terminal."""
     name = os.path.basename(_chosen_editor())
     if name in _ON_SCREEN and not (can_ask() and on_terminal()):
         raise ConfigError(

@@ -37,7 +37,7 @@ def add_eval(parser: argparse.ArgumentParser) -> None:
     build.add_argument(
         "--count", type=positive, default=50, metavar="N", help="notes to sample (default %(default)s)"
     )
-    build.add_argument("--seed", default="0", metavar="TEXT", help="another seed samples other notes")
+    build.add_argument("--seed", default="0", metavar="TEXT", help="another seed gives another sample")
     build.add_argument("--project", metavar="KEY", help="only notes of this project")
     add_json(build, "{file, cases, problems, usage}")
     run = add_verb(verbs, "run", "search the store for every case")
@@ -142,7 +142,7 @@ def _bench(args: argparse.Namespace) -> int:
 
 
 def _run_dict(name: str, report: RecallReport) -> dict[str, object]:
-    """A run as JSON: what was measured when, and the numbers."""
+    """A run as JSON: what was measured, when, and the results."""
     return {"at": utcnow(), "name": name, **report.as_dict()}
 
 

@@ -130,7 +130,7 @@ def _import_export(args: argparse.Namespace) -> int:
 
 
 def _name(export: Export, note_id: str) -> str:
-    """Title and id of a note; the title is redacted, because it may hold the credential."""
+    """Title and id of a note; the title is redacted, because it may contain the credential."""
     return f"{redact(one_line(export.entries[note_id].note.title))!r} ({note_id})"
 
 

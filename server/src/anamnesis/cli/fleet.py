@@ -1,4 +1,4 @@
-"""`fleet`, `news` and `purge`: a person's machines together, and erasing something on all of them."""
+"""`fleet`, `news` and `purge`: a person's machines, and erasing something on all of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from anamnesis.cli.parser import add_json, add_verb, moment
 from anamnesis.cli.terminal import Output, confirmed, tell
 from anamnesis.config import has_program, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, ConfigError, InvalidNote
-from anamnesis.fleet.purging import Credential, Survey, described, find_credentials, known_notes, survey
+from anamnesis.fleet.purge_preview import Credential, Survey, described, find_credentials, known_notes, survey
 from anamnesis.fleet.report import described as report_lines
 from anamnesis.git import Git
 from anamnesis.notes.vocabulary import local_time, utcnow
@@ -100,10 +100,12 @@ def add_purge(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="T",
-        help="cut this text out of every version of every note; `-` reads it from standard input",
+        help="remove this text from every version of every note; `-` reads it from standard input",
     )
     parser.add_argument(
-        "--secrets", action="store_true", help="cut every credential that was not allowed out of all versions"
+        "--secrets",
+        action="store_true",
+        help="remove every credential that was not allowed from all versions",
     )
     parser.add_argument("--yes", action="store_true", help="do not ask")
     add_json(parser, "{purge, ids, removed, changed, versions, left, detail, reached}")
@@ -114,7 +116,7 @@ def cmd_purge(args: argparse.Namespace) -> int:
     """Erase notes and texts from every version, here, at the remote, and on the other machines."""
     with open_store() as store:
         if not has_program("git"):
-            raise ConfigError("purge rewrites every version, which takes git; install git 2.30 or newer")
+            raise ConfigError("purge rewrites every version, which needs git; install git 2.30 or newer")
         backend = open_backend(store)
         _sync_first(backend)
         found = find_credentials(store.root) if args.secrets else []
@@ -123,7 +125,7 @@ def cmd_purge(args: argparse.Namespace) -> int:
         purge = _record(args, store, found)
         plan = survey(store.root, purge)
         if plan.is_empty:
-            tell("no version on this machine holds it; the other machines look for it when they sync")
+            tell("no version on this machine contains it; the other machines search for it when they sync")
         else:
             _show(plan, found, has_remote=resolve_remote() is not None)
         if not args.yes and not confirmed("purge?"):
@@ -141,7 +143,7 @@ def _show(plan: Survey, found: list[Credential], *, has_remote: bool) -> None:
 
 
 def _say_nothing_found(args: argparse.Namespace) -> int:
-    said = "nothing found: no version of any note holds a credential that was not allowed"
+    said = "nothing found: no version of any note contains a credential that was not allowed"
     nothing = {
         "purge": "",
         "ids": [],
@@ -171,7 +173,7 @@ def _record(args: argparse.Namespace, store: MemoryStore, found: list[Credential
 
 
 def _read_text(given: str) -> str:
-    """A text from the command line, or from standard input, which keeps it out of the shell's history."""
+    """The text from the command line, or from standard input, which keeps it out of the shell's history."""
     return read_body(None).strip() if given == "-" else given
 
 
@@ -182,7 +184,7 @@ def _say_outcome(
     purge: Purge,
     plan: dict[str, object],
 ) -> int:
-    """Send the purge to the remote, check whether anything is left here, and print the result."""
+    """Send the purge to the remote, check that nothing is left here, and print the result."""
     reached, detail = False, ""
     try:
         result = backend.sync()

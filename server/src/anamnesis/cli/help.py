@@ -1,4 +1,4 @@
-"""The command line's own description: help and shell completion, read from the parsers of the commands."""
+"""Help and shell completion, generated from the commands' parsers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _FOOT = """
 `anamnesis --version` prints the version. Without a command the MCP server runs
 (`serve`). The store is ~/.anamnesis, or the folder in ANAMNESIS_HOME."""
 
-# A shell asks for ids while the user types; each line it gets is an id, a tab and a title.
+# A shell asks for ids while the user types; each line of the answer is an id, a tab and a title.
 _ASK = "command anamnesis completion --ids"
 _IDS: dict[str, object] = {
     "bash": "_anamnesis_ids",
     "zsh": "_anamnesis_ids",
     "fish": f"({_ASK} (commandline -ct) 2>/dev/null)",
     "preamble": {
-        # bash has no descriptions: titles are shown while several ids are possible, and never inserted.
+        # bash has no descriptions, so titles are shown while several ids are possible, and never inserted.
         "bash": f"""
 _anamnesis_ids() {{
   local line lines=()
@@ -53,7 +53,7 @@ _FILES = {
 }
 _MOST_IDS = 40
 
-# What other tools call our commands.
+# Other tools' names for our commands.
 _OTHER_NAMES = {
     "add": "write",
     "conflicts": "resolve",
@@ -75,7 +75,7 @@ _OTHER_NAMES = {
 
 
 def give_help(rest: list[str]) -> int:
-    """The full help, or that of the command named first."""
+    """The full help, or the help of the command given first."""
     if not rest:
         say(full_help())
     elif rest[0] in COMMANDS:
@@ -102,7 +102,7 @@ def full_help() -> str:
 
 
 def reject(name: str) -> int:
-    """Report a command that does not exist, with the closest name."""
+    """Report an unknown command, and suggest the closest one."""
     close = difflib.get_close_matches(name, COMMANDS, n=1)
     meant = _OTHER_NAMES.get(name) or (close[0] if close else "")
     hint = f"did you mean `{meant}`?" if meant else "see: anamnesis --help"
@@ -117,7 +117,7 @@ def add_completion(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--ids",
         metavar="START",
-        help="print the ids that start with START, each with its title; the scripts call this",
+        help="print the ids that start with START, each with its title; used by the scripts",
     )
     parser.epilog = (
         'Example:\n  eval "$(anamnesis completion bash)"    # in ~/.bashrc; zsh likewise\n'
@@ -126,7 +126,7 @@ def add_completion(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_completion(args: argparse.Namespace) -> int:
-    """Print the completion script, or the ids that a script asks for."""
+    """Print the completion script, or the ids for a script."""
     if args.ids is None and args.shell is None:
         tell("anamnesis completion: name your shell: bash, zsh or fish; see: anamnesis completion --help")
         return USAGE

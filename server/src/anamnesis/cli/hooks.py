@@ -1,8 +1,8 @@
-"""The code that all hooks share: the payload, and the boundary that keeps an error from a session.
+"""What all hooks share: the payload, and the boundary that keeps errors from a session.
 
-A hook never fails a session: whatever happens it exits with 0, one line on stderr and the details in the log.
-The payload on stdin is the client's; anything else on stdin counts as no payload.
-Every hook loads this module, so imports that only a slow path needs are inside that path.
+A hook never fails a session: whatever happens, it exits with 0, with one line on stderr and the details in
+the log. Anything on stdin that is not the client's payload is ignored. Every hook loads this module, so
+imports that only a slow path needs are inside that path.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from anamnesis.cli.terminal import abandon_output, tell
 from anamnesis.config import resolve_home
 from anamnesis.files import parse_object
 
-TYPE_CHECKING = False  # `typing` would cost the session more than the hook itself
+TYPE_CHECKING = False  # importing `typing` takes longer than the hook itself
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -28,9 +28,9 @@ def as_hook(name: str, work: Callable[[], object]) -> int:
     try:
         work()
         if sys.stdout is not None:
-            sys.stdout.flush()  # so that a full disk fails here, not at exit
+            sys.stdout.flush()  # so that a full disk raises here, not at exit
     except BrokenPipeError:
-        raise  # the reader closed the pipe, which is not a failure; the command line handles it
+        raise  # the reader closed the pipe; `main` handles that
     except Exception as exc:  # noqa: BLE001  # a hook must exit with 0 whatever happens; this is the only such place
         report(f"{name}: {type(exc).__name__}: {exc}")
         if sys.stdout is not None:
@@ -40,7 +40,7 @@ def as_hook(name: str, work: Callable[[], object]) -> int:
 
 def report(trouble: str) -> None:
     """Print what went wrong in one line on stderr, and log it."""
-    # Redaction loads a large table of patterns; only an error is worth that.
+    # Redaction loads a large table of patterns, so only load it for an error.
     from anamnesis.redact import redact
     from anamnesis.session.hooklog import log_line
 
@@ -49,12 +49,12 @@ def report(trouble: str) -> None:
 
 
 def read_payload() -> dict[str, object]:
-    """What the client wrote to stdin; {} when that is not a JSON object, or stdin is a terminal."""
+    """The JSON object that the client wrote to stdin; {} if there is none, or stdin is a terminal."""
     return parse_object(_read_stdin()) or {}
 
 
 def text_of(payload: dict[str, object], key: str) -> str:
-    """A text field of the payload; "" when it is missing or not a text."""
+    """A string in the payload; "" if it is missing or not a string."""
     value = payload.get(key)
     return value if isinstance(value, str) else ""
 
@@ -64,7 +64,7 @@ def _read_stdin() -> bytes:
     try:
         if sys.stdin is None or os.isatty(0):
             return b""
-        # A pipe that stays open without input must not keep the session waiting.
+        # An open pipe without input must not keep the session waiting.
         while sum(map(len, chunks)) < _MAX_PAYLOAD and select.select([0], [], [], _PATIENCE)[0]:
             chunk = os.read(0, 1 << 20)
             if not chunk:

@@ -1,9 +1,9 @@
 """`inject`: the hook that a session waits for, and the same as a command.
 
-The hooks of `init` and those of the plugin may both be installed, and the client runs them at the same time:
-a small file says which session starts were answered in the last seconds, and by which of them. The same hook
-may also be run again by a user or a test, and answers each time.
-A session waits for this module, so imports that only a slow path needs are inside that path.
+The hooks of `init` and of the plugin may both be installed, and the client runs them at the same time. A
+small file records which session starts were answered in the last seconds, and by which of the two, so that
+only one answers. The same hook may be run again, and answers each time. A session waits for this module, so
+imports that only a slow path needs are inside that path.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from anamnesis.inject.working_set import DEFAULT_BUDGET, client_length
 from anamnesis.layout import LAST_INJECT, STARTS_NAME
 from anamnesis.project import is_silenced
 
-TYPE_CHECKING = False  # `argparse` would cost the session more than the hook itself
+TYPE_CHECKING = False  # importing `argparse` takes longer than the hook itself
 if TYPE_CHECKING:
     import argparse
 
 _START_EVENT, _PROMPT_EVENT = "SessionStart", "UserPromptSubmit"
-_RECENT = 30.0  # seconds that a hook may be late on a busy machine; after that it is a new start
+_RECENT = 30.0  # seconds; a hook may be this late on a busy machine, later it is a new start
 _MOST_STARTS = 32
 _MAX_BYTES = 8_000
 _LOCK_PATIENCE = 0.2
@@ -73,7 +73,7 @@ def add_inject(parser: argparse.ArgumentParser) -> None:
 
 
 def run_inject(argv: list[str]) -> int:
-    """Print the working set; loads a parser only for arguments that hooks do not use."""
+    """Print the briefing; loads a parser only for arguments that hooks do not use."""
     args = SimpleNamespace(project=None, k=None, budget=DEFAULT_BUDGET, explain=False, format="text")
     if argv == ["--format", "json"]:
         args.format = "json"
@@ -83,26 +83,26 @@ def run_inject(argv: list[str]) -> int:
 
 
 def _take_arguments(argv: list[str], args: SimpleNamespace) -> None:
-    """Parse the arguments into `args`; those before the first invalid one are kept."""
+    """Parse the arguments into `args`; those before the first invalid one count."""
     try:
         load("parser").build("inject", sys.modules[__name__]).parse_args(argv, args)
     except SystemExit as exc:
         if not exc.code:
-            raise  # it was --help
-        from anamnesis.session.hooklog import log_line  # the parser has printed what is wrong
+            raise  # --help was given
+        from anamnesis.session.hooklog import log_line  # the parser has printed the error
 
         log_line(resolve_home(), f"inject: invalid arguments, not all of them were used: {' '.join(argv)}")
 
 
 def cmd_inject(args: argparse.Namespace | SimpleNamespace) -> int:
-    """Print the working set of the session that starts."""
+    """Print the briefing for the session that starts."""
     return as_hook("inject", lambda: _inject(args, read_payload()))
 
 
 def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, object]) -> None:
     home = home_folder()
     if not os.path.isdir(home):
-        return  # there is no store, and a hook that only reads does not create one
+        return  # no store, and a hook that only reads must not create one
     if not args.project and is_silenced(text_of(payload, "cwd") or "."):
         if not payload:
             tell("inject: nothing is injected here: `.anamnesis/off` in this folder or above it turns it off")
@@ -124,7 +124,7 @@ def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, objec
     event = text_of(payload, "hook_event_name") or _START_EVENT
     by = "plugin" if is_our_plugin(resolve_plugin_root()) else "init"
     if event == _START_EVENT and not _is_first(home, start.session, start.source, by=by):
-        return  # hooks of `init` and of the plugin are both installed, and the other one answers this event
+        return  # the other of two installed hooks (`init`'s and the plugin's) answers this event
     text = clean(_answer(start, payload))
     if text and sys.stdout is not None:
         sys.stdout.write(_as_json(event, text) if args.format == "json" else text)
@@ -135,19 +135,19 @@ def _answer(start: Start, payload: dict[str, object]) -> str:
     """The reply to the event: a briefing when a session starts, a reminder at a prompt."""
     if text_of(payload, "hook_event_name") != _PROMPT_EVENT:
         return start_session(start).text
-    from anamnesis.inject.prompt import remind  # only where recall_on_prompt is set
+    from anamnesis.inject.prompt import remind  # only if recall_on_prompt is set
 
     return remind(start, text_of(payload, "prompt"))
 
 
 def _as_json(event: str, text: str) -> str:
-    """A text as a hook's JSON reply, for clients that ignore plain output."""
+    """A text as a hook's JSON reply, for clients that ignore plain text."""
     answer = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
     return json.dumps(answer) + "\n"
 
 
 def _idle_seconds(payload: dict[str, object]) -> float | None:
-    """How long ago the last answer of a resumed session was; None when that is unknown."""
+    """Seconds since the last answer of a resumed session; None if unknown."""
     seconds = payload.get("seconds_since_last_response")
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < 1e10:
         return None
@@ -155,7 +155,7 @@ def _idle_seconds(payload: dict[str, object]) -> float | None:
 
 
 def _printed_length(text: str) -> int:
-    """The length of `text` once stdout has escaped what its encoding lacks."""
+    """The length of `text` after stdout escapes characters that its encoding lacks."""
     encoding = sys.stdout.encoding if sys.stdout is not None else "utf-8"
     if encoding.lower().replace("-", "") == "utf8":
         return client_length(text)
@@ -163,7 +163,7 @@ def _printed_length(text: str) -> int:
 
 
 def _touch(path: str) -> None:
-    """Record that the hook ran; a store that cannot be written to does not make it fail."""
+    """Record that the hook ran; does not fail in a read-only store."""
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o600))
         os.utime(path)
@@ -172,7 +172,7 @@ def _touch(path: str) -> None:
 
 
 def _is_first(home: str, session: str, source: str, *, by: str) -> bool:
-    """Whether no other kind of hook than `by` has answered this start of a session; True when unknown."""
+    """Whether no other kind of hook than `by` has answered this session start; True if unknown."""
     if not session:
         return True
     path = os.path.join(home, STARTS_NAME)
@@ -181,7 +181,7 @@ def _is_first(home: str, session: str, source: str, *, by: str) -> bool:
         with lock(path, timeout=_LOCK_PATIENCE):
             return _enter(path, (by, name), time.time())
     except OSError:
-        return True  # a store that cannot be written to must not leave a session without its notes
+        return True  # in a read-only store, the session still gets its notes
 
 
 def _enter(path: str, start: tuple[str, str], now: float) -> bool:
@@ -189,7 +189,7 @@ def _enter(path: str, start: tuple[str, str], now: float) -> bool:
     if any(name == start[1] and by != start[0] for _, by, name in recent):
         return False
     lines = [f"{at!r} {by} {name}\n" for at, by, name in [*recent, (now, *start)][-_MOST_STARTS:]]
-    with open(path, "r+b") as handle:  # in place: the lock is on this very file
+    with open(path, "r+b") as handle:  # written in place, because the lock is on this file
         handle.truncate()
         handle.write("".join(lines).encode())
     return True

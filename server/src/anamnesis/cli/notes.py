@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Note = dict[str, object]  # a note's JSON form, as the operations return it
 
-_ROWS = 50  # of `list` on a terminal
+_ROWS = 50  # shown by `list` on a terminal
 _WHY = ("score", "matched", "snippet", "meaning")
 
 
@@ -130,7 +130,7 @@ def cmd_list(args: argparse.Namespace) -> int:
 
 
 def _meant(store: MemoryStore | QuickIndex, wanted: str | None, here: str) -> tuple[str | None, bool]:
-    """The full key of a project that a person typed, and whether it is unknown, which is printed here."""
+    """The full key for a project that a person typed, and whether it is unknown; prints a message if so."""
     try:
         return reading.project_to_read(store, wanted, here=here), False
     except UnknownProject as exc:
@@ -139,7 +139,7 @@ def _meant(store: MemoryStore | QuickIndex, wanted: str | None, here: str) -> tu
 
 
 def _row(note: Note, *more: str) -> str:
-    """A note as one record for a pipe."""
+    """A note as one line for a pipe."""
     fields = [str(note[key]) for key in ("id", "type", "project", "updated_at", "title")]
     newer = note.get("superseded_by")
     replaced = [f"superseded by {_text(newer)}"] if newer else []
@@ -193,7 +193,7 @@ def add_similar(parser: argparse.ArgumentParser) -> None:
 
 def cmd_similar(args: argparse.Namespace) -> int:
     """Print the notes that are similar to one, most similar first."""
-    from anamnesis.operations.details import related_notes  # imports that a search does not need
+    from anamnesis.operations.details import related_notes  # not needed by a search
 
     with open_to_search(by_meaning=args.semantic) as store:
         found = related_notes(store, reading.find_id(store, args.id), k=args.k)

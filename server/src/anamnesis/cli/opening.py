@@ -23,30 +23,30 @@ if TYPE_CHECKING:
 
 
 def open_store(*, create: bool = False) -> MemoryStore:
-    """The user's store; StoreUnavailable when there is none and `create` is not set."""
+    """The user's store; StoreUnavailable if there is none, unless `create`."""
     from anamnesis.store import MemoryStore
 
     return MemoryStore(resolve_home() if create else existing_home())
 
 
 def open_to_ask() -> QuickIndex | MemoryStore:
-    """The index alone where it is up to date, which takes half the time, else the store."""
+    """The index alone if it is up to date, which takes half the time; otherwise the store."""
     from anamnesis.index.quick import open_quick
 
     return open_quick(existing_home()) or open_store()
 
 
 def open_to_search(*, by_meaning: bool) -> MemoryStore:
-    """The store, and with `by_meaning` its model and the vectors that were missing."""
+    """The store, and with `by_meaning` also its model, after computing missing vectors."""
     store = open_store()
     if not by_meaning:
         return store
-    from anamnesis.meaning import give_meaning, meaning_report
+    from anamnesis.meaning import enable_meaning, meaning_report
 
     with ExitStack() as undo:
         undo.enter_context(store)
         with progress("computing vectors") as bar:
-            give_meaning(store, progress=bar)
+            enable_meaning(store, progress=bar)
         report = meaning_report(store)
         undo.pop_all()
     if report is not None and report.problem:
@@ -55,7 +55,7 @@ def open_to_search(*, by_meaning: bool) -> MemoryStore:
 
 
 def has_model() -> bool:
-    """Whether a model was installed to search by meaning."""
+    """Whether a model for search by meaning is installed."""
     from anamnesis.semantic.installed import read_installed
 
     return read_installed(resolve_home()) is not None
@@ -69,7 +69,7 @@ def open_backend(store: MemoryStore | QuickIndex) -> HoldingBackend:
 
 
 def existing_home() -> Path:
-    """The folder of the user's store; StoreUnavailable when there is none."""
+    """The folder of the user's store; StoreUnavailable if there is none."""
     home = resolve_home()
     if not (home / MEMORY).is_dir() and not (home / LOCAL).is_dir():
         raise StoreUnavailable(
@@ -79,7 +79,7 @@ def existing_home() -> Path:
 
 
 def read_body(given: str | None) -> str:
-    """A note's text: as given, else from standard input."""
+    """A note's text: as given, or from standard input."""
     if given is not None:
         return given
     if sys.stdin is None:
@@ -95,5 +95,5 @@ def read_body(given: str | None) -> str:
 
 
 def split_tags(text: str | None) -> list[str] | None:
-    """Tags as given on the command line; None when there are none."""
+    """Split tags given on the command line; None if there are none."""
     return None if text is None else [tag.strip() for tag in text.split(",") if tag.strip()]

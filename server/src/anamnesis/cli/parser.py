@@ -19,30 +19,29 @@ if TYPE_CHECKING:
 USAGE = 2
 _WIDEST = 80
 
-# The keys of a note's JSON form, for the help of --json; a command's further keys follow it.
+# The keys of a note's JSON form, for the help of --json; commands append their own keys.
 NOTE = "{id, type, title, project, machine_id, scope, tags, created_at, updated_at"
 _VERB = "VERB"  # the placeholder for a command's verbs in its help
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser for one command; a usage error is one line and a pointer to --help."""
+    """A parser for one command; a usage error is one line that points to --help."""
 
-    def __init__(self, prog: str, description: str | None = None, epilog: str | None = None) -> None:
+    def __init__(self, prog: str, description: str | None = None) -> None:
         super().__init__(
             prog=prog,
             description=description,
-            epilog=epilog,
             formatter_class=_Formatter,
             allow_abbrev=False,
         )
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse, and keep the words: a missing argument may only be misspelt."""
+        """Parse, and keep the arguments: a missing one may only be misspelt."""
         self._words = list(sys.argv[1:] if args is None else args)
         return super().parse_known_args(args, namespace)
 
     def _unknown_option(self) -> str:
-        """The first option that this parser does not have; "" when it has all of them."""
+        """The first option that this parser does not know; "" if it knows all."""
         words = self._words[: self._words.index("--")] if "--" in self._words else self._words
         names = (word.partition("=")[0] for word in words if word.startswith("--"))
         return next((name for name in names if name not in self._option_string_actions), "")
@@ -64,7 +63,7 @@ class Parser(argparse.ArgumentParser):
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
-        # By default argparse loads all of shutil to get the width, once for every declared argument.
+        # By default, argparse loads shutil to get the width, for every declared argument.
         try:
             columns = os.get_terminal_size(1).columns
         except OSError:
@@ -90,21 +89,21 @@ def _sentence(summary: str) -> str:
 
 
 def add_json(parser: argparse.ArgumentParser, shape: str = "") -> None:
-    """The --json flag, the same on every command that has a result; `shape` says what is printed."""
+    """Add --json, the same for every command with a result; `shape` says what is printed."""
     parser.add_argument(
         "--json", action="store_true", help="print the result as JSON" + (f": {shape}" if shape else "")
     )
 
 
 class OneText(argparse.Action):
-    """Keeps the words of an argument as one text."""
+    """Joins the words of an argument into one string."""
 
     def __call__(self, parser: object, namespace: object, values: object, option: str | None = None) -> None:
         setattr(namespace, self.dest, " ".join(map(str, values)) if isinstance(values, list) else values)
 
 
 def add_id(parser: argparse.ArgumentParser, about: str = "the note", *, optional: bool = False) -> None:
-    """The argument that names one note."""
+    """Add the argument that names one note."""
     parser.add_argument(
         "id",
         nargs="*" if optional else "+",
@@ -117,12 +116,12 @@ def add_id(parser: argparse.ArgumentParser, about: str = "the note", *, optional
 def add_verb(
     verbs: argparse._SubParsersAction[argparse.ArgumentParser], name: str, summary: str
 ) -> argparse.ArgumentParser:
-    """The parser of one verb of a command; its summary heads its own help too."""
+    """Add the parser for one verb of a command; its summary is also at the top of its own help."""
     return verbs.add_parser(name, help=summary, description=_sentence(summary))
 
 
 def add_filters(parser: argparse.ArgumentParser) -> None:
-    """The filters that `search` and `list` share."""
+    """Add the filters that `search` and `list` share."""
     parser.add_argument(
         "--project",
         metavar="KEY",
@@ -140,21 +139,21 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
 
 
 def add_semantic(parser: argparse.ArgumentParser) -> None:
-    """The flag for a search by meaning."""
+    """Add the flag for a search by meaning."""
     parser.add_argument(
         "--semantic", action="store_true", help="also by meaning, with the model of `semantic install`"
     )
 
 
 def positive(text: str) -> int:
-    """A whole number above 0 as an argument."""
+    """Parse an argument that is a whole number above 0."""
     if not (text.isascii() and text.isdigit() and text.strip("0")):
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number above 0")
-    return int(text) if len(text) < 10 else 10**9  # more than there is of anything
+    return int(text) if len(text) < 10 else 10**9  # more than any store has of anything
 
 
 def seconds(text: str) -> float:
-    """A number of seconds as an argument."""
+    """Parse an argument that is a number of seconds."""
     try:
         if 0 < float(text) <= 86_400:
             return float(text)
@@ -164,7 +163,7 @@ def seconds(text: str) -> float:
 
 
 def moment(text: str) -> str:
-    """The start of a period as an argument."""
+    """Parse an argument that is the start of a period."""
     if not since_moment(text):
         raise argparse.ArgumentTypeError(
             f"{text!r} is not a date; use one like 2026-01-31, or today, or yesterday"
@@ -173,7 +172,7 @@ def moment(text: str) -> str:
 
 
 def path(text: str) -> Path:
-    """A file or folder as an argument; an unset variable in a script must not mean the current folder."""
+    """Parse a file or folder; an empty argument (an unset variable) must not mean the current folder."""
     if not text.strip():
         raise argparse.ArgumentTypeError("the path is empty; name a file or folder, `.` for this one")
     from pathlib import Path

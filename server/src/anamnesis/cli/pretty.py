@@ -1,7 +1,7 @@
 """Output made for a terminal: tables, rendered markdown, coloured diffs, a progress bar.
 
 Loaded only when stdout or stderr is a terminal: rich costs more to import than most commands take to run.
-All text from notes is cleaned first and never read as markup. rich respects NO_COLOR and TERM=dumb.
+All text from notes is cleaned first and never parsed as markup. rich respects NO_COLOR and TERM=dumb.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FACTS_WHEN_SET = ("prov_model", "prov_session", "supersedes")
 
 
 def notes_table(notes: Sequence[Note]) -> None:
-    """Print notes as a table, or two lines each where a table leaves no room for titles."""
+    """Print notes as a table, or as two lines each if a table leaves no room for titles."""
     console = _console()
     if console.width < _ROOM_FOR_A_TABLE:
         for each in notes:
@@ -58,7 +58,7 @@ def notes_table(notes: Sequence[Note]) -> None:
 
 
 def _title(note: Note, style: str = "") -> Text:
-    """The title in a list, marked when another note replaced it."""
+    """The title in a list, marked if the note is superseded."""
     title = one_line(str(note["title"]))
     return Text(f"{title} (superseded)", "dim") if note["superseded_by"] else Text(title, style)
 
@@ -82,13 +82,13 @@ def search_hits(hits: Sequence[Note], *, scores: bool) -> None:
 
 
 def _share(hit: Note, best: Note) -> str:
-    """A score relative to the best one: by itself it depends on the size of the store."""
+    """A score relative to the best one, because its absolute value depends on the size of the store."""
     one, other = (float(str(each["score"])) for each in (hit, best))
     return f"{one / other:.0%}" if other else "100%"
 
 
 def _excerpt(hit: Note) -> str:
-    """The snippet, or the start of the body where the snippet would repeat the title."""
+    """The snippet, or the start of the body if the snippet would repeat the title."""
     snippet = clean(str(hit["snippet"])).strip()
     if snippet != one_line(str(hit["title"])):
         return snippet
@@ -129,7 +129,7 @@ def pairs(facts: Sequence[tuple[str, str]]) -> None:
     for name, value in facts:
         label, text = (f"{one_line(name):<{margin}}", "dim"), clean(value)
         if max(map(cell_len, text.split()), default=0) > console.width - margin:
-            # The terminal wraps a path or id that does not fit; if we broke it, it could not be copied.
+            # The terminal wraps a long path or id; if we broke it, it could not be copied.
             console.print(Text.assemble(label, text), soft_wrap=True)
         else:
             grid = Table.grid()
@@ -156,7 +156,7 @@ def held(notes: Sequence[tuple[str, str, str, str, str]]) -> None:
 
 
 def checks(findings: Sequence[tuple[str, str, str, str]], repairs: Sequence[str] = ()) -> None:
-    """Print what was repaired, then the checks: state, name, evidence, remedy."""
+    """Print the repairs, then the findings: state, name, evidence, remedy."""
     console = _console()
     for repair in repairs:
         console.print(Text(one_line(repair)), soft_wrap=True)
@@ -170,7 +170,7 @@ def checks(findings: Sequence[tuple[str, str, str, str]], repairs: Sequence[str]
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows of text under headings; the last column may be longer than there is room for."""
+    """Print rows of text under headings; the last column may be wider than the terminal."""
     lines = [[one_line(cell) for cell in row] for row in (headings, *rows)]
     widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
     console = _console()

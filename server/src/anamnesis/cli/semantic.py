@@ -10,7 +10,7 @@ from anamnesis.cli.opening import open_store
 from anamnesis.cli.parser import add_json, add_verb, path
 from anamnesis.cli.terminal import confirmed, progress, say, say_json, tell
 from anamnesis.errors import SemanticError
-from anamnesis.meaning import forget_meaning, give_meaning, meaning_report
+from anamnesis.meaning import enable_meaning, meaning_report, remove_meaning
 from anamnesis.semantic.vectors import Report
 from anamnesis.store import MemoryStore
 from anamnesis.text import plural
@@ -56,7 +56,7 @@ def _install(args: argparse.Namespace) -> int:
         else:
             _install_default(store, sure=args.yes)
         with progress("computing vectors") as bar:
-            give_meaning(store, progress=bar)
+            enable_meaning(store, progress=bar)
         _say_report(meaning_report(store), as_json=args.json)
     return 0
 
@@ -65,13 +65,13 @@ def _install_folder(store: MemoryStore, folder: Path, *, name: str = "") -> None
     from anamnesis.semantic.install import install_folder
 
     if not folder.is_dir():
-        raise SemanticError(f"{folder}: there is no such folder; name the one that holds config.json")
+        raise SemanticError(f"{folder}: there is no such folder; name the one that contains config.json")
     installed = install_folder(store.root, folder, name=name)
     tell(f"installed {installed.name}")
 
 
 def _install_default(store: MemoryStore, *, sure: bool) -> None:
-    from anamnesis.semantic import install  # raises when the extra is missing, before anything is fetched
+    from anamnesis.semantic import install  # raises if the extra is missing, before anything is fetched
 
     _need_consent(
         f"fetch {install.NAME} ({install.MEGABYTES} MB, licence of the weights {install.LICENCE}) from the"
@@ -115,13 +115,13 @@ def _say_report(report: Report | None, *, as_json: bool) -> None:
     elif report is None:
         say("no model is installed; search uses words alone. `anamnesis semantic install` fetches one")
     else:
-        say(told(report))
+        say(describe_report(report))
         if report.problem:
             tell(f"search uses words alone: {report.problem}")
 
 
-def told(report: Report) -> str:
-    """A report in one line."""
+def describe_report(report: Report) -> str:
+    """A report as one line."""
     where = f" at {report.url}" if report.url else ""
     done = f"{report.notes - report.pending} of {plural(report.notes, 'note')}"
     return f"{report.name}{where}, vectors of {done}"
@@ -129,7 +129,7 @@ def told(report: Report) -> str:
 
 def _remove(args: argparse.Namespace) -> int:
     with open_store() as store:
-        found = forget_meaning(store.root)
+        found = remove_meaning(store.root)
     say("removed; search uses words alone again" if found else "there was nothing to remove")
     return 0
 

@@ -1,12 +1,11 @@
-"""The commands that keep running: `serve` for the client, `dashboard` for a browser. Both import a lot.
+"""The commands that keep running: `serve` for the client, `dashboard` for a browser.
 
 A client delays the session's first request until it has the tools, and gives up on a server that does not
-answer within a few seconds; loading the engine takes one or more. So the handshake and the lists, which are
+answer within a few seconds; importing the engine takes one or more. So the handshake and the lists, which are
 the same for every session except for the project's key, are answered from `snapshot.json`, which `make docs`
-records from the engine. The first real request hands the session over: the engine gets the client's handshake
-replayed, its reply to that is dropped, and from then on it talks to the client directly.
-
-If the plugin starts a server and the user's own entry starts another, the plugin's one serves no tools.
+records from the engine. At the first other request, the engine takes over: it gets the client's handshake
+replayed, its reply to that is dropped, and from then on it talks to the client directly. If both the plugin
+and the user's own entry start a server, the plugin's serves no tools.
 """
 
 from __future__ import annotations
@@ -36,11 +35,11 @@ if TYPE_CHECKING:
 Message = dict[str, object]
 
 SNAPSHOT = os.path.join(os.path.dirname(__file__), "snapshot.json")
-PROJECT = "{project}"  # placeholder in the snapshot for the key of this project
+PROJECT = "{project}"  # placeholder in the snapshot for this project's key
 _ENGINE = "anamnesis.server"
 _REPLAYED = "anamnesis-replayed-greeting"
 _CHUNK = 1 << 16
-_LAST_ANSWER_SECONDS = 60.0  # a sync over a slow network; a client that does not want to wait kills us
+_LAST_ANSWER_SECONDS = 60.0  # enough for a sync over a slow network; an impatient client kills us
 _GREETING, _TOOLS = "initialize", "tools/list"
 _NO_SUCH_METHOD = -32601
 
@@ -52,9 +51,9 @@ def add_serve(parser: argparse.ArgumentParser) -> None:
 
 def cmd_serve(args: argparse.Namespace | None = None) -> int:
     """Run the MCP server on stdin and stdout until the client disconnects."""
-    # FastMCP reads settings from a .env file in the working directory, which here is the user's project.
+    # FastMCP would read settings from a .env file in the working directory, which is the user's project.
     os.environ["FASTMCP_ENV_FILE"] = os.devnull
-    # Python's default Ctrl-C handling waits for the thread that reads stdin, and that waits for a line.
+    # Python's default Ctrl-C handling waits for the thread that reads stdin, which waits for a line.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.stdin is not None and sys.stdin.isatty():
         tell("serving MCP on standard input; Ctrl-C ends it, `anamnesis --help` lists the commands")
@@ -98,7 +97,7 @@ def _port(text: str) -> int:
 
 
 def _origin(text: str) -> str:
-    """What a browser calls the place of a page: scheme, host and port, without a path."""
+    """Parse an origin: scheme, host and port, without a path."""
     origin = text.removesuffix("/")
     scheme, between, host = origin.partition("://")
     if scheme not in ("http", "https") or not between or not host or "/" in host:
@@ -108,7 +107,7 @@ def _origin(text: str) -> str:
 
 def cmd_dashboard(args: argparse.Namespace) -> int:
     """Serve the dashboard until interrupted."""
-    # Starlette and uvicorn are an extra; nothing else on the command line loads them.
+    # Starlette and uvicorn are an extra, and only this command loads them.
     import webbrowser
 
     from anamnesis.dashboard import app, pages
@@ -118,7 +117,7 @@ def cmd_dashboard(args: argparse.Namespace) -> int:
         remark = "" if args.origin else pages.remark(pages.STATIC)
         if remark:
             tell(remark)
-        # Printed last, so that a script which waits for the address has seen everything else.
+        # Printed last, so that a script that waits for the address has seen everything else.
         tell(f"the dashboard is at {login.address} (Ctrl-C ends it)")
         if args.open:
             webbrowser.open(login.one_time_address)
@@ -128,7 +127,7 @@ def cmd_dashboard(args: argparse.Namespace) -> int:
 
 
 class SnapshotServer:
-    """Answers requests from the snapshot, and keeps what must be replayed to the engine."""
+    """Answers requests from the snapshot, and keeps the messages to replay to the engine."""
 
     def __init__(self, snapshot: Message, *, project: str) -> None:
         self._answers = _object(snapshot.get("answers"))
@@ -152,7 +151,7 @@ class SnapshotServer:
         return {"jsonrpc": "2.0", "id": message["id"], **known}
 
     def keep_notification(self, message: Message) -> bool:
-        """Whether a message is a notification, which needs no answer and is kept for the engine."""
+        """Keep a notification for the engine; returns whether the message is one."""
         is_notification = "id" not in message and isinstance(message.get("method"), str)
         if is_notification:
             self.to_replay.append(message)
@@ -164,10 +163,10 @@ class SnapshotServer:
 
 
 def answer_first_requests() -> bytes | None:
-    """Answer the client's first requests; returns the input for the engine, None when the client left."""
+    """Answer the client's first requests; returns the input for the engine, None if the client left."""
     snapshot = read_object(SNAPSHOT)
     if snapshot.get("version") != __version__ or find_spec("fastmcp") is None:
-        return b""  # the engine reports what is wrong
+        return b""  # the engine will report the problem
     snapshot_server = SnapshotServer(snapshot, project=place_of(".", home=home_folder()).default)
     unread = b""
     while chunk := os.read(0, _CHUNK):
@@ -180,23 +179,23 @@ def answer_first_requests() -> bytes | None:
 
 
 def _answer_line(snapshot_server: SnapshotServer, line: bytes) -> bool:
-    """Answer a line if the snapshot can; False when the engine has to."""
+    """Answer a line from the snapshot; returns False if only the engine can."""
     message = _message(line)
     answer = snapshot_server.answer(message)
     if answer is None:
         return snapshot_server.keep_notification(message)
     _write_all(1, json.dumps(answer, ensure_ascii=False).encode() + b"\n")
     if message.get("method") == _TOOLS:
-        # The client has what it waits for; by the time it needs more, the engine is loaded.
+        # The client has what it waits for; load the engine before it needs more.
         threading.Thread(target=_load_engine, daemon=True).start()
     return True
 
 
 def run_engine(first: bytes, run: Callable[[], None]) -> None:
-    """Run the engine on the client's own stdin and stdout; it reads `first` before anything else."""
+    """Run the engine on the client's stdin and stdout; it reads `first` before anything else."""
     if first:
         source, sink = os.dup(0), os.dup(1)
-        # Whatever a tool prints, or a child reads, must not get between the client and the engine.
+        # What a tool prints, or a child process reads, must not get between the client and the engine.
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(2, 1)
         open_requests = _OpenRequests()
@@ -206,14 +205,14 @@ def run_engine(first: bytes, run: Callable[[], None]) -> None:
 
 
 def is_redundant(plugin_root: str) -> bool:
-    """Whether our plugin started this server although the client's settings start one, too."""
-    from anamnesis.onboard.client import our_servers  # most servers were not started by the plugin
+    """Whether our plugin started this server although the client's settings start one too."""
+    from anamnesis.onboard.client import our_servers  # the usual case: not started by the plugin
 
     return is_our_plugin(plugin_root) and bool(our_servers(resolve_client_config()))
 
 
 def serve_without_tools() -> None:
-    """Serve no tools until the client disconnects: only the handshake is answered.
+    """Answer only the handshake, and serve no tools, until the client disconnects.
 
     Otherwise the client would show the tools of both servers, each with its schema.
     """
@@ -238,7 +237,7 @@ def _answer_without_tools(message: Message) -> Message:
 
 
 class _OpenRequests:
-    """The requests that the engine has not answered yet; the client may close its end meanwhile."""
+    """The requests that the engine has not answered yet, even if the client has closed its end."""
 
     def __init__(self) -> None:
         self._ids: set[object] = set()
@@ -261,7 +260,7 @@ class _OpenRequests:
             self._changed.notify_all()
 
     def wait(self) -> None:
-        """Return when every request is answered, or when it has taken too long."""
+        """Wait until every request is answered, or until it takes too long."""
         with self._changed:
             self._changed.wait_for(lambda: not self._ids - {None}, timeout=_LAST_ANSWER_SECONDS)
 
@@ -271,16 +270,17 @@ def _key(value: object) -> object:
 
 
 class _Source(io.RawIOBase):
-    """The bytes that were already read, then those of a descriptor, line by line.
+    """The bytes already read, then those of a descriptor, line by line.
 
-    It ends only when every request is answered: the engine drops open requests at the end of its input.
+    It ends only once every request is answered, because the engine drops open requests at the end of its
+    input.
     """
 
     def __init__(self, first: bytes, descriptor: int, requests: _OpenRequests) -> None:
         self._first = first
         self._descriptor = descriptor
         self._requests = requests
-        self._unread = b""  # a line that is not complete yet
+        self._unread = b""  # an incomplete line
         self._ready = b""
 
     def readable(self) -> bool:
@@ -309,7 +309,7 @@ class _Source(io.RawIOBase):
 
 
 def _answerable(line: bytes) -> bytes:
-    """A line in which half of a surrogate pair is replaced: the engine does not answer such a line."""
+    """A line with lone surrogates replaced, because the engine does not answer a line with one."""
     if b"\\ud" not in line.lower():
         return line
     try:
@@ -319,7 +319,7 @@ def _answerable(line: bytes) -> bytes:
 
 
 class _Sink(io.RawIOBase):
-    """A descriptor that gets everything but the reply to the replayed handshake, line by line."""
+    """Writes to a descriptor, line by line, everything except the reply to the replayed handshake."""
 
     def __init__(self, descriptor: int, requests: _OpenRequests) -> None:
         self._descriptor = descriptor
@@ -355,7 +355,7 @@ def _load_engine() -> None:
     try:
         import_module(_ENGINE)
     except ImportError:
-        return  # the module that needs it imports it again and reports what is missing
+        return  # importing it again later reports what is missing
 
 
 def _message(line: bytes | str) -> Message:

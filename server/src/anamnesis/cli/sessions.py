@@ -1,4 +1,4 @@
-"""Sessions, for a person: `why`, `inject --explain`, and `capture --past`, which `init` offers too."""
+"""Sessions, for a person: `why`, `inject --explain`, and `capture --past`, which `init` also offers."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _HOW = {
 
 
 def explain(start: Start) -> None:
-    """Print every note that a session starting now might be told, with the parts of its worth."""
-    briefing, ranked, _ = prepare(start)  # explaining writes no receipt
+    """Print every candidate note for a session that starts now, with the parts of its worth."""
+    briefing, ranked, _ = prepare(start)  # without a receipt
     names = short_ids([each.note.id for each in ranked])
     say(f"Project {start.project}: {len(briefing.text)} of {start.budget} characters used")
     for each in ranked:
         parts = ", ".join(f"{name} {amount:+.1f}" for name, amount in each.parts.items())
         how = _HOW[briefing.how(each)]
-        worth = round(each.worth, 1) + 0.0  # without the sign of a zero
+        worth = round(each.worth, 1) + 0.0  # no sign for zero
         say(f"{worth:+6.1f}  {names[each.note.id]}  {how:<22}  {one_line(each.note.title)}")
         say(f"        {parts or 'no reason counts for or against it'}")
 
@@ -147,7 +147,7 @@ def _left_out(entry: dict[str, object]) -> list[str]:
 
 
 def count_past(home: Path) -> int:
-    """How many sessions are on disk that no capture has seen."""
+    """How many sessions on disk were never captured."""
     return len(past_sessions(home, resolve_claude_dir()))
 
 
@@ -163,11 +163,11 @@ def capture_all_past(home: Path, *, machine_id: str, since: str | None = None, p
             past = capture_past(store, found, machine_id=machine_id, progress=bar)
         if past.count("written"):
             backend_for(store.memory_dir, remote=None, machine_id=machine_id).commit()
-    say(_past_told(past))
+    say(_describe_past(past))
 
 
 def _of_project(transcripts: list[Path], project: str, *, home: Path) -> list[Path]:
-    """The sessions of one project, given by any form of its key."""
+    """The sessions of one project, given by any spelling of its key."""
     keys = {path: project_of(path, root=home) for path in transcripts}
     known = sorted(set(keys.values()))
     key = spelled(project, known=known, here=place_of(".", home=str(home)).key)
@@ -177,7 +177,7 @@ def _of_project(transcripts: list[Path], project: str, *, home: Path) -> list[Pa
     return [path for path in transcripts if keys[path] == key]
 
 
-def _past_told(past: Past) -> str:
+def _describe_past(past: Past) -> str:
     if not past.outcomes:
         return "capture: no session on disk is new"
     parts = [

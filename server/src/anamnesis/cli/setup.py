@@ -1,4 +1,4 @@
-"""`init`: set this machine up, or undo that. Prints exactly what it changes, and changes no note."""
+"""`init`: set up this machine, or undo that. Prints exactly what it changes, and changes no note."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from anamnesis.cli.agents import (
 )
 from anamnesis.cli.sessions import capture_all_past, count_past
 from anamnesis.cli.setup_plan import Plan, agreed, is_asking, make_plan
-from anamnesis.cli.sync import sync_now, told
+from anamnesis.cli.sync import describe_result, sync_now
 from anamnesis.cli.terminal import confirmed, say, tell
 from anamnesis.config import resolve_home
 from anamnesis.errors import AnamnesisError, ConfigError
@@ -77,13 +77,13 @@ def add_init(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_init(args: argparse.Namespace) -> int:
-    """Set this machine up, show how, or undo it."""
+    """Set up this machine, show how, or undo it."""
     if not _NAME.fullmatch(args.name):
         raise ConfigError(f"--name {args.name!r} cannot name an MCP server; use letters, digits, '-' and '_'")
     if args.uninstall:
         return uninstall(args)
     plan = make_plan(args)
-    # Planned first: a file that cannot be parsed stops init before anything is written.
+    # Plan first, so that a file that cannot be parsed stops init before anything is written.
     settings = plan_settings(plan.setup, on_prompt=plan.on_prompt) if plan.hooks else None
     others = plan_agents(plan.agents, plan.setup)
     if args.print:
@@ -117,7 +117,7 @@ def cmd_init(args: argparse.Namespace) -> int:
 
 
 def _is_agreed(plan: Plan, settings: Change | None) -> bool:
-    """Print what the answers result in, and ask whether to continue."""
+    """Print the plan, and ask whether to continue."""
     tell(f"this sets up the store in {plan.home} (machine {plan.machine_id}, {_remote_words(plan.remote)})")
     if settings and settings.is_one:
         tell(f"and changes {settings.path}; `anamnesis init --print` shows how")
@@ -125,7 +125,7 @@ def _is_agreed(plan: Plan, settings: Change | None) -> bool:
 
 
 def _create_remote(plan: Plan, *, is_sure: bool) -> None:
-    """Make the bare repository that the remote names, after asking."""
+    """Create the remote's bare repository, after asking."""
     address = parse_address(plan.remote or "")
     if not address.path or address.is_web or address.scheme == "git":
         raise ConfigError("--create makes a repository in a folder or over ssh; give such a --remote")
@@ -138,7 +138,7 @@ def _create_remote(plan: Plan, *, is_sure: bool) -> None:
 
 
 def _is_elsewhere(plan: Plan) -> bool:
-    """Whether commands without ANAMNESIS_HOME would look for the store in another place."""
+    """Whether commands without ANAMNESIS_HOME would look for the store elsewhere."""
     return str(plan.home) != os.path.abspath(resolve_home())
 
 
@@ -177,7 +177,7 @@ def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool, is_regis
 
 
 def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
-    """Print how many earlier sessions are on disk, and capture them if wanted."""
+    """Print how many earlier sessions are on disk, and capture them on request."""
     count = count_past(plan.home)
     if not count:
         return
@@ -230,15 +230,15 @@ def _register(plan: Plan) -> bool:
 
 
 def _say_lacking(plan: Plan) -> None:
-    """Say it when the server that was just set up cannot start: the base package is without it."""
+    """Print a hint if the server that was just set up cannot start, because the extra is missing."""
     if find_spec("fastmcp") is None and onboard.is_this_installation(plan.command[0]):
-        from anamnesis.cli.upgrade import extra_command  # only an incomplete installation needs it
+        from anamnesis.cli.upgrade import extra_command  # only needed for an incomplete installation
 
         say(f"MCP server: it cannot start yet, the extra `mcp` is missing; to add it: {extra_command('mcp')}")
 
 
 def _first_sync(plan: Plan) -> str:
-    """Sync once; why it failed with the given remote, "" when it worked. The setup stays either way."""
+    """Sync once; returns why it failed, "" if it worked. The setup stays either way."""
     try:
         result = sync_now(plan.home, machine_id=plan.machine_id, remote=plan.remote)
     except AnamnesisError as exc:
@@ -247,8 +247,8 @@ def _first_sync(plan: Plan) -> str:
         tell(f"anamnesis: first sync: {exc}")
         return ""
     if result.failure:
-        return told(result)
-    say(f"sync: {told(result)}")
+        return describe_result(result)
+    say(f"sync: {describe_result(result)}")
     return ""
 
 

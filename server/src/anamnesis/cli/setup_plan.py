@@ -1,6 +1,6 @@
-"""What `init` will do: decided from the arguments, the settings, and on a terminal the user's answers.
+"""Decides what `init` will do, from the arguments, the settings, and on a terminal the user's answers.
 
-An answer that cannot be used is explained and asked for again.
+An invalid answer is explained, and the question is asked again.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ class Plan:
 
     @property
     def env(self) -> dict[str, str]:
-        """The variables that hooks and server are started with; the remote is in the store's config.json."""
+        """The variables for hooks and server; the remote is in the store's config.json."""
         return onboard.build_env(machine_id=self.machine_id, home=self.home)
 
     @property
     def setup(self) -> Setup:
-        """The values that other agents are set up with."""
+        """The values for setting up other agents."""
         return Setup(self.command, self.env, self.name)
 
 
 def is_asking(args: argparse.Namespace) -> bool:
-    """Whether to ask: on a terminal, without --yes and --print."""
+    """Whether to ask questions: on a terminal, without --yes and --print."""
     return not args.yes and not args.print and can_ask()
 
 
@@ -105,7 +105,7 @@ def _usable_remote(answer: str) -> str:
 
 
 def _wants_prompts(home: Path, *, ask: bool) -> bool:
-    """Whether to install the hook for each prompt: by the setting, else by asking the user."""
+    """Whether to install the hook for each prompt: from the setting, or by asking the user."""
     if ask and resolve("recall_on_prompt", home=home).source == "default":
         return agreed("at each prompt, recall notes that are clearly about it", "no")
     return resolve_switch("recall_on_prompt", home=home)
@@ -117,7 +117,7 @@ def _known(config: dict[str, object] | None, key: str) -> str:
 
 
 def choose_agents(given: Sequence[str] | None, *, ask: bool) -> list[str]:
-    """The agents to set up: those given, else those the user picks among the installed ones, else Claude."""
+    """The agents to set up: those given, those the user picks among the installed ones, or Claude."""
     if given:
         return list(dict.fromkeys(given))
     found = [agent.name for agent in installed_agents()] if ask else []
@@ -135,9 +135,9 @@ def _agent_names(answer: str) -> str:
 
 
 def _asked(question: str, default: str, check: Callable[[str], str]) -> str:
-    """The answer to a question as `check` returns it, the default for an empty line.
+    """The answer to a question as returned by `check`; the default for an empty line.
 
-    ConfigError when the input ends, or after a few answers that `check` refused.
+    ConfigError if the input ends, or after a few invalid answers.
     """
     for _ in range(_TRIES):
         sys.stderr.write(f"{question} [{one_line(mask(default)) or 'none yet'}]: ")

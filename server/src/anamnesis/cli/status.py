@@ -39,7 +39,7 @@ def add_status(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_status(args: argparse.Namespace) -> int:
-    """Print the state of the store; 1 while a note is held, or waits because of a credential."""
+    """Print the state of the store; exit 1 while a note is held, or waits because of a credential."""
     out: Output = args.out
     with open_to_ask() as store:
         report = overview(store)
@@ -161,7 +161,7 @@ def add_doctor(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_doctor(args: argparse.Namespace) -> int:
-    """Run every check; 1 when something is wrong or could not be repaired."""
+    """Run every check; exit 1 if something is bad or could not be repaired."""
     from anamnesis import doctor
 
     out: Output = args.out
@@ -181,7 +181,7 @@ def cmd_doctor(args: argparse.Namespace) -> int:
 def say_findings(
     out: Output, findings: Sequence[Finding], *, value: object, repairs: Sequence[str] = ()
 ) -> None:
-    """Print findings (state, name, evidence, remedy) after what was repaired; `value` is their JSON."""
+    """Print the repairs, then the findings (state, name, evidence, remedy); `value` is their JSON."""
     rows = [(each.state, each.name, each.evidence, each.remedy) for each in findings]
     lines = (row(*fields) if fields[-1] else row(*fields[:-1]) for fields in rows)
     out.result(value, (*repairs, *lines), lambda pretty: pretty.checks(rows, repairs))
@@ -198,19 +198,19 @@ def add_reindex(parser: argparse.ArgumentParser) -> None:
 
 def _make_vectors(store: MemoryStore) -> None:
     """Compute the vectors that are missing, if a model is installed."""
-    from anamnesis.meaning import give_meaning, is_installed
+    from anamnesis.meaning import enable_meaning, is_installed
 
     if not is_installed(store.root):
         return
     try:
         with progress("computing vectors") as bar:
-            give_meaning(store, progress=bar)
+            enable_meaning(store, progress=bar)
     except (SemanticError, ModelError, ImportError) as exc:
         tell(f"no vectors were computed: {exc}; `anamnesis semantic status` says more")
 
 
 def cmd_reindex(args: argparse.Namespace) -> int:
-    """Bring the index up to date with the files and name those that are not notes."""
+    """Update the index from the files, and list the files that are not notes."""
     out: Output = args.out
     with open_store() as store, progress("indexing") as advance:
         report = reindex_store(store, full=args.full, progress=advance)

@@ -27,7 +27,7 @@ _HOW = {"full": "in full", "cut": "cut short", "titles": "by title"}
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a sync waits for a silent remote: `timeout` seconds (None: the setting), or for minutes."""
+    """How long a sync waits for a silent remote: `timeout` seconds (None: the setting), or minutes."""
 
     timeout: float | None = None
     background: bool = False
@@ -73,7 +73,7 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_sync(args: argparse.Namespace) -> int:
-    """Exchange notes with the other machines; exit 1 when a person must do something first."""
+    """Exchange notes with the other machines; exit 1 if a person must do something."""
     payload = read_payload()
     if payload and args.detach:
         return as_hook("sync", lambda: spawn(resolve_home(), "sync", stdin=json.dumps(payload).encode()))
@@ -83,15 +83,15 @@ def cmd_sync(args: argparse.Namespace) -> int:
     try:
         result = _sync_as_asked(args)
     except AnamnesisError as exc:
-        if args.json:  # a program that reads the answer always gets one
+        if args.json:  # a program that reads JSON always gets an answer
             kind = exc.kind if isinstance(exc, SyncError) else "other"
             out.result(asdict(SyncResult(reached=False, detail=str(exc), failure=kind)), ())
         raise
     is_said = not args.quiet and not result.needs_attention
-    out.result(asdict(result), f"sync: {told(result)}" if is_said else ())
+    out.result(asdict(result), f"sync: {describe_result(result)}" if is_said else ())
     if result.needs_attention:
-        # One long line is for logs; a person gets a line for each part.
-        said = told(result).replace("; ", ";\n  ") if out.is_pretty else told(result)
+        # One long line for logs; one line per part for a person.
+        said = describe_result(result).replace("; ", ";\n  ") if out.is_pretty else describe_result(result)
         out.hint(f"sync: {said}")
     return 1 if result.needs_attention else 0
 
@@ -101,7 +101,7 @@ def _sync_as_asked(args: argparse.Namespace) -> SyncResult:
         _allow_secrets(args.allow_secret)
     remote = resolve_remote()
     return sync_now(
-        resolve_home() if remote else existing_home(),  # a remote may hold notes for a machine without any
+        resolve_home() if remote else existing_home(),  # the remote may have notes for a machine without any
         machine_id=resolve_machine_id(),
         remote=remote,
         rejoin=args.rejoin,
@@ -116,17 +116,17 @@ def _allow_secrets(names: list[str]) -> None:
         allow_secrets(store, open_backend(store), names)
 
 
-def told(result: SyncResult) -> str:
-    """What a sync did, in one line."""
+def describe_result(result: SyncResult) -> str:
+    """The result of a sync, in one line."""
     parts = []
     if result.failure == "slow":
         parts.append("a background process keeps waiting")
     if arrived := [path for path in result.changed if not path.startswith(f"{MACHINES_FOLDER}/")]:
         parts.append(f"{plural(len(arrived), 'change')} came in")
     if result.pushed:
-        # Also true if only a heartbeat was sent; a held note stays here while the others are sent.
+        # Also true if only a heartbeat was pushed. A held note stays here while the others are pushed.
         parts.append("the rest was sent to the remote" if result.held else "sent to the remote")
-    # The counts already show that it worked.
+    # The counts show that it worked.
     is_plain = result.detail == "synced" and parts
     return "; ".join(parts if is_plain else [result.detail, *parts])
 
@@ -186,7 +186,7 @@ def _sync_as_hook(payload: Payload) -> None:
     from anamnesis.session.receipts import add_entry, prune
 
     machine_id = resolve_machine_id()
-    # If `inject` failed, this still shows that our hooks ran in this session.
+    # Even if `inject` failed, this shows that our hooks ran in this session.
     add_entry(home_folder(), text_of(payload, "session_id"), "synced")
     with MemoryStore(resolve_home()) as store:
         caught = catch_up(
@@ -202,19 +202,19 @@ def _sync_as_hook(payload: Payload) -> None:
         came = [item for item in read_items(str(store.root)) if item.get("seen", "") >= before]
     news = []
     if came:
-        told_now = _told_notes(text_of(payload, "session_id"))
-        news.append(f"{told_now}{plural(len(came), 'note')} came in{from_whom(came)}")
+        told_text = _describe_told(text_of(payload, "session_id"))
+        news.append(f"{told_text}{plural(len(came), 'note')} came in{from_whom(came)}")
     if caught.captured:
         news.append(f"{plural(caught.captured, 'session')} captured that had ended without a note")
     if result.needs_attention:
         news.append(result.detail)
     if news:
-        # The client ignores an asynchronous hook's plain text, but shows this to the user.
+        # The client ignores plain text from an asynchronous hook, but shows this to the user.
         say_json({"systemMessage": f"Anamnesis: {'; '.join(news)}"})
 
 
-def _told_notes(session: str) -> str:
-    """How many notes a session was told, in words; "" for none or when that is not known."""
+def _describe_told(session: str) -> str:
+    """How many notes a session was told, in words; "" if none or unknown."""
     from anamnesis.session.receipts import listed_ids, read_entries
 
     entries = [entry for entry in read_entries(home_folder(), session) if entry["kind"] == "told"]

@@ -12,15 +12,15 @@ import os
 import sys
 from importlib import import_module
 
-TYPE_CHECKING = False  # `typing` would cost a hook more than this whole module
+TYPE_CHECKING = False  # importing `typing` takes longer than this whole module
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from contextlib import AbstractContextManager
     from types import ModuleType
     from typing import TextIO
 
-# Control characters (C0, DEL, C1), bidirectional overrides and isolates, line separators: all can forge what
-# a reader sees. Newline and tab stay.
+# Control characters (C0, DEL, C1), bidirectional overrides and isolates, line separators can all forge what a
+# reader sees. Newline and tab stay.
 _FORBIDDEN = (
     *(c for c in range(0x20) if c not in (0x09, 0x0A)),
     *range(0x7F, 0xA0),
@@ -51,7 +51,7 @@ def say(text: str) -> None:
 
 
 def tell(text: str) -> None:
-    """Print a message (error, progress, hint) on stderr; a failing stderr is ignored."""
+    """Print a message (error, progress, hint) on stderr; errors of stderr are ignored."""
     try:
         if sys.stderr is not None:
             sys.stderr.write(clean(text) + "\n")
@@ -65,7 +65,7 @@ def say_json(value: object) -> None:
 
 
 def _stream_json(values: Iterable[object]) -> int:
-    """Print the list of these values exactly as `say_json` would, one value at a time; returns its length."""
+    """Print these values as a JSON list, exactly as `say_json` would, one at a time; returns their number."""
     count = 0
     for count, value in enumerate(values, 1):
         _print(("[\n  " if count == 1 else ",\n  ") + _json(value).replace("\n", "\n  "))
@@ -106,7 +106,7 @@ class Output:
         plain: str | Iterable[str] = (),
         layout: Callable[[ModuleType], object] | None = None,
     ) -> None:
-        """Print `value` as JSON if asked for, with `layout` on a terminal, else the lines of `plain`."""
+        """Print `value` as JSON if requested, with `layout` on a terminal, otherwise the lines of `plain`."""
         if self.as_json:
             say_json(value)
         elif layout is not None and on_terminal():
@@ -116,9 +116,9 @@ class Output:
                 say(line)
 
     def stream(self, values: Iterable[dict[str, object]], line: Callable[[dict[str, object]], str]) -> int:
-        """Print values as they come: the JSON of their list, or the line of each; returns how many.
+        """Print values as they come, as a JSON list or one line each; returns how many.
 
-        Of a long list only one value is in memory at a time.
+        Only one value is in memory at a time.
         """
         if self.as_json:
             return _stream_json(values)
@@ -140,12 +140,12 @@ def on_terminal() -> bool:
 
 
 def pretty() -> ModuleType:
-    """The module for output on a terminal, loaded now and not before."""
+    """The module for output on a terminal, loaded on first use."""
     return import_module("anamnesis.cli.pretty")
 
 
 def progress(label: str) -> AbstractContextManager[Callable[[int, int], None] | None]:
-    """A bar for long work, to be called with (done, total); None when stderr is not a terminal."""
+    """A progress bar, called with (done, total); None if stderr is not a terminal."""
     if _is_watched():
         bar: AbstractContextManager[Callable[[int, int], None]] = pretty().progress_bar(label)
         return bar
@@ -153,7 +153,7 @@ def progress(label: str) -> AbstractContextManager[Callable[[int, int], None] | 
 
 
 def step_progress() -> AbstractContextManager[Callable[[str, int, int], None] | None]:
-    """A bar for work in steps, to be called with (step, done, total); None when stderr is not a terminal."""
+    """A progress bar for work in steps, called with (step, done, total); None if stderr is not a terminal."""
     if _is_watched():
         bar: AbstractContextManager[Callable[[str, int, int], None]] = pretty().step_bar()
         return bar
@@ -165,7 +165,7 @@ def _is_watched() -> bool:
 
 
 class _NoBar:
-    """A progress bar that shows nothing; `contextlib` would cost a hook more than this."""
+    """A progress bar that shows nothing; importing `contextlib` would take a hook longer."""
 
     def __enter__(self) -> None: ...
 
@@ -178,7 +178,7 @@ def can_ask() -> bool:
 
 
 def confirmed(question: str) -> bool:
-    """Ask yes or no on a terminal; False when there is no one to ask."""
+    """Ask a yes-or-no question on a terminal; False if there is no one to ask."""
     if not can_ask():
         return False
     sys.stderr.write(one_line(question) + " [y/N] ")
@@ -187,7 +187,7 @@ def confirmed(question: str) -> bool:
 
 
 def abandon_output(code: int) -> int:
-    """Discard output that stdout cannot take, or the interpreter fails at exit; returns `code`."""
+    """Discard pending output, which would make the interpreter fail at exit; returns `code`."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -196,11 +196,11 @@ def abandon_output(code: int) -> int:
 
 
 def _drop(stream: TextIO) -> None:
-    """Discard a stream's buffer: at exit the interpreter would fail on it once more."""
+    """Discard a stream's buffer, on which the interpreter would fail again at exit."""
     sink = os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(sink, stream.fileno())
     except OSError:
-        return  # a stream without a file, in a test
+        return  # a stream without a descriptor, in a test
     finally:
         os.close(sink)

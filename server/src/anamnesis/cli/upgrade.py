@@ -1,4 +1,4 @@
-"""`upgrade`: how this copy of Anamnesis was installed, and what to type for a newer one. Installs nothing."""
+"""`upgrade`: how this copy was installed, and the commands to upgrade it. Installs nothing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _EXTRAS = {"mcp": "fastmcp", "dashboard": "uvicorn", "semantic": "tokenizers", "
 
 @dataclass(frozen=True, slots=True)
 class Installation:
-    """How a copy was installed: the way, its folder, and its source when that was not a package index."""
+    """How a copy was installed: the way, its folder, and its source if it was not a package index."""
 
     way: str  # "editable clone", "uv tool", "pipx", "plugin" or "pip"
     place: str
@@ -32,7 +32,7 @@ class Installation:
 
     @property
     def words(self) -> str:
-        """The way, for the end of a sentence."""
+        """The way, as the end of a sentence."""
         return {"editable clone": "as an editable clone", "plugin": "by the plugin"}.get(
             self.way, f"with {self.way}"
         )
@@ -45,7 +45,7 @@ def add_upgrade(parser: argparse.ArgumentParser) -> None:
 
 
 def cmd_upgrade(args: argparse.Namespace) -> int:
-    """Say how this copy was installed, and what to type."""
+    """Print how this copy was installed, and the commands to upgrade it."""
     out: Output = args.out
     found = find_installation(Path(sys.prefix), _distribution())
     commands = upgrade_commands(found, _installed_extras(found))
@@ -61,7 +61,7 @@ def cmd_upgrade(args: argparse.Namespace) -> int:
 
 
 def find_installation(prefix: Path, package: Distribution | None) -> Installation:
-    """How the copy in the environment at `prefix` was installed, judged by the installers' files there."""
+    """How the copy in the environment at `prefix` was installed, from the installers' files there."""
     origin = _origin(package)
     url = str(origin.get("url") or "").removeprefix("file://")
     about = origin.get("dir_info")
@@ -77,7 +77,7 @@ def find_installation(prefix: Path, package: Distribution | None) -> Installatio
 
 
 def upgrade_commands(found: Installation, extras: list[str]) -> list[str]:
-    """The commands to run; `extras` are the installed ones, which are kept."""
+    """The commands to run; the installed `extras` are kept."""
     if found.way == "editable clone":
         return [
             f"git -C {shlex.quote(found.place)} pull",
@@ -85,7 +85,7 @@ def upgrade_commands(found: Installation, extras: list[str]) -> list[str]:
         ]
     wanted = f"{PACKAGE}[{','.join(extras)}]" if extras else PACKAGE
     if found.source:
-        # It was installed from a file: no package index has a newer one, so a new file must be named.
+        # Installed from a file: no package index has a newer one, so a new file must be named.
         wanted = f"NEW-FILE[{','.join(extras)}]" if extras else "NEW-FILE"
     quoted = shlex.quote(wanted)
     if found.way == "uv tool":
@@ -95,7 +95,7 @@ def upgrade_commands(found: Installation, extras: list[str]) -> list[str]:
     if found.way == "plugin":
         return ["claude plugin update anamnesis@anamnesis", f"rm -r {shlex.quote(found.place)}"]
     python = shlex.quote(sys.executable)
-    # A wheel built again has the same version; without force pip leaves the old one in place.
+    # A rebuilt wheel has the same version; without force, pip keeps the old one.
     how = "--force-reinstall" if found.source else "--upgrade"
     if found.has_pip:
         return [f"{python} -m pip install {how} {quoted}"]
@@ -103,7 +103,7 @@ def upgrade_commands(found: Installation, extras: list[str]) -> list[str]:
 
 
 def extra_command(extra: str) -> str:
-    """The command that adds one extra to this copy; the extras it has are kept."""
+    """The command that adds one extra to this copy and keeps the others."""
     found = find_installation(Path(sys.prefix), _distribution())
     extras = f"[{','.join(dict.fromkeys([*_installed_extras(found), extra]))}]"
     python = shlex.quote(sys.executable)
@@ -118,7 +118,7 @@ def extra_command(extra: str) -> str:
 
 
 def _installed_extras(found: Installation) -> list[str]:
-    """The extras that the installer recorded, or if it does not, those whose packages are installed."""
+    """The extras that the installer recorded, or else those whose packages are installed."""
     noted = _recorded_extras(found)
     if noted is not None:
         return noted
@@ -126,7 +126,7 @@ def _installed_extras(found: Installation) -> list[str]:
 
 
 def _recorded_extras(found: Installation) -> list[str] | None:
-    """The extras that pipx or uv recorded; None if unknown. A package may be there as a dependency."""
+    """The extras that pipx or uv recorded; None if unknown."""
     try:
         if found.way == "pipx":
             about = json.loads((Path(found.place) / "pipx_metadata.json").read_text("utf-8"))
@@ -155,7 +155,7 @@ def _distribution() -> Distribution | None:
 
 
 def _origin(package: Distribution | None) -> dict[str, object]:
-    """The installer's record of where the package came from; {} when it was an index."""
+    """The installer's record of where the package came from; {} if it was an index."""
     text = package.read_text("direct_url.json") if package is not None else None
     try:
         found = json.loads(text or "{}")

@@ -1,4 +1,4 @@
-"""The versions of a note: `history` lists, compares and restores them, `resolve` settles two that clash."""
+"""The versions of a note: `history` lists, compares and restores them; `resolve` settles a clash."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from anamnesis.history import History, Version
 from anamnesis.notes.record import note_dict
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations import writing
-from anamnesis.operations.exchange import resolve_note
+from anamnesis.operations.exchange import Resolved, Settlement, resolve_note
 from anamnesis.operations.reading import only_id
 from anamnesis.operations.versions import find_id_ever, history_of, note_history, note_version, restore_note
 from anamnesis.store import MemoryStore
-from anamnesis.sync import Choice, HeldNote, HoldingBackend
+from anamnesis.sync import HeldNote, HoldingBackend
 from anamnesis.sync.merge import merge_note
 from anamnesis.text import named
 
@@ -30,7 +30,7 @@ _SHAPE = (
 )
 _LAST = "the last text"
 _SENDS = "`anamnesis sync` sends it to your other machines"
-_CHOICES: tuple[Choice, ...] = ("mine", "theirs", "both")
+_CHOICES: tuple[Settlement, ...] = ("mine", "theirs", "both", "two")
 _SHOWN = ("id", "title", "path", "since", "machine", "moment", "private", "mine", "theirs")
 
 
@@ -94,7 +94,7 @@ def _why_uncommitted(store: MemoryStore, backend: HoldingBackend, note_id: str) 
 
 
 def _brief(version: str, at: str, machine_id: str, action: str, message: str) -> tuple[str, ...]:
-    """A row that fits a terminal: local time, and the message without the time and machine."""
+    """A row for a terminal: local time, and the message without time and machine."""
     older = re.sub(r" from .+? at \d{4}-\d\d-\d\dT\S+", "", message.removeprefix("anamnesis: "))
     return version, local_time(at), machine_id, action, older.removeprefix(f"{machine_id}: ")
 
@@ -140,8 +140,11 @@ def add_resolve(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="keep every line of both texts, even those that one side deleted or changed",
     )
+    choice.add_argument(
+        "--two", action="store_true", help="keep this machine's text and write the other one as a new note"
+    )
     choice.add_argument("--edit", action="store_true", help="open both in your editor and save the result")
-    add_json(parser, f"[{{{', '.join(_SHOWN)}}}]; after resolving one, {{id, title, choice}}")
+    add_json(parser, f"[{{{', '.join(_SHOWN)}}}]; after resolving one, {{id, title, choice, written}}")
     parser.epilog = "Example:\n  anamnesis resolve 01J9Z8YPM7Q3X2V4WT6B5N0KGD --theirs"
 
 
@@ -158,12 +161,14 @@ def cmd_resolve(args: argparse.Namespace) -> int:
             _show_held(args.out, held)
             return 0
         note, name = held[0], _held_name(held[0])
-        if not _settle(store, backend, note, choice):
+        done = _settle(store, backend, note, choice)
+        if done is None:
             tell(f"nothing was changed, {name} is still held; --both keeps every line of both texts")
             return 1
+    second = f"; the other text is now {done.written}" if done.written else ""
     args.out.result(
-        {"id": note.id, "title": note.title, "choice": choice},
-        f"resolved {name}; {_SENDS}",
+        {"id": note.id, "title": note.title, "choice": choice, "written": done.written},
+        f"resolved {name}{second}; {_SENDS}",
     )
     return 0
 
@@ -176,11 +181,11 @@ def _find_held(held: list[HeldNote], text: str) -> HeldNote:
     return next(note for note in held if note.id == found)
 
 
-def _settle(store: MemoryStore, backend: HoldingBackend, note: HeldNote, choice: str) -> bool:
+def _settle(store: MemoryStore, backend: HoldingBackend, note: HeldNote, choice: str) -> Resolved | None:
+    """Resolve a held note; None if the editor was left without a result."""
     for known in _CHOICES:
         if choice == known:
-            resolve_note(store, backend, note.id, choice=known)
-            return True
+            return resolve_note(store, backend, note.id, choice=known)
     if note.private:
         raise SyncError(
             f"{_held_name(note)} is machine-local here and shared elsewhere; choose --mine or --theirs"
@@ -194,13 +199,13 @@ def _settle(store: MemoryStore, backend: HoldingBackend, note: HeldNote, choice:
 
     both = merge_note(note.base, note.mine or "", note.theirs or "").text
     name = note.id.replace("/", "-")
-    return edit_until_saved(both, name=name, root=store.root, save=_save) is not None
+    return Resolved() if edit_until_saved(both, name=name, root=store.root, save=_save) is not None else None
 
 
 def _show_held(out: Output, held: list[HeldNote]) -> None:
     if not held:
         out.hint("no note is held")
-    # Ids go to stdout for scripts; the rest is for people.
+    # Ids go to stdout, for scripts; the rest is for people.
     ids = [one_line(note.id) for note in held]
     rows = [(note.id, note.title, _description(note), _difference(note), _ways(note)) for note in held]
     shown = [{name: getattr(note, name) for name in _SHOWN} for note in held]
@@ -212,7 +217,7 @@ def _show_held(out: Output, held: list[HeldNote]) -> None:
 
 
 def _difference(note: HeldNote) -> str:
-    """How this machine's text differs from the other one, as a unified diff."""
+    """A unified diff between this machine's text and the other one."""
     theirs, mine = (note.theirs or "").splitlines(), (note.mine or "").splitlines()
     return "\n".join(difflib.unified_diff(theirs, mine, fromfile="theirs", tofile="mine", lineterm=""))
 
@@ -229,4 +234,7 @@ def _description(note: HeldNote) -> str:
 
 
 def _ways(note: HeldNote) -> str:
-    return "--mine | --theirs" if note.private or not note.is_text else "--mine | --theirs | --both | --edit"
+    if note.private or not note.is_text:
+        return "--mine | --theirs"
+    two = " | --two" if note.mine is not None and note.theirs is not None else ""
+    return f"--mine | --theirs | --both{two} | --edit"

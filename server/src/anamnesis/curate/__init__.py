@@ -1,9 +1,9 @@
-"""Curation: merge, dedup, migrate and backfill. A pure function decides, one function carries it out.
+"""Curation: merge, dedup, migrate and backfill. Pure functions plan, one function applies the plan.
 
-    plan         steps as values, and the one function that carries them out
+    plan         a plan and its steps as values, and applying it
     likeness     which notes say the same
-    merge        one note in place of several that say the same, or are identical
-    fields       a project key that was renamed, a source or machine that is missing
+    merge        plans for notes that say the same, and for identical ones
+    fields       plans for renamed project keys, and for missing sources and machines
 
 No model is used. Planning changes nothing, and planning twice gives the same plan.
 """

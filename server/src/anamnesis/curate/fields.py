@@ -1,8 +1,8 @@
-"""Plans that change fields of notes: a project key that was renamed, a source or machine that is missing.
+"""Plans that change fields of notes: renamed project keys, missing sources and machines.
 
-A source is unknown when the file has no `prov_source:` line, a machine when it is `unknown`. The tags that
-capture and reflection set are evidence for the source; who first committed the file, for the machine.
-Without evidence a note stays as it is, and what it says is never overwritten.
+A source is missing if the file has no `prov_source:` line, a machine if it is `unknown`. Evidence for the
+source is the tags that capture and reflection set; for the machine, the first commit of the file. Without
+evidence a note is left alone, and an existing value is never overwritten.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ def _target(old: str, renames: Mapping[str, str]) -> str:
 
 
 def plan_backfill(store: MemoryStore, backend: SyncBackend) -> Plan:
-    """Fill in source and machine of every note that lacks them and has evidence for them."""
+    """Fill in the source and machine of every note that lacks them, where there is evidence."""
     writers = backend.history().first_writers()
     steps: list[Step] = []
     for note in sorted(store.list(), key=lambda note: note.id):
         path = store.path_of(note.id)
-        travels = path is not None and path.is_relative_to(store.memory_dir)
-        writer = writers.get(path.relative_to(store.memory_dir).as_posix(), "") if path and travels else ""
+        is_synced = path is not None and path.is_relative_to(store.memory_dir)
+        writer = writers.get(path.relative_to(store.memory_dir).as_posix(), "") if path and is_synced else ""
         changes = missing_provenance(note, written=_written_keys(store.text_of(note.id) or ""), writer=writer)
         if changes:
             told = ", ".join(f"{name} {value}" for name, value in changes.items())
@@ -66,7 +66,7 @@ def plan_backfill(store: MemoryStore, backend: SyncBackend) -> Plan:
 
 
 def missing_provenance(note: Memory, *, written: frozenset[str], writer: str) -> dict[str, object]:
-    """What can be filled in for one note, given the keys in its file and its first committer."""
+    """What can be filled in for one note, given the keys in its file and who first committed it."""
     found: dict[str, object] = {}
     if "prov_source" not in written and (source := _source(note)):
         found["prov_source"] = source
@@ -79,7 +79,7 @@ def _written_keys(text: str) -> frozenset[str]:
     try:
         return frozenset(read_fields(split_text(text)[0])[1])
     except NoteFormatError:
-        return frozenset(("prov_source",))  # unreadable, so nothing may be claimed about it
+        return frozenset(("prov_source",))  # unreadable, so nothing is known about it
 
 
 def _source(note: Memory) -> str:

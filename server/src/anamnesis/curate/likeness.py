@@ -1,10 +1,9 @@
 """Which notes say the same: lexical, deterministic, and fast for many notes. Pure.
 
-Two texts are alike when the shorter says nothing that the longer does not say in the same words, the longer
-is not much longer, and both have the same words that decide meaning: numbers, negations, words like before
-and after. One word in place of another (postgres, mysql) is a difference, because a wrong merge hides a note.
-For speed, a text is compared only with those that share one of its rarest words; any pair above the threshold
-must share one (prefix filtering).
+Two texts are alike if the longer one contains nearly all words of the shorter, is not much longer, and has
+the same words that change the meaning: numbers, negations, words like before and after. One different word
+(postgres, mysql) is a difference, because a wrong merge hides a note. For speed, a text is compared only with
+those that share one of its rarest words; any pair above the threshold must share one (prefix filtering).
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from anamnesis.recall import STOP_WORDS, extra_text
 from anamnesis.text import Progress
 
 LIKE = 0.7
-_STRAY_SHARE = 0.05  # of the shorter text; none below twenty words
+_STRAY_SHARE = 0.05  # of the shorter text's words; none below twenty words
 
 _WORD = re.compile(r"\w+")
 _ENDING = re.compile(r"(?:ings?|ed|es|s)\Z")
@@ -33,7 +32,7 @@ _DECIDING = frozenset(
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words to compare a text by: no stop words, parts of names, pairs of unspaced characters."""
+    """The words to compare: without stop words, with parts of names and pairs of unspaced characters."""
     words = set(_WORD.findall(text.lower()))
     words.update(extra_text(text).split())
     return frozenset(map(_stem, words - STOP_WORDS or words))
@@ -45,29 +44,29 @@ def _stem(word: str) -> str:
 
 
 def likeness(one: frozenset[str], other: frozenset[str], *, cosine: float | None = None) -> float:
-    """How alike two texts are, up to 1: by the words that the longer has of the shorter, or by meaning."""
+    """How alike two texts are, up to 1: the share of the shorter's words in the longer, or by meaning."""
     shared = len(one & other) / max(1, min(len(one), len(other)))
     return max(shared, (cosine or 0.0) * _MEANING_SHARE)
 
 
-CLOSE = 0.6  # from here on two notes may say the same
-_MEANING_SHARE = 0.75  # texts that only share a subject are near to each other, too
+CLOSE = 0.6  # at this likeness, two notes may say the same
+_MEANING_SHARE = 0.75  # texts that only share a subject also have a high cosine
 CLOSE_MEANING = CLOSE / _MEANING_SHARE
 
 
 def deciding_words(text: str) -> frozenset[str]:
-    """What two texts must share to say the same: numbers, negations, directions."""
+    """The words that two texts must share to say the same: numbers, negations, directions."""
     words = set(_WORD.findall(text.lower()))
     numbers = (word for word in words if not word.isalpha() and any(char.isdigit() for char in word))
     return _DECIDING.intersection(words).union(numbers, ("not",) if _NEGATED.search(text) else ())
 
 
 def alike_groups(notes: Sequence[Memory], *, progress: Progress | None = None) -> list[list[Memory]]:
-    """Groups of two or more notes, each like the first of its group, in the order given."""
+    """Groups of two or more notes, each like the first of its group, in the given order."""
     texts = [f"{note.title}\n{note.body}" for note in notes]
     words = [words_of(text) for text in texts]
     rarity = Counter(word for found in words for word in found)
-    holders: dict[str, list[int]] = {}  # rare word -> leaders that hold it
+    holders: dict[str, list[int]] = {}  # rare word -> leaders that contain it
     groups: dict[int, list[int]] = {}
     deciding = [deciding_words(text) for text in texts]
     for number, found in enumerate(words):

@@ -1,8 +1,8 @@
-"""One note in place of several: durable notes that say the same, or notes that are identical. Pure.
+"""Plans that replace several notes with one: notes that say the same, and identical notes. Pure.
 
-Of notes that say the same, the newest provides the text; lines of the others that say something more are
-added. The old notes are superseded, not deleted: deleting the new note brings them back. Of identical notes
-only the earliest stays.
+If notes say the same, the merged note has the newest text plus the lines of the others that say more. The old
+notes are superseded, not deleted: deleting the merged note brings them back. Of identical notes, only the
+earliest stays.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ def plan_merge(
     machine_id: str,
     progress: Progress | None = None,
 ) -> Plan:
-    """Propose one note for each group of current durable notes of one project that say the same."""
-    # A note without a text says nothing that another could repeat.
+    """Propose one note for each group of a project's current durable notes that say the same."""
+    # A note without a body says nothing that another could repeat.
     current = [
         note for note in notes if note.type in DURABLE and note.id not in superseded and note.body.strip()
     ]
@@ -59,7 +59,7 @@ def _merged(group: list[Memory], *, machine_id: str) -> Memory:
         machine_id=machine_id,
         scope=newest.scope,
         tags=unique_tags([tag for note in (newest, *rest) for tag in note.tags]),
-        # The note is as old as its content: merging must not make it look new.
+        # The merged note is as old as its content: merging must not make it look new.
         created_at=min(group, key=by_age).created_at,
         updated_at=newest.updated_at,
         prov_source=newest.prov_source,
@@ -71,7 +71,7 @@ def _merged(group: list[Memory], *, machine_id: str) -> Memory:
 
 
 def _merged_id(group: list[Memory]) -> str:
-    """An id derived from those of the group, so that a dry run, its application and another machine agree."""
+    """An id derived from the ids of the group: the same in a dry run, when applied, and on every machine."""
     ids = " ".join(sorted(note.id for note in group))
     return f"merged-{sha256(ids.encode()).hexdigest()[:20]}"
 
@@ -97,7 +97,7 @@ def _joined(newest: Memory, rest: Iterable[Memory]) -> str:
 
 
 def _in_place_of_less(body: str, line: str) -> tuple[str, bool]:
-    """The body with `line` in place of one that says part of it; whether there was one."""
+    """The body with `line` replacing a line that says part of it; returns whether there was one."""
     known, decided = words_of(line), deciding_words(line)
     lines = body.split("\n")
     for place, each in enumerate(lines):
@@ -119,7 +119,7 @@ def plan_dedup(notes: Iterable[Memory], *, superseded: Set[str]) -> Plan:
     """Keep the earliest of each set of identical notes with the tags of all; delete the rest."""
     groups: dict[tuple[str, ...], list[Memory]] = {}
     for note in notes:
-        # A superseded note is history; collapsing a current note onto it would hide its text.
+        # Collapsing a current note into a superseded one would hide its text.
         if note.id not in superseded:
             groups.setdefault(_identity(note), []).append(note)
     steps: list[Step] = []
@@ -132,7 +132,7 @@ def plan_dedup(notes: Iterable[Memory], *, superseded: Set[str]) -> Plan:
 
 def _identity(note: Memory) -> tuple[str, ...]:
     body = note.body.strip()
-    # Two notes without a body are the same only when their titles are.
+    # Two notes without a body are the same only if their titles are.
     return note.type, note.project, note.scope, body, "" if body else note.title.strip()
 
 

@@ -1,6 +1,6 @@
-"""A plan: what would be done to which note and why, as values, and the one function that carries it out.
+"""A plan as values: what to do to which note, and why; and the function that applies it.
 
-Each step is checked again before it is carried out: a note that changed since is left alone and reported. The
+Each step is checked again before it is applied: a note that has changed since is left alone and reported. The
 store is committed before the first step, so that git can undo it, and right after the last.
 """
 
@@ -18,14 +18,14 @@ from anamnesis.text import Progress
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One change: `note` is the new note of a write, which `replaces` others, else the note as planned on."""
+    """One change: `note` is the new note for a write, which `replaces` others; else the note as it was."""
 
     action: Literal["write", "update", "delete"]
     note: Memory
     why: str
     changes: Mapping[str, object] = field(default_factory=dict)
     replaces: tuple[Memory, ...] = ()
-    heir: str = ""  # the note that takes the place of a deleted one
+    heir: str = ""  # for a deletion: the note that remains
 
     def as_dict(self) -> dict[str, object]:
         """The JSON form."""
@@ -54,7 +54,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What was done, and what was left because its note had changed in the meantime."""
+    """What was done, and what was left alone because the note had changed meanwhile."""
 
     done: tuple[Step, ...]
     left: tuple[Step, ...]
@@ -63,7 +63,7 @@ class Applied:
 def apply_plan(
     store: MemoryStore, backend: SyncBackend, plan: Plan, *, progress: Progress | None = None
 ) -> Applied:
-    """Carry out a plan and commit it."""
+    """Apply a plan and commit the result."""
     if not plan.steps:
         return Applied((), ())
     backend.commit(f"before {plan.name}")
@@ -75,7 +75,7 @@ def apply_plan(
             if progress is not None:
                 progress(number, len(plan.steps))
     finally:
-        # Also after a failure half-way (no space, Ctrl-C): what was done must be committed.
+        # Even after a failure half-way (no space, Ctrl-C): what was done must be committed.
         backend.commit(f"{plan.name}: {len(done)} of {len(plan.steps)} steps")
     return Applied(tuple(done), tuple(left))
 

@@ -1,4 +1,4 @@
-"""The JSON forms that only the dashboard needs; the form of a note itself is `notes.note_dict`."""
+"""JSON forms that only the dashboard uses; a note itself is `notes.note_dict`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST = 500  # notes in one answer
 
 
 def summary(note: Memory, *, hidden: Collection[str]) -> Json:
-    """A note in a list; `hidden` are the ids that other notes replace."""
+    """A note as a row of a list; `hidden` are the ids that other notes replace."""
     return {
         **note_dict(note, include_body=False),
         "prov_source": note.prov_source,
@@ -33,7 +33,7 @@ def summary(note: Memory, *, hidden: Collection[str]) -> Json:
 
 
 def found(hit: Hit | Memory, *, hidden: Collection[str]) -> Json:
-    """A note in a list, and why it matched if it was found by a search."""
+    """A hit as a row of a list, with why it matched if it comes from a search."""
     if isinstance(hit, Memory):
         return {**summary(hit, hidden=hidden), "match": None}
     match = {
@@ -52,13 +52,13 @@ def listed(rows: list[Json], offset: int, total: int, *, name: str = "notes") ->
 
 
 def projects_asked(call: Call) -> list[str] | None:
-    """The keys of the project in the address, older ones too; None when it names none."""
+    """The keys of the project in the query string, older ones too; None if there is none."""
     project = call.asked("project")
     return keys_of(project) if project else None
 
 
 def whole_note(call: Call, note_id: str) -> Json:
-    """Everything about one note: its text, the version an edit must name, and its related notes."""
+    """Everything about one note: its text, the version that an edit must name, and its related notes."""
     store = call.workspace.store
     details = note_details(store, note_id)
     hidden = store.superseded_ids()
@@ -83,7 +83,7 @@ def whole_note(call: Call, note_id: str) -> Json:
 
 @contextmanager
 def refusing_stale(call: Call) -> Iterator[None]:
-    """Refuse a change of a note that is no longer at the caller's `base`; the answer has the current note."""
+    """Refuse a change if the note is no longer at the caller's `base`; the answer has the current note."""
     try:
         yield
     except StaleNote as exc:
@@ -96,6 +96,6 @@ def sync_state(state: SyncState) -> Json:
 
 
 def shown_path(path: Path) -> str:
-    """A path as people write it: `~` for their own folder."""
+    """A path as people write it: `~` for the home folder."""
     home = Path.home()
     return f"~/{path.relative_to(home).as_posix()}" if path.is_relative_to(home) else str(path)

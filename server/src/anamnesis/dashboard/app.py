@@ -1,4 +1,4 @@
-"""The dashboard's application: routes over one workspace, behind the guard; run on a loopback socket."""
+"""The dashboard's application: its routes, behind the guard, and the server on loopback sockets."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def build_app(
     origins: Sequence[str] = (),
     static: Path = pages.STATIC,
 ) -> Starlette:
-    """The application behind a login; `origins` are further addresses whose pages may ask it."""
+    """The application behind a login; `origins` are other addresses whose pages may send requests."""
     port = login.port
     guard = Middleware(Guard, hosts=own_hosts(port), origins=[*own_origins(port), *origins], login=login)
     app = Starlette(
@@ -57,7 +57,7 @@ def build_app(
         middleware=[guard],
         exception_handlers={HTTPException: _not_routed},
     )
-    app.state.ending = threading.Event()  # set when the server stops, so that open streams end
+    app.state.ending = threading.Event()  # set when the server stops, to end open streams
     app.state.desk = CurrentWorkspace(Workspace(store, backend, machine_id, Watcher(store, backend)))
     return app
 
@@ -117,7 +117,7 @@ def _post(path: str, act: Endpoint) -> Route:
 
 
 async def _session(request: Request) -> Response:
-    """The store and the machine that are served, and the version."""
+    """The store, the machine and the version."""
     workspace: Workspace = request.app.state.desk.workspace()
     return JSONResponse(
         {
@@ -129,8 +129,8 @@ async def _session(request: Request) -> Response:
 
 
 async def _not_routed(request: Request, exc: Exception) -> Response:
-    """The answer for an unknown path or method, in the form of every other error."""
-    assert isinstance(exc, HTTPException)  # noqa: S101  # it is registered only for these
+    """The answer for an unknown path or method, in the same form as other errors."""
+    assert isinstance(exc, HTTPException)  # noqa: S101  # registered only for HTTPException
     text = (
         f"{request.method} {request.url.path[:80]!r}: {exc.detail.lower()}; docs/dashboard.md lists the API"
     )
@@ -148,15 +148,15 @@ def _page_routes(static: Path) -> list[BaseRoute]:
 
 
 def serve(*, port: int, origins: Sequence[str], ready: Callable[[Login], None]) -> None:
-    """Serve the user's store on this machine until interrupted; `ready` is called when it can be opened."""
+    """Serve the user's store until interrupted; `ready` is called once pages can be opened."""
     sockets = open_loopback(port)
-    # With the address of a development server, open its pages.
+    # If a development server's address is given, open its pages instead.
     login = Login(sockets[0].getsockname()[1], home=origins[0] if origins else "/")
     machine_id = resolve_machine_id()
     with MemoryStore(resolve_home()) as store, Keeper(store):
         backend = backend_for(store.memory_dir, remote=resolve_remote(), machine_id=machine_id)
         app = build_app(store, backend, machine_id=machine_id, login=login, origins=origins)
-        # No access log: it would hold the token.
+        # No access log: it would contain the token.
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=1
         )
@@ -166,7 +166,7 @@ def serve(*, port: int, origins: Sequence[str], ready: Callable[[Login], None]) 
 
 
 class Server(uvicorn.Server):
-    """A server that says when it is ready, and ends open streams when it stops, so that none is cancelled."""
+    """A server that reports when it is ready, and ends open streams before it stops."""
 
     def __init__(self, config: uvicorn.Config, *, ending: threading.Event, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -174,7 +174,7 @@ class Server(uvicorn.Server):
         self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and only then report it: an interrupt that comes earlier can be lost in asyncio."""
+        """Start, and report it only then: asyncio may lose an interrupt that comes earlier."""
         await super().startup(sockets)
         await asyncio.to_thread(self._ready)
 
@@ -185,7 +185,7 @@ class Server(uvicorn.Server):
 
 
 def open_loopback(port: int) -> list[socket.socket]:
-    """Sockets on 127.0.0.1 and, where there is IPv6, on ::1: `localhost` may mean either."""
+    """Sockets on 127.0.0.1 and, with IPv6, on ::1, because `localhost` may mean either."""
     first = _bind(socket.AF_INET, "127.0.0.1", port)
     try:
         second = _bind(socket.AF_INET6, "::1", first.getsockname()[1])

@@ -1,7 +1,8 @@
-"""One request as checked values, and every error as a JSON answer with a fitting status.
+"""A request as checked values, and every error as a JSON answer with a matching status.
 
-An endpoint is a plain function from a Call to a JSON object; it runs in a worker thread, because the store
-and git block. No text of a request becomes part of a path: ids are checked here, and looked up in the index.
+An endpoint is a plain function from a `Call` to a JSON object; it runs in a worker thread, because the store
+and git block. No text of a request becomes part of a file path: ids are validated here and looked up in the
+index.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class BadCall(errors.AnamnesisError):
 
 
 class StaleEdit(errors.AnamnesisError):
-    """An edit was based on an older version; holds the current note."""
+    """An edit was based on an older version; has the current note."""
 
     def __init__(self, text: str, current: Json) -> None:
         super().__init__(text)
@@ -55,7 +56,7 @@ class StaleEdit(errors.AnamnesisError):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request: its path, and its values."""
+    """A request: its path, query and body."""
 
     workspace: Workspace
     path: Mapping[str, str]
@@ -71,39 +72,39 @@ class Call:
         return note_id
 
     def text(self, name: str) -> str:
-        """A required text of the body."""
+        """A required string in the body."""
         value = self.body.get(name)
         if not isinstance(value, str):
-            raise BadCall(f"`{name}` must be a text")
+            raise BadCall(f"`{name}` must be a string")
         return value
 
     def optional_text(self, name: str) -> str | None:
-        """A text of the body, None when it is absent or null."""
+        """A string in the body; None if it is absent or null."""
         return None if self.body.get(name) is None else self.text(name)
 
     def texts(self, name: str) -> list[str]:
-        """A list of texts of the body; absent means empty."""
+        """A list of strings in the body; empty if absent."""
         value = self.body.get(name, [])
         if not isinstance(value, list):
-            raise BadCall(f"`{name}` must be a list of texts")
+            raise BadCall(f"`{name}` must be a list of strings")
         found = [item for item in value if isinstance(item, str)]
         if len(found) != len(value):
-            raise BadCall(f"`{name}` must be a list of texts")
+            raise BadCall(f"`{name}` must be a list of strings")
         return found
 
     def switch(self, name: str) -> bool:
-        """A yes or no of the body; absent means no."""
+        """A boolean in the body; false if absent."""
         value = self.body.get(name, False)
         if not isinstance(value, bool):
             raise BadCall(f"`{name}` must be true or false")
         return value
 
     def asked(self, name: str) -> str | None:
-        """A value of the address, None when it is absent or empty."""
+        """A value in the query string; None if it is absent or empty."""
         return self.query.get(name) or None
 
     def number(self, name: str, default: int, *, most: int) -> int:
-        """A whole number of the address, between 0 and `most`."""
+        """A whole number in the query string, between 0 and `most`."""
         text = self.query.get(name, "")
         if not text:
             return default
@@ -129,7 +130,7 @@ def endpoint(act: Endpoint, *, created: bool = False) -> Callable[[Request], Awa
 
 
 async def read_call(request: Request) -> Call:
-    """The request as a call; its body read, bounded and parsed."""
+    """Read a request into a `Call`; the body is limited in size and parsed."""
     return Call(
         workspace=request.app.state.desk.workspace(),
         path=request.path_params,
@@ -139,7 +140,7 @@ async def read_call(request: Request) -> Call:
 
 
 def error_answer(error: errors.AnamnesisError) -> Response:
-    """An error as JSON: a message for the user, and a code for the program."""
+    """An error as JSON: a message for people, a code for programs."""
     if isinstance(error, StaleEdit):
         return JSONResponse({"error": str(error), "code": "stale", "current": error.current}, 409)
     if isinstance(error, BadCall):
@@ -158,7 +159,7 @@ async def _read_body(request: Request) -> Mapping[str, object]:
             if len(data) > MAX_BODY:
                 raise BadCall(f"the request is longer than {MAX_BODY:,} bytes", 413)
     except ClientDisconnect as exc:
-        # The client is gone; the answer only keeps a traceback off the terminal.
+        # The client is gone; answering only avoids a traceback on the terminal.
         raise BadCall("the request ended before its body did") from exc
     try:
         found = json.loads(bytes(data) or b"{}")

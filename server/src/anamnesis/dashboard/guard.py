@@ -1,10 +1,10 @@
 """Access control: the login, the checks before every request, and the headers on every answer.
 
-Other users of this machine can reach the port, so every request, also one that only reads, needs the cookie
-that a browser gets in exchange for the token in the printed address. A page on another site can make the
-user's browser send requests here, and can point its own name at this machine (DNS rebinding). So the Host
-must be a loopback name with our port, an Origin must be our own, the `Sec-Fetch-Site` of an API request is
-checked, and a change must be JSON, which no form can send.
+Other users of this machine can reach the port, so every request, even a read, needs the cookie that a browser
+gets in exchange for the token in the printed address. A page on another site can make the user's browser send
+requests here, and can point its own host name at this machine (DNS rebinding). So the Host must be a loopback
+name with our port, an Origin must be our own, the `Sec-Fetch-Site` of an API request is checked, and a change
+must be JSON, which no form can send.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _NO_PAGE = "default-src 'none'; frame-ancestors 'none'"
 
 
 class Login:
-    """The secrets of one run of the server on `port`; `home` is the page that a login leads to.
+    """The secrets of one run of the server on `port`; `home` is the page shown after a login.
 
-    They are random per start and live in memory only: a restarted server accepts none of the old ones.
+    They are random for each start and only in memory, so a restarted server does not accept old ones.
     """
 
     def __init__(self, port: int, *, home: str = "/") -> None:
@@ -46,17 +46,17 @@ class Login:
         self.home = home
         self._token = secrets.token_urlsafe(32)
         self._one_time_token = secrets.token_urlsafe(32)
-        # Browsers send a cookie to every port of a host: the name keeps two dashboards apart.
+        # Browsers send a cookie to every port of a host; the name separates two dashboards.
         self._cookie = (f"anamnesis-{port}", secrets.token_urlsafe(32))
 
     @property
     def address(self) -> str:
-        """The address for the person who started the server; it works as often as it is opened."""
+        """The address for the person who started the server; it can be opened many times."""
         return self._address(self._token)
 
     @property
     def one_time_address(self) -> str:
-        """The address to start a browser with: its arguments are visible to other users, so it works once."""
+        """The address to start a browser with; it works once, because other users can see its arguments."""
         return self._address(self._one_time_token)
 
     def has_cookie(self, headers: Headers) -> bool:
@@ -74,7 +74,7 @@ class Login:
         return is_once or hmac.compare_digest(given, self._token.encode())
 
     def answer(self) -> Response:
-        """Send the browser on to the address without the token, with the cookie."""
+        """Set the cookie, and redirect to the address without the token."""
         sent_on = RedirectResponse(self.home, 303, headers={"cache-control": "no-store"})
         name, value = self._cookie
         sent_on.set_cookie(name, value, path="/", httponly=True, samesite="strict")
@@ -94,7 +94,7 @@ class Refusal:
 
 
 class Guard:
-    """ASGI middleware that accepts only our own pages, in the browser of the user who started it."""
+    """ASGI middleware that accepts only our own pages, in the browser of the user who started the server."""
 
     def __init__(
         self, app: ASGIApp, *, hosts: Collection[str], origins: Collection[str], login: Login
@@ -105,7 +105,7 @@ class Guard:
         self._login = login
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check an HTTP request and pass it on, or answer it with the reason why not."""
+        """Check an HTTP request, then pass it on or answer with the reason for the refusal."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -121,7 +121,7 @@ class Guard:
         await answer(scope, receive, _send_guarded)
 
     def _answer(self, scope: Scope) -> Response | None:
-        """The answer to a refused request; None for one that is let in."""
+        """The answer to a refused request; None if it is allowed."""
         headers = Headers(scope=scope)
         refusal = self._foreign(scope, headers)
         if refusal is not None:
@@ -136,7 +136,7 @@ class Guard:
         return _refused(refusal) if refusal is not None else None
 
     def _foreign(self, scope: Scope, headers: Headers) -> Refusal | None:
-        """Why a request is not for this server, or not from its own pages."""
+        """Why a request is not for this server or not from its own pages; None if it is."""
         hosts = headers.getlist("host")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
             return Refusal(421, "host", "this server answers only to localhost; open the address it printed")
@@ -148,7 +148,7 @@ class Guard:
 
 
 def _token_in(scope: Scope) -> str:
-    """The token in the address, which only the first page reads; empty when there is none."""
+    """The token in the query string, which only the first page accepts; "" if there is none."""
     is_first_page = scope["method"] == "GET" and scope["path"] == "/"
     return QueryParams(scope["query_string"]).get(_PARAMETER, "") if is_first_page else ""
 
@@ -170,14 +170,14 @@ def _locked(scope: Scope, headers: Headers) -> Response:
         return _refused(Refusal(401, "login", pages.LOCKED))
     answer = pages.locked()
     if headers.get("sec-fetch-site") in ("cross-site", "same-site"):
-        # A browser that follows a link on another site leaves our cookie out; a reload from our own page
-        # sends it, if it has one.
+        # A browser that follows a link from another site does not send our cookie; a reload from our own page
+        # does.
         answer.headers["refresh"] = "0"
     return answer
 
 
 def own_hosts(port: int) -> list[str]:
-    """The Host headers that mean this server."""
+    """The Host headers that name this server."""
     named = [f"{name}:{port}" for name in LOOPBACK_NAMES]
     return [*named, *LOOPBACK_NAMES] if port == 80 else named
 

@@ -1,7 +1,7 @@
 """Server-sent events: changes of the store, and the progress of a sync.
 
-A stream ends by itself when the server stops. A cancelled one prints a traceback, and those of a dozen pages
-fill a pipe that nothing reads: the server would then block on its own error messages.
+A stream ends by itself when the server stops. If it were cancelled, it would print a traceback, and those of
+a dozen pages fill a pipe that nothing reads: the server would block on its own error messages.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _STEP_SECONDS = 0.05
 
 
 async def changes(request: Request) -> StreamingResponse:
-    """Server-sent events: `change` whenever the store has changed."""
+    """A stream of `change` events, one whenever the store has changed."""
     state = request.app.state
     workspace: Workspace = state.desk.workspace()
     return _stream(_follow(workspace.watcher, state.ending))
 
 
 async def sync(request: Request) -> Response:
-    """One sync as server-sent events: `step` while it runs, then `done` with its result, or `failed`."""
+    """Run one sync as a stream of events: `step` while it runs, then `done` with its result, or `failed`."""
     try:
         workspace = (await read_call(request)).workspace
     except AnamnesisError as exc:
@@ -55,7 +55,7 @@ async def _follow(watcher: Watcher, ending: threading.Event) -> AsyncIterator[st
             known = mark
             yield _event("change", None)
         elif quiet % _HEARTBEAT_CHECKS == 0:
-            # Only regular data lets the page notice a dead connection.
+            # Without regular data the page cannot notice a dead connection.
             yield ": still here\n\n"
 
 
@@ -79,14 +79,14 @@ async def _run_sync(workspace: Workspace, ending: threading.Event) -> AsyncItera
         finally:
             _put(None)
 
-    # In its own thread: closing the page must not interrupt a sync.
+    # In its own thread, so that closing the page does not interrupt a sync.
     threading.Thread(target=_work, name="sync").start()
     while (event := await _next(events, ending)) is not None:
         yield event
 
 
 async def _next(events: asyncio.Queue[str | None], ending: threading.Event) -> str | None:
-    """The next event; None when there is none to come, or when the server ends."""
+    """The next event; None after the last one, or if the server stops."""
     while not ending.is_set():
         with suppress(TimeoutError):
             return await asyncio.wait_for(events.get(), CHECK_SECONDS)
@@ -94,18 +94,18 @@ async def _next(events: asyncio.Queue[str | None], ending: threading.Event) -> s
 
 
 class Steps:
-    """Limits progress events to what an eye can follow; the first and last of a step are always sent."""
+    """Limits progress events to a readable rate; the first and last of a step are always sent."""
 
     def __init__(self, tell: Callable[[Json], None]) -> None:
         self._tell = tell
         self._held: Json | None = None
         self._step = ""
-        self._told = 0.0
+        self._sent_at = 0.0
 
     def __call__(self, step: str, done: int, total: int) -> None:
         """Send a progress event now, or hold it back for a moment."""
         word: Json = {"step": step, "done": done, "total": total}
-        if step == self._step and time.monotonic() - self._told < _STEP_SECONDS:
+        if step == self._step and time.monotonic() - self._sent_at < _STEP_SECONDS:
             self._held = word
             return
         if step != self._step:
@@ -121,7 +121,7 @@ class Steps:
         self._tell(word)
         self._held = None
         self._step = str(word["step"])
-        self._told = time.monotonic()
+        self._sent_at = time.monotonic()
 
 
 def _stream(events: AsyncIterator[str]) -> StreamingResponse:

@@ -1,7 +1,7 @@
-"""The built front end: its files, a Content-Security-Policy for each page, and plain pages in place of it.
+"""The built front end: its files, a Content-Security-Policy for each page, and plain pages if it is missing.
 
-The export holds a few small inline scripts that start the page. They are allowed one by one, by their hash:
-no other inline script runs, wherever it came from.
+The export contains a few small inline scripts that start the page. Each is allowed by its hash, so no other
+inline script runs.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ printed a new address.</p>
 
 
 class Pages(StaticFiles):
-    """The exported pages and their files; 404.html for anything else."""
+    """Serves the exported pages and their files; 404.html for anything else."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(directory=folder, html=True)
@@ -69,24 +69,24 @@ class Pages(StaticFiles):
         return answer
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """A file, or the page for a missing one."""
+        """A file, or the 404 page."""
         answer = await super().get_response(path, scope)
         if isinstance(answer, FileResponse) and answer.status_code == 404:
-            # Starlette does not ask `file_response` for this one.
+            # Starlette does not call `file_response` for the 404 page.
             _add_headers(answer, Path(answer.path), is_named_by_hash=False)
         return answer
 
 
 def _add_headers(answer: Response, file: Path, *, is_named_by_hash: bool) -> None:
     """Add the policy, and long caching for files that are named by their hash."""
-    # A worker follows the policy of its own script, so every file has one.
+    # A worker uses the policy of its own script, so every file has one.
     page = file.read_bytes() if file.suffix == ".html" else b""
     answer.headers["content-security-policy"] = content_policy(page)
     answer.headers["cache-control"] = "max-age=31536000, immutable" if is_named_by_hash else "no-cache"
 
 
 def content_policy(page: bytes) -> str:
-    """The policy for one page: its own files, its own inline scripts by hash, and nothing else."""
+    """The policy for one page: only its own files, and its inline scripts by hash."""
     hashes = sorted({_hash(script) for script in _INLINE_SCRIPT.findall(page)})
     scripts = " ".join(["script-src 'self'", *hashes])
     return "; ".join((*_POLICY, scripts))
@@ -98,26 +98,26 @@ def is_built(folder: Path) -> bool:
 
 
 def remark(folder: Path) -> str:
-    """A warning when the dashboard is started without its pages; "" when they are built."""
+    """A warning if the dashboard is started without its pages; "" if they are built."""
     if is_built(folder):
         return ""
     return f"the dashboard's page has not been built, so only the API is served; {REMEDY}"
 
 
 def missing_build(*, wants_page: bool) -> Response:
-    """The answer in place of a page when the front end is not built."""
+    """The answer to a page request if the front end is not built."""
     if wants_page:
         return _plain_page(_MISSING, 503)
     return JSONResponse({"error": f"the dashboard has not been built; {REMEDY}", "code": "not-built"}, 503)
 
 
 def locked() -> Response:
-    """The page for a browser that has not logged in: what this is, and how to get in."""
+    """The page for a browser that is not logged in: what this is, and how to log in."""
     return _plain_page(_LOCKED, 401)
 
 
 def _plain_page(text: str, status: int) -> Response:
-    """A page of text and links without files or scripts."""
+    """A page of text and links, without files or scripts."""
     page = (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Anamnesis</title>'
         f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style>{text}</html>'

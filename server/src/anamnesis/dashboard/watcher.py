@@ -1,7 +1,7 @@
-"""Whether a store has changed, cheaply enough to be asked several times a second; answers kept until then.
+"""Whether a store has changed, checked several times a second; and a cache for one answer until it does.
 
-Every change of a note ends in the index, and the sync backend names the files that a sync changes, so a stat
-of a few files is enough. The index scans for edits made in an editor when it is asked, so each check asks it.
+Every change to a note reaches the index, and the sync backend names the files that a sync changes, so a stat
+of a few files is enough. The index looks for manual edits when it is queried, so each check queries it.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from anamnesis.layout import CONFIG_NAME
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
 
-# Folders are checked this often: a few stat calls show every note that was added, removed or replaced.
+# How often folders are checked: a few stat calls show every note that was added, removed or replaced.
 CHECK_SECONDS = 0.2
-_QUIET_CHECK_SECONDS = 0.5  # as often, when nothing has changed for a while
+_QUIET_CHECK_SECONDS = 0.5  # the same, if nothing has changed for a while
 _QUIET_SECONDS = 30.0
-# An edit in place shows only in a scan of every file, which may take one part in so many of the time.
+# An edit in place shows only in a scan of every file, which may take at most this fraction of the time.
 _THOROUGH_SHARE = 300
 _TYPING_SECONDS = 0.4  # after a search, another one is likely to follow
 _LONGEST_SECONDS = 2.0  # the longest pause between two checks
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class Watcher:
-    """One mark of a store's state, shared by all requests that wait for it to change."""
+    """A mark of a store's state, shared by all requests that wait for a change."""
 
     def __init__(self, store: MemoryStore, backend: SyncBackend) -> None:
         self._store = store
@@ -44,7 +44,7 @@ class Watcher:
         self._thorough_at = 0.0
 
     def mark(self) -> str:
-        """A text that differs whenever the store does; reads the disk at most every CHECK_SECONDS."""
+        """A string that differs whenever the store does; reads the disk at most every CHECK_SECONDS."""
         with self._lock:
             now = time.monotonic()
             pause = CHECK_SECONDS if now < self._changed_at + _QUIET_SECONDS else _QUIET_CHECK_SECONDS
@@ -57,17 +57,17 @@ class Watcher:
             return self._mark
 
     def _check(self) -> None:
-        """Make the index check the folders, and from time to time every file."""
+        """Make the index check the folders and, from time to time, every file."""
         began = time.monotonic()
         thorough = began >= self._thorough_at
-        self._own_store().ask(is_unsettled, thorough=thorough)  # any question will do
+        self._own_store().ask(is_unsettled, thorough=thorough)  # any query makes it check
         if thorough:
             self._thorough_at = began + (time.monotonic() - began) * _THOROUGH_SHARE
 
     def postpone(self) -> bool:
-        """Delay the next check while a user is typing; whether the last check is recent enough.
+        """Delay the next check while a user is typing; returns whether the last check is recent enough.
 
-        Takes no lock, so that it never waits for a check that is running.
+        Takes no lock, so it never waits for a running check.
         """
         until = self._checked_at + _LONGEST_SECONDS
         self._not_before = min(time.monotonic() + _TYPING_SECONDS, until)
@@ -82,10 +82,10 @@ class Watcher:
             self._watching_store = None
 
     def _own_store(self) -> MemoryStore:
-        """The store on its own connection: a check takes a while, and no request should wait for it."""
+        """The store on its own connection, so that no request waits for a check."""
         if self._watching_store is None:
             opened = MemoryStore(self._store.root)
-            if opened.health().in_memory:  # each connection would have its own
+            if opened.health().in_memory:  # an in-memory index exists only in its own connection
                 opened.close()
                 opened = self._store
             self._watching_store = opened
@@ -98,7 +98,7 @@ class Watcher:
 
 
 def traces(paths: list[Path]) -> str:
-    """A text that differs when one of the files was written, replaced, created or removed."""
+    """A string that differs after one of the files was written, replaced, created or removed."""
     return " ".join(_trace(path) for path in paths)
 
 
@@ -110,15 +110,15 @@ def _trace(path: Path) -> str:
     return f"{found.st_mtime_ns}:{found.st_size}:{found.st_ino}"
 
 
-class Memo(Generic[T]):
-    """The last answer to one question, and the mark of the store when it was computed."""
+class CachedAnswer(Generic[T]):
+    """The last answer to one question, and the store's mark when it was computed."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._known: tuple[str, T] | None = None
 
     def get(self, mark: str, make: Callable[[], T]) -> T:
-        """The answer for this mark; calls `make` only if the last answer was for another mark."""
+        """The answer for this mark; calls `make` only if the cached answer is for another mark."""
         with self._lock:
             if self._known is None or self._known[0] != mark:
                 self._known = (mark, make())

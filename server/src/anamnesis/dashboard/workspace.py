@@ -1,4 +1,4 @@
-"""The dashboard's open store, its sync backend, this machine's name, and the answers that pages ask for most.
+"""The dashboard's open store, its sync backend, this machine's name, and cached answers.
 
 The remote and the machine's name are settings: after a change, the next request uses the new value.
 """
@@ -9,7 +9,7 @@ import threading
 from dataclasses import asdict, dataclass, field, replace
 
 from anamnesis.config import resolve_machine_id, resolve_remote
-from anamnesis.dashboard.watcher import Memo, Watcher, traces
+from anamnesis.dashboard.watcher import CachedAnswer, Watcher, traces
 from anamnesis.doctor import LOCAL, Context, Finding, check_secrets, examine
 from anamnesis.doctor.context import Verdicts
 from anamnesis.errors import ConfigError
@@ -30,27 +30,27 @@ _MINUTE = len("2026-01-31T12:00")
 
 
 class Answers:
-    """The answers that pages ask for most, each kept until the store changes."""
+    """The most frequent answers, each cached until the store changes."""
 
     def __init__(self) -> None:
-        self.state = Memo[SyncState]()
-        self.review = Memo[int]()
-        self.overview = Memo[dict[str, object]]()
-        self.facets = Memo[dict[str, object]]()
-        self.project = Memo[dict[str, object]]()
-        self.removed = Memo[dict[str, object]]()
-        self.history = Memo[dict[str, object]]()
-        self.versions = Memo[dict[str, object]]()
-        self.verdicts = Memo[Verdicts]()
-        # This search reads every note that is not known to be clean.
-        self.secrets = Memo[Finding]()
-        self.machines = Memo[list[Card]]()
+        self.state = CachedAnswer[SyncState]()
+        self.review = CachedAnswer[int]()
+        self.overview = CachedAnswer[dict[str, object]]()
+        self.facets = CachedAnswer[dict[str, object]]()
+        self.project = CachedAnswer[dict[str, object]]()
+        self.removed = CachedAnswer[dict[str, object]]()
+        self.history = CachedAnswer[dict[str, object]]()
+        self.versions = CachedAnswer[dict[str, object]]()
+        self.verdicts = CachedAnswer[Verdicts]()
+        # Finding credentials reads every note that is not known to be clean.
+        self.secrets = CachedAnswer[Finding]()
+        self.machines = CachedAnswer[list[Card]]()
         self.trails = Trails()
 
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """Everything an endpoint may use."""
+    """Everything an endpoint can use."""
 
     store: MemoryStore
     backend: HoldingBackend
@@ -59,14 +59,14 @@ class Workspace:
     answers: Answers = field(default_factory=Answers)
 
     def state(self) -> SyncState:
-        """The sync state of the store; git is asked once for each change."""
+        """The sync state of the store; git runs once for each change."""
         return self.answers.state.get(self.mark(), lambda: self.backend.state(self._since))
 
     def _since(self, moment_ns: int) -> Touched:
         return Touched(*self.store.ask(lambda db: files_since(db, MEMORY, moment_ns)))
 
     def verdicts(self) -> Verdicts:
-        """Which texts hold no credential, from the file of earlier runs, read once."""
+        """The texts known to contain no credential; the file of earlier runs is read once."""
         return self.answers.verdicts.get("", lambda: Verdicts(self.store.root))
 
     def health(self, context: Context) -> list[Finding]:
@@ -75,8 +75,8 @@ class Workspace:
         return [*examine(context, LOCAL), secrets]
 
     def machines(self) -> list[Card]:
-        """One card per machine, this one first; git is asked once for each new commit or heartbeat."""
-        # A machine becomes silent by time alone, so nothing is cached for longer than an hour.
+        """One card per machine, this one first; git runs once for each new commit or heartbeat."""
+        # A machine becomes silent as time passes, so nothing is cached for longer than an hour.
         files = [*self.backend.watched(), self.store.memory_dir / MACHINES_FOLDER]
         mark = f"{traces(files)} {self.machine_id} {utcnow()[:_HOUR]}"
         return self.answers.machines.get(mark, self._read_machines)
@@ -93,9 +93,9 @@ class Workspace:
         return [_card(each, last.get(each.name), agrees=each.name in fleet.agree) for each in fleet.machines]
 
     def mark(self) -> str:
-        """A text that differs after every change of the notes and of sync, and once a minute.
+        """A string that differs after every change to the notes or the sync state, and once a minute.
 
-        Once a minute, because some pages show ages, and because only git notices changes of files that are
+        Once a minute, because some pages show ages, and because only git notices changes to files that are
         not notes.
         """
         changes = self.store.ask(lambda db: db.changes())
@@ -105,7 +105,7 @@ class Workspace:
 
 def _card(state: MachineState, last: tuple[str, ChangedFile] | None, *, agrees: bool) -> Card:
     known = asdict(state)
-    del known["tree"]  # only for comparing machines
+    del known["tree"]  # used only to compare machines
     return {
         "machine_id": known.pop("name"),
         **known,
@@ -133,7 +133,7 @@ class CurrentWorkspace:
 
 
 def _read_settings() -> tuple[str | None, str] | None:
-    """Remote and machine name; None while config.json cannot be read, which the doctor reports."""
+    """Remote and machine name; None if config.json cannot be read, which the doctor reports."""
     try:
         return resolve_remote(), resolve_machine_id()
     except ConfigError:

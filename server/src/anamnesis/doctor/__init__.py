@@ -1,7 +1,12 @@
 """The doctor: checks everything a store depends on; reports the state, the evidence, and what to do.
 
-A check only reads, and at most refreshes a stale index; a repair does only what cannot lose anything. A check
-is a function from the context to a finding, listed in the `CHECKS` of its module.
+    context     what the checks share: the store, its backend, texts without a credential
+    files       checks of the store on disk: folders, index, notes, credentials
+    exchange    checks of sync: what is committed, held, pushed
+    setup       checks of this machine: settings, hooks, MCP server, other agents
+
+A check is a function from the context to a finding, listed in the `CHECKS` of its module. It only reads,
+except that it may refresh a stale index. A repair never loses anything.
 """
 
 from __future__ import annotations
@@ -32,7 +37,7 @@ __all__ = [
 Check = Callable[[Context], Finding]
 
 CHECKS: tuple[Check, ...] = (*files.CHECKS, *exchange.CHECKS, *setup.CHECKS)
-# By the name of their finding: the checks that read every file, all of git's history, or another host.
+# By finding name: checks that read every file or git's whole history, or contact another host.
 SLOW: dict[str, Check] = {
     "index": files.check_index,
     "secrets": files.check_secrets,
@@ -42,7 +47,7 @@ SLOW: dict[str, Check] = {
     "remote": setup.check_remote_answers,
 }
 QUICK = tuple(check for check in CHECKS if check not in SLOW.values())
-# Checks that any page may run: whether memory works on this machine.
+# Checks that every page may run: does memory work on this machine?
 LOCAL: tuple[Check, ...] = (
     files.check_unreadable,
     files.check_waiting,
@@ -62,19 +67,19 @@ class Checkup(NamedTuple):
 
     @property
     def is_healthy(self) -> bool:
-        """Whether nothing is wrong; warnings do not count."""
+        """Whether nothing is bad; warnings do not count."""
         return all(finding.state != "bad" for finding in self.findings)
 
 
 def check_up(context: Context, *, fix: bool = False) -> Checkup:
-    """Run every check; with `fix`, repair what needs no decision and check again."""
+    """Run every check; with `fix`, make the safe repairs and check again."""
     findings = examine(context)
     fixed, failed = _repair(findings) if fix else ([], [])
     return Checkup(examine(context) if fixed or failed else findings, fixed, failed)
 
 
 def examine(context: Context, checks: Iterable[Check] = CHECKS) -> list[Finding]:
-    """The findings of the checks, in their order; all of them see one state of sync."""
+    """The findings of the checks, in order; all of them see the same sync state."""
     now = replace(context)
     return [check(now) for check in checks]
 

@@ -1,8 +1,8 @@
-"""What the checks share: the context, and which texts are known to hold no credential.
+"""What the checks share: the context, and which texts are known to contain no credential.
 
-Those verdicts are kept between runs, so that only what changed is read again. They are a file of digests for
-one version of the rules; with other rules everything is searched again. The file reveals nothing about the
-notes, and may be lost without harm.
+These verdicts are saved between runs, so that only changed texts are searched again. They are a file of
+digests for one version of the rules; after a change of the rules, everything is searched again. The file
+reveals nothing about the notes and can be deleted.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from anamnesis.sync.results import Finding as Finding
 from anamnesis.sync.waiting import find_in_file
 
 _SIZE = 16  # bytes of one digest
-_WORTH_WRITING = 0.01  # of what the file holds
+_WORTH_WRITING = 0.01  # share of new digests at which the file is rewritten
 
 
 class Verdicts:
-    """The digests of the texts in a store that hold no credential."""
+    """The digests of a store's texts without a credential."""
 
     def __init__(self, home: Path) -> None:
         self._path = home / VERDICTS_NAME
@@ -38,11 +38,11 @@ class Verdicts:
         self._saved = len(self._known)
 
     def unknown(self, digests: Set[bytes]) -> Set[bytes]:
-        """The digests whose texts are not known to be free of credentials."""
+        """The digests of texts that have not been searched yet."""
         return digests - self._known
 
     def judge(self, data: bytes) -> bool:
-        """Whether this text holds no credential; it is searched unless that is known."""
+        """Whether this text contains no credential; it is searched if that is not known yet."""
         digest = digest_of(data)
         if digest in self._known:
             return True
@@ -52,9 +52,9 @@ class Verdicts:
         return True
 
     def save(self) -> None:
-        """Write the digests, unless too few are new to rewrite the file.
+        """Write the digests, unless too few are new.
 
-        In a read-only store nothing is written, and the texts are searched again.
+        In a read-only store nothing is written, and the texts are searched again next time.
         """
         if len(self._known) - self._saved > self._saved * _WORTH_WRITING:
             with suppress(OSError):
@@ -72,7 +72,7 @@ class Verdicts:
 
 
 def _rules_digest() -> bytes:
-    """A digest over the sources that say what a credential is, and which parts of a text are searched."""
+    """A digest of the source code that decides what a credential is and which text is searched."""
     sources = [Path(waiting.__file__)]
     for folder in redact.__path__:
         sources += sorted(Path(folder, name) for name in os.listdir(folder) if name.endswith(".py"))
@@ -86,12 +86,14 @@ def _rules_digest() -> bytes:
 class Context:
     """What is checked: an open store and its sync backend.
 
-    `verdicts` are those that its owner keeps on which texts hold no credential; without, they are read again.
+    A long-running caller passes its own `verdicts`; otherwise they are read from the file.
+    `known` is the sync state, if the caller has read it already.
     """
 
     store: MemoryStore
     backend: SyncBackend
     verdicts: Verdicts | None = field(default=None, compare=False)
+    known: SyncState | None = None
 
     @property
     def home(self) -> Path:
@@ -100,16 +102,16 @@ class Context:
 
     @cached_property
     def state(self) -> SyncState:
-        """The state of sync; read once, because that starts git."""
-        return self.backend.state()
+        """The sync state; read once, because that runs git."""
+        return self.known or self.backend.state()
 
     @cached_property
     def can_read_head(self) -> bool:
-        """Whether the last commit is readable; looked up once, because that starts git."""
+        """Whether the last commit is readable; checked once, because that runs git."""
         return self.backend.can_read_head()
 
 
-def some(names: list[str], *, most: int = 3, between: str = ", ") -> str:
-    """The first few of several names, and how many more there are."""
+def first_few(names: list[str], *, most: int = 3, between: str = ", ") -> str:
+    """The first few names, and how many more there are."""
     rest = len(names) - most
     return between.join(names[:most]) + (f" and {rest} more" if rest > 0 else "")

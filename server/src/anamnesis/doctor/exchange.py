@@ -1,18 +1,18 @@
-"""Checks of sync: what its backend finds in its own storage, and what is committed, held, pushed."""
+"""Checks of sync: the backend's own storage, and what is committed, held and pushed."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from anamnesis.config import resolve_machine_id
-from anamnesis.doctor.context import Context, Finding, some
+from anamnesis.doctor.context import Context, Finding, first_few
 from anamnesis.errors import GitError
 from anamnesis.fleet.trails import TWIN_REMEDY, own_name_has_twin
 from anamnesis.git import machine_name
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.text import plural
 
-_UNKNOWN = "cannot be told: the last commit cannot be read"
+_UNKNOWN = "unknown: the last commit cannot be read"
 _SEE_REPOSITORY = "see `repository`"
 
 
@@ -27,13 +27,13 @@ def check_storage(context: Context) -> Finding:
 
 
 def check_committed(context: Context) -> Finding:
-    """Every change of a portable note is committed."""
+    """Every change to a portable note is committed."""
     state, kind = context.state, context.backend.kind
     if not context.can_read_head:
         return Finding("history", "warn", _UNKNOWN, _SEE_REPOSITORY)
     if state.initialized and not state.dirty:
         kept = f"every portable note is in {kind}, at {state.head}"
-        return Finding("history", "ok", kept if state.head else "no portable note to keep yet")
+        return Finding("history", "ok", kept if state.head else "no portable notes yet")
     since = f", since {local_time(state.uncommitted_since)}" if state.uncommitted_since else ""
     evidence = f"some changes are not in {kind} yet{since}"
     if not state.initialized:
@@ -51,15 +51,17 @@ def check_committed(context: Context) -> Finding:
 
 
 def _commit(context: Context) -> str:
-    # A rebuilt repository commits nothing until the next sync has fetched the history it continues.
+    # A rebuilt repository must not commit until a sync has fetched the history that it continues.
     return "committed the changes" if context.backend.commit() else ""
 
 
 def check_held(context: Context) -> Finding:
-    """No note waits for a decision between two versions."""
+    """No note is held."""
     held = context.state.held_names
     if held:
-        return Finding("held notes", "bad", f"conflict in {some(list(held), most=10)}", "`anamnesis resolve`")
+        return Finding(
+            "held notes", "bad", f"conflict in {first_few(list(held), most=10)}", "`anamnesis resolve`"
+        )
     return Finding("held notes", "ok", "none")
 
 
@@ -81,7 +83,7 @@ def check_pushed(context: Context) -> Finding:
 
 
 def check_name(context: Context) -> Finding:
-    """No other store syncs under this machine's name."""
+    """No other store uses this machine's name."""
     name = machine_name(resolve_machine_id())
     try:
         is_shared = own_name_has_twin(context.store.memory_dir, name)

@@ -10,10 +10,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from anamnesis.doctor.context import Context, Finding, Verdicts, some
+from anamnesis.doctor.context import Context, Finding, Verdicts, first_few
 from anamnesis.errors import GitError
 from anamnesis.files import TEMP_PREFIX, read_regular
-from anamnesis.fleet.purging import find_credentials
+from anamnesis.fleet.purge_preview import find_credentials
 from anamnesis.index.figures import count_superseded
 from anamnesis.index.listing import NoteFile, note_digests, note_files, note_files_of
 from anamnesis.index.query import Filter
@@ -23,12 +23,12 @@ from anamnesis.sync.results import PRIVATE
 from anamnesis.sync.waiting import find_unallowed, load_allowed
 from anamnesis.text import plural
 
-_MOST_VERSIONS = 1000  # that are searched for credentials; `purge --secrets` searches all
+_MOST_VERSIONS = 1000  # versions searched for credentials; `purge --secrets` searches all
 _FILES_AT_ONCE = 1000
 _FEW_FILES = 500
-_OLD = 3600.0  # seconds after which no process writes to a temporary file any more
+_OLD = 3600.0  # seconds; no process writes to a temporary file for that long
 _OTHERS = 0o077
-_BETWEEN = " | "  # files whose reasons have commas of their own
+_BETWEEN = " | "  # between files whose reasons contain commas
 
 
 def check_store(context: Context) -> Finding:
@@ -36,7 +36,7 @@ def check_store(context: Context) -> Finding:
     home = context.home
     closed = [name for name in ("", MEMORY, LOCAL) if not os.access(home / name, os.R_OK | os.W_OK | os.X_OK)]
     if closed:
-        where = some([str(home / name) for name in closed])
+        where = first_few([str(home / name) for name in closed])
         return Finding("store", "bad", f"cannot be written to: {where}", "check the owner of the folder")
     total = context.store.page(Filter(superseded=False), limit=0).total
     replaced = context.store.ask(count_superseded)
@@ -49,19 +49,21 @@ def check_permissions(context: Context) -> Finding:
     open_paths = [path for path in _guarded(context.home) if _mode(path) & _OTHERS]
     if not open_paths:
         return Finding("permissions", "ok", "readable by you alone")
-    shown = some([str(path) for path in open_paths])
+    shown = first_few([str(path) for path in open_paths])
     fix = partial(_close, open_paths)
-    return Finding("permissions", "warn", f"open to other users: {shown}", "chmod go= them, or --fix", fix)
+    return Finding(
+        "permissions", "warn", f"readable by other users: {shown}", "chmod go= them, or --fix", fix
+    )
 
 
 def _close(paths: list[Path]) -> str:
     for path in paths:
         path.chmod(0o700 if path.is_dir() else 0o600)
-    return f"closed to other users: {some([str(path) for path in paths])}"
+    return f"made private: {first_few([str(path) for path in paths])}"
 
 
 def _guarded(home: Path) -> Iterator[Path]:
-    # A closed root closes everything below it; inside, only config.json matters, which holds keys.
+    # A private root protects everything below it; inside, only config.json matters, which contains keys.
     yield home
     if (home / CONFIG_NAME).is_file():
         yield home / CONFIG_NAME
@@ -72,7 +74,7 @@ def _mode(path: Path) -> int:
 
 
 def check_index(context: Context) -> Finding:
-    """The index has exactly the notes that are in the files."""
+    """The index matches the files."""
     health = context.store.health()
     if health.in_memory:
         return Finding(
@@ -92,7 +94,7 @@ def _rebuild(context: Context) -> str:
 
 
 def check_meaning(context: Context) -> Finding:
-    """Where a model is installed, it can be used and the notes have vectors."""
+    """If a model is installed, it can be used and the notes have vectors."""
     report = meaning_report(context.store)
     if report is None:
         return Finding("meaning", "ok", "no model is installed; search uses words alone")
@@ -104,29 +106,31 @@ def check_meaning(context: Context) -> Finding:
 
 
 def check_unreadable(context: Context) -> Finding:
-    """Every file is a note, and no two have the same id."""
+    """Every file is a note, and no two files have the same id."""
     problems = context.store.problems()
     if not problems:
         return Finding("files", "ok", "every file can be read")
-    shown = some([f"{problem.path}: {problem.reason}" for problem in problems], most=20, between=_BETWEEN)
+    shown = first_few(
+        [f"{problem.path}: {problem.reason}" for problem in problems], most=20, between=_BETWEEN
+    )
     return Finding("files", "bad", shown, f"fix or remove these files in {context.home}")
 
 
 def check_left_out(context: Context) -> Finding:
-    """Every file of the synced tree syncs, and every file of the other machines is here."""
+    """Every file in the synced tree can be synced, and every file of the other machines is here."""
     found = context.state.left_out
     if not found:
         return Finding("left out", "ok", "every file syncs")
-    shown = some([f"{each.path}: {each.reason}" for each in found], most=20, between=_BETWEEN)
+    shown = first_few([f"{each.path}: {each.reason}" for each in found], most=20, between=_BETWEEN)
     return Finding("left out", "warn", shown, "rename, move or shrink the file; the others sync without it")
 
 
 def check_waiting(context: Context) -> Finding:
-    """No changed note waits because it holds a credential or is marked machine-local."""
+    """No changed file waits because of a credential, or marked machine-local."""
     found = context.state.waiting
     if not found:
         return Finding("waiting", "ok", "no change is held back")
-    shown = some([f"{each.path} line {each.line} ({each.kind})" for each in found], most=20)
+    shown = first_few([f"{each.path} line {each.line} ({each.kind})" for each in found], most=20)
     is_one = len({each.id for each in found}) == 1
     reasons = {each.why: (each if is_one else replace(each, id="ID")).remedy for each in found}
     evidence = f"waits {' or '.join(reasons)} and is not committed: {shown}"
@@ -134,7 +138,7 @@ def check_waiting(context: Context) -> Finding:
 
 
 def check_secrets(context: Context) -> Finding:
-    """No note holds a credential; one that waits with it was never committed, and `waiting` reports it."""
+    """No note contains a credential; one that waits with it was never committed, and `waiting` reports it."""
     waiting = {each.id for each in context.state.waiting if each.kind != PRIVATE}
     allowed, verdicts = load_allowed(context.home), context.verdicts or Verdicts(context.home)
     unknown = verdicts.unknown(context.store.ask(note_digests))
@@ -147,16 +151,16 @@ def check_secrets(context: Context) -> Finding:
     ]
     verdicts.save()
     if not found:
-        return Finding("secrets", "ok", "no note seems to hold a credential that was not allowed")
+        return Finding("secrets", "ok", "no note seems to contain a credential that was not allowed")
     remedy = "change the credential; `anamnesis purge --secrets` removes the old one from every version"
     if not any(path.startswith(f"{MEMORY}/") for path, _ in found):
-        remedy = "take it out of the note, which is machine-local and in no history"
-    shown = some([each for _, each in found], most=10)
+        remedy = "remove it from the note, which is machine-local and in no history"
+    shown = first_few([each for _, each in found], most=10)
     return Finding("secrets", "bad", f"{plural(len(found), 'note')}: {shown}", remedy)
 
 
 def _note_files(context: Context, digests: Set[bytes]) -> Iterator[NoteFile]:
-    """The files of notes with these digests; of many only some at a time, because of the memory they take."""
+    """The files of notes with these digests, read in batches to save memory."""
     if len(digests) <= _FEW_FILES:
         yield from context.store.ask(partial(note_files_of, digests=digests)) if digests else ()
         return
@@ -167,26 +171,26 @@ def _note_files(context: Context, digests: Set[bytes]) -> Iterator[NoteFile]:
 
 
 def _suspect(context: Context, file: NoteFile, verdicts: Verdicts) -> bytes:
-    """The content of a note's file; b"" when it is gone or holds no credential."""
+    """The content of a note's file; b"" if it is gone or contains no credential."""
     try:
         data = read_regular(context.home / file.path)
     except OSError:
-        return b""  # removed meanwhile
+        return b""  # it was removed meanwhile
     return b"" if verdicts.judge(data) else data
 
 
 def check_old_secrets(context: Context) -> Finding:
-    """No earlier version of a note holds a credential."""
+    """No earlier version of a note contains a credential."""
     verdicts = Verdicts(context.home)
     try:
         found = find_credentials(context.home, most=_MOST_VERSIONS, is_clean=verdicts.judge)
     except GitError:
-        return Finding("old secrets", "ok", "not looked for: the history cannot be read, see `repository`")
+        return Finding("old secrets", "ok", "not searched: the history cannot be read, see `repository`")
     verdicts.save()
     if not found:
         return Finding("old secrets", "ok", f"none in the last {_MOST_VERSIONS:,} versions")
-    named = some([f"{each.note or 'a file'} ({each.kind})" for each in found], most=10)
-    remedy = "change the credential, then `anamnesis purge --secrets` takes the old one out of every version"
+    named = first_few([f"{each.note or 'a file'} ({each.kind})" for each in found], most=10)
+    remedy = "change the credential, then `anamnesis purge --secrets` removes the old one from every version"
     return Finding("old secrets", "warn", f"in the history: {named}", remedy)
 
 
@@ -196,7 +200,7 @@ def check_leftovers(context: Context) -> Finding:
     stale = [path for path in _temporary(context.home) if abs(now - path.lstat().st_mtime) > _OLD]
     if not stale:
         return Finding("leftovers", "ok", "nothing half-written")
-    shown = some([path.name for path in stale])
+    shown = first_few([path.name for path in stale])
     fix = partial(_remove, stale)
     return Finding(
         "leftovers", "warn", f"half-written files from a crash: {shown}", "remove them, or --fix", fix

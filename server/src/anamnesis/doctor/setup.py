@@ -1,7 +1,7 @@
-"""Checks of this machine: the settings, the remote, the model; hooks, MCP server, other agents, log.
+"""Checks of this machine: settings, remote, model; hooks, MCP server, other agents, log.
 
 The variables that `init` writes before a hook's command override config.json, so a setting that changed since
-then reaches no session. A password does not belong there at all: config.json has it.
+then has no effect in sessions. A password does not belong there: it is in config.json.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from anamnesis import onboard
 from anamnesis.address import mask
 from anamnesis.config import resolve_claude_dir, resolve_client_config
-from anamnesis.doctor.context import Context, Finding, some
+from anamnesis.doctor.context import Context, Finding, first_few
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import read_regular
 from anamnesis.layout import CONFIG_NAME, MEMORY
@@ -43,7 +43,7 @@ _ANY_SETUP = Setup(("anamnesis",))
 
 
 def examine_settings(home: Path) -> list[Finding]:
-    """The settings, the remote and the model, each tried out; the model is asked one short question."""
+    """Test the settings, the remote and the model, which is asked one short question."""
     return [_settings(home), _remote(home), _model(home, ask=True)]
 
 
@@ -58,7 +58,7 @@ def check_remote_answers(context: Context) -> Finding:
 
 
 def check_model(context: Context) -> Finding:
-    """The model, if one is set, is completely configured; nothing is sent to it."""
+    """The model, if there is one, is completely configured; nothing is sent to it."""
     return _model(context.home, ask=False)
 
 
@@ -66,7 +66,7 @@ def _settings(home: Path) -> Finding:
     path = home / CONFIG_NAME
     try:
         if path.exists() and not isinstance(json.loads(read_regular(path, follow=True)), dict):
-            return Finding("settings", "bad", f"{path} does not hold a JSON object", "fix or remove it")
+            return Finding("settings", "bad", f"{path} is not a JSON object", "fix or remove it")
     except (OSError, ValueError, RecursionError) as exc:
         return Finding("settings", "bad", f"{path} cannot be read ({exc})", "fix or remove it")
     chosen = [found for found in resolve_all(home=home) if found.source != "default"]
@@ -104,7 +104,7 @@ def _ask_model(home: Path, endpoint: Endpoint) -> str:
 
 
 def check_hooks(context: Context) -> Finding:
-    """The hooks are in the client's settings, run a command that exists, and serve this store."""
+    """The hooks are in the client's settings, run a command that exists, and use this store."""
     path = onboard.settings_path()
     try:
         settings = onboard.read_settings(path)
@@ -127,7 +127,7 @@ def check_hooks(context: Context) -> Finding:
     starts = [onboard.split_command(command) for _, command in hooks]
     dead = sorted({program for _, program in starts if not shutil.which(program)})
     if dead:
-        return Finding("hooks", "bad", f"the command they run does not exist: {some(dead)}", _INIT)
+        return Finding("hooks", "bad", f"the command they run does not exist: {first_few(dead)}", _INIT)
     if settings.get("disableAllHooks"):
         return Finding("hooks", "bad", f"all hooks are switched off in {path}", "remove `disableAllHooks`")
     if resolve_switch("recall_on_prompt", home=context.home) and _PROMPT not in events:
@@ -139,13 +139,13 @@ def check_hooks(context: Context) -> Finding:
 
 
 def _wrong_variables(context: Context, wired: Iterable[Mapping[str, str]]) -> str:
-    """How the hooks or server differ from the settings of the store now; "" when they do not."""
+    """How the variables of the hooks or the server differ from the store's settings; "" if they do not."""
     found = [line for each in wired for line in _differences(each, home=context.home)]
-    return some(list(dict.fromkeys(found)))
+    return first_few(list(dict.fromkeys(found)))
 
 
 def check_registration(context: Context) -> Finding:
-    """The MCP server is known to the client, can be started, and serves this store."""
+    """The MCP server is registered in the client, can be started, and uses this store."""
     path = resolve_client_config()
     ours = our_servers(path)
     if not ours and (plugin := _plugin()):
@@ -158,10 +158,12 @@ def check_registration(context: Context) -> Finding:
     programs = {name: str(entry["command"]) for name, entry in ours.items()}
     dead = [f"{name} ({program})" for name, program in programs.items() if not shutil.which(program)]
     if dead:
-        return Finding("mcp", "bad", f"the command it starts does not exist: {some(dead)}", _INIT)
+        return Finding("mcp", "bad", f"the command it starts does not exist: {first_few(dead)}", _INIT)
     lacking = [name for name, program in programs.items() if onboard.is_this_installation(program)]
     if lacking and find_spec("fastmcp") is None:
-        evidence = f"registered as {some(lacking)}, but it cannot start: the package fastmcp is not installed"
+        evidence = (
+            f"registered as {first_few(lacking)}, but it cannot start: the package fastmcp is not installed"
+        )
         return Finding(
             "mcp",
             "bad",
@@ -175,7 +177,7 @@ def check_registration(context: Context) -> Finding:
 
 
 def _plugin() -> str:
-    """Our plugin in the client's settings; "" when it is off, or they cannot be read."""
+    """Our plugin's name in the client's settings; "" if it is off, or they cannot be read."""
     try:
         return onboard.enabled_plugin(onboard.read_settings(onboard.settings_path()))
     except ConfigError:
@@ -183,7 +185,7 @@ def _plugin() -> str:
 
 
 def check_tools(_context: Context) -> Finding:
-    """The client may use the server's tools, and does not ask before reading."""
+    """The client allows the server's tools, and does not ask before it reads."""
     path = onboard.settings_path()
     names = list(our_servers(resolve_client_config()))
     try:
@@ -198,10 +200,10 @@ def check_tools(_context: Context) -> Finding:
     except ConfigError as exc:
         return Finding("tools", "bad", str(exc), f"fix the file, then {_INIT}")
     if refused:
-        evidence = f"{path} denies {some(refused)}"
+        evidence = f"{path} denies {first_few(refused)}"
         return Finding("tools", "warn", evidence, "remove it from `permissions.deny` if that is not intended")
     if asked:
-        evidence = f"{path} does not allow reading: the client asks before {some(asked)} searches"
+        evidence = f"{path} does not allow reading: the client asks before {first_few(asked)} searches"
         return Finding("tools", "warn", evidence, _INIT)
     return Finding("tools", "ok", "reading is allowed, nothing is denied")
 
@@ -212,7 +214,7 @@ def _variables(entry: dict[str, object]) -> dict[str, str]:
 
 
 def check_activity(context: Context) -> Finding:
-    """The hooks have run: every ended session has its note."""
+    """The hooks run: every session that ended has a note."""
     ledger = read_ledger(context.home)
     captured = local_time(ledger.last_capture or "never")
     injected = local_time(last_inject(context.home) or "never")
@@ -254,26 +256,26 @@ def _others_set_up() -> list[str]:
 
 
 def check_agents(context: Context) -> Finding:
-    """The commands of other agents exist, and serve this store."""
+    """The commands set up for other agents exist, and use this store."""
     wired = wired_agents(_ANY_SETUP)
     if not wired:
         return Finding("agents", "ok", "no other agent is set up; `anamnesis init --agent` does that")
     wrong = {agent.name: said for agent in wired if (said := _fault(agent, context))}
     if wrong:
-        evidence = some([f"{name}: {said}" for name, said in wrong.items()])
+        evidence = first_few([f"{name}: {said}" for name, said in wrong.items()])
         return Finding("agents", "bad", evidence, f"`anamnesis init {_flags(wrong)}`")
     return Finding("agents", "ok", f"set up: {', '.join(agent.name for agent in wired)}")
 
 
 def _fault(agent: Agent, context: Context) -> str:
-    """What is wrong with an agent's command lines; "" when nothing is."""
+    """What is wrong with an agent's command lines; "" if nothing is."""
     try:
         starts = [onboard.split_command(line) for line in command_lines(agent.parts, _ANY_SETUP)]
     except ConfigError as exc:
         return str(exc)
     dead = sorted({program for _, program in starts if not shutil.which(program)})
     if dead:
-        return f"the command it runs does not exist: {some(dead)}"
+        return f"the command it runs does not exist: {first_few(dead)}"
     astray = _wrong_variables(context, [variables for variables, _ in starts])
     return f"it uses {astray}" if astray else ""
 
@@ -283,7 +285,7 @@ def _flags(names: dict[str, str]) -> str:
 
 
 def _differences(variables: Mapping[str, str], *, home: Path) -> list[str]:
-    """Where the variables differ from the settings of the store at `home`; an unset one does not."""
+    """How the variables differ from the settings of the store at `home`; unset variables do not count."""
     found = []
     wired = variables.get("ANAMNESIS_HOME", "")
     if wired and os.path.realpath(os.path.expanduser(wired)) != os.path.realpath(home):

@@ -1,9 +1,11 @@
 """Measuring recall: how often the right note is found, at which rank, how fast, and what reading it costs.
 
-cases        a query with the notes that answer it, and files of them
-recall       cases and the usual measures against a store, or against a copy before and after a change
-candidates   cases written by a model, one paraphrase per note
-bench        any corpus with queries, in a store of its own
+    cases        a case: a query with the notes that answer it; files of cases
+    recall       measures cases on a store, or on a copy before and after a change
+    candidates   cases written by a model, one paraphrase per note
+    bench        measures any corpus with queries, in a temporary store
+
+Nothing here changes the user's store.
 """
 
 from anamnesis.eval.candidates import build_eval_candidates

@@ -1,4 +1,4 @@
-"""Any corpus with queries, in a temporary store.
+"""Measures any corpus with queries, in a temporary store.
 
 A set is two files of JSON lines. `corpus.jsonl`: {"id", "title", "body", "tags", "project", "created_at"};
 `queries.jsonl`: {"text", "relevant": [ids], "project"}; only ids, texts and `relevant` are required.
@@ -16,7 +16,7 @@ from anamnesis.errors import AnamnesisError
 from anamnesis.eval.cases import EvalCase, parse_line, read_lines
 from anamnesis.eval.recall import RecallReport, recall_at_k
 from anamnesis.layout import GLOBAL, MEMORY
-from anamnesis.meaning import give_meaning
+from anamnesis.meaning import enable_meaning
 from anamnesis.notes.record import Memory, note_path, serialize
 from anamnesis.store import MemoryStore
 from anamnesis.text import Progress
@@ -34,7 +34,7 @@ class BenchSet:
 
 
 def find_sets(paths: Sequence[Path]) -> list[BenchSet]:
-    """The sets in folders, in folders of folders, or given as a corpus file and a queries file."""
+    """The sets in the given folders or their subfolders, or the one given as two files."""
     if len(paths) == 2 and all(path.is_file() for path in paths):
         return [BenchSet(paths[0].resolve().parent.name, paths[0], paths[1])]
     folders = [inner for path in paths for inner in (path, *_inner(path))]
@@ -46,7 +46,7 @@ def find_sets(paths: Sequence[Path]) -> list[BenchSet]:
     if not sets:
         shown = ", ".join(map(str, paths))
         raise AnamnesisError(
-            f"{shown}: no {CORPUS} beside a {QUERIES} there; name a folder with both, or both files"
+            f"{shown}: no {CORPUS} next to a {QUERIES} there; name a folder with both, or both files"
         )
     return sets
 
@@ -58,18 +58,18 @@ def run_bench(
     progress: Progress | None = None,
     model_of: Path | None = None,
 ) -> RecallReport:
-    """Measure one set; `limit` takes only the first queries, `model_of` the store whose model counts, too."""
+    """Measure one set; `limit` uses only the first queries, `model_of` is the store whose model to use."""
     cases = [parse_line(bench.queries, number, entry) for number, entry in read_lines(bench.queries)]
     with bench_store(bench) as (store, ids):
         if model_of is not None:
-            give_meaning(store, root=model_of, progress=progress)
+            enable_meaning(store, root=model_of, progress=progress)
         translated = [_translate(case, ids) for case in cases[:limit]]
         return recall_at_k(store, translated, progress=progress)
 
 
 @contextmanager
 def bench_store(bench: BenchSet) -> Iterator[tuple[MemoryStore, dict[str, str]]]:
-    """A store with the notes of a set, and the note id of each id in the set; removed after the block."""
+    """A temporary store with the notes of a set, and the note id for each id in the set."""
     with tempfile.TemporaryDirectory(prefix="anamnesis-bench-") as folder:
         root = Path(folder)
         ids = _lay_out(root / MEMORY, bench)

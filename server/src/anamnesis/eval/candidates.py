@@ -1,6 +1,6 @@
-"""Cases written by a model: for each sampled note one question that it answers, in other words.
+"""Cases written by a model: for each sampled note, one question that it answers, in other words.
 
-The sample is the same for the same seed. What the model writes is a candidate: read it before you trust it.
+The same seed gives the same sample. What a model writes is only a candidate: read it before you trust it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def build_eval_candidates(
     project: str | None = None,
     progress: Progress | None = None,
 ) -> Candidates:
-    """One paraphrased query for each of `count` sampled notes; a bad answer loses its batch."""
+    """One paraphrased query for each of `count` sampled notes; a batch with an invalid answer is dropped."""
     notes = sample(store.list(project=project), superseded=store.superseded_ids(), count=count, seed=seed)
     cases: list[EvalCase] = []
     problems: list[str] = []
@@ -70,7 +70,7 @@ def sample(notes: Sequence[Memory], *, superseded: set[str], count: int, seed: s
 
 
 def read_queries(answer: str, batch: Sequence[Memory]) -> list[EvalCase]:
-    """The usable queries of an answer; ModelError when it has the wrong shape."""
+    """The usable queries in an answer; ModelError if it has the wrong shape."""
     found = read_json(answer)
     entries = found.get("queries") if isinstance(found, dict) else None
     if not isinstance(entries, list):

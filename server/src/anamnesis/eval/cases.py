@@ -1,8 +1,8 @@
-"""A query with the ids of the notes that answer it, and files of such cases: one JSON object a line.
+"""A case: a query with the ids of the notes that answer it; and files of cases, one JSON object per line.
 
     {"query": "how do I ...", "relevant": ["01J..."], "project": "shop"}
 
-`text` works in place of `query`; without `project` everything is searched.
+`text` is accepted for `query`; without `project`, everything is searched.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def as_case(entry: EvalCase | Mapping[str, object]) -> EvalCase:
 
 
 def read_cases(path: Path) -> list[EvalCase]:
-    """The cases in a file; AnamnesisError names a line that is not one."""
+    """The cases in a file; AnamnesisError names an invalid line."""
     cases = [parse_line(path, number, entry) for number, entry in read_lines(path)]
     if not cases:
         raise AnamnesisError(f"{path} has no cases; `anamnesis eval build` writes some")
@@ -67,7 +67,7 @@ def write_cases(path: Path, cases: Iterable[EvalCase]) -> None:
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
-    """The JSON objects of a file with their line numbers; blank lines are skipped."""
+    """The JSON objects in a file with their line numbers; blank lines are skipped."""
     try:
         with path.open("rb") as handle:
             for number, line in enumerate(iter(lambda: handle.readline(_MAX_LINE), b""), 1):

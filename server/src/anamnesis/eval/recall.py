@@ -1,7 +1,7 @@
-"""Cases against a store: recall at k, rank, order, time, and what the hits cost to read.
+"""Measures cases on a store: recall at k, rank, order, time, and what the hits cost to read.
 
-A rank counts from 0. Recall at k is the share of queries with at least one right note among the first k.
-An experiment measures before and after a change, on a copy of the store: the store itself is only read.
+Ranks start at 0. Recall at k is the share of queries with at least one relevant note among the first k. An
+experiment measures before and after a change, on a copy of the store: the store itself is only read.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from anamnesis.text import Progress
 
 KS = (1, 3, 5, 8)
 Render = Callable[[MemoryStore, str], str]
-# Changes the copy; returns the ids of removed notes with the ids that replace them.
+# Changes the copy; maps the ids of removed notes to the ids that replace them.
 Change = Callable[[MemoryStore], Mapping[str, str]]
 _DEPTH = 10  # how far down nDCG looks
 _CHARACTERS_PER_TOKEN = 4
@@ -30,7 +30,7 @@ _CHARACTERS_PER_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class RecallReport:
-    """The results of a set of cases, with the mean size of one query's hits and of one working set."""
+    """The results of a set of cases, with the mean size of a query's hits and of a working set."""
 
     cases: int
     recall: dict[int, float]
@@ -72,10 +72,10 @@ def recall_at_k(
     render: Render | None = None,
     progress: Progress | None = None,
 ) -> RecallReport:
-    """Search the store for every case; a note that replaced a right one counts as right.
+    """Search the store for every case; a note that replaced a relevant one counts as relevant.
 
     `renamed` maps the ids of removed notes to the notes that replaced them; `render` returns the working set
-    of a project, to be measured for every project in the cases.
+    of a project, measured for every project in the cases.
     """
     wanted = [as_case(case) for case in cases]
     heirs = {**_replacements(store), **(renamed or {})}
@@ -131,17 +131,17 @@ def _size(note: Memory) -> int:
 
 
 def _hit_at(ranks: Sequence[int], k: int) -> float:
-    """1 when a right note is among the first k, else 0."""
+    """1 if a relevant note is among the first k, else 0."""
     return float(any(rank < k for rank in ranks))
 
 
 def _reciprocal_rank(ranks: Sequence[int]) -> float:
-    """1 for a right note at the first rank, 1/2 at the second, 0 when none was found."""
+    """1 if the first relevant note has the first rank, 1/2 for the second, and so on; 0 if none was found."""
     return 1 / (min(ranks) + 1) if ranks else 0.0
 
 
 def _ndcg(ranks: Sequence[int], relevant: int) -> float:
-    """How close the order comes to all right notes first; 1 is perfect."""
+    """How close the order comes to all relevant notes first; 1 is perfect."""
     ideal = sum(_gain(rank) for rank in range(min(_DEPTH, relevant)))
     return sum(_gain(rank) for rank in ranks if rank < _DEPTH) / ideal if ideal else 0.0
 

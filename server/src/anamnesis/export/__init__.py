@@ -1,8 +1,10 @@
-"""All notes out of a store and into another: one JSON file, or one folder of markdown. Nothing is lost.
+"""Exports all notes to one JSON file or a folder of markdown, and imports them. Nothing is lost.
 
-exporting   a store into a file or a folder; a note as JSON and back
-foreign     notes of other tools as ours, pure
-importing   a file or a folder into notes, and those into a store, where newer ones are left alone
+    exporting   writes a store to a file or a folder; a note as JSON and back
+    foreign     turns other tools' markdown and JSON into notes
+    importing   reads a file or a folder, and writes its notes to a store
+
+An import never overwrites a newer note.
 """
 
 from anamnesis.export.exporting import Exported, export_folder, export_json

@@ -1,6 +1,6 @@
-"""All notes of a store into one JSON file or one folder of markdown, and a note as JSON and back.
+"""Writes all notes of a store to one JSON file or a folder of markdown; a note as JSON and back.
 
-In JSON a note is all its fields, and its foreign front-matter keys under `extras`. Existing files are never
+In JSON, a note has all its fields, with foreign front-matter keys under `extras`. Existing files are never
 overwritten.
 """
 
@@ -25,7 +25,7 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A note with the front-matter keys that are not ours."""
+    """A note with its foreign front-matter keys."""
 
     note: Memory
     extras: Extras
@@ -37,7 +37,7 @@ def to_record(entry: Entry) -> dict[str, object]:
 
 
 def from_record(record: object) -> Entry:
-    """A note from its JSON form; InvalidNote when it is not one."""
+    """A note from its JSON form; InvalidNote if it is not one."""
     if not isinstance(record, dict):
         raise InvalidNote("it is not a JSON object")
     values = {name: record[name] for name in _NAMES if name in record}
@@ -53,9 +53,9 @@ def from_record(record: object) -> Entry:
 
 
 def checked(entry: Entry) -> Entry:
-    """`entry`, if a store would read it back unchanged; InvalidNote otherwise.
+    """`entry`, if a store would read it back unchanged; otherwise InvalidNote.
 
-    The text of a foreign key goes into the file as it is, so it must not set any other key.
+    The text of a foreign key is written to the file unchanged, so it must not set another key.
     """
     check(entry.note)
     try:
@@ -68,7 +68,7 @@ def checked(entry: Entry) -> Entry:
 
 
 def is_same(one: Entry, other: Entry) -> bool:
-    """Whether two notes say the same in everything."""
+    """Whether two notes are equal in every field."""
     return _comparable(one) == _comparable(other)
 
 
@@ -78,14 +78,14 @@ def _comparable(entry: Entry) -> Mapping[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """How many notes were exported, and the unreadable files of the store that were not."""
+    """How many notes were exported, and the unreadable files that were not."""
 
     notes: int
     unreadable: tuple[Problem, ...]
 
 
 def collect(store: MemoryStore, *, progress: Progress | None = None) -> list[Entry]:
-    """Every note of a store with its foreign keys, by id."""
+    """Every note of a store with its foreign keys, sorted by id."""
     return [entry for entry, _ in _entries(store, progress)]
 
 
@@ -105,7 +105,7 @@ def export_json(store: MemoryStore, path: Path, *, progress: Progress | None = N
 
 
 def export_folder(store: MemoryStore, folder: Path, *, progress: Progress | None = None) -> Exported:
-    """Write every note as the markdown it is to `folder`, in the two trees of a store."""
+    """Write every note's markdown to `folder`, in the two trees of a store."""
     if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
         raise AnamnesisError(f"{folder} already exists and is not an empty folder; name another one")
     count = 0
@@ -119,7 +119,7 @@ def _entries(store: MemoryStore, progress: Progress | None) -> Iterator[tuple[En
     listed = sorted(store.list(bodies=False), key=lambda note: note.id)
     for number, known in enumerate(listed, 1):
         text = store.text_of(known.id)
-        if text is not None:  # else it was deleted since it was listed
+        if text is not None:  # otherwise it was deleted meanwhile
             yield _entry(text, known.scope), text
         if progress is not None:
             progress(number, len(listed))

@@ -1,7 +1,7 @@
-"""Notes of other tools as ours: any markdown file, and the JSON export of mcp-memory-service. Pure.
+"""Turns other tools' notes into ours: any markdown file, and the JSON export of mcp-memory-service. Pure.
 
 A file keeps its text and its own front-matter keys. Its title is the `title:` key, else the first heading,
-else the file name; its id comes from its path, so importing the folder again updates the same notes.
+else the file name; its id is derived from its path, so importing the folder again updates the same notes.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ _OURS = frozenset(Memory.__dataclass_fields__)
 _CREATED = ("created_at", "created", "date")
 _UPDATED = ("updated_at", "updated", "modified", "last_modified")
 _MAX_TITLE = 120
-_IMPORTED = 0.9  # a person wrote it, but it was not checked on the way in
+_IMPORTED = 0.9  # confidence: a person wrote it, but did not review it here
 
 
 @dataclass(frozen=True, slots=True)
 class Filing:
-    """Where notes of another tool belong."""
+    """The project and machine that imported notes get."""
 
     project: str = GLOBAL
     machine_id: str = "unknown"
 
 
 def is_foreign(text: str) -> bool:
-    """Whether a markdown text is not one of our notes: it has no front matter, or none with our keys."""
+    """Whether a markdown text is not one of our notes: it has no front matter with our keys."""
     try:
         values, _ = read_fields(split_text(text)[0])
     except NoteFormatError:
@@ -45,9 +45,9 @@ def is_foreign(text: str) -> bool:
 
 
 def from_markdown(text: str, filing: Filing, *, path: str, modified: float) -> Entry:
-    """A markdown file of another tool as a note; `path` names it, from the imported folder on."""
+    """Another tool's markdown file as a note; `path` is relative to the imported folder."""
     values, extras, body = _split(text)
-    name = path.encode("utf-8", "surrogateescape")  # the bytes on the disk, which need not be UTF-8
+    name = path.encode("utf-8", "surrogateescape")  # a path need not be UTF-8
     stem = name.rpartition(b"/")[2].removesuffix(b".md").decode("utf-8", "replace")
     kind = _text(values.get("type"))
     written = _moment(modified)
@@ -68,9 +68,9 @@ def from_markdown(text: str, filing: Filing, *, path: str, modified: float) -> E
 
 
 def from_memory_service(record: object, filing: Filing, *, modified: float) -> Entry:
-    """One memory of a JSON export of mcp-memory-service as a note; InvalidNote when it has no text.
+    """One memory in a JSON export of mcp-memory-service as a note; InvalidNote if it has no text.
 
-    One without a date was written when the file was, as far as anyone knows.
+    A memory without a date gets the date of the file.
     """
     content = record.get("content") if isinstance(record, dict) else None
     if not isinstance(record, dict) or not isinstance(content, str) or not content.strip():
@@ -95,12 +95,12 @@ def from_memory_service(record: object, filing: Filing, *, modified: float) -> E
 
 
 def _digest(text: str) -> str:
-    """Of any text; JSON may hold half a character, which the note is refused for, and not the whole file."""
+    """A digest of any text, even with a lone surrogate: that note is refused later, not the whole file."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _split(text: str) -> tuple[dict[str, Value], Extras, str]:
-    """The keys of a file, the text of those that are not ours, and its body."""
+    """The keys of a file, the raw text of foreign ones, and its body."""
     if not text.startswith("---\n"):
         return {}, {}, text.strip()
     front, body = split_text(text)
@@ -131,13 +131,13 @@ def _tags(value: Value) -> list[str]:
 
 
 def _date(values: dict[str, Value], keys: tuple[str, ...]) -> str:
-    """The first of these keys that holds a date, as notes write it."""
+    """The first of these keys with a date, in the format of notes."""
     found: Iterator[str] = (_text(values.get(key)) for key in keys)
     return next((_moment(epoch(text)) for text in found if text and epoch(text)), "")
 
 
 def _known_moment(record: dict[str, object], key: str) -> str:
-    """A moment of a memory, which has it in seconds, as text, or both; "" when it has neither."""
+    """A time of a memory, which may be in seconds, as text, or both; "" if it has neither."""
     for value in (record.get(key), record.get(f"{key}_iso")):
         seconds = epoch(value) if isinstance(value, str) else value
         if isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 < seconds < 2**35:

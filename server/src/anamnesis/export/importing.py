@@ -1,11 +1,10 @@
-"""An export into notes, and those into a store.
+"""Reads an export and writes its notes to a store.
 
-An export is a JSON file, a folder of markdown, or a single markdown file. Our own notes come back as they
-were; other markdown, and the JSON export of mcp-memory-service, become notes (see `foreign`). Links are not
-followed, and no path in an export is trusted: only its checked id, type and scope decide where a note goes.
-
-A note that is newer in the store is kept and reported. Credentials are removed, as from everything that a
-person did not type.
+An export is a JSON file, a folder of markdown, or a single markdown file. Our own notes are restored as they
+were; other markdown, and the JSON export of mcp-memory-service, become notes (see `foreign`). Symlinks are
+not followed, and no path in an export is trusted: only the validated id, type and scope decide where a note
+goes. A note that is newer in the store is kept and reported. Credentials are removed, as from everything that
+a person did not type.
 """
 
 from __future__ import annotations
@@ -27,25 +26,25 @@ from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import SyncBackend
 from anamnesis.text import Progress
 
-_Found = Iterator[tuple[str, Entry | str]]  # the place of each note, and the note or what is wrong with it
+_Found = Iterator[tuple[str, Entry | str]]  # a note's place in the export, and the note or its problem
 Fate = Literal["added", "updated", "unchanged", "kept"]
 
 _AT_ONCE = 500
-_APART = "\n" * 4  # too far for a name in one piece to be given the value of the next
+_APART = "\n" * 4  # so far apart that redaction does not assign a value to the name before it
 _WRITTEN: tuple[Fate, ...] = ("added", "updated")
 _FATES: tuple[Fate, ...] = (*_WRITTEN, "unchanged", "kept")
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """The notes of an export by id, and what in it cannot be read as a note."""
+    """The notes of an export by id, and the entries that cannot be read as notes."""
 
     entries: dict[str, Entry]
     problems: tuple[Problem, ...]
 
 
 def read_export(path: Path, filing: Filing | None = None) -> Export:
-    """Read an export, or any markdown; `filing` says where notes of other tools belong."""
+    """Read an export, or any markdown; `filing` has the fields for other tools' notes."""
     if not path.exists():
         raise AnamnesisError(f"{path} does not exist; name a JSON export, a folder or a markdown file")
     entries: dict[str, Entry] = {}
@@ -69,7 +68,7 @@ def _read(path: Path, filing: Filing) -> _Found:
 
 
 def _document(path: Path, filing: Filing) -> _Found:
-    """Each note of a JSON export, with its place in the file."""
+    """Each note in a JSON export, with its place in the file."""
     try:
         content = json.loads(path.read_bytes())
     except OSError as exc:
@@ -91,7 +90,7 @@ def _document(path: Path, filing: Filing) -> _Found:
 
 
 def _records(records: list[object], filing: Filing | None = None, *, modified: float = 0) -> _Found:
-    """The records of a JSON export; `filing` is given for those of another tool."""
+    """The records of a JSON export; `filing` is set for another tool's records."""
     for number, record in enumerate(records, 1):
         try:
             if filing is None:
@@ -103,7 +102,7 @@ def _records(records: list[object], filing: Filing | None = None, *, modified: f
 
 
 def _folder(folder: Path, filing: Filing) -> _Found:
-    """Each markdown file of a folder."""
+    """Each markdown file in a folder."""
     for current, inner, names in os.walk(folder):
         inner[:] = sorted(name for name in inner if not name.startswith("."))
         for name in sorted(names):
@@ -132,7 +131,7 @@ def _file(path: Path, place: str, filing: Filing) -> Entry | str:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The ids of an import by what happened to them; `kept`: the store had a newer one."""
+    """The ids of an import by what happened to each; `kept` means that the store has a newer note."""
 
     added: tuple[str, ...]
     updated: tuple[str, ...]
@@ -150,8 +149,8 @@ def import_notes(
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> Imported:
-    """Put the notes of an export into the store and commit them; a dry run only says what would be done."""
-    store.reindex()  # scans all files once; from here on checking the folders is enough
+    """Write the notes of an export to the store and commit them; a dry run only reports what it would do."""
+    store.reindex()  # scans all files once; after that, checking the folders is enough
     fates: dict[str, Fate] = {}
     redacted: list[str] = []
     problems = list(export.problems)
@@ -176,7 +175,7 @@ def import_notes(
 
 
 def _write(store: MemoryStore, batch: Mapping[str, Entry], chosen: Mapping[str, Fate]) -> dict[str, str]:
-    """Write what was chosen; returns why some notes were not, by id."""
+    """Write the chosen notes; returns why some could not be written, by id."""
     added = [entry for name, entry in batch.items() if chosen[name] == "added"]
     refused = store.add_many([(entry.note, entry.extras) for entry in added])
     for name, entry in batch.items():
@@ -190,7 +189,7 @@ def _write(store: MemoryStore, batch: Mapping[str, Entry], chosen: Mapping[str, 
 
 
 def decide(entry: Entry, known: Entry | None) -> Fate:
-    """What to do with a note, given the one with its id in the store: only a later change wins."""
+    """What to do with a note, given the store's note with the same id: only a later change wins."""
     if known is None:
         return "added"
     if is_same(entry, known):

@@ -1,4 +1,4 @@
-"""What other machines wrote and deleted, from the commits that a sync fetched; kept for sessions."""
+"""Records what other machines wrote and deleted, from the commits that a sync fetched, for sessions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _Arrival:
 
 
 def collect_news(root: Path, *, machine: str) -> None:
-    """Record the notes that came from other machines since the last call; cheap if there are none."""
+    """Record the notes that came from other machines since the last call; cheap if nothing is new."""
     git, path = Git(root / MEMORY), root / NEWS_NAME
     head, last = git.ref(MAIN), read_object(path).get("head")
     if head is None or head == last:
@@ -62,7 +62,7 @@ def from_whom(items: list[Item]) -> str:
 
 
 def _arrivals(git: Git, last: str, head: str, *, me: str) -> dict[str, _Arrival]:
-    """The notes that others changed between two commits, by path; none when the history was rewritten."""
+    """The notes that others changed between two commits, by path; none if the history was rewritten."""
     try:
         if git.ask("merge-base", "--is-ancestor", last, head).code:
             return {}
@@ -105,13 +105,13 @@ def _deleted(git: Git, path: str, last: str) -> bytes:
 
 def _items(arrivals: Iterable[tuple[_Arrival, bytes]]) -> list[Item]:
     found: list[Item] = []
-    # To the microsecond: what arrives within the same second as a briefing must be in the next one.
+    # To the microsecond: what arrives in the same second as a briefing belongs to the next one.
     now = datetime.now(UTC).isoformat(timespec="microseconds")
     for arrival, data in arrivals:
         try:
             note = parse(decode(data))[0]
         except NoteFormatError:
-            continue  # it was removed again, or is not a note
+            continue  # removed again, or not a note
         found.append(
             {
                 "id": note.id,
@@ -121,7 +121,7 @@ def _items(arrivals: Iterable[tuple[_Arrival, bytes]]) -> list[Item]:
                 "kind": arrival.kind,
                 "machine": arrival.machine,
                 "at": arrival.at,
-                "seen": now,  # when it arrived here: clocks of other machines differ from ours
+                "seen": now,  # when it arrived here, because other machines' clocks differ
             }
         )
     return found

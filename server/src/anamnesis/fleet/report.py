@@ -1,7 +1,7 @@
-"""Which machine has which notes: every last heartbeat, compared with what is here. Reads only.
+"""Which machines have the same notes: each machine's last heartbeat, compared with this machine. Reads only.
 
-Heartbeats are not compared: two machines agree when everything else is the same. What a machine did since its
-last commit here is unknown.
+Two machines agree if everything except the heartbeats is the same. What a machine did after its last commit
+that reached us is unknown.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _RETIRED = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True)
 class MachineState:
-    """One machine: its last heartbeat, its tree then, and how far that is behind this machine."""
+    """One machine: its last heartbeat, its tree at that time, and how far that is behind this machine."""
 
     name: str
     here: bool
     heard: str  # when its last heartbeat was written; for this machine, now
     tree: str
-    behind: int  # commits with notes that it had not seen then
-    behind_since: str  # when the first of them was made
+    behind: int  # commits with notes that it had not seen
+    behind_since: str  # time of the first of them
     version: str
     last_sync: str
     last_capture: str
@@ -45,12 +45,12 @@ class MachineState:
 
 @dataclass(frozen=True, slots=True)
 class Fleet:
-    """All machines, this one first, with the time that the information is from."""
+    """All machines, this one first, and how recent the information is."""
 
     machines: tuple[MachineState, ...]
-    agree: tuple[str, ...]  # names of the machines with the same tree as here, this one among them
+    agree: tuple[str, ...]  # names of the machines with the same tree as this one, including it
     tree: str
-    as_of: str  # when this machine last heard from the remote
+    as_of: str  # when the remote last answered this machine
 
     def as_dict(self) -> dict[str, object]:
         """The JSON form."""
@@ -66,9 +66,9 @@ def read_fleet(
     trails: Trails | None = None,
     since: Since | None = None,
 ) -> Fleet:
-    """What is known here of every machine with a heartbeat; `state` is this machine's.
+    """What is known about every machine with a heartbeat; `state` is this machine's sync state.
 
-    A process that asks again keeps the `trails` and can tell which commits are new `since` one.
+    A long-running process passes its `trails`, and `since`, which returns the commits after one.
     """
     known = state or SyncState()
     git, present = Git(memory), now or datetime.now(UTC)
@@ -91,13 +91,13 @@ def read_fleet(
 
 
 def _own_beat(beat: Heartbeat, state: SyncState) -> Heartbeat:
-    """This machine's heartbeat as it would be now."""
+    """The heartbeat that this machine would write now."""
     waiting = len({each.path for each in state.waiting})
     return replace(beat, held=len(state.held), waiting=waiting, problems=len(state.left_out))
 
 
 def described(fleet: Fleet) -> list[str]:
-    """The report in lines for people, the most important first."""
+    """The report as lines for people, most important first."""
     others = [each for each in fleet.machines if each.name not in fleet.agree]
     if len(fleet.agree) > 1:
         held = sum(each.held for each in fleet.machines if each.name in fleet.agree)
@@ -115,13 +115,13 @@ def described(fleet: Fleet) -> list[str]:
 
 
 def forget(memory: Path, name: str) -> str:
-    """Remove a machine's heartbeat, everywhere after a sync; its own later syncs add it again. The path."""
+    """Remove a machine's heartbeat, everywhere after a sync; its own later syncs add it. Returns the path."""
     for path, beat in load_heartbeats(memory).items():
         if beat.machine in (name, machine_name(name)):
             (memory / path).unlink(missing_ok=True)
             return path
     known = ", ".join(sorted(beat.machine for beat in load_heartbeats(memory).values())) or "none"
-    raise SyncError(f"no machine is called {name!r}; known are: {known}")
+    raise SyncError(f"no machine is called {name!r}; known machines: {known}")
 
 
 def _state(
@@ -147,8 +147,8 @@ def _state(
 
 
 def _last_sync(beat: Heartbeat) -> str:
-    """When a machine last synced, as far as is known here."""
-    # A heartbeat is written before the push that brings it, so it tells only of the sync before.
+    """When a machine last synced, as far as we know."""
+    # A heartbeat is written before it is pushed, so it has the time of the sync before.
     return max(beat.last_sync, beat.at, key=lambda text: _moment(text) or datetime.min.replace(tzinfo=UTC))
 
 
@@ -158,7 +158,7 @@ def _twin(git: Git, trail: Trail, *, here: bool) -> list[str]:
 
 
 def _earlier(git: Git, beat: Heartbeat, *, here: bool) -> list[str]:
-    """A name under which this store reported before; a copy of the whole store would look the same."""
+    """A remark if this store reported under that name before; a copy of the whole store looks the same."""
     if here or not beat.store or beat.store != store_token(git.dir):
         return []
     return [f"probably an earlier name of this machine; `anamnesis fleet forget {beat.machine}` removes it"]
@@ -175,7 +175,7 @@ def _lag(state: MachineState) -> str:
 
 
 def _arrival(heartbeat: Path) -> datetime | None:
-    """When a heartbeat arrived here, by this machine's clock."""
+    """When a heartbeat arrived, by this machine's clock."""
     try:
         return datetime.fromtimestamp(heartbeat.stat().st_mtime, UTC)
     except OSError:
@@ -186,7 +186,7 @@ def _remarks(beat: Heartbeat, arrived: datetime | None, now: datetime) -> list[s
     """What needs attention in a machine's last heartbeat."""
     reported, injected = _moment(beat.at), _moment(beat.last_inject)
     remarks = []
-    # A machine with a wrong clock is not silent while its heartbeats arrive.
+    # A machine with a wrong clock is not silent as long as its heartbeats arrive.
     if reported and now - max(reported, arrived or reported) > _RETIRED:
         remarks.append(
             f"silent since {local_time(beat.at)}; `anamnesis fleet forget {beat.machine}` removes it"
@@ -200,7 +200,7 @@ def _remarks(beat: Heartbeat, arrived: datetime | None, now: datetime) -> list[s
 
 
 def _counts(found: Heartbeat | MachineState) -> list[str]:
-    files = {"waiting": found.waiting, "not travelling": found.problems}
+    files = {"waiting": found.waiting, "not synced": found.problems}
     held = [f"{plural(found.held, 'note')} held"] if found.held else []
     return [*held, *(f"{plural(count, 'file')} {what}" for what, count in files.items() if count)]
 

@@ -1,8 +1,10 @@
-"""What the commits say of each machine: the last one it had, what it lacks since, its last heartbeats.
+"""What the commits show about each machine: the last one it had, what it lacks, its last heartbeats.
 
-A machine had the tree of the last commit that it made or that has its heartbeat, because it integrates the
-remote before it pushes. Heartbeats of one name that come from two stores in turn are of two machines. A
-long-running process keeps the trails and reads only the new commits. Reads only.
+Reads only.
+
+A machine had the tree of the last commit that it made or that contains its heartbeat, because it integrates
+the remote before it pushes. If heartbeats under one name alternate between two stores, they are two machines.
+A long-running process keeps the trails and reads only new commits.
 """
 
 from __future__ import annotations
@@ -23,14 +25,14 @@ from anamnesis.notes.vocabulary import seconds_of
 from anamnesis.sync.heartbeat import heartbeat_path, store_token
 
 _LAST = 20  # heartbeats to compare
-_SECONDS = 30 * 86_400  # a name clash that was fixed is not reported forever
+_SECONDS = 30 * 86_400  # a name clash is not reported long after it was fixed
 TWIN_REMEDY = "give one of them another name: `anamnesis config set machine_id NAME`"
 
-Since = Callable[[str], Sequence[Commit] | None]  # the commits after one, newest first, if that is known
+Since = Callable[[str], Sequence[Commit] | None]  # the commits after one, newest first; None if unknown
 
 
 class Beat(NamedTuple):
-    """A version of a heartbeat: when it was committed, and the token of its store; "" for one without."""
+    """A version of a heartbeat: when it was committed, and its store's token ("" if it has none)."""
 
     seconds: int
     store: str
@@ -38,10 +40,10 @@ class Beat(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """One machine in the commits: the last one it had, and those with notes that it had not seen then."""
+    """One machine in the commits: the last commit it had, and later ones with notes that it had not seen."""
 
     commit: str | None = None
-    lacks: tuple[int, ...] = ()  # when each was made, newest first
+    lacks: tuple[int, ...] = ()  # time of each, newest first
     beats: tuple[Beat, ...] = ()
 
 
@@ -56,7 +58,7 @@ class Trails:
     def read(
         self, git: Git, machines: Mapping[str, str], *, own: str, since: Since | None = None
     ) -> dict[str, Trail]:
-        """The trail of each machine by the path of its heartbeat; `own` is the one of this machine."""
+        """The trail of each machine, by the path of its heartbeat; `own` is this machine's path."""
         tip = git.ref(MAIN) if git.dir.is_dir() else None
         if tip is None:
             return dict.fromkeys(machines, Trail())
@@ -76,7 +78,7 @@ class Trails:
         return {path: trail for (path, _), trail in found.items()}
 
     def tree(self, git: Git, commit: str | None) -> str:
-        """A short name for everything in a commit except the heartbeats; "" without a commit."""
+        """A short hash of everything in a commit except the heartbeats; "" without a commit."""
         if not commit:
             return ""
         if commit not in self._trees:
@@ -87,7 +89,7 @@ class Trails:
 
 
 def _stores(git: Git, paths: Iterable[str], commits: Iterable[Commit]) -> dict[str, str]:
-    """The token in each heartbeat that these commits brought."""
+    """The store token in each heartbeat that these commits added."""
     wanted = set(paths)
     rows = (row for commit in commits for row in commit.rows if row.path in wanted)
     return {oid: _store_of(data) for oid, data in git.blobs({row.blob for row in rows})}
@@ -96,7 +98,7 @@ def _stores(git: Git, paths: Iterable[str], commits: Iterable[Commit]) -> dict[s
 def _followed(
     known: Trail, new: Sequence[Commit], path: str, machine: str, stores: Mapping[str, str]
 ) -> Trail:
-    """A trail continued by the commits that came since it was read."""
+    """A trail continued with the commits since it was read."""
     author, commit, lacks = machine_name(machine), known.commit, known.lacks
     for each in reversed(new):
         if each.is_by(author) or any(row.path == path for row in each.rows):
@@ -107,7 +109,7 @@ def _followed(
 
 
 def _beats(commits: Iterable[Commit], path: str, stores: Mapping[str, str]) -> tuple[Beat, ...]:
-    """The versions of a heartbeat that these commits brought."""
+    """The versions of a heartbeat that these commits added."""
     return tuple(
         Beat(each.seconds, "" if row.action == "deleted" else stores[row.blob])
         for each in commits
@@ -122,7 +124,7 @@ def _trail(git: Git, path: str, machine: str, *, is_own: bool) -> Trail:
 
 
 def _last_commit(git: Git, path: str, machine: str) -> str | None:
-    """The last commit that is a machine's own, or brought its heartbeat."""
+    """The last commit that a machine made, or that added its heartbeat."""
     last = git.line("log", "-1", "--format=%H", MAIN, "--", f":(literal){path}")
     since = [f"^{last}"] if last else []
     own = ("--fixed-strings", f"--author=<{AUTHOR}{machine_name(machine)}>")
@@ -136,9 +138,9 @@ def _tree(git: Git, commit: str) -> str:
 
 
 def _lacking(git: Git, commit: str) -> tuple[int, ...]:
-    """When each commit beyond `commit` was made that changed more than a heartbeat, newest first."""
+    """The times of the commits after `commit` that changed more than heartbeats, newest first."""
     listed = git.run("rev-list", MAIN, f"^{commit}")
-    # Top level only: what changed inside the folders does not matter here, and is slow to find.
+    # Top level only: changes inside folders do not matter here and are slow to list.
     order = ("diff-tree", "--stdin", "--root", "--name-only", "-z", "--format=%x02%ct")
     changes = [part.split(b"\0") for part in git.run(*order, stdin=listed).split(b"\x02")[1:]]
     return tuple(seconds_of(when) for when, *names in changes if _is_more_than_heartbeats(names))
@@ -149,14 +151,14 @@ def _is_more_than_heartbeats(names: Iterable[bytes]) -> bool:
 
 
 def has_twin(beats: Iterable[Beat], own: str = "") -> bool:
-    """Whether the last heartbeats, newest first, are of two stores; `own` is the token of the store here."""
+    """Whether the last heartbeats, newest first, come from two stores; `own` is this store's token."""
     recent = [beat for beat in beats if beat.seconds > time.time() - _SECONDS][:_LAST]
     tokens = [beat.store for beat in reversed(recent)]
     return _alternate([*tokens, own] if own and own in tokens else tokens)
 
 
 def _alternate(tokens: Sequence[str]) -> bool:
-    """Whether a store reports again after another one did; a store that was only replaced does not."""
+    """Whether a store reports again after another one did, unlike one that was only replaced."""
     runs = [token for token, _ in groupby(token for token in tokens if token)]
     return len(runs) > len(set(runs))
 
@@ -165,7 +167,7 @@ def own_name_has_twin(memory: Path, machine: str) -> bool:
     """Whether another store sends heartbeats under the name of this machine."""
     git, path = Git(memory), heartbeat_path(machine)
     if not (memory / path).exists():
-        return False  # no store reports under this name now
+        return False  # no store uses this name now
     return has_twin(_last_beats(git, path), store_token(git.dir))
 
 

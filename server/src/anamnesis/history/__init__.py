@@ -1,9 +1,12 @@
-"""The versions of the notes: one note's texts over time, the store's commits, who wrote what. Reads only.
+"""The versions of notes: one note's texts over time, the store's commits, who wrote what. Reads only.
 
-A note is followed by its id, so its history continues through a change of type, which moves the file, and
-after a deletion. `History` has the texts that are kept on this machine; `GitHistory` (in `git_log`) adds the
-versions from git's log. It only returns a version's text; to restore it, the caller writes it to the store.
-Machine-local notes are not in git: all their versions are kept ones.
+    git_log     the versions in git's log
+    walk        git's log as commits with the files that each changed, and a cache of answers
+
+This module has `History`, the texts kept on this machine, and the values that it returns; `GitHistory` adds
+the versions in git. A note is followed by its id, so its history continues through a change of type, which
+moves the file, and after a deletion. To restore a version, the caller writes its text to the store.
+Machine-local notes are not in git, so all their versions are kept texts.
 """
 
 from __future__ import annotations
@@ -31,11 +34,11 @@ _REPLACED = "kept here when it was replaced or deleted; not in git"
 
 
 class KeptText(Protocol):
-    """A text that was replaced or deleted: when, from which scope, and the name of its content."""
+    """A text that was replaced or deleted: when, in which scope, and its blob name."""
 
     @property
     def name(self) -> str:
-        """The name that git would give the text."""
+        """The blob name that git would give the text."""
 
     @property
     def at(self) -> str:
@@ -55,10 +58,10 @@ class KeptText(Protocol):
 
 
 class KeptTexts(Protocol):
-    """The texts that the store keeps for an undo."""
+    """The texts that the store keeps for undo."""
 
     def of_note(self, note_id: str) -> Sequence[KeptText]:
-        """The kept texts of a note, the last one first."""
+        """The kept texts of a note, latest first."""
 
     def ids(self, beginning: str) -> Sequence[str]:
         """The ids of notes with kept texts that start with `beginning`."""
@@ -77,10 +80,10 @@ class CommitEntry:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A text of a note: one commit that changed it, or (`replaced`) what a change on this machine replaced.
+    """A note's text at one commit, or (`replaced`) a text that a change on this machine replaced.
 
-    `blob` names its text; for a deletion, the last one before it. A kept text has that name in place of a
-    commit, and its time is when it was replaced or deleted.
+    `blob` is the name of the text; for a deletion, of the last text before it. A kept text has its blob name
+    in place of a commit, and its time is when it was replaced or deleted.
     """
 
     commit: str
@@ -105,7 +108,7 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class RemovedNote:
-    """A note whose file left the store: its last text, and who removed it when."""
+    """A deleted note: its last text, who deleted it and when."""
 
     at: str
     machine_id: str
@@ -113,22 +116,22 @@ class RemovedNote:
 
 
 class History:
-    """The texts that are kept on this machine: the whole history where a backend keeps no versions."""
+    """The texts kept on this machine: the whole history if the backend keeps no versions."""
 
     def __init__(self, *, kept: KeptTexts | None = None) -> None:
         self._kept = kept
 
-    def of_note(self, note_id: str, *, path: str | None = None, limit: int = 10_000) -> list[Version]:
-        """The versions of a note, newest first; `path` is its file when that is not named after the id."""
+    def of_note(self, note_id: str, *, path: str | None = None) -> list[Version]:
+        """The versions of a note, newest first; `path` is its file, if that is not named after the id."""
         if not is_valid_id(note_id):
             raise NoteNotFound(note_id)
-        committed = self._committed(note_id, path, limit)
+        committed = self._committed(note_id, path)
         known = {version.blob for version in committed}
         kept = self._kept.of_note(note_id) if self._kept else []
         return list(_merged(committed, [_version_of(text) for text in kept if text.name not in known]))
 
     def find(self, note_id: str, commit: str, *, path: str | None = None) -> Version:
-        """The version of a note with this name, of which the first characters are enough."""
+        """The version of a note with this name, or whose name starts with it."""
         wanted = checked(commit)
         found = [version for version in self.of_note(note_id, path=path) if version.commit.startswith(wanted)]
         if len(found) == 1:
@@ -139,13 +142,13 @@ class History:
         )
 
     def text(self, version: Version) -> str:
-        """The note as it was in a version; for the one that deleted it, as it was before."""
+        """The note as it was in a version; for a deletion, as it was before."""
         if version.action == "replaced":
             return decode(Path(version.path).read_bytes())
         return decode(self._blob(version.blob))
 
     def diff(self, old: Version | None, new: Version) -> str:
-        """What changed from one version to another, as a unified diff; `old` None: from nothing."""
+        """A unified diff between two versions; from an empty text if `old` is None."""
         before = self.text(old) if old else ""
         after = "" if new.action == "deleted" else self.text(new)
         lines = unified_diff(
@@ -157,7 +160,7 @@ class History:
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
     def deleted(self, beginning: str) -> list[tuple[str, str]]:
-        """Id and last title of the notes, deleted or changed here, whose id starts with `beginning`."""
+        """Id and last title of notes deleted or changed here whose id starts with `beginning`."""
         if not is_valid_id(beginning):
             return []
         return list((self._deleted_titles(beginning) | self._kept_titles(beginning)).items())
@@ -168,11 +171,11 @@ class History:
         return {text.note.id: text.note.title for texts in last for text in texts}
 
     def removed(self, *, present: Collection[str]) -> list[RemovedNote]:
-        """The notes that are no longer there, the last one removed first; `present` are the ids that are."""
+        """The deleted notes, latest first; `present` are the ids of existing notes."""
         found = self._removed_versions(present)
         for text in self._kept_texts(present):
             known = found.get(text.note.id)
-            # A backend records a removal with the next commit; the kept text has its exact time.
+            # A backend records a deletion only at the next commit; the kept text has the exact time.
             if known is None or epoch(text.note.updated_at) > epoch(known.note.updated_at):
                 note = replace(text.note, scope=text.scope)
                 found[note.id] = RemovedNote(text.at, HERE, note)
@@ -188,7 +191,7 @@ class History:
     ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
         """The commits, newest first, each with the first `most` notes it changed; `until` is a day.
 
-        With `before`, those that are older than this commit.
+        With `before`, only those older than this commit.
         """
         return []
 
@@ -207,14 +210,14 @@ class History:
         return None
 
     def since(self, commit: str) -> Sequence[Commit] | None:
-        """The commits after one, newest first; None when they are too many, or not one line from it."""
+        """The commits after one, newest first; None if there are too many, or the history is not linear."""
         return None
 
     def first_writers(self) -> Mapping[str, str]:
-        """By path in the tree that travels, the machine that first committed the file."""
+        """For each path in the synced tree, the machine that first committed the file."""
         return {}
 
-    def _committed(self, note_id: str, path: str | None, limit: int) -> list[Version]:
+    def _committed(self, note_id: str, path: str | None) -> list[Version]:
         return []
 
     def _deleted_titles(self, beginning: str) -> dict[str, str]:
@@ -232,7 +235,7 @@ def _version_of(text: KeptText) -> Version:
 
 
 def _merged(committed: list[Version], kept: list[Version]) -> Iterator[Version]:
-    """Both lists as one, newest first; commits keep git's order, because their clocks may have been wrong."""
+    """Both lists as one, newest first; commits stay in git's order, because clocks may have been wrong."""
     left = deque(kept)
     for version in committed:
         while left and left[0].at > version.at:
@@ -242,7 +245,7 @@ def _merged(committed: list[Version], kept: list[Version]) -> Iterator[Version]:
 
 
 def checked(commit: str) -> str:
-    """The name of a commit, if it is a valid one; GitError if not."""
+    """`commit`, if it can be the name of a commit; otherwise GitError."""
     if not _COMMIT.fullmatch(commit):
         raise GitError(f"{commit[:80]!r} is not the name of a commit; `anamnesis history` lists them")
     return commit

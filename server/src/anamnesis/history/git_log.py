@@ -1,4 +1,4 @@
-"""The versions of the notes in git's log."""
+"""The versions of notes in git's log."""
 
 from __future__ import annotations
 
@@ -23,15 +23,16 @@ from anamnesis.notes.record import Memory, decode, deserialize
 from anamnesis.notes.vocabulary import TYPES, read_id
 
 _MAX_MOVES = 20
+_MAX_VERSIONS = 10_000
 _LAST_COMMITS = 10  # of a machine that are searched for a note that still exists
 _NOTES = ["*.md"]
 _DIARY = [".", f":(exclude){MACHINES_FOLDER}"]  # heartbeats are shown by `fleet`
 
 
 class GitHistory(History):
-    """The history of the notes under one folder in git's log, and of the texts kept beside it.
+    """The history of the notes in one folder: git's log, and the texts kept on this machine.
 
-    Without a repository the history is empty.
+    Without a repository, git's part is empty.
     """
 
     def __init__(
@@ -41,29 +42,29 @@ class GitHistory(History):
         self._git = Git(Path(memory_dir).absolute())
         self._tail = tail or LogTail()
 
-    def _committed(self, note_id: str, path: str | None, limit: int) -> list[Version]:
+    def _committed(self, note_id: str, path: str | None) -> list[Version]:
         usual = [f"{folder}/{note_id}.md" for folder in TYPES]
         places = [f":(literal){place}" for place in dict.fromkeys([*usual, *([path] if path else [])])]
         versions: list[Version] = []
         for _ in range(_MAX_MOVES):
-            versions = self._known_versions(tuple(places), limit)
+            versions = self._known_versions(tuple(places))
             moves = (self._known_move(note_id, each) for each in (versions[-1:] + versions[:1]))
             found = next((place for place in moves if place and f":(literal){place}" not in places), None)
             if found is None:
                 break
             places.append(f":(literal){found}")
-        # A deleted note may have been in any folder: git must search them all, which is slow.
-        return versions or self._known_versions((f":(glob)**/{note_id}.md",), limit)
+        # A deleted note may have been in any folder, so git must search them all, which is slow.
+        return versions or self._known_versions((f":(glob)**/{note_id}.md",))
 
-    def _known_versions(self, places: tuple[str, ...], limit: int) -> list[Version]:
+    def _known_versions(self, places: tuple[str, ...]) -> list[Version]:
         if (tip := self._git.ref(MAIN)) is None:
             return []
         return self._tail.read(
             self._git,
-            ("versions", places, limit),
+            ("versions", places),
             tip,
-            lambda new: list(self._versions([*places], limit, tip, new)),
-            limit=limit,
+            lambda new: list(self._versions([*places], tip, new)),
+            limit=_MAX_VERSIONS,
         )
 
     def _blob(self, name: str) -> bytes:
@@ -92,7 +93,7 @@ class GitHistory(History):
         return found
 
     def _deletions(self) -> list[tuple[str, str, Row]]:
-        """Every deletion of a note in the log: when, on which machine, which file."""
+        """Every deletion of a note in the log: time, machine and file."""
 
         def _read(new: Sequence[Commit] | None) -> list[tuple[str, str, Row]]:
             commits = walk(self._git, start=tip, kinds="D") if new is None else new
@@ -158,7 +159,7 @@ class GitHistory(History):
         """The note that a machine wrote or changed last and that still `exists`, and when it did so."""
 
         def _read(new: Sequence[Commit] | None) -> list[tuple[str, ChangedFile]]:
-            # Filter by machine first: then only its commits are compared with their parents.
+            # Filter by machine first, so that only its commits are compared with their parents.
             commits = (
                 walk(self._git, start=tip, limit=_LAST_COMMITS, kinds="AM", author=machine, places=_NOTES)
                 if new is None
@@ -183,18 +184,18 @@ class GitHistory(History):
         return self._tail.since(self._git, commit, tip) if tip else None
 
     def first_writers(self) -> Mapping[str, str]:
-        """By path in the tree that travels, the machine that first committed the file."""
+        """For each path in the synced tree, the machine that first committed the file."""
         if not self._git.dir.exists():
             return {}
         order = ("log", "--reverse", "--no-renames", "--diff-filter=A", "--name-only", "-z")
         log = self._git.ask(*order, "--format=%x01%ae")
         return {} if log.code else _writers(log.out.decode("utf-8", "replace"))
 
-    def _versions(
-        self, places: list[str], limit: int, tip: str, new: Sequence[Commit] | None
-    ) -> Iterator[Version]:
+    def _versions(self, places: list[str], tip: str, new: Sequence[Commit] | None) -> Iterator[Version]:
         commits = (
-            walk(self._git, only=self._touching(places, tip)[:limit], places=places) if new is None else new
+            walk(self._git, only=self._touching(places, tip)[:_MAX_VERSIONS], places=places)
+            if new is None
+            else new
         )
         for each in commits:
             rows = [row for row in each.rows if _is_at(row.path, places)]
@@ -208,7 +209,7 @@ class GitHistory(History):
     def _touching(self, places: list[str], tip: str) -> list[str]:
         """The commits that changed a file in one of these places, newest first.
 
-        Asked for one plain path at a time, git skips most commits by the filters that `Repo.tidy` writes.
+        For a single plain path, git skips most commits with the filters that `Repo.tidy` writes.
         """
         if not (self._git.dir / COMMIT_GRAPH).exists():
             return self._git.line("rev-list", tip, "--", *places).split()
@@ -220,7 +221,7 @@ class GitHistory(History):
         return [commit for commit in self._git.line("rev-list", tip).split() if commit in wanted]
 
     def _known_move(self, note_id: str, first: Version) -> str | None:
-        """Like `_moved`, asked of git once: a commit does not change."""
+        """Like `_moved`, but cached: a commit does not change."""
         question, commit = ("moved", note_id, first.commit, first.action), first.commit
         return self._tail.read(self._git, question, commit, lambda _: [self._moved(note_id, first)])[0]
 
@@ -247,7 +248,7 @@ def _is_note(path: str) -> bool:
 
 
 def _is_at(path: str, places: Sequence[str]) -> bool:
-    """Whether a file is in one of the places that git was asked for: whole paths, or names in any folder."""
+    """Whether a file is in one of the places: a whole path, or a name in any folder."""
     return f":(literal){path}" in places or f":(glob)**/{path.rpartition('/')[2]}" in places
 
 

@@ -1,7 +1,7 @@
 """Git's log as commits with the files that each changed, and a cache of answers from it.
 
-Each commit of a store with 100,000 notes takes git some 30 ms to compare with the one before. So a
-long-running process keeps its answers, and after a commit reads only the new ones, once for all questions.
+In a store with 100,000 notes, git takes some 30 ms to compare a commit with its parent. So a long-running
+process caches its answers, and after a commit reads only the new commits, once for all questions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from anamnesis.notes.vocabulary import seconds_of, timestamp
 
 Item = TypeVar("Item")
 _MOST_QUESTIONS = 64
-_MOST_COMMITS = 200  # with more new ones than this, every question is asked again
+_MOST_COMMITS = 200  # new commits; with more, the cache starts over
 _ACTIONS: dict[str, Action] = {"A": "added", "D": "deleted"}
 _MARK = "\x02anamnesis\x02"
 _FORM = f"--format={_MARK}%H%x00%P%x00%ct%x00%an%x00%ae%x00%s%x00"
@@ -34,12 +34,12 @@ class Row:
 
     action: Action
     path: str
-    blob: str  # of a deleted file: the last one
+    blob: str  # for a deleted file: its last blob
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One commit; `machine` is whose it is, by the name that it was committed under."""
+    """One commit; `machine` is the one that made it, by the author's name."""
 
     oid: str
     parents: tuple[str, ...]
@@ -72,10 +72,9 @@ def walk(
     after: str | None = None,
     only: list[str] | None = None,
 ) -> Iterator[Commit]:
-    """The commits, newest first.
+    """The commits, newest first. `since` is in seconds, `until` is a day.
 
-    `since` is in seconds, `until` a day. With `after`, those that this commit does not lead to; with `only`,
-    these in their order.
+    With `after`, only commits that are not reachable from it; with `only`, exactly these, in their order.
     """
     if only == [] or (start is None and not only and git.ref(MAIN) is None):
         return
@@ -101,7 +100,7 @@ def _row(old: str, new: str, kind: str, path: str) -> Row:
 
 
 class LogTail:
-    """Answers to questions about the log, newest first, each with the commit up to which it was read."""
+    """A cache of answers about the log, each with the commit up to which the log was read."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -117,7 +116,7 @@ class LogTail:
         *,
         limit: int | None = None,
     ) -> list[Item]:
-        """The answer at `tip`; `read` gives it for the new commits that it is given, or for all."""
+        """The answer at `tip`; `read` computes it for the new commits passed to it, or for the whole log."""
         with self._lock:
             last, known = self._known.get(question, ("", []))
         found: list[object]
@@ -128,7 +127,7 @@ class LogTail:
         else:
             found = [*read(None)]
         self._keep(question, tip, found)
-        return cast("list[Item]", found)  # a question always has the same kind of answer
+        return cast("list[Item]", found)  # the same question always has the same type of answer
 
     def since(self, git: Git, last: str, tip: str) -> Sequence[Commit] | None:
         """The commits after `last`, newest first; None when they are too many, or not one line from it."""

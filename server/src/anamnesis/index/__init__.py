@@ -1,19 +1,21 @@
-"""The index: a SQLite database derived from the markdown files, and the only SQL of the project.
+"""The index: a SQLite database derived from the markdown files, and all of the project's SQL.
 
-schema     the tables and their version
-scan       the files of both trees, with one stat each, and when to scan them all
-load       one file read as a note, or the reason why it cannot be
-database   one connection: transactions, snapshots, whether its file was replaced
-rows       one note in and out of the tables
-refresh    updates the tables from the files: the changed ones, or all of them
-query      questions about notes
-counts     how many notes there are for each value of a column
-figures    figures about all notes, for pages that show numbers
-listing    lists of notes: pages, notes of sessions, notes that a text names
-finder     full-text search
-blend      one order of matches by words and by meaning
-spelling   the words of the notes, for correcting misspelt ones
-core       the index of a store: opens, heals, updates and asks it
-quick      an index that is already up to date, for a command that asks one question
-reader     the working set for a hook, with only imports that load fast
+    schema     the tables and their version
+    scan       lists the files of both trees; when to scan them all
+    load       reads one file as a note, or says why it cannot be
+    database   one connection: transactions, snapshots, noticing a replaced file
+    rows       writes a note to the tables and reads it back
+    refresh    updates the tables from the files: the changed ones, or all
+    query      filters, and small queries about notes
+    counts     the number of notes for each value of a column
+    figures    numbers about all notes, for the dashboard
+    listing    pages of notes, notes of a session, notes that a text refers to
+    finder     full-text search
+    blend      merges matches by words with notes near in meaning
+    spelling   the words of the notes, to correct misspelt ones
+    core       the index of a store: opens, heals, updates and queries it
+    quick      an up-to-date index for a command with one query
+    reader     the candidate notes for a hook, with imports that load fast
+
+Everything here can be deleted and rebuilt from the files.
 """

@@ -1,4 +1,4 @@
-"""Combines matches by words with notes near in meaning into one order. The only place that does."""
+"""Merges matches by words with notes near in meaning into one ranking. The only place that does."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _WANTED = (
     " FROM memories m WHERE m.id IN ({ids}) AND {conditions}"
 )
 _POOL = "SELECT m.id FROM memories m WHERE {conditions} LIMIT ?"
-_SMALL_POOL = 2_000  # a filter that leaves so few notes: only they are compared
+_SMALL_POOL = 2_000  # if a filter leaves at most this many notes, only they are compared
 _ASKED = 500  # ids in one statement
-_WIDER = 4  # the factor by which more notes are tried when the filter left too few
+_WIDER = 4  # if the filter leaves too few, try this many times as many
 
 
 class Nearness(Protocol):
@@ -34,36 +34,36 @@ class Nearness(Protocol):
         ...
 
     def cosine(self, note_id: str) -> float | None:
-        """How near a note is, from -1 to 1; None for a note without vectors."""
+        """A note's cosine, from -1 to 1; None for a note without vectors."""
         ...
 
     def among(self, ids: Sequence[str]) -> Nearness:
-        """The same for some of the notes."""
+        """The same, restricted to these notes."""
         ...
 
     def standing(self, note_id: str) -> float | None:
-        """How far a note is above the mean of all, in standard deviations."""
+        """How far a note's cosine is above the mean, in standard deviations."""
         ...
 
 
 class Meanings(Protocol):
-    """Compares notes with a text, or with one of them, by meaning; None when it cannot now."""
+    """Compares notes by meaning with a query or with another note; None if that is not possible now."""
 
     def near(self, query: str) -> Nearness | None:
         """How near every note is to a query."""
         ...
 
     def near_note(self, note_id: str) -> Nearness | None:
-        """How near every note is to one of them."""
+        """How near every note is to this one."""
         ...
 
     def close_pairs(self, ids: Sequence[str], *, least: float) -> list[tuple[str, str, float]]:
-        """Pairs of these notes whose cosine is at least so much, nearest first."""
+        """Pairs of these notes whose cosine is at least `least`, nearest first."""
         ...
 
 
 def blend(db: Database, matches: Sequence[Match], near: Nearness, wanted: Filter, k: int) -> list[Match]:
-    """The best `k` of the matches by words and of the nearest notes that are wanted."""
+    """The best `k` among the matches by words and the nearest wanted notes."""
     near = _narrowed(db, near, wanted)
     by_words = {match.id: match for match in matches}
     best = max((match.score for match in matches), default=0.0) or 1.0
@@ -79,7 +79,7 @@ def blend(db: Database, matches: Sequence[Match], near: Nearness, wanted: Filter
 
 
 def nearest(db: Database, near: Nearness, wanted: Filter, k: int) -> list[Match]:
-    """The `k` wanted notes that are nearest in meaning."""
+    """The `k` notes nearest in meaning, among those wanted."""
     found = [Match(row) for row in _nearest(db, _narrowed(db, near, wanted), wanted)]
     for match in found:
         match.meaning = near.cosine(match.id)
@@ -88,7 +88,7 @@ def nearest(db: Database, near: Nearness, wanted: Filter, k: int) -> list[Match]
 
 
 def _narrowed(db: Database, near: Nearness, wanted: Filter) -> Nearness:
-    """Only the notes that a filter leaves, if they are few: then they are compared among themselves."""
+    """If a filter leaves few notes, only these, compared among themselves."""
     if not wanted.conditions()[0]:
         return near
     clauses, values = wanted.finds()
@@ -97,16 +97,16 @@ def _narrowed(db: Database, near: Nearness, wanted: Filter) -> Nearness:
 
 
 def _nearest(db: Database, near: Nearness, wanted: Filter) -> list[sqlite3.Row]:
-    """The nearest notes that are wanted and stand out, up to a number."""
+    """The nearest wanted notes that stand out from the others, up to a limit."""
     count, rows = recall.FUSED, list[sqlite3.Row]()
-    least = recall.least_standing(len(near))
+    least = recall.min_standing(len(near))
     tried: set[str] = set()
     while len(rows) < recall.FUSED:
         names = [name for name in near.best(count) if name not in tried]
         standing = [name for name in names if (near.standing(name) or 0.0) >= least]
         rows += _wanted(db, standing, wanted)
         if len(standing) < len(names) or not names:
-            break  # the others are further away
+            break  # the rest are even further away
         tried.update(names)
         count *= _WIDER
     order = {row["id"]: -(near.cosine(row["id"]) or 0.0) for row in rows}

@@ -1,7 +1,7 @@
-"""The index of one store: opens it, repairs it, keeps it up to date, and asks it.
+"""The index of one store: opens it, repairs it, keeps it up to date, and queries it.
 
 If it is missing, damaged, of another version, emptied or behind the files, it is repaired before it answers.
-Where no index file can be used (read-only store, locked by another process), one is built in memory.
+If no index file can be used (read-only store, locked by another process), an index is built in memory.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ Answer = TypeVar("Answer")
 
 
 class Health(NamedTuple):
-    """Whether the index and the files agree."""
+    """Whether the index matches the files."""
 
     notes: int
     files: int
     problems: list[query.Problem]
     healed: str  # why the index was rebuilt on open, if it was
-    in_memory: bool  # no index file could be used
+    in_memory: bool  # no index file can be used
 
     @property
     def ok(self) -> bool:
-        """Whether every file is a note that can be found."""
+        """Whether every file is an indexed note."""
         return not self.problems and not self.in_memory
 
 
 class Found(NamedTuple):
-    """A note that answers a query, as the index has it."""
+    """A note that matches a query, as it is in the index."""
 
     match: finder.Match
     indexed: rows.Indexed
 
 
 class Index:
-    """Everything that is derived from the notes of the store at `root`; safe for threads."""
+    """The index of the store at `root`; thread-safe."""
 
     def __init__(self, root: Path, path: Path, *, patience: float) -> None:
         self._root = root
@@ -66,11 +66,11 @@ class Index:
 
     @property
     def in_memory(self) -> bool:
-        """Whether this index lives only as long as the process."""
+        """Whether this index exists only in memory."""
         return self._db.in_memory
 
     def close(self) -> None:
-        """Close the connection; a second time does nothing."""
+        """Close the connection; can be called again."""
         with self._lock:
             self._closed = True
             self._db.close()
@@ -82,9 +82,9 @@ class Index:
         thorough: bool = True,
         progress: Progress | None = None,
     ) -> Answer:
-        """Ask an index that is up to date with the files.
+        """Run a query on the index after bringing it up to date with the files.
 
-        Without `thorough` only folders are checked: enough to know which files there are.
+        Unless `thorough`, only folders are checked, which shows files that were added or removed.
         """
         with self._lock:
             if self._closed:
@@ -113,7 +113,7 @@ class Index:
     ) -> list[Found]:
         """The best notes for a text; `explain` adds a snippet and the matched words to each.
 
-        `near` says how near each note is to the text; without it only the words count.
+        `near` is how near each note is to the text; without it, only words count.
         """
 
         def _answer(db: Database) -> list[Found]:
@@ -129,7 +129,7 @@ class Index:
         return self.ask(_answer, thorough=thorough)
 
     def nearest(self, near: Nearness, wanted: query.Filter, k: int) -> list[Found]:
-        """The notes that are nearest in meaning alone."""
+        """The nearest notes by meaning alone."""
         return self.ask(
             lambda db: [
                 Found(match, rows.indexed_note(db, match.n)) for match in nearest(db, near, wanted, k)
@@ -137,9 +137,9 @@ class Index:
         )
 
     def refresh(self, *, progress: Progress | None = None) -> None:
-        """Scan every file now, and once more if one changed too recently to be sure of.
+        """Scan every file now, and again if one changed too recently to be sure.
 
-        The second scan is worth the wait: without it the next hook would be slow.
+        The second scan is worth the wait: without it, the next hook would be slow.
         """
         for _ in range(2):
             with self._lock:
@@ -149,7 +149,7 @@ class Index:
             time.sleep(SETTLED_NS / 1e9)
 
     def rebuild(self, *, progress: Progress | None = None) -> int:
-        """Rebuild the index from every file; other threads and processes keep using the old one meanwhile."""
+        """Rebuild the index from every file; meanwhile, other threads and processes use the old one."""
         if self.in_memory:
             with self._lock:
                 return refresh.rebuild(self._db, str(self._root), progress=progress)
@@ -168,7 +168,7 @@ class Index:
         return self.ask(query.count_notes)
 
     def note_written(self, item: Loaded, *, folder_before: int) -> None:
-        """Index a note that this process just wrote; its folder stays known if nothing else changed."""
+        """Index a note that this process just wrote; its folder counts as scanned if nothing else changed."""
 
         def _rows(db: Database, words: Words) -> None:
             before = _file_stat(db, item.row.path)
@@ -178,7 +178,7 @@ class Index:
         self._change(_rows)
 
     def note_removed(self, note_id: str, path: str, *, folder_before: int) -> None:
-        """Forget a note whose file this process just removed."""
+        """Remove a note whose file this process just deleted."""
 
         def _rows(db: Database, words: Words) -> None:
             before = _file_stat(db, path)
@@ -192,7 +192,7 @@ class Index:
     def _change(self, change: Callable[[Database, Words], None]) -> None:
         """Write rows, and the words of their notes.
 
-        If that fails, the next scan does it: the note's file is already written.
+        If that fails, the next scan does it, because the note's file is already written.
         """
         with self._lock:
             try:
@@ -226,7 +226,7 @@ class Index:
         )
 
     def _catch_up(self, *, thorough: bool, progress: Progress | None = None) -> None:
-        """Index changes made by others: check folders at every call, files when a full scan is due."""
+        """Index changes by other programs: check folders on every call, and files if a full scan is due."""
         if self._db.was_replaced():
             self._reopen()
         changed = refresh.has_changed_folder(self._db, str(self._root))
@@ -237,7 +237,7 @@ class Index:
         except sqlite3.OperationalError as exc:
             if not _is_busy(exc):
                 raise
-            return  # another process is writing; our rows are a moment old at worst
+            return  # another process is writing, so our rows are a moment old at worst
         self._full_scans.record(query.count_files(self._db))
 
     def _is_scan_due(self) -> bool:
@@ -251,7 +251,7 @@ class Index:
             self._repair(exc)
 
     def _repair(self, error: sqlite3.DatabaseError) -> None:
-        """After a failed question, reconnect; replace the file if it is unusable."""
+        """After a failed query, reconnect; replace the file if it is unusable."""
         if not self.in_memory and not _is_busy(error):
             self._db.close()
             _delete_files(self._path)
@@ -294,7 +294,7 @@ class Index:
         return db
 
     def _heal(self, db: Database) -> None:
-        """Rebuild, or wait for another process that is already rebuilding."""
+        """Rebuild the index, or wait for another process that is rebuilding it."""
         with files.lock(self._root / INDEX_LOCK, timeout=self._patience) as mine:
             if _is_sound(db):
                 return
@@ -306,7 +306,7 @@ class Index:
 
 
 def _is_sound(db: Database) -> bool:
-    """Whether the tables are of this version, and not emptied beside files that were indexed."""
+    """Whether the tables have the current version, and are not empty although files were indexed."""
     if db.version != schema.SCHEMA_VERSION or not db.tables() >= schema.NAMES:
         return False
     try:

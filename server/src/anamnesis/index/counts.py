@@ -1,7 +1,7 @@
-"""How many notes there are for each value of a column.
+"""Counts notes for each value of a column.
 
-Few notes are replaced by another one, so those are counted separately and subtracted. Checking each note
-would cost several times as much, because SQLite could no longer count in an index alone.
+Few notes are superseded, so they are counted separately and subtracted. Checking each note would cost several
+times as much, because SQLite could not count from an index alone.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from anamnesis.index.database import Database
 
 Counts = dict[str, dict[str, int]]
 
-# The columns of one index, in its order: grouped by all of them, rows are counted without sorting.
+# The columns of one index, in its order: grouping by all of them needs no sorting.
 _TOGETHER = ("project", "type", "scope")
-# CROSS: from the few that are replaced to their rows, never the other way round.
+# CROSS JOIN forces SQLite to start from the few superseded ids.
 _REPLACED = "(SELECT DISTINCT old_id FROM supersessions) CROSS JOIN {table} m ON m.{key} = old_id"
 _REPLACED_NOTES = _REPLACED.format(table="memories", key="id")
 
@@ -28,9 +28,9 @@ def count_by(
     where: Sequence[str] = (),
     values: Sequence[object] = (),
 ) -> Counts:
-    """For each column of `memories m` the numbers of notes by its values, most frequent first.
+    """For each column of `memories m`, the number of notes for each value, most frequent first.
 
-    `where` narrows the notes; with `current`, those that another one replaces do not count.
+    `where` restricts the notes; with `current`, superseded ones do not count.
     """
     every = _count(db, columns, "memories m", where, values)
     if not current:
@@ -47,17 +47,17 @@ def without_replaced(
     where: Sequence[str] = (),
     values: Sequence[object] = (),
 ) -> dict[str, int]:
-    """The numbers of all notes without those that another one replaces, most frequent first."""
+    """The counts without superseded notes, most frequent first."""
     return _ranked(Counter(every) - _grouped(db, [column], _REPLACED_NOTES, where, values)[column])
 
 
 def count_replaced(db: Database, *, where: str = "1", values: Sequence[object] = ()) -> int:
-    """How many notes another one replaces."""
+    """How many notes are superseded."""
     return int(db.rows(f"SELECT count(*) FROM {_REPLACED_NOTES} WHERE {where}", values)[0][0])
 
 
 def count_tags(db: Database, *, current: bool) -> dict[str, int]:
-    """The numbers of notes by tag, most frequent first."""
+    """The number of notes for each tag, most frequent first."""
     every = _grouped(db, ["tag"], "memory_tags m", (), ())["tag"]
     if current:
         every -= _grouped(db, ["tag"], _REPLACED.format(table="memory_tags", key="memory_id"), (), ())["tag"]
@@ -77,7 +77,7 @@ def _count(
 def _grouped(
     db: Database, columns: Sequence[str], source: str, where: Sequence[str], values: Sequence[object]
 ) -> dict[str, Counter[str]]:
-    """The numbers for several columns from one pass over the rows."""
+    """The counts for several columns in one pass over the rows."""
     names = ", ".join(f"m.{column}" for column in columns)
     condition = " AND ".join(where) or "1"
     found: dict[str, Counter[str]] = {column: Counter() for column in columns}

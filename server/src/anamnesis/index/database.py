@@ -10,17 +10,17 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 BUSY_SECONDS = 5.0
-# Room for the index of 10,000 notes. Not `mmap_size`, which would save more: truncating a mapped file ends
-# the process that reads it.
+# Enough for the index of 10,000 notes. `mmap_size` would save more, but truncating a mapped file kills the
+# process that reads it.
 CACHE = "PRAGMA cache_size=-16000"
-# The words of the index with their frequencies, for correcting misspelt ones; made per connection.
+# The terms of the index with their frequencies, to correct misspelt words; created per connection.
 VOCABULARY = (
     "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'memories_fts', 'row')"
 )
 
 
 class Database:
-    """A SQLite connection in WAL mode that knows whether its file was replaced."""
+    """A SQLite connection in WAL mode that can tell whether its file was replaced."""
 
     def __init__(self, path: Path | None, *, busy_seconds: float = BUSY_SECONDS) -> None:
         self.path = path
@@ -36,17 +36,17 @@ class Database:
             self._db.execute(f"PRAGMA busy_timeout={int(busy_seconds * 1000)}")
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=NORMAL")
-            # Some SQLites overwrite what is deleted with zeros, a tenth of the work of a rebuild; `purge`
-            # deletes the file.
+            # Some builds of SQLite overwrite deleted data with zeros, a tenth of the cost of a rebuild.
+            # `purge` deletes the whole file.
             self._db.execute("PRAGMA secure_delete=OFF")
             self._db.execute(CACHE)
-            self._db.execute("PRAGMA user_version")  # a read, which opens the WAL
+            self._db.execute("PRAGMA user_version")  # any read opens the WAL
             undo.pop_all()
         self._log = self._wal()
 
     @property
     def in_memory(self) -> bool:
-        """Whether there is no file behind this database."""
+        """Whether this database has no file."""
         return self.path is None
 
     @property
@@ -55,11 +55,11 @@ class Database:
         return int(self.rows("PRAGMA user_version")[0][0])
 
     def changes(self) -> str:
-        """A text that differs after every change of the content, by this connection or another one."""
+        """A string that differs after every change of the content, by this connection or another one."""
         return f"{self.rows('PRAGMA data_version')[0][0]}:{self._db.total_changes}"
 
     def tables(self) -> set[str]:
-        """The names of the tables there are."""
+        """The names of all tables."""
         return {row["name"] for row in self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
     def was_replaced(self) -> bool:
@@ -83,16 +83,16 @@ class Database:
         return self._db.execute(sql, values).fetchall()
 
     def execute(self, sql: str, values: Sequence[object] = ()) -> sqlite3.Cursor:
-        """One statement, as a rule inside a transaction."""
+        """Run one statement, usually inside a transaction."""
         return self._db.execute(sql, values)
 
     def execute_many(self, sql: str, values: Iterable[Sequence[object]]) -> None:
-        """One statement for each row of values, inside a transaction."""
+        """Run one statement for each row of values, inside a transaction."""
         self._db.executemany(sql, values)
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Every question in the block sees the same state, whatever other processes do meanwhile."""
+        """All queries in the block see the same state, whatever other processes do meanwhile."""
         with self._db:
             self._db.execute("BEGIN")
             yield
@@ -106,10 +106,10 @@ class Database:
 
 
 def _make(path: Path) -> None:
-    """Create the file if there is none, so that the notes' text in it is readable by their owner alone.
+    """Create the file if there is none, readable only by its owner, because it contains the notes' text.
 
-    An existing file is not opened: closing it would drop the locks that this process has on it through other
-    connections, and another process would then delete the WAL that they still write to.
+    An existing file is not opened: closing it would release the locks that this process has on it through
+    other connections, and another process would then delete the WAL that they still write to.
     """
     for suffix in ("-journal", "-wal", "-shm"):
         beside = Path(f"{path}{suffix}")

@@ -1,4 +1,4 @@
-"""Figures about all notes, counted by SQLite: a page that shows numbers reads no notes for them."""
+"""Numbers about all notes for the dashboard, counted by SQLite without reading notes."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from anamnesis.index.counts import Counts, count_by, count_replaced, without_replaced
+from anamnesis.index.counts import count_by, count_replaced, without_replaced
 from anamnesis.index.database import Database
 from anamnesis.index.query import CURRENT, MOMENT, RECENCY, REVIEWED, UNVOUCHED, Filter
 from anamnesis.index.rows import notes_of
 from anamnesis.layout import LOCAL, MEMORY, SCOPE_OF
 from anamnesis.notes.record import Memory
 
-# A moment written in another time zone may sort up to a day too early as text.
+# A timestamp in another time zone may sort up to a day too early as text.
 _MARGIN = timedelta(days=1)
 _CREATED = (
     "SELECT date(created_at) AS day, type, count(*) AS number,"
     " sum(created_at >= ? AND CAST(strftime('%s', created_at) AS INTEGER) >= ?) AS fresh"
     f" FROM memories m WHERE created_at >= ? AND day IS NOT NULL AND {CURRENT} GROUP BY 1, 2"
 )
-# Ordered by `updated_at`, which has an index; `moment` has none. A text that is not a date has moment 0.
+# Ordered by `updated_at`, which has an index, unlike `moment`. Text that is not a date has moment 0.
 _NEWEST_TEXTS = (
     f"SELECT m.moment FROM memories m INDEXED BY idx_mem_recency WHERE {MOMENT} > 0 AND {{where}}"
     " ORDER BY m.updated_at DESC LIMIT ?"
 )
 _LATEST = f"SELECT m.* FROM memories m WHERE {{where}} ORDER BY {RECENCY}, m.id DESC LIMIT ?"
-_FREQUENT = 1000  # notes; so many are found soon when reading from the newest on
-# Reviewed or replaced notes are fewer, so they are counted separately and subtracted.
+_FREQUENT = 1000  # with this many matching notes, reading from the newest finds enough of them soon
+# There are fewer reviewed or superseded notes, so they are counted separately and subtracted.
 _UNVOUCHED = f"SELECT count(*) FROM memories m WHERE {UNVOUCHED} AND {{where}}"
 _SETTLED = (
     f"SELECT count(*) FROM (SELECT memory_id AS id FROM memory_tags WHERE tag = '{REVIEWED}'"
@@ -39,7 +39,7 @@ _SETTLED = (
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """How many notes of one type were created on one day, in UTC, and how many of them are fresh."""
+    """How many notes of one type were created on one day (UTC), and how many of them are fresh."""
 
     day: date
     type: str
@@ -48,7 +48,7 @@ class Created:
 
 
 def created(db: Database, *, since: date, fresh: datetime) -> list[Created]:
-    """The current notes that were created from a day on, by day and type; `fresh` is from that moment on."""
+    """The current notes created since a day, by day and type; those created since `fresh` count as fresh."""
     around = (fresh.astimezone(UTC) - _MARGIN).isoformat(timespec="seconds")
     found = db.rows(_CREATED, (around, int(fresh.timestamp()), (since - _MARGIN).isoformat()))
     days = [
@@ -57,46 +57,41 @@ def created(db: Database, *, since: date, fresh: datetime) -> list[Created]:
     return [each for each in days if each.day >= since]
 
 
-def current_by(db: Database, *columns: str) -> Counts:
-    """How many notes that nothing replaces there are for each value of some columns, most frequent first."""
-    return count_by(db, columns, current=True)
-
-
 def count_superseded(db: Database, projects: Sequence[str] | None = None) -> int:
-    """How many notes, of all or of some projects, are replaced by others."""
+    """How many notes, of all or of some projects, are superseded."""
     where, values = _of_projects(projects)
     return count_replaced(db, where=where, values=values)
 
 
 def latest(db: Database, *, limit: int) -> list[Memory]:
-    """The newest notes that nothing replaces, without bodies."""
+    """The newest current notes, without bodies."""
     return notes_of(db, _newest(db, CURRENT, [], limit))
 
 
 def _newest(db: Database, where: str, values: Sequence[object], limit: int) -> list[sqlite3.Row]:
-    """The newest rows that meet a condition which many notes meet."""
+    """The newest rows that satisfy a condition which many notes satisfy."""
     moments = [row["moment"] for row in db.rows(_NEWEST_TEXTS.format(where=where), (*values, limit))]
     if len(moments) < limit:
         return db.rows(_LATEST.format(where=where), (*values, limit))
-    # The newest by their moment cannot be older than these, and their text not more than the margin.
+    # The newest by moment cannot be older than these, nor sort more than the margin earlier as text.
     bounded = _LATEST.format(where=f"m.updated_at >= ? AND {where}")
     return db.rows(bounded, (_text_of(min(moments)), *values, limit))
 
 
 def _text_of(moment: int) -> str:
-    """The earliest text of a moment in any time zone."""
+    """The earliest timestamp text for a moment in any time zone."""
     return (datetime.fromtimestamp(max(moment, 0), UTC) - 2 * _MARGIN).date().isoformat()
 
 
 def count_unseen(db: Database, projects: Sequence[str] | None = None) -> int:
-    """How many current notes of a model or an import no person has reviewed; of all, or of some projects."""
+    """How many current notes by a model or an import are not reviewed, in all or some projects."""
     where, values = _of_projects(projects)
     found = db.rows(f"SELECT ({_UNVOUCHED}) - ({_SETTLED})".format(where=where), [*values, *values])
     return int(found[0][0])
 
 
 def unseen(db: Database, projects: Sequence[str], *, limit: int) -> tuple[list[Memory], int]:
-    """The newest notes of some projects that no person has reviewed, without bodies; and their number."""
+    """The newest unreviewed notes of some projects, without bodies; and their number."""
     clauses, values = Filter(project=projects, unseen=True, superseded=False).conditions()
     where, count = " AND ".join(clauses), count_unseen(db, projects)
     if count >= _FREQUENT:
@@ -111,9 +106,7 @@ def _of_projects(projects: Sequence[str] | None) -> tuple[str, list[object]]:
 
 @dataclass(frozen=True, slots=True)
 class ProjectFigures:
-    """How much there is of one project: current notes by type and machine, and of all its notes the bytes of
-    their files, the first moment and the last.
-    """
+    """The size of one project: current notes by type and machine; bytes and time span of all its notes."""
 
     by_type: dict[str, int]
     by_machine: dict[str, int]
@@ -124,7 +117,7 @@ class ProjectFigures:
 
 
 def project(db: Database, keys: list[str]) -> ProjectFigures:
-    """The figures of the notes under one key and its older ones."""
+    """The figures of a project's notes, under its current and older keys."""
     clauses, values = Filter(project=keys).conditions()
     rows = db.rows(_SPANS.format(where=" AND ".join(clauses)), values)
     every = {row["machine_id"]: row["number"] for row in rows}

@@ -1,8 +1,8 @@
-"""Full-text search: which notes answer a query best, and why. Imports little: every command waits for it.
+"""Full-text search: which notes match a query best, and why. Imports little: every command waits for it.
 
-Notes are ranked by BM25 over all terms of the query. Scoring every note that holds one of them is slow, so
-the rarest terms choose notes first, and a commoner term only while a note without the rarer ones could still
-be among the best.
+Notes are ranked by BM25 over all terms of the query. Scoring every note that contains one of them is slow, so
+the rarest terms select notes first; a more common term does so only while a note without the rarer ones could
+still be among the best.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from anamnesis.index.query import CURRENT, MOMENT, Filter, count_notes, file_pat
 MAX_K = 1000
 _SCORE = "bm25(memories_fts, 1.5, 1.0, 1.0, 0.5)"  # title, body, tags, extra
 _NOTE = f"m.id, m.scope, m.body_path, {MOMENT} AS moment"
-# CROSS JOIN starts from the match: starting from the notes, FTS5 would run the match once per row.
+# CROSS JOIN makes SQLite start from the match; otherwise FTS5 would run the match once per row.
 _FILTERED = (
     f"SELECT f.rowid AS n, {_SCORE} * {{gain}} AS score, {_NOTE} FROM memories_fts f"
     " CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ? AND {conditions}"
     " ORDER BY score, moment DESC, m.id DESC LIMIT ?"
 )
-# Without a filter nearly every match counts, so the best are taken first and looked up afterwards.
+# Without a filter nearly every match counts, so the best are selected first and looked up afterwards.
 _UNFILTERED = (
     f"SELECT b.n, b.plain, b.plain * {{gain}} AS score, {_NOTE}, {CURRENT} AS current FROM"
     f" (SELECT rowid AS n, {_SCORE} AS plain FROM memories_fts WHERE memories_fts MATCH ?"
@@ -45,14 +45,14 @@ _SNIPPET = (
 )
 _SPARE = 50
 _MARKS = ("\x02", "\x03")
-_COUNTED_WANTED = 5_000  # notes with a term that are checked against the filter
-_WHOLE_TITLE = 2.0  # how much more it counts that the query is a note's whole title
-_FEW_WORDS = 4  # a note that holds every word of so short a query comes first
-_CORRECTED = 8  # unknown words of a query that are corrected
+_COUNTED_WANTED = 5_000  # notes with a term; more are not checked against the filter
+_WHOLE_TITLE = 2.0  # factor for a note whose whole title is the query
+_FEW_WORDS = 4  # words; a note that contains every word of a query this short comes first
+_CORRECTED = 8  # unknown words of a query that are corrected at most
 
 
 class Match:
-    """A note that answers a query, before its file is read, and why; a higher score is better."""
+    """A note that matches a query, before its file is read, and why; a higher score is better."""
 
     __slots__ = ("id", "meaning", "moment", "n", "path", "score", "snippet", "terms")
 
@@ -64,7 +64,7 @@ class Match:
         self.moment: int = row["moment"]
         self.snippet = ""
         self.terms: list[str] = []
-        self.meaning: float | None = None  # how near the note is to the query, if compared
+        self.meaning: float | None = None  # cosine to the query, if compared
 
     def rank(self) -> tuple[float, int, str]:
         """The sort key: score, then age."""
@@ -72,7 +72,7 @@ class Match:
 
 
 class _Best:
-    """The best `k` of the matches that were added; a note that comes twice keeps its higher score."""
+    """The best `k` matches so far; a note that is added twice keeps its higher score."""
 
     def __init__(self, k: int) -> None:
         self.k = k
@@ -81,7 +81,7 @@ class _Best:
 
     @property
     def floor(self) -> float:
-        """The score that a further match has to beat; 0 while there is room for any."""
+        """The score that another match has to beat; 0 while there is room."""
         return self.matches[-1].score if len(self.matches) == self.k else 0.0
 
     def add(self, matches: Iterable[Match]) -> None:
@@ -94,7 +94,7 @@ class _Best:
 
 
 class Finder:
-    """Full-text search over one index; caches how frequent terms are."""
+    """Full-text search in one index; caches the frequency of terms."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -102,7 +102,7 @@ class Finder:
         self._frequencies: dict[str, int] = {}
 
     def find(self, query: str, wanted: Filter, k: int, *, explain: bool = False) -> list[Match]:
-        """The best `k` notes for `query`; `explain` gives each a snippet and the words found in it."""
+        """The best `k` notes for `query`; `explain` adds a snippet and the matched words to each."""
         words = recall.query_terms(query)
         k = min(_whole(k), MAX_K)
         if not words or k < 1:
@@ -127,12 +127,12 @@ class Finder:
     def _with_all_words_first(
         self, terms: list[recall.Term], matches: list[Match], wanted: Filter
     ) -> list[Match]:
-        """Put the notes first that hold every word of a short query.
+        """Put the notes first that contain every word of a short query.
 
-        BM25 counts the words of a long note for so little that one word of a short note outweighs them all.
+        In BM25, one word in a short note can outweigh all words in a long one.
         """
         most = max(term.copies for term in terms)
-        telling = [term for term in terms if term.copies == most]  # not those that most wanted notes hold
+        telling = [term for term in terms if term.copies == most]  # without those in most of the wanted notes
         if not 1 < len(telling) <= len(terms) <= _FEW_WORDS:
             return matches
         complete = _Best(len(matches))
@@ -144,7 +144,7 @@ class Finder:
         return best.matches
 
     def _with_title_first(self, query: str, matches: list[Match], wanted: Filter, k: int) -> list[Match]:
-        """Put a note first whose whole title is the query: a longer text may say its words more often."""
+        """Put a note first if its whole title is the query: a longer text may repeat the words more often."""
         whole = [Match(row) for row in titled_exactly(self._db, query, wanted)]
         for match in whole:
             match.score *= matches[0].score * _WHOLE_TITLE
@@ -152,14 +152,14 @@ class Finder:
         return [*whole, *(match for match in matches if match.n not in named)][:k]
 
     def explain(self, query: str, matches: list[Match]) -> None:
-        """Give each match the words of the query that it holds, and a piece of its text."""
+        """Add to each match the words of the query that it contains, and an excerpt."""
         if terms := self._spelled(recall.query_terms(query), slips=1):
             self._explain(matches, terms)
         for match in matches:
             match.snippet = match.snippet or recall.beginning(self._text_of(match.n))
 
     def unknown(self, query: str) -> dict[str, list[str]]:
-        """The words of a query that no note holds, each with its possible corrections."""
+        """The words of a query that no note contains, each with possible corrections."""
         self._count_notes()
         words = recall.query_terms(query)
         alone = len(words) <= _SHORT_QUERY
@@ -168,7 +168,7 @@ class Finder:
         }
 
     def _spelled(self, words: list[str], *, slips: int) -> list[str]:
-        """The words that notes hold, and corrections for the last few that no note holds."""
+        """The words that notes contain, and corrections for the last few that no note contains."""
         known = {word: [word] for word in words if self._frequency(word)}
         for word in [word for word in words if word not in known][-_CORRECTED:]:
             known[word] = self._corrections(word, slips=slips, alone=len(words) <= _SHORT_QUERY)
@@ -180,12 +180,12 @@ class Finder:
         return spelling.distinct(other for _, other in counted)
 
     def _weighed(self, terms: list[str], asked: set[str], wanted: Filter) -> list[recall.Term]:
-        """The terms to look for, rarest first.
+        """The terms to search for, rarest first.
 
-        Those `asked` for count double, and those that most of the wanted notes hold count half.
+        Those in `asked` count double, and those in most of the wanted notes count half.
         """
         counted = [(self._frequency(term), term) for term in terms]
-        counted = recall.weighty(counted, total=self._total, asked=asked)
+        counted = recall.select_terms(counted, total=self._total, asked=asked)
         common = self._common(counted, wanted) if wanted.projects is not None else set()
         whole = 2 if common else 1
         return [
@@ -194,7 +194,7 @@ class Finder:
         ]
 
     def _common(self, counted: Sequence[tuple[int, str]], wanted: Filter) -> set[str]:
-        """The terms that more than half of the wanted notes contain: they hardly distinguish them."""
+        """The terms in more than half of the wanted notes: they hardly distinguish them."""
         clauses, values = wanted.conditions()
         conditions = " AND ".join(clauses)
         pool = self._number(f"SELECT count(*) FROM memories m WHERE {conditions}", *values)
@@ -208,16 +208,16 @@ class Finder:
         }
 
     def _best(self, terms: list[recall.Term], wanted: Filter, k: int) -> list[Match]:
-        """The best `k` notes over all terms: more of them choose notes until no other note can be better."""
+        """The best `k` notes: more and more terms select notes, until no other note can be better."""
         best = _Best(k)
         done, last = 0, min(wanted.choosers or len(terms), len(terms))
         while done < last:
             floor = best.floor / wanted.most_gain
-            end = min(recall.choosing(terms, done, floor=floor, total=self._total), last)
+            end = min(recall.count_selecting(terms, done, floor=floor, total=self._total), last)
             if end <= done:
                 break
             if end < len(terms) and recall.is_costly(terms[done]):
-                # With so many notes, some hold the next term as well; those are fewer and score higher.
+                # With so many notes, require the next term as well: those notes are fewer and score higher.
                 pair = terms[done : done + 2]
                 self._score(best, recall.all_terms(pair), pair, terms[done + 2 :], wanted)
                 if best.floor:
@@ -235,9 +235,9 @@ class Finder:
         adders: list[recall.Term],
         wanted: Filter,
     ) -> None:
-        """Score the notes that `chosen` matches: those with an adder in full, and then those without.
+        """Score the notes that `chosen` matches: those that also contain an adder, with all terms; then all.
 
-        The second expression matches the first ones again, with too low a score.
+        The second expression matches the first notes again, with a score that is too low and is ignored.
         """
         if adders:
             self._run(best, f"({chosen}) AND ({recall.any_term(adders)})", wanted)
@@ -245,13 +245,13 @@ class Finder:
             self._run(best, chosen, wanted)
 
     def _run(self, best: _Best, expression: str, wanted: Filter) -> None:
-        """Add the best notes that an expression matches, every one that is wanted and among the best."""
+        """Add the notes that an expression matches, as far as they are wanted and among the best."""
         clauses, values = wanted.conditions()
         if not clauses:
             unseen = self._add_top(best, expression, wanted)
             if unseen * wanted.most_gain < best.floor or not unseen:
                 return
-            if unseen < best.floor:  # only a preferred note can be
+            if unseen < best.floor:  # only a preferred note can still be better
                 clauses, values = wanted.preference()
         gain, preferred = wanted.gain()
         asked = clauses if wanted.finds_superseded else [*clauses, CURRENT]
@@ -259,7 +259,7 @@ class Finder:
         best.add(map(Match, self._db.rows(sql, (*preferred, expression, *values, best.k))))
 
     def _add_top(self, best: _Best, expression: str, wanted: Filter) -> float:
-        """Add the best notes of all; returns the score that others may have, 0 when there are none."""
+        """Add the best notes of all; returns the highest score that others may have, 0 if there are none."""
         gain, preferred = wanted.gain()
         rows = self._db.rows(_UNFILTERED.format(gain=gain), (*preferred, expression, best.k + _SPARE))
         current = [row for row in rows if row["current"] or wanted.finds_superseded]
@@ -267,13 +267,13 @@ class Finder:
         return -max(row["plain"] for row in rows) if len(rows) == best.k + _SPARE else 0.0
 
     def _explain(self, matches: list[Match], terms: list[str]) -> None:
-        """Give each match a piece of its text around what was found, and the words found in it."""
+        """Add to each match an excerpt around the matched words, and these words."""
         expression = "{title body tags} : (" + recall.any_of(terms) + ")"
         for match in matches:
             rows = self._db.rows(_SNIPPET, (*_MARKS * 4, expression, match.n))
             for row in rows:
                 match.snippet, match.terms = _plain(row["piece"]), _marked_words(row["marked"])
-            if not rows:  # found by a part of a name, or in a script without spaces
+            if not rows:  # matched by a part of a name, or in a script without spaces
                 match.snippet, match.terms = recall.excerpt(self._text_of(match.n), terms)
 
     def _text_of(self, n: int) -> str:
@@ -287,11 +287,11 @@ class Finder:
             self._total = total
 
     def _frequency(self, term: str) -> int:
-        """How many notes hold a term, counted up to half of all: beyond that it has no weight."""
+        """How many notes contain a term, counted up to half of all, beyond which it has no weight."""
         known = self._frequencies.get(term)
         if known is None:
             known = self._number(_COUNT, recall.quote(term), self._total // 2 + 1)
-            if known:  # a term that no note holds may be in the next one written
+            if known:  # a term in no note may be in the next one
                 self._frequencies[term] = known
         return known
 
@@ -303,7 +303,7 @@ _SHORT_QUERY = 3
 
 
 def _whole(k: float | str) -> int:
-    """`k` from a caller without type checks as a whole number: 1.5 is one, "3" is three."""
+    """`k` as a whole number, from a caller without type checks: 1.5 becomes 1, "3" becomes 3."""
     try:
         return int(k)
     except (TypeError, ValueError, OverflowError) as exc:

@@ -1,4 +1,4 @@
-"""Lists of notes: pages, newest first, and what narrows them; notes of sessions; notes that a text names.
+"""Lists of notes: pages and their filters, notes of a session, notes that a text refers to.
 
 Only the rows of the list are read.
 """
@@ -17,7 +17,7 @@ from anamnesis.index.rows import indexed_note, notes_of
 from anamnesis.index.schema import marks
 from anamnesis.notes.record import Memory
 
-# The name on the pages, and its column.
+# Name on the dashboard's pages -> column.
 _FACETS = {
     "types": "type",
     "projects": "project",
@@ -29,8 +29,8 @@ _DIGEST_BYTES = 16  # of `load.digest_of`
 NEWEST = "newest"
 _CAPTURED = "m.prov_source = 'session-end' AND m.prov_session IS NOT NULL"
 _MENTIONING = "SELECT rowid FROM memories_fts WHERE memories_fts MATCH ? ORDER BY rowid DESC LIMIT ?"
-_MOST_MENTIONING = 200  # notes with the words of a title; the caller checks each for the title itself
-# How a list can be sorted; ties by id, so that pages neither repeat nor skip a note.
+_MOST_MENTIONING = 200  # notes with the words of a title; the caller checks each for the exact title
+# How a list can be sorted; ties are sorted by id, so that pages neither repeat nor skip a note.
 ORDERS = {
     NEWEST: f"{RECENCY}, m.id DESC",
     "oldest": f"{MOMENT}, m.id",
@@ -40,16 +40,16 @@ ORDERS = {
 
 
 class Page(NamedTuple):
-    """Some notes of a longer list, without their bodies, and the length of that list."""
+    """A page of a longer list of notes, without bodies, and the length of that list."""
 
     notes: list[Memory]
     total: int
 
 
 def page_of(db: Database, wanted: Filter, *, limit: int | None, offset: int, sort: str = NEWEST) -> Page:
-    """The notes from `offset` on, newest first by default; without a limit all of them.
+    """The notes from `offset` on, newest first by default; all of them without a limit.
 
-    A future date counts as none.
+    A date in the future counts as no date.
     """
     where, values = wanted.where()
     total = int(db.rows(f"SELECT count(*) FROM memories m{where}", values)[0][0])
@@ -59,7 +59,7 @@ def page_of(db: Database, wanted: Filter, *, limit: int | None, offset: int, sor
 
 
 def ids_wanted(db: Database, wanted: Filter, *, limit: int) -> list[str]:
-    """The ids of the notes that a filter leaves, newest first."""
+    """The ids of the notes that match a filter, newest first."""
     where, values = wanted.where()
     sql = f"SELECT m.id FROM memories m{where} ORDER BY {ORDERS[NEWEST]} LIMIT ?"
     return [row["id"] for row in db.rows(sql, (*values, limit))]
@@ -71,7 +71,7 @@ def all_ids(db: Database) -> list[str]:
 
 
 class NoteFile(NamedTuple):
-    """Where a note's file is, relative to the store, and the digest of the indexed content."""
+    """A note's file, relative to the store, and the digest of its indexed content."""
 
     note_id: str
     path: str
@@ -79,29 +79,29 @@ class NoteFile(NamedTuple):
 
 
 def note_files(db: Database, *, after: str = "", limit: int = -1) -> list[NoteFile]:
-    """The files of notes, in the order of their paths, from the one that follows `after`."""
+    """The files of notes, sorted by path, starting after `after`."""
     sql = "SELECT note_id, path, digest FROM files WHERE problem IS NULL AND path > ? ORDER BY path LIMIT ?"
     return [NoteFile(*row) for row in db.rows(sql, (after, limit))]
 
 
 def note_digests(db: Database) -> set[bytes]:
     """The digests of the files of all notes."""
-    # One long text: reading a row for each note takes several times as long.
+    # One long string, because reading a row for each note takes several times as long.
     found = db.rows("SELECT group_concat(hex(digest), '') FROM files WHERE problem IS NULL")[0][0] or ""
     joined = bytes.fromhex(found)
     return {joined[at : at + _DIGEST_BYTES] for at in range(0, len(joined), _DIGEST_BYTES)}
 
 
 def note_files_of(db: Database, digests: Collection[bytes]) -> list[NoteFile]:
-    """The files of notes with one of a few digests, in the order of their paths."""
+    """The files of notes with one of these digests, sorted by path."""
     wanted = f"problem IS NULL AND digest IN ({marks(len(digests))})"
     sql = f"SELECT note_id, path, digest FROM files WHERE {wanted} ORDER BY path"
     return [NoteFile(*row) for row in db.rows(sql, tuple(digests))]
 
 
 def files_since(db: Database, tree: str, moment_ns: int) -> tuple[list[str], int]:
-    """The files of a tree, relative to it, that were written since a moment; and how many it has."""
-    bounds = (f"{tree}/", f"{tree}0")  # "0" comes after "/"
+    """The files of a tree that were written since a time, relative to it; and the number of all its files."""
+    bounds = (f"{tree}/", f"{tree}0")  # "0" is the character after "/"
     sql = "SELECT path FROM files WHERE path > ? AND path < ? AND mtime_ns >= ?"
     written = [row["path"].removeprefix(f"{tree}/") for row in db.rows(sql, (*bounds, moment_ns))]
     sql = "SELECT ifnull(sum(files), 0) FROM folders WHERE path = ? OR path > ? AND path < ?"
@@ -109,14 +109,14 @@ def files_since(db: Database, tree: str, moment_ns: int) -> tuple[list[str], int
 
 
 def numbers_of(db: Database, wanted: Filter) -> Sequence[int]:
-    """The row numbers of the notes that a filter leaves, newest first."""
+    """The row numbers of the notes that match a filter, newest first."""
     where, values = wanted.where()
     sql = f"SELECT m.n FROM memories m{where} ORDER BY {ORDERS[NEWEST]}"
     return array("q", (row[0] for row in db.execute(sql, values)))
 
 
 def notes_at(db: Database, numbers: Sequence[int]) -> dict[int, Memory]:
-    """The notes under some row numbers, in that order and without bodies; deleted ones are left out."""
+    """The notes with these row numbers, in that order, without bodies; deleted ones are left out."""
     found = db.rows(f"SELECT * FROM memories WHERE n IN ({marks(len(numbers))})", numbers)
     known = {row["n"]: note for row, note in zip(found, notes_of(db, found), strict=True)}
     return {number: known[number] for number in numbers if number in known}
@@ -125,7 +125,7 @@ def notes_at(db: Database, numbers: Sequence[int]) -> dict[int, Memory]:
 def facets(db: Database, *, current: bool = False) -> dict[str, list[tuple[str, int]]]:
     """Every type, project, machine, source, scope and tag with its number of notes, most frequent first.
 
-    With `current`, notes that another one replaces do not count.
+    With `current`, superseded notes do not count.
     """
     counts = count_by(db, tuple(_FACETS.values()), current=current)
     found = {name: counts[column] for name, column in _FACETS.items()}
@@ -134,7 +134,7 @@ def facets(db: Database, *, current: bool = False) -> dict[str, list[tuple[str, 
 
 
 def captured(db: Database, projects: Sequence[str] | None = None) -> list[tuple[str, int, int]]:
-    """Session, moment and row number of every note that was captured from a session."""
+    """Session, time and row number of every note that was captured from a session."""
     clauses, values = Filter(project=projects).conditions()
     where = " AND ".join([_CAPTURED, *clauses])
     sql = f"SELECT m.prov_session, {MOMENT}, m.n FROM memories m WHERE {where}"
@@ -154,7 +154,7 @@ def titles(db: Database, ids: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 
 def named(db: Database, ids: Sequence[str], titles: Sequence[str]) -> list[Memory]:
-    """The notes that have one of the ids, or one of the titles in upper or lower case."""
+    """The notes with one of these ids, or one of these titles, ignoring case."""
     clauses = [f"id IN ({marks(len(ids))})"] + [f"title COLLATE NOCASE IN ({marks(len(titles))})"] * bool(
         titles
     )
@@ -163,7 +163,7 @@ def named(db: Database, ids: Sequence[str], titles: Sequence[str]) -> list[Memor
 
 
 def with_words_of(db: Database, texts: Sequence[str]) -> list[Memory]:
-    """Notes whose body has the words of one of the texts in their order; the newest rows first."""
+    """Notes whose body contains the words of one of the texts in the same order; newest rows first."""
     phrases = [recall.quote(text) for text in texts if any(char.isalnum() for char in text)]
     if not phrases:
         return []

@@ -1,4 +1,4 @@
-"""One file of a tree read as a note, or the reason why it cannot be."""
+"""Reads one file of a tree as a note, or says why it cannot be one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SETTLED_NS = 30_000_000
 _CHUNK = 1 << 20
 
 
-@dataclass(slots=True)  # not frozen, for the reason that a FileRow is not
+@dataclass(slots=True)  # not frozen, for the same reason as FileRow
 class Loaded:
     """A file that was read: its index row, and its note unless `row.problem` says why there is none."""
 
@@ -33,7 +33,7 @@ class Loaded:
 
 
 def load(root: str, path: str, *, read: Callable[[str], Memory] = deserialize) -> Loaded | None:
-    """Read one file; None when it is gone. `read` makes a note of its text."""
+    """Read one file; None if it is gone. `read` parses its text as a note."""
     now = time.time_ns()
     try:
         data, found = _read(f"{root}/{path}")
@@ -48,7 +48,7 @@ def load(root: str, path: str, *, read: Callable[[str], Memory] = deserialize) -
     digest = digest_of(data)
     mtime_ns = found.st_mtime_ns
     if abs(now - mtime_ns) < SETTLED_NS:
-        mtime_ns -= 1  # differs from the disk, so the next scan reads it again
+        mtime_ns -= 1  # differs from the file, so the next scan reads it again
     try:
         note = read(decode(data))
     except NoteFormatError as exc:
@@ -68,7 +68,7 @@ def digest_of(data: bytes) -> bytes:
 
 
 def is_preferred(left: Loaded | FileRow, right: Loaded | FileRow) -> bool:
-    """Whether, of two files with one id, the left one is the note and the right one a copy to set aside."""
+    """Whether, of two files with the same id, the left one is the note and the right one a copy."""
     return _rank(left) <= _rank(right)
 
 
@@ -79,7 +79,7 @@ def _rank(item: Loaded | FileRow) -> tuple[bool, bool, str]:
 
 
 def _read(path: str) -> tuple[bytes, os.stat_result]:
-    # Do not follow a link, and do not block on a pipe without a writer.
+    # Do not follow a symlink, and do not block on a pipe without a writer.
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         found = os.fstat(descriptor)

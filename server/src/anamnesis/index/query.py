@@ -1,4 +1,4 @@
-"""Questions about notes, answered from the tables alone. Imports little: every command waits for it."""
+"""Filters, and small queries about notes. Imports little: every command waits for it."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from anamnesis.index.schema import CLOCK_SECONDS, marks
 from anamnesis.layout import MEMORY, TREE_OF
 from anamnesis.notes.vocabulary import epoch, is_valid_id
 
-# A date in the future comes from a wrong clock or a typing error; it must not win, so it counts as no date.
+# A date in the future is a wrong clock or a typo. It must not come first, so it counts as no date.
 MOMENT = f"iif(m.moment > strftime('%s') + {CLOCK_SECONDS}, 0, m.moment)"
 RECENCY = f"{MOMENT} DESC"
 CURRENT = "NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id)"
-REVIEWED = "reviewed"  # the tag of what a model or an import wrote, once a person has reviewed it
-UNVOUCHED = "m.prov_source IN ('reflection', 'import')"  # not written by a person
+REVIEWED = "reviewed"  # tag of a note by a model or an import that a person has reviewed
+UNVOUCHED = "m.prov_source IN ('reflection', 'import')"  # written by a model or an import
 UNSEEN = (
     f"{UNVOUCHED} AND NOT EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = '{REVIEWED}')"
 )
 
 
 class Filter:
-    """Which notes a question is about, and which projects come first among equally good ones."""
+    """Which notes a query is about, and which projects come first among equally good notes."""
 
     __slots__ = (
         "choosers", "equal", "finds_superseded", "preferred", "projects", "since", "superseded", "tags",
@@ -53,24 +53,26 @@ class Filter:
         self.equal = {"type": type, "scope": scope, "machine_id": machine_id, "prov_source": prov_source}
         self.tags = tuple(tags or ())
         self.since = epoch(since) if since else None
-        self.until = epoch(until) if until else None  # changed before this
-        self.superseded = superseded  # None: whether or not
-        self.finds_superseded = finds_superseded  # a search leaves them out unless this is set
-        self.unseen = unseen  # only notes that no person has reviewed
-        self.choosers = choosers  # a search finds only notes with one of so many of its rarest words
+        self.until = epoch(until) if until else None  # updated before this
+        self.superseded = superseded  # None: both
+        self.finds_superseded = finds_superseded  # a search excludes superseded notes unless this is set
+        self.unseen = unseen  # only unreviewed notes
+        self.choosers = (
+            choosers  # if set, a search finds only notes with one of this many of its rarest words
+        )
 
     def finds(self) -> tuple[list[str], list[object]]:
-        """The conditions of a search, which leaves superseded notes out unless it is to find them."""
+        """The conditions for a search, which excludes superseded notes unless `finds_superseded`."""
         clauses, values = self.conditions()
         return clauses if self.finds_superseded else [*clauses, CURRENT], values
 
     def where(self) -> tuple[str, list[object]]:
-        """The conditions as a WHERE clause, "" without any, and the values bound in it."""
+        """The conditions as a WHERE clause ("" if there are none), and its bound values."""
         clauses, values = self.conditions()
         return f" WHERE {' AND '.join(clauses)}" if clauses else "", values
 
     def conditions(self) -> tuple[list[str], list[object]]:
-        """SQL conditions on `memories m`, and the values bound in them."""
+        """SQL conditions on `memories m`, and their bound values."""
         clauses: list[str] = []
         values: list[object] = []
         if self.projects is not None:
@@ -97,20 +99,20 @@ class Filter:
 
     @property
     def most_gain(self) -> float:
-        """The largest factor that `gain` gives any note."""
+        """The largest factor that `gain` can return."""
         return PREFERRED_GAIN if self.preferred else 1.0
 
     def gain(self) -> tuple[str, list[object]]:
-        """SQL for the factor on the score of `memories m`, and the values bound in it."""
+        """SQL for the factor on a note's score, and its bound values."""
         clauses, values = self.preference()
         return (f"iif({clauses[0]}, {PREFERRED_GAIN}, 1.0)", values) if self.preferred else ("1.0", [])
 
     def preference(self) -> tuple[list[str], list[object]]:
-        """Like `conditions`, for the notes that are preferred."""
+        """Like `conditions`, for preferred notes."""
         return [_is_in(self.preferred)], [*map(_bindable, self.preferred)]
 
 
-# Enough to decide between equally good matches, too little to raise a poor one.
+# Enough to break ties between good matches, too little to lift a poor one.
 PREFERRED_GAIN = 1.1
 
 
@@ -133,7 +135,7 @@ def superseded_ids(db: Database) -> set[str]:
 
 
 def successors(db: Database) -> dict[str, list[str]]:
-    """For every id that is replaced, the ids of the notes that replace it."""
+    """For every superseded id, the ids of the notes that replace it."""
     found: dict[str, list[str]] = {}
     for row in db.rows("SELECT old_id, new_id FROM supersessions ORDER BY old_id, new_id"):
         found.setdefault(row["old_id"], []).append(row["new_id"])
@@ -148,7 +150,7 @@ def starting_with(db: Database, text: str, k: int) -> list[tuple[str, str]]:
     return [(row["id"], row["title"]) for row in db.rows(_BEGINNING, (*ranges, k))]
 
 
-_AFTER_ANY = "\x7f"  # comes after every character that an id may hold
+_AFTER_ANY = "\x7f"  # sorts after every character of an id
 _BEGINNING = (
     "SELECT id, title FROM memories WHERE id >= ? AND id < ? OR id >= ? AND id < ? ORDER BY id LIMIT ?"
 )
@@ -170,7 +172,7 @@ _TITLED = (
 
 
 def titled_exactly(db: Database, text: str, wanted: Filter) -> list[sqlite3.Row]:
-    """Current notes whose title has the words of `text` and no other, the preferred and newest first."""
+    """Current notes whose title has exactly the words of `text`; preferred and newest first."""
     words = _words(text)
     if not words or len(text) > _LONGEST_TITLE:
         return []
@@ -188,8 +190,8 @@ def _words(text: str) -> list[str]:
 
 _WORD = re.compile(r"\w+")
 _LONGEST_TITLE = 300
-_MORE_SIGNS = 20  # characters that are not of a word
-# So many titles that start with the same words are not told apart by them.
+_MORE_SIGNS = 20  # characters outside words
+# LIMIT 2000: if so many titles start with the same words, these words do not identify one.
 _TITLED_EXACTLY = (
     f"SELECT m.n, m.id, m.title, m.scope, m.body_path, {MOMENT} AS moment, -{{gain}} AS score FROM"
     " (SELECT rowid AS n FROM memories_fts WHERE memories_fts MATCH ? LIMIT 2000) f"
@@ -199,7 +201,7 @@ _TITLED_EXACTLY = (
 
 
 def path_of(db: Database, note_id: str) -> str | None:
-    """Where a note's file is, relative to the store."""
+    """The path of a note's file, relative to the store."""
     if not is_valid_id(note_id):
         return None
     for row in db.rows("SELECT scope, body_path FROM memories WHERE id = ?", (note_id,)):
@@ -218,7 +220,7 @@ class Problem:
 
 
 def problems(db: Database) -> list[Problem]:
-    """Files that cannot be read as notes, and second copies, with the reason."""
+    """Files that cannot be read as notes, and duplicates, with the reason."""
     sql = "SELECT path, problem FROM files WHERE problem IS NOT NULL ORDER BY path"
     return [Problem(row["path"], row["problem"]) for row in db.rows(sql)]
 
@@ -228,12 +230,12 @@ def _is_in(projects: Sequence[str]) -> str:
 
 
 def _bindable(text: str) -> str:
-    """A text that SQLite accepts: a command-line argument may contain bytes that are not UTF-8."""
+    """A string that SQLite accepts: a command-line argument may contain bytes that are not UTF-8."""
     return text.encode(errors="replace").decode()
 
 
 def file_path(row: sqlite3.Row) -> str:
-    """Where the file of a note is, relative to the store."""
+    """The path of the file of a note, relative to the store."""
     return f"{TREE_OF.get(row['scope'], MEMORY)}/{row['body_path']}"
 
 
@@ -243,7 +245,7 @@ def count_notes(db: Database) -> int:
 
 
 def digests(db: Database) -> dict[str, bytes]:
-    """The digest of each note's file, by the note's id, newest notes first."""
+    """The digest of each note's file, by note id, newest first."""
     sql = (
         "SELECT m.id, p.digest FROM memories m JOIN files p ON p.note_id = m.id AND p.problem IS NULL"
         " ORDER BY m.moment DESC"
@@ -252,10 +254,10 @@ def digests(db: Database) -> dict[str, bytes]:
 
 
 def tree_state(db: Database) -> list[tuple[object, ...]]:
-    """The indexed state of the folders of notes; it differs once a note has changed."""
+    """The indexed state of the folders; differs after a note has changed."""
     return [tuple(row) for row in db.rows("SELECT * FROM folders ORDER BY path")]
 
 
 def count_files(db: Database) -> int:
-    """The number of files that were scanned, notes or not."""
+    """The number of scanned files, notes or not."""
     return int(db.rows("SELECT ifnull(sum(files), 0) FROM folders")[0][0])

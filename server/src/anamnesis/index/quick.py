@@ -1,8 +1,8 @@
-"""An index that is up to date with its files, for a command that asks one question and ends.
+"""An index that is already up to date, for a command that runs one query and ends.
 
-Opening the store would give the same answer in twice the start-up time. If the index is missing, busy, older
-than a file or has another layout, `open_quick` returns None and the caller opens the store. In a large store
-not every command scans all files: then `is_certain` is false, and every hit is checked on its own.
+Opening the store gives the same answer but takes twice as long to start. If the index is missing, busy, older
+than a file or has another layout, `open_quick` returns None and the caller opens the store. In a large store,
+not every command scans all files: then `is_certain` is false, and every hit's file is checked.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ class Found:
         self.score = score
         self.terms = terms
         self.snippet = snippet
-        self.meaning: float | None = None  # only the store compares meanings
+        self.meaning: float | None = None  # only the store searches by meaning
 
 
 class QuickIndex:
-    """Searches like the store does, but returns rows without reading files."""
+    """Searches like the store, but returns rows without reading files."""
 
     def __init__(self, root: Path, db: Database, *, is_certain: bool) -> None:
         self.is_certain = is_certain  # every file was scanned
@@ -64,8 +64,8 @@ class QuickIndex:
         self._db.close()
 
     def find(self, text: str, wanted: query.Filter, *, k: int, explain: bool = True) -> list[Found]:
-        """The best `k` notes among those wanted; `explain` gives each its matched words and a snippet."""
-        from anamnesis.index.finder import Finder  # `status` does without it
+        """The best `k` matching notes; `explain` adds matched words and a snippet to each."""
+        from anamnesis.index.finder import Finder  # `status` does not need it
 
         matches = Finder(self._db).find(text, wanted, k, explain=explain)
         if not self.is_certain and not (matches and all(map(self._is_unchanged, matches))):
@@ -74,7 +74,7 @@ class QuickIndex:
         return [self._found(match) for match in matches]
 
     def ask(self, question: Callable[[Database], Answer]) -> Answer:
-        """Put a question to the index."""
+        """Run a query on the index."""
         return question(self._db)
 
     def stats(self, *, current: bool = False) -> dict[str, object]:
@@ -82,11 +82,11 @@ class QuickIndex:
         return query.stats(self._db, current=current)
 
     def problems(self) -> list[Problem]:
-        """Files that cannot be read as notes, and second files with one id, each with the reason."""
+        """Files that cannot be read as notes, and files with a duplicate id, each with the reason."""
         return query.problems(self._db)
 
     def _scan_files(self) -> None:
-        """Update the index from every file, because nothing was found or a hit's file has changed."""
+        """Scan every file, because nothing was found or a hit's file has changed."""
         from anamnesis.index.core import Index
 
         with closing(Index(self.root, self.db_path, patience=_BUSY_SECONDS)) as index:
@@ -94,7 +94,7 @@ class QuickIndex:
         self.is_certain = True
 
     def _is_unchanged(self, match: Match) -> bool:
-        """Whether the file of a match is the one that was indexed."""
+        """Whether the file of a match is unchanged since it was indexed."""
         for row in self._db.rows("SELECT path, size, mtime_ns FROM files WHERE path = ?", (match.path,)):
             return is_unchanged(str(self.root), *row)
         return False
@@ -118,7 +118,7 @@ def open_quick(home: Path) -> QuickIndex | None:
         if db.version == SCHEMA_VERSION and (certain := _is_up_to_date(db, str(home))) is not None:
             return QuickIndex(home, db, is_certain=certain)
     except sqlite3.Error:
-        pass  # damaged or locked: the store knows what to do
+        pass  # damaged or locked: the store handles it
     db.close()
     return None
 

@@ -1,9 +1,9 @@
-"""The notes that a session may be told about, read for a hook that a person waits for.
+"""Reads the candidate notes for a session, for a hook that a person waits for.
 
-No store, no records, no slow imports: one connection, a few questions, and a stat for each folder and for
-each note that is read. However large the store is, it reads only some hundred notes: the newest, the pinned,
-and in a large project those whose words say that they are basic or about the branch. If the index may be out
-of date, the answer is None and the caller opens the store.
+No store, no dataclasses, no slow imports: one connection, a few queries, and a stat for each folder and each
+note that is read. However large the store is, it reads only a few hundred notes: the newest, the pinned, and
+in a large project those whose words show that they are basic or about the branch. If the index may be out of
+date, it returns None and the caller opens the store.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ COLUMNS = (
     "prov_source", "prov_model", "prov_session", "confidence", "supersedes",
 )  # fmt: skip
 SELECTED = ", ".join(("f." if name == "body" else "m.") + name for name in COLUMNS)
-_MOST = 60  # durable notes of a project, newest first; a larger project is asked more questions
+_MOST = 60  # durable notes of a project, newest first; a larger project gets more queries
 _MOST_GLOBAL = 30
-_MOST_SESSIONS = 8  # the last two are shown in full; the others by title, or for their branch
+_MOST_SESSIONS = 8  # the last two are shown in full, others by title or because of their branch
 _MOST_MATCHES = 24
 _MOST_BESIDE = 8
 
-# Leaves out superseded notes, and sessions that were reflected.
+# Excludes superseded notes, and reflected sessions.
 _CURRENT = (
     "NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id) AND NOT (m.type = 'episodic' AND"
     " EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'reflected'))"
 )
-# A scripted run must not take the place of a person's session.
+# A scripted run must not displace a person's session.
 _BY_A_PERSON = "NOT EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'scripted')"
-# Newest first, a date in the future counting as none.
+# Newest first; a date in the future counts as no date.
 _BY_AGE = "ORDER BY iif(moment > ?, 0, moment) DESC, confidence DESC, id DESC"
-# Other tables are asked about the newest notes until there are enough, not about all notes of a project;
-# without its limit SQLite would make one query of the two.
+# Check the newest notes against other tables until there are enough, not all notes of a project. Without the
+# inner limit, SQLite would merge the two queries.
 _LATEST = (
     "(SELECT n, id, type FROM memories WHERE {kind} AND project IN ({marks}) "
     + _BY_AGE
@@ -60,7 +60,7 @@ _READ = (
 )
 _MATCHED = "memories_fts f CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ?"
 _MATCHING = "SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?"
-_COMMON = 2_000  # notes; a word in so many notes does not help to choose among them
+_COMMON = 2_000  # notes; a word in this many does not help to choose
 _COUNT = (
     "SELECT (SELECT count(*) FROM memories WHERE project IN ({marks})) - (SELECT count(DISTINCT old_id)"
     " FROM supersessions JOIN memories ON id = old_id WHERE project IN ({marks}))"
@@ -70,9 +70,9 @@ _BY_PROJECT = "SELECT project, count(*) FROM memories GROUP BY project ORDER BY 
 
 
 class Candidates:
-    """Notes that a session may be told about, and the number of current notes in all.
+    """The candidate notes for a session, and the number of all current notes.
 
-    `others` counts the notes of every project; it is filled only where this project has none.
+    `others` counts the notes of every project; it is filled only if this project has none.
     """
 
     __slots__ = ("everywhere", "notes", "others", "own")
@@ -87,34 +87,34 @@ class Candidates:
 
 
 class Matches:
-    """Notes that share words with a text: which words, and in how many of the notes each stands.
+    """Notes that share words with a text: which words, and how many notes contain each.
 
-    `sessions` are the latest ones. `hits` holds for each note of both the words it has, True for those in its
-    title or tags. `beside` are notes that were asked for by a phrase, whatever words they have.
+    `sessions` are the latest sessions. `hits` maps each note of both to the words it contains, True for those
+    in its title or tags. `by_phrase` are notes found by a phrase, whatever words they contain.
     """
 
-    __slots__ = ("beside", "counts", "hits", "notes", "sessions", "total")
+    __slots__ = ("by_phrase", "counts", "hits", "notes", "sessions", "total")
 
     def __init__(
         self,
         notes: Sequence[Note],
         *,
         sessions: Sequence[Note],
-        beside: dict[str, list[Note]],
+        by_phrase: dict[str, list[Note]],
         hits: dict[str, dict[str, bool]],
         counts: dict[str, int],
         total: int,
     ) -> None:
         self.notes = notes
         self.sessions = sessions
-        self.beside = beside
+        self.by_phrase = by_phrase
         self.hits = hits
         self.counts = counts
         self.total = total
 
 
 class Row:
-    """A note from the index, with the record's attribute names but cheaper to create."""
+    """A note from the index; has the attributes of `Memory` but is cheaper to create."""
 
     __slots__ = (*COLUMNS, "tags")
     id: str
@@ -139,7 +139,7 @@ class Row:
 
 
 def read_candidates(home: str, projects: list[str], *, phrases: list[str]) -> Candidates | None:
-    """The notes of `projects` and the global ones that a session may be told about; None when unsure.
+    """The candidate notes of `projects`, and global ones; None if the index may be out of date.
 
     In a large project, notes with one of `phrases` in their title are found however old they are.
     """
@@ -149,16 +149,16 @@ def read_candidates(home: str, projects: list[str], *, phrases: list[str]) -> Ca
 def read_matches(
     home: str, projects: list[str], terms: dict[str, str], phrases: dict[str, str]
 ) -> Matches | None:
-    """The notes of `projects` and the global ones that share most of `terms`; None when unsure.
+    """The notes of `projects`, and global ones, that share most of `terms`; None if the index may be stale.
 
-    `terms` gives for each word the full-text expression that finds it, `phrases` for each name the one that
-    finds the notes to be read beside them.
+    `terms` maps each word to the full-text expression that finds it, `phrases` each name to the expression
+    for the notes in `by_phrase`.
     """
     return _asked(home, lambda db: _read_matches(db, home, [*projects, GLOBAL], terms, phrases))
 
 
 def _asked(home: str, question: Callable[[sqlite3.Connection], Answer | None]) -> Answer | None:
-    """The answer of an index that is up to date with its folders; None when there is none, or it is busy."""
+    """Query an index that is up to date with its folders; None if there is none, or it is busy."""
     path = os.path.join(home, DB_NAME)
     # SQLite would wait for a pipe in place of its journal; the store moves one aside.
     if not os.path.isfile(path) or os.path.exists(f"{path}-journal"):
@@ -196,7 +196,7 @@ def _read(db: sqlite3.Connection, home: str, own: list[str], phrases: list[str])
 
 
 def _rows(db: sqlite3.Connection, home: str, numbers: Collection[int]) -> dict[int, Row] | None:
-    """The notes with these row numbers; None when one of their files has changed since."""
+    """The notes with these row numbers; None if one of their files has changed since."""
     found = db.execute(_READ.format(numbers=", ".join(map(str, numbers)))).fetchall()
     if not all(is_unchanged(home, *row[-3:]) for row in found):
         return None
@@ -218,18 +218,22 @@ def _read_matches(
             hits.setdefault(number, {})[word] = number in titled
     best = sorted(hits, key=lambda number: sum(1 / counts[word] for word in hits[number]), reverse=True)
     sessions = _latest_sessions(db, keys)
-    beside = {
+    by_phrase = {
         name: sorted(_holders(db, keys, phrase), reverse=True)[:_MOST_BESIDE]
         for name, phrase in phrases.items()
     }
-    rows = _rows(db, home, {*best[:_MOST_MATCHES], *sessions, *(n for some in beside.values() for n in some)})
+    rows = _rows(
+        db, home, {*best[:_MOST_MATCHES], *sessions, *(n for some in by_phrase.values() for n in some)}
+    )
     if rows is None:
         return None
     notes = [number for number in best[:_MOST_MATCHES] if number in rows]
     return Matches(
         [rows[number] for number in notes],
         sessions=[rows[number] for number in sessions],
-        beside={name: [rows[number] for number in some if number in rows] for name, some in beside.items()},
+        by_phrase={
+            name: [rows[number] for number in some if number in rows] for name, some in by_phrase.items()
+        },
         hits={row.id: hits[number] for number, row in rows.items() if number in hits},
         counts=counts,
         total=total,
@@ -237,7 +241,7 @@ def _read_matches(
 
 
 def _holders(db: sqlite3.Connection, keys: list[str], expression: str) -> set[int]:
-    """The row numbers of current notes under `keys` that match; none when half the store matches."""
+    """The row numbers of current notes under `keys` that match; none if half the store matches."""
     if len(db.execute(_MATCHING, [expression, _COMMON + 1]).fetchall()) > _COMMON:
         return set()
     sql = f"SELECT n FROM {_MATCHED} AND project IN ({marks(len(keys))}) AND {_CURRENT}"
@@ -278,7 +282,7 @@ def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[s
 
 
 def is_unchanged(home: str, path: str, size: int, mtime_ns: int) -> bool:
-    """Whether a file is the one that was indexed: an edit in place does not show in its folder."""
+    """Whether a file is unchanged since it was indexed; an edit in place does not show in its folder."""
     try:
         found = os.lstat(f"{home}/{path}")
     except OSError:

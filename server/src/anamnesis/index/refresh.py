@@ -1,8 +1,8 @@
-"""Updates the tables from the files: only the changed ones, or all of them from scratch.
+"""Updates the tables from the files: only the changed ones, or all from scratch.
 
-Files are read outside every transaction and rows are written in short ones, so that a session's own note
-never waits long. A rebuild fills a second set of tables and swaps it in at the end: until then everyone
-sees the old rows, and an interrupted rebuild leaves nothing but tables that the next one drops.
+Files are read outside transactions and rows are written in short ones, so that another writer never waits
+long. A rebuild fills a second set of tables and swaps it in at the end: until then everyone sees the old
+rows, and an interrupted rebuild leaves only tables that the next one drops.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from anamnesis.layout import INDEX_LOCK
 from anamnesis.notes.record import Memory, deserialize
 from anamnesis.text import Progress
 
-_BATCH = 1000  # notes written in one transaction, for which other writers wait
-_LARGE_BATCH = 4000  # in a rebuild: the full-text table writes a segment for each
-_MANY = 200  # new files; when they are most of the files, a rebuild takes a quarter of the time
+_BATCH = 1000  # notes in one transaction, for which other writers wait
+_LARGE_BATCH = 4000  # the same in a rebuild: the full-text table writes one segment per batch
+_MANY = 200  # new files; if they are most of the files, a rebuild takes a quarter of the time
 _DUPLICATE = "has the same id as {other}; give one of the two another id, or delete it"
 _PUT_FOLDER = (
     "INSERT OR REPLACE INTO folders{s} (path, mtime_ns, files, sizes, mtimes) VALUES (?, ?, ?, ?, ?)"
@@ -34,7 +34,7 @@ _PUT_FOLDER = (
 
 
 def refresh(db: Database, root: str, *, progress: Progress | None = None) -> int:
-    """Index what was added, edited or removed since the last scan; returns how many files that were."""
+    """Index what was added, edited or removed since the last scan; returns the number of files."""
     known = {row["path"]: tuple(row)[1:] for row in db.rows("SELECT * FROM folders")}
     folders = list(scan(root))
     changed = [folder for folder in folders if known.get(folder.path) != folder.fingerprint]
@@ -71,19 +71,19 @@ def has_changed_folder(db: Database, root: str) -> bool:
 
 
 def is_unsettled(db: Database) -> bool:
-    """Whether a folder changed so shortly before its scan that it must be scanned again."""
+    """Whether a folder changed just before its scan and must be scanned again."""
     return bool(db.rows("SELECT 1 FROM folders WHERE mtime_ns = 0 LIMIT 1"))
 
 
 def put_folder(db: Database, folder: Folder, *, suffix: str = "") -> None:
-    """Store a folder's fingerprint; one that changed a moment ago gets time 0 and is scanned again."""
+    """Store a folder's fingerprint; if it changed just now, with time 0, so that it is scanned again."""
     mtime_ns, *sums = folder.fingerprint
     settled = abs(folder.seen_ns - mtime_ns) > SETTLED_NS
     db.execute(_PUT_FOLDER.format(s=suffix), (folder.path, mtime_ns if settled else 0, *sums))
 
 
 def _differences(db: Database, changed: list[Folder], gone: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Paths to read, and paths that are no longer there."""
+    """The paths to read, and the paths that are gone."""
     wanted: list[str] = []
     removed: list[str] = []
     for folder in changed:
@@ -104,7 +104,7 @@ def _differences(db: Database, changed: list[Folder], gone: Iterable[str]) -> tu
 
 
 def _unreadable(folders: Iterable[Folder]) -> dict[str, str]:
-    """Entries that must not be read, each with the reason."""
+    """The entries that must not be read, each with the reason."""
     return {f"{folder.path}/{name}": reason for folder in folders for name, reason in folder.unreadable}
 
 
@@ -131,7 +131,7 @@ def _apply(db: Database, root: str, paths: list[str], unreadable: dict[str, str]
 
 
 def promote_copies(db: Database, root: str, note_id: str, words: Words) -> None:
-    """Index a copy that was set aside when the note's own file is gone or has another id."""
+    """Index a duplicate if the note's own file is gone or has another id."""
     sql = "SELECT path FROM files WHERE note_id = ? AND problem IS NOT NULL ORDER BY path"
     for row in db.rows(sql, (note_id,)):
         item = load(root, row["path"])
@@ -140,7 +140,7 @@ def promote_copies(db: Database, root: str, note_id: str, words: Words) -> None:
 
 
 def _forget(db: Database, path: str, *, keep: Loaded | None) -> set[str]:
-    """Delete the index rows of a file, unless the file still holds that note."""
+    """Delete the rows of a file, unless the file still contains that note."""
     known = _file_row(db, path)
     if known is None:
         return set()
@@ -154,9 +154,9 @@ def _forget(db: Database, path: str, *, keep: Loaded | None) -> set[str]:
 
 
 def put_loaded(db: Database, item: Loaded, words: Words) -> None:
-    """Index one file that was read; of two files with one id only the better one becomes the note.
+    """Index one file that was read; of two files with the same id, only the preferred one becomes the note.
 
-    The caller stores the words that were collected.
+    The caller stores the collected words.
     """
     if item.note is None:
         rows.put_file(db, item.row)
@@ -179,7 +179,7 @@ def _set_aside(row: FileRow, other: str) -> FileRow:
 
 
 def _name_owner(db: Database, row: FileRow, *, suffix: str = "") -> None:
-    """Update the problem text of every copy, so that it names the file that is indexed."""
+    """Update the problem text of every duplicate, so that it names the indexed file."""
     sql = f"UPDATE files{suffix} SET problem = ? WHERE note_id = ? AND problem IS NOT NULL AND path <> ?"
     db.execute(sql, (_DUPLICATE.format(other=row.path), row.note_id, row.path))
 
@@ -201,20 +201,20 @@ def _first(db: Database, condition: str, values: tuple[object, ...]) -> FileRow 
 
 def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int:
     """Rebuild the index from every file; returns the number of notes in it."""
-    from anamnesis.notes.own_form import deserialize_quickly  # worth its pattern only for many notes
+    from anamnesis.notes.fast_reader import deserialize_quickly  # its pattern pays off only for many notes
 
-    db.execute("PRAGMA cache_size=-32000")  # a batch then reaches the disk once, not in pieces
+    db.execute("PRAGMA cache_size=-32000")  # so that a batch is written to disk once
     with db.transaction():
         for statement in schema.begin_build():
             db.execute(statement)
-        with suppress(sqlite3.OperationalError):  # an SQLite without the setting is only slower
+        with suppress(sqlite3.OperationalError):  # without the setting, SQLite is only slower
             db.execute(schema.GATHER)
     folders = list(scan(root))
     paths = [f"{folder.path}/{name}" for folder in folders for name in _names(folder)]
     unreadable = _unreadable(folders)
     build = _Build(db)
     done = 0
-    # Nothing here forms cycles; the garbage collector's search for them takes a twentieth of the time.
+    # Nothing here forms reference cycles, and the garbage collector would take a twentieth of the time.
     with _collector_paused():
         for batch in _batches(paths, min(max(len(paths) // 4, _BATCH), _LARGE_BATCH)):
             loaded = (_load(root, path, unreadable, read=deserialize_quickly) for path in batch)
@@ -228,14 +228,14 @@ def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int
         for statement in schema.finish_build():
             db.execute(statement)
     db.execute(CACHE)
-    # Rows that other processes wrote meanwhile went to the old tables; the folder's time shows their files.
+    # Other processes wrote to the old tables meanwhile; the folders' times show those files.
     if has_changed_folder(db, root):
         refresh(db, root)
     return query.count_notes(db)
 
 
 class _Build:
-    """The second set of tables while it is being filled."""
+    """The second set of tables, while it is being filled."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -244,7 +244,7 @@ class _Build:
         self._pending = rows.Pending(schema.BUILD_SUFFIX)
 
     def add(self, items: list[Loaded]) -> None:
-        """Put files that were read into the tables, in one short transaction."""
+        """Insert the files that were read, in one short transaction."""
         with self._db.transaction():
             for item in items:
                 self._pending.add_file(self._place(item))

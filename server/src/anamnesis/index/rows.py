@@ -52,7 +52,7 @@ class FileRow:
 
 
 def put_note(db: Database, mem: Memory, body_path: str, words: spelling.Words) -> None:
-    """Insert a note or replace the one with its id, in all tables but that of words, which are collected."""
+    """Insert or replace a note in all tables except the words, which are collected in `words`."""
     n = db.execute(_REPLACE.format(s=""), _note_values(mem, body_path)).fetchone()[0]
     db.execute("DELETE FROM memories_fts WHERE rowid = ?", (n,))
     texts = _text_values(mem)
@@ -65,7 +65,7 @@ def put_note(db: Database, mem: Memory, body_path: str, words: spelling.Words) -
 
 
 class Pending:
-    """Notes and files that wait to be inserted into empty tables, many at a time."""
+    """Notes and files to insert into empty tables, many at a time."""
 
     def __init__(self, suffix: str) -> None:
         self._suffix = suffix
@@ -96,7 +96,7 @@ class Pending:
         self._rows[_INSERT_FILE].append(_file_values(row))
 
     def insert(self, db: Database) -> None:
-        """Insert everything that waits."""
+        """Insert everything that was added."""
         self._rows[spelling.APPEND] += spelling.buckets(self._words.take())
         for sql, values in self._rows.items():
             db.execute_many(sql.format(s=self._suffix), values)
@@ -175,7 +175,7 @@ def _supersession_values(mem: Memory) -> list[tuple[str, str]]:
 
 
 class Indexed(NamedTuple):
-    """A note from the index, and the digest of the file it was read from."""
+    """A note from the index, and the digest of its file."""
 
     note: Memory
     digest: bytes
@@ -195,7 +195,7 @@ _NOTE = (
 
 
 def texts(db: Database, ids: Sequence[str]) -> list[tuple[str, bytes, str, str]]:
-    """Id, digest of the file, title and body of notes; those that are gone are left out."""
+    """Id, file digest, title and body of notes; deleted ones are left out."""
     sql = (
         "SELECT m.id, p.digest, m.title, f.body FROM memories m JOIN memories_fts f ON f.rowid = m.n"
         " JOIN files p ON p.note_id = m.id AND p.problem IS NULL"
@@ -205,7 +205,7 @@ def texts(db: Database, ids: Sequence[str]) -> list[tuple[str, bytes, str, str]]
 
 
 def list_notes(db: Database, wanted: Filter, *, bodies: bool = True) -> list[Memory]:
-    """Notes newest first, superseded ones too; a date in the future counts as none."""
+    """Notes, newest first, including superseded ones; a date in the future counts as no date."""
     where, values = wanted.where()
     body = ", f.body" if bodies else ""
     join = " JOIN memories_fts f ON f.rowid = m.n" if bodies else ""
@@ -214,7 +214,7 @@ def list_notes(db: Database, wanted: Filter, *, bodies: bool = True) -> list[Mem
 
 
 def notes_of(db: Database, found: Sequence[sqlite3.Row], *, bodies: bool = False) -> list[Memory]:
-    """The notes of some rows of `memories`; the rows have a `body` if the notes are to have theirs."""
+    """The notes for these rows of `memories`, which include `body` if `bodies`."""
     tags = _tags(db, [row["id"] for row in found])
     return [to_memory(row, tags.get(row["id"], []), row["body"] if bodies else "") for row in found]
 
@@ -223,7 +223,7 @@ def _tags(db: Database, ids: list[str]) -> dict[str, list[str]]:
     tags: dict[str, list[str]] = {}
     if not ids:
         return tags
-    few = ids if len(ids) <= MOST_BOUND else []  # of more notes, all tags are read
+    few = ids if len(ids) <= MOST_BOUND else []  # for more notes, read all tags
     where = f" WHERE memory_id IN ({marks(len(few))})" if few else ""
     for row in db.rows(f"SELECT memory_id, tag FROM memory_tags{where} ORDER BY memory_id, position", few):
         tags.setdefault(row["memory_id"], []).append(row["tag"])

@@ -1,12 +1,14 @@
-"""Lists the files of both trees, with one stat each, and says when. Imports little, because a hook uses it.
+"""Lists the files of both trees, with one stat each; and decides when to scan them all.
 
-A folder's fingerprint (its own time, and the number, sizes and times of its files) tells whether anything
-in it was added, edited or removed, without reading a row of the index.
+Imports little: hooks use it.
 
-Folder times, a few stat calls, show which files were added, removed or renamed. An edit in place shows only
-in the file itself. Scanning all files costs nothing in a small store and a third of a second at 100,000
-notes, so a large store is scanned from time to time, by whichever process asks first; all processes on this
-machine share one record of it.
+A folder's fingerprint (its own time, and the number, sizes and times of its files) shows whether anything in
+it was added, edited or removed, without reading rows of the index.
+
+Folder times, a few stat calls, show files that were added, removed or renamed. An edit in place shows only in
+the file itself. Scanning all files costs nothing in a small store and a third of a second at 100,000 notes,
+so a large store is scanned from time to time, by whichever process needs it first; all processes on this
+machine share the time of the last scan.
 """
 
 from __future__ import annotations
@@ -20,10 +22,10 @@ from anamnesis.files import read_regular
 from anamnesis.index.schema import SUM_MASK
 from anamnesis.layout import FULL_SCAN_NAME, MEMORY, RECORD_FOLDERS, SCOPE_OF
 
-# Folders for small records of ours. They hold no notes, so their changes are ignored: otherwise each would
-# make the next session scan every file.
+# Folders of our own small records. They contain no notes, so changes in them are ignored; otherwise each
+# would make the next session scan every file.
 _RECORDS = frozenset(f"{MEMORY}/{name}" for name in RECORD_FOLDERS)
-_FREE_FILES = 1_000  # so few are scanned before every answer
+_FREE_FILES = 1_000  # up to this many are scanned before every answer
 _FILES_PER_SECOND = 5_000  # a long-lived process scans 100,000 files every 20 seconds
 _COMMAND_FREE_FILES = 5_000
 _COMMAND_FILES_PER_SECOND = 1_250
@@ -41,18 +43,18 @@ class Folder:
         self.mtime_ns = 0
         self.seen_ns = time.time_ns()
         self.files: list[tuple[str, int, int]] = []  # name, size, mtime_ns
-        self.unreadable: list[tuple[str, str]] = []  # name, why it is not read
+        self.unreadable: list[tuple[str, str]] = []  # name, and why it is not read
         self.sizes = 0
         self.mtimes = 0
 
     @property
     def fingerprint(self) -> tuple[int, int, int, int]:
-        """Equal as long as the folder is unchanged."""
+        """A value that stays equal while the folder is unchanged."""
         return self.mtime_ns, len(self.files) + len(self.unreadable), self.sizes, self.mtimes
 
 
 def scan(root: str) -> Iterator[Folder]:
-    """Every folder of both trees, parents first. Links are not followed; hidden entries are not ours."""
+    """Every folder of both trees, parents first. Symlinks are not followed, hidden entries are skipped."""
     pending = [*reversed(SCOPE_OF)]
     while pending:
         folder, below = scan_folder(root, pending.pop())
@@ -63,7 +65,7 @@ def scan(root: str) -> Iterator[Folder]:
 
 
 def scan_folder(root: str, path: str) -> tuple[Folder | None, list[str]]:
-    """One folder and the folders below it; None when it cannot be read."""
+    """One folder and the folders below it; None if it cannot be read."""
     folder = Folder(path)
     below: list[str] = []
     absolute = os.path.join(root, path)
@@ -126,22 +128,22 @@ def _folder_time(path: str) -> int:
 
 
 class FullScans:
-    """The time of the last scan of all files of the store at `home`."""
+    """When all files of the store at `home` were last scanned."""
 
     def __init__(self, home: str) -> None:
         self._path = os.path.join(home, FULL_SCAN_NAME)
         self._ended: float | None = None
 
     def is_due(self, files: int) -> bool:
-        """Whether a process that answers many questions should scan so many files now."""
+        """Whether a long-running process should scan this many files now."""
         return files <= _FREE_FILES or self._is_older_than(files / _FILES_PER_SECOND)
 
     def is_due_for_command(self, files: int) -> bool:
-        """Whether a command that asks one question should scan so many files before it answers."""
+        """Whether a command with one query should scan this many files before it answers."""
         return files <= _COMMAND_FREE_FILES or self._is_older_than(files / _COMMAND_FILES_PER_SECOND)
 
     def record(self, files: int) -> None:
-        """Record that a scan just ended, on disk unless other processes would scan anyway."""
+        """Record that a scan just ended; on disk, unless other processes would scan anyway."""
         self._ended = time.monotonic()
         if files > _FREE_FILES:
             self._write(self._ended)
@@ -152,7 +154,7 @@ class FullScans:
 
     def _is_older_than(self, seconds: float) -> bool:
         if self._ended is None or (self._ended != _NEVER and _is_past(self._ended, seconds)):
-            self._ended = self._read()  # another process may have scanned since
+            self._ended = self._read()  # another process may have scanned meanwhile
         return self._ended is None or _is_past(self._ended, seconds)
 
     def _read(self) -> float | None:
@@ -166,11 +168,12 @@ class FullScans:
         try:
             descriptor = os.open(self._path, flags, 0o600)
         except OSError:
-            return  # a read-only store is scanned more often
+            return  # a read-only store is just scanned more often
         with os.fdopen(descriptor, "w", encoding="ascii") as handle:
             handle.write(f"{ended:.3f}\n")
 
 
 def _is_past(ended: float, seconds: float) -> bool:
-    # All processes share this clock, which restarts with the machine: a time ahead of it is from before.
+    # All processes share this clock. It restarts with the machine, so a time ahead of it is from before the
+    # restart.
     return not 0 <= time.monotonic() - ended < min(seconds, _LONGEST_SECONDS)

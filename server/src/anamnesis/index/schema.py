@@ -1,15 +1,15 @@
 """The tables of the index and their version.
 
-A full rebuild fills a second set of tables beside the live ones and then takes their names, so the text of
-the schema leaves room for a suffix.
+A full rebuild fills a second set of tables and then renames them, so the table names in the schema have room
+for a suffix.
 """
 
 SCHEMA_VERSION = 5  # 1 is the layout of the specification; 2 had no words; 3 and 4 stored them otherwise
 BUILD_SUFFIX = "_build"
 SUM_MASK = (1 << 62) - 1  # sums of nanoseconds outgrow SQLite's integers
-CLOCK_SECONDS = 600  # clocks of two machines may differ by this; a note dated later counts as undated
+CLOCK_SECONDS = 600  # clocks may differ by this much; a note with a later date counts as undated
 
-# `n` is the row number that the full-text table shares: rows are found and deleted by it, never by text.
+# `n` is the row number, shared with the full-text table: rows are found and deleted by it, never by text.
 # `moment` is updated_at in seconds, so that times in other time zones sort correctly.
 _TABLES = """
 CREATE TABLE memories{s} (
@@ -67,8 +67,8 @@ CREATE VIRTUAL TABLE memories_fts{s} USING fts5(
 );
 """
 
-# Built after the rows are inserted: sorting once costs a fraction of updating them row by row.
-# The working set is chosen from its index alone, without reading the rows of the project.
+# Created after the rows are inserted: sorting once is much cheaper than updating them row by row.
+# The working set is chosen from its own index, without reading the project's rows.
 _INDEXES = """
 CREATE INDEX idx_mem_scope ON memories(project, type, scope);
 CREATE INDEX idx_mem_recency ON memories(updated_at DESC);
@@ -88,22 +88,22 @@ NAMES = frozenset(("memories", "memory_tags", "supersessions", "files", "folders
 SCHEMA = _TABLES.format(s="") + _INDEXES
 
 
-MOST_BOUND = 500  # SQLite binds only so many values
+MOST_BOUND = 500  # SQLite limits the number of bound values
 
 
 def marks(count: int) -> str:
-    """Placeholders for so many bound values."""
+    """Placeholders for this many bound values."""
     return ", ".join("?" * count)
 
 
 def begin_build() -> list[str]:
-    """Statements that create an empty second set of tables and drop what an earlier attempt left."""
+    """Statements that drop the leftovers of an earlier rebuild and create an empty second set of tables."""
     drops = [f"DROP TABLE IF EXISTS {name}{BUILD_SUFFIX}" for name in NAMES]
     return drops + _statements(_TABLES.format(s=BUILD_SUFFIX))
 
 
-# Undocumented: how many bytes of new terms FTS5 gathers before it writes them as a segment. One segment per
-# batch instead of several makes inserting a quarter faster, and merging and searching faster too.
+# Undocumented: how many bytes of new terms FTS5 buffers before it writes a segment. One segment per batch
+# instead of several makes inserting a quarter faster, and merging and searching too.
 GATHER = (
     f"INSERT INTO memories_fts{BUILD_SUFFIX} (memories_fts{BUILD_SUFFIX}, rank) VALUES ('hashsize', 16777216)"
 )
@@ -111,7 +111,7 @@ GATHER = (
 
 def finish_build() -> list[str]:
     """Statements that replace the live tables with the second set."""
-    # A renaming goes over the whole schema, so everything old is dropped first.
+    # A rename rewrites the whole schema, so drop everything old first.
     drops = [f"DROP TABLE IF EXISTS {name}" for name in NAMES]
     renames = [f"ALTER TABLE {name}{BUILD_SUFFIX} RENAME TO {name}" for name in NAMES]
     return [*drops, *renames, *_statements(_INDEXES), f"PRAGMA user_version = {SCHEMA_VERSION}"]

@@ -1,7 +1,7 @@
-"""The words that notes contain, as written, and which of them a misspelt word may stand for.
+"""The words in the notes, as written, and which of them a misspelt word may mean.
 
-The full-text index knows words by their stems, and a slip in a long word is seldom a slip in its stem. Words
-that no note holds any more stay until the next rebuild; callers check that a correction has notes.
+The full-text index has only stems, and a typo in a long word is often not in its stem. Words that are no
+longer in any note stay until the next rebuild; callers check that a correction finds notes.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from anamnesis import recall
 from anamnesis.index.database import Database
 from anamnesis.index.schema import MOST_BOUND, marks
 
-# A row holds all words with the same first or last letters: a row for each word takes three times as long.
+# One row for all words with the same first or last letters: a row per word takes three times as long.
 APPEND = (
     "INSERT INTO words{s} (letters, words) VALUES (?, ?)"
     " ON CONFLICT (letters) DO UPDATE SET words = words || ' ' || excluded.words"
 )
 _BUCKET = 2  # letters
-_LAST = "-"  # before the last letters of words
+_LAST = "-"  # prefix of a row of words with the same last letters
 _SHORTEST, _LONGEST = 4, 32
 _LETTERS = re.compile(rf"[^\W\d_]{{{_SHORTEST},}}")
-# Every ASCII letter to lower case and all else to a space: half the time of the pattern, for most text.
+# Maps ASCII letters to lower case and all else to spaces, in half the time of the pattern.
 _LOWER_OR_SPACE = bytes(byte | 32 if bytes([byte]).isalpha() else 32 for byte in range(256))
-_SURE_LENGTH = 6  # a shorter word is probably just unknown, unless there is little else to search for
+_SURE_LENGTH = 6  # a shorter word is probably not a typo, unless there is little else to search for
 _TWO_SLIPS_LENGTH = 8
-_FIRST_LETTER_LENGTH = 7  # in shorter words people get the first letter right
+_FIRST_LETTER_LENGTH = 7  # in shorter words, people get the first letter right
 _MOST = 3
 _MANY = 200_000
 
 
 class Words:
-    """Collects the words of notes for inserting; most words of many notes are returned only once."""
+    """Collects the words of notes to insert; most words of many notes are returned only once."""
 
     def __init__(self) -> None:
         self._plain: list[str] = []
@@ -45,7 +45,7 @@ class Words:
             (self._plain if text.isascii() else self._others).append(text)
 
     def take(self) -> set[str]:
-        """The words that were added since the last time."""
+        """The words added since the last call."""
         if len(self._given) > _MANY:
             self._given = set()
         found = set(" ".join(self._plain).encode().translate(_LOWER_OR_SPACE).split())
@@ -60,7 +60,7 @@ class Words:
 
 
 def put_words(db: Database, words: Words) -> None:
-    """Store the words of some notes that are not stored yet."""
+    """Store those words that are not stored yet."""
     taken = words.take()
     letters = list({word[:_BUCKET] for word in taken})
     where = f" WHERE letters IN ({marks(len(letters))})" if len(letters) <= MOST_BOUND else ""
@@ -71,7 +71,7 @@ def put_words(db: Database, words: Words) -> None:
 
 
 def buckets(words: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The rows that hold these words, each word by its first letters and by its last."""
+    """The rows for these words, each word by its first letters and by its last."""
     found: dict[str, list[str]] = {}
     for word in words:
         found.setdefault(word[:_BUCKET], []).append(word)
@@ -80,14 +80,14 @@ def buckets(words: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def nearest(db: Database, word: str, *, slips: int, alone: bool) -> list[str]:
-    """The words that `word` may stand for if it was misspelt with so many slips.
+    """The words that `word` may mean if it has this many typos.
 
-    `alone` says that there is little else to find notes by, so that a short word is worth a guess.
+    `alone`: there is little else to search for, so a short word is worth a guess.
     """
     if not _may_be_misspelt(word, slips=slips, alone=alone):
         return []
     beginning, ending = _intact(word, slips)
-    # A slip leaves the start of a word intact, or its end.
+    # A typo leaves the start of a word or its end intact.
     found = {other for other in _words(db, beginning[:_BUCKET]) if other.startswith(beginning)}
     found.update(other for other in _words(db, _LAST + ending[-_BUCKET:]) if other.endswith(ending))
     return [other for other in sorted(found) if _is_near(word, other, slips)]
@@ -100,9 +100,9 @@ def _words(db: Database, letters: str) -> list[str]:
 
 
 def _intact(word: str, slips: int) -> tuple[str, str]:
-    """The start and the end of a word; one slip leaves one of them intact, two slips usually.
+    """The start and the end of a word; one typo leaves one of them intact, two usually do.
 
-    Many words end alike, so the end is the longer one where possible.
+    Many words end alike, so the end is longer if possible.
     """
     beginning = max((len(word) + 2 - slips) // 3, 2)
     ending = len(word) - beginning - 1 if slips == 1 else beginning
@@ -110,7 +110,7 @@ def _intact(word: str, slips: int) -> tuple[str, str]:
 
 
 def distinct(words: Iterable[str]) -> list[str]:
-    """The first few words, with only one of several forms: the forms find the same notes."""
+    """The first few words, with only one of several inflected forms, which find the same notes."""
     kept: list[str] = []
     for word in words:
         if not any(word.startswith(other) or other.startswith(word) for other in kept):
@@ -132,7 +132,7 @@ def _is_near(word: str, other: str, slips: int) -> bool:
 
 
 def _differ_by(left: str, right: str, slips: int) -> bool:
-    """Whether at most so many letters are wrong, missing, extra, or swapped with their neighbours."""
+    """Whether at most this many letters are wrong, missing, extra, or swapped with their neighbours."""
     same = 0
     for a, b in zip(left, right, strict=False):
         if a != b:

@@ -1,8 +1,8 @@
-"""What kind of note a text is: basic, stating a rule, or of passing interest. Pure.
+"""What kind of note a text is: basic, a rule, or of passing interest. Pure.
 
-Passing interest shows in two ways: by words (past tense, days, the office) in the languages that people write
-notes in, and in any language by what only lasting notes have: a name from the code, a tag, a later edit, a
-note that refers to it. The SessionStart hook uses this module.
+Passing interest shows in words (past tense, days, the office), in the languages people write notes in; and in
+any language in the absence of what lasting notes have: a name from the code, a tag, a later edit, a note that
+refers to it. The SessionStart hook uses this module.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
 
     from anamnesis.notes.vocabulary import Note
 
-READ = 420  # characters of a body that are read: a note names its subject at the start
+READ = 420  # characters of a body that are read, because a note names its subject at the start
 WORD = re.compile(r"[^\W_]+")
-_WIDE = "\u2e80"  # from here on are the scripts without spaces
-_SESSION_BRANCH = "**Branch:** "  # the line of a session's note
+_WIDE = "\u2e80"  # scripts without spaces start here
+_SESSION_BRANCH = "**Branch:** "  # a line in a session's note
 _LONGEST_BRANCH = 300
-# Characters that only names in code and commands have; acronyms and numbers are in any text.
+# Characters that occur only in names from code and in commands; acronyms and numbers are in any text.
 _CODE_NAME = re.compile(r"[`_/\\@=<{]|--|[a-z][A-Z]|[a-z]\.[a-z]|[a-z]\d|\d[a-z]")
-_ONE_WORD = 0.5  # of being basic, if only one word of the title says so
-_PER_PAST_WORD = 0.4  # for each word of the past beyond those of the present
-_EVENT = 300  # characters: a longer text has more words of the past without being about an event
-_ALONE = 0.5  # for a word of the office without any sign of an event
+_ONE_WORD = 0.5  # if only one word of the title says that a note is basic
+_PER_PAST_WORD = 0.4  # for each past-tense word beyond the number of present-tense words
+_EVENT = 300  # characters; a longer text has more past-tense words without being about an event
+_ALONE = 0.5  # for an office word without any sign of an event
 _MOST_PASSING = 4.0
 _RELIEF = 0.5  # for each sign that the note is maintained
-_LOOSE = 0.5  # for a text without any sign that it lasts
+_LOOSE = 0.5  # for a text without any sign that it will last
 _LASTED = 120  # days; after that, a note's form no longer counts against it
 _PREFERENCE = 160  # characters; a shorter global note is probably a preference
-_MANY = 20  # notes; fewer say nothing about the writer's habits
+_MANY = 20  # notes; fewer do not show the writer's habits
 
 
 class Read:
-    """A note with the words that were read from it."""
+    """A note with its words."""
 
     __slots__ = ("aside", "body", "branch", "is_loose", "is_wide", "note", "shared", "text", "title")
 
@@ -49,7 +49,7 @@ class Read:
         self.title = set(words_of(note.title))
         self.body = set(WORD.findall(self.text))
         words = self.title | self.body
-        self.shared = wanted.keys() & words  # words in common with the moment
+        self.shared = wanted.keys() & words  # words that it shares with the moment
         self.aside = words & _ASIDE
         if self.is_wide:
             self.aside |= {piece for piece in _ASIDE_PIECES if piece in note.title or piece in self.text}
@@ -65,14 +65,14 @@ class Habits:
         self.today = today
         self.common = _common_words(notes) | _own_words(notes)
         loose = sum(each.is_loose for each in notes)
-        # If most notes are plain prose, being plain prose says nothing about one of them.
+        # If most notes are plain prose, it says nothing about a note that it is plain prose.
         self.has_loose = len(notes) >= _MANY and loose * 2 <= len(notes)
         self.texts = "\n".join([each.note.body for each in notes])
         self.has_links = "[[" in self.texts
 
 
 def kind_of(read: Read, habits: Habits) -> dict[str, float]:
-    """How basic a note is, how much how-to, rule and code it has, and how short-lived its subject is."""
+    """How basic a note is, how much how-to, rule and code it contains, and how short-lived its subject is."""
     note = read.note
     code = min(note.body.count("`") // 2, 3)
     passing = min(_events(read, habits.common), _MOST_PASSING) / (1 + code / 2)
@@ -93,14 +93,14 @@ def words_of(text: str) -> list[str]:
 
 
 def day_number(moment: str) -> int:
-    """A timestamp as a number of days, months counted as 30: near enough for an age, and free."""
+    """A timestamp as a number of days, with months of 30 days: accurate enough for an age, and cheap."""
     year, month, day = moment[:4], moment[5:7], moment[8:10]
     is_date = year.isdecimal() and month.isdecimal() and day.isdecimal()
     return int(year) * 365 + int(month) * 30 + int(day) if is_date else 0
 
 
 def session_branch(note: Note) -> str:
-    """The branch that the note of a session says it worked on, wherever that line is; "" without one."""
+    """The branch in a session's note, wherever that line is; "" if there is none."""
     at = note.body.find(_SESSION_BRANCH) if note.type == "episodic" else -1
     if at < 0:
         return ""
@@ -109,7 +109,7 @@ def session_branch(note: Note) -> str:
 
 
 def _basic(read: Read) -> float:
-    """1 for a note that is certainly about working on the project; one word of a title may be chance."""
+    """1 for a note clearly about working on the project; less if only one word of the title says so."""
     note = read.note
     titled = len(_BASICS & read.title)
     if not note.title.isascii():
@@ -122,7 +122,7 @@ def _basic(read: Read) -> float:
 
 
 def _events(read: Read, common: frozenset[str]) -> float:
-    """How much a text reads like a one-off event: past tense, a certain day, not about the work."""
+    """How much a text reads like a one-off event: past tense, a particular day, not about the work."""
     regular = len([word for word in read.body if word[-2:] == "ed" and len(word) > 4])
     past = len(_PAST & read.body) + regular + _pieces(read, _PAST_ENDS) - len(_PRESENT & read.body)
     event: float = max(0, past) * _PER_PAST_WORD * min(1.0, _EVENT / max(len(read.text), 1))
@@ -132,7 +132,7 @@ def _events(read: Read, common: frozenset[str]) -> float:
 
 
 def _signs_of_care(note: Note, habits: Habits) -> int:
-    """How many signs show that a note is maintained: it replaces one, was edited, is referred to."""
+    """How many signs show that a note is maintained: it supersedes one, was edited, is referred to."""
     was_edited = "" < note.created_at[:10] < note.updated_at[:10]
     is_linked = note.id in habits.texts or (habits.has_links and f"[[{note.title}]]" in habits.texts)
     return bool(note.supersedes) + was_edited + is_linked
@@ -146,23 +146,23 @@ def _is_loose(note: Note) -> bool:
 
 
 def _is_wide(text: str) -> bool:
-    """Whether a text is in a script without spaces, where words are looked for as pieces."""
+    """Whether a text is in a script without spaces, where words are matched as substrings."""
     return not text.isascii() and any(char >= _WIDE for char in text)
 
 
 def _pieces(read: Read, pieces: Iterable[str]) -> int:
-    """How many of the pieces a text in a script without spaces has."""
+    """How many of the substrings a text in a script without spaces contains."""
     return sum(piece in read.text for piece in pieces) if read.is_wide else 0
 
 
 def _own_words(notes: Sequence[Read]) -> frozenset[str]:
-    """The words for matters beside the work that this project is about: it has a tag or a branch of it."""
+    """The office words that this project is about, because a tag or branch contains them."""
     named = " ".join([" ".join((*note.note.tags, note.branch)) for note in notes])
     return frozenset(words_of(named)) & _BESIDE
 
 
 def _common_words(notes: Sequence[Read]) -> frozenset[str]:
-    """The words for passing matters that many notes have: this project is about them."""
+    """The words for passing matters that many notes contain, so that the project is about them."""
     counts: dict[str, int] = {}
     for note in notes:
         for word in note.aside:
@@ -170,8 +170,8 @@ def _common_words(notes: Sequence[Read]) -> frozenset[str]:
     return frozenset(word for word, count in counts.items() if count > max(2, len(notes) // 12))
 
 
-# The words, compared with whole words in lower case. A word belongs here when it shows the *kind* of a note
-# in any project, never because of the subject of one project.
+# The words, compared with whole words in lower case. A word belongs here if it shows the *kind* of a note in
+# any project, not because of one project's subject.
 
 # A title or tag with one of these is about working on the project: build, run, test, ship, and rules.
 _SINGULAR = (
@@ -199,7 +199,7 @@ _SINGULAR = (
 )
 _BASICS = frozenset((*_SINGULAR, *(f"{word}s" for word in _SINGULAR)))
 
-# Pieces of a title in scripts without spaces.
+# Substrings of a title in scripts without spaces.
 _BASIC_PIECES = (
     "テスト", "実行", "ビルド", "デプロイ", "リリース", "環境", "規約", "ルール", "方針", "設計",
     "構成", "理由", "手順", "测试", "运行", "构建", "部署", "发布", "环境", "规范", "约定", "规则",
@@ -219,7 +219,7 @@ _RULES = frozenset(
     " zabronione".split()
 )
 
-# The same in scripts without spaces, as pieces of a text.
+# The same in scripts without spaces, as substrings.
 _RULE_PIECES = (
     "必ず", "絶対", "禁止", "のみ", "だけ", "しない", "ない。", "使わない", "避け", "以内", "必要", "理由",
     "ため", "必须", "不要", "只能", "不能", "总是", "绝不", "禁用", "因为", "반드시", "금지", "절대", "항상",
@@ -249,7 +249,7 @@ _PRESENT = frozenset(
     " tienen debe usa è sono ha hanno usa é são tem têm deve is zijn heeft hebben moet".split()
 )
 
-# About a certain day, about people, or about something other than the work.
+# About a particular day, about people, or about something other than the work.
 _PASSING = frozenset(
     "yesterday today tomorrow tonight weekend monday tuesday wednesday thursday friday saturday sunday week"
     " month booked meeting party lunch birthday vacation holiday travel hotel train flight invited visit"
@@ -270,7 +270,7 @@ _PASSING_PIECES = (
     "다음 주", "생일", "회식",
 )  # fmt: skip
 
-# About the office rather than the work, unless many notes of a project have the word.
+# About the office rather than the work, unless many notes of a project contain the word.
 _BESIDE = frozenset(
     "office kitchen coffee cake beer pizza barbecue party sofa desk chair guitar printer toner projector"
     " beamer parking badge sticker stickers mascot flyer brochure photo marketing sticky whiteboard raffle"

@@ -1,8 +1,8 @@
-"""Recall in mid-session: the notes that a prompt is clearly about, or nothing. For the UserPromptSubmit hook.
+"""Recall at a prompt: the notes that it is clearly about, or nothing. For the UserPromptSubmit hook.
 
-Finds out which words show the prompt's subject, whether it is a question, and whether it asks to release
-something; `anamnesis.inject.subject` decides which notes to print. When the index is out of date, nothing is
-printed: a person waits.
+Determines which words show the prompt's subject, whether it is a question, and whether it asks to release
+something; `anamnesis.inject.subject` decides which notes to print. If the index is out of date, nothing is
+printed, because a person is waiting.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ SETTING, _VARIABLE = "recall_on_prompt", "ANAMNESIS_RECALL_ON_PROMPT"
 _OFF = ("0", "false", "no", "off")
 _MOST_NOTES = 2
 _BUDGET = 1_500  # characters
-_LONG = 2_000  # characters of a prompt; of a longer one the start is read, the rest was pasted
+_LONG = 2_000  # characters; only the start of a longer prompt is read, because the rest was pasted
 _MOST_TERMS = 24
-_SHORT = 4  # letters; of shorter words the plural is not looked for
-_ENDINGS = ("n", "en", "e", "er")  # of plurals that the index does not take off by itself
+_SHORT = 4  # letters; shorter words get no plural forms
+_ENDINGS = ("n", "en", "e", "er")  # plural endings that the index's stemmer does not remove
 _VERSION = r"(?<![\d.])v?\d+\.\d+\.\d+(?![\d.])"
-_HIRAGANA = range(0x3040, 0x30A0)  # particles and endings; what a text is about is in the other scripts
+_HIRAGANA = range(0x3040, 0x30A0)  # particles and endings; the subject of a text is in the other scripts
 
 
 def remind(start: Start, prompt: str) -> str:
-    """What a session is told about its next prompt; "" unless a note scores clearly higher than others."""
+    """The notes for a session's next prompt as text; "" unless a note scores clearly higher than others."""
     terms, asks_to_ship = _terms(prompt), _asks_to_ship(prompt)
     if not (terms or asks_to_ship) or is_switched_off(start.home):
         return ""
@@ -69,13 +69,13 @@ def remind(start: Start, prompt: str) -> str:
 
 
 def is_switched_off(home: str) -> bool:
-    """Whether the user switched this off; without a setting it is not installed, but can be tried by hand."""
+    """Whether the user turned this off; without the setting the hook is not installed, but it works."""
     said = environment(_VARIABLE) or read_config(home).get(SETTING, "")
     return str(said).strip().lower() in _OFF
 
 
 def _phrases(branch: str, *, asks_to_ship: bool) -> dict[str, str]:
-    """Expressions that match the notes of the branch and, if asked for, those about releasing."""
+    """Expressions for the notes of the branch and, if the prompt asks to ship, those about releasing."""
     words = words_of(branch) if branch.lower() not in TRUNKS else []
     phrases = {OF_BRANCH: quote(" ".join(words))} if words else {}
     if asks_to_ship:
@@ -91,26 +91,26 @@ def _asks_to_ship(prompt: str) -> bool:
     has_place = not (words.isdisjoint(_PLACES) or words.isdisjoint(_MOTION))
     if has_place or not words.isdisjoint(_SHIPPING):
         return True
-    # Compiling the pattern costs more than the other checks, so it is done only if it may match.
+    # Compiling the pattern costs more than the other checks, so only if it may match.
     return prompt.count(".") > 1 and re.search(_VERSION, prompt) is not None
 
 
 def _terms(prompt: str) -> dict[str, str]:
-    """The words of a prompt that say what it is about, with the expressions that find them."""
+    """The words that show a prompt's subject, with the expressions that find them."""
     text = prompt if len(prompt) <= _LONG else prompt[: _LONG // 4]
     words = [word for word in query_terms(text) if len(word) > 1 and not _is_grammar(word)]
     return {word: _expression(word) for word in words[:_MOST_TERMS]}
 
 
 def _expression(word: str) -> str:
-    """What finds a word in singular and plural."""
+    """An expression that finds a word in singular and plural."""
     if len(word) < _SHORT or not word.isalpha():
         return quote(word)
     return f"({' OR '.join(map(quote, forms_of(word, _ENDINGS)))})"
 
 
 def _is_question(prompt: str) -> bool:
-    """Whether a prompt starts like a question, in contrast to a task."""
+    """Whether a prompt starts like a question, not like a task."""
     words = words_of(prompt[:_LONG])
     return bool(words) and words[0] in _QUESTIONS
 
@@ -134,7 +134,7 @@ _ASKING = frozenset(
     " weiter montre explique fais escribe muestra explica haz faz escreve mostra continua".split()
 )
 
-# How a question of general knowledge starts, also in the form of a request. "Why" mostly asks about the work.
+# How a general knowledge question starts, even as a request. "Why" is missing: it mostly asks about the work.
 _QUESTIONS = frozenset(
     "what whats who whom which when where how explain define translate convert tell give compare was wer"
     " wen wie wo wann welche welcher welches erkläre erklär qui que quoi quel quelle comment où quand"
@@ -143,9 +143,8 @@ _QUESTIONS = frozenset(
     " объясни co kto jak gdzie kiedy".split()
 )
 
-# Words that hold a sentence together in German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian
-# and the Scandinavian languages; those of English are left out of every query. Leaves out those that are
-# technical terms (ci, pod).
+# Function words in German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian and the Scandinavian
+# languages, except technical terms (ci, pod). English ones are stop words of every query.
 FUNCTION_WORDS = frozenset(
     "der die das den dem des ein eine einen einem einer kein keine keinen und oder aber denn nicht noch"
     " nur auch so zu zum zur von vom mit ohne für auf in im am an bei aus um über unter nach vor seit bis"
@@ -188,8 +187,8 @@ FUNCTION_WORDS = frozenset(
     " hvordan hvorfor min din deg meg seg dere mange af hvad må blive nej igen igjen".split()
 )
 
-# Everyday words: whether or not a note contains them, they do not show what a prompt is about. Leaves out
-# those that name a part of a program or a quantity in some project.
+# Everyday words, which do not show what a prompt is about. Without those that name a part of a program or a
+# quantity in some project.
 EVERYDAY = frozenset(
     "got gets getting gotten take takes took taken taking comes came coming went gone goes going gives"
     " gave given puts makes made making sees saw seen looks looked found says said saying told knows knew"
@@ -243,7 +242,7 @@ _SHIPPING = frozenset(
     " lanzar pubblicare pubblica rilasciare rilascia implantar publique uitrollen uitbrengen driftsätt"
     " driftsätta wydać wdrożyć опубликовать выпустить выкатить задеплоить".split()
 )
-# So do these together with a verb of motion: "get it live", "bring it to prod".
+# So does one of these with a verb of motion: "get it live", "bring it to prod".
 _PLACES = frozenset("live prod production produktion producción produção produzione online".split())
 _MOTION = frozenset(
     "get go bring put take push stellen stell bringen bring geh mets mettre pon poner".split()

@@ -1,7 +1,7 @@
-"""The start of a session: find its notes, rank them, write the briefing, leave a receipt.
+"""The start of a session: find its notes, rank them, write the briefing and a receipt.
 
 Used by the SessionStart hook and `inject --explain`. A person waits for it, so it reads the index without
-opening the store if it can, and has the imports of the slow path inside that path.
+opening the store if possible, and the slow path has its imports inside.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _PATIENCE = 0.5  # seconds that a session waits for a busy index
 _MAX_HELD = 1_000_000
-_CONTINUED = ("resume", "fork")  # what was injected before is still in the context
+_CONTINUED = ("resume", "fork")  # the earlier injection is still in the context
 
 
 class Start:
@@ -62,25 +62,25 @@ class Start:
         self.folder = folder
         place = None if project else place_of(folder, home=home)
         self.project = project or (place.key if place else "")
-        self.is_chosen = place is None  # by the user, not by the folder
+        self.is_chosen = place is None  # if given by the user
         self.warning = place.warning if place else ""
-        self.session = session  # "" when a person runs the command
+        self.session = session  # "" if a person runs the command
         self.source = source
-        self.idle_seconds = idle_seconds  # since the last answer of a resumed session; None when unknown
+        self.idle_seconds = idle_seconds  # since the last answer of a resumed session; None if unknown
         self.most = most
         self.budget = budget
         self.measure = measure
 
 
 def start_session(start: Start) -> Briefing:
-    """The briefing of a session that starts, with a receipt of it; empty when there is nothing to add."""
+    """The briefing for a session that starts; writes its receipt. Empty if there is nothing to add."""
     began = time.perf_counter()
     news = _news(start)
     briefing, ranked, found = prepare(start, news)
-    if start.session:  # a receipt also shows that our hook ran in this session
+    if start.session:  # the receipt also shows that our hook ran in this session
         _leave_receipt(start, briefing, ranked, milliseconds=round((time.perf_counter() - began) * 1000))
     if start.session and (ranked or start.source not in _CONTINUED):
-        # A project without notes is not recorded for this folder: it may just have been renamed.
+        # Do not record a project without notes for this folder: it may just have been renamed.
         project = start.project if found.own else last_project(start.home, start.folder)
         remember_session(start.home, start.folder, start.session, project=project)
         if news:
@@ -94,7 +94,7 @@ def _news(start: Start) -> list[Item]:
 
 
 def prepare(start: Start, news: list[Item] | None = None) -> tuple[Briefing, list[Ranked], Candidates]:
-    """The briefing without a receipt, with the notes it was chosen from, by worth."""
+    """The briefing, without a receipt, and the candidate notes by worth."""
     news = _news(start) if news is None else news
     ranked, found = rank_notes(start)
     if start.source in _CONTINUED:
@@ -115,7 +115,7 @@ def prepare(start: Start, news: list[Item] | None = None) -> tuple[Briefing, lis
 
 
 def rank_notes(start: Start) -> tuple[list[Ranked], Candidates]:
-    """Every note that the session may be told, ranked by its worth now."""
+    """Every candidate note, ranked by its worth now."""
     branch = current_branch(start.folder)
     found = _candidates(start.home, keys_of(start.project), phrases_for(branch))
     now, waiting = present(), waiting_ids(start.home)
@@ -130,7 +130,7 @@ def _candidates(home: str, projects: list[str], phrases: list[str]) -> Candidate
     found = read_candidates(home, projects, phrases=phrases)
     if found is not None:
         return found
-    from anamnesis.store import MemoryStore  # only when the index is out of date
+    from anamnesis.store import MemoryStore  # only if the index is out of date
 
     with MemoryStore(home, patience=_PATIENCE) as store:
         hidden = store.superseded_ids()
@@ -142,7 +142,7 @@ def _candidates(home: str, projects: list[str], phrases: list[str]) -> Candidate
 
 
 def _renamed(start: Start, found: Candidates) -> str:
-    """One line when this project has no notes, but a likely earlier name of it has."""
+    """One line if this project has no notes but a likely earlier name of it has some."""
     if found.own or start.is_chosen or start.project == GLOBAL:
         return ""
     earlier = last_project(start.home, start.folder) or project_before_a_move(start.home, start.folder)
@@ -158,7 +158,7 @@ def _renamed(start: Start, found: Candidates) -> str:
 
 
 def _unseen(ranked: list[Ranked], start: Start) -> list[Ranked]:
-    """The notes that a resumed session has not been told: newer ones; none if its last answer is unknown."""
+    """The notes that a resumed session has not seen, the newer ones; none if its last answer is unknown."""
     if start.idle_seconds is None:
         return []
     moment = moment_before(start.idle_seconds)

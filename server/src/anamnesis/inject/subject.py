@@ -1,8 +1,8 @@
 """What a prompt is about, and which notes are about the same. Pure; for the UserPromptSubmit hook.
 
-Only telling words count, each by how rare it is: rarity is in doublings, 0 for a word in 25 notes or more. A
-note is chosen when it is about most of the prompt, or when the prompt continues the work at hand: it shares
-words with the branch and the last sessions.
+Only distinctive words count, each by its rarity in doublings: 0 for a word in 25 notes or more. A note is
+chosen if it is about most of the prompt, or if the prompt continues the current work, that is, shares words
+with the branch and the last sessions.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ if TYPE_CHECKING:
 
     from anamnesis.index.reader import Matches
 
-OF_BRANCH, OF_SHIPPING = "branch", "shipping"  # names of the notes that are read beside those that match
+OF_BRANCH, OF_SHIPPING = "branch", "shipping"  # groups of notes that are read besides the matches
 
-_RAREST = log2(101 / 4)  # of a word in one note, however few there are: the others are rare elsewhere, too
-_MOST = 0.25  # share of the notes; a word that more have counts nothing in a larger store
-_SMALL = 12  # notes, in a store up to which that is not known
+_RAREST = log2(101 / 4)  # rarity of a word in one note, however few notes there are
+_MOST = 0.25  # share of the notes; in a larger store, a word in more of them counts nothing
+_SMALL = 12  # notes; in a store up to this size, that rule does not apply
 _FEWEST = 2  # words that a note must share with the prompt
 _LEAST = 6.5  # rarity that it must share, a word of its title or tags counting one and a half times
-_SHARE = 0.4  # of the rarity of all words of the prompt, in a store of a hundred notes
-_SHARE_GROWTH = 0.05  # added for each ten times as many notes: more of them match by chance
+_SHARE = 0.4  # share of the total rarity of the prompt's words, in a store of a hundred notes
+_SHARE_GROWTH = 0.05  # added for each tenfold of notes: more of them match by chance
 _QUESTION = 0.15  # added for a question, which is often about general knowledge
-_SESSION = 0.75  # for a session: the last ones were told at the start, the older ones are history
-_CLEARLY = 1.2  # times the score of the sixth best note
+_SESSION = 0.75  # the share for a session: the last ones were told at the start, older ones are history
+_CLEARLY = 1.2  # times the score of the sixth-best note
 _SECOND = 0.75  # share of the best note's score
 
-_AT_HAND = 2.0  # rarity that the prompt shares with the work at hand
-_SHARE_AT_HAND = 0.35  # of the rarity of all its words
-_SHARE_NAMED = 0.25  # the same where one of the words is in the branch's name
+_AT_HAND = 2.0  # rarity that the prompt must share with the current work
+_SHARE_AT_HAND = 0.35  # share of the total rarity of its words
+_SHARE_NAMED = 0.25  # the same if one of the words is in the branch's name
 _LONG_SESSIONS, _LONG_SHARE = 500, 0.1  # characters; with each doubling more words are shared by chance
 _FIT = 2.0  # rarity that a note must share with both
 _BRANCH = 2.0  # added for a note of the branch
-_FEW = 2  # notes; a word in so few is enough by itself
+_FEW = 2  # notes; a word in at most this many is enough by itself
 _FEW_HERE = 4  # the same, to show that the prompt continues the work on the branch
-_MOMENT = 0.8  # part of the worth of a note that is about the work at hand
+_MOMENT = 0.8  # worth from the current work that a related note needs
 _RARE = 2.5  # rarity of a word that such a note must share with the prompt
 _UNDOING = frozenset("back rollback revert undo zurück zurückrollen annuler deshacer revertir".split())
-_PASSING = -1.5  # a note with a lower part for being a one-off event is not shown
+_PASSING = -1.5  # a note that loses more worth as a one-off event is not shown
 
 
 class Asked:
-    """A prompt: how rare its words are, and which of them are about the work at hand."""
+    """A prompt: the rarity of its words, and which of them are about the current work."""
 
     __slots__ = ("at_hand", "chance", "goes_on", "goes_on_here", "is_question", "moment", "telling", "whole")
 
@@ -74,12 +74,12 @@ class Asked:
 
 
 def choose(found: Matches, asked: Asked, *, seen: Collection[str] = ()) -> list[Ranked]:
-    """The notes to tell at a prompt, without those that were seen, best first; seldom any.
+    """The notes to show at a prompt, without those already seen, best first; usually none.
 
-    Notes that are clearly about it come first, then how to ship if that is asked for, then what else the work
-    at hand is about, and one session at most: the last ones were told when this one started.
+    Notes that are clearly about it come first, then how to ship if it asks for that, then another note about
+    the current work, and at most one session, because the last ones were told at the start.
     """
-    notes = {note.id: note for some in (found.notes, *found.beside.values()) for note in some}
+    notes = {note.id: note for some in (found.notes, *found.by_phrase.values()) for note in some}
     allowed = [
         each
         for each in rank(notes.values(), asked.moment, {})
@@ -106,7 +106,7 @@ def choose(found: Matches, asked: Asked, *, seen: Collection[str] = ()) -> list[
 
 
 def _telling(found: Matches) -> dict[str, float]:
-    """How rare each word is; 0 for one that is everywhere in these notes, and for a number in none."""
+    """The rarity of each word; 0 for a word that is in most notes, and for a number that is in none."""
     most = max(found.total, _SMALL) * _MOST
     telling = {}
     for word, count in found.counts.items():
@@ -132,7 +132,7 @@ def _about(ranked: list[Ranked], found: Matches, asked: Asked, strengths: Mappin
 
 
 def _fit(each: Ranked, found: Matches, asked: Asked) -> float:
-    """How well a note fits a prompt that continues the work at hand; 0 unless it clearly does."""
+    """How well a note fits a prompt that continues the current work; 0 unless it clearly does."""
     shared = _shared(each, found, asked)
     fit = _strength(shared, asked)
     is_clear = len(shared) > 1 or any(titled or found.counts[word] <= _FEW for word, titled in shared.items())
@@ -143,14 +143,14 @@ def _fit(each: Ranked, found: Matches, asked: Asked) -> float:
 
 
 def _shipping(durable: list[Ranked], found: Matches) -> list[Ranked]:
-    """The note of most worth that tells how to ship, if the prompt asks for that."""
-    ids = {note.id for note in found.beside.get(OF_SHIPPING, ())}
+    """The most useful note on how to ship, if the prompt asks for that."""
+    ids = {note.id for note in found.by_phrase.get(OF_SHIPPING, ())}
     how = [each for each in durable if each.note.id in ids and "how-to" in each.parts]
     return sorted(how, key=lambda each: not _UNDOING.isdisjoint(words_of(each.note.title)))[:1]
 
 
 def _related(durable: list[Ranked], found: Matches, asked: Asked, near: list[Ranked]) -> list[Ranked]:
-    """Another note about the work at hand, if the prompt continues that and a note was found for it."""
+    """Another note about the current work, if the prompt continues it and a note was found."""
     if not near or not (asked.goes_on or any(map(_is_here, near))):
         return []
     least = _MOMENT * (1 + 5 * asked.chance)
@@ -164,7 +164,7 @@ def _related(durable: list[Ranked], found: Matches, asked: Asked, near: list[Ran
 
 
 def _shared(each: Ranked, found: Matches, asked: Asked) -> dict[str, bool]:
-    """The telling words that a note has in common with the prompt and the work at hand."""
+    """The distinctive words that a note shares with the prompt and the current work."""
     hits = found.hits.get(each.note.id, {})
     return {word: titled for word, titled in hits.items() if word in asked.at_hand and asked.telling[word]}
 
@@ -179,5 +179,5 @@ def _strength(hits: Mapping[str, bool], asked: Asked) -> float:
 
 
 def _is_worth_telling(each: Ranked) -> bool:
-    """Whether a note may be shown at all: no one-off event, not of another branch."""
+    """Whether a note may be shown: not a one-off event, not about another branch."""
     return each.parts.get("other branch", 0.0) >= 0 and each.parts.get("passing", 0.0) >= _PASSING

@@ -1,8 +1,8 @@
-"""The working set as specified: which notes a project starts with by recency, and their plain markdown form.
+"""The working set of the specification: notes by recency, and their plain markdown form.
 
-Pure: `choose` decides from any note-like values, `select_inject` reads them from a store. The hook itself
-chooses notes by worth (`anamnesis.inject.briefing`). Only `present` and
-`moment_before` read the clock. The SessionStart hook uses it, so it imports next to nothing.
+`choose` is pure; `select_inject` reads the notes from a store. The hook itself chooses notes by worth
+(`anamnesis.inject.briefing`). Only `present` and `moment_before` read the clock. The SessionStart hook loads
+this module, so it imports next to nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     AnyNote = TypeVar("AnyNote", bound=Note)
 
-# Includes the private names that the specification shows in this module.
+# Includes private names that the specification puts in this module.
 __all__ = [
     "_normalize_remote",
     "_read_marker",
@@ -37,7 +37,7 @@ __all__ = [
 
 HEADER = "# Anamnesis memory (auto-injected)\n"
 DEFAULT_K = 8
-# The client replaces a hook's output by a pointer once it passes 10,000 characters.
+# Above 10,000 characters, the client replaces a hook's output with a pointer to a file.
 DEFAULT_BUDGET = 9_500
 
 _DURABLE = ("procedural", "semantic")
@@ -55,10 +55,10 @@ def select_inject(store: MemoryStore, *, project: str, k: int = DEFAULT_K) -> li
 
 
 def choose(notes: Iterable[AnyNote], *, projects: Sequence[str], k: int, now: str) -> list[AnyNote]:
-    """The working set out of notes that nothing supersedes, in the order in which they claim the budget.
+    """The working set from notes that are not superseded, most important first.
 
-    `projects` are the keys of one project. Recency wins and confidence breaks ties; `now` is the present in
-    the form of a note's timestamp.
+    `projects` are the keys of one project. Newer notes come first, confidence breaks ties; `now` is a
+    timestamp.
     """
     recent = sorted(notes, key=lambda note: (_age_key(note, now), note.confidence, note.id), reverse=True)
     open_notes = [note for note in recent if note.type in _DURABLE or _REFLECTED not in note.tags]
@@ -70,24 +70,25 @@ def choose(notes: Iterable[AnyNote], *, projects: Sequence[str], k: int, now: st
 
 
 def _age_key(note: Note, now: str) -> str:
-    # A date in the future comes from a wrong clock or a typo; it must not win, so it counts as no date.
+    # A date in the future is a wrong clock or a typo. It must not come first, so it counts as no date.
     return note.updated_at if note.updated_at <= now else ""
 
 
 def present() -> str:
-    """The present in the form of a note's timestamp, plus the minutes by which machines' clocks differ."""
+    """The current time as a timestamp, plus the minutes by which machines' clocks may differ."""
     return moment_before(-CLOCK_SECONDS)
 
 
 def moment_before(seconds: float) -> str:
-    """The moment `seconds` ago, in the form of a note's timestamp."""
+    """The time `seconds` ago, as a timestamp."""
     return time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(time.time() - seconds))
 
 
 def new_since(notes: Iterable[AnyNote], *, moment: str, now: str, session: str) -> list[AnyNote]:
-    """What a resumed session has not seen: notes that changed since `moment`, except its own capture.
+    """What a resumed session has not seen: notes that changed since `moment`, except its own note.
 
-    Notes are dated to the second, so one from the same second counts as new: better told twice than never.
+    Timestamps are in whole seconds, so a note from the same second counts as new: better told twice than
+    never.
     """
     return [
         note
@@ -97,12 +98,12 @@ def new_since(notes: Iterable[AnyNote], *, moment: str, now: str, session: str) 
 
 
 def render_inject(notes: Sequence[Note]) -> str:
-    """The notes as one markdown block, in full; "" when there are none."""
+    """The notes in full, as one markdown block; "" if there are none."""
     return _assemble([_section(note) for note in notes])
 
 
 def client_length(text: str) -> int:
-    """The length of `text` as the client counts it: in UTF-16 units, so that an emoji is two."""
+    """The length of `text` as the client counts it: in UTF-16 units, so an emoji counts two."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
@@ -126,5 +127,5 @@ def _origin(note: Note) -> str:
 
 
 def _one_line(text: str) -> str:
-    """A value from a file on one line, so that a line break in it cannot start a heading."""
+    """A value on one line, so that a line break in it cannot start a heading."""
     return " ".join(text.split())

@@ -1,9 +1,9 @@
-"""How much a note is worth to the session that starts now. Pure: notes and a moment in, numbers out.
+"""How useful a note is to the session that starts now. Pure.
 
-Worth is a sum of named parts, so that it can be explained: what the user pinned; how basic the note is; how
-it relates to the branch and to the last sessions; how often it was used; who vouches for it; and, with little
-weight, its age. One-off events and notes of other branches lose points. The weights were measured:
-docs/injection.md has the figures. The SessionStart hook uses it: sets of words, few regular expressions.
+Worth is a sum of named parts, so that it can be explained: whether the note is pinned, how basic it is, how
+it relates to the branch and the last sessions, how often it was used, who wrote it, and, with little weight,
+its age. One-off events and notes about other branches lose points. docs/injection.md has the measured
+weights. The SessionStart hook uses this module, so it uses sets of words and few regular expressions.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ PINNED, SCRIPTED = "pinned", "scripted"
 # Long-lived branches: a note about one of them is about the project.
 TRUNKS = frozenset(("main", "master", "develop", "dev", "trunk", "head", "default", ""))
 
-# How the names of short-lived branches start.
+# First words in the names of short-lived branches.
 _BRANCH_KINDS = frozenset(
     "feat feature fix bugfix hotfix chore docs doc refactor release perf test tests ci build wip spike exp"
     " experiment dependabot renovate task story issue style revert topic users user support".split()
 )
 
-# Of those, what a session on such a branch is about; the others show no subject.
+# What a session on such a branch is about; the others show no subject.
 _MEANT_BY_KIND = {
     "perf": ("perf", "performance", "speed"),
     "docs": ("docs", "documentation"),
@@ -52,16 +52,16 @@ _COMMON = frozenset(
 _BRANCH_WORDS = ("branch", "zweig", "rama", "ramo", "gałęzi", "ветке", "ブランチ", "分支")
 _BRANCH_FORMS = frozenset(form for word in _BRANCH_WORDS for form in (word, f"{word}e"))
 _BRANCH_WORD = rf"(?:{'|'.join(_BRANCH_WORDS)})e?"
-_UNSPACED = ("ブランチ", "分支")  # in scripts without spaces, where they are a part of a longer word
-# "On branch x", "**Branch:** x", "Branch feat/x"; neither "each version is a branch x" nor "Branch names are
-# short", which are about how branches are used.
+_UNSPACED = ("ブランチ", "分支")  # in scripts without spaces, as substrings
+# Matches "On branch x", "**Branch:** x", "Branch feat/x", but not "each version is a branch x" or "Branch
+# names are short", which are about using branches.
 _NAMED_BRANCH = (
     rf"(?m)(?:\b(?:on|in|for|auf|im|sur|en|na|no|sul|op|в|на)\s+(?:\w{{2,3}}\s+)?{_BRANCH_WORD}[:\s`*\"']+"
     rf"|\*\*{_BRANCH_WORD}[:\s`*\"']+|^{_BRANCH_WORD}(?:\s*[:`*\"'][\s`*\"']*|\s+(?=[\w.-]+/)))([\w./-]+)"
 )
 _LONG_BEFORE = 14  # days
-_LEAD = 60  # characters at the start of a note in which a branch must be named
-_READ_SESSION = 1_600  # characters of a session: its later asks and its outcome are what comes next
+_LEAD = 60  # a branch must be named within this many characters at the start of a note
+_READ_SESSION = 1_600  # characters of a session's note: enough for its later asks and its outcome
 
 _WEIGHTS = {
     "pinned": 20.0,
@@ -87,14 +87,14 @@ _ASKED_FOR = (
     "rules", "architecture", "decision", "why", "never", "always", "must",
 )  # fmt: skip
 _OLDEST = 4.0
-_MOST_USED = 3.0  # reached after seven sessions: use lifts a note, but must not bury an unused basic one
-_HALF = 9.0  # this much shared rarity of words gives half of the highest score
-_COMMON_WORD = 2.0  # doublings of rarity that count nothing: a word in a quarter of the notes says nothing
-_ENDINGS = ("s", "n", "en")  # of plurals; taken off and put on
+_MOST_USED = 3.0  # reached after seven sessions: use raises a note, but must not bury an unused basic one
+_HALF = 9.0  # shared rarity of words that gives half of the maximum
+_COMMON_WORD = 2.0  # doublings of rarity that do not count: a word in a quarter of the notes says nothing
+_ENDINGS = ("s", "n", "en")  # plural endings, added and removed
 
 
 class Moment:
-    """What a session starts with: the branch, the last sessions, and the words of both by weight."""
+    """The context of a session that starts: the branch, the last sessions, and their words with weights."""
 
     __slots__ = ("branch", "now", "sessions", "today", "words")
 
@@ -120,7 +120,7 @@ class Moment:
 
 
 class Ranked:
-    """A note with its worth, and the parts that it is the sum of."""
+    """A note with its worth, and the parts that add up to it."""
 
     __slots__ = ("note", "parts", "worth")
 
@@ -139,7 +139,7 @@ def last_sessions(notes: Iterable[Note], branch: str, *, now: str) -> list[Note]
     )
     here = [note for note in sessions if branch and _worked_on(note, branch.lower())]
     found = list({note.id: note for note in (*here[:2], *sessions[:2])}.values())[:2]
-    # On a branch of its own, work goes on after a pause; elsewhere, what was done long before is over.
+    # Work on its own branch continues after a pause; elsewhere, work from long ago is over.
     is_one_work = branch.lower() not in TRUNKS and len(here) > 1
     if len(found) > 1 and not is_one_work and _days_between(*found) > _LONG_BEFORE:
         return found[:1]
@@ -160,7 +160,7 @@ def _worked_on(note: Note, branch: str) -> bool:
 
 
 def phrases_for(branch: str) -> list[str]:
-    """Full-text expressions that find, in a large project, basic notes and those of the branch."""
+    """Full-text expressions for basic notes and notes about the branch, for use in a large project."""
     words = WORD.findall(branch) if branch.lower() not in TRUNKS else []
     phrases = [f"title : ({' OR '.join(_ASKED_FOR)})"]
     return [*phrases, f'"{" ".join(words)}"'] if words else phrases
@@ -175,7 +175,7 @@ def rank(notes: Iterable[Note], moment: Moment, uses: Mapping[str, int]) -> list
 
 
 def forms_of(word: str, endings: Sequence[str] = _ENDINGS) -> list[str]:
-    """A word with its possible singular and plural forms; a form that does not exist does no harm."""
+    """A word with its possible singular and plural forms; one that does not exist does no harm."""
     found = [word]
     for end in endings if len(word) > 3 else ("s",):
         found.append(word + end)
@@ -185,7 +185,7 @@ def forms_of(word: str, endings: Sequence[str] = _ENDINGS) -> list[str]:
 
 
 class _Known:
-    """Data from all notes of a project: its rare words, its habits, and its other branches."""
+    """What is derived from all notes of a project: rare words, habits, other branches."""
 
     __slots__ = ("branches", "habits", "rarity")
 
@@ -208,38 +208,38 @@ def _parts(read: Read, moment: Moment, known: _Known, used: int) -> dict[str, fl
         **_branch(read, moment.branch, known.branches),
     }
     if "other branch" in amounts:
-        amounts["used"] = 0.0  # it was used there
+        amounts["used"] = 0.0  # used by earlier sessions
     if note.id in moment.sessions:
         amounts["last session"] = 1.0 if note.id == moment.sessions[0] else 0.7
-        amounts["other branch"] = amounts.get("other branch", 0.0) / 4  # still the latest work
+        amounts["other branch"] = amounts.get("other branch", 0.0) / 4  # it is the latest work
     elif note.type == "episodic":
         amounts["old session"] = 1.0
-        amounts["scripted"] = float(SCRIPTED in note.tags)  # it is still counted and found by search
+        amounts["scripted"] = float(SCRIPTED in note.tags)  # still counted, and found by search
     else:
         amounts.update(kind_of(read, known.habits))
-        # A one-off event does not gain worth from the topic it mentions.
+        # A one-off event gains no worth from the topic it mentions.
         for name in ("basic", "how-to", "rules", "moment", "used"):
             amounts[name] /= 1 + amounts["passing"]
     return {name: _WEIGHTS[name] * amount for name, amount in amounts.items() if amount}
 
 
 def _date(note: Note, moment: Moment) -> str:
-    """When a note was changed last; a date in the future is a wrong clock, and counts as none."""
+    """When a note was last changed; a date in the future is a wrong clock and counts as no date."""
     return note.updated_at if note.updated_at <= moment.now else ""
 
 
 def _age(day: int, today: int) -> float:
-    """0 for a note of today, 1 after a month, at most 4."""
+    """0 for a note from today, 1 after a month, at most 4."""
     return min(log2(1 + max(0, today - day) / 30), _OLDEST)
 
 
 def _branches_of(notes: Iterable[Read]) -> frozenset[str]:
-    """The branches that sessions say they worked on."""
+    """The branches named in session notes."""
     return frozenset(each.branch for each in notes if "/" in each.branch)
 
 
 def _branch(read: Read, current: str, others: Iterable[str]) -> dict[str, float]:
-    """Whether the note is about the branch that is checked out, or about another one."""
+    """Whether the note is about the current branch, or about another one."""
     if read.branch:  # a session's note names its branch
         if read.branch == current:
             return {"branch": 1.0}
@@ -256,14 +256,14 @@ def _branch(read: Read, current: str, others: Iterable[str]) -> dict[str, float]
 
 
 def _speaks_of_branches(read: Read) -> bool:
-    """Whether to try the pattern for a branch's name, which costs more than everything else here."""
+    """Whether to try the pattern for a branch's name, which is the most expensive check here."""
     if not _BRANCH_FORMS.isdisjoint(read.body):
         return True
     return not read.text.isascii() and any(piece in read.text for piece in _UNSPACED)
 
 
 def _names(text: str, branch: str) -> bool:
-    """Whether the text has the branch's name as a whole, not as part of a longer one."""
+    """Whether the text contains the branch's whole name, not as part of a longer one."""
     at = text.find(branch)
     while at >= 0:
         around = text[max(0, at - 1) : at] + text[at + len(branch) : at + len(branch) + 1]
@@ -274,7 +274,7 @@ def _names(text: str, branch: str) -> bool:
 
 
 def _without_preposition(text: str) -> str:
-    """A text without a short first word, as the "for" in "For feat/vouchers: ..."."""
+    """A text without a short first word, like the "for" in "For feat/vouchers: ..."."""
     first, _, rest = text.partition(" ")
     return rest if len(first) < 6 and "/" not in first else text
 
@@ -289,7 +289,7 @@ def _leading_branch(title: str) -> str:
 
 
 def _rarity(notes: Sequence[Read]) -> dict[str, float]:
-    """For every word of the moment, how well it distinguishes notes: 0 for one that a quarter have."""
+    """How well each word of the moment distinguishes notes: 0 for a word in a quarter of them."""
     counts: dict[str, int] = {}
     for note in notes:
         for word in note.shared:
@@ -299,6 +299,6 @@ def _rarity(notes: Sequence[Read]) -> dict[str, float]:
 
 
 def _likeness(read: Read, wanted: Mapping[str, float], rarity: Mapping[str, float]) -> float:
-    """How much a note has in common with the moment: from 0 to nearly 1; words of its title count twice."""
+    """How much a note shares with the moment, from 0 to nearly 1; words in its title count twice."""
     amount = sum(wanted[word] * rarity[word] * (2 if word in read.title else 1) for word in read.shared)
     return amount / (amount + _HALF)

@@ -1,8 +1,8 @@
-"""One small client for servers that speak the OpenAI protocols for chat and embeddings.
+"""A small client for servers with the OpenAI protocols for chat and embeddings.
 
-    endpoint    which server, which model, with which key: checked before anything is sent; one HTTP request
-    client      asking for text or vectors: redaction, budget, one retry, the usage record
-    usage       how much the model has been used so far
+    endpoint    the server, model and key, checked before anything is sent; one HTTP request
+    client      asks for text or vectors: redaction, budget, one retry, the usage record
+    usage       how much the model has been used
 
-Nothing here knows what the text is about. Only code that was configured to ask a model imports the client.
+Nothing here knows what the text is about. The client is imported only if a model is configured.
 """

@@ -1,8 +1,8 @@
-"""Asking a model for text or for vectors: redaction, the call, at most one retry, and the record of it all.
+"""Asks a model for text or vectors: redaction, the call, at most one retry, the usage record.
 
-One `ModelClient` is one run: its budget is spent over all its calls. A call ends within the endpoint's
-timeout, the retry and the wait before it included. Keys never enter an error, and no answer is trusted:
-`read_json` takes the one JSON value out of it.
+One `ModelClient` is one run, with one budget for all its calls. A call ends within the endpoint's timeout,
+including a retry and the wait before it. Keys never appear in an error, and no answer is trusted: `read_json`
+extracts the one JSON value.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _PAUSE = 1.0
 
 
 class ModelClient:
-    """A model for the length of one run, with the budget that this run may spend."""
+    """A model for one run, with the budget that this run may spend."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class ModelClient:
         return self.endpoint.max_characters - self.spent.characters_sent
 
     def ask(self, *, system: str, user: str) -> str:
-        """The model's answer to one question; ModelError when there is none that can be used."""
+        """The model's answer to one question; ModelError if there is no usable one."""
         deadline = time.monotonic() + self.endpoint.timeout
         texts = [redact(system), redact(user)]
         message: dict[str, object] = {
@@ -121,14 +121,14 @@ class ModelClient:
 
 
 class EmbeddingClient:
-    """A server that makes vectors of texts."""
+    """A server that computes vectors for texts."""
 
     def __init__(self, endpoint: Endpoint, *, root: Path) -> None:
         self.endpoint = endpoint
         self._root = root
 
     def embed(self, texts: Sequence[str], *, seconds: float) -> list[list[float]]:
-        """One vector for each text, each request within `seconds`; ModelError when there are none."""
+        """One vector for each text; each request takes at most `seconds`. ModelError if it fails."""
         rows: list[list[float]] = []
         for start in range(0, len(texts), _TEXTS_AT_ONCE):
             rows += self._embedded([redact(text) for text in texts[start : start + _TEXTS_AT_ONCE]], seconds)
@@ -137,7 +137,7 @@ class EmbeddingClient:
         return rows
 
     def _embedded(self, texts: list[str], seconds: float) -> list[list[float]]:
-        # A server refuses an empty text, and a note of nothing but a credential may be one now.
+        # Servers refuse an empty text, which is what redaction leaves of a note that is only a credential.
         message: dict[str, object] = {"model": self.endpoint.model, "input": [text or " " for text in texts]}
         size = sum(map(len, texts))
         reply = self._call(message, size, seconds)
@@ -182,7 +182,7 @@ def _is_worth_a_retry(status: int) -> bool:
 
 
 def _wait(reply: Reply) -> float:
-    """How long the server asks us to wait; a plain pause when it says nothing that can be read."""
+    """How long the server asks us to wait; a short pause if it does not say."""
     asked = reply.retry_after.strip()
     if asked.isascii() and asked.isdigit():
         return float(asked[:9])
@@ -195,7 +195,7 @@ def _wait(reply: Reply) -> float:
 
 
 def _refusal(reply: Reply, endpoint: Endpoint) -> str:
-    """Why the server refused, in its own words when they are safe to print."""
+    """Why the server refused, in its own words if they are safe to print."""
     if 300 <= reply.status <= 399:
         return (
             f"{endpoint.host} redirects (HTTP {reply.status}), and no redirect is followed; "
@@ -213,7 +213,7 @@ _REMEDIES = {
 
 
 def _quoted_refusal(reply: Reply, endpoint: Endpoint) -> str:
-    """The message of a server's error, safe to print; "" when it has none."""
+    """The message in a server's error, safe to print; "" if it has none."""
     try:
         found = json.loads(reply.body)
         text = found["error"]["message"] if isinstance(found["error"], dict) else found["error"]
@@ -221,7 +221,7 @@ def _quoted_refusal(reply: Reply, endpoint: Endpoint) -> str:
         return ""
     if not isinstance(text, str):
         return ""
-    # A server may quote the key it was given, in full or in part.
+    # A server may quote the key, in full or in part.
     if endpoint.api_key:
         text = text.replace(endpoint.api_key, "[key]")
     words = " ".join(redact(text).split())
@@ -229,11 +229,11 @@ def _quoted_refusal(reply: Reply, endpoint: Endpoint) -> str:
 
 
 def read_json(text: str) -> object:
-    """The one JSON value in a model's answer; ModelError when there is none, or more than one."""
+    """The one JSON value in a model's answer; ModelError if there is none, or more than one."""
     said = _THINKING.sub("", text, count=1).strip()
     blocks = _FENCED.findall(said)
     if len(blocks) > 1:
-        raise ModelError("the model's answer holds several JSON blocks; try again, or use another model")
+        raise ModelError("the model's answer contains several JSON blocks; try again, or use another model")
     try:
         found: object = json.loads(blocks[0] if blocks else said, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as exc:

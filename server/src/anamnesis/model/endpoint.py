@@ -1,13 +1,13 @@
-"""Which server, which model, with which key: checked before a byte is sent. And one HTTP request to it.
+"""The server, model and key, checked before a byte is sent; and one HTTP request.
 
-`local` is any such server on this machine and nowhere else. A key travels only over https or inside this
-machine: a key set for us over plain http is an error, a key borrowed from another tool's variable stays home.
+`local` is a server on this machine only. A key is sent only over https or within this machine: if our own key
+would go over plain http, that is an error; another tool's key is then not sent. A request has a JSON body and
+a deadline for the whole exchange.
 
-A request has a JSON body and a deadline for the whole exchange. Why the standard library: the base install
-has no HTTP package, and one POST is all it takes. `http.client` follows no redirect and reads no proxy
-setting, so the key reaches the configured host and no other. Its timeouts hold for one read of the socket
-only, and a server that sends a byte now and then would never trip them; so the exchange runs in its own
-thread, which the caller stops waiting for at the deadline.
+Why the standard library: the base install has no HTTP package, and one POST is enough. `http.client` follows
+no redirect and reads no proxy setting, so the key reaches the configured host and no other. Its timeouts
+apply to a single read, so a server that sends a byte now and then would never hit them; the exchange
+therefore runs in its own thread, and the caller stops waiting at the deadline.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _CHUNK = 65_536
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A model that can be asked."""
+    """A model's address, name and key."""
 
     provider: str
     model: str
@@ -47,7 +47,7 @@ class Endpoint:
     api_key: str = field(repr=False)
     timeout: float
     max_characters: int
-    # For errors: where to look, and what to do about a slow server.
+    # For error messages: which setting to check, and what to do about a slow server.
     address_from: str = "reflection.base_url"
     when_slow: str = "try again, or raise reflection.timeout"
 
@@ -58,7 +58,7 @@ class Endpoint:
 
 
 def resolve_endpoint(*, home: Path | None = None) -> Endpoint:
-    """The configured model; ConfigError says what is missing or unusable."""
+    """The configured model; ConfigError says what is missing or invalid."""
     provider = resolve("reflection.provider", home=home).value.lower()
     if not is_model_provider(provider):
         raise ConfigError(
@@ -80,9 +80,9 @@ def resolve_endpoint(*, home: Path | None = None) -> Endpoint:
 
 
 def embedding_endpoint(address: str, model: str, *, home: Path | None = None) -> Endpoint:
-    """A server that makes vectors of texts; ConfigError says what is wrong with its address or key."""
+    """A server that computes vectors; ConfigError says what is wrong with its address or key."""
     if not model or not model.isprintable():
-        raise ConfigError("--model: the model's name as its server knows it is missing")
+        raise ConfigError("--model is missing; give the model's name on that server")
     url = _checked_address(address, "--endpoint", "semantic.api_key")
     return Endpoint(
         provider="embeddings",
@@ -108,7 +108,7 @@ def _model(found: Resolved) -> str:
     if not found.value:
         raise ConfigError(f"no model is named; set it: {_how(found)}")
     if not found.value.isprintable():
-        raise ConfigError("reflection.model holds a control character; set it again")
+        raise ConfigError("reflection.model contains a control character; set it again")
     return found.value
 
 
@@ -133,7 +133,7 @@ def _checked_address(text: str, name: str, key_setting: str) -> SplitResult:
     if not usable or not text.isascii() or not text.isprintable() or " " in text:
         raise ConfigError(f"{name} is not an http:// or https:// address; set it again")
     if url.username is not None or url.query or url.fragment:
-        raise ConfigError(f"{name} holds more than scheme, host and path; put the key into {key_setting}")
+        raise ConfigError(f"{name} has more than scheme, host and path; put the key into {key_setting}")
     return url
 
 
@@ -141,16 +141,16 @@ def _key(found: Resolved, provider: str, url: SplitResult) -> str:
     key = found.value
     borrowed = found.variable in found.setting.fallbacks
     if borrowed:
-        # Two tools' keys may be set at once: the one of the chosen provider is meant.
+        # Keys of several tools may be set; use the chosen provider's.
         key = environment(f"{provider.upper()}_API_KEY") or key
     if key and not (key.isascii() and key.isprintable() and " " not in key):
         raise ConfigError(
-            f"{found.variable or found.setting.name} holds characters that no key has; set it again"
+            f"{found.variable or found.setting.name} contains characters that no key has; set it again"
         )
     if key and url.scheme == "http" and not _is_loopback(url.hostname or ""):
         if not borrowed:
             raise ConfigError(
-                f"the key would travel unencrypted to {url.hostname};"
+                f"the key would be sent unencrypted to {url.hostname};"
                 f" use https, or unset {found.setting.name}"
             )
         key = ""
@@ -172,7 +172,7 @@ def _how(found: Resolved) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the server sent back, whatever its status."""
+    """A server's reply, whatever its status."""
 
     status: int
     retry_after: str
@@ -180,7 +180,7 @@ class Reply:
 
 
 def post(endpoint: Endpoint, message: dict[str, object], *, seconds: float) -> Reply:
-    """Send `message` to the endpoint; ModelError when no whole reply has come after `seconds`."""
+    """Send `message` to the endpoint; ModelError if there is no complete reply within `seconds`."""
     exchange = _Exchange(endpoint, json.dumps(message).encode(), seconds)
     exchange.start()
     exchange.join(seconds)
@@ -195,7 +195,7 @@ def post(endpoint: Endpoint, message: dict[str, object], *, seconds: float) -> R
 
 
 class _Exchange(threading.Thread):
-    """The request in flight; ends with `reply` set, or with `problem` saying why not."""
+    """A request in progress; ends with `reply` set, or with `problem` saying why not."""
 
     def __init__(self, endpoint: Endpoint, data: bytes, seconds: float) -> None:
         super().__init__(daemon=True, name="anamnesis-model")
@@ -205,7 +205,7 @@ class _Exchange(threading.Thread):
         self._endpoint = endpoint
         self._data = data
         self._is_abandoned = False
-        # A second longer than the caller waits: it is the caller who says that time is up.
+        # A second longer than the caller waits, so that the caller reports the timeout.
         self._connection = kind(endpoint.host, endpoint.port, timeout=seconds + 1)
 
     def run(self) -> None:
@@ -220,13 +220,13 @@ class _Exchange(threading.Thread):
         except OSError as exc:
             self.problem = f"the connection failed ({exc.strerror or type(exc).__name__})"
         except (http.client.HTTPException, ValueError) as exc:
-            # The text of these can quote what was sent, so only their kind is told.
+            # The text of these errors can quote what was sent, so only their type is shown.
             self.problem = f"the answer was cut off or is not HTTP ({type(exc).__name__})"
         finally:
             self._connection.close()
 
     def abandon(self) -> None:
-        """Wake the thread from whatever it waits for; it then ends by itself, and asks nothing any more."""
+        """Close the connection, which wakes the thread and makes it end."""
         self._is_abandoned = True
         sock = self._connection.sock
         if sock is not None:

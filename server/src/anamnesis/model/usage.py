@@ -1,7 +1,7 @@
-"""How much the configured model was used so far: `<root>/usage.json`, a count per model. Never synced.
+"""How much each model has been used: `<root>/usage.json`. Never synced.
 
-A call is counted before it is made, so that a killed process is counted too; how it ended is added after.
-A record that cannot be read starts again from nothing; one that cannot be written is the caller's to refuse.
+A call is counted before it is made, so that a killed process counts too; the result is added afterwards. An
+unreadable record starts over at zero; if it cannot be written, the caller makes no call.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class UsageRecord:
-    """Everything in usage.json: since when, last when, and how much by each `provider/model`."""
+    """Everything in usage.json: first and last use, and the usage of each `provider/model`."""
 
     since: str
     last: str
@@ -59,7 +59,7 @@ class UsageRecord:
 
 
 def read_usage(root: Path) -> UsageRecord | None:
-    """The usage so far; None when no model was ever asked."""
+    """The usage so far; None if no model was ever asked."""
     try:
         found = json.loads(read_regular(root / USAGE_NAME))
         by_model = {str(label): _usage(part) for label, part in found["by_model"].items()}
@@ -69,7 +69,7 @@ def read_usage(root: Path) -> UsageRecord | None:
 
 
 def add_usage(root: Path, label: str, more: Usage, *, now: Callable[[], str] = utcnow) -> None:
-    """Add to the count of one model; StoreUnavailable when the record cannot be kept."""
+    """Add to the usage of one model; StoreUnavailable if the record cannot be written."""
     try:
         with lock(root / _LOCK_NAME, timeout=_LOCK_SECONDS) as held:
             if not held:
@@ -81,7 +81,7 @@ def add_usage(root: Path, label: str, more: Usage, *, now: Callable[[], str] = u
             write_object(root / USAGE_NAME, record.as_dict(), indent=2)
     except OSError as exc:
         raise StoreUnavailable(
-            f"{root / USAGE_NAME} cannot be written ({exc.strerror}), and uncounted no model is asked;"
+            f"{root / USAGE_NAME} cannot be written ({exc.strerror}), and calls must be counted;"
             " free some space, or check who owns it"
         ) from exc
 

@@ -1,16 +1,11 @@
-"""The client's own memory files: where they are, which project each folder belongs to, what a file says.
+"""The client's own memory files: where they are, which project a folder belongs to, parsing a file.
 
-There is a folder per project, or one that its settings name.
-
-`autoMemoryDirectory` is read from the user's own settings; the client requires it to be absolute or below
-`~/`. It holds memories of every project, so they belong to none. A folder that overlaps the store is refused:
-an import would import its own notes.
-
-The name of a folder under `projects/` is the working directory with everything but letters and digits
-replaced by `-`, which cannot be undone; the transcripts in it name the real directory.
-
-The front matter of a file is read line by line, not as YAML: a model writes it, and an unquoted colon in a
-description must not lose the memory.
+There is one folder per project, or the folder that `autoMemoryDirectory` in the user's settings names; the
+client requires it to be absolute or below `~/`. That folder has memories of every project, so they belong to
+none. A folder that overlaps the store is refused, or an import would import its own notes. The name of a
+folder under `projects/` is the working directory with everything but letters and digits replaced by `-`,
+which cannot be reversed; the transcripts in it name the real directory. Front matter is read line by line,
+not as YAML: a model writes it, and an unquoted colon in a description must not lose the memory.
 """
 
 from __future__ import annotations
@@ -41,26 +36,26 @@ _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 def places(claude_dir: Path, root: Path) -> list[str]:
-    """The folders to look in for the store at `root`, as a person would write them."""
+    """The folders that are searched for the store at `root`, for messages."""
     named = named_folder(claude_dir, root)
     return [str(claude_dir / "projects" / "*" / "memory"), *([named] if named else [])]
 
 
 def memory_files(claude_dir: Path, root: Path) -> dict[str, os.stat_result]:
-    """Every memory file by its path, each only once even if two paths lead to it."""
+    """Every memory file by its path, each once even if two paths lead to it."""
     found: dict[str, os.stat_result] = {}
     for folder in folders(str(claude_dir / "projects")):
         if os.path.join(folder, "memory") in folders(folder):
             found.update(_files_below(os.path.join(folder, "memory"), _MAX_DEPTH))
     if named := named_folder(claude_dir, root):
         known = {(state.st_dev, state.st_ino) for state in found.values()}
-        beside = _files_below(named, _MAX_DEPTH)
-        found.update((path, state) for path, state in beside if (state.st_dev, state.st_ino) not in known)
+        others = _files_below(named, _MAX_DEPTH)
+        found.update((path, state) for path, state in others if (state.st_dev, state.st_ino) not in known)
     return found
 
 
 def named_folder(claude_dir: Path, root: Path) -> str:
-    """The folder that `autoMemoryDirectory` names; "" when it names none that can be used."""
+    """The folder in `autoMemoryDirectory`; "" if it is not set or not usable."""
     value = read_object(claude_dir / "settings.json").get("autoMemoryDirectory")
     if not isinstance(value, str) or "\0" in value:
         return ""
@@ -68,20 +63,20 @@ def named_folder(claude_dir: Path, root: Path) -> str:
     path = os.path.normpath(os.path.join(home, value[2:]) if value.startswith("~/") else value)
     if not os.path.isabs(path):
         return ""
-    # A folder that is or contains the home folder was named by mistake.
+    # A setting that is or contains the home folder must be a mistake.
     if _is_within(home, path) or _is_of_store(path, root):
         return ""
     return path
 
 
 def _is_of_store(path: str, root: Path) -> bool:
-    """Whether a folder is inside the store or contains part of it: notes would be imported again."""
+    """Whether a folder overlaps the store, so that notes would be imported again."""
     parts = [str(root), str(root / MEMORY), str(root / LOCAL)]
     return any(_is_within(path, part) or _is_within(part, path) for part in parts)
 
 
 def _is_within(path: str, folder: str) -> bool:
-    """Whether `path` is `folder` or inside it, symlinks followed."""
+    """Whether `path` is `folder` or inside it, after resolving symlinks."""
     real = os.path.realpath(folder)
     return os.path.commonpath([os.path.realpath(path), real]) == real
 
@@ -95,7 +90,7 @@ def _files_below(folder: str, depth: int) -> Iterator[tuple[str, os.stat_result]
 
 
 def project_of(folder: Path) -> str:
-    """The project key for a folder of the client; its own name, tidied, when no transcript says more."""
+    """The project key for one of the client's folders; without a transcript, from the folder's name."""
     cwd = _working_directory(folder)
     return resolve_project_key(cwd) if cwd else folder.name.strip("-").lower() or GLOBAL
 
@@ -106,19 +101,19 @@ def folder_name(cwd: str) -> str:
 
 
 def _working_directory(folder: Path) -> str:
-    from anamnesis.session.transcript import first_cwd  # only a folder that was not met before is asked about
+    from anamnesis.session.transcript import first_cwd  # called only once for each folder
 
-    beside = [cwd for path in _transcripts(folder) if (cwd := first_cwd(path))]
-    for cwd in beside:
+    cwds = [cwd for path in _transcripts(folder) if (cwd := first_cwd(path))]
+    for cwd in cwds:
         if folder_name(cwd) == folder.name:
             return cwd
-    # The client keeps the memory of a repository at its root; sessions may have started below it.
+    # The client stores a repository's memory under its root, but sessions may have started below it.
     for below in _folders_below(folder):
         for cwd in map(first_cwd, _transcripts(below)):
             above = next((str(up) for up in Path(cwd).parents if folder_name(str(up)) == folder.name), "")
             if above:
                 return above
-    return beside[0] if beside else ""
+    return cwds[0] if cwds else ""
 
 
 def _transcripts(folder: Path) -> list[Path]:
@@ -144,7 +139,7 @@ def regular_files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
             if entry.is_file(follow_symlinks=False):
                 yield entry.path, entry.stat(follow_symlinks=False)
         except OSError:
-            continue  # removed while the folder was read
+            continue  # removed meanwhile
 
 
 def _scan(folder: str) -> list[os.DirEntry[str]]:
@@ -153,7 +148,7 @@ def _scan(folder: str) -> list[os.DirEntry[str]]:
 
 @dataclass(frozen=True, slots=True)
 class MemoryFile:
-    """What a memory file says, without secrets and private spans."""
+    """The content of a memory file, without secrets and private spans."""
 
     name: str
     title: str
@@ -162,12 +157,12 @@ class MemoryFile:
 
     @property
     def note_type(self) -> str:
-        """The type of its note: feedback says how to work, the rest states facts."""
+        """The type of its note: feedback is procedural, everything else a fact."""
         return "procedural" if self.kind == "feedback" else "semantic"
 
 
 def read_memory(text: str, *, stem: str) -> MemoryFile | None:
-    """A memory file from its text; None when it is empty. `stem` is its name when it has none."""
+    """Parse a memory file; None if it is empty. `stem` is used if it has no name."""
     text = _UNPRINTABLE.sub("", redact(strip_private(text.removeprefix("\ufeff").replace("\r\n", "\n"))))
     fence = _FENCE.match(text)
     fields = _fields(fence["front"]) if fence else {}

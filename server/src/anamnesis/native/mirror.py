@@ -27,7 +27,7 @@ _LOCK_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A file as it was when imported, its note, and the digest of the text written then."""
+    """A file as it was imported: its size and time, its note, and the digest of the text written."""
 
     size: int
     mtime_ns: int
@@ -37,9 +37,9 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class NativeImport:
-    """What an import did: note ids added and updated, files unchanged, notes kept as a person left them.
+    """The result of an import: ids added and updated, files unchanged, notes kept with a person's changes.
 
-    `folders` says where it looked, `files` how many it found; `problems` names each file that could not be
+    `folders` is where it looked, `files` how many files it found; `problems` has each file that could not be
     imported, with the reason.
     """
 
@@ -87,7 +87,7 @@ class _Mirror:
         self._store = store
         self._projects = projects
         self._machine_id = machine_id
-        self._keys: dict[str, str] = {}  # the client's folder -> project key
+        self._keys: dict[str, str] = {}  # client's folder -> project key
 
     def take(self, path: str, found: os.stat_result) -> None:
         """Import one file, if it changed."""
@@ -109,7 +109,7 @@ class _Mirror:
     def _mirrored(
         self, name: str, memory: MemoryFile, found: os.stat_result, known: Imported | None
     ) -> tuple[str, str]:
-        """Write the note of a file; the note's id and the digest of the text that came from the file."""
+        """Write a file's note; returns the note's id and the digest of the file's text."""
         note_id = stable_id("native", self._machine_id, name)
         there = self._store.get(note_id)
         if known and known.note and (there is None or text_digest(there.title, there.body) != known.digest):
@@ -158,7 +158,7 @@ def _read(path: str, found: os.stat_result) -> MemoryFile | None:
 
 
 def _moment(found: os.stat_result) -> str:
-    """When the file was written, as notes write it; not later than now."""
+    """When the file was written, in the format of notes; never in the future."""
     now = utcnow()
     if not 0 < found.st_mtime <= epoch(now):
         return now
@@ -172,7 +172,7 @@ def _read_state(root: Path) -> dict[str, Imported]:
 
 def _imported(fields: object) -> Imported | None:
     try:
-        imported = Imported(**fields)  # type: ignore[arg-type]  # whatever the file holds; checked below
+        imported = Imported(**fields)  # type: ignore[arg-type]  # types are checked below
     except TypeError:
         return None
     is_sound = isinstance(imported.note, str) and isinstance(imported.digest, str)

@@ -1,1 +1,10 @@
-"""Notes as values: the record, its vocabulary, its markdown form."""
+"""Notes as values: the record, its vocabulary, its markdown form. No files, no database.
+
+    record        `Memory`, its ids and rules, and its markdown form
+    vocabulary    types, scopes, sources, timestamps, the JSON form; cheap to import
+    frontmatter   the YAML block: a fast reader and writer for the usual forms
+    yaml_block    the same through PyYAML, for everything else
+    fast_reader   reads notes in our own form only, for a rebuild
+
+The writer is strict, the reader lenient.
+"""

@@ -1,8 +1,8 @@
-"""The YAML block at the head of a note, as keys and raw text. Pure: no files, no idea of what a note is.
+"""The YAML block at the start of a note, as keys and raw text. Pure; knows nothing about notes.
 
-The form that our own writer produces, and the plain forms of other tools (`title: "x"`, `tags: [a, b]`), are
-one regular expression, twenty times faster than a YAML parser; anything else goes to PyYAML. Both ways give
-the same answer, and a property test holds them to it.
+One regular expression covers our writer's form and the plain forms of other tools (`title: "x"`, `tags: [a,
+b]`); it is twenty times faster than a YAML parser. Anything else goes to PyYAML. A property test checks that
+both give the same result.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Mapping
 
 from anamnesis.errors import NoteFormatError
 
-# A scalar is its text as written ("2026-01-01" stays a string), a list is a list of such texts.
+# A scalar is its text as written ("2026-01-01" stays a string), a list is a list of strings.
 Value = str | list[str] | None
 
-# Read: an unquoted text that cannot be anything but a text; no indicator, no ": ", no " #".
+# For reading: unquoted text that can only be a string: no indicator, no ": ", no " #".
 PLAIN = r"[^\W_][^:#\n]*(?:(?::(?=[^ \n])|(?<=\S)#)[^:#\n]*)*"
 _QUOTED = r"'(?:[^'\n]|'')*'|\"[^\"\\\n]*\""
 _ITEM = f"(?:{_QUOTED}|{PLAIN})"
@@ -25,7 +25,7 @@ _FIELD = re.compile(
     r"(([A-Za-z_][A-Za-z0-9_-]*):"
     rf"(?: +({PLAIN}(?:\n  {PLAIN})*|'[^'\n]*(?:(?:''|\n  (?=\S))[^'\n]*)*'|\"[^\"\\\n]*\"|{_FLOW}) *)?"
     rf"((?:\n- {_ITEM})+|(?:\n  - {_ITEM})+)?\n)"
-    # Whatever is not in this form is taken in one piece: searching on would try every place of it.
+    # Match the rest in one piece: otherwise the search would try every position in it.
     r"|[\s\S]+"
 )
 _FOLD = re.compile(r" *\n *")
@@ -33,13 +33,13 @@ _FLOW_ITEMS = re.compile(_FLOW_ITEM)
 _QUOTES = ("'", '"')
 _NULLS = frozenset(("", "null", "Null", "NULL"))
 
-# Written: what PyYAML leaves unquoted; nothing like a number, a date or a truth value. Others than ASCII
-# are checked by `str.isprintable`: a range of them takes milliseconds to compile.
+# For writing: what PyYAML leaves unquoted, which excludes numbers, dates and booleans. Non-ASCII characters
+# are checked with `str.isprintable`, because a range of them takes milliseconds to compile.
 _INNER = r"(?:[^\x00-\x20:#\x7f]| (?![ #])|:(?=[^ ])|(?<! )#)"
 _PLAIN_OUT = re.compile(rf"(?:[^\x00-@\[-`{{-\xaa]|\d(?=.* )(?=.*[A-Za-z]{{2}})){_INNER}*(?<![ :])")
-# What PyYAML puts in single quotes: the first character, a ": " or a " #" means something else in YAML.
+# What PyYAML puts in single quotes, because the first character, a ": " or a " #" is special in YAML.
 _QUOTED_OUT = re.compile(r"(?=[#,\[\]{}&*!|>'\"%@`]|.*: |.* #)[^ ](?:[^ ]| (?! ))*(?<! )")
-_WIDTH = 80  # PyYAML folds a text at the first space beyond this column
+_WIDTH = 80  # PyYAML folds a line at the first space after this column
 _NOT_PLAIN = frozenset("true false yes no on off null nan inf".split())
 _NAME = re.compile(r"(?=[0-9]*[A-Z])[0-9A-Z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")  # ULID, UUID
 TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")
@@ -48,7 +48,7 @@ MAX_CHARS = 64_000
 
 
 def read_fields(front: str) -> tuple[dict[str, Value], Mapping[str, str]]:
-    """Split a front-matter block into its values and the raw text of each key (with its newline)."""
+    """Split a front-matter block into values and the raw text of each key, with its newline."""
     if len(front) > MAX_CHARS:
         raise NoteFormatError(f"front matter is longer than {MAX_CHARS} characters; is a --- line missing?")
     block = front + "\n" if front else ""
@@ -56,7 +56,7 @@ def read_fields(front: str) -> tuple[dict[str, Value], Mapping[str, str]]:
 
 
 def write_field(key: str, value: str | float | list[str]) -> str:
-    """One key with its value, byte for byte as `yaml.safe_dump(..., allow_unicode=True)` writes it."""
+    """One key with its value, exactly as `yaml.safe_dump(..., allow_unicode=True)` writes it."""
     if isinstance(value, str):
         if written := _write_text(value, column=len(key) + 2):
             return f"{key}: {written}\n"
@@ -70,7 +70,7 @@ def write_field(key: str, value: str | float | list[str]) -> str:
 
 
 def _write_text(text: str, *, column: int) -> str:
-    """A text as it is written from this column on; "" when only PyYAML can tell."""
+    """A string as it is written at this column; "" if only PyYAML can write it."""
     if not text.isprintable():
         return ""
     if TIMESTAMP.fullmatch(text):
@@ -86,8 +86,8 @@ def _write_text(text: str, *, column: int) -> str:
 
 
 def _read_simple(block: str) -> tuple[dict[str, Value], dict[str, str]] | None:
-    """The fields of a block in our own form; None when only a YAML parser can tell."""
-    # YAML has line breaks and escapes of its own among the characters that do not print.
+    """The fields of a block in a simple form; None if it needs a YAML parser."""
+    # Some unprintable characters are line breaks or escapes in YAML.
     if not block.replace("\n", "").isprintable():
         return None
     values: dict[str, Value] = {}
@@ -126,7 +126,7 @@ def _unquoted(text: str) -> str:
 
 
 def _read_yaml(block: str) -> tuple[dict[str, Value], Mapping[str, str]]:
-    from anamnesis.notes import yaml_block  # 20 ms that only a hand-written front matter is worth
+    from anamnesis.notes import yaml_block  # importing it takes 20 ms, and few notes need it
 
     return yaml_block.read(block)
 

@@ -1,4 +1,4 @@
-"""Notes as values: the record, its vocabulary, and its markdown form. No files, no database."""
+"""The record of a note, its ids and rules, and its markdown form. No files, no database."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hashlib import sha256
 from anamnesis.errors import InvalidNote, NoteFormatError
 from anamnesis.notes.frontmatter import MAX_CHARS, TIMESTAMP, Value, read_fields, write_field
 
-# Those who have the record look for its vocabulary here, too.
+# Re-exported for modules that import the record anyway.
 from anamnesis.notes.vocabulary import DURABLE as DURABLE
 from anamnesis.notes.vocabulary import MAX_BYTES as MAX_BYTES
 from anamnesis.notes.vocabulary import REFLECTED as REFLECTED
@@ -29,10 +29,10 @@ from anamnesis.notes.vocabulary import utcnow as utcnow
 
 MemoryType = str  # "procedural" | "semantic" | "episodic"
 Scope = str  # "portable" | "machine-local"
-Extras = dict[str, str]  # front-matter keys that are not ours, each with its raw text
+Extras = dict[str, str]  # foreign front-matter keys, each with its raw text
 
 FM_DELIM = "---\n"
-# Exactly what YAML takes for a timestamp: any other text was meant, and written, as text.
+# Exactly what YAML parses as a timestamp; any other text is a string.
 _YAML_TIME = re.compile(
     r"\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?"
     r"(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?"
@@ -61,7 +61,7 @@ class Memory:
     supersedes: str = ""
 
 
-# The keys of the front matter in the order in which they are written.
+# The keys of the front matter, in the order they are written.
 FIELDS = (
     "id",
     "type",
@@ -84,18 +84,18 @@ _TEXTS = ("body", *(name for name in FIELDS if name not in ("confidence", "tags"
 
 
 class _Ids:
-    """Fresh ids that sort in the order in which this process asked for them, also within one millisecond."""
+    """Generates ids that sort in the order they were generated, even within one millisecond."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._last = 0
 
     def next(self) -> int:
-        """48 bits of milliseconds and 80 of chance; within a millisecond, beyond the last id by chance."""
+        """48 bits of milliseconds, 80 random bits; in the same millisecond, a random step after the last."""
         fresh = (time.time_ns() // 1_000_000 << 80) | int.from_bytes(os.urandom(10), "big")
         with self._lock:
             if fresh >> 80 <= self._last >> 80:
-                # A random step, not one: a forked process starts from the same last id.
+                # Not a step of one, because a forked process starts from the same last id.
                 fresh = self._last + 1 + int.from_bytes(os.urandom(8), "big")
             self._last = fresh
             return fresh
@@ -105,12 +105,12 @@ _IDS = _Ids()
 
 
 def new_id() -> str:
-    """A fresh ULID, sortable by time of creation."""
+    """A new ULID, which sorts by creation time."""
     return _ulid(_IDS.next())
 
 
 def stable_id(*names: str) -> str:
-    """The id that always belongs to these names, in the form of a ULID: the same on every machine."""
+    """An id derived from these names, in the form of a ULID: the same on every machine."""
     digest = sha256("\0".join(names).encode("utf-8", "surrogatepass")).digest()
     return _ulid(int.from_bytes(digest[:16], "big"))
 
@@ -120,7 +120,7 @@ def _ulid(number: int) -> str:
 
 
 def text_digest(title: str, body: str) -> str:
-    """A short name for exactly this text, to tell later whether a person has changed it."""
+    """A short digest of exactly this text, to detect later whether a person has changed it."""
     return sha256(f"{title}\0{body}".encode("utf-8", "replace")).hexdigest()[:24]
 
 
@@ -140,7 +140,7 @@ def note_path(mem: Memory) -> str:
 
 
 def tidied(mem: Memory) -> Memory:
-    """The note as it will be written, without duplicate tags and ids; InvalidNote if it breaks a rule."""
+    """The note as it will be written, without duplicate tags and ids; InvalidNote if it is invalid."""
     _check_kinds(mem)
     replaced = " ".join(dict.fromkeys(ids_superseded_by(mem)))
     mem = replace(mem, tags=unique_tags(mem.tags), confidence=float(mem.confidence), supersedes=replaced)
@@ -149,7 +149,7 @@ def tidied(mem: Memory) -> Memory:
 
 
 def check(mem: Memory) -> None:
-    """Raise InvalidNote when `mem` may not be written."""
+    """Raise InvalidNote if `mem` is not valid."""
     _check_kinds(mem)
     if not is_valid_id(mem.id):
         raise InvalidNote(f"id {mem.id[:80]!r} cannot name a file; use letters, digits, '-', '_' and '.'")
@@ -172,13 +172,13 @@ def _check_kinds(mem: Memory) -> None:
         if not isinstance(value, str):
             raise InvalidNote(f"{name} is {value!r:.80}, which is not text; give it as one string")
     if not isinstance(mem.tags, list) or not all(isinstance(tag, str) for tag in mem.tags):
-        raise InvalidNote(f"tags is {mem.tags!r:.80}, which is not a list of texts; make it one")
+        raise InvalidNote(f"tags is {mem.tags!r:.80}, which is not a list of strings; make it one")
     if not isinstance(mem.confidence, float | int):
         raise InvalidNote(f"confidence {mem.confidence!r:.80} is not a number; use one between 0 and 1")
     try:
         "".join((*(getattr(mem, name) for name in _TEXTS), *mem.tags)).encode()
     except UnicodeEncodeError as exc:
-        raise InvalidNote("the note holds half a character (a lone surrogate); remove it") from exc
+        raise InvalidNote("the note contains half a character (a lone surrogate); remove it") from exc
 
 
 def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
@@ -187,12 +187,12 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
 
 
 def unique_tags(tags: list[str]) -> list[str]:
-    """The tags in order, each once, stripped of white space."""
+    """The tags in order, each once, stripped of whitespace."""
     return [tag for tag in dict.fromkeys(tag.strip() for tag in tags) if tag]
 
 
 def serialize(mem: Memory, extras: Extras | None = None) -> str:
-    """The markdown text of a note; `extras` are written back after our own keys."""
+    """The markdown text of a note; `extras` are written after our own keys."""
     parts = [FM_DELIM]
     for key in FIELDS:
         value = getattr(mem, key)
@@ -205,7 +205,7 @@ def serialize(mem: Memory, extras: Extras | None = None) -> str:
 
 
 def encode(mem: Memory, extras: Extras | None = None) -> bytes:
-    """The bytes of a note's file; InvalidNote when the reader would not take them back."""
+    """The bytes of a note's file; InvalidNote if they could not be read back."""
     text = serialize(mem, extras)
     data = text.encode()
     if len(data) > MAX_BYTES:
@@ -216,7 +216,7 @@ def encode(mem: Memory, extras: Extras | None = None) -> bytes:
 
 
 def decode(data: bytes) -> str:
-    """The text of a note file: UTF-8, no byte order mark, Windows line ends made Unix ones."""
+    """The text of a note file: decoded from UTF-8, without a byte order mark, with Unix line ends."""
     if len(data) > MAX_BYTES:
         raise NoteFormatError(f"the file is too long; the limit is {MAX_BYTES:,} bytes; split it")
     try:
@@ -227,13 +227,13 @@ def decode(data: bytes) -> str:
 
 
 def deserialize(text: str) -> Memory:
-    """Read a note from its markdown text; NoteFormatError says what is wrong with it."""
+    """Parse a note's markdown text; NoteFormatError says what is wrong with it."""
     front, body = split_text(text)
     return _to_memory(*read_fields(front), body)
 
 
 def parse(text: str) -> tuple[Memory, Extras]:
-    """Read a note and the front-matter keys that are not ours."""
+    """Parse a note and its foreign front-matter keys."""
     front, body = split_text(text)
     values, raw = read_fields(front)
     return _to_memory(values, raw, body), {key: raw[key] for key in raw if key not in _OURS}
@@ -269,10 +269,10 @@ def _to_memory(values: dict[str, Value], raw: Mapping[str, str], body: str) -> M
 
 
 def split_text(text: str) -> tuple[str, str]:
-    """Front matter and body of a note's text."""
+    """Split a note's text into front matter and body."""
     if not text.startswith(FM_DELIM):
         raise NoteFormatError("memory file missing YAML front-matter")
-    # The search starts on the opening line's own newline, so that an empty block closes too.
+    # Start at the opening line's newline, so that an empty block is closed too.
     end = text.find("\n" + FM_DELIM, len(FM_DELIM) - 1)
     if end < 0:
         if not text.endswith("\n---"):
@@ -287,14 +287,14 @@ def _required(values: dict[str, Value], key: str, *, blank: bool = False) -> str
         raise NoteFormatError(f"front matter has no `{key}:` line; add one between the --- lines")
     found = _scalar(values, key)
     if not found and not blank:
-        raise NoteFormatError(f"`{key}:` is empty; write its value behind it")
+        raise NoteFormatError(f"`{key}:` is empty; write its value after it")
     return found
 
 
 def _scalar(values: dict[str, Value], key: str, default: str = "") -> str:
     value = values.get(key)
     if isinstance(value, list):
-        raise NoteFormatError(f"`{key}:` holds a list where one value belongs; keep one of them")
+        raise NoteFormatError(f"`{key}:` has a list where one value belongs; keep one of them")
     return default if value is None else value
 
 
@@ -317,7 +317,7 @@ def _number(values: dict[str, Value], key: str) -> float:
 
 
 def _moment(values: dict[str, Value], raw: Mapping[str, str], key: str) -> str:
-    """A timestamp; one that YAML would read as a date (unquoted) becomes the ISO string in UTC."""
+    """A timestamp; an unquoted one, which YAML would parse as a date, becomes an ISO string in UTC."""
     text = _scalar(values, key)
     if not text or TIMESTAMP.fullmatch(text) or not _YAML_TIME.fullmatch(text):
         return text

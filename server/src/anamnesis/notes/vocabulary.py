@@ -1,4 +1,4 @@
-"""A note's closed sets of words, its id, its JSON form. Light: all that a quick answer needs of notes."""
+"""A note's fixed vocabulary, id and timestamp formats, and JSON form; cheap to import."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Noted(Protocol):
-        """The fields that an answer reads of a note."""
+        """The fields of a note that an answer contains."""
 
         id: str
         type: str
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         updated_at: str
 
     class Note(Noted, Protocol):
-        """The fields that a briefing reads of a note."""
+        """The fields of a note that a briefing uses."""
 
         prov_source: str
         prov_session: str
@@ -35,30 +35,30 @@ if TYPE_CHECKING:
 
 
 TYPES = ("procedural", "semantic", "episodic")
-DURABLE = ("procedural", "semantic")  # what stays true; an episodic note says what happened once
+DURABLE = ("procedural", "semantic")  # what stays true; an episodic note says what happened
 SCOPES = ("portable", "machine-local")
 SOURCES = ("human", "session-end", "reflection", "import")
-MAX_BYTES = 16_000_000  # of a note's file
-SHORTEST_BEGINNING = 4  # characters of an id that may stand for all of it; fewer would be a slip
-REFLECTED = "reflected"  # tag of a session note whose lessons were drawn
+MAX_BYTES = 16_000_000  # size of a note's file
+SHORTEST_BEGINNING = 4  # shortest accepted prefix of an id; anything shorter is probably a mistake
+REFLECTED = "reflected"  # tag of a session note that was already reflected
 
 _FAST_ID = re.compile(rb"---\n(?:[a-z_]+: .*\n)*?id: ([A-Za-z0-9._-]+)\n")
 _ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.)){0,126}(?<!\.)(?<!\.lock)")
 
 
 def is_valid_id(text: str) -> bool:
-    """Whether `text` may name a note: safe as a file name, a git path and a git reference."""
+    """Whether `text` can be a note's id: safe as a file name, a git path and a git reference."""
     return _ID.fullmatch(text) is not None
 
 
 def read_id(data: bytes) -> str | None:
-    """The id in the front matter of a file; None when the file is not a note."""
+    """The id in a file's front matter; None if the file is not a note."""
     if fast := _FAST_ID.match(data):
         found = fast[1].decode()
         return found if is_valid_id(found) else None
     if not data.lstrip(b"\xef\xbb\xbf").startswith(b"---"):
         return None
-    from anamnesis.notes.record import decode, parse  # `status` seldom needs the parser
+    from anamnesis.notes.record import decode, parse  # `status` rarely needs the parser
 
     try:
         return parse(decode(data))[0].id
@@ -67,12 +67,12 @@ def read_id(data: bytes) -> str | None:
 
 
 def utcnow() -> str:
-    """The present moment as notes write it: UTC, ISO 8601, whole seconds."""
+    """The current time in the format of notes: UTC, ISO 8601, whole seconds."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def timestamp(seconds: float) -> str:
-    """Seconds since 1970 as notes write a moment; one outside the calendar counts as its nearest end."""
+    """Seconds since 1970 as a timestamp in the format of notes; limited to the years 1970 to 9999."""
     return datetime.fromtimestamp(min(max(seconds, 0), _LAST_SECOND), UTC).isoformat(timespec="seconds")
 
 
@@ -80,7 +80,7 @@ _LAST_SECOND = 253_402_300_799  # of the year 9999
 
 
 def seconds_of(date: str | bytes) -> int:
-    """A commit's date as git prints it in seconds; 0 when there is none, as other tools may write."""
+    """A commit's date in seconds, as git prints it; 0 if there is none, as in commits of some tools."""
     try:
         return int(date)
     except ValueError:
@@ -88,7 +88,7 @@ def seconds_of(date: str | bytes) -> int:
 
 
 def epoch(moment: str) -> int:
-    """A timestamp as seconds since 1970, 0 when it is not one: what notes are ordered by."""
+    """A timestamp as seconds since 1970, for sorting; 0 if it is not one."""
     try:
         when = datetime.fromisoformat(moment)
         return int((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp())
@@ -97,9 +97,9 @@ def epoch(moment: str) -> int:
 
 
 def since_moment(text: str) -> str:
-    """When a filter starts, as notes write it: `today`, `yesterday`, a date or a time; "" when it is neither.
+    """The start of a filter as a timestamp, from `today`, `yesterday`, a date or a time; "" if it is none.
 
-    A day starts at local midnight, and a time without an offset is local, because people mean it so.
+    A day starts at local midnight, and a time without an offset is local, because that is what people mean.
     """
     days_ago = {"today": 0, "yesterday": 1}.get(text.strip().lower())
     try:
@@ -113,7 +113,7 @@ def since_moment(text: str) -> str:
 
 
 def local_time(moment: str) -> str:
-    """A timestamp as people read it: local date and time to the minute; any other text as it is."""
+    """A timestamp for people: local date and time to the minute; any other text unchanged."""
     try:
         when = datetime.fromisoformat(moment)
         local = (when if when.tzinfo else when.replace(tzinfo=UTC)).astimezone()
@@ -123,7 +123,7 @@ def local_time(moment: str) -> str:
 
 
 def note_dict(note: Noted, *, include_body: bool) -> dict[str, object]:
-    """The JSON form of a note that every surface answers with."""
+    """The JSON form of a note, the same on every surface."""
     answer: dict[str, object] = {
         "id": note.id,
         "type": note.type,

@@ -1,4 +1,4 @@
-"""Front matter through PyYAML: for what the fast reader and writer of `frontmatter` do not cover."""
+"""Front matter through PyYAML, for what the fast reader and writer in `frontmatter` do not cover."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import yaml
 
 from anamnesis.errors import NoteFormatError
 
-# Ten times faster where PyYAML was built with it. It composes by recursion in C, without a limit of its own:
-# only a block that is too short to nest deeply goes there.
+# Ten times faster, if PyYAML was built with it. It recurses in C without a limit, so it is used only for
+# blocks too short to nest deeply.
 _QUICK_LOADER: type[yaml.SafeLoader] | None = getattr(yaml, "CSafeLoader", None)
 _QUICK_CHARS = 4_000
 _ODD_BREAKS = ("\x85", "\u2028", "\u2029")
 
 
 def read(front: str) -> tuple[dict[str, str | list[str] | None], Mapping[str, str]]:
-    """The values of a front-matter block as written, and each key's text for writing it back."""
+    """The values of a front-matter block, and the raw text of each key."""
     try:
         root = _compose(front)
         if not isinstance(root, yaml.MappingNode):
@@ -32,13 +32,13 @@ def read(front: str) -> tuple[dict[str, str | list[str] | None], Mapping[str, st
         "".join(text for value in values.values() for text in value or ()).encode()
     except UnicodeEncodeError as exc:
         raise NoteFormatError(
-            "front matter holds half a character (an escaped surrogate); remove it"
+            "front matter contains half a character (an escaped surrogate); remove it"
         ) from exc
     return values, _Texts(root.tag, pairs)
 
 
 class _Texts(Mapping[str, str]):
-    """The text of each key, written out when it is asked for: most readers ask for none."""
+    """The raw text of each key, created on access: most readers need none."""
 
     def __init__(self, tag: str, pairs: dict[str, tuple[yaml.Node, yaml.Node]]) -> None:
         self._tag = tag
@@ -64,23 +64,23 @@ def _compose(front: str) -> yaml.Node | None:
             quick: yaml.Node | None = yaml.compose(front, Loader=_QUICK_LOADER)
             return quick
         except yaml.YAMLError:
-            pass  # the loader below says what is wrong in words that can be relied on
+            pass  # the loader below has stable error messages
     root: yaml.Node | None = yaml.compose(front, Loader=yaml.SafeLoader)
     return root
 
 
 def dump(mapping: Mapping[str, object]) -> str:
-    """`mapping` as the specification wants front matter written."""
+    """`mapping` as front matter, in the form the specification requires."""
     return str(yaml.dump(dict(mapping), Dumper=_Dumper, sort_keys=False, allow_unicode=True))
 
 
 class _Dumper(yaml.SafeDumper):
-    """safe_dump, but the line breaks of YAML 1.1 outside ASCII are escaped: PyYAML folds them away."""
+    """safe_dump, but with YAML 1.1's non-ASCII line breaks escaped, because PyYAML folds them away."""
 
     position = 0
 
     def generate_anchor(self, node: yaml.Node) -> str:
-        """A name for what is repeated: keys are written one by one but read together, so none may recur."""
+        """A unique anchor name: keys are written one by one but read together, so none may be used twice."""
         return f"k{self.position}_{super().generate_anchor(node)}"
 
 
@@ -94,13 +94,13 @@ _Dumper.add_representer(str, _represent_text)
 
 def _reason(exc: yaml.YAMLError | RecursionError) -> str:
     if isinstance(exc, yaml.reader.ReaderError):
-        return f"front matter holds the control character U+{exc.character:04X}; remove it"
+        return f"front matter contains the control character U+{exc.character:04X}; remove it"
     problem = getattr(exc, "problem", None) or "nested too deeply"
     return f"front matter is not valid YAML ({problem}); fix the block between the --- lines"
 
 
 def _name(tag: str, key: yaml.Node) -> str:
-    """What a key is called here; a list or a mapping as a key goes by its text, so that it is kept too."""
+    """A key's name; a list or mapping used as a key is named by its text, so that it is preserved too."""
     if isinstance(key, yaml.ScalarNode):
         return str(key.value)
     return _text(tag, (key, yaml.ScalarNode("tag:yaml.org,2002:str", "")), 0)

@@ -1,7 +1,10 @@
-"""Setting a machine up: the command, the hooks and permissions, the settings file, the MCP entry.
+"""Sets up a machine: the command, hooks and permissions, the settings file, the MCP entry.
 
-Decides and writes; asks and prints nothing (`anamnesis init` does). Knows the client's files and command
-line, and nothing about notes.
+    client      Claude Code on this machine: our command, its settings file, its MCP servers
+    hooks       our hooks and permissions in its settings, as values
+    agents/     other agents: the parts that we add to their files
+
+Decides and writes, but asks and prints nothing; `anamnesis init` does that. Knows nothing about notes.
 """
 
 from anamnesis.address import has_password

@@ -1,4 +1,4 @@
-"""Claude Code on this machine: the command that it runs us by, its settings file, its MCP servers."""
+"""Claude Code on this machine: the command it uses to run us, its settings file, its MCP servers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def mcp_entry(command: Sequence[str], env: Mapping[str, str] | None = None) -> d
     entry: dict[str, object] = {"command": command[0], "args": [*command[1:], "serve"]}
     if env:
         entry["env"] = dict(env)
-    # The client then waits for the server and shows its tools in the first request.
+    # Makes the client wait for the server and show its tools in the first request.
     return {**entry, "alwaysLoad": True}
 
 
@@ -37,39 +37,39 @@ def registration_line(name: str, command: Sequence[str], env: Mapping[str, str])
 
 
 def register(name: str, command: Sequence[str], env: Mapping[str, str]) -> bool:
-    """Register the server at user scope, replacing an earlier one; whether the client accepted it."""
+    """Register the server at user scope, replacing an earlier one; returns whether the client accepted it."""
     entry = json.dumps({"type": "stdio", **mcp_entry(command, env)})
     as_json = ["mcp", "add-json", "--scope", "user", name, entry]
     if _claude(as_json):
         return True
-    unregister(name)  # a second registration of the same name is refused
+    unregister(name)  # the client refuses to register a name twice
     return _claude(as_json) or _claude(_add(name, command, env))
 
 
 def has_client() -> bool:
-    """Whether the client's command is there to be asked."""
+    """Whether the client's command is installed."""
     return shutil.which("claude") is not None
 
 
 def why_not() -> str:
-    """Why the client did not take a server, as far as that is known."""
+    """Why the client did not register a server, as far as we know."""
     return "`claude` refused it" if has_client() else "there is no `claude` command on the PATH"
 
 
 def unregister(name: str) -> bool:
-    """Remove the server from the user scope; whether it was there."""
+    """Remove the server from the user scope; returns whether it was there."""
     return _claude(["mcp", "remove", "--scope", "user", name])
 
 
 def our_servers(path: Path) -> dict[str, dict[str, object]]:
-    """The entries that start Anamnesis, by name; none when the file cannot be read."""
+    """The entries that start Anamnesis, by name; none if the file cannot be read."""
     entries = read_object(path).get("mcpServers")
     found = entries.items() if isinstance(entries, dict) else ()
     return {name: entry for name, entry in found if isinstance(entry, dict) and _starts_anamnesis(entry)}
 
 
 def _add(name: str, command: Sequence[str], env: Mapping[str, str]) -> list[str]:
-    # The name must come before -e, which takes every word up to the next option.
+    # The name must come before -e, which consumes every word up to the next option.
     pairs = [word for key, value in env.items() for word in ("-e", f"{key}={value}")]
     return ["mcp", "add", "--scope", "user", "--transport", "stdio", name, *pairs, "--", *command, "serve"]
 
@@ -99,7 +99,7 @@ def settings_path() -> Path:
 
 
 def read_settings(path: Path) -> dict[str, object]:
-    """The settings in the file, {} when there is none; ConfigError when it is not a JSON object."""
+    """The settings in the file, {} if there is none; ConfigError if it is not a JSON object."""
     try:
         found = json.loads(path.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError:
@@ -109,14 +109,14 @@ def read_settings(path: Path) -> dict[str, object]:
     except OSError as exc:
         raise ConfigError(f"{path} cannot be read ({exc.strerror}); check its permissions") from exc
     if not isinstance(found, dict):
-        raise ConfigError(f"{path} does not hold a JSON object; fix it and run init again")
+        raise ConfigError(f"{path} is not a JSON object; fix it and run init again")
     return found
 
 
 def write_settings(path: Path, settings: Mapping[str, object]) -> Path | None:
-    """Replace the file if `settings` differ; returns the path of the backup, None when there is none.
+    """Replace the file if `settings` differ; returns the path of the backup, None if there is none.
 
-    A settings file that is a link stays a link: its target is replaced.
+    A symlink stays a symlink: its target is replaced.
     """
     target = Path(os.path.realpath(path))
     before = target.read_bytes() if target.exists() else None
@@ -134,7 +134,7 @@ def write_settings(path: Path, settings: Mapping[str, object]) -> Path | None:
 
 
 def json_text(value: object, *, indent: int | str | None) -> str:
-    """A value as JSON; letters outside ASCII are escaped only where a lone surrogate cannot be encoded."""
+    """A value as JSON; non-ASCII letters are escaped only if there is a lone surrogate."""
     text = json.dumps(value, indent=indent, ensure_ascii=False)
     is_odd = any("\ud800" <= char <= "\udfff" for char in text)
     return json.dumps(value, indent=indent) if is_odd else text
@@ -150,13 +150,13 @@ def detect_command(
         return _through_uv(Path(uv_project))
     installed = shutil.which("anamnesis")
     if installed is None and not (_SERVER_FOLDER / "pyproject.toml").is_file():
-        # An installation outside PATH and no checkout to run from: its script is beside the interpreter.
+        # Installed outside PATH and not from a checkout: the script is next to the interpreter.
         installed = os.path.join(os.path.dirname(sys.executable), "anamnesis")
     return [os.path.abspath(installed)] if installed else _through_uv(_SERVER_FOLDER)
 
 
 def is_this_installation(program: str) -> bool:
-    """Whether a program runs with this interpreter, so that its packages are known."""
+    """Whether a program uses this interpreter, so that we know its packages."""
     place = os.path.dirname(os.path.realpath(shutil.which(program) or program))
     return place == os.path.dirname(os.path.abspath(sys.executable))
 
@@ -164,9 +164,9 @@ def is_this_installation(program: str) -> bool:
 def build_env(
     *, machine_id: str, remote: str | None = None, home: str | os.PathLike[str] | None = None
 ) -> dict[str, str]:
-    """The ANAMNESIS_* variables of hooks and server; the home only when it is not the default.
+    """The ANAMNESIS_* variables for hooks and server; the home only if it is not the default.
 
-    A remote with a password is left out: other programs read the client's files, and config.json has it.
+    A remote with a password is left out: other programs read the client's files, and it is in config.json.
     """
     env = {"ANAMNESIS_MACHINE_ID": machine_id}
     if remote and not has_password(remote):
@@ -177,7 +177,7 @@ def build_env(
 
 
 def write_store_config(home: Path, *, machine_id: str, remote: str | None = None) -> Path:
-    """Keep machine id and remote in `<home>/config.json`; other keys stay, None removes the remote."""
+    """Save machine id and remote in `<home>/config.json`; other keys stay, None removes the remote."""
     settings.save("machine_id", machine_id, home=home)
     settings.save("remote", remote, home=home)
     return home / CONFIG_NAME

@@ -1,6 +1,6 @@
-"""The hook groups and permissions in Claude Code's settings, as values: build them, merge them, strip them.
+"""Our hooks and permissions in Claude Code's settings, as values: build, merge and remove them.
 
-Everything that is not ours is kept: foreign keys, foreign hooks (also inside a group of ours), their order.
+Everything that is not ours is preserved: other keys, other hooks (even inside our groups), their order.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ Groups = list[dict[str, object]]
 READ_TOOLS = ("memory_search", "memory_list", "memory_status")
 _COMMANDS = ("inject", "sync", "capture")
 _PLUGIN = "anamnesis"
-PLUGIN_SERVER = "plugin_anamnesis_anamnesis"  # what the client calls the plugin's MCP server
+PLUGIN_SERVER = "plugin_anamnesis_anamnesis"  # the client's name for the plugin's MCP server
 
 
 def build_hooks(
     command: Sequence[str], env: Mapping[str, str] | None = None, *, on_prompt: bool = False
 ) -> dict[str, Groups]:
-    """The hook groups that run `command`, by lifecycle event; `on_prompt` adds the one for each prompt."""
+    """The hook groups that run `command`, by event; `on_prompt` adds the hook for each prompt."""
     base = " ".join(
         [*(f"{key}={shlex.quote(value)}" for key, value in (env or {}).items()), shlex.join(command)]
     )
@@ -36,9 +36,9 @@ def build_hooks(
                 "matcher": "startup|resume",
                 "hooks": [{"type": "command", "command": f"{base} sync", "async": True}],
             },
-            # Compaction drops what was injected; without this the rest of the session has no memory.
+            # Compaction drops the injected notes; without this, the rest of the session has no memory.
             {"matcher": "compact", "hooks": [dict(inject)]},
-            # A fork continues another session: it is told what is new since then, like a resumed one.
+            # A fork continues another session; like a resumed one, it gets only what is new.
             {"matcher": "fork", "hooks": [dict(inject)]},
         ],
         **prompt,
@@ -58,7 +58,7 @@ def build_hooks(
 
 
 def enabled_plugin(settings: Mapping[str, object]) -> str:
-    """The name under which our plugin is switched on in the client; "" when it is not."""
+    """The name under which our plugin is enabled in the client; "" if it is not."""
     found = settings.get("enabledPlugins")
     names = found.items() if isinstance(found, dict) else ()
     return next((name for name, on in names if on is True and name.partition("@")[0] == _PLUGIN), "")
@@ -73,7 +73,7 @@ def merge_hooks(settings: Mapping[str, object], hooks: Mapping[str, Groups]) -> 
 
 
 def strip_hooks(settings: Mapping[str, object]) -> Settings:
-    """`settings` without our hooks; an event or block that held only ours is removed too."""
+    """`settings` without our hooks; an event or block with only ours is removed too."""
     kept = _foreign_events(settings)
     if kept == settings.get("hooks", {}):
         return dict(settings)
@@ -83,12 +83,12 @@ def strip_hooks(settings: Mapping[str, object]) -> Settings:
 
 
 def our_hooks(settings: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Event and command line of every hook of ours."""
+    """Event and command line of each of our hooks."""
     return [(event, _command(entry)) for event, _, entry in _entries(settings) if _is_ours(entry)]
 
 
 def split_command(line: str) -> tuple[dict[str, str], str]:
-    """The variables before a command line, and the program that it starts."""
+    """The variables in front of a command line, and the program it runs."""
     variables: dict[str, str] = {}
     for word in _words(line):
         name, equals, value = word.partition("=")
@@ -99,7 +99,7 @@ def split_command(line: str) -> tuple[dict[str, str], str]:
 
 
 def allow_reading(settings: Mapping[str, object], *, name: str) -> Settings:
-    """`settings` with the read-only tools of server `name` allowed; so that the client does not ask."""
+    """`settings` with the read-only tools of server `name` allowed, so that the client does not ask."""
     permissions, allow = _permissions(settings)
     if f"mcp__{name}" in allow or f"mcp__{name}__*" in allow:
         return dict(settings)
@@ -110,7 +110,7 @@ def allow_reading(settings: Mapping[str, object], *, name: str) -> Settings:
 
 
 def denied(settings: Mapping[str, object], *, name: str) -> list[str]:
-    """The rules that deny a tool of server `name`, or all of them; they override what is allowed."""
+    """The rules that deny some or all tools of server `name`; they override the allowed ones."""
     rules = _permissions(settings)[0].get("deny")
     ours = (f"mcp__{name}", f"mcp__{name}__")
     found = [rule for rule in rules if isinstance(rule, str)] if isinstance(rules, list) else []
@@ -118,7 +118,7 @@ def denied(settings: Mapping[str, object], *, name: str) -> list[str]:
 
 
 def strip_permissions(settings: Mapping[str, object], *, name: str) -> Settings:
-    """`settings` without the permissions that `allow_reading` gives."""
+    """`settings` without the permissions that `allow_reading` adds."""
     permissions, allow = _permissions(settings)
     kept = [rule for rule in allow if rule not in _rules(name)]
     if kept == allow:
@@ -131,7 +131,7 @@ def strip_permissions(settings: Mapping[str, object], *, name: str) -> Settings:
 
 
 def described(settings: Mapping[str, object]) -> list[str]:
-    """Every hook and every permission of `settings`, one line each."""
+    """Every hook and every allowed tool in `settings`, one line each."""
     hooks = [
         f"{event} ({matcher}): {_command(entry)}" if matcher else f"{event}: {_command(entry)}"
         for event, matcher, entry in _entries(settings)
@@ -154,7 +154,7 @@ def _rules(name: str) -> list[str]:
 
 
 def _foreign_events(settings: Mapping[str, object]) -> dict[str, object]:
-    """The hooks that are not ours, by event; an event that held only ours is gone, an empty one stays."""
+    """The hooks that are not ours, by event; an event with only our hooks is dropped, an empty one stays."""
     events = _events(settings)
     kept: dict[str, object] = {}
     for event in events:
@@ -193,7 +193,7 @@ def _odd(key: str, expected: str) -> ConfigError:
 
 
 def _without_ours(group: object) -> object | None:
-    """A matcher group without our hooks; None when nothing else was in it."""
+    """A matcher group without our hooks; None if nothing else is in it."""
     entries = group.get("hooks") if isinstance(group, dict) else None
     if not isinstance(group, dict) or not isinstance(entries, list):
         return group

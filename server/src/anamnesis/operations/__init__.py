@@ -1,6 +1,6 @@
-"""One function per verb, the same for the command line, the MCP server and the dashboard.
+"""One function per verb, shared by the command line, the MCP server and the dashboard.
 
-    reading      search, list, and finding a note by its id or title
+    reading      search, list, and find a note by its id or title
     details      one note in full, with its links and similar notes
     writing      write, supersede, edit, keep, delete
     curation     many notes at once: merge, dedup, migrate, reflect; tags, types, projects
@@ -9,8 +9,8 @@
     exchange     sync, resolve, allow a credential
     machines     which machines agree, what each wrote last
     upkeep       status, reindex
-    background   runs one of our commands in the background
+    background   start one of our commands in the background
 
-A surface parses, calls one of these and prints the answer. Modules are separate where a quick command must
-not load another one's imports.
+A surface parses its input, calls one of these functions and shows the result. Modules are separate so that a
+quick command does not load another one's imports.
 """

@@ -1,4 +1,4 @@
-"""Runs one of our commands in the background."""
+"""Starts one of our commands in the background."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from anamnesis.config import whole_environment
 
 
 def spawn(home: Path, *words: str, stdin: bytes = b"") -> None:
-    """Run `anamnesis` with these arguments on the store at `home`, detached; `stdin` is a short text."""
+    """Start `anamnesis` with these arguments on the store at `home`, detached; `stdin` is a short text."""
     started = subprocess.Popen(
         # -P: the working directory is the user's project, and nothing there may be imported.
         [sys.executable, "-P", "-m", "anamnesis", *words],

@@ -1,7 +1,7 @@
-"""Changing many notes at once: merge, dedup, migrate, reflect; and filing them by tag, type, project.
+"""Changes many notes at once: merge, dedup, migrate, reflect; change tags, types and projects.
 
-Filing a note differently does not make it newer, so its date stays. Each note is filed separately: one that
-cannot be changed is reported, and the others are still changed.
+A new tag, type or project does not make a note newer, so its date stays. Each note is changed separately: if
+one cannot be changed, it is reported and the others are still changed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.model.usage import Usage
 from anamnesis.notes.record import DURABLE, TYPES, Memory, unique_tags
 from anamnesis.operations.writing import check_project, check_tag, read_note, recorded
-from anamnesis.project.choose import write_alias
+from anamnesis.project.choices import write_alias
 from anamnesis.reflect import Outcome, reflect
 from anamnesis.settings import resolve_number
 from anamnesis.store import MemoryStore
@@ -34,7 +34,7 @@ _MOST_TAGGED = 20_000
 def propose_merge(
     store: MemoryStore, *, machine_id: str, project: str | None = None, progress: Progress | None = None
 ) -> Plan:
-    """One note in place of each group of durable notes that say the same."""
+    """Plan to merge each group of durable notes that say the same into one note."""
     return plan_merge(
         store.list(project=project),
         superseded=store.superseded_ids(),
@@ -44,21 +44,21 @@ def propose_merge(
 
 
 def propose_dedup(store: MemoryStore) -> Plan:
-    """One note in place of those with identical bodies."""
+    """Plan to keep one of each set of notes with identical bodies."""
     return plan_dedup(store.list(), superseded=store.superseded_ids())
 
 
 def propose_migration(store: MemoryStore, renames: Mapping[str, str]) -> Plan:
-    """Every note of an old key under the new one; a key that notes may not have is refused."""
+    """Plan to move every note from an old project key to the new one; an invalid key is refused."""
     for key in renames.values():
         check_project(key)
     return plan_migrate(store.list(), renames=renames)
 
 
 def alike_pairs(store: MemoryStore, *, project: str | None = None) -> list[dict[str, object]]:
-    """Pairs of current durable notes of one project that may say the same, by a model: ids and titles.
+    """Pairs of a project's current durable notes that may say the same, by the semantic model.
 
-    For a person to review: a model confuses names, so nothing is merged because of it.
+    For a person to review: a model confuses names, so nothing is merged automatically.
     """
     hidden = store.superseded_ids()
     notes = {
@@ -82,7 +82,7 @@ def carry_out(
     renames: Mapping[str, str] | None = None,
     progress: Progress | None = None,
 ) -> Applied:
-    """Apply a plan and commit it; `renames` become aliases that travel with the notes."""
+    """Apply a plan and commit it; `renames` become aliases that are synced with the notes."""
     for old, new in (renames or {}).items():
         write_alias(store.memory_dir, old, new)
     return apply_plan(store, backend, plan, progress=progress)
@@ -105,7 +105,7 @@ def reflect_store(
     apply: bool = False,
     progress: Progress | None = None,
 ) -> Reflection:
-    """Reflect the projects that are due, or the one named; notes are written only with `apply`."""
+    """Reflect the projects that are due, or only `project`; notes are written only with `apply`."""
     client = ModelClient(resolve_endpoint(home=store.root), root=store.root)
     outcomes = reflect(
         store,
@@ -122,7 +122,7 @@ def reflect_store(
 
 @dataclass(frozen=True, slots=True)
 class BulkOutcome:
-    """Which notes were changed, each with its previous version, and why others could not be."""
+    """The notes that were changed, each with its previous version, and why others could not be."""
 
     done: dict[str, str] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
@@ -141,7 +141,7 @@ def change_notes(
 
 
 def rename_tags(store: MemoryStore, names: Sequence[str], new: str, *, backend: SyncBackend) -> BulkOutcome:
-    """Replace some tags by another in every note; if that one is in use already, they are merged into it."""
+    """Replace tags with another one in every note; if that one exists already, they are merged into it."""
     new, old = new.strip(), {name for name in names if name != new.strip()}
     check_tag(new)
     if not old:

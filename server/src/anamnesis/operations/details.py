@@ -1,4 +1,4 @@
-"""One note in full: its fields, the notes that replace it, the links from it and to it, similar notes."""
+"""One note in full: its fields, the notes that replace it, its links and backlinks, similar notes."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from anamnesis.store import MemoryStore
 _ID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{26}\b")
 _NAMED = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]")
 _MOST = 50
-_COMPARED = 240  # characters of a body that the search for similar notes uses
-_CHOOSERS = 8  # of its rarest words, one of which a similar note has
-_SPARE = 5  # fetch more than needed: search order is not the order of likeness
-RELATED = 0.25  # the least likeness that is worth showing
+_COMPARED = 240  # characters of a body used to search for similar notes
+_CHOOSERS = 8  # of its rarest words; a similar note has at least one of them
+_SPARE = 5  # fetch more than needed: search results are not sorted by likeness
+RELATED = 0.25  # the lowest likeness worth showing
 
 
 def successors(store: MemoryStore, note_id: str) -> list[Memory]:
-    """The notes that replace one, by id."""
+    """The ids of the notes that replace this one."""
     found = (store.get(newer) for newer in store.successors().get(note_id, ()))
     return [note for note in found if note is not None]
 
 
 def note_details(store: MemoryStore, note_id: str) -> dict[str, object]:
-    """Everything about one note: its fields, its file, and the version that an edit must name."""
+    """Everything about one note: its fields, its file, and the version to base an edit on."""
     known = read_note(store, note_id)
     note = known.note
     return {
@@ -48,14 +48,14 @@ def note_details(store: MemoryStore, note_id: str) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """The notes that a note names, each under the text that names it, and the notes that name it."""
+    """The notes that a note refers to, by the text of the reference, and the notes that refer to it."""
 
     mentions: dict[str, Memory]
     backlinks: list[Memory]
 
 
 def links_of(store: MemoryStore, note_id: str) -> Links:
-    """The links from and to a note; NoteNotFound for an unknown id."""
+    """A note's links and backlinks; NoteNotFound for an unknown id."""
     note = read_note(store, note_id).note
     ids, titles = _references(note.body)
     found = store.ask(lambda db: listing.named(db, ids, titles)) if ids or titles else []
@@ -65,7 +65,7 @@ def links_of(store: MemoryStore, note_id: str) -> Links:
 
 
 def names(body: str, note: Memory) -> bool:
-    """Whether a text names a note by its id or by its title in double brackets."""
+    """Whether a text refers to a note by its id or by its title in double brackets."""
     title = note.title.casefold()
     return note.id in body or any(each.strip().casefold() == title for each in _NAMED.findall(body))
 
@@ -77,14 +77,14 @@ def _references(body: str) -> tuple[list[str], list[str]]:
 
 
 def _resolved(references: Sequence[str], found: Sequence[Memory]) -> dict[str, Memory]:
-    """Each reference with its note; of several notes with the same title, the one that was written last."""
+    """Each reference with its note; if several notes have the same title, the newest."""
     by_name = {name: note for note in reversed(found) for name in (note.id, note.title.casefold())}
     known = ((each, by_name.get(each) or by_name.get(each.casefold())) for each in references)
     return {reference: note for reference, note in known if note is not None}
 
 
 def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[dict[str, object]]:
-    """Current notes of the same project, or global ones, that may say the same as this note: id and title."""
+    """Id and title of current notes, of the same project or global, that may say the same as this one."""
     note = read_note(store, note_id).note
     wanted = Filter(project=[*keys_of(note.project), GLOBAL], choosers=_CHOOSERS)
     found = _alike(store, note, wanted, k=k, least=CLOSE)
@@ -92,7 +92,7 @@ def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[dict[
 
 
 def related_notes(store: MemoryStore, note_id: str, *, k: int = 8) -> list[dict[str, object]]:
-    """Current notes of any project that are like this one, most alike first: id, title, project, likeness."""
+    """Current notes of any project that are similar to this one, most similar first."""
     found = _alike(store, read_note(store, note_id).note, Filter(choosers=_CHOOSERS), k=k, least=RELATED)
     return [
         {"id": other.id, "title": other.title, "project": other.project, "likeness": round(score, 2)}
@@ -103,7 +103,7 @@ def related_notes(store: MemoryStore, note_id: str, *, k: int = 8) -> list[dict[
 def _alike(
     store: MemoryStore, note: Memory, wanted: Filter, *, k: int, least: float
 ) -> list[tuple[float, Memory]]:
-    """The notes that are most alike, by words and, where the store has it, by meaning."""
+    """The most similar notes, by words and, if the store has a model, by meaning."""
     mine = words_of(f"{note.title} {note.body}")
     near = store.meaning.near_note(note.id) if store.meaning is not None else None
     hits = store.find(f"{note.title}\n{note.body[:_COMPARED]}", wanted, k=k + _SPARE, explain=False)

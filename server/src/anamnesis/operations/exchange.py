@@ -1,29 +1,32 @@
-"""Exchanging notes with the other machines: sync, resolve, and allowing a waiting version to sync."""
+"""Exchanges notes with the other machines: sync, resolve a held note, allow a waiting file to sync."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from anamnesis.config import resolve_claude_dir, resolve_machine_id
-from anamnesis.errors import AnamnesisError, NoteNotFound, SyncError
+from anamnesis.errors import AnamnesisError, BadResolution, NoteNotFound, SyncError
 from anamnesis.files import write_object
 from anamnesis.fleet.news import collect_news
 from anamnesis.layout import WAITING_NAME
 from anamnesis.native import import_native
+from anamnesis.notes.record import deserialize
 from anamnesis.operations.background import spawn
 from anamnesis.operations.reading import only_id
-from anamnesis.operations.writing import refuse_secret
+from anamnesis.operations.writing import refuse_secret, write_memory
 from anamnesis.session.hooklog import log_line
 from anamnesis.settings import resolve_switch
-from anamnesis.store import MemoryStore
-from anamnesis.sync import Choice, HoldingBackend, SyncResult
+from anamnesis.store import MemoryStore, version_of
+from anamnesis.sync import HeldNote, HoldingBackend, SyncResult
 from anamnesis.sync.results import PRIVATE, WaitingFile
 from anamnesis.text import StepProgress, silent
 
-SLOW = "slow"  # the kind of failure that may resolve itself after a longer wait
+Settlement = Literal["mine", "theirs", "both", "two"]
+SLOW = "slow"  # the kind of failure that a longer wait may fix
 
 
 def sync_store(
@@ -38,8 +41,8 @@ def sync_store(
 ) -> SyncResult:
     """Import the client's own memory files, sync once, and update the index.
 
-    When the remote is too slow for a person to wait for, a background process keeps waiting. A failed
-    import does not stop the sync: it goes to `report`, or to the log.
+    If the remote is too slow for a person to wait for, a background process keeps waiting. A failed import
+    does not stop the sync: it is passed to `report`, or logged.
     """
     if resolve_switch("import_native", home=store.root):
         try:
@@ -84,25 +87,71 @@ def sync_memory(
     }
 
 
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The result of resolving a held note."""
+
+    undo: str | None = None  # fingerprint of the previous text, for `restore`; None if it is not saved
+    written: str | None = None  # id of the new note, if the held one became two
+
+
 def resolve_note(
     store: MemoryStore,
     backend: HoldingBackend,
     note_id: str,
     *,
-    choice: Choice = "mine",
+    choice: Settlement = "mine",
     text: str | None = None,
-) -> None:
-    """Settle a held note by a choice, or by a text without credentials that replaces both versions."""
-    if text is None:
-        backend.resolve(note_id, choice=choice)
-    else:
+) -> Resolved:
+    """Resolve a held note by a choice, or by a text without credentials that replaces both versions.
+
+    `two` keeps this machine's version and writes the other one as a new note.
+    """
+    if text is not None:
         refuse_secret("text", text)
+    held = next((each for each in backend.held() if each.id == note_id), None)
+    undo = _save_for_undo(store, note_id) if held else None
+    written = _write_theirs(store, held) if held and choice == "two" and text is None else None
+    if text is None:
+        backend.resolve(note_id, choice="mine" if choice == "two" else choice)
+    else:
         backend.resolve(note_id, text=text)
     store.reindex()
+    return Resolved(undo, written)
+
+
+def _write_theirs(store: MemoryStore, held: HeldNote) -> str:
+    """Write the other machine's version as a new note; returns its id."""
+    if held.private or not held.is_text or held.mine is None or held.theirs is None:
+        raise BadResolution("only a note that both machines changed can become two; choose mine or theirs")
+    note = deserialize(held.theirs)
+    source = f" (from {held.machine})" if held.machine else " (the other version)"
+    written = write_memory(
+        store,
+        type=note.type,
+        title=note.title + (source if note.title == held.title else ""),
+        body=note.body,
+        project=note.project,
+        tags=note.tags,
+        machine_id=note.machine_id,
+    )
+    return str(written["id"])
+
+
+def _save_for_undo(store: MemoryStore, note_id: str) -> str | None:
+    """Save the note's text before it is resolved; returns its fingerprint, None if it cannot be restored.
+
+    Resolving replaces the file as a sync does, without the store, which would save it.
+    """
+    path, text = store.path_of(note_id), store.text_of(note_id)
+    if path is None or text is None or not path.is_relative_to(store.memory_dir):
+        return None
+    store.undo.keep(note_id, path, scope="portable")
+    return version_of(text)
 
 
 def allow_secrets(store: MemoryStore, backend: HoldingBackend, names: Sequence[str]) -> None:
-    """Allow waiting notes to sync in their present version; each by id, title words or path."""
+    """Allow waiting notes to sync in their current version; each is given by id, title words or path."""
     for name in names:
         if backend.allow_secret(name):
             continue

@@ -1,4 +1,4 @@
-"""A person's machines: which agree, what each wrote last, and removing one from the list."""
+"""The fleet: which machines agree, what each wrote last, and removing one from the list."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ def known_machines(
     state: SyncState | None = None,
     trails: Trails | None = None,
 ) -> Fleet:
-    """Which machines agree with this one, which lag, and what each last reported; `state` if it is known.
+    """Which machines agree with this one, which are behind, and what each last reported.
 
-    A process that asks again keeps the `trails`: then only new commits are read.
+    `state` is the sync state, if known. A long-running process passes its `trails`, so that only new commits
+    are read.
     """
     return read_fleet(
         store.memory_dir,
@@ -34,7 +35,7 @@ def known_machines(
 
 
 def forget_machine(store: MemoryStore, backend: SyncBackend, name: str) -> None:
-    """Remove a machine from the list; the next sync does so on the other machines."""
+    """Remove a machine from the list; the next sync removes it on the other machines."""
     forget(store.memory_dir, name)
     backend.commit()
 
@@ -42,7 +43,7 @@ def forget_machine(store: MemoryStore, backend: SyncBackend, name: str) -> None:
 def last_notes(
     store: MemoryStore, backend: SyncBackend, names: Iterable[str]
 ) -> dict[str, tuple[str, ChangedFile]]:
-    """For each machine the note it wrote or changed last, deleted ones left out, and when; from commits."""
+    """The note that each machine wrote or changed last and that still exists, and when, from the commits."""
     history = history_of(store, backend)
     found = ((name, history.last_note_of(name, lambda note: store.get(note) is not None)) for name in names)
     return {name: last for name, last in found if last is not None}

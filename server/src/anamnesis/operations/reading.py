@@ -1,6 +1,6 @@
 """Reads notes: search, list, and find a note by its id or title. Changes nothing.
 
-Imports little, because every command that reads waits for it.
+Imports little, because every command that reads notes waits for it.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from anamnesis.store import Hit, MemoryStore
 
 
-_ENOUGH = 6  # one more than an error lists
-_ID_LIKE = 8  # characters; a shorter word is not taken for the start of an id
+_ENOUGH = 6  # one more than an error message lists
+_ID_LIKE = 8  # characters; a shorter word is not treated as the start of an id
 _WORD = re.compile(r"\w+")
 
 
 def find_id(store: MemoryStore, text: str) -> str:
-    """The id that `text` names: a whole id, the start of exactly one, or words in exactly one current title.
+    """The id that `text` means: a whole id, the start of exactly one, or words in exactly one current title.
 
-    A note whose whole title it is goes before those with a longer one. Raises NoteNotFound or AmbiguousId.
+    A note with exactly this title beats those with a longer one. Raises NoteNotFound or AmbiguousId.
     """
     if store.path_of(text) is not None:
         return text
@@ -49,7 +49,7 @@ def find_id(store: MemoryStore, text: str) -> str:
 
 
 def only_id(text: str, notes: Sequence[tuple[str, str]]) -> str:
-    """The id of the only one of `notes` (pairs of id and title) for `text`; raises like `find_id`."""
+    """The id if there is exactly one of `notes` (pairs of id and title); otherwise raises like `find_id`."""
     if any(note_id == text for note_id, _ in notes):
         return text
     starting = [note for note in notes if note[0].startswith((text, text.upper()))]
@@ -67,7 +67,7 @@ def only_id(text: str, notes: Sequence[tuple[str, str]]) -> str:
 
 
 def ids_starting(store: MemoryStore, text: str, *, k: int) -> list[tuple[str, str]]:
-    """Id and title of up to `k` notes whose id starts with `text`, for completion; the newest for none."""
+    """Id and title of up to `k` notes whose id starts with `text`, for completion; the newest if empty."""
     if text:
         return store.starting_with(text, k=k)
     return [(note.id, note.title) for note in store.page(Filter(superseded=False), limit=k).notes]
@@ -89,8 +89,8 @@ def search_memories(
 ) -> list[dict[str, object]]:
     """The best notes for a query, with bodies; with `explain` also score, matched terms and snippet.
 
-    `project` leaves out other projects, `prefer_project` ranks its notes first among equally good ones. With
-    `provenance` each note also has `source` and `confidence`.
+    `project` excludes other projects; `prefer_project` ranks its notes first among equally good ones. With
+    `provenance`, each note also has `source` and `confidence`.
     """
     wanted = _filter(
         project=project, type=type, scope=scope, tags=tags, since=since, prefer_project=prefer_project
@@ -106,7 +106,7 @@ def search_memories(
 
 
 def id_in(store: MemoryStore, query: str) -> list[str]:
-    """The id that a query is, or starts; empty when the query is words to search for."""
+    """The id if the query is one or the start of one; "" if it is words to search for."""
     text = query.strip()
     if len(text) < _ID_LIKE or " " in text:
         return []
@@ -115,9 +115,9 @@ def id_in(store: MemoryStore, query: str) -> list[str]:
 
 
 def notes_by_id(store: MemoryStore, ids: Sequence[str]) -> list[dict[str, object]]:
-    """Whole notes, each by its id, the start of it, or words of its title."""
+    """Whole notes, each given by its id, the start of it, or words of its title."""
     if not ids:
-        raise InvalidNote("there is nothing to look for; give a few words as `query`, or `ids`")
+        raise InvalidNote("there is nothing to search for; give a few words as `query`, or `ids`")
     found = [store.get(find_id(store, text.strip())) for text in ids]
     return [
         {**note_dict(note, include_body=True), "source": note.prov_source, "confidence": note.confidence}
@@ -136,7 +136,7 @@ def list_filter(
     since: str | None = None,
     machine: str | None = None,
 ) -> Filter:
-    """The filter for values that a person typed; InvalidNote names an invalid one."""
+    """A filter from values that a person typed; InvalidNote names an invalid one."""
     machine = _machine(store, machine) if machine else None
     return _filter(project=project, type=type, scope=scope, tags=tags, since=since, machine=machine)
 
@@ -144,13 +144,13 @@ def list_filter(
 def page_of(
     store: MemoryStore, wanted: Filter, *, limit: int | None, offset: int = 0
 ) -> tuple[list[dict[str, object]], int]:
-    """Notes newest first, without bodies and with the ids that replace each; and how many match in all."""
+    """A page of notes, newest first, without bodies, with the ids that replace each; and the total."""
     page, newer = store.page(wanted, limit=limit, offset=offset), store.successors()
     return [_listed(note, newer) for note in page.notes], page.total
 
 
 def every_memory(store: MemoryStore, wanted: Filter) -> Iterator[dict[str, object]]:
-    """All wanted notes, in the form and order of `page_of`, read in batches."""
+    """All matching notes, in the form and order of `page_of`, read in batches."""
     newer = store.successors()
     return (_listed(note, newer) for note in store.each(wanted))
 
@@ -167,19 +167,19 @@ def _machine(store: MemoryStore, wanted: str) -> str:
     starting = [name for name in known if name.casefold().startswith(wanted.casefold())]
     if len(starting) != 1:
         raise InvalidNote(
-            f"machine {wanted!r} is not one that wrote notes; there are: {', '.join(sorted(known)) or 'none'}"
+            f"machine {wanted!r} has written no notes; known machines: {', '.join(sorted(known)) or 'none'}"
         )
     return starting[0]
 
 
 def known_projects(store: MemoryStore | QuickIndex) -> dict[str, int]:
-    """Every project's key with its number of notes."""
+    """The number of notes for every project key."""
     found = store.stats()["by_project"]
     return found if isinstance(found, dict) else {}
 
 
 def project_to_read(store: MemoryStore | QuickIndex, wanted: str | None, *, here: str) -> str | None:
-    """The key that a filter means; an unknown one is an error that suggests similar keys."""
+    """The key that a filter means; UnknownProject, with similar keys, if there is none."""
     if wanted is None:
         return None
     known = known_projects(store)
@@ -190,14 +190,14 @@ def project_to_read(store: MemoryStore | QuickIndex, wanted: str | None, *, here
 
 
 def project_to_write(store: MemoryStore, wanted: str | None, *, default: str, here: str) -> tuple[str, bool]:
-    """The key that a new note gets, and whether no note has had it before."""
+    """The key for a new note, and whether it is new."""
     known = known_projects(store)
     key = default if wanted is None else spelled(wanted, known=known, here=here)
     return key, key != GLOBAL and key not in known
 
 
 def is_elsewhere(note: dict[str, object], here: str) -> bool:
-    """Whether a note, in its JSON form, is about another project than `here`; a global one is about all."""
+    """Whether a note, in its JSON form, is about another project than `here`; a global one is not."""
     return note["project"] not in (*keys_of(here), GLOBAL)
 
 
@@ -237,7 +237,7 @@ def _filter(
     machine: str | None = None,
     prefer_project: str | None = None,
 ) -> Filter:
-    """The filter for these values; InvalidNote names an invalid one."""
+    """A filter from these values; InvalidNote names an invalid one."""
     for name, value, known in (("type", type, TYPES), ("scope", scope, SCOPES)):
         if value is not None and value not in known:
             raise InvalidNote(f"{name} {value!r} is not one of: {', '.join(known)}")

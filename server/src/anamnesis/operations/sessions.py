@@ -1,6 +1,6 @@
-"""Sessions for a person to review: what each was about, was told, searched for, wrote, and its note.
+"""Sessions for a person to review: what each was about, was told, searched for and wrote; its note.
 
-Combines the receipts of this machine, its ledger, and the notes that any machine captured.
+Combines this machine's receipts and ledger with the notes that any machine captured.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class Receipt:
 
     @property
     def told(self) -> list[Entry]:
-        """The entries about what it was told, in order."""
+        """The entries that record what it was told, in order."""
         return [entry for entry in self.entries if entry["kind"] == "told"]
 
     @property
     def moment(self) -> int:
-        """When its last entry was made, in seconds."""
+        """The time of its last entry, in seconds."""
         return max((epoch(str(entry.get("at", ""))) for entry in self.entries), default=0)
 
     @property
@@ -53,7 +53,7 @@ class Receipt:
 
     @property
     def characters(self) -> int | None:
-        """How many characters it was told: what memory cost it."""
+        """How many characters of its context the notes took."""
         sizes = [size for entry in self.told if isinstance(size := entry.get("characters"), int)]
         return sum(sizes) if sizes else None
 
@@ -67,13 +67,13 @@ class Receipt:
         return sum(entry["kind"] == kind for entry in self.entries)
 
     def ids(self, kind: str) -> list[str]:
-        """The notes that entries of one kind name, each once."""
+        """The ids in entries of one kind, each once."""
         return receipts.ids_in(self.entries, kind, "ids")
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One session: its last moment, its receipt on this machine, and its note."""
+    """One session: its time, its receipt on this machine, and its note."""
 
     id: str
     moment: int
@@ -83,7 +83,7 @@ class Session:
 
     @property
     def at(self) -> str:
-        """Its last moment as a timestamp."""
+        """When it last did something, as a timestamp."""
         return timestamp(self.moment)
 
     @property
@@ -93,7 +93,7 @@ class Session:
 
 
 def read_receipts(store: MemoryStore) -> list[Receipt]:
-    """Every receipt of this machine, latest first; there are some hundred at most."""
+    """Every receipt on this machine, latest first; there are a few hundred at most."""
     home = str(store.root)
     return [_receipt(home, session) for session in receipts.sessions(home)]
 
@@ -101,7 +101,7 @@ def read_receipts(store: MemoryStore) -> list[Receipt]:
 def list_sessions(
     store: MemoryStore, *, project: str | None = None, limit: int = 50, offset: int = 0
 ) -> tuple[list[Session], int]:
-    """Some sessions, the latest first, and how many are known."""
+    """A page of sessions, latest first, and how many there are."""
     keys = keys_of(project) if project else None
     known = {each.session: each for each in read_receipts(store) if keys is None or each.project in keys}
     notes = {session: (moment, n) for session, moment, n in store.ask(lambda db: listing.captured(db, keys))}
@@ -121,7 +121,7 @@ def list_sessions(
 
 
 def read_session(store: MemoryStore, session: str) -> tuple[Session, list[Memory]]:
-    """One session and the notes that come from it; SessionNotFound when nothing is known of it."""
+    """One session and the notes written in it; SessionNotFound if nothing is known about it."""
     receipt = _receipt(str(store.root), session)
     left = store.ask(lambda db: listing.notes_from(db, session))
     if not receipt.entries and not left:
@@ -133,7 +133,7 @@ def read_session(store: MemoryStore, session: str) -> tuple[Session, list[Memory
 
 
 def last_folder(receipts: Sequence[Receipt], keys: Sequence[str]) -> str:
-    """The folder on this machine in which a session of a project last started; "" when it is gone."""
+    """The folder in which a session of a project last started on this machine; "" if it is gone."""
     folders = (each.folder for each in receipts if each.project in keys)
     return next((folder for folder in folders if os.path.isdir(folder)), "")
 
@@ -155,7 +155,7 @@ def _session(name: str, moment: int, receipt: Receipt | None, note: Memory | Non
 
 
 def unused_notes(store: MemoryStore, *, often: int = OFTEN) -> list[dict[str, object]]:
-    """Current notes that at least `often` sessions were told in full and none used, most told first."""
+    """Current notes that at least `often` sessions were told in full and none used, most often told first."""
     home = str(store.root)
     used = read_used(home)
     told = {note_id: count for note_id, count in read_told(home).items() if count >= often}

@@ -1,4 +1,4 @@
-"""The state of a store: counts, sync, what needs attention; and bringing its index up to date.
+"""The state of a store: counts, sync, what needs attention; and updating its index.
 
 Imports little, because `status` waits for it.
 """
@@ -12,7 +12,7 @@ from anamnesis.layout import USAGE_NAME
 from anamnesis.semantic.installed import read_installed
 from anamnesis.session.ledger import last_inject, pending, read_ledger
 from anamnesis.session.receipts import sessions
-from anamnesis.sync.remembered import NEVER_SYNCED, NO_GIT, RememberedState
+from anamnesis.sync.state_cache import NEVER_SYNCED, NO_GIT, StateCache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
     Facts = dict[str, object]  # the fields of a SyncState
 
-QUIET_SECONDS = 3600.0  # a transcript unchanged for this long belongs to a session that has ended
+QUIET_SECONDS = 3600.0  # a session whose transcript is unchanged for this long has ended
 
 
 def status_report(store: MemoryStore | QuickIndex, backend: SyncBackend) -> dict[str, object]:
-    """Counts, places and sync state, in the documented shape."""
+    """Counts, paths and sync state, in the documented shape."""
     return _status(store, _facts_of(backend.state()))
 
 
@@ -62,16 +62,16 @@ def overview(store: MemoryStore | QuickIndex) -> dict[str, object]:
 
 
 def _sync_facts(store: MemoryStore | QuickIndex) -> Facts:
-    """The state of sync; git is asked, and loaded, only when something has changed."""
+    """The sync state; git is loaded and run only if something has changed."""
     facts = _known_facts(store)
     return facts if has_program("git") else {**facts, "detail": NO_GIT}
 
 
 def _known_facts(store: MemoryStore | QuickIndex) -> Facts:
     remote = resolve_remote()
-    remembered = RememberedState(str(store.memory_dir), remote).facts()
-    if remembered is not None:
-        return {**NEVER_SYNCED, **remembered}
+    cached = StateCache(str(store.memory_dir), remote).facts()
+    if cached is not None:
+        return {**NEVER_SYNCED, **cached}
     if remote is None and not (store.memory_dir / ".git").exists():
         return NEVER_SYNCED
     from anamnesis.sync import backend_for
@@ -86,7 +86,7 @@ def _facts_of(state: SyncState) -> Facts:
 
 
 def _usage(root: Path) -> dict[str, object] | None:
-    """How much models were used; None in most stores, which have never asked one."""
+    """How much models were used; None if none was ever asked."""
     if not (root / USAGE_NAME).exists():
         return None
     from anamnesis.model.usage import read_usage
@@ -105,7 +105,7 @@ def _meaning(store: MemoryStore | QuickIndex) -> dict[str, object] | None:
 
 
 def captures(store: MemoryStore | QuickIndex) -> dict[str, object]:
-    """When a session was last captured, and how many that have ended were not."""
+    """When a session was last captured, and how many ended without being captured."""
     ledger, started = read_ledger(store.root), set(sessions(str(store.root)))
     uncaptured = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
     return {"last_capture": ledger.last_capture or None, "uncaptured": len(uncaptured)}
@@ -114,7 +114,7 @@ def captures(store: MemoryStore | QuickIndex) -> dict[str, object]:
 def reindex_store(
     store: MemoryStore, *, full: bool = False, progress: Progress | None = None
 ) -> dict[str, object]:
-    """Update or rebuild the index; returns how many notes it has, and which files are not notes."""
+    """Update or rebuild the index; returns the number of notes, and the files that are not notes."""
     indexed = store.reindex(full=full, progress=progress)
     problems = [{"path": problem.path, "reason": problem.reason} for problem in store.problems()]
     return {"indexed": indexed, "problems": problems}

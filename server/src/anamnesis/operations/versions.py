@@ -1,4 +1,4 @@
-"""The versions of a note: its history, one of them, and restoring it."""
+"""The versions of a note: list them, find one, restore one."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from anamnesis.sync.waiting import find_in_file
 
 
 def history_of(store: MemoryStore, backend: SyncBackend) -> History:
-    """The versions of the notes in a store: those of the backend, and the texts kept for an undo."""
+    """The history of a store's notes: the backend's versions, and the texts kept for undo."""
     return backend.history(store.undo)
 
 
 def find_id_ever(store: MemoryStore, text: str, *, backend: SyncBackend) -> str:
-    """Like `find_id`, but looks among deleted notes too."""
+    """Like `find_id`, but includes deleted notes."""
     try:
         return find_id(store, text)
     except NoteNotFound:
@@ -34,11 +34,11 @@ def find_id_ever(store: MemoryStore, text: str, *, backend: SyncBackend) -> str:
         gone = [(each.note.id, each.note.title) for each in history.removed(present=present)]
         with suppress(NoteNotFound):
             return only_id(text, gone)
-        return text  # a file that is not a note any more has a history, too
+        return text  # a file that is no longer a note still has a history
 
 
 def note_history(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> list[Version]:
-    """The versions of a note, newest first, also of a deleted one; NoteNotFound when it never existed."""
+    """The versions of a note, even a deleted one, newest first; NoteNotFound if it never existed."""
     path = store.path_of(note_id)
     versions = history_of(store, backend).of_note(note_id, path=_place_in_git(store, path))
     if path is None and not versions:
@@ -63,8 +63,8 @@ def restore_note(
 ) -> Memory:
     """Restore an earlier version of a note; without a name, the last text of a deleted note.
 
-    `base` is the version that the caller has read: StaleNote when the note has changed since. A version with
-    a credential is refused, or with `allow_secret` allowed to sync.
+    `base` is the version that the caller has read; StaleNote if the note has changed since. A version with a
+    credential is refused unless `allow_secret`, which also allows it to sync.
     """
     if not name and store.path_of(note_id) is not None:
         raise InvalidNote(f"note {note_id} is not deleted; name a version that `anamnesis history` lists")
@@ -78,7 +78,7 @@ def restore_note(
         _refuse_secret_of(version, note_id, history.text(version))
     with recorded(backend):
         if base is None and store.path_of(note_id) is None:
-            # Restored where it was, with the keys of other tools.
+            # Restore it to the tree it was in, with foreign keys.
             restored = store.put(replace(old, scope=version.scope, updated_at=utcnow()), extras=extras)
         else:
             kept = ("id", "created_at", "updated_at", "scope")
@@ -103,7 +103,7 @@ def _last_version(history: History, versions: list[Version], note_id: str) -> Ve
     """The version with the last text of a deleted note."""
     committed = [version for version in versions if version.action != "replaced"]
     kept = [version for version in versions if version.action == "replaced"]
-    # Not simply the newest: git may record late that a note moved to the other tree.
+    # Not simply the newest: git may record a move to the other tree late.
     return max(
         committed[:1] + kept[:1], key=lambda each: epoch(_note_at(history, each, note_id)[0].updated_at)
     )
@@ -113,11 +113,13 @@ def _note_at(history: History, version: Version, note_id: str) -> tuple[Memory, 
     try:
         return parse(history.text(version))
     except NoteFormatError as exc:
-        raise InvalidNote(f"version {version.commit[:12]} of {note_id} is not a note: {exc.reason}") from exc
+        raise InvalidNote(
+            f"version {version.commit[:12]} of {note_id} is not a note ({exc.reason}); choose another one"
+        ) from exc
 
 
 def _place_in_git(store: MemoryStore, path: Path | None) -> str | None:
-    """The path of a note's file in git; None when it is not in the synced tree."""
+    """The path of a note's file in git; None if it is not in the synced tree."""
     if path is None or not path.is_relative_to(store.memory_dir):
         return None
     return path.relative_to(store.memory_dir).as_posix()

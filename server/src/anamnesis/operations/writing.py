@@ -1,4 +1,4 @@
-"""Writing notes on request: write, supersede, edit, keep, delete; and reading the one to be changed."""
+"""Writes notes on request: write, supersede, edit, keep, delete; and reads the note to change."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Versioned(NamedTuple):
-    """A note together with the version that an edit of it must name."""
+    """A note with the version to base an edit on."""
 
     note: Memory
     version: str
@@ -36,7 +36,7 @@ def read_note(store: MemoryStore, note_id: str) -> Versioned:
 
 
 class Written(NamedTuple):
-    """A new note in its JSON form, and whether it is the first of its project."""
+    """A new note in its JSON form, and whether its project is new."""
 
     note: dict[str, object]
     is_new_project: bool
@@ -57,7 +57,7 @@ def write_note(
 ) -> Written:
     """Write a note for a person or model; short ids and project names are completed.
 
-    Without `project` it belongs to the project of `place`; `supersedes` are ids or starts of ids.
+    Without `project`, it gets the project of `place`; `supersedes` are ids or starts of ids.
     """
     key, is_new = project_to_write(store, project, default=place.default, here=place.key)
     note = write_memory(
@@ -86,7 +86,7 @@ def write_memory(
     scope: str = "portable",
     supersedes: str = "",
 ) -> dict[str, object]:
-    """Write a note with a full project key and full ids; refused without a title or with a credential."""
+    """Write a note with a full project key and full ids; refused if it has no title or has a credential."""
     check_text(title, body, project=project, tags=tags or ())
     _check_superseded(store, supersedes)
     note = store.write(
@@ -114,7 +114,7 @@ def supersede_note(
     tags: Sequence[str] | None = None,
     scope: str | None = None,
 ) -> Memory:
-    """Write a note that replaces another, which recall then hides; fields not given stay the same."""
+    """Write a note that replaces another, which recall then hides; omitted fields are copied."""
     old = read_note(store, note_id).note
     project = old.project if project is None else project.strip() or GLOBAL
     tags = old.tags if tags is None else tags
@@ -134,7 +134,7 @@ def supersede_note(
 def edit_note(
     store: MemoryStore, note_id: str, *, backend: SyncBackend, base: str | None = None, **changes: object
 ) -> Memory:
-    """Change fields of a note and record its history; refused when stale, untitled or with a credential."""
+    """Change fields of a note and commit it; refused if it is stale, untitled or has a credential."""
     known = read_note(store, note_id).note
     title, body, project = (
         str(changes.get(key, getattr(known, key))) for key in ("title", "body", "project")
@@ -143,14 +143,14 @@ def edit_note(
     check_text(
         title, body, project=project, tags=[str(tag) for tag in tags] if isinstance(tags, list) else ()
     )
-    # A machine-local text must not enter the synced history; the store keeps it for an undo.
+    # A machine-local text must not enter the synced history; the store keeps it for undo.
     stays_here = changes.get("scope", known.scope) == "machine-local"
     with recorded(backend, before=not stays_here):
         return store.update(note_id, base=base, **changes)
 
 
 def revise_note(store: MemoryStore, note_id: str, text: str, *, base: str, backend: SyncBackend) -> Memory:
-    """Save a note's whole markdown as a person changed it; id, creation time and foreign keys must stay."""
+    """Save a note's whole markdown as edited by a person; id, creation time and foreign keys must stay."""
     known = store.text_of(note_id)
     if known is None:
         raise NoteNotFound(note_id)
@@ -166,16 +166,16 @@ def revise_note(store: MemoryStore, note_id: str, text: str, *, base: str, backe
 
 
 def keep_note(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> Memory:
-    """Mark a note as reviewed: a person vouches for it from now on."""
+    """Mark a note as reviewed by a person, who now vouches for it."""
     known = read_note(store, note_id)
     tags = [*known.note.tags, REVIEWED]
     return edit_note(store, note_id, backend=backend, base=known.version, tags=tags, confidence=1.0)
 
 
 def delete_note(store: MemoryStore, note_id: str, *, backend: SyncBackend, base: str | None = None) -> Memory:
-    """Delete a note; the last text of a portable one is committed first.
+    """Delete a note; the last text of a portable note is committed first.
 
-    `base` is the version that the caller has read: StaleNote when the note has changed since.
+    `base` is the version that the caller has read; StaleNote if the note has changed since.
     """
     with recorded(backend):
         return store.delete(note_id, base=base)
@@ -185,8 +185,8 @@ def delete_note(store: MemoryStore, note_id: str, *, backend: SyncBackend, base:
 def recorded(backend: SyncBackend, *, before: bool = True) -> Iterator[None]:
     """Commit the text that a change replaces, then the change itself.
 
-    The store keeps replaced texts anyway, so missing or broken git, which `status` and `doctor`
-    report, does not stop a person from changing a note.
+    The store keeps replaced texts anyway, so if git is missing or broken, which `status` and `doctor` report,
+    the change is made without commits.
     """
     if before:
         _commit_if_possible(backend)
@@ -200,7 +200,7 @@ def _commit_if_possible(backend: SyncBackend) -> None:
 
 
 def check_text(title: str, body: str, *, project: str = "", tags: Sequence[str] = ()) -> None:
-    """Raise InvalidNote or SecretFound unless a note may have these fields."""
+    """Raise InvalidNote or SecretFound if a note may not have these fields."""
     if not title.strip():
         raise InvalidNote("the note has no title; give it one short line")
     check_project(project)
@@ -210,21 +210,21 @@ def check_text(title: str, body: str, *, project: str = "", tags: Sequence[str] 
 
 
 def check_project(key: str) -> None:
-    """Raise InvalidNote or SecretFound unless notes may have this project key."""
+    """Raise InvalidNote or SecretFound if notes may not have this project key."""
     if not key.isprintable():
         raise InvalidNote(f"project {key[:80]!r} is not one line of text; use a key such as host/owner/name")
     refuse_secret("project", key)
 
 
 def check_tag(tag: str) -> None:
-    """Raise InvalidNote or SecretFound unless a note may have this tag."""
+    """Raise InvalidNote or SecretFound if a note may not have this tag."""
     if not tag.strip() or not tag.isprintable() or "," in tag:
         raise InvalidNote(f"{tag[:80]!r} cannot be a tag; use one line of text without a comma")
     refuse_secret("tag", tag)
 
 
 def refuse_secret(name: str, text: str) -> None:
-    """Raise SecretFound when a text from a person or a model contains a credential."""
+    """Raise SecretFound if a text from a person or a model contains a credential."""
     for secret in find_secrets(text):
         raise SecretFound(
             f"the {name} contains what looks like a credential ({secret.kind}, line {secret.line});"

@@ -1,4 +1,12 @@
-"""Which project a folder belongs to, and how people spell its key. Light: hooks wait for it."""
+"""Which project a folder belongs to, and how people spell its key.
+
+    identity    the key of a folder: marker, git remote, repository name, folder name
+    place       whether a folder's marker may choose the key
+    names       matching the key that a person typed
+    choices     records the user's choices: trust a marker, write one, rename a key
+
+Hooks wait for this package, so it imports little.
+"""
 
 from anamnesis.project.identity import (
     _normalize_remote,

@@ -1,6 +1,6 @@
 """Which project a folder belongs to: marker, git remote, repository name, folder name, in that order.
 
-The common case reads two or three small files and starts no process, because a hook waits for the answer.
+The common case reads two or three small files and starts no process, because a hook waits for it.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ _OFF = os.path.join(".anamnesis", "off")
 _MAX_MARKER = 4096
 _LONGEST_KEY = 200
 _MOST_WORDS = 5
-_NOT_IN_KEY = frozenset('"`$<>|;:=*?\\[]^%!,\ufffd')  # of sentences, settings, tables of passwords
-_LONGEST_PATH = 4096  # no system opens a file by a longer name, so there is nothing to look for beyond
+_NOT_IN_KEY = frozenset('"`$<>|;:=*?\\[]^%!,\ufffd')  # characters of sentences, settings and password tables
+_LONGEST_PATH = 4096  # no system opens a longer path
 _MAX_GIT_CONFIG = 1 << 20
-_MODULES = f"{os.sep}modules{os.sep}"  # in a repository: where it keeps those of its submodules
+_MODULES = f"{os.sep}modules{os.sep}"  # inside a git directory: the repositories of its submodules
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _REMOTE_SECTION = re.compile(r'\[\s*remote\s+"origin"\s*\]', re.IGNORECASE)
 _NEEDS_GIT = re.compile(r"^\s*\[\s*(?:include|includeif|url)\b", re.IGNORECASE | re.MULTILINE)
 
 
 def resolve_project_key(cwd: str | os.PathLike[str] = ".") -> str:
-    """The key under which notes about the work in `cwd` are kept, the same on every machine."""
+    """The project key for work in `cwd`, the same on every machine."""
     return current_project(cwd) or _key_in_use(_folder_name(cwd)) or GLOBAL
 
 
 def current_project(cwd: str | os.PathLike[str] = ".") -> str | None:
-    """The key of the repository or marked folder that `cwd` is in; None in any other folder."""
+    """The key of the repository or marked folder that contains `cwd`; None elsewhere."""
     try:
         folder = os.path.abspath(os.fspath(cwd))
         return _key_in_use(_read_marker(folder) or _git_key(folder)) or None
@@ -49,7 +49,7 @@ def _folder_name(cwd: str | os.PathLike[str]) -> str:
 
 
 def _key_in_use(key: str) -> str:
-    """A key without what cannot be printed, or the key that it was renamed to."""
+    """A key without unprintable characters, or the key that it was renamed to."""
     key = _printable(key)
     return config.resolve_aliases().get(key, key)
 
@@ -60,12 +60,12 @@ def keys_of(project: str) -> list[str]:
 
 
 def find_marker(cwd: str) -> str:
-    """The key that a marker at or above `cwd` asks for; "" when there is none."""
+    """The key in a marker at or above `cwd`; "" if there is none."""
     return _printable(_read_marker(os.path.abspath(cwd)))
 
 
 def is_plausible_key(text: str) -> bool:
-    """Whether a text may be a project's key: one short name, and no line of just any file."""
+    """Whether a text looks like a project key: one short name, not a line of an arbitrary file."""
     return (
         text.isprintable()
         and 0 < len(text) <= _LONGEST_KEY
@@ -76,7 +76,7 @@ def is_plausible_key(text: str) -> bool:
 
 
 def find_remote(cwd: str) -> str:
-    """The key of the `origin` of the repository that `cwd` is in; "" when it has none."""
+    """The key of the `origin` of the repository that contains `cwd`; "" if it has none."""
     for folder in _upward(os.path.abspath(cwd)):
         git_dir = _git_dir(folder)
         if git_dir:
@@ -90,7 +90,7 @@ def is_in_repository(cwd: str) -> bool:
 
 
 def current_branch(cwd: str | os.PathLike[str] = ".") -> str:
-    """The branch that is checked out in `cwd`; "" when there is none, or no repository."""
+    """The branch that is checked out in `cwd`; "" if there is none, or no repository."""
     try:
         folders = _upward(os.path.abspath(os.fspath(cwd)))
         git_dir = next((found for folder in folders if (found := _git_dir(folder))), "")
@@ -101,24 +101,24 @@ def current_branch(cwd: str | os.PathLike[str] = ".") -> str:
 
 
 def is_silenced(cwd: str | os.PathLike[str]) -> bool:
-    """Whether `.anamnesis/off` in this folder or one above it switches capture and inject off.
+    """Whether `.anamnesis/off` in this folder or above it turns capture and inject off.
 
-    A folder that is reached through a link is silenced by what is above the link and above its target.
+    For a folder reached through a symlink, the folders above the link and above its target count.
     """
     try:
         return any(_is_off(folder) for start in spellings(cwd) for folder in _upward(start))
-    except (OSError, ValueError):  # the folder is gone, or its name is none
+    except (OSError, ValueError):  # the folder is gone, or its path is invalid
         return False
 
 
 def spellings(cwd: str | os.PathLike[str]) -> list[str]:
-    """The given path of a folder and, if it contains a link, the real path; empty for an empty path."""
+    """A folder's path as given and, if it contains a symlink, its real path; empty for an empty path."""
     named = os.path.abspath(os.fspath(cwd)) if cwd else ""
     return list(dict.fromkeys([named, os.path.realpath(os.fspath(cwd))])) if named else []
 
 
 def _is_off(folder: str) -> bool:
-    """Whether a file of that name is there; a link counts, too, and is not followed."""
+    """Whether the off file exists; a symlink counts too and is not followed."""
     try:
         found = os.lstat(os.path.join(folder, _OFF))
     except OSError:
@@ -127,7 +127,7 @@ def _is_off(folder: str) -> bool:
 
 
 def _read_marker(cwd: str | os.PathLike[str]) -> str:
-    """The first non-empty line of the nearest `.anamnesis/project`, upward to below the home folder."""
+    """The first non-empty line of the nearest `.anamnesis/project` at or above `cwd`, below the home."""
     for folder in _below_home(cwd):
         lines = (line.strip() for line in _read_own(folder, MARKER).splitlines())
         key = next(filter(None, lines), "")
@@ -137,18 +137,18 @@ def _read_marker(cwd: str | os.PathLike[str]) -> str:
 
 
 def has_linked_marker(cwd: str) -> bool:
-    """Whether a marker at or above `cwd` is a link, or in a folder that is one: it is not followed."""
+    """Whether a marker at or above `cwd` is a symlink or inside one, and so is not followed."""
     return any(is_linked(folder, MARKER) for folder in _below_home(cwd))
 
 
 def is_linked(folder: str, name: str) -> bool:
-    """Whether a file that a repository may bring along is there, but as a link or in a linked folder."""
+    """Whether a file that a clone may contain exists as a symlink or inside one."""
     path = os.path.join(folder, name)
     return os.path.lexists(path) and (os.path.islink(path) or os.path.islink(os.path.dirname(path)))
 
 
 def _below_home(cwd: str | os.PathLike[str]) -> Iterator[str]:
-    """A folder and those above it, up to the root or the home folder, which no project is."""
+    """A folder and those above it, up to the root or the home folder, which is never a project."""
     home = _identity(os.path.expanduser("~"))
     for folder in _upward(os.path.abspath(os.fspath(cwd))):
         if os.path.dirname(folder) == folder or (home and _identity(folder) == home):
@@ -157,9 +157,9 @@ def _below_home(cwd: str | os.PathLike[str]) -> Iterator[str]:
 
 
 def _read_own(folder: str, name: str) -> str:
-    """The start of a file that a repository brings along; "" unless it is a regular file inside `folder`.
+    """The start of a file in a clone; "" unless it is a regular file inside `folder`.
 
-    A cloned repository may contain links: one that is followed shows what only the user may read.
+    A symlink in a cloned repository, if followed, could reveal a file that only the user may read.
     """
     path = os.path.join(folder, name)
     if os.path.islink(os.path.dirname(path)):
@@ -195,7 +195,7 @@ def _git_dir(folder: str) -> str:
 
 
 def _common_dir(git_dir: str) -> str:
-    """The directory that all worktrees of a repository share; a submodule's is its own."""
+    """The directory that all worktrees of a repository share; a submodule has its own."""
     pointer = (_read_head(os.path.join(git_dir, "commondir"), _MAX_MARKER) or "").strip()
     return os.path.normpath(os.path.join(git_dir, pointer)) if pointer else git_dir
 
@@ -210,7 +210,7 @@ def _origin_key(folder: str, common: str) -> str:
 
 
 def _submodule_key(folder: str, git_dir: str) -> str:
-    """The key of a submodule that was added by a path of this machine: its place in the outer repository."""
+    """The key of a submodule that was added by a local path: its place in the outer repository."""
     if _MODULES not in git_dir or not os.path.isfile(os.path.join(folder, ".git")):
         return ""
     outer = next((above for above in _upward(os.path.dirname(folder)) if _git_dir(above)), "")
@@ -230,25 +230,25 @@ def _origin_url(text: str) -> str:
 
 
 def _is_shorthand(url: str) -> bool:
-    """`work:repo`: an abbreviation of the user's git configuration, as likely as a host name."""
+    """Whether a URL like `work:repo` may be an abbreviation from the user's git configuration."""
     host, colon, _ = url.partition(":")
     return bool(colon) and not _SCHEME.match(url) and not set("/@.") & set(host)
 
 
 def _ask_git(folder: str) -> str:
-    from anamnesis import git  # a process, and the module that runs it, only where files do not tell
+    from anamnesis import git  # loads subprocess code only if the files are not enough
 
-    return git.remote_url(folder, "origin")
+    return git.origin_url(folder)
 
 
 def _normalize_remote(url: str) -> str:
-    """One name however it is cloned: `git@host:a/b.git` and `https://host/a/b` are both `host/a/b`."""
+    """One key for every URL of a repository: `git@host:a/b.git` and `https://host/a/b` are `host/a/b`."""
     scheme = _SCHEME.match(url)
     rest = url[scheme.end() :] if scheme else url
     head, slash, tail = rest.partition("/")
     head = head.rpartition("@")[2]
     if scheme:
-        head = re.sub(r":\d*$", "", head)  # a port is how the host is reached, not what is there
+        head = re.sub(r":\d*$", "", head)  # the port is not part of the repository's identity
     rest = head + slash + tail
     if not scheme:
         rest = re.sub(r"^([^/:]+):/*", r"\1/", rest)
@@ -275,7 +275,7 @@ def _upward(folder: str) -> Iterator[str]:
 
 
 def _identity(folder: str) -> tuple[int, int] | None:
-    """The identity of a folder, whatever its path; None when there is none."""
+    """A folder's device and inode, the same for any path to it; None if it does not exist."""
     try:
         found = os.stat(folder)
     except OSError:
@@ -284,7 +284,7 @@ def _identity(folder: str) -> tuple[int, int] | None:
 
 
 def _read_head(path: str, limit: int) -> str | None:
-    """The first `limit` bytes of a regular file as text; None when there is none to read."""
+    """The first `limit` bytes of a regular file as text; None if it cannot be read."""
     if not os.path.isfile(path):
         return None
     try:

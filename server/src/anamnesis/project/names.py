@@ -1,4 +1,4 @@
-"""How people spell a project's key, and which one they mean. Pure."""
+"""Matches a project key that a person typed against the known ones. Pure."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Collection
 from anamnesis.errors import UnknownProject
 from anamnesis.project.identity import _normalize_remote
 
-HERE = "."  # this project, wherever a key is asked for
+HERE = "."  # means this project, wherever a key is accepted
 _MOST_NEAR = 3
 
 
 def spelled(wanted: str, *, known: Collection[str], here: str) -> str:
-    """The key that is meant: `.`, a known key in any spelling, or the last part of exactly one known key.
+    """The key that `wanted` means: `.`, a known key in any spelling, or the last part of exactly one.
 
-    Any other text is returned unchanged, in Unicode's composed form: it may be a new key.
+    Any other text is returned in Unicode's composed form, because it may be a new key.
     """
     text = unicodedata.normalize("NFC", wanted.strip())
     if text in ("", HERE):
@@ -31,8 +31,8 @@ def spelled(wanted: str, *, known: Collection[str], here: str) -> str:
 
 
 def near(wanted: str, known: Collection[str]) -> list[str]:
-    """Known keys that look like the one that was asked for, the nearest first."""
-    from difflib import get_close_matches  # worth its time only for an unknown key
+    """Known keys that look similar to `wanted`, most similar first."""
+    from difflib import get_close_matches  # a slow import, needed only for an unknown key
 
     text = wanted.casefold()
     last = text.rpartition("/")[2]

@@ -1,8 +1,8 @@
-"""Whose memory a folder gets: the key of its project, and whether its marker may choose it.
+"""Which project's memory a folder gets, and whether its marker may choose it.
 
-A cloned repository brings its marker along, so a marker alone must not decide whose notes are loaded. It
-counts where the folder has no remote, where it names the remote's own key, or where the user has said so once
-on this machine for this pair of remote and key. Hooks, the server and the commands all ask here.
+A cloned repository contains its marker, so a marker alone must not decide which notes are loaded. It counts
+if the folder has no remote, if it names the remote's own key, or if the user trusts this pair of remote and
+key on this machine. Hooks, the server and the commands all use this module.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MAX_BYTES = 1_000_000
 
 
 class Place:
-    """A folder as memory sees it: its key, and the key of a marker that is not trusted here."""
+    """A folder's project key, and the key in its marker if that is not trusted here."""
 
     __slots__ = ("is_known", "is_linked", "key", "refused", "remote")
 
@@ -33,19 +33,19 @@ class Place:
         self, key: str, *, is_known: bool, remote: str = "", refused: str = "", is_linked: bool = False
     ) -> None:
         self.key = key
-        self.is_linked = is_linked  # a marker is there, but it is a link, which is not followed
-        self.is_known = is_known  # in a git repository or marked; else the key is only the folder's name
+        self.is_linked = is_linked  # the marker is a symlink, which is not followed
+        self.is_known = is_known  # in a repository or marked; otherwise the key is only the folder's name
         self.remote = remote
         self.refused = refused
 
     @property
     def default(self) -> str:
-        """The project that a note without one belongs to."""
+        """The project of a new note if none is given."""
         return self.key if self.is_known else GLOBAL
 
     @property
     def warning(self) -> str:
-        """One line about a marker that was not followed; "" when there is none."""
+        """One line about a marker that was not followed; "" if there is none."""
         if self.is_linked:
             return (
                 "The marker .anamnesis/project is a link, and links are not followed."
@@ -60,7 +60,7 @@ class Place:
 
 
 def place_of(folder: str, *, home: str) -> Place:
-    """Whose memory `folder` gets on this machine."""
+    """Which project's memory `folder` gets on this machine."""
     try:
         marker, remote = find_marker(folder), find_remote(folder)
         is_known = bool(marker) or is_in_repository(folder)
@@ -78,11 +78,11 @@ def place_of(folder: str, *, home: str) -> Place:
 
 
 def is_trusted(home: str, remote: str, key: str) -> bool:
-    """Whether the user has said on this machine that this remote may use the memory of `key`."""
+    """Whether the user trusts this remote, on this machine, to use the memory of `key`."""
     found = read_trusted(home).get(remote)
     return isinstance(found, list) and key in found
 
 
 def read_trusted(home: str) -> dict[str, object]:
-    """The keys that each remote may use, as the user has said on this machine."""
+    """The keys that each remote may use, by the user's decision on this machine."""
     return read_object(os.path.join(home, TRUST_NAME), most=_MAX_BYTES)

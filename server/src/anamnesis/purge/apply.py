@@ -1,7 +1,7 @@
-"""Applying purges on this machine: references, then files, then the objects that are no longer reachable.
+"""Applies purges on this machine: references, then files, then objects that are no longer reachable.
 
 Runs under the sync lock and the store's write lock, on a repository whose HEAD is the branch. Every step can
-be repeated, and an interrupted run is repeated from the start.
+be repeated, and an interrupted run starts over.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ from anamnesis.purge.scrub import Scrubber, is_record
 
 _OID = re.compile(rb"[0-9a-f]{64}|[0-9a-f]{40}")
 _GIT_NOTES = "refs/notes/"
-_SHARED = (MAIN, "refs/remotes/", OWN_REFS)  # what leads to commits that other machines may have
+_SHARED = (MAIN, "refs/remotes/", OWN_REFS)  # references to commits that other machines may have
 _NOT_KEPT = (BUILT, PURGING)
-# Files that git keeps beside its objects, and that could hold a purged text or reference an old object.
+# Git's other files that could contain a purged text or reference an old object.
 _SCRATCH = (
     "index", "logs", "rr-cache", "ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD",
     "AUTO_MERGE", "COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG", "TAG_EDITMSG", "fast_import_crash_*",
@@ -56,27 +56,27 @@ _SCRATCH = (
     "objects/info/commit-graph*",
 )  # fmt: skip
 _WAIT = 3600.0
-# The settings may hold the very password that is purged from the notes; they never leave this machine.
+# The settings may contain the very password that is purged; they never leave this machine.
 _SKIPPED = frozenset((CONFIG_NAME, ALLOWED_NAME, ".git"))
 _TREE = f"{MEMORY}/"
-_GUARDED = (_TREE, f"{LOCAL}/", f"{UNDO_FOLDER}/")  # written under the store's write lock only
+_GUARDED = (_TREE, f"{LOCAL}/", f"{UNDO_FOLDER}/")  # written only under the store's write lock
 _RECEIPTS = f"{RECEIPTS_FOLDER}/"
-_MADE_FROM_NOTES = (PROPOSALS_NAME, NEWS_NAME)  # deleted as a whole when they name a purged note
+_MADE_FROM_NOTES = (PROPOSALS_NAME, NEWS_NAME)  # deleted whole if they mention a purged note
 
 
 def apply(git: Git, purges: Iterable[Purge]) -> None:
-    """Remove from this machine what these purges name, from every version."""
+    """Remove what these purges name from every version on this machine."""
     begin(git, purges)
     resume(git)
 
 
 def resume(git: Git) -> bool:
-    """Finish a purge that was started; False when there is none."""
+    """Finish an interrupted purge; returns False if there is none."""
     state = load_state(git)
     if not state.applying:
         return False
     if git.ask("ls-files", "--unmerged").code:
-        # A damaged index would stop git here; it is dropped at the end in any case.
+        # A damaged index would stop git here, and it is deleted at the end anyway.
         (git.dir / "index").unlink(missing_ok=True)
     scrubber = Scrubber(state.known[name] for name in state.applying)
     rewritten = _rewrite_references(git, scrubber)
@@ -88,7 +88,7 @@ def resume(git: Git) -> bool:
 
 
 def restore_records(git: Git) -> None:
-    """Write the records that should be among the synced files and are not."""
+    """Write the records that are missing from the synced files."""
     for purge in load_state(git).known.values():
         path, content = file_of(purge)
         if not (git.folder / path).exists():
@@ -96,12 +96,12 @@ def restore_records(git: Git) -> None:
 
 
 def has_records(git: Git) -> bool:
-    """Whether every purge known here has its file among the synced ones."""
+    """Whether every known purge has its record among the synced files."""
     return all((git.folder / PURGES_FOLDER / f"{name}.json").exists() for name in load_state(git).known)
 
 
 def rewrite_commit(git: Git, commit: str, purges: Iterable[Purge]) -> str:
-    """A commit of another machine, and its history, without what these purges remove.
+    """Rewrite another machine's commit and its history without what these purges remove.
 
     A machine that lost its repository restarts from the commit in `sync.json`, which must not be the old one.
     """
@@ -121,7 +121,7 @@ def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
     ]
     own = commits_beside(git, tips, shared)
     rewritten = rewrite(git, tips, blobs, scrubber, own=own, git_notes=git_notes)
-    # Files that name objects come first: interrupted here, the next run creates the same names again.
+    # Files that name objects come first: if interrupted here, the next run creates the same names again.
     _rename_objects(git, rewritten, scrubber)
     tagged = _tags_with_purged_text(git, rewritten, scrubber)
     orders = [
@@ -140,7 +140,7 @@ def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
 
 
 def _tags_with_purged_text(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> set[str]:
-    """The tags with purged text in their message; they become lightweight tags, without a message."""
+    """The tags with purged text in their message; they become lightweight tags without one."""
     tags = annotated_tags(git)
     texts = dict(contents(git, tags.values()))
     clean = {oid: rewritten.titles.cut(scrubber.scrub(data)) for oid, data in texts.items()}
@@ -148,14 +148,14 @@ def _tags_with_purged_text(git: Git, rewritten: Rewritten, scrubber: Scrubber) -
 
 
 def _target(name: str, oid: str, kind: str, rewritten: Rewritten) -> str | None:
-    """The new object of a reference; None to delete it. Trees are not rewritten, so none is kept."""
+    """The new target of a reference; None to delete it. Trees are not rewritten, so references to them go."""
     if name in _NOT_KEPT or kind == "tree":
         return None
     return rewritten.name(oid)
 
 
 def _rename_objects(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> None:
-    """Use the new names in the small files that name commits and versions of held notes."""
+    """Update sync's small files, which name commits and versions of held notes, with the new names."""
     own = git.dir / OWN_FOLDER
     held = read_object(own / HELD_NAME)
     if _drop_held(held, scrubber):
@@ -166,7 +166,7 @@ def _rename_objects(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> None:
 
 
 def _rename_shared(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> None:
-    """The same in the file beside the repository, which names the last shared commit and the held notes."""
+    """The same for the file next to the repository, with the last shared commit and the held notes."""
     path = git.folder.parent / SHARED_NAME
     shared = read_object(path)
     if _drop_held(shared.get("held"), scrubber):
@@ -175,7 +175,7 @@ def _rename_shared(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> None:
 
 
 def _drop_held(held: object, scrubber: Scrubber) -> bool:
-    """Remove purged notes from the records of held notes; whether there were any."""
+    """Remove purged notes from the records of held notes; returns whether there were any."""
     if not isinstance(held, dict):
         return False
     gone = scrubber.ids & held.keys()
@@ -196,35 +196,35 @@ def _rename_in(path: Path, rewritten: Rewritten, scrubber: Scrubber) -> None:
 
 
 def remove_unreachable(git: Git) -> None:
-    """Remove every object that no reference leads to, and whatever else could keep one."""
+    """Remove every unreachable object, and everything that could keep one alive."""
     for pattern in _SCRATCH:
         for path in git.dir.glob(pattern):
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     git.run("repack", "-a", "-d", "-q", silence=_WAIT)
     git.run("prune", "--expire=now", silence=_WAIT)
-    # Without an index git would report every file as deleted, and so would a commit by hand.
+    # Without an index git would report every file as deleted, and so would a commit by the user.
     git.ask("read-tree", "HEAD")
     git.ask("update-index", "-q", "--refresh")
 
 
 def count_left(git: Git, purges: Iterable[Purge]) -> int:
-    """How many objects of this repository still hold what these purges remove."""
+    """How many objects in this repository still contain what these purges remove."""
     scrubber = Scrubber(purges)
     found = contents(git, all_objects(git))
     return sum(1 for _, data in found if scrubber.drops_text(data) or scrubber.holds(data))
 
 
 def _scrub_files(root: Path, scrubber: Scrubber, versions: Collection[str]) -> None:
-    """Scrub every plain file of the store, and no longer allow the versions that changed."""
+    """Scrub every plain file of the store, and revoke the permission of versions that changed."""
     changed = {digest for path in list(_files(root)) if (digest := _scrub(root, path, scrubber))}
     _forget_allowed(root, {*changed, *versions})
-    # The index goes as a whole: its free pages, shadow tables and log keep words that no row has.
+    # Delete the whole index: its free pages, shadow tables and log keep words that no row has.
     for suffix in ("", "-wal", "-shm", "-journal"):
         (root / f"{DB_NAME}{suffix}").unlink(missing_ok=True)
 
 
 def _files(root: Path) -> Iterator[str]:
-    """The regular files under `root`, relative to it; repositories, settings, locks and the index aside."""
+    """The regular files under `root`, relative to it, except repositories, settings, locks and the index."""
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if name not in _SKIPPED]
         for name in names:
@@ -235,11 +235,11 @@ def _files(root: Path) -> Iterator[str]:
 
 
 def _scrub(root: Path, path: str, scrubber: Scrubber) -> str:
-    """Scrub one file; the digest of what it held when that changed, else ""."""
+    """Scrub one file; returns the digest of its old content if it changed, else ""."""
     try:
         data = read_regular(root / path)
     except OSError:
-        return ""  # it is gone by now, or cannot be read by us either
+        return ""  # it is gone, or not readable anyway
     is_kept = is_record(path.removeprefix(_TREE))
     place = path if is_kept else scrubber.scrub_path(path)
     is_dropped = _is_dropped(path, data, scrubber)
@@ -258,14 +258,14 @@ def _scrub(root: Path, path: str, scrubber: Scrubber) -> str:
 
 
 def _without_queries_for(receipt: bytes, ids: Collection[str]) -> bytes:
-    """A receipt whose queries are removed if they found one of these notes; the same object without any."""
+    """A receipt without the queries that found one of these notes; the same object if there are none."""
     if not any(note_id.encode() in receipt for note_id in ids):
         return receipt
     return b"".join(_without_query(line, ids) for line in receipt.splitlines(keepends=True))
 
 
 def _without_query(line: bytes, ids: Collection[str]) -> bytes:
-    """One entry without its query; a damaged one is dropped, because its content is unknown."""
+    """An entry without its query; a damaged one is dropped, because its content is unknown."""
     if not any(note_id.encode() in line for note_id in ids):
         return line
     try:
@@ -279,14 +279,14 @@ def _without_query(line: bytes, ids: Collection[str]) -> bytes:
 
 def _is_dropped(path: str, data: bytes, scrubber: Scrubber) -> bool:
     if path.rpartition("/")[2].startswith(TEMP_PREFIX) and path.startswith(_GUARDED):
-        return True  # left by a killed write: no other process writes there now
+        return True  # left by a killed process: no other one writes here now
     if path in _MADE_FROM_NOTES:
         return any(note_id.encode() in data for note_id in scrubber.ids)
     return any(scrubber.drops(part) for part in path.split("/")) or scrubber.drops_text(data)
 
 
 def _remove_empty(root: Path, folder: Path) -> None:
-    """Remove a folder that has become empty; the folders of types stay."""
+    """Remove a folder that has become empty, except the folder of a type."""
     while len(folder.relative_to(root).parts) > 1 and folder.parent.name not in SCOPE_OF:
         try:
             folder.rmdir()

@@ -1,4 +1,4 @@
-"""Reading a repository's objects in bulk: reachable blobs, commits as they are stored, changes."""
+"""Reads a repository's objects in bulk: reachable blobs, raw commits, changes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from anamnesis.git import Git
 
 _AT_ONCE = 1000
-_WAIT = 3600.0  # seconds; walking a long history prints nothing until it is done
+_WAIT = 3600.0  # seconds; walking a long history prints nothing until the end
 _RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*\0([^\0]+)\0")
 _HEADING = re.compile(rb"([0-9a-f]{40,64})\0")
 
@@ -44,7 +44,7 @@ def references(git: Git) -> dict[str, tuple[str, str]]:
 
 
 def annotated_tags(git: Git) -> dict[str, str]:
-    """The tag objects, which have a message of their own, by reference."""
+    """The annotated tags, which have a message, by reference."""
     form = "--format=%(objecttype)%00%(objectname)%00%(refname)"
     lines = git.run("for-each-ref", form).decode("utf-8", "surrogateescape").splitlines()
     rows = (line.split("\0") for line in lines)
@@ -98,7 +98,7 @@ def commits(git: Git, tips: Iterable[str]) -> list[RawCommit]:
 
 
 def commits_beside(git: Git, tips: Iterable[str], others: Iterable[str]) -> set[str]:
-    """The names of the commits of `tips` that no other commit leads to."""
+    """The commits reachable from `tips` but not from `others`."""
     order = "".join([*(f"{oid}\n" for oid in tips), *(f"^{oid}\n" for oid in others)]).encode()
     return (
         set(git.run("rev-list", "--stdin", stdin=order, silence=_WAIT).decode().split()) if order else set()

@@ -1,7 +1,7 @@
 """The record of a purge, and which purges this machine knows.
 
-A record travels among the synced files and does not contain what it removes: it has the ids of notes, and
-digests that recognise a text. What this machine has applied, or is applying, is kept inside the repository.
+A record is synced, and does not contain what it removes: it has the ids of notes, and digests that can
+recognise a text. What this machine has applied, or is applying, is recorded inside the repository.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from anamnesis.notes.record import FIELDS
 from anamnesis.notes.vocabulary import SCOPES, TYPES, is_valid_id
 
 REMOVED = "[removed]"
-SHORTEST = 6  # characters; a shorter text would be cut out of words that have nothing to do with it
+SHORTEST = 6  # characters; a shorter text would also be cut out of unrelated words
 _LONGEST = 100_000
 _STATE_FILE = "purge.json"
 _FOLDERS = "memory local undo drafts receipts purges machines aliases anamnesis"
@@ -52,7 +52,7 @@ class Purge:
 
 
 def new_purge(*, ids: Iterable[str] = (), texts: Iterable[str] = (), machine: str, at: str) -> Purge:
-    """A record that removes these notes and cuts these texts."""
+    """A new record that removes these notes and texts."""
     salt = os.urandom(16).hex()
     forms = dict.fromkeys(form for text in texts for form in spellings(_checked(text)))
     return Purge(
@@ -72,19 +72,21 @@ def _checked(text: str) -> str:
             f"{wanted!r} is too short to purge: it would be cut out of other words; give {SHORTEST} or more"
         )
     if wanted in _RESERVED:
-        raise InvalidNote(f"{wanted!r} is a word of the notes' own format and cannot be purged")
+        raise InvalidNote(
+            f"{wanted!r} is part of the format of notes and cannot be purged; give a longer text"
+        )
     if len(wanted) > _LONGEST:
         raise InvalidNote(f"a text of {len(wanted):,} characters cannot be purged; give a part of it")
     return wanted
 
 
 def digest(salt: str, data: bytes) -> str:
-    """The digest of a text in a record."""
+    """The salted digest of a text, as in a record."""
     return sha256(salt.encode() + data).hexdigest()
 
 
 def spellings(text: str) -> list[bytes]:
-    """The forms in which notes, JSON files and front matter can hold a text."""
+    """The forms that a text can have in notes, JSON files and front matter."""
     forms: dict[bytes, None] = {}
     for composed in dict.fromkeys(
         (text, unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text))
@@ -109,7 +111,7 @@ def _dump_purge(purge: Purge) -> dict[str, object]:
 
 
 def _load_purge(name: str, found: Mapping[str, object]) -> Purge | None:
-    """A record from its JSON form; None when it is not one."""
+    """A record from its JSON form; None if it is not one."""
     ids, salt, texts = found.get("ids"), found.get("salt"), found.get("texts")
     if found.get("purge") != 1 or not isinstance(ids, list) or not isinstance(texts, list):
         return None
@@ -129,12 +131,12 @@ def _mark(found: object) -> TextMark | None:
         return None
     length, total, value = found
     is_mark = isinstance(length, int) and isinstance(total, int) and isinstance(value, str)
-    # A record that arrives must not cut single letters out of every note.
+    # A record from elsewhere must not cut single letters out of every note.
     return TextMark(length, total, value) if is_mark and length >= SHORTEST else None
 
 
 def parse_purge(name: str, data: bytes) -> Purge | None:
-    """A record from the bytes of its file; None when it is not one."""
+    """A record from the bytes of its file; None if it is not one."""
     found = parse_object(data)
     return None if found is None else _load_purge(name, found)
 
@@ -147,9 +149,9 @@ def file_of(purge: Purge) -> tuple[str, bytes]:
 
 @dataclass(frozen=True, slots=True)
 class PurgeState:
-    """The purges known here by name; `applying` are those that an interrupted run has to be repeated for.
+    """The purges known here, by name; those in `applying` were interrupted and must be repeated.
 
-    `unsettled`: the remote may still have the old history, so that a fetch brings it again.
+    `unsettled`: the remote may still have the old history, so a fetch may bring it back.
     """
 
     known: dict[str, Purge] = field(default_factory=dict)
@@ -174,7 +176,7 @@ def load_state(git: Git) -> PurgeState:
 
 
 def save_state(git: Git, state: PurgeState) -> None:
-    """Save it durably."""
+    """Save the state durably."""
     content = {
         "known": {name: _dump_purge(purge) for name, purge in state.known.items()},
         "applying": list(state.applying),
@@ -184,7 +186,7 @@ def save_state(git: Git, state: PurgeState) -> None:
 
 
 def begin(git: Git, purges: Iterable[Purge]) -> None:
-    """Record that these are to be applied, before anything is changed."""
+    """Record that these purges are being applied, before anything is changed."""
     state, fresh = load_state(git), {purge.name: purge for purge in purges}
     started = replace(
         state,
@@ -196,7 +198,7 @@ def begin(git: Git, purges: Iterable[Purge]) -> None:
 
 
 def mark_unsettled(git: Git) -> None:
-    """Record that the remote still had the old history, and that it was fetched."""
+    """Record that the remote still had the old history and that it was fetched."""
     save_state(git, replace(load_state(git), unsettled=True))
 
 
@@ -219,7 +221,7 @@ def purges_in(git: Git, commit: str) -> dict[str, Purge]:
 
 
 def purges_among_files(memory: Path) -> dict[str, Purge]:
-    """The records among the synced files, by name; after a repository was lost they may be the only copy."""
+    """The records among the synced files, by name; if the repository was lost, they may be the only copy."""
     paths = sorted((memory / PURGES_FOLDER).glob("[!.]*.json"))
     found = ((path.stem, _load_purge(path.stem, read_object(path))) for path in paths)
     return {name: purge for name, purge in found if purge is not None}

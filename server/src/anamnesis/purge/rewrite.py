@@ -1,9 +1,9 @@
-"""The history without purged content: the same commits on every machine that rewrites the same ones.
+"""Rewrites the history without purged content: every machine gets the same commits from the same ones.
 
 Authors, dates, order and parents stay. A commit that had a removed version gets a neutral subject, because
-subjects name notes. Other messages name a removed note, too: `git stash` and `git commit --fixup` repeat the
-subject of the commit before, and a person writes what they like; its titles are cut out of all of them, and
-out of tags and git's own notes. Commits before the first one that changes keep their names.
+subjects name notes. Other messages may name a removed note too: `git stash` and `git commit --fixup` repeat
+the subject of the commit before, and people write what they like. So the titles of removed notes are cut out
+of all messages, tags and git's own notes. Commits before the first changed one keep their names.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ _GONE = "000000"
 _PERSON = re.compile(rb"[^<>\n\0]*<[^<>\n\0]*> \d+ [+-]\d+")
 _MARKS = "purge.marks"
 _WAIT = 3600.0
-_PARENT_WORDS = (b"from", *[b"merge"] * 15)  # of the first parent, and of others
-_SHOWN = 57  # characters of a longer title that a subject has
+_PARENT_WORDS = (b"from", *[b"merge"] * 15)  # for the first parent, and for the others
+_SHOWN = 57  # characters of a long title that a subject includes
 _QUOTES = "'\"`‘’“”«»「」"
-_LETTER = "[A-Za-z0-9]"  # other scripts do not part their words
+_LETTER = "[A-Za-z0-9]"  # other scripts do not separate words
 
 
 @dataclass(slots=True)
 class Rewritten:
-    """Old objects and their new names, None for one that is removed; digests of the files that changed."""
+    """Old objects and their new names (None if removed); digests of the files that changed."""
 
     commits: dict[str, str] = field(default_factory=dict)
     blobs: dict[str, str | None] = field(default_factory=dict)
     versions: set[str] = field(default_factory=set)
-    dropped: dict[str, bytes] = field(default_factory=dict)  # the versions of removed notes
+    dropped: dict[str, bytes] = field(default_factory=dict)  # versions of removed notes
     titles: Titles = field(default_factory=lambda: Titles(()))  # of all of them
 
     def name(self, oid: str) -> str | None:
-        """The object that replaces another; the object itself when it stays."""
+        """The object that replaces this one; the object itself if it stays."""
         if oid in self.blobs:
             return self.blobs[oid]
         return self.commits.get(oid, oid)
@@ -51,13 +51,13 @@ class Rewritten:
 
 @dataclass(slots=True)
 class _Orders:
-    """A stream for `git fast-import`; marks number the objects that it creates."""
+    """A `git fast-import` stream; marks number the objects that it creates."""
 
     parts: list[bytes] = field(default_factory=list)
     marks: dict[str, int] = field(default_factory=dict)  # old object -> mark
 
     def mark(self, oid: str) -> int:
-        """The mark of the object that replaces another."""
+        """The mark of the object that replaces this one."""
         return self.marks.setdefault(oid, len(self.marks) + 1)
 
     def add_blob(self, oid: str, data: bytes) -> None:
@@ -65,27 +65,28 @@ class _Orders:
         self.parts.append(b"blob\nmark :%d\ndata %d\n%s\n" % (self.mark(oid), len(data), data))
 
     def name(self, oid: str) -> str:
-        """How the stream names the object that replaces another."""
+        """The name in the stream for the object that replaces this one."""
         return f":{self.marks[oid]}" if oid in self.marks else oid
 
 
 class _Past:
-    """Which titles a commit's message may have: those that removed notes have in its own history.
+    """Which titles to cut out of a commit's message: those that removed notes have in its own history.
 
-    All that other commits and this machine know of must not matter: every machine makes the same of a commit.
+    Other commits and this machine's knowledge must not matter, so that every machine rewrites a commit
+    identically.
     """
 
     def __init__(self, result: Rewritten) -> None:
         self._dropped = result.dropped
-        self._versions: dict[str, frozenset[str]] = {}  # of removed notes, up to each commit
+        self._versions: dict[str, frozenset[str]] = {}  # titles of removed notes, up to each commit
         self._titles: dict[frozenset[str], Titles] = {}
 
     def titles(self, commit: RawCommit, made: Iterable[RawChange]) -> Titles:
-        """The titles up to this commit; its parents were asked for before."""
+        """The titles up to this commit; must be called for its parents first."""
         found = frozenset().union(*(self._versions.get(parent, frozenset()) for parent in commit.parents))
         added = {change.new for change in made if change.new in self._dropped} - found
         if len(commit.parents) == 1 and not added:
-            found = self._versions.get(commit.parents[0], found)  # one object for a whole line of commits
+            found = self._versions.get(commit.parents[0], found)  # one object for a line of commits
         versions = self._versions[commit.oid] = found | added if added else found
         if versions not in self._titles:
             self._titles[versions] = Titles(self._dropped[each] for each in versions)
@@ -101,10 +102,10 @@ def rewrite(
     own: Collection[str] = (),
     git_notes: Collection[str] = (),
 ) -> Rewritten:
-    """Rewrite the history of `tips`, and `blobs` that no commit leads to; moves no reference.
+    """Rewrite the history of `tips`, and unreachable `blobs`; does not move references.
 
-    The commits `own` never leave this machine. `git_notes` are those of the tips with git's own notes, which
-    are remarks on commits.
+    The commits in `own` never leave this machine. `git_notes` are the tips of git's own notes (remarks on
+    commits).
     """
     orders, result = _Orders(), Rewritten()
     for oid, data in contents(git, dict.fromkeys([*reachable_blobs(git, tips), *blobs])):
@@ -166,7 +167,7 @@ def _rewrite_commit(
         b"".join(_edit(change, orders, result.blobs, scrubber) for change in made),
         b"\n",
     ]
-    # Without `from` git would use the previous commit in the stream as the parent.
+    # Without `from`, git would use the previous commit in the stream as the parent.
     if not parents:
         parts.insert(0, b"reset %s\n" % PURGING.encode())
     orders.parts += parts
@@ -180,7 +181,7 @@ def _is_touched(change: RawChange, blobs: Mapping[str, str | None], scrubber: Sc
 
 
 def _edit(change: RawChange, orders: _Orders, blobs: Mapping[str, str | None], scrubber: Scrubber) -> bytes:
-    """The rewritten form of one change: the same, with another text, or a removal."""
+    """One change rewritten: unchanged, with another text, or as a removal."""
     if not _is_importable(change.path):
         return b""
     path = quoted_path(scrubber.scrub_path(change.path))
@@ -198,7 +199,7 @@ def _scrub_person(person: bytes, scrubber: Scrubber) -> bytes:
 
 
 def _is_importable(path: str) -> bool:
-    """Whether git accepts the path in a commit; a path that it refuses is never written to a file either."""
+    """Whether git accepts the path in a commit; paths it refuses are never written to files either."""
     return not any(part in ("", ".", "..") or part.lower() == ".git" for part in path.split("/"))
 
 
@@ -214,7 +215,7 @@ def _import(git: Git, orders: _Orders) -> dict[int, str]:
 
 
 class Titles:
-    """Cuts the titles of these versions of notes out of messages; in any case, wrapped or not."""
+    """Cuts the titles of these versions of notes out of messages, in upper or lower case, wrapped or not."""
 
     def __init__(self, versions: Iterable[bytes]) -> None:
         lines = {" ".join(title.split()) for data in versions if (title := _title(data))}
@@ -233,7 +234,7 @@ class Titles:
 def _form(line: str) -> str:
     words = r"\s+".join(map(re.escape, line.split()))
     if len(line) < SHORTEST and line.isascii():
-        # A short word is only known for a title where it is quoted, as our subjects do.
+        # A short word is recognised as a title only in quotes, as in our subjects.
         return f"(?<=[{_QUOTES}]){words}(?=[{_QUOTES}])"
     before = f"(?<!{_LETTER})" if re.match(_LETTER, line) else ""
     after = f"(?!{_LETTER})" if re.match(_LETTER, line[-1]) and len(line) != _SHOWN else ""

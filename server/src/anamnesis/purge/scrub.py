@@ -1,4 +1,4 @@
-"""Cutting purged texts out of bytes, and recognising the files of purged notes."""
+"""Cuts purged texts out of bytes, and recognises the files of purged notes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anamnesis.notes.vocabulary import read_id
 from anamnesis.purge.record import REMOVED, Purge, digest, purges_among_files
 
 _REMOVED = REMOVED.encode()
-_MOST_PASSES = 8  # the replacement may form the text again together with what is next to it
+_MOST_PASSES = 8  # the replacement and its neighbours may form the text again
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Scrubber:
         self._lengths = [length for purge in ordered for length in _by_length(purge)]
 
     def drops(self, path: str, data: bytes | None = None) -> bool:
-        """Whether a file is that of a purged note, by its name or by the id in it."""
+        """Whether a file belongs to a purged note, by its name or by the id in it."""
         if not self.ids or is_record(path):
             return False
         name = path.rpartition("/")[2].partition(".md")[0]
@@ -44,7 +44,7 @@ class Scrubber:
         return bool(self.ids) and read_id(data) in self.ids
 
     def scrub(self, data: bytes) -> bytes:
-        """The bytes with every purged text replaced; the same object when there are none."""
+        """The bytes with every purged text replaced; the same object if there is none."""
         for _ in range(_MOST_PASSES):
             before = data
             for length in self._lengths:
@@ -54,29 +54,29 @@ class Scrubber:
         return data
 
     def holds(self, data: bytes) -> bool:
-        """Whether a purged text is in the bytes."""
+        """Whether the bytes contain a purged text."""
         return any(next(_places(data, length), None) is not None for length in self._lengths)
 
     def lines(self, data: bytes) -> list[int]:
-        """The lines on which a purged text starts."""
+        """The numbers of the lines on which a purged text starts."""
         starts = (start for length in self._lengths for start in _places(data, length))
         return sorted({data.count(b"\n", 0, start) + 1 for start in starts})
 
     def scrub_path(self, path: str) -> str:
-        """A path without purged texts; records keep theirs."""
+        """A path without purged texts; paths of records are unchanged."""
         if is_record(path):
             return path
         return self.scrub(path.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
 
 
 def without_purged(memory: Path, text: str) -> str:
-    """A text that is about to be stored, without text that was purged from this store."""
+    """A text that is about to be stored, without what was purged from this store."""
     purges = purges_among_files(memory).values()
     return Scrubber(purges).scrub(text.encode("utf-8", "replace")).decode("utf-8", "replace")
 
 
 def is_record(path: str) -> bool:
-    """Whether a path of the synced tree is a purge's record."""
+    """Whether a path in the synced tree is a purge record."""
     return path.startswith(f"{PURGES_FOLDER}/")
 
 
@@ -85,7 +85,7 @@ def _by_length(purge: Purge) -> list[_Length]:
     for mark in purge.texts:
         totals = found.setdefault(mark.length, {})
         totals.setdefault(mark.total, []).append((purge.salt, mark.digest))
-    # The longer spelling first: the shorter may be a part of it.
+    # Longest spelling first, because a shorter one may be part of it.
     return [_Length(length, found[length]) for length in sorted(found, reverse=True)]
 
 
@@ -100,7 +100,7 @@ def _cut(data: bytes, length: _Length) -> bytes:
 
 
 def _places(data: bytes, length: _Length) -> Iterator[int]:
-    """Where the texts start. Sums of all windows are compared first: they cost next to nothing."""
+    """Where the texts start. The sums of all windows are compared first, because that is cheap."""
     size = length.length
     if len(data) < size:
         return iter(())

@@ -1,14 +1,30 @@
-"""Credentials in text: find, locate and remove them. Pure, and linear in the length of the text.
+"""Finds, locates and removes credentials in text. Pure, and linear in the length of the text.
 
-Three readers look at the text:
+Three readers search the text:
 
-    shapes      keys recognised by their form; the tables are in issuers, logins, users and statements
-    keyed       values recognised by the name they are assigned to; see names, readings and values
-    sentences   random text soon after a word for a key
+    shapes       by form: prefixes, headers, key blocks, URLs
+    keyed        by name: values assigned to the name of a secret
+    sentences    random text soon after a word for a key
 
-A secret of unknown form under an innocent name is not found: redaction lowers the risk, no more.
-Nothing here repeats a secret: `Secret` has only its kind and its place. Decision 15 says what counts as one.
-`<private>` spans, which the user marked as not for memory, are removed by `strip_private`.
+Their rules and word lists:
+
+    rules        a rule: an expression, its hints, and how a match is judged
+    issuers      the forms of known issuers' keys and secret addresses
+    logins       headers, addresses, commands and files
+    users        passwords next to a user; values for a vault
+    statements   SQL and commands with a position for a secret
+    names        which words name a secret
+    readings     how a value can follow a name
+    values       whether a value next to a name is a secret
+    stand_ins    placeholders, templates, references, code
+    tables       lists and columns named after secrets
+    words        known words against random text
+    lexicon      the word lists
+    literals     a value that is a secret in one place is one everywhere
+
+A secret of unknown form under an innocent name is not found: redaction lowers the risk, no more. Nothing here
+repeats a secret: `Secret` has only its kind and position. Decision 15 says what counts as one.
+`strip_private` removes `<private>` spans, which the user marked as not for memory.
 """
 
 from __future__ import annotations
@@ -24,18 +40,18 @@ if TYPE_CHECKING:
 __all__ = ["Secret", "find_secrets", "redact", "strip_private", "under_title"]
 
 _MAX_PASSES = 4
-# Spaces and letters of other widths are read as plain ones; each is one character, so positions stay.
+# Spaces and letters of other widths count as plain ones. Each is one character, so positions stay.
 _PLAIN = {
     **dict.fromkeys((0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000), " "),
     **{0xFEE0 + code: chr(code) for code in range(0x21, 0x7F)},
 }
-# Soft hyphen, zero-width space and joiners, word joiner, byte order mark: copied text contains them.
+# Soft hyphen, zero-width space and joiners, word joiner, byte order mark occur in copied text.
 _UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 _PRIVATE_TAG = re.compile(r"<(/?)\s{0,8}private(?:\s[^<>]{0,200})?>", re.IGNORECASE)
 
 
 class Secret(NamedTuple):
-    """Where a credential is: its kind, its line and column (from 1), its slice of the text."""
+    """A credential's kind, line and column (from 1), and slice of the text."""
 
     kind: str
     line: int
@@ -62,7 +78,7 @@ def find_secrets(text: str) -> list[Secret]:
 
 def redact(text: str) -> str:
     """`text` with every credential replaced by `[redacted: KIND]`."""
-    # A secret directly after another, without a space, is found only once the first is removed.
+    # A secret right after another one, without a space, is found only once the first is removed.
     for _ in range(_MAX_PASSES):
         cleaned = _redact_once(text)
         if cleaned == text:
@@ -83,13 +99,13 @@ def _redact_once(text: str) -> str:
 
 
 def under_title(title: str, body: str) -> str:
-    """A title and the lone word that its body starts with, as name and value; "" for any other body."""
+    """A title, and the single word at the start of its body, as name and value; "" for any other body."""
     first = body.lstrip().partition("\n")[0].strip()
     return f"{title.strip().rstrip(':')}: {first}" if first and " " not in first else ""
 
 
 def _spans(text: str) -> list[Span]:
-    """What the readers found, overlaps merged; the kind is that of the first match, then of the longest."""
+    """What the readers found, with overlaps merged; the kind is that of the first, then the longest match."""
     if not text.isascii():
         text = text.translate(_PLAIN)
     found = _found_in(text)
@@ -106,7 +122,7 @@ def _spans(text: str) -> list[Span]:
 
 
 def _found_in(text: str) -> list[Span]:
-    # The tables take longer to load than most commands to run, and most have no text to search.
+    # The tables take longer to load than most commands take to run, and most have no text to search.
     from anamnesis.redact.keyed import find_keyed
     from anamnesis.redact.rules import Folded
     from anamnesis.redact.sentences import find_nearby
@@ -117,7 +133,7 @@ def _found_in(text: str) -> list[Span]:
 
 
 def _behind_the_unseen(text: str) -> Iterator[Span]:
-    """What is found without invisible characters, with positions in the original text."""
+    """What is found if invisible characters are removed, with positions in the original text."""
     places = [place for place, char in enumerate(text) if not _UNSEEN.match(char)]
     plain = "".join(text[place] for place in places)
     for start, end, kind in _found_in(plain):
@@ -125,7 +141,7 @@ def _behind_the_unseen(text: str) -> Iterator[Span]:
 
 
 def strip_private(text: str) -> str:
-    """`text` without its `<private>...</private>` spans; one that is never closed extends to the end.
+    """`text` without its `<private>...</private>` spans; one that is not closed extends to the end.
 
     Spans may nest. A closing tag without an opening one is ordinary text.
     """

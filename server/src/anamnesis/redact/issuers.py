@@ -1,4 +1,4 @@
-"""What the keys and secret addresses of known issuers look like, one row each. Data.
+"""The forms of known issuers' keys and secret addresses, one row each. Data.
 
 A row of the keys has the kind, the prefixes (separated by commas), the expression that follows a prefix, and
 the source of the form; it may continue on an indented line. `...` before a prefix means that it is inside the
@@ -21,7 +21,7 @@ from anamnesis.redact.rules import Rule
 
 
 class Issuer(NamedTuple):
-    """The form of one issuer's keys; `is_within`: the hint is inside the key, not at its start."""
+    """The form of an issuer's keys; `is_within`: the hint is inside the key, not at its start."""
 
     kind: str
     hints: tuple[str, ...]

@@ -22,7 +22,7 @@ from anamnesis.redact.words import has_all_kinds, is_odd, reads_as_words
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """One way to read what follows a name: which reading it is, its match, and where the value is."""
+    """One reading of what follows a name: its kind, its match, and the position of the value."""
 
     kind: str
     found: re.Match[str]
@@ -55,7 +55,7 @@ def find_keyed(folded: Folded) -> Iterator[Span]:
 
 
 def _values(text: str, name: Name) -> list[tuple[int, int]]:
-    """The secrets in the list after the name, or else the first value that is a secret."""
+    """The secrets in the list after the name, or the first value that is a secret."""
     listed = secrets_in_list(text, name)
     if listed is not None:
         return listed
@@ -68,21 +68,21 @@ def _values(text: str, name: Name) -> list[tuple[int, int]]:
 
 
 def _end_of_password(text: str, end: int) -> int:
-    """The end of a bare value, with the marks that passwords often end in and sentences seldom do."""
+    """The end of a bare value, including characters that often end passwords but rarely sentences."""
     while text[end : end + 1] in ("!", "?"):
         end += 1
     return end
 
 
 def _is_part_of_another(before: str) -> bool:
-    """Whether the name is part of a redaction mark or of a cloud resource's name, which no value follows."""
+    """Whether the name is part of a redaction mark or a cloud resource's name, which no value follows."""
     if "[redacted: " not in before and "arn:" not in before:
         return False
     return re.search(r"(?:\[redacted: [a-z0-9-]{0,20}|\barn:[\w:/*-]{0,70})\Z", before) is not None
 
 
 def _assignments(text: str, name: Name) -> Iterator[tuple[int, int, Assignment]]:
-    """The values that may be assigned to the name, by each reading of the text after it and before it."""
+    """The values that may be assigned to the name, by each reading of the text after and before it."""
     for kind, (first, form) in READINGS.items():
         if first and text[name.end : name.end + 1] not in first:
             continue
@@ -113,7 +113,7 @@ def _told_before(text: str, name: Name) -> re.Match[str] | None:
 
 @cache
 def _expression(form: str) -> re.Pattern[str]:
-    # Compiled on first use: a hook without such text need not wait for it.
+    # Compiled on first use, so that a hook without such text does not wait.
     return re.compile(form, re.VERBOSE | re.IGNORECASE)
 
 
@@ -161,7 +161,7 @@ _LONG = 16
 
 
 def _stands_beside(name: Name, found: re.Match[str]) -> bool:
-    """Whether the value needs no sign after the name: it mixes letters and digits, or looks random."""
+    """Whether the value needs no operator after the name: it mixes letters and digits, or looks random."""
     value = found["quoted"] or found["fancy"] or found["bare"].rstrip(".,;:!?)")
     if name.is_plural:
         return False
@@ -253,9 +253,9 @@ _LOOK_BACK = 160
 
 
 def _head(text: str, name: Name) -> str | None:
-    """The line up to the name; None if it is too long for a setting."""
+    """The line before the name; None if it is too long for a setting."""
     before = text[max(name.start - _LOOK_BACK, 0) : name.start]
-    # A line may also end in an escape, as in JSON.
+    # A line may also end with an escape, as in JSON.
     starts = [before.rfind(mark) + len(mark) for mark in ("\n", "\r", "\\n", "\\r") if mark in before]
     if starts:
         return before[max(starts) :]
@@ -272,7 +272,7 @@ def _is_whole_line(text: str, name: Name, end: int) -> bool:
 
 
 def _is_code(text: str, name: Name, sign: str, end: int) -> bool:
-    """Whether a bare value is in code, where it is a variable, because text is in quotes there."""
+    """Whether a bare value is in code, where it is a variable, because strings are quoted there."""
     head = _head(text, name) if "=" in sign else None
     if head is None:
         return False

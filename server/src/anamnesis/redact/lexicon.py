@@ -1,6 +1,6 @@
-"""Words of prose and code that are not secrets. Data.
+"""Words of prose and code, which are not secrets. Data.
 
-The lists need not be complete: a missing word causes a false alarm only right after the name of a secret.
+The lists need not be complete: a missing word causes a false positive only right after the name of a secret.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ wonder wont wood word work worker workflow workspace world worry worse worst wor
 writer wrong xml yaml year yellow yes yesterday yet yield you young your yours yourself zero zip zone
 """
 
-# What a sentence says of a token or a key: "is encountered", "was overridden".
+# What sentences say about a token or a key: "is encountered", "was overridden".
 _SAID_OF_IT = """
 abbreviate abort accompany accumulate acknowledge acquire activate adjacent advertise aggregate alternate
 ambiguous analogous announce annoy anticipate applicable appreciate approximate ascend associate
@@ -253,7 +253,7 @@ password passwd passphrase passcode passkey pwd pass pw secret secrets token tok
 credential credentials cred creds
 """
 
-# Names that include digits.
+# Names with digits.
 _TECHNICAL = """
 128bit 1password 2048bit 256bit 2fa 32bit 4096bit 64bit a11y aes128 aes192 aes256 argon2 argon2d argon2i
 argon2id auth0 base32 base36 base58 base62 base64 base85 blake2 blake2b blake2s blake3 boto3 bytes16 bytes32

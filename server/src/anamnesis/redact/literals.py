@@ -1,7 +1,7 @@
 """A value that is a secret in one place is a secret everywhere: in an answer, in a title. Pure.
 
-A note is short and what it comes from is not, so the search goes backwards: each odd word of the note is
-looked up in the source, and judged by its context there.
+A note is short and its source is long, so the search goes backwards: each unusual word of the note is looked
+up in the source and judged by its context there.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from anamnesis.redact.stand_ins import is_path
 from anamnesis.redact.words import is_odd, reads_as_words
 
 _SHORTEST = 6
-_MOST = 100  # words: each costs a search through the source; those that look random come first
+_MOST = 100  # words; each costs a search through the source, and those that look random come first
 _WORD = re.compile(r"[^\s\"'`\\<>|()\[\]{},;]{6,300}")
 _PART = re.compile(r"[^/:=@]{6,300}")
 _MARK = re.compile(r"\[redacted: [a-z0-9-]+\]")
 _EDGES = ".,:!?*_…"
 _USUAL = re.compile(r"[\d.,:%/x+-]+[a-zA-Z]{0,4}|v?\d+(?:\.\d+)+[\w.+-]*|\d{4}-\d\d-\d\d.*")
-_BEFORE, _AFTER = 500, 200  # bytes around a word that are judged with it
-_MOST_PLACES = 12  # of one word
-_SAME_PLACE = 40  # bytes before a word; a client writes a result twice
-_SURE = 8  # characters of a part that can only be that of one value
+_BEFORE, _AFTER = 500, 200  # bytes of context around a word
+_MOST_PLACES = 12  # occurrences of one word
+_SAME_PLACE = 40  # bytes before a word that identify an occurrence: a client writes a result twice
+_SURE = 8  # characters; a part this long can only belong to one value
 
 
 def known_secrets(text: str, source: Iterable[bytes], *, most: int = _MOST) -> dict[str, str]:
@@ -48,7 +48,7 @@ def hide(text: str, known: dict[str, str]) -> str:
 
 
 def _odd_words(text: str) -> Iterator[str]:
-    """The words that could be secrets, and their parts (`admin:...`): long, and not words of a language."""
+    """The words that could be secrets, and their parts (`admin:...`): long, and not ordinary words."""
     for found in _WORD.findall(_MARK.sub(" ", text)):
         whole = found.strip(_EDGES)
         for word in dict.fromkeys((whole, found.rstrip(".,:"), *_PART.findall(whole))):
@@ -64,7 +64,7 @@ def _is_odd_enough(word: str) -> bool:
 
 
 def _kind_in(line: bytes, word: str, seen: set[bytes]) -> str:
-    """What kind of credential the word is somewhere in the line; "" if it is none."""
+    """The kind of credential that the word is somewhere in the line; "" if none."""
     wanted = word.encode()
     place = line.find(wanted)
     while place >= 0 and len(seen) < _MOST_PLACES:

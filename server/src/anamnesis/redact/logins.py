@@ -40,7 +40,7 @@ _SAMPLE_LOGIN = (
 
 
 def _is_real_login(found: re.Match[str]) -> bool:
-    """Whether `user:password` is more than these words or a variable."""
+    """Whether `user:password` is not just these words or a variable."""
     secret = found["secret"]
     if is_stand_in(secret) or secret.startswith(("${", "$(", "{", "<", "%(")):
         return False
@@ -59,28 +59,28 @@ def _holds_a_session(found: re.Match[str]) -> bool:
 
 
 def _is_odd_password(found: re.Match[str]) -> bool:
-    """Whether what is next to a user's name looks random, and is not the rest of a path."""
+    """Whether the word next to a user's name looks random and is not the rest of a path."""
     value = found["secret"].rstrip(".,;:!?)")
     is_hex = re.fullmatch(r"[0-9a-f]{16,}", value) is not None
     return (is_odd(value) or is_mixed(value) or is_hex) and not is_path(f"{found['user']}/{value}")
 
 
 def _is_password_after_slash(found: re.Match[str]) -> bool:
-    """Whether what follows `host:` is a password with a slash, and not a port, a path and an at sign."""
+    """Whether what follows `host:` is a password with a slash, not a port and a path with an at sign."""
     first = re.split(r"[/?#]", found["secret"])[0]
     is_port = first.isdigit() or reads_as_words(first) or not re.fullmatch(r"[\w.+-]+", found["user"] or "x")
     return not is_port and bool(first) and _is_real_login(found) and is_odd(found["secret"].replace("/", ""))
 
 
 def _is_literal_of_secret(found: re.Match[str]) -> bool:
-    """Whether the option belongs to `kubectl create secret`; a config map takes the same one."""
+    """Whether the option belongs to `kubectl create secret`; a config map has the same option."""
     before = found.string[max(found.start() - 400, 0) : found.start()]
     command = before.rpartition("kubectl ")[2]
     return "create secret" in command and not re.search(r"(?<!\\)\n", command) and _is_value(found)
 
 
 def _is_argument(found: re.Match[str]) -> bool:
-    """Whether an option is followed by a password, and not by the next option, a path or a port."""
+    """Whether an option is followed by a password, not by the next option, a path or a port."""
     secret = found["secret"]
     if found.string[found.start("secret") - 1].isspace() and secret.startswith(("-", "/")):
         return False
@@ -93,7 +93,7 @@ _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 
 def _command(names: str, option: str, between: str = r"[^\n|;]{0,200}?") -> Rule:
-    """The rule for commands whose option takes a password."""
+    """The rule for commands with an option that takes a password."""
     choice = "|".join(re.escape(name) for name in names.split())
     return Rule(
         "login-password", tuple(names.split()), rf"(?:{choice})\b{between}\s{option}{_ARGUMENT}", _is_argument

@@ -1,4 +1,4 @@
-"""Names of secrets: which words name one, in which languages, and which names are only about one. Pure."""
+"""Names of secrets: which words name one, in many languages, and which names are only about one. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from anamnesis.redact.words import split_name
 
 Kind = Literal["password", "secret", "token", "api-key"]
 
-# How the words below start, in lower case: searching for these first is much faster than matching everywhere.
+# Prefixes of the words below, in lower case: searching for these first is much faster than matching
+# everywhere.
 HINTS = (
     *("pass", "pwd", "pw", "psk", "secret", "token", "cred", "auth"),
     *("salt", "key", "bearer", "code", "pat", "jsess", "phpsess", "cookie"),
@@ -59,7 +60,7 @@ _VOCABULARY = {
     """,
 }
 _TAIL = r"(?P<tail> (?: (?:[_.-]|\d|(?-i:(?<=[a-z])[A-Z])) [A-Za-z0-9_.-]{0,40} )? )"
-# Keys that are secret whatever their value looks like: `api_key`, `signing key`.
+# Words that make a key secret, whatever its value looks like: `api_key`, `signing key`.
 _QUALIFIERS = frozenset(
     """
     access account activation admin aes api app application auth backup cipher client consumer cookie
@@ -89,7 +90,7 @@ _NOT_CREDENTIALS = frozenset(
     end separator design color theme spacing lex lexer lookahead
     """.split()
 )
-# What `GITHUB_PAT`, a personal access token, starts with; other names end in the same letters.
+# First words of names like `GITHUB_PAT` (personal access token); other names also end in "pat".
 _FORGES = frozenset("access ado azure bitbucket ci deploy devops ext gh git github gitlab repo user".split())
 # Tokens that are counted: `max_tokens`.
 _COUNTED = frozenset(
@@ -98,7 +99,7 @@ _COUNTED = frozenset(
     thinking budget text audio context chunk count window
     """.split()
 )
-# Suffixes that make a name be about a secret: `token_count`, `password_hash`, `secret_name`.
+# Suffixes of names that are only about a secret: `token_count`, `password_hash`, `secret_name`.
 _ABOUT = frozenset(
     """
     about age alg algo algorithm alias arg arn at attempts attribute attributes audience bits bucket
@@ -142,8 +143,8 @@ class Name(NamedTuple):
     """The name of a secret in a text: where it is, what kind of secret it names, and how certain that is.
 
     `whole` is the full name, `word` the part that names the kind, `before` the part before that word.
-    `is_weak`: the name says little, as `some_key` does; `is_unsure`: it continues with an unknown word, as
-    `token_github` does; `is_plural`: it may be a number of secrets rather than one.
+    `is_weak`: the name says little, like `some_key`; `is_unsure`: it continues with an unknown word, like
+    `token_github`; `is_plural`: it may be a number of secrets instead of one.
     """
 
     kind: Kind
@@ -168,12 +169,12 @@ class Name(NamedTuple):
 
     @property
     def is_lone_pass(self) -> bool:
-        """Whether it is just "pass", which is mostly the result of a test."""
+        """Whether it is just "pass", which is usually a test result."""
         return self.word.lower() == "pass" and not self.before.strip()
 
 
 def name_at(text: str, start: int) -> Name | None:
-    """The name of a secret whose kind is named at `start`; None if there is none, or it is about a secret."""
+    """The name of a secret with its key word at `start`; None if there is none, or it is only about one."""
     found = _name().match(text, start)
     if found is None:
         return None
@@ -197,13 +198,13 @@ def name_at(text: str, start: int) -> Name | None:
 
 @cache
 def _name() -> re.Pattern[str]:
-    # Compiled when a name occurs: a hook without one need not wait for it.
+    # Compiled when a name occurs, so that a hook without one does not wait.
     words = "|".join(f"(?P<{kind}> {words} )" for kind, words in _VOCABULARY.items())
     return re.compile(f"(?: {words} ) {_TAIL}", re.VERBOSE | re.IGNORECASE)
 
 
 def _before(text: str, start: int) -> str:
-    """What comes before the word at `start`, in its identifier or in a phrase such as "API key"."""
+    """What comes before the word at `start`, in its identifier or in a phrase like "API key"."""
     found = _REVERSED_PHRASE.match(text[max(start - _LONGEST_BEFORE, 0) : start][::-1])
     phrase = found[0][::-1] if found else ""
     return phrase if " " not in phrase or _is_qualified(phrase) else phrase.rpartition(" ")[2]
@@ -242,6 +243,6 @@ def _is_harmless(found: re.Match[str], before: str) -> bool:
     is_mere_key = key.lower().startswith(("key", "schlüssel", "sleutel", "ключ", "キー", "키"))
     if not is_mere_key or key.lower().endswith("api") or _is_qualified(before):
         return False
-    # Just "key" or "monkey" is not the name of a secret; `_key` and `Key` may be.
+    # "key" alone or "monkey" is not the name of a secret; `_key` and `Key` may be.
     is_part = before.endswith(("_", "-", ".")) or (before[-1:].isalnum() and key[0].isupper())
     return not is_part or words[-1] in HARMLESS_KEYS

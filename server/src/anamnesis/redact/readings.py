@@ -1,7 +1,7 @@
 """How a value can follow the name of a secret: one verbose expression per reading. Data.
 
-The groups `quoted`, `fancy` and `bare` are the value; `sign`, `cell`, `verb`, `dash` and `particle` say what
-is between the name and the value.
+The groups `quoted`, `fancy` and `bare` are the value; `sign`, `cell`, `verb`, `dash` and `particle` are what
+is between name and value.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from anamnesis.redact.names import HINTS
 from anamnesis.redact.sentences import ADVERBS
 
 _EAST_ASIAN = r"\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef"
-# How names end in those scripts. One by one: a range this long makes compiling three times slower.
+# Last characters of names in those scripts. Listed one by one, because a long range makes compiling three
+# times slower.
 _EAST_ASIAN_ENDS = "".join(sorted({hint[-1] for hint in HINTS if hint[-1] >= "\u3000"}))
-# A quotation mark in a value that is JSON within JSON has three backslashes, one level deeper seven.
+# A quotation mark in JSON within JSON has three backslashes, one level deeper seven.
 _QUOTED = r"""
     [bru@]? (?P<open> \\{0,7} (?:\"{3}|'{3}|["'`]) )
     (?P<quoted> (?: (?!(?P=open)) (?:(?<!\\)(?:\\{3}|\\{7})["']|\\[^\n]|[^\n\\]) ){1,400} )
@@ -55,7 +56,7 @@ _OWNERS = (
 )
 _NEW_LINE = r"(?: \r?\n | \\r\\n | \\{1,3}n )"
 
-# By name: the characters that can come right after the name (none given: any), and the expression.
+# By reading: the characters that can come right after the name (empty: any), and the expression.
 READINGS: dict[str, tuple[str, str]] = {
     # `name: type = "value"`, `name type = "value"`, `Name { get; set; } = "value"`
     "typed": (

@@ -1,6 +1,6 @@
 """A rule: the form of a credential as an expression, its hints, and how a match is judged. Pure.
 
-Hints are looked up in a text that was lower-cased once.
+Hints are searched for in a text that was lower-cased once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Span = tuple[int, int, str]  # start, end, kind
 
 
 class Folded:
-    """A text with its lower-case form, which has the same length: built once, searched for many words."""
+    """A text with a lower-case form of the same length, built once and searched for many words."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -41,9 +41,9 @@ def _ascii_only(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class Rule(NamedTuple):
-    """One form of credential; the group `secret`, if there is one, is removed, else the whole match.
+    """One form of credential; the group `secret`, if there is one, or else the whole match is removed.
 
-    The pattern of a rule that ignores case starts with its hint, which is in lower case.
+    If a rule ignores case, its pattern starts with its hint, in lower case.
     """
 
     kind: str
@@ -54,7 +54,7 @@ class Rule(NamedTuple):
 
 
 class Rules:
-    """A table of rules. A text contains few of the hints: all are looked up before any rule is applied."""
+    """A table of rules; all hints are searched for first, because a text contains few of them."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._rules = tuple(rules)
@@ -69,7 +69,7 @@ class Rules:
         return numbers
 
     def find(self, folded: Folded) -> Iterator[Span]:
-        """Every credential that a rule finds; a rule is not even compiled without one of its hints."""
+        """Every credential that a rule finds; a rule is not even compiled unless one of its hints occurs."""
         text, lower = folded.text, folded.lower
         hinted = {number for hint, numbers in self._exact.items() if hint in text for number in numbers}
         hinted |= {number for hint, numbers in self._folded.items() if hint in lower for number in numbers}
@@ -84,7 +84,7 @@ def _matches(rule: Rule, folded: Folded) -> Iterator[re.Match[str]]:
 
 
 def _matches_at_hints(rule: Rule, folded: Folded) -> Iterator[re.Match[str]]:
-    # A search that ignores case would try every position in the text.
+    # A case-insensitive search would try every position in the text.
     position = 0
     for place in folded.occurrences(rule.hints):
         found = (
@@ -107,7 +107,7 @@ def judged(rule: Rule, text: str, matches: Iterable[re.Match[str]]) -> Iterator[
 
 @cache
 def compiled(pattern: str, *, ignore_case: bool = False) -> re.Pattern[str]:
-    """The expression, compiled when it is first needed."""
+    """The expression, compiled on first use."""
     return re.compile(pattern, re.ASCII | (re.IGNORECASE if ignore_case else re.NOFLAG))
 
 
@@ -121,7 +121,7 @@ def _starts_a_word(text: str, start: int) -> bool:
 
 _WORD = re.compile(r"[A-Za-z0-9]")
 _PERCENT_ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
-# What documentation writes instead of a key.
+# What documentation shows instead of a key.
 _PLACEHOLDER = (
     r"(?i)x{8}|\*{4}|\.{3}|your[-_]|[-_]here\b|placeholder|replace[-_]?me|\[redacted|\$\{|\{\{|<[a-z]+>"
     r"|(?-i:EXAMPLE)"

@@ -17,7 +17,7 @@ from anamnesis.redact.words import has_all_kinds, is_odd, reads_as_words
 
 _REACH = 160
 _GOES_ON = re.compile(r"[`\"'*_]{0,3},?[ \t]+[^\W\d_(]")
-# A new sentence or clause: it is no longer about the name.
+# A new sentence or clause, which is no longer about the name.
 _END = re.compile(
     r"\n|\r|\\n|[.!?;](?:\s|\Z)|\s(?:and|but|while|because|und|aber|weil|et|mais|pero|ma|mas|maar|ale)\s",
     re.IGNORECASE,
@@ -34,7 +34,7 @@ _LINK = re.compile(
     rf"(?:(?:{ADVERBS})[ \t]{{1,4}})?(?=(?P<value>[^\s]{{6,200}}))",
     re.IGNORECASE,
 )
-# A value that is called one of these is not the secret: "the token's id is ...".
+# If a value is called one of these, it is not the secret: "the token's id is ...".
 _OTHER_SUBJECTS = frozenset(
     """
     id ids hash commit version file digest sha checksum path url name branch build release tag image line
@@ -42,7 +42,7 @@ _OTHER_SUBJECTS = frozenset(
     """.split()
 )
 _AROUND = "\"'`*_„“”«»‹›()[]"
-# How the words below start, in lower case.
+# Prefixes of the words below, in lower case.
 _HINTS = (
     *("key", "token", "secret", "seed", "passphrase", "password", "pw", "totp", "otp", "2fa", "credential"),
     *("schlüssel", "geheimnis", "startwert", "clé", "secreto", "clave", "semilla", "chiave", "chave"),
@@ -57,9 +57,9 @@ _RUN = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{16,256}={0,6}(?![A-Za-z
 _KEY_REACH, _MOST_WORDS = 400, 7  # characters, words
 _SENTENCE_END = re.compile(r"\n|[.!?;。！？；](?:\s|\Z)")
 _HEX, _BASE32 = re.compile(r"[0-9a-fA-F]+"), re.compile(r"[A-Z2-7]+={0,6}")
-_COMMIT = 40  # characters of git's object names
+_COMMIT = 40  # length of git's object names
 _LONG, _LONG_HEX, _SHORT = 20, 32, 6
-# Words near a key or a token that say it is something else.
+# Words near a key or a token that show that it is something else.
 _HASHED = frozenset(
     """
     commit commits sha sha1 sha256 sha512 md5 hash hashes digest checksum fingerprint etag revision object
@@ -71,7 +71,7 @@ _WORDS = re.compile(r"[^\W_]+")
 
 
 def values_later(text: str, name: Name) -> Iterator[tuple[int, int]]:
-    """Start and end of each value later in the sentence, after a verb or a sign, that looks random."""
+    """Start and end of each random-looking value later in the sentence, after a verb or an operator."""
     if name.is_weak or name.is_unsure or name.is_plural or name.is_lone_pass:
         return
     if not _GOES_ON.match(text, name.end):
@@ -86,7 +86,7 @@ def values_later(text: str, name: Name) -> Iterator[tuple[int, int]]:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """The value without quotation marks around it and without the punctuation of the sentence."""
+    """The value without surrounding quotation marks and the sentence's punctuation."""
     value = text[start:end]
     start += len(value) - len(value.lstrip(_AROUND))
     return start, start + len(value.lstrip(_AROUND).rstrip(_AROUND + ".,;:!?"))
@@ -118,12 +118,12 @@ def find_nearby(folded: Folded) -> Iterator[Span]:
 _TOLD = re.compile(
     r"(?:\s(?:is|was|ist|lautet|est|es|è|é|jest|это)|\s?[:：—–])\s{1,4}[\"'`„“«]?(?P<value>[^\s\"'`„“”«»]{10,200})"
 )
-_PATH = re.compile(r"/|\w\.[A-Za-z_]\w{2}")  # of a file, or of a name in code
+_PATH = re.compile(r"/|\w\.[A-Za-z_]\w{2}")  # a file path, or a dotted name in code
 _DETERMINER = re.compile(r"(?i)(?:\A|[\s>*(-])(?:the|my|our|your|this|new|der|dein|unser|la|le|el|mi)\s\Z")
 
 
 def _told_key(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """Where the key is in "the key is ...": any signs are allowed in it, because it is said to be one."""
+    """The position of the key in "the key is ...", where it may contain any symbols."""
     found = _TOLD.match(text, end)
     if found is None:
         return None
@@ -145,7 +145,7 @@ def _is_inside_a_word(text: str, start: int, end: int) -> bool:
 
 
 def _is_key(value: str, before: str, gap: str) -> bool:
-    """Whether a value is random, and neither a hash nor an id by the words before it."""
+    """Whether a value is random and the words before it do not call it a hash or an id."""
     qualifiers = {part.lower() for part in _WORDS.findall(before)}
     said = qualifiers | {word.lower() for word in _WORDS.findall(gap)}
     if said & _HASHED or qualifiers & HARMLESS_KEYS or reads_as_words(value):

@@ -1,7 +1,7 @@
 """Credentials recognised by their form: an issuer's prefix, a header, a key block, a URL. Pure.
 
-Issuers' prefixes are looked up at every start of a word; any other rule is tried only if one of its hints is
-in the text. No expression backtracks more than a bounded number of steps per character.
+Issuers' prefixes are looked up at the start of every word; any other rule is tried only if one of its hints
+is in the text. Backtracking is bounded per character.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from anamnesis.redact.statements import STATEMENT_RULES, find_inserted, find_set
 from anamnesis.redact.users import USER_RULES
 from anamnesis.redact.words import reads_as_words
 
-# A key block as it is in a file, in JSON (`\n`), in JSON within JSON, quoted (`> `) or with line numbers
-# in front; it may be cut off before its end.
+# A key block as in a file, in JSON (`\n`), in JSON within JSON, quoted (`> `) or with line numbers; it may
+# be truncated.
 _BREAK = r"(?:[\s>+|→]|\\{1,8}[nrt]|\d{1,6}(?=[\t→\\]))"
 _KEY_HEADER = (
     r"(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Subject)[^\n\\]{0,200}(?:\n|\\{1,8}n)[\s>+|]{0,8})"
@@ -43,7 +43,7 @@ _BLOCK_RULES = (
     ),
     Rule("private-key", ("Private-Lines:",), rf"Private-Lines: \d{{1,6}}(?P<secret>{_KEY_LINES})"),
 )
-# A key whose beginning was cut off, read backwards: its last line may be short, the others are not.
+# A key without its beginning, matched backwards: only its last line may be short.
 _END_MARK = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
 _BACK_BREAK = r"(?:[\s>+|→]|[nrt]\\{1,8}|(?<=[\t→\\])\d{1,6})"
 _BACKWARDS = re.compile(
@@ -69,7 +69,7 @@ _Candidates = tuple[tuple[str, Rule], ...]  # prefix and rule
 
 
 def _find_issued(text: str) -> Iterator[Span]:
-    """Keys with a known prefix, and those of issuers that use none."""
+    """Keys with a known prefix, and keys of issuers without one."""
     by_start, without_prefix = _issued()
     any_without_prefix = compiled("|".join(rule.pattern for _, rule in without_prefix))
     position = 0
@@ -107,13 +107,13 @@ _WORDS = re.compile(r"[a-z]{1,20}(?:[-_.][a-z]{1,20})+[-_.]?|[A-Z]{1,20}(?:[-_][
 
 
 def _is_not_a_name(found: re.Match[str]) -> bool:
-    """Whether an issuer's prefix is not followed by words, as in `hf_hub_download`."""
+    """Whether an issuer's prefix is not followed by words, unlike in `hf_hub_download`."""
     body = found["body"] if "body" in found.re.groupindex else found[0]
     return not _WORDS.fullmatch(body) and not reads_as_words(body)
 
 
-# A prefix that is not in the table, then a random text: longer than an id, with upper and lower case and
-# digits. Hashes and public keys are left alone.
+# An unknown prefix followed by random text: longer than an id, with upper case, lower case and digits. Hashes
+# and public keys are left alone.
 _UNKNOWN_ISSUER = Rule(
     "token",
     (),
@@ -124,7 +124,7 @@ _UNKNOWN_ISSUER = Rule(
 _RULES = Rules(
     (
         *(_rule(issuer) for issuer in ISSUERS if issuer.is_within),
-        # The look-behind keeps the search from starting again inside a run that it has already read.
+        # The look-behind prevents the search from starting again inside a run that was already read.
         Rule(
             "jwt",
             ("eyJ",),
@@ -141,7 +141,7 @@ _RULES = Rules(
 
 
 def _find_cut_keys(text: str) -> Iterator[Span]:
-    """Start, end and kind of every private key whose end is present; its beginning may be cut off."""
+    """Start, end and kind of every private key whose end is present; its beginning may be missing."""
     for mark in _END_MARK.finditer(text) if "PRIVATE KEY" in text else ():
         before = text[max(mark.start() - _LONGEST_KEY, 0) : mark.start()][::-1]
         if body := _BACKWARDS.match(before):

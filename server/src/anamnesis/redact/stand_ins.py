@@ -1,6 +1,6 @@
-"""Values that only stand for a secret: placeholders, templates, references to where it is kept, code. Pure.
+"""Values that only stand for a secret: placeholders, templates, references to where it is stored, code. Pure.
 
-The expressions are strict, so that a random password does not match them: it may well contain a bracket or a
+The expressions are strict, so that they do not match a random password, which may contain a bracket or a
 dollar sign.
 """
 
@@ -83,7 +83,7 @@ def is_stand_in(value: str) -> bool:
 
 
 def is_kept_elsewhere(value: str) -> bool:
-    """Whether the value says where the secret is: `op://vault/item`, `arn:aws:...`, `https://...`."""
+    """Whether the value says where the secret is stored: `op://vault/item`, `arn:aws:...`, `https://...`."""
     return re.fullmatch(_ELSEWHERE, value) is not None
 
 
@@ -159,7 +159,7 @@ _NOTATION = (
     r"(?:[\^~]|[<>]=? ?|==?|v)\d{1,5}(?:\.(?:\d{1,6}|[x*])){1,3}(?:[-+][\w.+-]{1,30})?(?: .*|\|\|.*)?"
     r"|#[0-9a-fA-F]{3,8}|0x[0-9a-fA-F]{1,8}|\d{4}-\d\d-\d\d(?:[T ][\d:.Z+-]*)?|[\[{]\s*\\*[\"'].*|/\^[\[(].*"
 )
-# A random value contains one of these now and then, but rarely two.
+# A random value sometimes contains one of these, but rarely two.
 _REGEX_SIGNS = r"\(\?[:=!<P]|\\[wsdb]|\[\^?(?:a-z|A-Z|0-9)|[a-zA-Z0-9]-[zZ9]\]|[\])}.][*+](?=[)\]$?]|\Z)|\^\["
 
 
@@ -175,7 +175,7 @@ _NAMES = r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*"
 _CALL = rf"(?P<names>{_NAMES})[!?]?[(\[](?P<rest>.*)"
 _ANCHOR = r"(?:[*&@]|[{\[(]{1,2}_*)(?P<name>[A-Za-z_][\w-]*)[:.]?"
 TELLING = r"(?i)pass(?:word|wd|phrase)?|token|secret|cred|key|pwd"
-# `AccessToken`, `db_password`: a name that ends in a word for a secret names one.
+# `AccessToken`, `db_password`: a name that ends with a word for a secret.
 _TELLING_END = (
     r"(?<=[a-z0-9])(?:Token|Secret|Password|Credentials?|(?:Private|Public|Secret|Api|Access|Signing)Key)s?\Z"
     r"|(?<=[a-z0-9])_(?:token|secret|password|passwd|credentials?)s?\Z"

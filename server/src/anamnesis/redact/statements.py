@@ -1,7 +1,7 @@
-"""Credentials in statements and commands that take one in a place of its own. Rules, and a table of commands.
+"""Credentials in statements and commands with a fixed position for one. Rules, and a table of commands.
 
-Here the place says that a value is a secret, so it only must not stand for one (`$TOKEN`, `<password>`). In
-an INSERT, the list of columns says which value is one.
+The position shows that a value is a secret, unless it only stands for one (`$TOKEN`, `<password>`). In an
+INSERT, the list of columns shows which value is one.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _is_value(found: re.Match[str]) -> bool:
 
 
 def _is_sent_to_redis(found: re.Match[str]) -> bool:
-    """Whether `AUTH ...` starts its line and is answered, or is followed by what looks random."""
+    """Whether `AUTH ...` starts its line and has a reply, or is followed by random-looking text."""
     before = found.string[max(found.start() - 60, 0) : found.start()]
     if not re.search(r"(?:^|\n|\\n)[\s>+|]{0,8}(?:[\w.:()\[\]-]{0,40}> ?)?\Z", before):
         return False
@@ -43,7 +43,7 @@ def _is_sent_to_redis(found: re.Match[str]) -> bool:
 
 
 _FEWEST_WORDS = 12
-# Words of sentences that no wallet's word list contains.
+# Common words that are not in a wallet's word list.
 _SENTENCE = frozenset("the and for with from are was your has must not can into each its".split())
 
 
@@ -70,7 +70,7 @@ STATEMENT_RULES = (
         r"(?P<user>[\w.$-]{1,60}):(?P<secret>[^\s\"'`<>]{1,200})@(?:tcp[46]?|unix|udp)\(",
         _is_value,
     ),
-    # The keys and salts of WordPress, which have more signs than letters
+    # The keys and salts of WordPress, which have more symbols than letters
     Rule(
         "secret",
         ("_KEY", "_SALT"),
@@ -98,7 +98,7 @@ STATEMENT_RULES = (
         _is_value,
         ignore_case=True,
     ),
-    # What a pipeline masks
+    # Values that a CI pipeline masks
     Rule("secret", ("::add-mask::",), rf"::add-mask::{_QUOTE}(?P<secret>[^\s\"'`]{{4,2000}})", _is_value),
     Rule(
         "secret",
@@ -116,7 +116,7 @@ STATEMENT_RULES = (
         ignore_case=True,
     ),
 )
-# Commands that store secrets, by how they take them: `NAME=value ...`, `NAME value`, or after an option.
+# Commands that store secrets, by how these are given: `NAME=value ...`, `NAME value`, or after an option.
 _SETTING = """
 pairs   fly secrets set | flyctl secrets set | supabase secrets set | infisical secrets set
 pairs   doppler secrets set
@@ -134,7 +134,7 @@ _REST = re.compile(r"(?:[^\n\\|;]|\\\r?\n|\\[^\n]){0,2000}")
 
 
 def _commands() -> Iterator[tuple[str, str, str]]:
-    """How a command takes its secrets, its words, and the option, if it takes them after one."""
+    """How a command's secrets are given, its words, and the option, if there is one."""
     for row in _SETTING.strip().splitlines():
         form, _, listed = row.partition(" ")
         for command in listed.split("|"):
@@ -183,7 +183,7 @@ def find_inserted(folded: Folded) -> Iterator[Span]:
 
 
 def _columns(listed: str) -> dict[int, Name]:
-    """The columns that are named after a secret, by their number."""
+    """The numbers of the columns that are named after a secret."""
     found: dict[int, Name] = {}
     for number, column in enumerate(listed.split(",")):
         title = column.strip('` "[]\n\r\t')

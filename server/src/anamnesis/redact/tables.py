@@ -21,12 +21,12 @@ _BLOCK_ITEM = re.compile(
     r"[ \t]{0,40}-[ \t]{1,8}(?:(?P<open>[\"'])(?P<quoted>(?:(?!(?P=open))[^\n]){1,400})(?P=open)"
     r"|(?P<bare>[^\s\"'`#&*!|>][^\s]{0,300}))[ \t]{0,40}(?:#[^\n]{0,200})?(?:\r?\n|\Z)"
 )
-# Tokens are also the parts of a text.
+# "Tokens" are also the parts of a text.
 _SHORTEST = 8
 _LONG = 12
 _RULER = re.compile(r"[\s|:-]*-[\s|:-]*")
 _CSV_HEAD = re.compile(r"\"?[A-Za-z][\w .-]*\"?(?:[,;\t]\"?[A-Za-z][\w.-]*(?: [\w.-]+)*\"?)+")
-_AROUND = ' `*"_\r'  # what may surround the name in its cell
+_AROUND = ' `*"_\r'  # characters that may surround the name in its cell
 _MOST_ROWS = 1000  # of a table or a list
 _LONGEST_LINE = 1000
 
@@ -56,7 +56,7 @@ def _counts(name: Name, value: str) -> bool:
 
 
 def _is_no_part_of_a_text(value: str) -> bool:
-    """Whether the value is not a token of a text: those are short, in one case, without digits."""
+    """Whether the value is not a token of a text, which is short, in one case and without digits."""
     if len(value) < _LONG:
         return len(value) >= _SHORTEST and is_odd(value)
     return (
@@ -67,7 +67,7 @@ def _is_no_part_of_a_text(value: str) -> bool:
 
 
 def column_below(text: str, name: Name) -> Iterator[tuple[int, int]]:
-    """Start and end of each cell in the column whose header is the name, if it is one."""
+    """Start and end of each cell in the column whose header is the name, if there is one."""
     separator = _separator(text, name)
     if separator is None:
         return
@@ -98,7 +98,7 @@ def _separator(text: str, name: Name) -> str | None:
 
 
 def _line(text: str, place: int) -> tuple[int, int]:
-    """Start and end of the line, or of the part near the position in a very long one."""
+    """Start and end of the line, or of the part near the position if it is very long."""
     earliest, latest = max(place - _LONGEST_LINE, 0), min(place + _LONGEST_LINE, len(text))
     start, end = text.rfind("\n", earliest, place), text.find("\n", place, latest)
     return max(start + 1, earliest), end if end >= 0 else latest

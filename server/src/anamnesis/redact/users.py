@@ -1,8 +1,8 @@
-"""A password next to a user, in a call, a command, a protocol or a sentence; values for a vault. Rules.
+"""Passwords next to a user, in a call, a command, a protocol or a sentence; values for a vault. Rules.
 
-The place says that a value may be a password. Words stand in the same places, so it must not read as words,
-unless it is several with a number at their end, as passphrases are. In a sentence ("log in with admin / ...")
-it must look random, or mix upper and lower case, digits and signs.
+The position shows that a value may be a password. Ordinary words occur in the same positions, so it must not
+read as words, unless it is several words with a number at the end, like a passphrase. In a sentence ("log in
+with admin / ...") it must look random, or mix upper and lower case, digits and symbols.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ _KEPT = re.compile(r"(?i)pass|pwd|\bpw\b|secret|token|cred|kinit|sudo[ ]-S")
 
 
 def _is_fed_secret(found: re.Match[str]) -> bool:
-    """Whether the command that reads the value is about a secret, by its name or that of its variable."""
+    """Whether the command that reads the value is about a secret, by its name or its variable's."""
     return _KEPT.search(found[0][: found.start("secret") - found.start()]) is not None and _is_password(found)
 
 
 def _is_sent(found: re.Match[str]) -> bool:
-    """Whether `PASS` is the command of a protocol, which comes with a user's name; a test says it alone."""
+    """Whether `PASS` is a protocol command, which comes with a user name, and not a test result."""
     return ("USER " in found[0] or "NICK " in found[0]) and _is_password(found)
 
 
@@ -80,7 +80,7 @@ def _option(names: tuple[str, ...], option: str) -> Rule:
 
 
 def _looks_like_a_password(found: re.Match[str]) -> bool:
-    """Whether what is next to a user looks like a password, and not like a path, a host or a version."""
+    """Whether the word next to a user looks like a password, not like a path, a host or a version."""
     value = found["secret"].rstrip(".,;:!?)")
     return not is_path(value) and (is_odd(value) or _has_signs_and_all_kinds(value))
 

@@ -1,8 +1,8 @@
-"""Whether a value next to the name of a secret is one, or a placeholder, code, or a word. Pure.
+"""Whether a value next to the name of a secret is a secret, or a placeholder, code, or a word. Pure.
 
 A value is a secret unless it is clearly something else. What else it can be depends on the form: quoted text
-is a value, a bare word after an equals sign with spaces around it may be a variable, and the word after "the
-password is" may be a word.
+is a value, a bare word after ` = ` may be a variable, and what follows "the password is" may be an ordinary
+word.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Form = Literal["quoted", "tight", "line", "spaced", "code", "flag", "below", "pr
 
 
 class Assignment(NamedTuple):
-    """A value, the name it is given to, the form, and what follows the value on its line."""
+    """A value, the name it is assigned to, the form, and what follows the value on its line."""
 
     name: Name
     value: str
@@ -82,7 +82,7 @@ def _is_code(given: Assignment) -> bool:
 
 
 def _is_plain_word(given: Assignment) -> bool:
-    """Whether the value is a word in a place where a word is not a secret."""
+    """Whether the value is a word in a position where a word is not a secret."""
     value, name, form = given.value, given.name, given.form
     if is_constant(value):
         return True
@@ -156,14 +156,14 @@ def _is_secret_phrase(given: Assignment) -> bool:
 
 
 def _is_scrambled(word: str) -> bool:
-    """Whether digits are in two or more places among mixed-case letters, as in no sentence."""
+    """Whether digits occur in two or more places among mixed-case letters, unlike in any sentence."""
     if reads_as_words(word) or len(word) < 8:
         return False
     return word.lower() != word != word.upper() and len(re.findall(r"\d+", word)) > 1
 
 
 def _is_test_result(name: Name, value: str, form: Form) -> bool:
-    """Whether what follows just "pass" is the name of a test, or a figure."""
+    """Whether what follows just "pass" is the name of a test or a number."""
     if _reads(value) or value.lower().startswith("test"):
         return True
     if name.word == "PASS" and form in ("line", "prose"):

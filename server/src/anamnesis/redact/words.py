@@ -17,7 +17,7 @@ from anamnesis.redact.lexicon import INFLECTED, TECHNICAL, WORDS
 _PREFIXES = (
     "un re pre non sub multi auto de dis in im mis over out inter under co meta micro mini anti post self"
 ).split()
-# An ending, what it replaces ("retries" is from "retry"), and the shortest stem it is added to.
+# An ending, what it replaces ("retries" comes from "retry"), and the shortest stem for it.
 _ENDINGS = (
     ("s", ("",), 3),
     ("es", ("",), 3),
@@ -88,7 +88,7 @@ def reads_as_words(text: str) -> bool:
         if letters is None:
             return False
         short, long = short + letters[0], long + letters[1]
-    # Random text does contain short words: most of the letters must be in longer ones.
+    # Random text contains short words by chance, so most letters must be in longer ones.
     return long > short or (short <= _SHORT and not long)
 
 
@@ -98,7 +98,7 @@ def split_name(name: str) -> list[str]:
 
 
 def _letters(piece: str) -> tuple[int, int] | None:
-    """How many characters of a piece are in short words and in long ones; None if it is not made of words."""
+    """How many characters of a piece are in short and in long words; None if it is not made of words."""
     if piece.lower() in TECHNICAL:
         return 0, len(piece)
     if piece.isdigit():
@@ -126,9 +126,9 @@ def is_odd(text: str) -> bool:
 
 
 def is_mixed(text: str) -> bool:
-    """Whether `text` is one run of mixed-case letters and digits that is not made of words: `5VPZWLKgQH`.
+    """Whether `text` is a run of mixed-case letters and digits that is not made of words: `5VPZWLKgQH`.
 
-    Weaker than odd: enough next to a user, where a password is expected.
+    Weaker than `is_odd`, but enough next to a user, where a password is expected.
     """
     return has_all_kinds(text) and len(text) >= _USUAL and text.isalnum() and not reads_as_words(text)
 
@@ -145,7 +145,7 @@ def _is_long_enough(text: str) -> bool:
 
 
 def _is_unlike_a_word(letters: str) -> bool:
-    """Whether letters change case as no name does, or contain a pair that no known word contains."""
+    """Whether letters change case like no name does, or contain a pair that no known word contains."""
     parts = _PARTS.findall(letters)
     if sum(len(part) == 1 for part in parts) > 1 or len(parts) > max(2, len(letters) / 2.5):
         return True

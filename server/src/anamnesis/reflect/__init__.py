@@ -1,11 +1,10 @@
-"""Reflection: what a project's session notes taught, distilled by a model into durable notes.
+"""Reflection: a model distills a project's session notes into durable notes.
 
-    question    which session notes are due, and what the model is asked, with the notes fenced off as data;
-                what it may answer, checked to the letter
-    proposals   answers kept until they are applied, so that nothing is paid for or written twice
-    run         the whole of it, project by project
+    question    which session notes are due, the question to the model, and validating its answer
+    proposals   answers saved until they are applied, so that nothing is paid for or written twice
+    run         the whole reflection, project by project
 
-It never falls back: an answer that is not exactly what was asked for ends that project with nothing written.
+There is no fallback: if an answer is invalid, nothing is written for that project.
 """
 
 from anamnesis.reflect.run import Outcome, reflect

@@ -1,8 +1,8 @@
 """The model's answers that are not applied yet: `<root>/reflection.json`. Never synced.
 
-A dry run leaves its proposal here, and `--apply` uses it if its sources have not changed: what was shown is
-what gets written, and it is paid for once. A proposal is marked while it is being applied; a mark found later
-means that run was interrupted, and the next one finishes it first, without asking the model again.
+A dry run saves its proposal here, and `--apply` uses it if the sources have not changed: what was shown is
+what gets written, and it is paid for once. A proposal is marked while it is being applied. If a later run
+finds the mark, the earlier one was interrupted: it finishes that first, without asking the model again.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ class Proposal:
     applying: bool = False
 
     def fits(self, due: Iterable[Memory], model: str) -> bool:
-        """Whether this model made it from notes that are still due and unchanged.
+        """Whether this model wrote it from notes that are still due and unchanged.
 
-        More may be due by now: they come next. Where nothing was worth keeping, the model is asked again.
+        If more notes are due by now, they come next; but if nothing was worth a note, the model is asked
+        again.
         """
         known = fingerprints(due)
         unchanged = self.sources.items() <= known.items()
@@ -45,7 +46,7 @@ def fingerprints(notes: Iterable[Memory]) -> dict[str, str]:
 
 
 def read_proposals(root: Path) -> dict[str, Proposal]:
-    """The kept proposals by project; an unreadable file counts as empty."""
+    """The saved proposals by project; an unreadable file counts as empty."""
     try:
         found = json.loads(read_regular(root / PROPOSALS_NAME))
         proposals = [_proposal(entry) for entry in found["proposals"]]
@@ -55,7 +56,7 @@ def read_proposals(root: Path) -> dict[str, Proposal]:
 
 
 def keep_proposal(root: Path, proposal: Proposal) -> None:
-    """Keep a proposal, replacing an older one for the same project."""
+    """Save a proposal, replacing an older one for the same project."""
     _write(root, {**read_proposals(root), proposal.project: proposal})
 
 

@@ -1,8 +1,9 @@
-"""The question to a model, the notes that it is about, and the answer, strictly checked. Pure.
+"""The question to a model, the notes it is about, and strict validation of the answer. Pure.
 
-Rules are in the system message, the notes as fenced JSON in the user message. Notes contain what anyone typed
-or pasted, so they are data: JSON-quoted, without secrets and private spans, between marks made from a hash of
-the text, which no note can contain.
+The rules are in the system message, the notes as fenced JSON in the user message. Notes contain what anyone
+typed or pasted, so they are data: JSON-quoted, without secrets and private spans, between marks made from a
+hash of the text, which no note can contain.
+
 
 An answer is a list of drafts: a type, a title, a body, tags, and the ids that it replaces. The model cannot
 choose project, scope, id or provenance: an answer that names one of them, or an id it was not shown, is
@@ -50,14 +51,14 @@ Answer with one JSON object and nothing else:
 
 _MAX_SOURCE = 6_000
 _MAX_EARLIER = 40
-_FRAME = 400  # marks, keys and the line around the notes
+_FRAME = 400  # characters for the marks, keys and text around the notes
 REFLECTION = "reflection"  # tag and prov_source of a note that a model wrote
 
 
 def due_sources(
     notes: Iterable[Memory], *, superseded: Set[str], minimum: int, project: str | None = None
 ) -> dict[str, list[Memory]]:
-    """By project, the session notes not yet reflected, oldest first; projects with too few are left out."""
+    """The session notes not reflected yet, by project, oldest first; projects with too few are left out."""
     due: dict[str, list[Memory]] = {}
     for note in notes:
         if note.type != "episodic" or note.scope != "portable" or note.id in superseded:
@@ -68,9 +69,9 @@ def due_sources(
 
 
 def earlier_reflections(notes: Iterable[Memory], *, superseded: Set[str], project: str) -> list[Memory]:
-    """What earlier runs wrote for this project and nothing has replaced; newest first.
+    """The current notes that earlier runs wrote for this project, newest first.
 
-    Besides the sources, only these may be replaced: a model must never hide what a person wrote.
+    Besides the sources, only these may be superseded: a model must never hide what a person wrote.
     """
     found = [
         note
@@ -101,7 +102,7 @@ class Question:
 def compose(
     project: str, sources: Sequence[Memory], earlier: Sequence[Memory], *, room: int
 ) -> Question | None:
-    """A question of at most `room` characters about the oldest sources that fit; None when none fits."""
+    """A question of at most `room` characters about the oldest sources that fit; None if none fits."""
     left = room - len(SYSTEM) - len(project) - _FRAME
     shown, records, left = _fit(sources, left)
     if not shown:
@@ -149,7 +150,7 @@ class Draft:
 
 
 def read_drafts(answer: str, *, shown: Set[str]) -> list[Draft]:
-    """The drafts in a model's answer; ModelError at the first thing that is wrong."""
+    """The drafts in a model's answer; ModelError if anything in it is invalid."""
     found = read_json(answer)
     if isinstance(found, dict) and set(found) == {"notes"}:
         found = found["notes"]
@@ -188,7 +189,7 @@ def _text(value: object, number: int, name: str, limit: int) -> str:
         raise _bad(f"the {name} of note {number} has {len(value):,} characters, and the limit is {limit:,}")
     allowed = "\n\t" if name == "body" else ""
     if any(not char.isprintable() and char not in allowed for char in value):
-        raise _bad(f"the {name} of note {number} holds a control character or line break")
+        raise _bad(f"the {name} of note {number} contains a control character or line break")
     return redact(value.strip())
 
 

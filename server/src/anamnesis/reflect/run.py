@@ -1,8 +1,8 @@
-"""A reflection from end to end: finish what was interrupted, ask, propose, and on request write and commit.
+"""A whole reflection: finish an interrupted one, ask, propose, and on request write and commit.
 
-The proposal is marked on disk first, then come the notes, the tag on each source, and the commit. If a run is
-killed anywhere in between, the next one finishes it from the mark with the same ids, so no lesson is written
-twice and none is lost.
+The proposal is marked on disk first, then the notes are written, each source is tagged, and the result is
+committed. If a run is killed in between, the next one continues from the mark with the same ids, so no note
+is written twice and none is lost.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def reflect(
     apply: bool = False,
     progress: Progress | None = None,
 ) -> list[Outcome]:
-    """Reflect every project that is due, or the one named; writes notes only when `apply` is given."""
+    """Reflect every project that is due, or only `project`; notes are written only with `apply`."""
     with lock(store.root / "reflect.lock", timeout=0) as held:
         if not held:
             raise StoreUnavailable("another reflection of this store is running; wait for it to end")
@@ -69,7 +69,7 @@ def reflect(
         notes, superseded = store.list(), store.superseded_ids()
         due = due_sources(notes, superseded=superseded, minimum=minimum, project=project)
         if not apply:
-            # An interrupted proposal comes first: a new one would replace its mark.
+            # Finish an interrupted proposal first: a new one would replace its mark.
             started = {outcome.project for outcome in outcomes}
             due = {key: sources for key, sources in due.items() if key not in started}
         for number, (key, sources) in enumerate(due.items()):
@@ -90,7 +90,7 @@ class _Run:
     machine_id: str
 
     def settle_interrupted(self, project: str | None, *, apply: bool) -> list[Outcome]:
-        """Finish what an earlier run started to write, or only report it."""
+        """Finish writing an interrupted run's notes, or without `apply` only report them."""
         kept = read_proposals(self.store.root).values()
         started = [one for one in kept if one.applying and project in (None, one.project)]
         return [self._write(one) if apply else _proposed(one) for one in started]
@@ -98,7 +98,7 @@ class _Run:
     def reflect_project(
         self, project: str, sources: Sequence[Memory], earlier: Sequence[Memory], *, apply: bool
     ) -> Outcome:
-        """Reflect one project; a bad answer ends this project and no other."""
+        """Reflect one project; an invalid answer ends only this project."""
         try:
             proposal = self._propose(project, sources, earlier)
         except ModelError as exc:
@@ -141,7 +141,7 @@ class _Run:
 
     def _write(self, proposal: Proposal) -> Outcome:
         untagged = [source for name in proposal.sources if (source := self._untagged(name)) is not None]
-        # Tags come last: once all are set the notes were written, so a missing note was deleted.
+        # Tags come last: once they are all set, a missing note was deleted by someone.
         if untagged:
             for note in proposal.notes:
                 if self.store.get(note.id) is None:

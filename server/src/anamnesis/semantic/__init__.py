@@ -1,20 +1,21 @@
-"""Meaning: texts as vectors, kept beside the index, so that a note is found by words it does not contain.
+"""Search by meaning: texts as vectors, so that a note is found by words it does not contain.
 
-    installed   which model this store uses, in a small file that is read without numpy
-    bert        the numbers of a BERT-family encoder, and its forward pass
-    encoder     `encode(texts) -> vectors`, by a model folder on this machine or by a server
-    vectors     the file of vectors: derived, deletable, appended to; how many notes have them, what is wrong
-    nearness    the windows of a note, and which notes are near to a query, by brute force
-    meaning     the model, the vectors, and bringing these up to date with the notes
-    install     installing a model: from a folder, at a server, or the default one
+    installed   which model this store uses; read without numpy
+    bert        a BERT-family encoder's weights and forward pass
+    encoder     `encode(texts) -> vectors`, with a local model or a server
+    vectors     the vector file (derived, can be deleted), and its state
+    nearness    a note's windows, and which notes are near a query, by brute force
+    meaning     the model and the vectors, kept up to date with the notes
+    install     installs a model: from a folder, on a server, or the default one
 
 Nothing here knows the store or the index. `installed` and `vectors` need no extra; the others need numpy,
-tokenizers and safetensors, which the extra `semantic` brings.
+tokenizers and safetensors, from the extra `semantic`.
 """
 
 from anamnesis.config import set_default
 
-# Before numpy is imported: its threads wait for each other by spinning, so on a machine with other work a
-# query by two of them took ten times as long as by one. Building vectors then leaves the other cores alone.
+# Must be set before numpy is imported. Its threads spin while they wait for each other: on a busy machine, a
+# query with two threads took ten times as long as with one. One thread also leaves the other cores free while
+# vectors are built.
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
     set_default(_variable, "1")

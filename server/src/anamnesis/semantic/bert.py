@@ -1,6 +1,6 @@
-"""The forward pass of a BERT-family encoder in numpy: token numbers in, one vector per token out.
+"""The forward pass of a BERT-family encoder in numpy: token ids in, one vector per token out.
 
-Its numbers are floats, or bytes with a scale for each row, in a quarter of the memory.
+Weights are floats, or bytes with a scale for each row, which takes a quarter of the memory.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 Tokens = npt.NDArray[np.int64]
-_NOWHERE = np.float32(-1e9)  # added to the score of a place that holds only padding
+_NOWHERE = np.float32(-1e9)  # added to the attention score of padding
 Floats = npt.NDArray[np.float32]
 Bytes = npt.NDArray[np.int8]
 _PIECE = 192
-SCALE = ".scale"  # added to the name of a matrix of bytes: the name of its scales
+SCALE = ".scale"  # suffix of a byte matrix's name: the name of its scales
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,15 +24,15 @@ class Matrix:
     """A matrix with one row per output (or per token), as it is stored."""
 
     rows: Floats | Bytes
-    scale: Floats | None  # one number per row; None where the rows are floats
+    scale: Floats | None  # one per row; None if the rows are floats
 
     def times(self, inputs: Floats) -> Floats:
-        """Multiply each row of inputs with each row of the matrix."""
+        """Multiply each row of the inputs by each row of the matrix."""
         if self.scale is None:
             whole: Floats = inputs @ self.rows.T
             return whole
         product = np.empty((len(inputs), len(self.rows)), np.float32)
-        # Cast for this one product, in pieces that the processor's cache holds.
+        # Cast for this one product, in pieces that fit the processor's cache.
         for start in range(0, len(self.rows), _PIECE):
             part = slice(start, start + _PIECE)
             product[:, part] = inputs @ self.rows[part].astype(np.float32).T
@@ -40,13 +40,13 @@ class Matrix:
         return product
 
     def pick(self, numbers: npt.NDArray[np.int64]) -> Floats:
-        """The rows with these numbers, as floats."""
+        """The rows with these indices, as floats."""
         picked = self.rows[numbers].astype(np.float32)
         return picked if self.scale is None else picked * self.scale[numbers][..., None]
 
 
 def as_bytes(matrix: Floats) -> tuple[Bytes, Floats]:
-    """A matrix as whole numbers from -127 to 127 and the scale of each row."""
+    """A matrix as integers from -127 to 127, and the scale of each row."""
     scale = np.abs(matrix).max(axis=1).astype(np.float32) / 127
     scale[scale == 0] = 1.0
     return np.rint(matrix / scale[:, None]).astype(np.int8), scale
@@ -54,7 +54,7 @@ def as_bytes(matrix: Floats) -> tuple[Bytes, Floats]:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a model's config.json says about its computation."""
+    """The parameters of the computation, from a model's config.json."""
 
     layers: int
     heads: int
@@ -64,7 +64,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Bert:
-    """A model that is ready to run: its shape and its numbers by name."""
+    """A model that is ready to run: its shape, and its weights by name."""
 
     shape: Shape
     tensors: Mapping[str, Floats | Bytes]
@@ -99,7 +99,7 @@ class Bert:
         scores = queries @ keys.swapaxes(-1, -2)
         scores /= np.float32(np.sqrt(queries.shape[-1]))
         scores += unseen
-        mixed: Floats = _shares(scores) @ values
+        mixed: Floats = _softmax(scores) @ values
         return mixed.swapaxes(1, 2).reshape(hidden.shape)
 
     def _heads(self, vectors: Floats) -> Floats:
@@ -145,7 +145,7 @@ def _activated(kind: str, values: Floats) -> Floats:
     return share
 
 
-def _shares(scores: Floats) -> Floats:
+def _softmax(scores: Floats) -> Floats:
     """The softmax over the last axis."""
     scores -= scores.max(axis=-1, keepdims=True)
     np.exp(scores, out=scores)
@@ -153,7 +153,7 @@ def _shares(scores: Floats) -> Floats:
     return scores
 
 
-# Abramowitz and Stegun 7.1.26: off by at most 1.5e-7, about the precision of a float32.
+# Abramowitz and Stegun 7.1.26: an error of at most 1.5e-7, about the precision of a float32.
 _ERF_P = np.float32(0.3275911)
 _ERF_A = tuple(map(np.float32, (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)))
 

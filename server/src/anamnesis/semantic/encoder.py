@@ -1,6 +1,6 @@
 """`encode(texts) -> vectors`: the one interface that turns texts into vectors of length one.
 
-A model on this machine is a folder in the usual layout, which is read, checked, and kept in a small form:
+A model on this machine is a folder in the usual layout, which is read, checked, and stored in a small form:
 `config.json`, `model.safetensors`, `tokenizer.json` or `vocab.txt`; where they exist also
 `1_Pooling/config.json`, `sentence_bert_config.json` and `config_sentence_transformers.json`.
 """
@@ -28,7 +28,7 @@ from anamnesis.semantic.bert import ACTIVATIONS, SCALE, Bert, Bytes, Floats, Sha
 from anamnesis.semantic.installed import Installed
 
 _QUERY_SECONDS = 3.0
-_BATCH_TOKENS = 512  # of a batch together: bounds the memory that a forward pass takes
+_BATCH_TOKENS = 512  # in a batch: limits the memory of a forward pass
 WEIGHTS = "model.safetensors"
 _KEPT = (
     "config.json",
@@ -43,15 +43,15 @@ _NO_LIMIT = 512
 
 
 class Encoder(Protocol):
-    """Encodes texts as vectors; similar meanings have a high product."""
+    """Encodes texts as vectors; texts with similar meanings have a high dot product."""
 
     def encode(self, texts: Sequence[str], *, query: bool = False) -> Floats:
-        """One row of length one for each text; `query` says that they are queries, not notes."""
+        """One unit vector for each text; `query` says that the texts are queries, not notes."""
         ...
 
 
 class FolderEncoder:
-    """A model on this machine; safe for threads."""
+    """A model on this machine; thread-safe."""
 
     def __init__(self, folder: Path) -> None:
         self._model: Model = load_model(folder)
@@ -63,9 +63,9 @@ class FolderEncoder:
             ) from exc
 
     def encode(self, texts: Sequence[str], *, query: bool = False) -> Floats:
-        """One row of length one for each text."""
-        manner = self._model.manner
-        prefix = manner.query_prefix if query else manner.note_prefix
+        """One unit vector for each text."""
+        encoding = self._model.encoding
+        prefix = encoding.query_prefix if query else encoding.note_prefix
         tokens = [self._model.tokenizer.encode(prefix + text).ids for text in texts]
         rows: list[Floats] = [np.empty(0, np.float32)] * len(tokens)
         for batch in _batches([len(each) for each in tokens]):
@@ -81,7 +81,7 @@ class FolderEncoder:
             tokens[number, : len(ids)] = ids
             mask[number, : len(ids)] = 1
         hidden = self._model.bert.run(tokens, mask)
-        return unit(hidden[:, 0] if self._model.manner.pooling == "cls" else _mean(hidden, mask))
+        return unit(hidden[:, 0] if self._model.encoding.pooling == "cls" else _mean(hidden, mask))
 
 
 class EndpointEncoder:
@@ -92,13 +92,13 @@ class EndpointEncoder:
         self._client = EmbeddingClient(endpoint, root=root)
 
     def encode(self, texts: Sequence[str], *, query: bool = False) -> Floats:
-        """One row of length one for each text; a query has a short timeout, because a person waits for it."""
+        """One unit vector for each text; a query has a short timeout, because a person waits for it."""
         rows = self._client.embed(texts, seconds=_QUERY_SECONDS if query else EMBEDDING_SECONDS)
         return unit(np.array(rows, np.float32).reshape(len(texts), -1 if rows else 0))
 
 
 def unit(vectors: Floats) -> Floats:
-    """Each row at length one; a row of zeros stays."""
+    """Scale each row to length one; a row of zeros stays."""
     lengths = np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True))
     made: Floats = vectors / np.maximum(lengths, 1e-12)
     return made
@@ -111,7 +111,7 @@ def _mean(hidden: Floats, mask: Floats) -> Floats:
 
 
 def _batches(lengths: Sequence[int]) -> list[list[int]]:
-    """Indices of texts to run together: of similar length, so that little of a batch is padding."""
+    """Indices of texts to run together, of similar length, to keep padding small."""
     batches: list[list[int]] = []
     for number in sorted(range(len(lengths)), key=lambda each: lengths[each]):
         if batches and (len(batches[-1]) + 1) * lengths[number] <= _BATCH_TOKENS:
@@ -122,8 +122,8 @@ def _batches(lengths: Sequence[int]) -> list[list[int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
-    """How a model expects its texts, and how its token vectors are pooled into one."""
+class EncodingConfig:
+    """How a model expects its input, and how its token vectors are pooled into one."""
 
     pooling: str  # "mean" or "cls"
     max_tokens: int
@@ -137,21 +137,21 @@ class Model:
 
     bert: Bert
     tokenizer: Tokenizer
-    manner: Manner
+    encoding: EncodingConfig
 
 
 def load_model(folder: Path) -> Model:
     """Load the model in a folder; SemanticError says what is missing or not supported."""
     config = _config(folder)
-    manner = _manner(folder, config)
+    encoding = _read_encoding_config(folder, config)
     tokenizer = _tokenizer(folder)
     tokenizer.no_padding()
-    tokenizer.enable_truncation(manner.max_tokens)
-    return Model(Bert(_shape(folder, config), _tensors(folder)), tokenizer, manner)
+    tokenizer.enable_truncation(encoding.max_tokens)
+    return Model(Bert(_shape(folder, config), _tensors(folder)), tokenizer, encoding)
 
 
 def fingerprint(folder: Path) -> str:
-    """A short name for exactly this model: vectors of different models cannot be compared."""
+    """A digest of exactly this model: vectors of different models cannot be compared."""
     digest = sha256()
     for name in (WEIGHTS, *_KEPT, *_WRITTEN):
         path = folder / name
@@ -161,21 +161,21 @@ def fingerprint(folder: Path) -> str:
 
 
 def keep_small(source: Path, target: Path) -> None:
-    """Copy a model folder to `target` with its matrices as bytes, a quarter of the size."""
+    """Copy a model folder to `target` with byte matrices, a quarter of the size."""
     make_folder(target)
     for name in _KEPT:
         if (source / name).is_file():
             make_folder((target / name).parent)
             shutil.copyfile(source / name, target / name)
-    _write_manner(target, _manner(source, _config(source)))
+    _write_encoding_config(target, _read_encoding_config(source, _config(source)))
     save_file(_small(_tensors(source)), target / WEIGHTS)
 
 
-def _write_manner(folder: Path, manner: Manner) -> None:
-    """Save what was guessed from the folder's name, because a copy has another name."""
-    prompts = {"query": manner.query_prefix, "document": manner.note_prefix}
+def _write_encoding_config(folder: Path, encoding: EncodingConfig) -> None:
+    """Save what was derived from the folder's name, because the copy has another name."""
+    prompts = {"query": encoding.query_prefix, "document": encoding.note_prefix}
     for name, content in (
-        ("1_Pooling/config.json", {"pooling_mode_cls_token": manner.pooling == "cls"}),
+        ("1_Pooling/config.json", {"pooling_mode_cls_token": encoding.pooling == "cls"}),
         ("config_sentence_transformers.json", {"prompts": prompts}),
     ):
         write_object(folder / name, content)
@@ -199,7 +199,7 @@ def _small(tensors: Mapping[str, Floats | Bytes]) -> dict[str, Floats | Bytes]:
 def _config(folder: Path) -> dict[str, object]:
     config = read_object(folder / "config.json")
     if not config:
-        raise SemanticError(f"{folder}: no config.json that can be read; name a folder that holds a model")
+        raise SemanticError(f"{folder}: no config.json that can be read; name a folder that contains a model")
     kind = config.get("model_type")
     if kind != "bert":
         raise SemanticError(
@@ -223,10 +223,10 @@ def _shape(folder: Path, config: Mapping[str, object]) -> Shape:
     )
 
 
-def _manner(folder: Path, config: Mapping[str, object]) -> Manner:
+def _read_encoding_config(folder: Path, config: Mapping[str, object]) -> EncodingConfig:
     sentence = read_object(folder / "sentence_bert_config.json")
     prompts = _prompts(folder, config)
-    return Manner(
+    return EncodingConfig(
         pooling=_pooling(folder, config),
         max_tokens=min(
             _number(config, "max_position_embeddings", _NO_LIMIT),
@@ -246,7 +246,7 @@ def _pooling(folder: Path, config: Mapping[str, object]) -> str:
 def _prompts(folder: Path, config: Mapping[str, object]) -> dict[str, str]:
     found = read_object(folder / "config_sentence_transformers.json").get("prompts")
     named = {str(key): str(value) for key, value in found.items()} if isinstance(found, dict) else {}
-    # The e5 models were trained with these words and say so only in their description.
+    # The e5 models need these prefixes and say so only in their description.
     return named or (_E5 if _is_named(folder, config, "e5-") else {})
 
 

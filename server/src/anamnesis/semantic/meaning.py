@@ -1,4 +1,4 @@
-"""What the notes of a store mean: the model, their vectors, and bringing these up to date with the notes."""
+"""Finds notes by meaning: the model, the notes' vectors, and keeping these up to date."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _RETRY_SECONDS = 60.0  # after a failure of the model, searches use words alone
 
 
 class Meaning:
-    """Finds notes by meaning; thread-safe, also while one thread computes vectors."""
+    """Finds notes by meaning; thread-safe, even while one thread computes vectors."""
 
     def __init__(self, root: Path, installed: Installed, encoder: Encoder) -> None:
         self.installed = installed
@@ -37,7 +37,7 @@ class Meaning:
         return self._missing <= MOST_MISSING and len(self._space) > 0
 
     def near(self, query: str) -> Near | None:
-        """How near the notes are to a query; None while vectors are missing, or the model fails."""
+        """How near the notes are to a query; None while vectors are missing or the model fails."""
         if not self.is_ready or not query.strip() or time.monotonic() < self._next_try:
             return None
         try:
@@ -48,17 +48,17 @@ class Meaning:
         return self._space.near(vector)
 
     def near_note(self, note_id: str) -> Near | None:
-        """How near the other notes are to one of them; None when it has no vectors yet."""
+        """How near the other notes are to this one; None if it has no vectors yet."""
         vector = self._space.vector_of(note_id) if self.is_ready else None
         near = None if vector is None else self._space.near(vector)
         return None if near is None else near.among([name for name in near.ids if name != note_id])
 
     def close_pairs(self, ids: Sequence[str], *, least: float) -> list[tuple[str, str, float]]:
-        """Pairs of these notes whose cosine is at least this high, nearest first."""
+        """Pairs of these notes whose cosine is at least `least`, nearest first."""
         return self._space.close_pairs(ids, least=least) if self.is_ready else []
 
     def load(self, notes: Mapping[str, bytes]) -> list[str]:
-        """Load the existing vectors of these notes (id and digest); returns the ids that need new ones."""
+        """Load the existing vectors of these notes (id and digest); returns the ids that need new vectors."""
         entries = self._file.entries()
         if (state := self._file.state()) != self._state:
             self._space, self._state = Space([entries[name] for name in notes if name in entries]), state
@@ -74,9 +74,9 @@ class Meaning:
         pause: float = 0.0,
         stop: Callable[[], bool] = lambda: False,
     ) -> bool:
-        """Make the vectors that are missing, in batches; False when another process is doing it.
+        """Compute missing vectors, in batches; returns False if another process is doing it.
 
-        When interrupted, the next call continues from there.
+        If interrupted, the next call continues from there.
         """
         with self._file.building() as mine:
             if mine:
@@ -94,7 +94,7 @@ class Meaning:
         return mine
 
     def _made(self, notes: list[NoteText], known: Mapping[str, Entry]) -> list[Entry]:
-        """Entries for notes: unchanged where only the front matter changed, else new ones."""
+        """Entries for notes: the old vectors if only the front matter changed, else new ones."""
         kept: list[Entry] = []
         new: list[NoteText] = []
         for note in notes:
@@ -113,9 +113,9 @@ def _batches(names: list[str]) -> Iterator[tuple[int, list[str]]]:
 
 
 def open_meaning(root: Path, *, vectors: Path | None = None) -> Meaning:
-    """The model that is installed in a store; SemanticError when there is none, or it cannot be used.
+    """The model that is installed in a store; SemanticError if there is none, or it cannot be used.
 
-    `vectors` is the root of the store whose notes it is for, when that is another one.
+    `vectors` is the root of the store whose notes to compare, if it is another one.
     """
     installed = read_installed(root)
     if installed is None:

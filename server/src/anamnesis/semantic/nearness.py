@@ -1,6 +1,6 @@
-"""Which notes are near to a query: every vector is compared, which is quick enough for 100,000 notes.
+"""Which notes are near a query: compares every vector, which is fast enough for 100,000 notes.
 
-A note has one vector for each of its windows: a long text in overlapping pieces that a model can take.
+A note has one vector for each window: a long text is split into overlapping pieces that a model can encode.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from anamnesis.semantic.bert import Bytes, Floats, as_bytes
 from anamnesis.semantic.encoder import Encoder
 from anamnesis.semantic.vectors import DIGEST_BYTES, SCALE_BYTES, Entry
 
-_COMPARED = 512  # notes that are compared with all others at a time
-_CHUNK = 4096  # rows that are cast to floats at a time
+_COMPARED = 512  # notes compared with all others at a time
+_CHUNK = 4096  # rows cast to floats at a time
 WINDOW_WORDS, STRIDE_WORDS = 150, 120
-# A script without spaces, or one long line of data, is cut by characters instead.
+# Text without spaces (a script without them, a long line of data) is split by characters instead.
 WINDOW_CHARS, STRIDE_CHARS = 1500, 1200
-MAX_WINDOWS = 64  # of one note: about 7,700 words; what follows is found by its words
+MAX_WINDOWS = 64  # per note: about 7,700 words; the rest is found only by its words
 
 _WORD = re.compile(r"\S+")
 
@@ -34,15 +34,15 @@ class Near:
 
     ids: Sequence[str]
     cosines: Floats
-    numbers: dict[str, int]  # the place of an id
+    numbers: dict[str, int]  # id -> position
 
     @cached_property
     def _scale(self) -> tuple[float, float]:
-        """The mean of all, and their standard deviation."""
+        """The mean and standard deviation of all cosines."""
         return float(self.cosines.mean()), float(self.cosines.std()) or 1.0
 
     def among(self, ids: Sequence[str]) -> Near:
-        """The same for some of the notes."""
+        """The same, restricted to these notes."""
         known = [name for name in ids if name in self.numbers]
         some = np.array([self.numbers[name] for name in known], np.int64)
         return Near(known, self.cosines[some], {name: number for number, name in enumerate(known)})
@@ -59,12 +59,12 @@ class Near:
         return [self.ids[number] for number in some[np.argsort(-self.cosines[some], kind="stable")]]
 
     def cosine(self, note_id: str) -> float | None:
-        """How near a note is, from -1 to 1; None for a note without vectors."""
+        """A note's cosine, from -1 to 1; None for a note without vectors."""
         number = self.numbers.get(note_id)
         return None if number is None else float(self.cosines[number])
 
     def standing(self, note_id: str) -> float | None:
-        """How far a note is above the mean of all, in standard deviations."""
+        """How far a note's cosine is above the mean, in standard deviations."""
         cosine = self.cosine(note_id)
         if cosine is None:
             return None
@@ -73,10 +73,11 @@ class Near:
 
 
 class Space:
-    """The vectors of many notes in memory, ready to be compared."""
+    """The vectors of many notes in memory, ready to compare."""
 
     def __init__(self, entries: Collection[Entry]) -> None:
-        # A server may have changed its model under the same name: only vectors of the same length compare.
+        # A server may have changed its model under the same name; only vectors of equal length can be
+        # compared.
         lengths = [entry.dimensions for entry in entries if entry.windows]
         filled = [entry for entry in entries if entry.windows and entry.dimensions == lengths[0]]
         self._ids = [entry.id for entry in filled]
@@ -91,14 +92,14 @@ class Space:
         return len(self._ids)
 
     def near(self, vector: Floats) -> Near | None:
-        """How near each note is to a vector; None when there is nothing to compare it with."""
+        """How near each note is to a vector; None if there is nothing to compare."""
         if not self._ids or self._rows.shape[1] != len(vector):
             return None
         best: Floats = np.maximum.reduceat(self._cosines(vector), self._starts[:-1])
         return Near(self._ids, best, self._numbers)
 
     def vector_of(self, note_id: str) -> Floats | None:
-        """The vector of a note: the mean of its windows; None when it has none."""
+        """The vector of a note: the mean of its windows; None if it has none."""
         number = self._numbers.get(note_id)
         if number is None:
             return None
@@ -107,7 +108,7 @@ class Space:
         return mean / np.float32(max(float(np.sqrt(mean @ mean)), 1e-12))
 
     def close_pairs(self, ids: Sequence[str], *, least: float) -> list[tuple[str, str, float]]:
-        """Pairs of these notes whose vectors have at least this product, nearest first."""
+        """Pairs of these notes whose vectors have a dot product of at least `least`, nearest first."""
         known = [name for name in ids if name in self._numbers]
         rows = [vector for name in known if (vector := self.vector_of(name)) is not None]
         pairs: list[tuple[str, str, float]] = []
@@ -167,7 +168,7 @@ def _parts(entry: Entry) -> tuple[Floats, Bytes]:
 
 
 def windows_of(title: str, body: str) -> list[str]:
-    """The pieces of a note: 150 words each, a new one every 120, the title before the first."""
+    """The windows of a note: 150 words each, one every 120 words, with the title before the first."""
     text = f"{title}\n{body}".strip()
     words = list(_WORD.finditer(text))
     if not words:
@@ -186,5 +187,5 @@ def _short(piece: str) -> list[str]:
 
 
 def _starts(total: int, window: int, stride: int) -> range:
-    """Where windows start so that the last one reaches the end."""
+    """Where windows start, so that the last one reaches the end."""
     return range(0, max(total - window, 0) + stride, stride) if total > window else range(1)

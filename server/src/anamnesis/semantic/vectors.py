@@ -1,9 +1,9 @@
-"""The file of vectors and its state: derived from the notes, deletable, appended to, read without numpy.
+"""The vector file and its state: derived from the notes, append-only, can be deleted, read without numpy.
 
-A first line names the layout and the model; a file of another model counts as empty and is replaced. Then
-comes one record for each note: digests of its file and of its text, and for each window a scale and a row of
-bytes. A later record of a note replaces an earlier one. Each has a checksum: what follows a torn record is
-dropped and computed again.
+The first line names the layout and the model; a file of another model counts as empty and is replaced. Then
+follows one record per note: digests of its file and its text, and for each window a scale and a row of bytes.
+A later record replaces an earlier one for the same note. Each has a checksum: everything after a torn record
+is dropped and computed again.
 
 `report` says which model a store uses, how many notes have vectors, and what is wrong.
 """
@@ -28,11 +28,11 @@ _RECORD = struct.Struct("<2sHHH16s16sI")
 _SIGN = b"nv"
 SCALE_BYTES = 4
 PACKAGES = ("numpy", "safetensors", "tokenizers")
-MOST_MISSING = 0.1  # of the notes without vectors; with more, words alone give the fairer order
+MOST_MISSING = 0.1  # share of notes without vectors; with more, words alone rank better
 
 
 class Entry:
-    """The vectors of one note, and what they were made from."""
+    """The vectors of one note, and what they were computed from."""
 
     __slots__ = ("data", "dimensions", "id", "seen", "text", "windows")
 
@@ -41,13 +41,13 @@ class Entry:
     ) -> None:
         self.id = id
         self.seen = seen  # digest of the note's file when it was last read
-        self.text = text  # digest of what was encoded
+        self.text = text  # digest of the encoded text
         self.windows = windows
         self.dimensions = dimensions
         self.data = data  # the scales of all windows, then their rows
 
     def seen_as(self, seen: bytes) -> Entry:
-        """The same vectors for a file that changed around the text."""
+        """The same vectors for a file whose text did not change."""
         return Entry(
             id=self.id,
             seen=seen,
@@ -59,16 +59,16 @@ class Entry:
 
 
 class VectorFile:
-    """The vectors of a store's notes by one model."""
+    """The vectors of a store's notes, computed by one model."""
 
     def __init__(self, root: Path, fingerprint: str) -> None:
         self.path = root / FILE_NAME
         self._lock = root / LOCK_NAME
         self._head = f"anamnesis vectors 1 {fingerprint}\n".encode()
-        self._end = 0  # while this process holds the lock: where the intact part ends
+        self._end = 0  # where the intact part ends, while this process holds the lock
 
     def state(self) -> tuple[int, int, int]:
-        """Changes whenever the file does."""
+        """A value that changes whenever the file does."""
         try:
             found = os.stat(self.path)
         except OSError:
@@ -76,18 +76,18 @@ class VectorFile:
         return found.st_ino, found.st_size, found.st_mtime_ns
 
     def entries(self) -> dict[str, Entry]:
-        """All vectors there are, by the ids of their notes."""
+        """All vectors, by note id."""
         entries, self._end = self._read()
         return entries
 
     @contextmanager
     def building(self) -> Iterator[bool]:
-        """Take the lock for adding vectors; False when another process has it."""
+        """Take the lock for adding vectors; yields False if another process has it."""
         with lock(self._lock, timeout=0.0) as mine:
             yield mine
 
     def append(self, entries: Iterable[Entry]) -> None:
-        """Add vectors of notes after what `entries` read; only for the holder of the lock."""
+        """Append vectors after what `entries` has read; the caller holds the lock."""
         data = b"".join(map(_packed, entries))
         if self._end:
             with open(self.path, "r+b") as handle:
@@ -100,7 +100,7 @@ class VectorFile:
         self._end += len(data)
 
     def tidy(self, living: Iterable[str]) -> None:
-        """Rewrite the file without unused vectors, when they are most of it."""
+        """If most vectors are unused, rewrite the file without them."""
         entries, end = self._read()
         kept = [entries[name] for name in living if name in entries]
         used = sum(_size(entry) for entry in kept)
@@ -109,7 +109,7 @@ class VectorFile:
             self._end = len(self._head) + used
 
     def _read(self) -> tuple[dict[str, Entry], int]:
-        """The intact entries and where they end; 0 when the file is missing or another model's."""
+        """The intact entries and where they end; 0 if the file is missing or another model's."""
         try:
             with (
                 open(self.path, "rb") as handle,
@@ -123,7 +123,7 @@ class VectorFile:
 
 
 def remove_vectors(root: Path) -> bool:
-    """Delete a store's vectors, of whatever model; whether there were any."""
+    """Delete a store's vectors, of any model; returns whether there were any."""
     found = (root / FILE_NAME).exists()
     for name in (FILE_NAME, LOCK_NAME):
         (root / name).unlink(missing_ok=True)
@@ -161,7 +161,7 @@ def _unpacked(view: mmap.mmap, start: int) -> tuple[dict[str, Entry], int]:
 
 
 class Report:
-    """The model of a store and its vectors; `problem` says why searches go by words alone, if they do."""
+    """The state of a store's model and vectors; `problem` says why searches use words alone, if they do."""
 
     __slots__ = ("name", "notes", "pending", "problem", "url")
 
@@ -178,7 +178,7 @@ class Report:
 
 
 def report(root: Path, digests: Mapping[str, bytes]) -> Report | None:
-    """The state of a store with these notes (id and digest of the file); None when no model is installed."""
+    """The state for these notes (id and digest of the file); None if no model is installed."""
     installed = read_installed(root)
     if installed is None:
         return None

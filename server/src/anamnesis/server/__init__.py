@@ -1,26 +1,27 @@
 """The MCP server: five tools, two resources and two prompts over the operations, and nothing else.
 
-The texts here are read by a model, so they are product: what a tool is for, when to use it, what a good note
+    answers     instructions and notes as text for a model, within its limits
+    arguments   short schemas, and clear messages for invalid arguments and empty answers
+    prompts     the two prompts
+
+A model reads the texts here, so they are product text: what a tool is for, when to use it, what a good note
 is. `machine_id` is bound when the server is built and is not a parameter of any tool.
 """
 
 from __future__ import annotations
 
-import logging
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated, Literal
 
 from fastmcp import FastMCP
-from fastmcp.exceptions import ResourceError, ToolError
+from fastmcp.exceptions import ResourceError
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from anamnesis import __version__
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.defang import defang_line, defang_tags
-from anamnesis.errors import AnamnesisError, NoteNotFound
+from anamnesis.errors import NoteNotFound
 from anamnesis.layout import MEMORY
 from anamnesis.meaning import Keeper
 from anamnesis.notes.record import note_dict
@@ -53,7 +54,18 @@ from anamnesis.server.answers import (
     passages,
     unexplained,
 )
-from anamnesis.server.arguments import MOST_ROWS, PlainErrors, ShortSchemas, SpokenEmptiness
+from anamnesis.server.arguments import (
+    MOST_ROWS,
+    READ_ONLY,
+    EmptyAnswerText,
+    PlainErrors,
+    Project,
+    Scope,
+    ShortSchemas,
+    Since,
+    Type,
+    errors_for_model,
+)
 from anamnesis.server.prompts import add_prompts
 from anamnesis.session.receipts import add_entry, last_session
 from anamnesis.store import MemoryStore
@@ -74,33 +86,25 @@ __all__ = [
     "write_memory",
 ]
 
-_READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False)
 _REACHES_OUT = ToolAnnotations(read_only_hint=False, open_world_hint=True)
-# Without this the client shows the model only a tool's name, and memory is never used.
+# Without this, the client shows the model only the tool's name, and it never uses memory.
 _ALWAYS_LOAD = {"anthropic/alwaysLoad": True}
 
-# The specification's name for the JSON form of a note.
+# The specification's names for the JSON form of a note, and for what marks a tool that only reads.
 _memory_dict = note_dict
-
-Project = Annotated[
-    str | None,
-    Field(description="A key such as github.com/owner/repo, its last part, or `.`; default: all."),
-]
-Type = Annotated[Literal["procedural", "semantic", "episodic"] | None, Field(description="Only this type.")]
-Scope = Annotated[Literal["portable", "machine-local"] | None, Field(description="Only this scope.")]
-Since = Annotated[str | None, Field(description="Updated on or after, e.g. 2026-06-01 or yesterday.")]
+_READ_ONLY = READ_ONLY
 
 
 def build_server(store: MemoryStore, *, machine_id: str | None = None) -> FastMCP:
-    """The server over `store`, with this machine's name, remote and folder bound to it."""
+    """The server for `store`, with this machine's name, remote and folder."""
     mid = machine_id or resolve_machine_id()
     backend = backend_for(store.memory_dir, remote=resolve_remote(), machine_id=mid)
     here = place_of(".", home=str(store.root))
     mcp: FastMCP = FastMCP(name="anamnesis", version=__version__, instructions=instructions_for(here.default))
     mcp.add_middleware(PlainErrors())
     mcp.add_middleware(ShortSchemas())
-    mcp.add_middleware(SpokenEmptiness())
+    mcp.add_middleware(EmptyAnswerText())
     _add_search(mcp, store, here)
     _add_queries(mcp, store, backend, here)
     _add_write(mcp, store, mid, here)
@@ -117,7 +121,7 @@ def main() -> None:
 
 
 def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
-    @mcp.tool(annotations=_READ_ONLY, meta=_ALWAYS_LOAD)
+    @mcp.tool(annotations=READ_ONLY, meta=_ALWAYS_LOAD)
     def memory_search(
         query: Annotated[
             str, Field(description="Keywords, a name, a path, an error message, or a note's id.")
@@ -146,7 +150,7 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
         Try other words, or fewer. `more` counts the notes left out.
         """
         own = here.key if here.is_known else None
-        with _errors_for_model():
+        with errors_for_model():
             if (named := ids or id_in(store, query)) or not query.strip():
                 found, whole = notes_by_id(store, named), True
             else:
@@ -174,7 +178,7 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
 
 
 def _add_queries(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, here: Place) -> None:
-    @mcp.tool(annotations=_READ_ONLY)
+    @mcp.tool(annotations=READ_ONLY)
     def memory_list(
         project: Project = None,
         type: Type = None,
@@ -189,7 +193,7 @@ def _add_queries(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, here
 
         `more` on the last row counts the rows that follow it: ask again with `offset`.
         """
-        with _errors_for_model():
+        with errors_for_model():
             wanted = list_filter(
                 store,
                 project=project_to_read(store, project, here=here.key),
@@ -203,10 +207,10 @@ def _add_queries(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, here
         rows = harmless(lean(found, bodies=False))
         return fit_answer(rows, limit=DEFAULT_ANSWER, more=max(0, total - offset - len(rows)))
 
-    @mcp.tool(annotations=_READ_ONLY)
+    @mcp.tool(annotations=READ_ONLY)
     def memory_status() -> dict[str, object]:
         """Count the notes; say where they are kept and whether they are in sync."""
-        with _errors_for_model():
+        with errors_for_model():
             return status_report(store, backend)
 
 
@@ -239,7 +243,7 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -
         Search first: to correct an existing note give its id as `supersedes`. `similar` in the answer lists
         notes that may say the same. A note that holds a credential is refused.
         """
-        with _errors_for_model():
+        with errors_for_model():
             written, is_new = write_note(
                 store,
                 type=type,
@@ -269,7 +273,7 @@ def _add_sync(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, machine
 
         With `conflicted` true or with `waiting`, tell the user what `detail` says.
         """
-        with _errors_for_model():
+        with errors_for_model():
             return sync_memory(store, backend, machine_id=machine_id)
 
 
@@ -294,17 +298,8 @@ def _line_of(note: dict[str, object]) -> str:
     return f"- [{note['type']}] {title} ({day}, anamnesis://note/{note['id']})"
 
 
-@contextmanager
-def _errors_for_model() -> Iterator[None]:
-    """Pass a known error to the model; FastMCP would wrap and log it."""
-    try:
-        yield
-    except AnamnesisError as exc:
-        raise ToolError(for_model(str(exc)), log_level=logging.INFO) from exc
-
-
 def _leave_receipt(store: MemoryStore, query: str, answer: list[dict[str, object]]) -> None:
-    """Record what was found for the session that last started in this folder."""
+    """Record what a search found, for the session that last started in this folder."""
     home = str(store.root)
     session = last_session(home, os.getcwd())
     shown = [[note["id"], note["updated_at"]] for note in answer]
@@ -314,7 +309,7 @@ def _leave_receipt(store: MemoryStore, query: str, answer: list[dict[str, object
 
 
 def _note_written(store: MemoryStore, note_id: object) -> None:
-    """Write down which note the session that last started in this folder wrote."""
+    """Record a written note, for the session that last started in this folder."""
     home = str(store.root)
     if session := last_session(home, os.getcwd()):
         add_entry(home, session, "wrote", ids=[note_id])

@@ -1,7 +1,7 @@
-"""The texts that a model receives: the instructions of the server, and notes. Pure.
+"""The texts that a model receives: the server's instructions, and notes. Pure.
 
-The instructions are product text: when to search, when to write, and how. Notes are made short and harmless,
-and an answer stays within the length that the client shows.
+The instructions are product text: when to search, when to write, and how. Notes are shortened and made
+harmless, and an answer stays within the length that the client shows.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from anamnesis.layout import GLOBAL
 
 Row = dict[str, object]
 
-# The client saves an answer of more than 50,000 characters to a file and shows the model its first 2 KB.
+# The client saves a longer answer than 50,000 characters to a file and shows the model only 2 KB of it.
 MAX_ANSWER = 45_000
 DEFAULT_ANSWER = 12_000
-_WHOLE = 3  # matches that are shown whole; the later ones are rarely what was looked for
+_WHOLE = 3  # matches shown whole; later ones are rarely the right note
 _PASSAGE = 450  # characters of each later match
 _DEFAULTS: Row = {"scope": "portable", "tags": [], "source": "human", "confidence": 1.0}
 _WHY = ("score", "matched", "snippet", "meaning")
@@ -56,10 +56,10 @@ old one then stays out of search and injection.\
 
 _HERE = """
 
-This project's key is `{project}`: a note without a project is written there; `global` holds everywhere."""
+This project's key is `{project}`: a note without a project is written there; `global` applies everywhere."""
 _NOWHERE = """
 
-This folder is not a project: a note without a project is written to `global`, which holds everywhere."""
+This folder is not a project: a note without a project is written to `global`, which applies everywhere."""
 
 
 _COMMANDS = re.compile(r"`anamnesis (search|list|status|write|sync)`")
@@ -67,9 +67,9 @@ _MOST_OF_ERROR = 2_000
 
 
 def for_model(text: str) -> str:
-    """An error in terms of the tools; commands that are not tools are left for the user.
+    """An error message with tool names instead of commands; commands without a tool stay, for the user.
 
-    An error quotes what was asked, however long that is; its remedy comes last.
+    A message quotes the input, which may be long, and has the remedy at its end, so the middle is cut.
     """
     if len(text) > _MOST_OF_ERROR:
         text = f"{text[: _MOST_OF_ERROR // 2]} … {text[-_MOST_OF_ERROR // 2 :]}"
@@ -77,7 +77,7 @@ def for_model(text: str) -> str:
 
 
 def lean(notes: Iterable[Row], *, bodies: bool = True) -> list[Row]:
-    """The notes without default values; without `bodies`, as rows to choose from."""
+    """The notes without default values; without `bodies`, as short rows to choose from."""
     rows = [{key: value for key, value in note.items() if value != _DEFAULTS.get(key, ...)} for note in notes]
     for row in rows:
         if row.get("created_at") == row.get("updated_at"):
@@ -86,12 +86,12 @@ def lean(notes: Iterable[Row], *, bodies: bool = True) -> list[Row]:
 
 
 def passages(rows: Iterable[Row]) -> list[Row]:
-    """The rows with the best matches whole, and of the others the lines that matched when they are long."""
+    """The rows with the best matches whole, and long later ones cut to the lines that matched."""
     return [row if place < _WHOLE else _to_passage(row) for place, row in enumerate(rows)]
 
 
 def unexplained(rows: Iterable[Row]) -> list[Row]:
-    """The rows without the reasons why they were found."""
+    """The rows without the fields that explain the match."""
     return [{key: value for key, value in row.items() if key not in _WHY} for row in rows]
 
 
@@ -103,7 +103,7 @@ def _to_passage(row: Row) -> Row:
 
 
 def best_lines(text: str, words: list[str], *, room: int) -> str:
-    """The lines that hold most of `words`, in their order, within `room` characters; "…" marks a gap."""
+    """The lines with most of `words`, in order, within `room` characters; "…" marks a gap."""
     lines = [_around(line, words, room=room) for line in text.split("\n")]
     hits = [sum(word in line.lower() for word in words) for line in lines]
     kept: set[int] = set()
@@ -121,7 +121,7 @@ def best_lines(text: str, words: list[str], *, room: int) -> str:
 
 
 def _around(line: str, words: list[str], *, room: int) -> str:
-    """A line that is too long, cut at blanks around the first of `words` in it."""
+    """A long line, cut at spaces around the first of `words` in it."""
     if len(line) < room:
         return line
     found = [at for word in words if (at := line.lower().find(word)) >= 0]
@@ -132,7 +132,7 @@ def _around(line: str, words: list[str], *, room: int) -> str:
 
 
 def harmless(notes: Iterable[Row]) -> list[Row]:
-    """The notes without tags that have a meaning to clients."""
+    """The notes with tags that mean something to clients escaped."""
     return [{key: _without_tags(value) for key, value in note.items()} for note in notes]
 
 
@@ -143,10 +143,10 @@ def _without_tags(value: object) -> object:
 
 
 def fit_answer(found: list[Row], *, limit: int = MAX_ANSWER, more: int = 0) -> list[Row]:
-    """Rows within `limit` characters: long bodies are cut, then the last rows left out.
+    """Rows within `limit` characters: long bodies are cut first, then the last rows are dropped.
 
-    `body_cut` says how many characters a body lost; `more`, on the last row, how many rows would follow it,
-    including those that the caller left out.
+    `body_cut` is the number of characters cut from a body; `more`, on the last row, is the number of rows
+    that are missing, including those that the caller left out.
     """
     room = limit
     shown: list[Row] = []
@@ -166,18 +166,18 @@ def fit_answer(found: list[Row], *, limit: int = MAX_ANSWER, more: int = 0) -> l
 
 
 def _frame(item: Row) -> int:
-    """The size of a row without its body, with room for the fields that report a cut."""
+    """The size of a row without its body, plus room for the fields that report a cut."""
     return _weight({**item, "body": ""}) + 40
 
 
 def _weight(value: object) -> int:
     text = json.dumps(value, ensure_ascii=False)
-    # The client also counts tokens, and letters beyond ASCII take several times as many.
+    # The client also counts tokens, and non-ASCII letters take several times as many.
     return len(text) if text.isascii() else 2 * len(text)
 
 
 def _shares(wanted: list[int], room: int) -> list[int]:
-    """How many characters each may have: room that short ones do not need goes to the long ones."""
+    """How many characters each body may have: what short ones do not need goes to the long ones."""
     shares = [0] * len(wanted)
     order = sorted(range(len(wanted)), key=wanted.__getitem__)
     for turn, place in enumerate(order):
@@ -199,5 +199,5 @@ def _with_body(item: Row, body: str, allowed: int) -> Row:
 
 
 def instructions_for(project: str) -> str:
-    """The instructions of a server that runs in a folder of `project`."""
+    """The instructions for a server that runs in a folder of `project`."""
     return INSTRUCTIONS + (_NOWHERE if project == GLOBAL else _HERE.format(project=project))

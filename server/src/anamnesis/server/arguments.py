@@ -1,20 +1,28 @@
-"""The arguments of the tools: short schemas, and wrong ones answered in our own words.
+"""The tools' arguments: shared types, short schemas, clear messages for invalid arguments and empty answers.
 
-An answer says which argument it is, what is wrong with it, and what it takes. A schema says each thing once:
-that an argument may be left out is said by not requiring it.
+A message says which argument it is, what is wrong with it, and what it accepts. A schema says everything
+once: an argument that is not required may be left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, Literal
 
 import pydantic
 from fastmcp.exceptions import ToolError, ValidationError
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools import Tool, ToolResult
-from mcp.types import CallToolRequestParams, ListToolsRequest, TextContent
+from mcp.types import CallToolRequestParams, ListToolsRequest, TextContent, ToolAnnotations
+from pydantic import Field
 
-MOST_ROWS = 1_000_000  # of an answer, and to skip: more than any store has notes
+from anamnesis.errors import AnamnesisError
+from anamnesis.server.answers import for_model
+
+READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+MOST_ROWS = 1_000_000  # limit of `limit` and `offset`: more than any store has notes
 _EXPECTED = {
     "int": "a whole number",
     "finite": "a finite number",
@@ -23,9 +31,26 @@ _EXPECTED = {
     "bool": "true or false",
 }
 
+Project = Annotated[
+    str | None,
+    Field(description="A key such as github.com/owner/repo, its last part, or `.`; default: all."),
+]
+Type = Annotated[Literal["procedural", "semantic", "episodic"] | None, Field(description="Only this type.")]
+Scope = Annotated[Literal["portable", "machine-local"] | None, Field(description="Only this scope.")]
+Since = Annotated[str | None, Field(description="Updated on or after, e.g. 2026-06-01 or yesterday.")]
+
+
+@contextmanager
+def errors_for_model() -> Iterator[None]:
+    """Turn a known error into a ToolError; FastMCP would wrap and log others."""
+    try:
+        yield
+    except AnamnesisError as exc:
+        raise ToolError(for_model(str(exc)), log_level=logging.INFO) from exc
+
 
 class ShortSchemas(Middleware):
-    """Lists the tools with schemas that cost a model fewer tokens and allow the same arguments."""
+    """Lists the tools with shorter schemas, which accept the same arguments and cost fewer tokens."""
 
     async def on_list_tools(
         self,
@@ -38,7 +63,7 @@ class ShortSchemas(Middleware):
 
 
 def short_schema(schema: dict[str, object]) -> dict[str, object]:
-    """A tool's schema without "or null", defaults of null, and the ban of other arguments (which stays)."""
+    """A tool's schema without "or null", null defaults, and `additionalProperties` (still enforced)."""
     properties = schema.get("properties")
     fields = properties.items() if isinstance(properties, dict) else ()
     kept = {key: value for key, value in schema.items() if key != "additionalProperties"}
@@ -55,7 +80,7 @@ def _short_field(field: dict[str, object]) -> dict[str, object]:
 
 
 class PlainErrors(Middleware):
-    """Rewrites validation errors in plain words."""
+    """Replaces validation errors with plain sentences."""
 
     async def on_call_tool(
         self,
@@ -72,24 +97,25 @@ class PlainErrors(Middleware):
             raise ToolError("; ".join(_sentence(error) for error in cause.errors())) from exc
 
 
-_EMPTY = {
+_ADVICE = {
     "memory_search": "no note matches; try other words, or fewer",
     "memory_list": "no note matches; leave filters out, or see memory_status",
 }
 
 
-class SpokenEmptiness(Middleware):
-    """Puts an empty answer in words: without any text, a model cannot tell it from a failure."""
+class EmptyAnswerText(Middleware):
+    """Adds a sentence to an empty answer, because a model cannot tell it from a failure."""
 
     async def on_call_tool(
         self,
         context: MiddlewareContext[CallToolRequestParams],
         call_next: CallNext[CallToolRequestParams, ToolResult],
     ) -> ToolResult:
-        """Call the tool; an answer without content gets a sentence, and stays an empty list for programs."""
+        """Call the tool; an empty answer gets a sentence, and stays an empty list for programs."""
         result = await call_next(context)
-        if not result.content and context.message.name in _EMPTY:
-            result.content = [TextContent(type="text", text=_EMPTY[context.message.name])]
+        if not result.content:
+            text = _ADVICE.get(context.message.name, "nothing found")
+            result.content = [TextContent(type="text", text=text)]
         return result
 
 

@@ -1,7 +1,7 @@
-"""The two prompts of the server."""
+"""The server's two prompts."""
 
-# No postponed annotations here: FastMCP takes a parameter for text only when its annotation is `str` itself,
-# and would tell the user to encode it as JSON.
+# No postponed annotations here: FastMCP treats a parameter as text only if its annotation is `str` itself;
+# otherwise it tells the user to encode the value as JSON.
 
 from fastmcp import FastMCP
 

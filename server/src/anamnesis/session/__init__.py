@@ -1,12 +1,24 @@
-"""A session of an agent: read its transcript, judge it, summarise it, write its note, record it.
+"""An agent's session: read its transcript, decide whether it is worth a note, summarise it, write the note.
 
-    agents, transcript              session files of each agent, read into one value
-    capture, episodic               one transcript, or all that are due; the one note of a session
-    summary, model_summary, title   the text of the note, by rules or by a model
-    asks, choice, standing          which prompts and sentences the note keeps
-    telling, sentences, cues        how informative a sentence is, by its words
-    ledger, receipts, hooklog       which sessions were captured, what each was told, what failed
-    used_notes, use_counts, news    which told notes were used, how often; what other machines wrote
+    transcript/     Claude Code's transcripts as values
+    agents/         other agents' session files, translated into that form
+    capture         captures one transcript, or all that are due
+    episodic        the one note of a session: its id, fields and updates
+    summary         title and body of the note, by rules
+    model_summary   the same by a model
+    title           the title
+    asks            what the user wanted, without courtesies and pasted output
+    choice          which sentences the note keeps
+    still_valid     which sentences still hold at the end of the session
+    rating          how informative a sentence is
+    sentences       splits text into sentences, items, rows and code
+    cue_phrases     phrases that show a cause, a decision, an offer, ...
+    ledger          which sessions were captured
+    receipts        what each session was told, searched for and wrote
+    used_notes      which of the told notes a session used
+    use_counts      how often notes were told and used, per machine
+    news            notes from other machines that no session was told yet
+    hooklog         the log of the hooks
 
-What the SessionStart hook loads (`receipts`, `news`, `use_counts`) imports next to nothing.
+`receipts`, `news` and `use_counts`, which the SessionStart hook loads, import next to nothing.
 """

@@ -1,16 +1,16 @@
-"""What the user wanted: the asks of a session without courtesies and pasted output. Pure.
+"""What the user wanted: a session's asks, without courtesies and pasted output. Pure.
 
-Pasted are logs, stacks, code and shell output; of those only the line with the error is kept.
+Pasted output is logs, stack traces, code and shell output; only its line with the error is kept.
 """
 
 from __future__ import annotations
 
 import re
 
-from anamnesis.session import cues
-from anamnesis.session.cues import content_words
+from anamnesis.session import cue_phrases
+from anamnesis.session.cue_phrases import content_words
+from anamnesis.session.rating import is_courtesy, names_in, without_fillers, without_nods
 from anamnesis.session.sentences import Unit, units_of, width
-from anamnesis.session.telling import is_courtesy, names_in, without_fillers, without_nods
 from anamnesis.session.transcript import Turn
 
 _OPEN_MARK = re.compile(r"\[redacted:[^\]]{0,40}\Z")
@@ -73,7 +73,7 @@ _MANY = 12  # words
 
 
 def ask_text(turn: Turn, room: int) -> str:
-    """The ask of a turn within `room` characters: its informative sentences, in order; "" for a courtesy."""
+    """A turn's ask within `room` characters: its informative sentences, in order; "" for a courtesy."""
     units = [unit._replace(text=cut(unit.text, _LONGEST)) for unit in _said(turn)[:_MOST_PARTS]]
     used = sum(len(unit.text) + 2 for unit in units)
     for unit in sorted(units[1:], key=_weight):
@@ -84,7 +84,7 @@ def ask_text(turn: Turn, room: int) -> str:
 
 
 def chosen_option(ask: str, texts: list[str]) -> str:
-    """An ask that starts with the label of an option in the texts before it ("b"), with its words."""
+    """An ask that is an option's label ("b"), expanded with the option's text from the answers before it."""
     picked = _PICKED.match(ask)
     if picked is None:
         return ask
@@ -104,14 +104,18 @@ def chosen_option(ask: str, texts: list[str]) -> str:
 def is_telling_ask(turn: Turn) -> bool:
     """Whether a prompt corrects the assistant or states what the user wants in general."""
     text = _joined(_said(turn))
-    said = cues.said(text)
+    said = cue_phrases.said(text)
     if len(said.words) < 4 and width(text) < 16:
         return False
-    return cues.CORRECTION.start(said) or cues.PREFERENCE.are_in(said) or _is_only_acknowledged(turn, text)
+    return (
+        cue_phrases.CORRECTION.start(said)
+        or cue_phrases.PREFERENCE.are_in(said)
+        or _is_only_acknowledged(turn, text)
+    )
 
 
 def _is_only_acknowledged(turn: Turn, text: str) -> bool:
-    """Whether the user stated something: the answer is shorter than the prompt, and nothing was done."""
+    """Whether the user only stated something: the answer is shorter than the prompt, and nothing was done."""
     answered = sum(map(len, turn.texts))
     is_question = text.endswith(("?", "？"))
     return width(text) >= _STATEMENT and 0 < answered < len(text) and not turn.has_changes and not is_question
@@ -131,13 +135,13 @@ def cut(text: str, room: int) -> str:
 
 
 def with_command(turn: Turn, text: str) -> str:
-    """The arguments of a command; those that say little alone ("482") follow its name."""
-    is_short = not text[:1].isalpha() or len(cues.words_of(text)) < _FEW_WORDS
+    """A command's arguments, after its name if they say little alone ("482")."""
+    is_short = not text[:1].isalpha() or len(cue_phrases.words_of(text)) < _FEW_WORDS
     return f"{turn.command} {text}".strip() if turn.command and is_short else text
 
 
 def _joined(units: list[Unit]) -> str:
-    """Parts joined, with a semicolon where one ends without punctuation."""
+    """Join parts, with a semicolon after one without punctuation."""
     text = ""
     for unit in units:
         text += unit.text if not text else f" {unit.text}" if text[-1] in _MARKS else f"; {unit.text}"
@@ -153,13 +157,13 @@ def typed_units(turn: Turn) -> list[Unit]:
 
 
 def _said(turn: Turn) -> list[Unit]:
-    """What a person typed; of pasted output only the error, after the rest."""
+    """What a person typed, followed by the error from pasted output."""
     error = pasted_error(turn.ask)
     return [*typed_units(turn), *([Unit(error)] if error else [])]
 
 
 def _weight(unit: Unit) -> float:
-    wanted = cues.PREFERENCE.are_in(cues.said(unit.text))
+    wanted = cue_phrases.PREFERENCE.are_in(cue_phrases.said(unit.text))
     return len(content_words(unit.text)) + len(names_in(unit.text)) + (4 if wanted else 0)
 
 
@@ -169,14 +173,14 @@ def typed_part(text: str) -> str:
 
 
 def pasted_error(text: str) -> str:
-    """The line of the pasted output that says most about what went wrong; "" when there is none."""
+    """The line of pasted output that says most about the error; "" if there is none."""
     errors = [line for line in _split(text)[1] if _ERROR.search(line)]
     best = max(enumerate(errors), key=lambda pair: (_words_in(pair[1]), pair[0]), default=(0, ""))[1]
     return _HEAD.sub("", best.strip(), count=1).strip()
 
 
 def _words_in(line: str) -> int:
-    """The number of words in a line, up to the limit beyond which more say nothing."""
+    """The number of words in a line, up to a limit."""
     words = _HEAD.sub("", line.strip(), count=1).split()
     return min(sum(any(map(str.isalpha, word)) for word in words), _MANY)
 
@@ -194,7 +198,7 @@ def _split(text: str) -> tuple[str, list[str]]:
 
 
 def _paragraphs(text: str) -> list[list[str]]:
-    """The lines between empty ones; a code block is one paragraph with its fences."""
+    """Split at empty lines; a code block with its fences is one paragraph."""
     found: list[list[str]] = [[]]
     is_code = False
     for line in text.split("\n"):
@@ -210,7 +214,7 @@ def _paragraphs(text: str) -> list[list[str]]:
 
 
 def _typed_lines(lines: list[str], *, is_introduced: bool) -> list[bool]:
-    """Which lines of a paragraph a person typed."""
+    """For each line of a paragraph, whether a person typed it."""
     if _FENCE.match(lines[0]):
         return [False] * len(lines)
     output = [number for number, line in enumerate(lines) if _OUTPUT.match(line)]

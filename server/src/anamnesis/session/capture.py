@@ -1,6 +1,6 @@
 """Captures transcripts: one, those that no hook captured, and those from before the hooks were installed.
 
-Whether a session may be captured is decided by the user's settings, and by a file in its folder.
+The user's settings, and a file in the session's folder, decide whether a session may be captured.
 """
 
 from __future__ import annotations
@@ -90,10 +90,10 @@ def capture_session(
 ) -> CaptureOutcome:
     """Turn a transcript into its session's one note and record that in the ledger.
 
-    `session_id`, `cwd` and `entrypoint` are the hook's; they are used where the transcript has none.
+    `session_id`, `cwd` and `entrypoint` come from the hook; they are used if the transcript has none.
     """
     path = Path(transcript)
-    seen = entry_for(path)  # before it is read: what is written meanwhile is left to the next run
+    seen = entry_for(path)  # taken before reading, so that what is written meanwhile is left to the next run
     if not seen.size:
         return CaptureOutcome("absent", session_id=session_id)
     if _mode(store.root) == "none":
@@ -119,7 +119,7 @@ def capture_session(
 
 
 def _read(path: Path, session_id: str, ledger: Ledger) -> tuple[ParsedSession, list[str]]:
-    """The session of a transcript without what it copied, and the sessions that it was forked from."""
+    """A transcript's session without copied lines, and the sessions that it was forked from."""
     session = parse_transcript(path)
     session.session_id = session.session_id or session_id
     parents = parents_of(ledger, session.session_id, session.first_line)
@@ -139,7 +139,7 @@ def _judge_and_write(
     source: str,
     summarizer: Summarizer | None,
 ) -> tuple[CaptureOutcome, str]:
-    """The result for the session, and the digest of the text that capture wrote."""
+    """The result for the session, and the digest of the text that was written."""
     blank = CaptureOutcome("trivial", session_id=session.session_id)
     if is_trivial_session(session):
         return blank, ""
@@ -176,7 +176,7 @@ def _close(store: MemoryStore, session: ParsedSession, *, machine_id: str) -> No
     try:
         close_receipt(store, session, machine_id=machine_id)
     except OSError as exc:
-        # The note is saved; a session that is not counted does no harm.
+        # The note is saved; not counting a session does no harm.
         log_line(store.root, f"use: {exc.strerror or exc}")
 
 
@@ -184,7 +184,7 @@ def _enter(root: Path, session: str, entry: Entry) -> None:
     try:
         record(root, session, entry)
     except OSError as exc:
-        # The note is saved; a missing ledger entry only means that the transcript is read again.
+        # The note is saved; without a ledger entry, the transcript is only read again.
         log_line(root, f"ledger: {exc.strerror or exc}")
 
 
@@ -198,7 +198,7 @@ def catch_up(
     seconds: float = SECONDS_PER_RUN,
     summarizer: Summarizer | None = None,
 ) -> CatchUp:
-    """Capture sessions in which our hooks ran and that ended without a note, within `limit` and `seconds`."""
+    """Capture sessions with our hooks that ended without a note, within `limit` and `seconds`."""
     started = set(sessions(str(store.root)))
     waiting = pending(read_ledger(store.root), claude_dir, started=started, current=current)
     deadline = time.monotonic() + seconds
@@ -216,7 +216,7 @@ class Past(NamedTuple):
     outcomes: tuple[CaptureOutcome, ...]
 
     def count(self, *statuses: str) -> int:
-        """How many of them had this result."""
+        """How many had one of these results."""
         return sum(outcome.status in statuses for outcome in self.outcomes)
 
 
@@ -233,7 +233,7 @@ def project_of(transcript: Path, *, root: Path) -> str:
 def capture_past(
     store: MemoryStore, transcripts: list[Path], *, machine_id: str, progress: Progress | None = None
 ) -> Past:
-    """Capture each of the transcripts as at its session's end, but without a model."""
+    """Capture each transcript as at the end of its session, but without a model."""
     outcomes: list[CaptureOutcome] = []
     for path in transcripts:
         outcomes.append(
@@ -251,7 +251,7 @@ def _objection(session: ParsedSession, *, project: str, home: Path) -> str:
     if pattern := _excluding(
         resolve("capture_exclude", home=home).value, project=project, folder=session.cwd
     ):
-        return f"the setting capture_exclude holds {pattern}"
+        return f"the setting capture_exclude contains {pattern}"
     has_changes = bool(session.files_touched or session.commits)
     if _mode(home) == "interactive" and session.is_scripted and not has_changes:
         return "a scripted run that changed no file; the setting capture is interactive"
@@ -262,14 +262,14 @@ def _mode(home: Path) -> str:
     found = resolve("capture", home=home).value.lower()
     if found in CAPTURE_MODES:
         return found
-    # A hook must not fail on an invalid value: a clear no means no, anything else is the default.
+    # A hook must not fail on an invalid value: a clear no means none, anything else the default.
     return "interactive" if resolve_switch("capture", home=home) else "none"
 
 
 def _excluding(patterns: str, *, project: str, folder: str) -> str:
-    """The first of the globs that matches the project's key, its folder or a folder above it.
+    """The first glob that matches the project's key, its folder or a folder above it.
 
-    A folder behind a symbolic link has two paths; a pattern may name either.
+    A folder behind a symlink has two paths; a pattern may name either.
     """
     names = {project, *(each for start in _named(folder) for each in (start, *map(str, Path(start).parents)))}
     for pattern in filter(None, (part.strip() for part in patterns.split(","))):
@@ -287,7 +287,7 @@ def _named(folder: str) -> list[str]:
 
 
 def _real(glob: str) -> str:
-    """A pattern of a folder with the links followed in the part before its first wildcard."""
+    """A folder pattern with symlinks resolved in the part before its first wildcard."""
     if not os.path.isabs(glob):
         return glob
     plain = re.split(r"[*?\[]", glob, maxsplit=1)[0]

@@ -1,4 +1,4 @@
-"""Which sentences of a session its note keeps: the most informative ones, within a note's length. Pure."""
+"""Chooses the sentences that a note keeps: the most informative ones, within a note's length. Pure."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from anamnesis.session.asks import ask_text, chosen_option, cut, is_telling_ask
-from anamnesis.session.cues import PRONOUN, content_words, phrases, said
-from anamnesis.session.sentences import Unit, units_of, width
-from anamnesis.session.standing import TEXT, Candidate, still_standing, words_of
-from anamnesis.session.telling import (
+from anamnesis.session.cue_phrases import PRONOUN, content_words, phrases, said
+from anamnesis.session.rating import (
     POINTS,
-    Told,
+    Rated,
     is_courtesy,
     matter_of,
     names_in,
@@ -20,9 +18,11 @@ from anamnesis.session.telling import (
     weigh,
     without_nods,
 )
+from anamnesis.session.sentences import Unit, units_of, width
+from anamnesis.session.still_valid import TEXT, Candidate, still_standing, words_of
 from anamnesis.session.transcript import ParsedSession, Turn
 
-# The longer the note already is, the more points a sentence needs: (up to this many characters, points).
+# The longer the note, the more points a sentence needs: (up to this many characters, points).
 _THRESHOLDS = (
     (300, 0.4),
     (600, 0.7),
@@ -34,11 +34,11 @@ _THRESHOLDS = (
 )
 _FIRST_ASK, _TELLING_ASK, _OTHER_ASK, _REMARK = 450, 280, 140, 300  # characters
 _FIRST_ASK_POINTS, _TELLING_ASK_POINTS, _OTHER_ASK_POINTS = 100.0, 4.0, 0.5
-_ASIDE = 2.0  # points deducted for a turn after the last change, once the note has content: a side question
-_ALIKE = 0.7  # share of the words that another sentence has too
-_ECHO = 0.6  # share of the words that the ask has
+_ASIDE = 2.0  # points deducted in a turn after the last change, which is probably a side question
+_ALIKE = 0.7  # share of words in common with a sentence that is already kept
+_ECHO = 0.6  # share of words in common with the ask
 _LONGEST, _LONGEST_CODE = 600, 300
-_MOST_PARTS = 200  # of one text
+_MOST_PARTS = 200  # parts of one text
 _MAX_REMARKS = 3
 _REPORT = 60
 _TESTED = re.compile(r"(?i)\btests?\b|\btestes\b|pruebas|тест|テスト|测试|테스트")
@@ -54,27 +54,27 @@ _QUESTION = re.compile(
     r"|waarom|co|jak|dlaczego|что|как|почему|зачем)\b",
     re.IGNORECASE,
 )
-_LATEST = 3  # turns: what was open before them may be done by now
-_STILL_LEFT = 5.0  # points: more than any sentence of earlier turns gets
+_LATEST = 3  # turns; what was open before them may be done by now
+_STILL_LEFT = 5.0  # points; more than any sentence in earlier turns gets
 
 
 class KeptTurn(NamedTuple):
-    """What a note keeps of one turn: the ask, the user's remarks, informative parts of the answers."""
+    """What a note keeps of one turn: the ask, the user's remarks, and informative parts of the answers."""
 
     ask: str
     remarks: tuple[str, ...]
-    told: tuple[Told, ...]
+    told: tuple[Rated, ...]
     is_interrupted: bool
     has_changes: bool = False
 
     @property
     def length(self) -> int:
-        """The number of characters that were kept."""
+        """How many characters are kept."""
         return sum(len(told.unit.text) for told in self.told)
 
 
 def choose(session: ParsedSession) -> list[KeptTurn]:
-    """The turns that a note covers, with their chosen sentences in the order in which they were said."""
+    """The turns that a note covers, with the chosen sentences in their original order."""
     turns, asks = session.turns, _asks(session.turns)
     digests = [commit.partition(" ")[0] for commit in session.commits]
     recorded = names_in(" ".join([session.tests, *digests, *session.pull_requests]))
@@ -86,12 +86,12 @@ def choose(session: ParsedSession) -> list[KeptTurn]:
 
 
 def is_empty_talk(text: str) -> bool:
-    """Whether a text consists of courtesies and offers only."""
+    """Whether a text consists only of courtesies and offers."""
     return all(is_courtesy(unit.text) or "offer" in weigh(unit).reasons for unit in units_of(text))
 
 
 def is_small_talk(turns: Sequence[Turn]) -> bool:
-    """Whether a session is only a greeting: no subject, and answers without information."""
+    """Whether a session is only a greeting, without a subject or informative answers."""
     asks = " ".join(turn.ask for turn in turns if not is_courtesy(turn.ask))
     if not any(is_courtesy(turn.ask) for turn in turns) or len(matter_of(asks)) > 1 or names_in(asks):
         return False
@@ -110,8 +110,8 @@ def is_idle_chat(turns: Sequence[Turn]) -> bool:
     return all(width(text) < _LONG_ANSWER and not names_in(text) for text in texts)
 
 
-def lead_of(told: Told) -> str:
-    """The line that introduces an item, a row or code, where it adds meaning ("Still open:")."""
+def lead_of(told: Rated) -> str:
+    """The line that introduces an item, a row or code, if it adds meaning ("Still open:")."""
     is_told = told.unit.kind != "prose" and strong_reasons(said(told.unit.lead))
     return told.unit.lead if is_told else ""
 
@@ -132,7 +132,7 @@ def _asks(turns: list[Turn]) -> list[str]:
 
 
 def _ask_candidates(turns: list[Turn], asks: list[str], last_change: int) -> Iterator[Candidate]:
-    """The asks; the first one, corrections and interrupted ones get the most points."""
+    """The asks as candidates; the first one, corrections and interrupted ones get the most points."""
     first = next((number for number, ask in enumerate(asks) if ask), -1)
     for number, (turn, ask) in enumerate(zip(turns, asks, strict=True)):
         is_telling = bool(turn.remarks) or turn.is_interrupted or (bool(ask) and is_telling_ask(turn))
@@ -156,13 +156,13 @@ def _told_candidates(turns: list[Turn], asks: list[str], last_change: int) -> It
             yield Candidate(number, place, points, len(told.unit.text) + 3, is_aside=is_aside, told=told)
 
 
-def _no_longer_left(told: Told) -> float:
-    """The points that a part of an earlier turn loses: the open point may be done by now."""
+def _no_longer_left(told: Rated) -> float:
+    """The points that an open item in an earlier turn loses, because it may be done by now."""
     return -sum(POINTS[reason] for reason in ("left", "open") if reason in told.reasons)
 
 
-def _told(turn: Turn, topic: frozenset[str], *, is_side: bool) -> Iterator[Told]:
-    """The parts of a turn's texts that could be kept."""
+def _told(turn: Turn, topic: frozenset[str], *, is_side: bool) -> Iterator[Rated]:
+    """The parts of a turn's answers that could be kept."""
     is_asked = not is_side and turn.ask.rstrip().endswith(("?", "？"))
     for number, text in enumerate(turn.texts):
         units = units_of(text)
@@ -177,14 +177,14 @@ def _told(turn: Turn, topic: frozenset[str], *, is_side: bool) -> Iterator[Told]
 
 
 def _can_stand(unit: Unit, *, is_lead: bool) -> bool:
-    """Whether a part may be kept alone; a line that only introduces others is kept with those."""
+    """Whether a part can be kept alone; a line that only introduces others is kept with them."""
     if unit.kind == "code":
         return len(unit.text) <= _LONGEST_CODE
     return not is_lead or bool(names_in(unit.text))
 
 
-def _explained(found: list[Told]) -> list[Told]:
-    """Give points to sentences in the paragraph of a cause, or of what is left: they explain it."""
+def _explained(found: list[Rated]) -> list[Rated]:
+    """Give points to sentences in the same paragraph as a cause or an open item, because they explain it."""
     for reason, beside in (("cause", "beside a cause"), ("left", "beside what is left")):
         blocks = {told.unit.block for told in found if reason in told.reasons and told.unit.kind == "prose"}
         found = [
@@ -197,7 +197,7 @@ def _explained(found: list[Told]) -> list[Told]:
 
 
 def _best(candidates: list[Candidate], asks: list[str]) -> dict[int, list[Candidate]]:
-    """The parts to keep, by turn: those with enough points for the note's length so far, and their asks."""
+    """The parts to keep, by turn: those with enough points for the note's current length, and their asks."""
     kept: dict[int, list[Candidate]] = {}
     known: list[frozenset[str]] = []
     places = {each.at: each for each in candidates}
@@ -210,7 +210,7 @@ def _best(candidates: list[Candidate], asks: list[str]) -> dict[int, list[Candid
         if each.points - less < threshold or is_known:
             continue
         used += 0 if each.turn in kept else len(asks[each.turn])
-        if _is_echo(each.told, asks[each.turn]):  # it is in the ask, which is kept for it
+        if _is_echo(each.told, asks[each.turn]):  # the ask says it, so keep the ask instead
             kept.setdefault(each.turn, [])
             continue
         for part in _with_antecedent(each, places):
@@ -222,7 +222,7 @@ def _best(candidates: list[Candidate], asks: list[str]) -> dict[int, list[Candid
 
 
 def _with_antecedent(each: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
-    """A part with the sentences that it refers back to ("It needs ..."), up to one that stands alone."""
+    """A part with the sentences that it refers to ("It needs ..."), back to one that makes sense alone."""
     found = [each]
     while (told := found[-1].told) and told.unit.kind == "prose" and PRONOUN.start(said(told.unit.text)):
         before = places.get((each.turn, found[-1].place - 1))
@@ -233,28 +233,28 @@ def _with_antecedent(each: Candidate, places: dict[tuple[int, int], Candidate]) 
 
 
 def _order(each: Candidate) -> tuple[bool, float, int, int]:
-    """The order of choice: side questions last, then by points, then the latest, which may correct others."""
+    """The sort key for choosing: side questions last, then by points, then later ones, which may correct."""
     return each.is_aside, -each.worth, -each.turn, -each.place
 
 
-def _words(told: Told | None) -> frozenset[str]:
+def _words(told: Rated | None) -> frozenset[str]:
     return content_words(told.unit.text) | told.names if told else frozenset()
 
 
 def _is_like(words: frozenset[str], known: list[frozenset[str]]) -> bool:
-    """Whether a part that is already kept says nearly the same."""
+    """Whether a kept part says nearly the same."""
     return bool(words) and any(len(words & other) >= _ALIKE * len(words) for other in known)
 
 
-def _is_echo(told: Told | None, ask: str) -> bool:
-    """Whether a part only repeats what the user said ("Noted: never on Fridays.") and does not deny it."""
+def _is_echo(told: Rated | None, ask: str) -> bool:
+    """Whether a part only repeats what the user said ("Noted: never on Fridays.") without denying it."""
     words = words_of(told)
     if told is None or not words or told.reasons & {"cause", "ruled out", "found"}:
         return False
     return len(words & (matter_of(ask) | names_in(ask))) >= _ECHO * len(words)
 
 
-def _is_recorded(told: Told | None, recorded: frozenset[str]) -> bool:
+def _is_recorded(told: Rated | None, recorded: frozenset[str]) -> bool:
     """Whether a short report ("Committed as ...") only repeats a commit, a test result or an address."""
     if told is None or len(told.unit.text) >= _REPORT or not told.names:
         return False

@@ -1,4 +1,4 @@
-"""The one note of a session: its id, its fields, and how a later capture updates it."""
+"""The one note of a session: its id, its fields, and updating it at a later capture."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from anamnesis.session.summary import HeuristicSummarizer, Summarizer, Summary, 
 from anamnesis.session.transcript import ParsedSession
 from anamnesis.store import MemoryStore
 
-SCRIPTED = "scripted"  # the tag of a session without a person
+SCRIPTED = "scripted"  # tag of a session without a person
 
 
 def session_note_id(session: ParsedSession) -> str:
     """The id of a session's note: the same on every machine and in every process, in the form of a ULID."""
-    # A transcript that names no session is identified by its start: time, folder and first prompt.
+    # A transcript without a session id is identified by its start: time, folder and first prompt.
     name = session.session_id or f"{session.started_at}\0{session.cwd}\0{session.first_prompt}"
     return stable_id("session", name)
 
@@ -72,7 +72,7 @@ def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id
 
 
 def _without_secrets(summary: Summary, session: ParsedSession) -> Summary:
-    """The summary without credentials: what looks like one, and what was one anywhere in the transcript."""
+    """The summary without credentials: whatever looks like one, here or anywhere in the transcript."""
     title, body = (redact(strip_private(text)) for text in (summary.title, summary.body))
     known = known_secrets(f"{title}\n{body}", session.raw_lines())
     return limited(hide(title, known), hide(body, known), prov_model=summary.prov_model)
@@ -92,7 +92,7 @@ def _moment(text: str) -> str:
 
 
 def _merged(known: Memory, fresh: Memory, *, is_edited: bool) -> Memory:
-    """The updated note: new text unless a person changed it; fields that capture does not own stay."""
+    """The updated note: new text, unless a person changed it; other fields stay."""
     is_same = is_edited or (known.title, known.body) == (fresh.title, fresh.body)
     # The new text has not been reflected, even if the old one was.
     kept = known.tags if is_same else [tag for tag in known.tags if tag != REFLECTED]

@@ -1,7 +1,7 @@
-"""The log of the hooks: one bounded file under the store root, for `doctor` and for people.
+"""The log of the hooks: one file of limited size under the store root, for `doctor` and for people.
 
-Writing to it never fails and never waits. Every line passes through redaction; the environment, which holds
-the client's keys, is never written here.
+Writing to it never fails and never waits. Every line is redacted, and the environment, which contains the
+client's keys, is never logged.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ _MAX_LINE = 2000
 
 
 def log_line(home: Path, text: str) -> None:
-    """Append one line with the time; a full file becomes the old one and a new one is started."""
-    # Cut roughly before redaction and exactly after it: no key is cut in half, no huge text is searched.
+    """Append one line with the time; a full file is rotated."""
+    # Cut roughly before redaction, to limit the search, and exactly after it, so that no key is cut in half.
     lines = redact(text[: 8 * _MAX_LINE]).splitlines()
     shown = "".join(char if char.isprintable() else "?" for char in " | ".join(lines))[:_MAX_LINE]
     line = f"{utcnow()} {shown}\n".encode()
     try:
         _append(Path(home) / LOG_NAME, line)
     except (OSError, ValueError):
-        return  # a full disk or a read-only store is reported elsewhere; a log must not make it worse
+        return  # a full disk or a read-only store is reported elsewhere
 
 
 def _append(path: Path, line: bytes) -> None:

@@ -1,8 +1,8 @@
-"""The ledger: which sessions this machine has processed, and when its hooks last ran.
+"""The ledger: which sessions this machine has captured, and when its hooks last ran.
 
-One JSON file under the store root, written atomically under a lock, bounded in size. It never leaves the
-machine. If it is lost, recent transcripts are read a second time, and no note is lost: an unreadable file
-counts as empty. No dataclasses: `status` waits for this module, and importing them takes longer than that.
+One JSON file under the store root, written atomically under a lock, limited in size. It never leaves the
+machine. If it is lost or unreadable, recent transcripts are read again, and no note is lost. No dataclasses,
+because `status` waits for this module and importing them takes longer than the rest.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _MAX_BYTES = 8_000_000
 class Entry:
     """The result of capturing one session, and the state of its transcript then.
 
-    `note` is the id of its note, or "trivial"; `digest` names the text that capture wrote into it.
-    `first_line` names the line that the conversation starts with, `forked_from` the sessions that it was
-    forked from, separated by spaces.
+    `note` is the id of its note, or "trivial"; `digest` is that of the text that capture wrote. `first_line`
+    is the digest of the line that the conversation starts with; `forked_from` has the sessions it was forked
+    from, separated by spaces.
     """
 
     __slots__ = ("at", "digest", "first_line", "forked_from", "mtime_ns", "note", "size", "transcript")
@@ -77,7 +77,7 @@ class Ledger:
 
 
 def read_ledger(root: Path) -> Ledger:
-    """The ledger of the store at `root`; an empty one when there is none that can be read."""
+    """The ledger of the store at `root`; empty if there is no readable one."""
     found = read_object(root / LEDGER_NAME, most=_MAX_BYTES)
     last, sessions = found.get("last_capture"), found.get("sessions")
     return Ledger(
@@ -102,7 +102,7 @@ def _entry(fields: object) -> Entry | None:
 
 def record(root: Path, session: str, entry: Entry) -> None:
     """Record the result for `session`; the oldest entries are removed when there are too many."""
-    # Two hooks at once are rare and short; after the wait a lost entry costs less than a stuck hook.
+    # Two hooks at once are rare and short; after the wait, a lost entry is better than a stuck hook.
     with lock(root / "ledger.lock", timeout=_LOCK_SECONDS):
         sessions = read_ledger(root).sessions
         sessions.pop(session, None)
@@ -112,7 +112,7 @@ def record(root: Path, session: str, entry: Entry) -> None:
 
 
 def entry_for(transcript: Path) -> Entry:
-    """The current state of a transcript that is not captured yet; size 0 if the file is missing."""
+    """An entry with the current state of a transcript, not captured yet; size 0 if the file is missing."""
     try:
         state = transcript.stat()
         size, mtime_ns = state.st_size if stat.S_ISREG(state.st_mode) else 0, state.st_mtime_ns
@@ -122,9 +122,9 @@ def entry_for(transcript: Path) -> Entry:
 
 
 def parents_of(ledger: Ledger, session: str, first_line: str) -> dict[str, Entry]:
-    """The sessions with a note that `session` was forked from: captured before it, with the same first line.
+    """The captured sessions that `session` was forked from: those with the same first line.
 
-    They are determined at its first capture: a parent that continues later stays the parent.
+    They are determined at its first capture, so a parent that continues later stays the parent.
     """
     known = ledger.sessions.get(session)
     if known is not None:
@@ -137,7 +137,7 @@ def parents_of(ledger: Ledger, session: str, first_line: str) -> dict[str, Entry
 
 
 def last_inject(root: Path) -> str:
-    """When `inject` last ran on this machine; "" when it never did."""
+    """When `inject` last ran on this machine; "" if it never did."""
     try:
         when = (root / LAST_INJECT).stat().st_mtime
     except OSError:
@@ -154,11 +154,11 @@ def pending(
     quiet_seconds: float = 0.0,
     now: float | None = None,
 ) -> list[Path]:
-    """The transcripts of sessions in which our hooks ran and that have changed since their last capture.
+    """The transcripts of sessions with our hooks that have changed since their last capture, newest first.
 
-    Newest first. `started` are the sessions with a receipt; one that was captured before counts, too. Left
-    out: the session `current`, and files written to within `quiet_seconds`. A session without any hook of
-    ours ran before `init`, or the user did not want hooks in it.
+    These are the sessions in `started`, which have a receipt, and those captured before. Left out are the
+    session `current` and files written within `quiet_seconds`. A session without our hooks ran before `init`,
+    or the user did not want hooks in it.
     """
     now = time.time() if now is None else now
     return [
@@ -166,13 +166,13 @@ def pending(
         for path, state in unseen(ledger, claude_dir)
         if (name := session_of(path)) != current
         and (name in started or name in ledger.sessions)
-        # A date in the future means that the clock was set back since.
+        # If the time is in the future, the clock was set back since.
         and abs(now - state.st_mtime) >= quiet_seconds
     ]
 
 
 def unseen(ledger: Ledger, claude_dir: Path) -> list[tuple[Path, os.stat_result]]:
-    """Every agent's transcripts on disk that are not in the ledger or have changed since, newest first."""
+    """All agents' transcripts on disk that are not in the ledger or have changed since, newest first."""
     known = {entry.transcript: (entry.size, entry.mtime_ns) for entry in ledger.sessions.values()}
     found = [
         (path, state)
@@ -183,7 +183,7 @@ def unseen(ledger: Ledger, claude_dir: Path) -> list[tuple[Path, os.stat_result]
 
 
 def _transcripts(projects: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Session files with their state; a subagent's transcript is part of a session, not one of its own."""
+    """Session files with their state; a subagent's transcript is not a session of its own."""
     for folder in entries_in(projects):
         if folder.is_dir(follow_symlinks=False):
             for file in entries_in(Path(folder.path)):

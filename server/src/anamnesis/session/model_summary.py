@@ -1,7 +1,7 @@
-"""A session's summary by the configured model; the heuristic one is used when that fails.
+"""A session's summary by the configured model; if it fails, the heuristic summary is used.
 
-Imported only when a provider is set. The model's input is redacted and without private spans, and so is its
-answer before it is written. Its note has the form and the limits of the heuristic one.
+Imported only if a provider is set. Both the model's input and its answer are redacted and without private
+spans. The note has the same form and limits as the heuristic one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from anamnesis.session.summary import HeuristicSummarizer, Summary, facts_of, li
 from anamnesis.session.transcript import ParsedSession, Turn
 
 _MAX_INPUT = 60_000  # characters; of a longer session, its start and end
-_MAX_ODD_WORDS = 1_000  # that are looked up in the transcript
+_MAX_ODD_WORDS = 1_000  # unusual words that are looked up in the transcript
 _TASK = """\
 You write one memory note about a finished coding session, for the assistant that continues the work.
 Keep the finding, not the farewell: causes, decisions with their reasons, figures, what was tried and rejected
@@ -39,7 +39,7 @@ class ModelSummarizer:
         self._home = home or resolve_home()
 
     def summarize(self, session: ParsedSession) -> Summary | None:
-        """The model's summary, None when it finds nothing worth keeping, the heuristic one when it fails."""
+        """The model's summary; None if it finds nothing worth keeping; the heuristic one if it fails."""
         try:
             client = ModelClient(resolve_endpoint(home=self._home), root=self._home)
             answer = read_json(client.ask(system=_TASK, user=_material(session)))
@@ -50,7 +50,7 @@ class ModelSummarizer:
 
 
 def _material(session: ParsedSession) -> str:
-    """The facts of the session, and the conversation; of a long one, its start and end."""
+    """The session's facts and conversation; only the start and end of a long one."""
     shown = redacted(session, turns_of(session))
     said = "\n\n".join(line for turn in shown.turns for line in _lines(turn))
     if len(said) > _MAX_INPUT:

@@ -1,7 +1,7 @@
-"""Notes from other machines that no session was told about yet: sync writes the file, a session reads it.
+"""Notes from other machines that no session was told yet: sync writes the file, a session reads it.
 
-The SessionStart hook reads here, so this module does not run git and imports next to nothing. A file that
-cannot be read counts as empty, and one that cannot be written is skipped.
+The SessionStart hook uses this module, so it does not run git and imports next to nothing. An unreadable file
+counts as empty, and one that cannot be written is skipped.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ def read_items(home: str, *, deleted: bool = False) -> list[Item]:
 
 
 def untold(home: str, project: str, keys: Collection[str]) -> list[Item]:
-    """The items for a project that no session in it was told about; `keys` are all names of the project."""
+    """The items for a project that none of its sessions was told; `keys` are all keys of the project."""
     told = read_object(os.path.join(home, _TOLD), most=_MAX_BYTES).get(project)
     seen = told if isinstance(told, str) else ""
     return [item for item in read_items(home) if item.get("project") in keys and item.get("seen", "") > seen]
 
 
 def news_lines(items: Sequence[Item]) -> list[str]:
-    """At most three lines, one per machine, the machine with the latest news first."""
+    """At most three lines, one per machine, latest news first."""
     machines = list(dict.fromkeys(item.get("machine", "") for item in reversed(items)))
     shown = machines[:_MOST_LINES] if len(machines) <= _MOST_LINES else machines[: _MOST_LINES - 1]
     lines = [_line(name, [item for item in items if item.get("machine") == name]) for name in shown]
@@ -52,7 +52,7 @@ def news_lines(items: Sequence[Item]) -> list[str]:
 
 
 def mark_told(home: str, project: str, items: Sequence[Item]) -> None:
-    """Record that a session in this project was told about these."""
+    """Record that a session in this project was told these items."""
     path = os.path.join(home, _TOLD)
     told = read_object(path, most=_MAX_BYTES)
     told.pop(project, None)

@@ -1,7 +1,7 @@
 """Receipts: what each session was told, searched for and wrote. One small file per session, on this machine.
 
-A receipt holds ids and numbers, never the text of a note. Writing one never fails and never waits; one that
-cannot be read counts as empty. The SessionStart hook writes here, so this module imports next to nothing.
+A receipt contains ids and numbers, never the text of a note. Writing one never fails and never waits; an
+unreadable one counts as empty. The SessionStart hook uses this module, so it imports next to nothing.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_LAST = "last"  # the folder of files that name the last session started in each folder
-_MAX_BYTES = 256_000  # of one receipt: a session that searches endlessly must not fill the disk
+_LAST = "last"  # subfolder with one file per folder: the last session that started in it
+_MAX_BYTES = 256_000  # of one receipt, so that a session that searches endlessly does not fill the disk
 _MAX_SESSIONS = 400
 _MAX_NAME = 100
 _MAX_FOLDERS = 1000
@@ -41,11 +41,11 @@ def add_entry(home: str, session: str, kind: str, **fields: object) -> None:
         finally:
             os.close(descriptor)
     except (OSError, ValueError):
-        return  # a store that cannot be written to must not delay a session
+        return  # a read-only store must not delay a session
 
 
 def read_entries(home: str, session: str) -> list[dict[str, object]]:
-    """What a session's receipt holds, oldest first; damaged lines are skipped."""
+    """The entries of a session's receipt, oldest first; damaged lines are skipped."""
     path = _path(home, session)
     entries = map(parse_object, _read(path).splitlines() if path else ())
     return [entry for entry in entries if entry is not None and isinstance(entry.get("kind"), str)]
@@ -59,20 +59,20 @@ def ids_in(entries: Iterable[dict[str, object]], kind: str, *fields: str) -> lis
 
 
 def listed_ids(value: object) -> list[str]:
-    """The ids in a field of a receipt: each alone, or with the version that was shown."""
+    """The ids in a field of a receipt, where each is alone or with the version that was shown."""
     rows = value if isinstance(value, list) else []
     names = (each[0] if isinstance(each, list) and each else each for each in rows)
     return [name for name in names if isinstance(name, str)]
 
 
 def remember_session(home: str, folder: str, session: str, *, project: str = "") -> None:
-    """Record that `session` is the last that started in `folder`, and which project's notes it was told."""
+    """Record that `session` is the last one started in `folder`, and which project's notes it was told."""
     if _path(home, session):
         _remember(home, folder, session, project)
 
 
 def remember_project(home: str, folder: str, project: str) -> None:
-    """Record that notes of this project were written in `folder`, without a session."""
+    """Record that a note of this project was written in `folder`, without a session."""
     session, known = _remembered(home, folder)
     if known != project:
         _remember(home, folder, session, project)
@@ -88,7 +88,7 @@ def _remember(home: str, folder: str, session: str, project: str) -> None:
 
 
 def project_before_a_move(home: str, folder: str) -> str:
-    """The project of the notes that were written in `folder` under an earlier path; "" when none is known."""
+    """The project recorded for `folder` when it had another path; "" if unknown."""
     inode = _inode(folder)
     for entry in _scan(os.path.join(home, RECEIPTS_FOLDER, _LAST))[:_MAX_FOLDERS] if inode else ():
         _, project, known, place = (_read(entry.path).split("\n") + [""] * 3)[:4]
@@ -98,7 +98,7 @@ def project_before_a_move(home: str, folder: str) -> str:
 
 
 def _inode(folder: str) -> str:
-    """The number that a folder keeps when it is renamed or moved on its disk; "" if it is gone."""
+    """The inode of a folder, which it keeps when it is renamed or moved on its disk; "" if it is gone."""
     try:
         return str(os.stat(folder).st_ino)
     except (OSError, ValueError):
@@ -106,12 +106,12 @@ def _inode(folder: str) -> str:
 
 
 def last_session(home: str, folder: str) -> str:
-    """The session that last started in `folder`; "" when none is known."""
+    """The session that last started in `folder`; "" if unknown."""
     return _remembered(home, folder)[0]
 
 
 def last_project(home: str, folder: str) -> str:
-    """The project whose notes the last session in `folder` was told; "" when none is known."""
+    """The project whose notes the last session in `folder` was told; "" if unknown."""
     return _remembered(home, folder)[1]
 
 
@@ -128,7 +128,7 @@ def sessions(home: str) -> list[str]:
 
 
 def prune(home: str) -> None:
-    """Remove the oldest receipts when there are too many."""
+    """Remove the oldest receipts if there are too many."""
     for session in sessions(home)[_MAX_SESSIONS:]:
         try:
             os.unlink(_path(home, session))
@@ -137,7 +137,7 @@ def prune(home: str) -> None:
 
 
 def _path(home: str, session: str) -> str:
-    """The path of a session's receipt; "" for a name that no session can have."""
+    """The path of a session's receipt; "" for an invalid session name."""
     is_name = session.replace("-", "").replace("_", "").isalnum() and session.isascii()
     return (
         os.path.join(home, RECEIPTS_FOLDER, f"{session}.jsonl")
@@ -147,7 +147,7 @@ def _path(home: str, session: str) -> str:
 
 
 def _folder_name(folder: str) -> str:
-    """A folder as the name of a file; folders that only differ in odd characters may share one."""
+    """A folder as a file name; folders that differ only in special characters may share one."""
     name = "".join(char if char.isalnum() and char.isascii() else "-" for char in os.path.abspath(folder))
     return name[-2 * _MAX_NAME :]
 

@@ -1,7 +1,7 @@
 """Splits text into the smallest parts that make sense alone: sentences, list items, table rows, code. Pure.
 
-Markdown is what the assistant writes, and most of what people paste. A code span is never cut, a list item
-keeps the line that introduces its list, and a sentence of a word or two ("Found it.") stays with the next.
+The text is mostly markdown. A code span is never cut, a list item keeps the line that introduces its list,
+and a sentence of a word or two ("Found it.") stays with the next one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ROW = re.compile(r"\|(.*)\|")
 _RULE = re.compile(r"[\s|:*_=-]{3,}")
 _ENDS = re.compile(r"[.!?…]+[\"'»”)*_]{0,3}\s+|[。！？]+[」』）]?\s*|\n+")
 _ABBREVIATED = re.compile(
-    r"(?:^|(?<!\d)[\s(])(?:\w\.){1,4}$"  # but not the unit of a figure
+    r"(?:^|(?<!\d)[\s(])(?:\w\.){1,4}$"  # but not a unit after a number
     r"|\b(?:approx|bzw|ca|cf|etc|evtl|ggf|incl|inkl|nr|resp|usw|vgl|vs|тыс|см|ex|ej)\.$",
     re.IGNORECASE,
 )
@@ -30,7 +30,7 @@ _MARKS = ".!?:;…。！？："
 
 
 class Unit(NamedTuple):
-    """A part of a text; `lead` is the heading or line that introduces it, `block` counts paragraphs."""
+    """A part of a text; `lead` is the heading or line that introduces it, `block` the paragraph's number."""
 
     text: str
     kind: Kind = "prose"
@@ -57,7 +57,7 @@ def units_of(text: str) -> list[Unit]:
 
 
 def sentences_of(paragraph: str) -> list[str]:
-    """The sentences of a paragraph; very short ones stay with what follows."""
+    """The sentences of a paragraph; a very short one stays with the next."""
     found: list[str] = []
     start = ticks = seen = 0
     for end in _ENDS.finditer(paragraph):
@@ -75,7 +75,7 @@ def sentences_of(paragraph: str) -> list[str]:
 
 
 def width(text: str) -> int:
-    """The length of a text, where a character of a script without spaces counts for two."""
+    """The length of a text; a character of a script without spaces counts as two."""
     return len(text) if text.isascii() else len(text) + sum(char >= "\u2e80" for char in text)
 
 
@@ -107,7 +107,7 @@ def _blocks(text: str) -> Iterator[tuple[Kind, str]]:
 
 
 def _line(line: str) -> tuple[Kind, str]:
-    """What a line is, and its text without markup; no text for an empty line or a rule."""
+    """A line's kind, and its text without markup ("" for an empty line or a rule)."""
     bare = line.strip().removeprefix("> ").strip()
     if not bare or _RULE.fullmatch(bare):
         return "prose", ""
@@ -131,7 +131,7 @@ def _block(kind: Kind, lines: list[str]) -> Iterator[tuple[Kind, str]]:
 
 
 def _wrapped(lines: list[str]) -> str:
-    """Lines joined into a paragraph: a long line without punctuation at its end was only wrapped."""
+    """Join wrapped lines: a long line without punctuation at its end continues on the next."""
     return "".join(
         line + (" " if width(line) >= _WRAP and line[-1:] not in _MARKS else "\n") for line in lines
     ).strip()

@@ -1,4 +1,4 @@
-"""Summarises a session: whether it is worth a note, the summary and its facts, the choice of summarizer."""
+"""Summarises a session: whether it is worth a note, its title and body, its facts."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import NamedTuple, Protocol
 from anamnesis.redact import redact, strip_private
 from anamnesis.session.asks import cut
 from anamnesis.session.choice import KeptTurn, choose, is_empty_talk, is_idle_chat, is_small_talk, lead_of
+from anamnesis.session.rating import is_courtesy
 from anamnesis.session.sentences import Unit
-from anamnesis.session.telling import is_courtesy
 from anamnesis.session.title import MAX_TITLE, title_of
 from anamnesis.session.transcript import ParsedSession, Turn
 from anamnesis.settings import is_model_provider, resolve
@@ -21,16 +21,16 @@ from anamnesis.settings import is_model_provider, resolve
 MAX_NOTE = 4_000  # characters of title and body
 _TRIVIAL_OUTCOME_FLOOR = 40
 _MAX_LEN = 600
-_OF_WEIGHT, _WITH_A_CHANGE = 130, 65  # characters: a shorter answer is a side answer
+_OF_WEIGHT, _WITH_A_CHANGE = 130, 65  # characters; a shorter answer is a side answer
 _LONE_COMMAND = re.compile(r"^/\S+$")
 _FACTS_ROOM = 700  # characters; lists are shortened to stay within it
 _LIST_LIMITS = (8, 6, 4, 2, 1)  # items of a list
 _ITEM_LEN = 200
-_ROOT = 1  # characters: "/" is the start of every path
+_ROOT = 1  # characters; "/" is a prefix of every path
 
 
 class Summary(NamedTuple):
-    """Title and body of a session's note, and the model that wrote them, if one did."""
+    """Title and body of a session's note, and the model that wrote them, if any."""
 
     title: str
     body: str
@@ -38,14 +38,14 @@ class Summary(NamedTuple):
 
 
 class Summarizer(Protocol):
-    """Turns a session into a summary; None when the session is not worth a note."""
+    """Turns a session into a summary; None if it is not worth a note."""
 
     def summarize(self, session: ParsedSession) -> Summary | None:
         """The summary of `session`."""
 
 
 def is_trivial_session(session: ParsedSession) -> bool:
-    """Whether a session is not worth a note: nothing changed, nothing asked, next to nothing said."""
+    """Whether a session is not worth a note: nothing changed, nothing asked, almost nothing said."""
     if session.files_touched:
         return False
     turns = turns_of(session)
@@ -60,14 +60,14 @@ def resolve_summarizer(*, home: Path | None = None) -> Summarizer:
     """The configured summarizer: a model, or the heuristic one, which needs no setup."""
     if not is_model_provider(resolve("reflection.provider", home=home).value.lower()):
         return HeuristicSummarizer()
-    # The client is loaded only where a model is configured.
+    # Load the client only if a model is configured.
     from anamnesis.session.model_summary import ModelSummarizer
 
     return ModelSummarizer(home=home)
 
 
 class HeuristicSummarizer:
-    """Summarises without a model: asks, findings, decisions and changes in the session's own words."""
+    """Summarises without a model: asks, findings, decisions and changes, in the session's own words."""
 
     def summarize(self, session: ParsedSession) -> Summary:
         """The summary of `session`, never None."""
@@ -95,7 +95,7 @@ def turns_of(session: ParsedSession) -> list[Turn]:
 
 
 def _blocks(session: ParsedSession, turns: list[KeptTurn]) -> list[str]:
-    """The asks with their results, what was touched, the outcome, what was said after it, the facts."""
+    """The blocks of a note: asks with results, files, the outcome, what followed it, the facts."""
     facts = facts_of(session)
     last = _outcome(turns)
     before = _joined(turns[:last])
@@ -107,7 +107,7 @@ def _blocks(session: ParsedSession, turns: list[KeptTurn]) -> list[str]:
 
 
 def _outcome(turns: list[KeptTurn]) -> int:
-    """The turn whose answer is the outcome: the last that changed something or has weight, else the last."""
+    """The turn with the outcome: the last one that changed something or has a long answer, else the last."""
     told = [number for number, turn in enumerate(turns) if turn.told]
     needed = [_WITH_A_CHANGE if turn.has_changes else _OF_WEIGHT for turn in turns]
     weighty = [number for number in told if turns[number].length >= needed[number]]
@@ -116,7 +116,7 @@ def _outcome(turns: list[KeptTurn]) -> int:
 
 
 def _joined(turns: list[KeptTurn]) -> list[str]:
-    """The turns as blocks; a turn without an ask continues the block before."""
+    """The turns as blocks; a turn without an ask continues the previous block."""
     blocks: list[str] = []
     for turn in turns:
         if blocks and not _ask_lines(turn):
@@ -175,9 +175,10 @@ def _line(unit: Unit, *, is_nested: bool) -> str:
 
 
 def redacted(session: ParsedSession, turns: list[Turn]) -> ParsedSession:
-    """A copy of a session whose texts hold no credentials, and paths as seen from its folder.
+    """A copy of a session without credentials, and with paths relative to its folder.
 
-    Texts are redacted whole, before sentences are picked: many credentials are recognised only by context.
+    Whole texts are redacted, before sentences are chosen, because many credentials are recognised only in
+    context.
     """
     shown = copy(session)
     shown.first_prompt, shown.last_outcome = _safe(session.first_prompt), _safe(session.last_outcome)
@@ -200,7 +201,7 @@ class Facts(NamedTuple):
 
 
 def facts_of(session: ParsedSession) -> Facts:
-    """The facts of a session, long lists shortened."""
+    """The facts of a session, with long lists shortened."""
     for limit in _LIST_LIMITS:
         facts = Facts(_touched(session, limit), _results(session, limit))
         if sum(map(len, (*facts.touched, *facts.results))) <= _FACTS_ROOM:
@@ -232,12 +233,12 @@ def _results(session: ParsedSession, limit: int) -> tuple[str, ...]:
 
 
 def _relative(paths: list[str], cwd: str) -> list[str]:
-    """Paths as seen from the session's folder when they are inside it."""
+    """Paths relative to the session's folder, if they are inside it."""
     return [os.path.normpath(without_folder(path, cwd)) if cwd else path for path in paths]
 
 
 def without_folder(text: str, cwd: str) -> str:
-    """A text whose paths inside the session's folder are written as seen from there."""
+    """A text with paths inside the session's folder made relative."""
     base = cwd.rstrip("/\\")
     if len(base) <= _ROOT or base not in text:
         return text
@@ -245,7 +246,7 @@ def without_folder(text: str, cwd: str) -> str:
 
 
 def _list(name: str, items: list[str], limit: int) -> str:
-    """A block with a line per item; of too many, the first and the last ones."""
+    """A block with one line per item; if there are too many, the first and last ones."""
     if not items:
         return ""
     lines = [f"- {cut(' '.join(item.split()), _ITEM_LEN)}" for item in _ends(items, limit)]

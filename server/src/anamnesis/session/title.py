@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from anamnesis.session.asks import ask_text, cut, pasted_error, typed_units, with_command
-from anamnesis.session.cues import content_words
+from anamnesis.session.cue_phrases import content_words
+from anamnesis.session.rating import matter_of, names_in
 from anamnesis.session.sentences import width
-from anamnesis.session.telling import matter_of, names_in
 from anamnesis.session.transcript import ParsedSession, Turn
 
 MAX_TITLE = 80
@@ -29,7 +29,7 @@ _ROLE = re.compile(
 _CLAUSE = re.compile(r"(?<=[:;])\s+|\s+[–—-]\s+")
 _PAUSE = re.compile(r"[,;:，、；：]|\s[–—(-]|[.!?。](?=\s)")
 _MARK = "[redacted: "
-_COLUMN = " | "  # between the columns of a table; a row of one is not a title
+_COLUMN = " | "  # between the columns of a table, whose rows are not titles
 _PARTS = re.compile(r"\s+(?:and|und|et|y|e|en|i|и)\s+|[,;]\s+")
 # Articles and prepositions that a cut leaves at the end of a title.
 _DANGLING = re.compile(
@@ -38,18 +38,18 @@ _DANGLING = re.compile(
     re.IGNORECASE,
 )
 _FIRST_SENTENCES = 8
-_MORE = 3  # a sentence with so many words that come back later names the subject, if the first has none
+_MORE = 3  # a sentence with this many words that recur later names the subject, if the first does not
 _SHORTEST = 30  # characters of a title that ends at a pause
-_RAMBLE = 140  # characters without a pause: dictated, and its start says little
+_RAMBLE = 140  # characters without a pause; such a sentence is dictated, and its start says little
 _VAGUE_ASK = 40
-_WIDE = 8  # characters of a script without spaces: as much as two words
+_WIDE = 8  # characters of a script without spaces, as much as two words
 
 
 def title_of(session: ParsedSession, findings: list[str]) -> str:
     """What the session was about, cut at a word.
 
-    Where no ask names a subject, the title is the first ask and the subject of a commit or a finding; where
-    the ask is a ramble, it is that subject alone.
+    If no ask names a subject, a commit's subject or a finding is added to the first ask; if the ask is a
+    ramble, it replaces the ask.
     """
     about = content_words(" ".join([*findings, *session.files_touched, *session.commits]))
     title = next(filter(None, (_title_line(turn, about) for turn in session.turns)), "")
@@ -65,7 +65,7 @@ def title_of(session: ParsedSession, findings: list[str]) -> str:
 
 
 def _without_marks(title: str) -> str:
-    """The longest part of a title without a redaction mark that is about something."""
+    """The longest part of a title without a redaction mark that has a subject."""
     if _MARK not in title:
         return title
     parts = [part.strip() for part in _PARTS.split(title) if _MARK not in part and _is_about_something(part)]
@@ -73,7 +73,7 @@ def _without_marks(title: str) -> str:
 
 
 def _subject(session: ParsedSession, findings: list[str], ask: str) -> str:
-    """The subject of the commit most like the ask, else the first finding, if it is about it."""
+    """The subject of the commit most similar to the ask, else the first finding, if it is related."""
     subjects = [commit.partition(" ")[2] or commit for commit in session.commits]
     asked = matter_of(ask)
     told = next((text for text in findings if _COLUMN not in text), "")
@@ -82,17 +82,17 @@ def _subject(session: ParsedSession, findings: list[str], ask: str) -> str:
 
 
 def _is_bare_command(title: str) -> bool:
-    """Whether a title is a command with a number or a word at most, as "/review 482"."""
+    """Whether a title is a command with at most a number or a word, such as "/review 482"."""
     return title.startswith("/") and len(title.split()) <= 2
 
 
 def _is_ramble(text: str) -> bool:
-    """Whether a sentence goes on and on without a pause, as dictated ones do."""
+    """Whether a sentence goes on without a pause, as dictated ones do."""
     return width(text) > _RAMBLE and _PAUSE.search(text, 0, _RAMBLE) is None
 
 
 def _title_line(turn: Turn, about: frozenset[str]) -> str:
-    """The first sentence that names the subject; pasted output only if nothing was typed."""
+    """The first sentence that names the subject; from pasted output only if nothing was typed."""
     typed = [unit.text for unit in typed_units(turn)] or [pasted_error(turn.ask)]
     told = [text for text in map(_without_role, typed) if _is_about_something(text)][:_FIRST_SENTENCES]
     if not told:
@@ -105,13 +105,13 @@ def _title_line(turn: Turn, about: frozenset[str]) -> str:
 
 
 def _without_role(text: str) -> str:
-    """A text without a first sentence that only gives the model a role."""
+    """A text without a first sentence that only assigns the model a role."""
     role = _ROLE.match(text)
     return text[role.end() :] if role else text
 
 
 def _fitting(text: str, about: frozenset[str]) -> str:
-    """The text; where it is too long, without first clauses that have nothing to do with what followed."""
+    """The text; if it is too long, without first clauses that are unrelated to what followed."""
     while len(text) > MAX_TITLE and (end := _CLAUSE.search(text)):
         clause = text[: end.start()]
         if names_in(clause) or matter_of(clause) & about or not _is_closed(clause):
@@ -121,7 +121,7 @@ def _fitting(text: str, about: frozenset[str]) -> str:
 
 
 def _shortened(text: str, room: int) -> str:
-    """The text within `room` characters, up to its last pause where that says something."""
+    """The text cut to `room` characters, at its last pause if that leaves enough."""
     if len(text) <= room:
         return text
     ends = [found.start() for found in _PAUSE.finditer(text, 0, room) if found.start() >= _SHORTEST]
@@ -132,7 +132,7 @@ def _shortened(text: str, room: int) -> str:
 
 
 def _is_closed(clause: str) -> bool:
-    """Whether every bracket and code span that a clause opens is closed in it."""
+    """Whether a clause closes every bracket and code span that it opens."""
     pairs = (("(", ")"), ("[", "]"), ("{", "}"))
     is_balanced = all(clause.count(left) == clause.count(right) for left, right in pairs)
     return is_balanced and clause.count("`") % 2 == 0

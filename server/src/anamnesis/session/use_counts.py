@@ -1,8 +1,8 @@
-"""How often notes were told and used: one small file per machine, which travels with the notes.
+"""How often sessions were told and used each note: one small file per machine, synced with the notes.
 
-Each machine writes only its own file and its numbers only grow, so two machines never change the same file.
-Counts are summed over all files. A file that cannot be read counts as empty. The SessionStart hook reads
-here, so this module imports next to nothing.
+Each machine writes only its own file and its numbers only grow, so syncing never clashes. Counts are summed
+over all files; an unreadable file counts as empty. The SessionStart hook uses this module, so it imports next
+to nothing.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ def read_told(home: str) -> dict[str, int]:
 
 
 def count_use(home: str, machine_id: str, *, told: Iterable[str], used: Iterable[str]) -> None:
-    """Add one session to this machine's counts: the notes that it was told, and those that it used."""
+    """Add one session to this machine's counts: the notes that it was told, and those it used."""
     path = use_file(home, machine_id)
     with lock(os.path.join(home, "use.lock"), timeout=_LOCK_SECONDS) as is_mine:
         if not is_mine:
-            return  # a count that is one too low does less harm than a waiting hook
+            return  # a count that is one too low is better than a waiting hook
         found = read_object(path, most=_MAX_BYTES)
         counts = {name: _numbers(found.get(name)) for name in (_TOLD, _USED)}
         for name, ids in ((_TOLD, told), (_USED, used)):
             for note_id in ids:
                 counts[name][note_id] = counts[name].get(note_id, 0) + 1
-        # One line per note, in order: git then keeps only the lines that changed.
+        # One line per note, sorted, so that git stores only changed lines.
         text = json.dumps({"machine": machine_id, **counts}, indent=0, sort_keys=True, ensure_ascii=False)
         write_atomic(path, text.encode() + b"\n")
 
 
 def use_file(home: str, machine_id: str) -> str:
-    """The file that holds this machine's counts."""
+    """The file with this machine's counts."""
     return os.path.join(home, MEMORY, USE_FOLDER, _file_name(machine_id))
 
 
@@ -80,7 +80,7 @@ def _numbers(value: object) -> dict[str, int]:
 
 
 def _file_name(machine_id: str) -> str:
-    """The name of the machine's own file, with special characters written as their code numbers."""
+    """The name of the machine's file, with special characters as their code points."""
     plain = (
         char if char.isascii() and (char.isalnum() or char == "-") else f"_{ord(char):x}"
         for char in machine_id

@@ -1,8 +1,8 @@
-"""Which of the notes that a session was told it used: decided without a model when its receipt is closed.
+"""Which of the told notes a session used: decided without a model when its receipt is closed.
 
-A note was used when its id, its file or its title appears in what the assistant wrote or did, or when words
+A note was used if its id, its file or its title appears in what the assistant wrote or did, or if words
 appear that can only come from this note: code, names and figures that neither the user nor another told note
-mentions. Counted once per session, however often the session is captured.
+mentions. Each session counts once, however often it is captured.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _LONG_TITLE = 3  # words; a shorter one appears by chance
 
 
 class Evidence(NamedTuple):
-    """What the assistant wrote and did, and what the user said, which does not show use."""
+    """What the assistant wrote and did, and what the user said, which is not evidence of use."""
 
     done: str
     asked: str
 
 
 def close_receipt(store: MemoryStore, session: ParsedSession, *, machine_id: str) -> None:
-    """Add to the session's receipt which told notes were used, and count them; once for each note."""
+    """Add the used notes to the session's receipt, and count them, each note once."""
     home = str(store.root)
     entries = read_entries(home, session.session_id)
     told, shown = ids_in(entries, "told", "full", "cut"), ids_in(entries, "searched", "ids")
@@ -82,7 +82,7 @@ def _is_named(note: Memory, notes: Sequence[Memory], done: str, asked: str) -> b
 
 
 def _short_id(note: Memory, notes: Sequence[Memory]) -> str:
-    """The shortest start of its id that identifies only this note in a session."""
+    """The shortest start of its id that is unique among the session's notes."""
     length = _SHORTEST_ID
     while length < len(note.id) and sum(other.id.startswith(note.id[:length]) for other in notes) > 1:
         length += 1
@@ -90,13 +90,13 @@ def _short_id(note: Memory, notes: Sequence[Memory]) -> str:
 
 
 def _is_quoted(note: Memory, done: str, asked: str) -> bool:
-    """Whether a command or expression from the note was used verbatim."""
+    """Whether a command or expression from the note appears verbatim."""
     spans = {span.strip().lower() for span in _CODE.findall(note.body)}
     return any(span in done and span not in asked for span in spans if " " in span or not span.isalpha())
 
 
 def _has_left(note: Memory, done: set[str], common: set[str]) -> bool:
-    """Whether enough words appear that only this note has."""
+    """Whether enough words appear that are only in this note."""
     own = _words(note) - common
     names = {word for word in own if _is_name(word)}
     if len(names & done) >= _NAMES_NEEDED:
@@ -116,6 +116,6 @@ def _is_name(word: str) -> bool:
 
 
 def _shared_words(notes: Sequence[Memory]) -> set[str]:
-    """The words that more than one of the notes has."""
+    """The words that are in more than one of the notes."""
     counts = Counter(word for note in notes for word in _words(note))
     return {word for word, count in counts.items() if count > 1}

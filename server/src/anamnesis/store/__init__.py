@@ -1,8 +1,10 @@
-"""MemoryStore: notes in files, an index beside them. Markdown first, index second.
+"""MemoryStore: notes in markdown files, and an index of them.
 
-A change is written atomically under the store's write lock before the index is updated: an index failure
-means stale answers for a moment, never a lost note. Edits made in an editor or by another process are noticed
-on the next read.
+    note_files    where a note's file belongs; writing, moving and removing it
+    undo          texts that a change replaced or deleted, kept for undo
+
+A change is written to the file, atomically and under the write lock, before the index is updated: an index
+failure means stale answers, never a lost note. Edits by other programs are noticed on the next read.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ from anamnesis.recall import _fts_query
 from anamnesis.store.note_files import NoteFiles
 from anamnesis.text import Progress
 
-# Names that the specification shows in this module; `test_spec_names` pins them.
+# Names that the specification puts in this module, pinned by `test_spec_names`.
 _serialize = serialize
 _deserialize = deserialize
 _utcnow = utcnow
@@ -61,17 +63,17 @@ _READ_AT_ONCE = 500
 
 
 class Hit(NamedTuple):
-    """A note that answers a query, with the reason why it does."""
+    """A note that matches a query, and why."""
 
     note: Memory
     score: float
     terms: list[str]
     snippet: str
-    meaning: float | None = None  # how near it is to the query in meaning, -1 to 1; None: not compared
+    meaning: float | None = None  # cosine to the query, -1 to 1; None if not compared
 
 
 class MemoryStore:
-    """The notes under one root: `memory/` travels between machines, `local/` stays on this one."""
+    """The notes under one root: `memory/` is synced, `local/` stays on this machine."""
 
     def __init__(self, root: str | os.PathLike[str], *, patience: float = 30.0) -> None:
         """Open the store, or create it; wait at most `patience` seconds for its index."""
@@ -80,14 +82,14 @@ class MemoryStore:
         self.memory_dir, self.local_dir = self._files.memory_dir, self._files.local_dir
         self.undo = self._files.undo
         self.db_path = self.root / DB_NAME
-        self.meaning: Meanings | None = None  # set by a process that has a model; search then uses it, too
+        self.meaning: Meanings | None = None  # set if a model is loaded; search then uses it too
         try:
             files.make_folder(self.memory_dir)
             files.make_folder(self.local_dir)
         except OSError as exc:
             if not self.memory_dir.is_dir():
                 raise StoreUnavailable(
-                    f"{self.root}: cannot hold a store ({exc.strerror}); check the path"
+                    f"{self.root}: cannot contain a store ({exc.strerror}); check the path"
                 ) from exc
         self._index = Index(self.root, self.db_path, patience=patience)
 
@@ -117,7 +119,7 @@ class MemoryStore:
         confidence: float = 1.0,
         supersedes: str = "",
     ) -> Memory:
-        """Create a note under a fresh id and return it."""
+        """Create a note with a new id and return it."""
         now = utcnow()
         mem = Memory(
             id=new_id(),
@@ -142,28 +144,28 @@ class MemoryStore:
     def put(self, mem: Memory, *, extras: Extras | None = None) -> Memory:
         """Write a complete note, replacing the one with its id; a new type or scope moves its file.
 
-        Front-matter keys of other tools are kept, unless `extras` replaces them.
+        Foreign front-matter keys are preserved, unless `extras` replaces them.
         """
         mem = tidied(mem)
         with self._writing():
             return self._save(mem, self._existing(mem.id), extras=extras)
 
     def add_many(self, notes: Sequence[tuple[Memory, Extras]]) -> dict[str, str]:
-        """Write notes whose ids the store lacks, cheaply; returns why some were not written, by id."""
+        """Write many notes with new ids, cheaply; returns why some could not be written, by id."""
         with self._writing():
             refused = self._files.add_many(notes)
-        self._index.ask(query.count_notes, thorough=False)  # folder times show the new files
+        self._index.ask(query.count_notes, thorough=False)  # their folders' times show the new files
         return refused
 
     def update(self, note_id: str, *, base: str | None = None, **changes: object) -> Memory:
         """Change fields of a note; `base`, if given, is the version that the change is based on.
 
-        Raises NoteNotFound, StaleNote when the note is no longer at `base`, InvalidNote for a bad value.
+        Raises NoteNotFound, StaleNote if the note is no longer at `base`, InvalidNote for an invalid value.
         """
         unknown = changes.keys() - _CHANGEABLE
         if unknown:
             asked, allowed = (", ".join(sorted(names)) for names in (unknown, _CHANGEABLE))
-            raise InvalidNote(f"{asked} cannot be changed; what can be: {allowed}")
+            raise InvalidNote(f"{asked} cannot be changed; these can: {allowed}")
         with self._writing():
             path = self._existing(note_id)
             if path is None:
@@ -177,9 +179,9 @@ class MemoryStore:
             return self._save(mem, path)
 
     def delete(self, note_id: str, *, base: str | None = None) -> Memory:
-        """Delete a note's file and return the note; the text is kept for an undo.
+        """Delete a note's file and return the note; the text is kept for undo.
 
-        Raises NoteNotFound, StaleNote when the note is no longer at `base`, the version that the caller read.
+        Raises NoteNotFound, StaleNote if the note is no longer at `base`, the version that the caller read.
         """
         with self._writing():
             path = self._existing(note_id)
@@ -194,7 +196,7 @@ class MemoryStore:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Keep other processes from writing notes; the index is updated inside the block, too."""
+        """Hold the write lock for the block; the index is updated inside it too."""
         try:
             with files.lock(self.root / WRITE_LOCK, timeout=_WRITE_LOCK_SECONDS) as mine:
                 if not mine:
@@ -205,7 +207,7 @@ class MemoryStore:
             raise StoreUnavailable(f"{where}: {exc.strerror}; nothing was written") from exc
 
     def _existing(self, note_id: str) -> Path | None:
-        """The file that holds a note now; None if someone changed the id in the file."""
+        """The file that currently contains a note; None if someone changed the id in the file."""
         found = self._index.ask(lambda db: query.path_of(db, note_id), thorough=False)
         if found is not None and not self._holds(self.root / found, note_id):
             self._index.refresh()
@@ -217,7 +219,7 @@ class MemoryStore:
         return note is not None and note.id == note_id
 
     def _save(self, mem: Memory, old: Path | None, *, extras: Extras | None = None) -> Memory:
-        """Write a note's file, then tell the index."""
+        """Write a note's file, then update the index."""
         new = self._files.place(mem, old)
         before, before_old = self._folder_time(new), self._folder_time(old or new)
         data = self._files.write(mem, new, old, extras=extras)
@@ -232,12 +234,12 @@ class MemoryStore:
         return folder_times(str(self.root), [self._files.relative(path.parent)])[0]
 
     def get(self, note_id: str, *, thorough: bool = True) -> Memory | None:
-        """The note with this id, or None; unless `thorough`, an id just edited in place may be missed."""
+        """The note with this id, or None; unless `thorough`, an id just edited in its file may be missed."""
         path = self.path_of(note_id) if thorough else self._existing(note_id)
         return self._files.read(path) if path is not None else None
 
     def text_of(self, note_id: str, *, thorough: bool = True) -> str | None:
-        """The markdown text of a note; None when there is none. `thorough` as for `get`."""
+        """The markdown text of a note; None if there is none. `thorough` as for `get`."""
         path = self.path_of(note_id, thorough=thorough)
         try:
             return self._files.text(path) if path is not None else None
@@ -245,7 +247,7 @@ class MemoryStore:
             return None
 
     def path_of(self, note_id: str, *, thorough: bool = True) -> Path | None:
-        """The file that holds a note; None when there is none. `thorough` as for `get`."""
+        """The file of a note; None if there is none. `thorough` as for `get`."""
         found = self._index.ask(lambda db: query.path_of(db, note_id), thorough=thorough)
         return self.root / found if found is not None else None
 
@@ -270,15 +272,15 @@ class MemoryStore:
     def find(
         self, query: str, wanted: Filter, *, k: int, explain: bool = True, thorough: bool = True
     ) -> list[Hit]:
-        """The best `k` of the wanted notes; superseded notes are left out.
+        """The best `k` matching notes; superseded notes are left out.
 
-        `explain` adds matched words and a snippet; without `thorough` a fresh edit in place may be missed.
+        `explain` adds matched words and a snippet; unless `thorough`, a recent edit in place may be missed.
         """
         near = self.meaning.near(query) if self.meaning is not None else None
         return self._hits(self._index.find(query, wanted, k, explain=explain, thorough=thorough, near=near))
 
     def nearest(self, near: Nearness, wanted: Filter, *, k: int) -> list[Hit]:
-        """The `k` wanted notes that are nearest in meaning."""
+        """The `k` notes nearest in meaning, among those wanted."""
         return self._hits(self._index.nearest(near, wanted, k))
 
     def _hits(self, found: Sequence[Found]) -> list[Hit]:
@@ -289,7 +291,7 @@ class MemoryStore:
         ]
 
     def _current_note(self, path: str, indexed: Indexed) -> Memory | None:
-        """A note from its file, which is parsed only if it has changed since it was indexed."""
+        """The current note; its file is parsed only if it has changed since it was indexed."""
         try:
             unchanged = digest_of(files.read_regular(f"{self.root}/{path}")) == indexed.digest
         except OSError:
@@ -298,26 +300,26 @@ class MemoryStore:
 
     def complete(self, beginning: str, *, k: int = 6) -> list[str]:
         """Words in the notes that start with `beginning`, most frequent first, for completing a search."""
-        word = beginning.strip().lower().encode("utf-8", "ignore").decode()  # no half characters
+        word = beginning.strip().lower().encode("utf-8", "ignore").decode()  # no lone surrogates
         return self._index.ask(lambda db: query.complete(db, word, k), thorough=False) if word else []
 
     def page(self, wanted: Filter, *, limit: int | None, offset: int = 0, sort: str = listing.NEWEST) -> Page:
-        """Some of the wanted notes, newest first and without bodies, and how many there are in all."""
+        """A page of the wanted notes, newest first, without bodies; and the total."""
         return self._index.ask(lambda db: listing.page_of(db, wanted, limit=limit, offset=offset, sort=sort))
 
     def each(self, wanted: Filter) -> Iterator[Memory]:
-        """All wanted notes, newest first and without bodies, read in batches."""
+        """All wanted notes, newest first, without bodies, read in batches."""
         numbers = self._index.ask(lambda db: listing.numbers_of(db, wanted))
         for start in range(0, len(numbers), _READ_AT_ONCE):
             some = numbers[start : start + _READ_AT_ONCE]
             yield from self._index.ask(partial(listing.notes_at, numbers=some), thorough=False).values()
 
     def facets(self, *, current: bool = False) -> dict[str, list[tuple[str, int]]]:
-        """What notes can be filtered by, with counts; with `current`, superseded notes do not count."""
+        """The values to filter by, with counts; with `current`, superseded notes do not count."""
         return self._index.ask(lambda db: listing.facets(db, current=current))
 
     def ask(self, question: Callable[[Database], Answer], *, thorough: bool = True) -> Answer:
-        """The index's answer to a question of `anamnesis.index`."""
+        """The index's answer to a query function of `anamnesis.index`."""
         return self._index.ask(question, thorough=thorough)
 
     def stats(self, *, current: bool = False) -> dict[str, object]:
@@ -329,7 +331,7 @@ class MemoryStore:
         return self._index.ask(query.superseded_ids)
 
     def successors(self) -> dict[str, list[str]]:
-        """For every id that is replaced, the ids of the notes that replace it."""
+        """For every superseded id, the ids of the notes that replace it."""
         return self._index.ask(query.successors)
 
     def starting_with(self, text: str, *, k: int) -> list[tuple[str, str]]:
@@ -341,18 +343,18 @@ class MemoryStore:
         return self._index.ask(lambda db: query.titled(db, words, k))
 
     def problems(self) -> list[Problem]:
-        """Files that cannot be read as notes, and second files with one id, each with the reason."""
+        """Files that cannot be read as notes, and files with a duplicate id, each with the reason."""
         return self._index.ask(query.problems)
 
     def reindex(self, *, full: bool = False, progress: Progress | None = None) -> int:
-        """Bring the index up to date with the files, or rebuild it; returns the number of notes in it."""
+        """Update the index from the files, or rebuild it; returns the number of notes in it."""
         if full:
             return self._index.rebuild(progress=progress)
         self._index.refresh(progress=progress)
         return self._index.ask(query.count_notes)
 
     def health(self) -> Health:
-        """Whether the index and the files agree, after a scan of every file."""
+        """Whether the index matches the files, after a scan of every file."""
         self._index.refresh()
         return Health(
             notes=self._index.ask(query.count_notes),
@@ -365,7 +367,7 @@ class MemoryStore:
     def _dir_for_scope(self, scope: Scope) -> Path:
         return self._files.folder_for(scope)
 
-    # Last in the class: below it, `list` would no longer name the type.
+    # Last in the class, because below it `list` no longer means the type.
     def list(
         self,
         *,
@@ -375,7 +377,7 @@ class MemoryStore:
         tags: Sequence[str] | None = None,
         bodies: bool = True,
     ) -> list[Memory]:
-        """Notes newest first, superseded ones too; without `bodies` they cost less."""
+        """Notes, newest first, including superseded ones; cheaper without `bodies`."""
         wanted = Filter(project=project, type=type, scope=scope, tags=tags)
         return self._index.ask(lambda db: rows.list_notes(db, wanted, bodies=bodies))
 
@@ -384,7 +386,7 @@ _CHANGEABLE = frozenset(Memory.__dataclass_fields__) - {"id", "created_at"}
 
 
 def version_of(text: str) -> str:
-    """A fingerprint of exactly this text of a note, to say what an edit is based on."""
+    """A fingerprint of a note's exact text, to say what an edit is based on."""
     return sha256(text.encode()).hexdigest()[:16]
 
 
@@ -394,5 +396,5 @@ def _refuse_stale(note_id: str, text: str, base: str | None) -> None:
 
 
 def _later_than(moment: str) -> str:
-    """Now, or the moment of the last change if this machine's clock is behind it."""
+    """The current time, or the time of the last change if this machine's clock is behind it."""
     return max(utcnow(), moment, key=epoch)

@@ -1,6 +1,6 @@
-"""The files of a store: where a note belongs; writing, moving, removing and reading its file. No index.
+"""The files of a store: where a note belongs; reading, writing, moving and removing its file. No index.
 
-A file is kept before it is replaced or removed, so no change through the store can lose a text.
+Before a file is replaced or removed, its text is saved for undo, so no change through the store loses a text.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from anamnesis.store.undo import UndoTexts, drop_unless_replaced
 
 
 class NoteFiles:
-    """The two trees under a root: `memory/` travels between machines, `local/` stays on this one."""
+    """The two trees under a root: `memory/` is synced, `local/` stays on this machine."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -37,15 +37,15 @@ class NoteFiles:
         self.undo = UndoTexts(root)
 
     def folder_for(self, scope: Scope) -> Path:
-        """The tree that holds the notes of a scope."""
+        """The tree for notes of a scope."""
         return self.root / TREE_OF.get(scope, MEMORY)
 
     def scope_of(self, path: Path) -> Scope:
-        """The scope of a file: the tree it is in decides, whatever its front matter says."""
+        """The scope of a file, which its tree decides, whatever its front matter says."""
         return SCOPE_OF[LOCAL if path.is_relative_to(self.local_dir) else MEMORY]
 
     def relative(self, path: Path) -> str:
-        """A file's path in the index."""
+        """A file's path as stored in the index."""
         return path.relative_to(self.root).as_posix()
 
     def text(self, path: Path) -> str:
@@ -53,7 +53,7 @@ class NoteFiles:
         return decode(files.read_regular(path))
 
     def read(self, path: Path) -> Memory | None:
-        """The note in a file; None when the file is gone or not a note any more."""
+        """The note in a file; None if the file is gone or no longer a note."""
         try:
             note = deserialize(self.text(path))
         except (OSError, NoteFormatError):
@@ -62,27 +62,29 @@ class NoteFiles:
         return note
 
     def extras(self, path: Path | None) -> Extras:
-        """The front-matter keys of other tools in a file that is about to be rewritten."""
+        """The foreign front-matter keys in a file that is about to be rewritten."""
         return {} if path is None else parse(self.text(path))[1]
 
     def place(self, mem: Memory, old: Path | None) -> Path:
-        """The file to write a note to: never one that holds something else."""
+        """The file to write a note to: never one with something else in it."""
         new = self.folder_for(mem.scope) / note_path(mem)
         if old is not None and (old.parent == new.parent or self._may_stay(mem, old)):
             return old  # a file that is not named after its id keeps its name
         if new.parent.is_symlink():
-            raise InvalidNote(f"{new.parent} is a link that leads out of the store; make it a folder")
+            raise InvalidNote(f"{new.parent} is a symlink that leads out of the store; make it a folder")
         if os.path.lexists(new):
-            raise InvalidNote(f"{new} already exists and holds something else; fix or remove that file first")
+            raise InvalidNote(
+                f"{new} already exists and contains something else; fix or remove that file first"
+            )
         return new
 
     def _may_stay(self, mem: Memory, old: Path) -> bool:
-        """Whether a note in a folder that the user chose may stay there: its type and scope are unchanged."""
+        """Whether a note may stay in a folder that the user chose: its type and scope are unchanged."""
         known = self.read(old)
         return known is not None and (known.type, known.scope) == (mem.type, mem.scope)
 
     def add_many(self, notes: Sequence[tuple[Memory, Extras]]) -> dict[str, str]:
-        """Write the files of new notes and make them durable together; returns why some were not, by id."""
+        """Write the files of new notes and make them durable together; returns why some failed, by id."""
         added: list[str] = []
         refused: dict[str, str] = {}
         for mem, extras in notes:
@@ -97,14 +99,14 @@ class NoteFiles:
         return refused
 
     def write(self, mem: Memory, new: Path, old: Path | None, *, extras: Extras | None = None) -> bytes:
-        """Write a note to `new`, which replaces `old`; on failure `old` is unchanged."""
+        """Write a note to `new`, replacing `old`; if it fails, `old` is unchanged."""
         data = encode(mem, self.extras(old) if extras is None else extras)
         with ExitStack() as undo:
             if old is not None and old.read_bytes() != data:
                 kept = self.undo.keep(mem.id, old, scope=self.scope_of(old))
                 undo.callback(drop_unless_replaced, kept, old)
             if old is not None and old != new:
-                # Move the file first, then change its text: there is always exactly one file.
+                # Move the file before changing its text, so that there is always exactly one file.
                 files.make_folder(new.parent)
                 os.rename(old, new)
                 undo.callback(os.rename, new, old)

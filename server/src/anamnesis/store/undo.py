@@ -1,8 +1,8 @@
 """Texts that a change replaced or deleted, kept on this machine so that every change can be undone.
 
-Git has a note's text only as of a commit, and never that of a machine-local note. So before the store
-replaces or removes a file, it hard-links the file here; these texts never leave this machine. Only the last
-texts of each note are kept, and only of the notes that were changed last.
+Git has a note's text only at each commit, and does not have machine-local notes. So before the store replaces
+or removes a file, it hard-links the file here. These texts never leave this machine. Only the last texts of
+each note are kept, and only for the notes that were changed last.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from anamnesis.notes.vocabulary import timestamp
 
 MOST_TEXTS = 20  # of one note
 MOST_NOTES = 2000
-_SLACK = 200  # notes beyond the limit before the oldest go: checking all of them each time would be slow
-_SUFFIX = ".old"  # not .md, so that a search for note files finds each note once
+_SLACK = 200  # notes beyond the limit before the oldest are removed, because checking all each time is slow
+_SUFFIX = ".old"  # not .md, so that a search for *.md files finds each note once
 
 
 class UndoText(NamedTuple):
-    """A text that was replaced or deleted: when, from which scope, and its git blob name."""
+    """A text that was replaced or deleted: when, in which scope, and its git blob name."""
 
     name: str
     at: str
@@ -37,13 +37,13 @@ class UndoText(NamedTuple):
 
 
 class UndoTexts:
-    """The texts kept under one store's root, a folder for each note."""
+    """The kept texts of one store, in one folder per note."""
 
     def __init__(self, root: Path) -> None:
         self._folder = root / UNDO_FOLDER
 
     def keep(self, note_id: str, path: Path, *, scope: Scope) -> Path:
-        """Keep the file at `path`, which is about to be replaced or removed; returns where it is kept."""
+        """Save the file at `path`, which is about to be replaced or removed; returns the saved file."""
         folder = self._folder / note_id
         is_new = not folder.is_dir()
         files.make_folder(folder)
@@ -57,11 +57,11 @@ class UndoTexts:
         return kept
 
     def of_note(self, note_id: str) -> list[UndoText]:
-        """The kept texts of a note, the last one first, each text once."""
+        """The kept texts of a note, latest first, each text once."""
         folder = self._folder / note_id
         found: dict[str, UndoText] = {}
         for text in (_read(folder / name) for name in _names(folder)):
-            # On some disks two ids that differ in case share a folder.
+            # On some file systems, two ids that differ only in case share a folder.
             if text is not None and text.note.id == note_id:
                 found.setdefault(text.name, text)
         return list(found.values())
@@ -72,13 +72,13 @@ class UndoTexts:
         return [name for name in _entries(self._folder) if name.casefold().startswith(wanted)]
 
     def _forget_notes(self) -> None:
-        """Delete the texts of the notes that were changed longest ago, when there are too many."""
+        """If there are too many notes, delete the texts of those changed longest ago."""
         folders = [self._folder / name for name in _entries(self._folder)]
         if len(folders) <= MOST_NOTES + _SLACK:
             return
         folders.sort(key=lambda folder: folder.stat().st_mtime_ns, reverse=True)
         for folder in folders[MOST_NOTES:]:
-            # A foreign file here is left alone and does not stop a note from being changed.
+            # A foreign file here is left alone and does not prevent changes to notes.
             with suppress(OSError):
                 for name in _names(folder):
                     (folder / name).unlink()
@@ -86,7 +86,7 @@ class UndoTexts:
 
 
 def drop_unless_replaced(kept: Path, path: Path) -> None:
-    """Drop the copy for a change that failed: the file itself is still there."""
+    """Delete the saved copy if the change failed and the file is still there."""
     if path.exists() and kept.samefile(path):
         kept.unlink()
 
@@ -102,7 +102,7 @@ def _put(path: Path, folder: Path, scope: Scope) -> Path:
 
 
 def _next_moment(folder: Path) -> int:
-    """Now, or just after the last kept text if the clock was ahead then: names must sort by time."""
+    """The current time, or just after the last kept text if the clock was ahead: names must sort by time."""
     last = max((int(name[:20]) for name in _names(folder)), default=0)
     return max(time.time_ns(), last + 1)
 
@@ -112,7 +112,7 @@ def _entries(folder: Path) -> list[str]:
 
 
 def _names(folder: Path) -> list[str]:
-    """The names of kept texts in a note's folder, the last one first."""
+    """The names of kept texts in a note's folder, latest first."""
     found = (name for name in _entries(folder) if name[:20].isdigit() and _scope_in(name) in SCOPES)
     return sorted(found, reverse=True)
 
@@ -122,7 +122,7 @@ def _scope_in(name: str) -> str:
 
 
 def _read(path: Path) -> UndoText | None:
-    """A kept text; None when its file is gone, or is not a note."""
+    """A kept text; None if its file is gone or is not a note."""
     try:
         data = path.read_bytes()
         note = deserialize(decode(data))

@@ -1,7 +1,31 @@
-"""Sync: the notes of a store, the same on every machine. Git underneath, merged by meaning, never wedged.
+"""Sync: the same notes on every machine, over git, merged field by field and line by line.
 
-Backends and results are loaded when they are first asked for, so that `status` can do without them. Which
-backend a store has follows from the form of its remote's address: the table is `address.BACKENDS`.
+    results       the protocol of a backend, and the values it returns
+    backend       `GitSyncBackend`, and the doctor's checks of its repository
+    cycle         one sync: commit, fetch, integrate, push; the locks
+    local         the part of a sync without the network
+    remote        fetch, push, creating a remote
+    failure       git's messages as kinds of failure, with remedies
+    repo          references, trees and commits
+    worktree      the live files: finding changes, landing
+    paths         which files are synced, and why others are not
+    replay        joining two lines of commits, note by note
+    merge         merging two versions of a note
+    lines         three-way merge of lines
+    edits         what one side did to a text
+    held          held notes: recording a clash, resolving it
+    waiting       files that wait because of a credential
+    unsent        the user's own commits: what must not be pushed
+    purges        purges during a sync
+    obstacles     what keeps git from starting
+    recover       repairing a repository before a sync
+    state         sync's own small files
+    status        the sync state of a store
+    state_cache   the sync state of an unchanged store, without git
+    heartbeat     what each machine reports about itself
+
+Backends and results are loaded on first use, so that `status` does not load them. The prefix of a remote's
+address decides which backend a store has: the table is `address.BACKENDS`.
 """
 
 from __future__ import annotations
@@ -49,9 +73,9 @@ def backend_for(
     timeout: float | None = None,
     background: bool = False,
 ) -> HoldingBackend:
-    """The backend that syncs the notes in this folder; without a remote it keeps their history here.
+    """The backend for the notes in this folder; without a remote, it only keeps their history.
 
-    It waits `timeout` seconds for a silent remote (None: the setting), in the background far longer.
+    It waits `timeout` seconds for a silent remote (None: the setting), and much longer in the background.
     """
     from anamnesis.address import backend_of
 

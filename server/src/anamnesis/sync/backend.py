@@ -1,7 +1,8 @@
-"""GitSyncBackend: the notes of one store in a git repository, and a git remote between machines.
+"""GitSyncBackend: a store's notes in a git repository, synced through a git remote.
 
-Light: reading the state does not load the sync cycle, which merges. The doctor's checks are here, too. A
-damaged repository is never repaired in place: it is set aside whole and rebuilt. No note lives in it.
+Reading the state does not load the sync cycle and the merge. The doctor's checks of the repository are here
+too. A damaged repository is never repaired in place: it is set aside whole and rebuilt, because no note
+exists only there.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
     from anamnesis.sync.cycle import Cycle
 
 _OLDEST_GIT = (2, 30)
-# What git leaves behind when it is killed, or when a user's own git operation is unfinished.
+# What git leaves behind if it is killed, or if a user's own git operation is unfinished.
 _HALF_DONE = ("index.lock", "HEAD.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge", "rebase-apply")
-# Git's messages about damage that every sync repairs: HEAD, the configuration, the mark of a shallow clone.
+# Git's messages about damage that every sync repairs: HEAD, the configuration, the shallow file.
 _RECOVERS = re.compile(r"not a git repository|bad config|shallow")
 _LOCK_SECONDS = 10.0
 
@@ -39,7 +40,7 @@ Commit = Callable[[], bool]
 
 
 class GitSyncBackend:
-    """Syncs the notes under `repo_dir` with a git remote; without one it keeps their history here."""
+    """Syncs the notes under `repo_dir` with a git remote; without one, it only keeps their history."""
 
     kind = "git"
 
@@ -64,25 +65,25 @@ class GitSyncBackend:
         self._tail: LogTail | None = None
 
     def init(self) -> None:
-        """Make the folder a repository that can be synced; does nothing when it already is one."""
+        """Make the folder a repository that can be synced; does nothing if it already is one."""
         self._cycle().init()
 
     def sync(self, *, rejoin: bool = False, progress: StepProgress = silent) -> SyncResult:
-        """One cycle: commit, fetch, integrate, push. An unreachable remote is a result, not an error.
+        """Run one sync: commit, fetch, integrate, push. An unreachable remote is a result, not an error.
 
-        `progress` is called with each step's name, and with counts where there are any.
+        `progress` is called with each step's name, and with counts if there are any.
         """
         return self._cycle().sync(rejoin=rejoin, progress=progress)
 
     def state(self, since: Since | None = None) -> SyncState:
-        """The state of the store, from its files; does not contact the remote and never raises.
+        """The sync state, from local files; does not contact the remote and never raises.
 
-        A caller that can tell which files were written `since` a moment saves the scan of a large tree.
+        `since` returns the files written since a time, which avoids scanning a large tree.
         """
         return read_state(self._repo, self.remote, quick_scan=self._quick_scan, since=since)
 
     def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
-        """Commit all changes, or those in these files, on this machine only; whether there were any."""
+        """Commit all changes, or those in these files, on this machine; returns whether there were any."""
         return self._cycle().commit(message, only=only)
 
     def held(self) -> list[HeldNote]:
@@ -90,19 +91,19 @@ class GitSyncBackend:
         return self._cycle().held()
 
     def resolve(self, note_id: str, *, choice: Choice = "mine", text: str | None = None) -> None:
-        """Settle a held note: keep this machine's version, the other, both, or `text`; a sync sends it."""
+        """Resolve a held note: this machine's version, the other, both, or `text`; the next sync sends it."""
         self._cycle().resolve(note_id, choice=choice, text=text)
 
     def allow_secret(self, name: str) -> bool:
-        """Let a waiting note or file be committed as it is now; False when none waits by that name."""
+        """Allow a waiting note or file to be committed as it is now; returns False if none has that name."""
         return self._cycle().allow_secret(name)
 
     def purge(self, purge: Purge) -> None:
-        """Remove notes and texts from every version on this machine; the next sync takes it to the others."""
+        """Remove notes and texts from every version on this machine; the next sync purges them elsewhere."""
         self._cycle().purge(purge)
 
     def history(self, kept: KeptTexts | None = None) -> History:
-        """The versions of the notes in git's log, with the texts `kept` on this machine among them."""
+        """The versions of the notes in git's log, merged with the texts `kept` on this machine."""
         from anamnesis.history.git_log import GitHistory
         from anamnesis.history.walk import LogTail
 
@@ -115,7 +116,7 @@ class GitSyncBackend:
         return _check_git(self._repo.git)
 
     def examine_storage(self) -> Finding:
-        """Whether the repository is sound."""
+        """Whether the repository is intact."""
         return _check_repository(self._repo, self.remote, commit=self.commit)
 
     def examine_remote(self) -> Finding:
@@ -125,7 +126,7 @@ class GitSyncBackend:
         return check_remote_answers(self.repo_dir, self.remote, timeout=self._timeout)
 
     def can_read_head(self) -> bool:
-        """Whether the last commit is readable, by a quick check; true when there is none."""
+        """Whether the last commit is readable, by a quick check; true if there is none."""
         return _can_read_branch(self._repo.git)
 
     def watched(self) -> list[Path]:
@@ -146,7 +147,7 @@ class GitSyncBackend:
 
 
 def _can_read_branch(git: Git) -> bool:
-    """Whether the store's current commit exists, by a quick check; true when there is none."""
+    """Whether the store's current commit exists, by a quick check; true if there is none."""
     try:
         main = git.ref(MAIN)
         return main is None or git.has(f"{main}^{{tree}}")
@@ -168,7 +169,7 @@ def _check_git(git: Git) -> Finding:
 
 
 def _check_repository(repo: Repo, remote: str | None, *, commit: Commit) -> Finding:
-    """The repository holds everything that its references lead to, and nothing in it is half-done."""
+    """The repository has all reachable objects, and no unfinished operation."""
     git = repo.git
     recovers = "`anamnesis sync` recovers from it"
     if not git.dir.exists():
@@ -181,7 +182,7 @@ def _check_repository(repo: Repo, remote: str | None, *, commit: Commit) -> Find
     if damage and _RECOVERS.search(damage):
         return Finding("repository", "warn", damage, recovers)
     if damage:
-        # A `.git` that only points elsewhere was put there by a person, who knows what else it serves.
+        # A `.git` file that points elsewhere was put there by a person and may have another purpose.
         fix = partial(_set_aside, repo, remote, commit) if _is_own(git) else None
         remedy = f"move {git.dir} away and `anamnesis sync`{', or --fix' if fix else ''}: {_outlook(remote)}"
         return Finding("repository", "bad", f"damaged: {damage}", remedy, fix)
@@ -192,7 +193,7 @@ def _check_repository(repo: Repo, remote: str | None, *, commit: Commit) -> Find
 
 
 def _damage(git: Git) -> str:
-    """Why git cannot read all that the references lead to, in one line; "" when it can."""
+    """Why git cannot read all reachable objects, in one line; "" if it can."""
     main = git.ref(MAIN)
     if main and not (git.dir / "objects").is_dir():
         return "its folder `objects` is gone"
@@ -206,7 +207,7 @@ def _damage(git: Git) -> str:
     reached = git.ask("rev-list", "--objects", "--no-object-names", "--stdin", stdin=order)
     if reached.code:
         return reason(reached.err) or "git gave no reason"
-    # Walking the history only checks that each blob exists; this reads the header of each.
+    # Walking the history only checks that each blob exists; this also reads the header of each.
     read = git.ask("cat-file", "--batch-check", "--buffer", stdin=reached.out)
     lost = [line.split()[0] for line in read.out.decode("utf-8", "replace").splitlines() if "missing" in line]
     if read.code or lost:
@@ -236,7 +237,7 @@ def _set_aside(repo: Repo, remote: str | None, commit: Commit) -> str:
 
 
 def _move_repository(repo: Repo, aside: Path) -> None:
-    """Rename the repository while neither a sync nor a write is under way; locks in the order of a sync."""
+    """Rename the repository under both locks, taken in the same order as in a sync."""
     home = repo.folder.parent
     try:
         with (
@@ -249,4 +250,6 @@ def _move_repository(repo: Repo, aside: Path) -> None:
                 raise StoreUnavailable(f"{aside} exists already; try again")
             repo.git.dir.rename(aside)
     except OSError as exc:
-        raise StoreUnavailable(f"{repo.git.dir} could not be set aside: {exc.strerror}") from exc
+        raise StoreUnavailable(
+            f"{repo.git.dir} could not be set aside ({exc.strerror}); check who owns it"
+        ) from exc

@@ -1,7 +1,7 @@
 """One sync of a store: commit, fetch, integrate, push; and local operations under the same locks.
 
-Locks, always taken in this order: the sync lock inside the repository for a whole sync, the store's write
-lock for each local step (never while waiting for the network). A caller must hold neither.
+Locks, always taken in this order: the sync lock inside the repository for a whole sync, then the store's
+write lock for each local step, never while waiting for the network. A caller must hold neither.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from pathlib import Path
 
 from anamnesis.address import address_refusal, has_unused_password
 from anamnesis.errors import GitError, NotHeld, StoreUnavailable, SyncError
-from anamnesis.files import Turn, lock, make_folder, turns
+from anamnesis.files import ShareableLock, lock, make_folder, shareable_lock
 from anamnesis.layout import SYNC_LOCK, WRITE_LOCK
 from anamnesis.notes.record import utcnow
 from anamnesis.purge.apply import resume
 from anamnesis.purge.record import Purge
 from anamnesis.settings import resolve_number
 from anamnesis.sync.failure import Failure
-from anamnesis.sync.heartbeat import Pulse
+from anamnesis.sync.heartbeat import HeartbeatWriter
 from anamnesis.sync.held import chosen_version, conflict_text, removed_text
 from anamnesis.sync.local import LocalSync
 from anamnesis.sync.obstacles import clear_obstacles, unblock_git
@@ -50,7 +50,7 @@ from anamnesis.sync.waiting import waiting_text
 from anamnesis.sync.worktree import TreeChanged
 from anamnesis.text import StepProgress
 
-_WRITE_WAIT = 20.0  # seconds for the store's write lock, which is only ever held briefly
+_WRITE_WAIT = 20.0  # seconds to wait for the store's write lock, which is only held briefly
 _SET_UP = "1"
 _BACKGROUND_SILENCE = 600.0  # seconds; no person waits for a background sync
 
@@ -65,13 +65,13 @@ class _Run:
     failure: Failure | None = None
     changed: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
-    staying: dict[str, str] = field(default_factory=dict)  # files that do not travel
+    staying: dict[str, str] = field(default_factory=dict)  # files that are not synced
     waiting: tuple[WaitingFile, ...] = ()
-    replaces: str | None = None  # the commit of the remote that a purge rewrote
+    replaces: str | None = None  # the remote's commit that a purge rewrote
 
 
 class Cycle:
-    """Syncs one store's repository with its remote; without a remote it commits and stops there."""
+    """Syncs one store's repository with its remote; without a remote, it only commits."""
 
     def __init__(
         self,
@@ -86,12 +86,12 @@ class Cycle:
         self._remote = remote
         self._timeout = timeout
         self._background = background
-        self._pulse = Pulse(repo) if heartbeat else None
-        self._locked = partial(self._local, is_sync=True)  # for a step of a sync
+        self._heartbeat = HeartbeatWriter(repo) if heartbeat else None
+        self._locked = partial(self._local, is_sync=True)  # progress of the current step
         self._purges = Purges(repo, self._locked)
 
     def init(self) -> None:
-        """Make the folder a repository that can be synced; does nothing when it already is one."""
+        """Make the folder a repository that can be synced; does nothing if it already is one."""
         with self._local():
             pass
 
@@ -103,12 +103,12 @@ class Cycle:
                 return local.versions.describe_all(local.held)
         elif not self._repo.own.is_dir():
             return []
-        # Recovery repairs what stops git: an empty HEAD, a broken configuration.
+        # Recovery repairs what keeps git from starting: an empty HEAD, a broken configuration.
         with self._local() as local:
             return local.versions.describe_all(local.held)
 
     def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
-        """Commit all changes, or those in these files, on this machine only; whether there were any."""
+        """Commit all changes, or those in these files, on this machine; returns whether there were any."""
         folder = self._repo.folder
         named = [path.relative_to(folder).as_posix() for path in only if path.is_relative_to(folder)]
         if only and not named:
@@ -120,29 +120,29 @@ class Cycle:
             return local.commit(message, only=named) != before
 
     def resolve(self, note_id: str, *, choice: Choice, text: str | None) -> None:
-        """Settle a held note with one of its versions or with `text`; the next sync sends it."""
+        """Resolve a held note with one of its versions or with `text`; the next sync sends it."""
         with self._local() as local:
             key = next((key for key, held in local.held.items() if note_id in (held.id, key)), None)
             if key is None:
                 known = ", ".join(held.name for held in local.held.values()) or "none"
-                raise NotHeld(f"{note_id!r} is not a held note; held are: {known}")
+                raise NotHeld(f"{note_id!r} is not a held note; held notes: {known}")
             record = local.versions.refreshed(local.held[key], self._repo.main() or "")
             local.settle(key, *chosen_version(self._repo, record, choice, text))
 
     def allow_secret(self, name: str) -> bool:
-        """Let a waiting note or file be committed as it is now; False when none waits by that name."""
+        """Allow a waiting note or file to be committed as it is now; returns False if none has that name."""
         with self._local() as local:
             theirs = known_commit(self._repo, self._remote or "")
             return local.allow_secret(name) or allow_unsent(self._repo, theirs, name)
 
     def purge(self, purge: Purge) -> None:
-        """Remove notes and texts from every version on this machine; the next sync takes it to the others."""
+        """Remove notes and texts from every version on this machine; the next sync purges them elsewhere."""
         self.init()
-        with self._turn() as is_mine:
+        with self._sync_lock() as is_mine:
             self._purges.start(purge, is_mine=is_mine)
 
     def sync(self, *, rejoin: bool, progress: StepProgress) -> SyncResult:
-        """Run one sync, or leave the work to another one that is running or has just run."""
+        """Run one sync, or leave the work to another one that is running or has just finished."""
         if self._remote and (refusal := address_refusal(self._remote)):
             self.commit()
             raise SyncError(f"{refusal}. Nothing was sent; your changes are committed here", kind="address")
@@ -150,12 +150,12 @@ class Cycle:
         remarks = clear_obstacles(self._repo)
         make_folder(self._repo.own)
         asked = load_runs(self._repo.own).started
-        with self._turn() as is_mine:
+        with self._sync_lock() as is_mine:
             if not is_mine:
                 self.commit()
                 return self._skipped("another sync of this store is still running", reached=False)
             runs = load_runs(self._repo.own)
-            # Numbers, not times: a clock that was ahead once would make every later sync skip its work.
+            # Numbers, not times: a clock that was once ahead would make every later sync skip its work.
             if runs.finished > asked:
                 return self._skipped("another sync of this store did the work meanwhile", runs.reached)
             return self._run_numbered(
@@ -163,7 +163,7 @@ class Cycle:
             )
 
     def _run_numbered(self, runs: Runs, cycle: Callable[[], SyncResult]) -> SyncResult:
-        """Run one sync under the sync lock and number it, so that a waiting one knows what is done."""
+        """Run one sync under the sync lock and number it, so that a waiting one knows what was done."""
         started = replace(runs, started=max(runs.started, runs.finished) + 1)
         save_runs(self._repo.own, started)
         result = cycle()
@@ -177,21 +177,21 @@ class Cycle:
 
     @property
     def _silence(self) -> float:
-        """Seconds to wait for a silent remote: less than the limit of the whole call, to stay within it."""
+        """Seconds to wait for a silent remote: a little less than the caller waits, so that we report it."""
         wanted = resolve_number("sync_timeout") if self._timeout is None else self._timeout
         return max(0.2, wanted * 0.9, _BACKGROUND_SILENCE if self._background else 0.0)
 
     @contextmanager
-    def _turn(self) -> Iterator[bool]:
+    def _sync_lock(self) -> Iterator[bool]:
         """Hold the sync lock for the block; yields whether we got it.
 
-        In the background only one sync waits for its turn: it covers the later requests too.
+        In the background only one sync waits for the lock: it covers the later requests too.
         """
-        with ExitStack() as turn:
+        with ExitStack() as stack:
             alone = lock(self._repo.own / "next.lock", timeout=0) if self._background else nullcontext(True)
             with alone as is_next:
                 own = lock(self._repo.own / SYNC_LOCK, timeout=self._silence)
-                is_mine = is_next and turn.enter_context(own)
+                is_mine = is_next and stack.enter_context(own)
             yield is_mine
 
     def _skipped(self, why: str, reached: bool) -> SyncResult:
@@ -211,17 +211,17 @@ class Cycle:
 
     @contextmanager
     def _local(self, *, is_sync: bool = False) -> Iterator[LocalSync]:
-        """The local part, recovered and under the write lock; `is_sync` when the sync lock is held."""
+        """The local part of a sync, recovered and under the write lock; `is_sync`: we hold the sync lock."""
         make_folder(self._repo.folder)
-        with self._writing(is_sync) as turn:
+        with self._writing(is_sync) as write_lock:
             try:
                 unblock_git(self._repo)
-                shared_turn = turn if is_sync else None
-                local = LocalSync(self._repo, turn=shared_turn, pulse=self._pulse)
+                to_share = write_lock if is_sync else None
+                local = LocalSync(self._repo, write_lock=to_share, heartbeat=self._heartbeat)
                 self._set_up(local)
                 recover(local)
                 if resume(self._repo.git):
-                    local = LocalSync(self._repo, turn=shared_turn, pulse=self._pulse)
+                    local = LocalSync(self._repo, write_lock=to_share, heartbeat=self._heartbeat)
                 yield local
             except GitError as exc:
                 failure = failure_here(exc, self._repo)
@@ -234,16 +234,16 @@ class Cycle:
                 raise StoreUnavailable(failure.text) from exc
 
     @contextmanager
-    def _writing(self, is_sync: bool) -> Iterator[Turn]:
-        """Hold the write lock, but not during a landing of another process, which shares it with writers."""
+    def _writing(self, is_sync: bool) -> Iterator[ShareableLock]:
+        """Hold the write lock, but not during another process's landing, which shares it with writers."""
         deadline = time.monotonic() + _WRITE_WAIT
         root = self._repo.folder.parent
         while True:
-            with turns(root / WRITE_LOCK, timeout=_WRITE_WAIT) as turn:
-                if turn is None:
+            with shareable_lock(root / WRITE_LOCK, timeout=_WRITE_WAIT) as write_lock:
+                if write_lock is None:
                     raise StoreUnavailable(f"{root} is being written by another process; try again")
                 if is_sync or not self._is_landing():
-                    yield turn
+                    yield write_lock
                     return
             if time.monotonic() >= deadline:
                 raise StoreUnavailable(
@@ -252,7 +252,7 @@ class Cycle:
             time.sleep(0.05)
 
     def _is_landing(self) -> bool:
-        """Whether another process is in the middle of a landing; one that died there holds no lock."""
+        """Whether another process is in the middle of a landing; if it died there, it holds no lock."""
         if not has_journal(self._repo.own):
             return False
         with lock(self._repo.own / SYNC_LOCK, timeout=0) as is_free:
@@ -292,7 +292,7 @@ class Cycle:
             if self._push(run, remote, fetched.commit):
                 self._purges.finish(run.failure)
                 return self._result(run)
-            # Two machines that lost the same race must not retry at the same moment.
+            # Two machines that lost the same race must not retry at the same time.
             time.sleep((0.02 + os.urandom(1)[0] / 3000) * (attempt + 1))
         if run.failure and run.failure.kind != "locked":
             run.failure = None
@@ -303,7 +303,7 @@ class Cycle:
         with self._locked() as local:
             if self._repo.main() is not None or adopt_shared(local) or not self._remote:
                 local.commit()
-            # A new machine without notes starts from the remote's history, with nothing to merge.
+            # A new machine without notes starts from the remote's history, so there is nothing to merge.
             if self._repo.main() is not None or not self._remote:
                 local.commit_heartbeat(only_due=True)
             run.changed += local.catch_up()
@@ -311,10 +311,10 @@ class Cycle:
             run.staying, run.waiting = local.left_out, local.waiting()
 
     def _may_integrate(self, remote: Remote, fetched: Fetched, rejoin: bool) -> bool:
-        """Whether the remote's last known commit may be integrated: always, when it has just answered."""
+        """Whether the remote's last known commit may be integrated; always, if the remote just answered."""
         if not fetched.failure:
             return True
-        # A store without a branch waits for the history that its files belong to.
+        # A store without a branch must first fetch the history that its files belong to.
         is_waiting = fetched.commit is None and self._repo.main() is None
         return not is_waiting and (rejoin or remote.lost(fetched.commit) is None)
 
@@ -323,7 +323,7 @@ class Cycle:
         return not remote.is_unchanged(theirs) or self._repo.main() is None or bool(load_held(self._repo))
 
     def _integrate(self, run: _Run, remote: Remote, theirs: str | None) -> None:
-        """Integrate what was fetched, starting over when a file changes at the last moment."""
+        """Integrate what was fetched, and start over if a file changes at the last moment."""
         if theirs and theirs == self._repo.main() and not load_held(self._repo):
             return
         run.progress("integrate", 0, 0)
@@ -346,7 +346,7 @@ class Cycle:
                 run.changed += result.changed
                 run.remarks += result.remarks
                 if local.was_shared:
-                    local.commit()  # what was written in between
+                    local.commit()  # commit what was written in between
                 if ours is None:
                     local.commit_heartbeat()
                 if seen and ours:
@@ -357,7 +357,7 @@ class Cycle:
         raise too_busy(self._repo)
 
     def _push(self, run: _Run, remote: Remote, theirs: str | None) -> bool:
-        """Push what the remote lacks; False when another machine pushed first."""
+        """Push what the remote lacks; returns False if another machine pushed first."""
         head = self._repo.main()
         run.failure = None
         if head is None or (head == theirs and not run.replaces):

@@ -1,8 +1,8 @@
 """What one side did to a text: edits of lines or words in one canonical form, and which lines it moved. Pure.
 
-A line counts as moved when a side removed it in one place and inserted it in another. A moved line that the
-other side deleted stays deleted. A passage that one side deleted and the other changed while moving it is a
-clash: each side's change is deliberate.
+A line counts as moved if a side removed it in one place and inserted it in another. A moved line that the
+other side deleted stays deleted. If one side deleted a passage and the other changed it while moving it, that
+is a clash, because both changes are deliberate.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import NamedTuple, TypeVar
 _HEADING = re.compile(r"#{1,6}\s")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _Item = TypeVar("_Item", bound=Hashable)
-_MAX_PAIRS = 4_000_000  # equal pairs of items to compare; beyond that a span counts as replaced
-_MAX_WORK = 4_000_000  # steps of a search for moved lines; beyond that none counts as moved
+_MAX_PAIRS = 4_000_000  # equal pairs of items to compare; with more, a span counts as replaced
+_MAX_WORK = 4_000_000  # steps of a search for moved lines; with more, none counts as moved
 
 
 def has_content(line: str) -> bool:
-    """Whether a line has content of its own: not just a bracket, a rule or blank, which any text may have."""
+    """Whether a line has content of its own, unlike a bracket, a rule or a blank line."""
     return any(map(str.isalnum, line))
 
 
@@ -31,12 +31,12 @@ def continues(line: str | None) -> bool:
 
 
 def starts_passage(above: str | None, line: str) -> bool:
-    """Whether a line below `above` (None: nothing) is the start of something new."""
+    """Whether a line below `above` (None: nothing) starts something new."""
     return not continues(above) or not continues(line)
 
 
 def fenced(lines: list[str]) -> Iterator[bool]:
-    """For each line whether it is inside a code fence; the fence's own lines are not."""
+    """For each line, whether it is inside a code fence; the fence's own lines are not."""
     fence = ""
     for line in lines:
         mark = _FENCE.match(line)
@@ -51,7 +51,7 @@ def fenced(lines: list[str]) -> Iterator[bool]:
 
 
 def blocks_of(lines: list[str]) -> list[tuple[str, ...]]:
-    """The text cut above each blank line that is not inside a fence: paragraphs, lists, tables, fences."""
+    """The text split above each blank line that is not inside a fence: paragraphs, lists, tables, fences."""
     blocks: list[list[str]] = [[]]
     for line, is_inside in zip(lines, fenced(lines), strict=True):
         if not line.strip() and not is_inside and any(map(str.strip, blocks[-1])):
@@ -61,7 +61,7 @@ def blocks_of(lines: list[str]) -> list[tuple[str, ...]]:
 
 
 class Edit(NamedTuple):
-    """`lines` replace the base's lines from `start` to `end`; `second` says whose edit it is."""
+    """`lines` replace the base's lines from `start` to `end`; `second`: it is the second side's edit."""
 
     start: int
     end: int
@@ -75,7 +75,7 @@ class Edit(NamedTuple):
 
 
 class Span(NamedTuple):
-    """A span of two sequences: the same on both, or the old one replaced by the new one."""
+    """A span of two sequences: the same in both, or replaced."""
 
     is_same: bool
     start: int
@@ -91,7 +91,7 @@ def edits_of(base: list[str], side: list[str], *, second: bool) -> Iterator[Edit
         if span.is_same:
             continue
         following = spans[at + 1 : at + 3]
-        # One line stays between two edits of one side, so that they stay two.
+        # Keep one line between two edits of one side, so that they stay separate.
         room = following[0].end - following[0].start - (len(following) > 1) if following else 0
         if span.start < span.end and span.new_start < span.new_end:
             yield from _replacements(base, side, span, room, second=second)
@@ -102,9 +102,9 @@ def edits_of(base: list[str], side: list[str], *, second: bool) -> Iterator[Edit
 
 
 def _moved_down(base: list[str], edit: Edit, room: int) -> Edit:
-    """An insertion or deletion at the last of the places that give the same text.
+    """An insertion or deletion moved to the last place that gives the same text.
 
-    Otherwise a section added on both sides would be there twice when their edits around it differ.
+    Otherwise a section that both sides added would appear twice if their edits around it differ.
     """
     moved = edit.lines or base[edit.start : edit.end]
     steps = 0
@@ -116,7 +116,7 @@ def _moved_down(base: list[str], edit: Edit, room: int) -> Edit:
 
 
 def _replacements(base: list[str], side: list[str], span: Span, room: int, *, second: bool) -> Iterator[Edit]:
-    """A replaced span, line by line where lines correspond: all of them, or similar ones at its ends."""
+    """A replaced span, split into lines where they correspond: all of them, or similar ones at its ends."""
     start, end, new_start, new_end = span[1:]
     if end - start == new_end - new_start:
         for at, new_at in zip(range(start, end), range(new_start, new_end), strict=True):
@@ -139,7 +139,7 @@ def _replacements(base: list[str], side: list[str], span: Span, room: int, *, se
 
 
 def _are_similar(old: str, new: str) -> bool:
-    """Whether two lines have most of their words in common, so that one is an edit of the other."""
+    """Whether two lines share most of their words, so that one is an edit of the other."""
     ours, theirs = Counter(old.split()), Counter(new.split())
     shared = (ours & theirs).total()
     return shared * 2 > max(ours.total(), theirs.total())
@@ -148,9 +148,9 @@ def _are_similar(old: str, new: str) -> bool:
 def spans_of(
     old: Sequence[_Item], new: Sequence[_Item], *, is_anchor: Callable[[_Item], bool] | None = None
 ) -> Iterator[Span]:
-    """Both sequences as alternating spans that are the same and spans that differ.
+    """Both sequences as alternating equal and different spans.
 
-    Equal items that are not anchors, such as closing brackets, match only next to some that are.
+    Equal items that are not anchors, such as closing brackets, match only next to anchors.
     """
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
@@ -188,14 +188,14 @@ class _Honoured(NamedTuple):
 
 
 class _Moves(NamedTuple):
-    """What one side moved (for each edit: lines in it -> lines of the base), and what the other deleted."""
+    """What one side moved (for each edit: its lines -> lines of the base), and what the other deleted."""
 
     origins: list[dict[int, int]]
     deleted: frozenset[int]
 
 
 def honour_deletions(base: list[str], first: list[Edit], second: list[Edit]) -> _Honoured:
-    """Remove from each side's insertions what it only moved and the other side deleted."""
+    """Remove from each side's insertions the lines that it only moved and the other side deleted."""
     one, one_clashes = _without_deleted(base, first, deleted_by=second)
     two, two_clashes = _without_deleted(base, second, deleted_by=first)
     return _Honoured(one, two, one_clashes or two_clashes)
@@ -220,7 +220,7 @@ def _without_deleted(
 
 
 def _find_moves(base: list[str], edits: list[Edit], deleted_by: list[Edit]) -> _Moves | None:
-    """What `edits` moved of what the other side deleted; None when nothing."""
+    """What `edits` moved among the lines that the other side deleted; None if nothing."""
     removed = [at for edit in edits for at in range(edit.start, edit.end)]
     rewritten = {line for edit in deleted_by for line in edit.lines if has_content(line)}
     deleted = frozenset(
@@ -228,7 +228,7 @@ def _find_moves(base: list[str], edits: list[Edit], deleted_by: list[Edit]) -> _
         for edit in deleted_by
         if not edit.lines
         for at in range(edit.start, edit.end)
-        if base[at] not in rewritten  # the other side moved it, too
+        if base[at] not in rewritten  # the other side moved it too
     )
     wanted = {base[at] for at in deleted.intersection(removed) if has_content(base[at])}
     suspects = sum(not wanted.isdisjoint(edit.lines) for edit in edits)
@@ -240,7 +240,7 @@ def _find_moves(base: list[str], edits: list[Edit], deleted_by: list[Edit]) -> _
 def _origins(
     base: list[str], edits: list[Edit], removed: list[int], wanted: set[str]
 ) -> list[dict[int, int]]:
-    """For each edit with a wanted line, its moved lines: lines in it -> lines of the base."""
+    """For each edit with a wanted line, its moved lines: its lines -> lines of the base."""
     free = dict.fromkeys(removed)
     origins: list[dict[int, int]] = []
     for edit in edits:
@@ -258,7 +258,7 @@ def _origins(
 
 
 def _passages(base: list[str], places: list[int], lines: list[str]) -> dict[int, int]:
-    """Lines that moved in one piece, with their blank lines and brackets."""
+    """Lines that moved as one block, with their blank lines and brackets."""
     found: dict[int, int] = {}
     for span in spans_of([base[at] for at in places], lines, is_anchor=has_content):
         if span.is_same and any(map(has_content, lines[span.new_start : span.new_end])):
@@ -279,7 +279,7 @@ def _single_lines(
 
 
 def _is_move(edit: Edit, found: dict[int, int]) -> bool:
-    """Whether an edit is mostly moved text; a new passage may end with the same words as a deleted one."""
+    """Whether an edit is mostly moved text; a new passage may also end with the words of a deleted one."""
     telling = [at for at, line in enumerate(edit.lines) if has_content(line)]
     return 2 * sum(at in found for at in telling) >= len(telling)
 

@@ -1,4 +1,4 @@
-"""Why syncing with a remote failed: one table from git's and ssh's messages to a kind and a remedy. Pure."""
+"""Why syncing with a remote failed: maps git's and ssh's messages to a kind and a remedy. Pure."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from anamnesis.address import Address, parse_address
 from anamnesis.git import reason
 
 Step = Literal["fetch", "push"]
-_FILES = ("ssh", "path")  # remotes whose files a person can reach
+_FILES = ("ssh", "path")  # remotes whose files a person can access
 _NEW = "git init --bare --initial-branch=main"
 _SET = "`anamnesis config set remote URL` sets the right address"
-# What a remote reports when it accepted all objects but lacks the history they build on.
+# What a remote reports if it accepted all objects but lacks the history they build on.
 _LACKS_OLDER = r"\[remote rejected\] \(missing necessary objects\)|remote: .*unresolved deltas left"
 _DAMAGE = (
     r"\bcorrupt|bad object|bad tree|inflate:|loose object|object file .* is empty|did not send all|"
@@ -26,7 +26,7 @@ _DAMAGE = (
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What went wrong: in one word, in one sentence that quotes git, and what to type."""
+    """What went wrong: its kind, a sentence that quotes git, and what to type."""
 
     kind: str
     what: str
@@ -39,15 +39,15 @@ class Failure:
 
 
 class Rule(NamedTuple):
-    """`words` in git's output mean `kind`; `what` and `remedy` have parts of the address in braces."""
+    """If git's output matches `words`, the failure is `kind`; `what` and `remedy` are templates."""
 
     kind: str
     words: str
     what: str
     remedy: str
-    over: tuple[str, ...] = ("ssh", "web", "git", "path")  # how the remote is reached
+    over: tuple[str, ...] = ("ssh", "web", "git", "path")  # kinds of address that this applies to
     step: tuple[str, ...] = ("fetch", "push")
-    is_first: bool = False  # only while the remote has never answered
+    is_first: bool = False  # only if the remote has never answered
 
 
 RULES = (
@@ -64,7 +64,8 @@ RULES = (
         "complete it: `{there}git -C {path} fetch --unshallow`",
     ),
     Rule(
-        # A purge is built on older commits; a fetch has nothing to say about them when they are here already.
+        # A purge builds on older commits; a fetch does not notice that the remote lacks them if they are
+        # here.
         "shallow",
         _LACKS_OLDER,
         "the remote lacks the older part of its history, as a shallow clone does",
@@ -214,9 +215,9 @@ RULES = (
 
 
 def classify(said: str, remote: str, *, step: Step, is_first: bool = False) -> Failure:
-    """What git said about `remote`, as one failure; `other` when no rule matches.
+    """Git's output about `remote` as one failure; `other` if no rule matches.
 
-    `is_first` says that the remote has never answered: a host that answered before is only unreachable now.
+    `is_first`: the remote has never answered. A host that answered before is only unreachable now.
     """
     address = parse_address(remote)
     over, parts = _over(address), _parts(address, step)
@@ -233,8 +234,8 @@ def is_damaged_here(said: str, git_dir: Path, *, step: Step) -> bool:
     """Whether git's message is about the store's own repository, not the remote's."""
     damage = [line for line in said.splitlines() if re.search(_DAMAGE, line)]
     if re.search(_LACKS_OLDER, said):
-        return False  # everything here was read and sent
-    # A push reads only here; messages of the other side about its objects are marked or have relative paths.
+        return False  # everything was read here and sent
+    # A push only reads here; messages from the other side are marked or have relative paths.
     is_push = step == "push"
     return any(
         str(git_dir) in line or (is_push and not line.startswith("remote:") and " ./" not in line)
@@ -254,9 +255,9 @@ def silent_remote(seconds: float) -> Failure:
 
 
 def missing_folder(path: str, *, is_first: bool) -> Failure:
-    """A remote in a folder of this machine that does not exist.
+    """A remote that is a missing folder on this machine.
 
-    If it existed before, its disk is not mounted: creating an empty one in its place would be wrong.
+    If it existed before, its disk is not mounted, so creating an empty folder would be wrong.
     """
     shown = shlex.quote(path)
     remedy = f"mount its disk; if it never existed, `anamnesis init --remote {shown} --create` creates it"
@@ -275,7 +276,7 @@ def damaged_here(said: str, git_dir: Path) -> Failure:
 
 
 def emptied(shown: str) -> Failure:
-    """A remote that had notes and has none now."""
+    """A remote that had notes and is empty now."""
     return Failure(
         "history",
         f"the remote {shown} is empty but was not when last seen; nothing was changed",
@@ -284,17 +285,17 @@ def emptied(shown: str) -> Failure:
 
 
 def foreign(shown: str, files: list[str]) -> Failure:
-    """A remote that holds something other than notes, as these files show."""
+    """A remote that contains something other than notes, as these files show."""
     named = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
     return Failure(
         "foreign",
-        f"{shown} holds no notes but other files ({named}); nothing was sent or taken",
-        f"{_SET}, or `anamnesis sync --rejoin` shares your notes in it anyway",
+        f"{shown} contains other files ({named}) and no notes; nothing was sent or received",
+        f"{_SET}, or `anamnesis sync --rejoin` stores your notes there anyway",
     )
 
 
 def rewritten(shown: str, lost: str) -> Failure:
-    """A remote whose branch no longer holds the commit `lost`."""
+    """A remote whose branch no longer contains the commit `lost`."""
     return Failure(
         "history",
         f"the history of {shown} was rewritten: it no longer holds commit {lost[:7]}; nothing was changed",
@@ -310,11 +311,11 @@ def _over(address: Address) -> str:
 
 
 def _parts(address: Address, step: Step) -> dict[str, str]:
-    """What a remedy can name; commands are ready to be pasted into a shell."""
+    """The values for a rule's templates; commands can be pasted into a shell."""
     who = shlex.quote(f"{address.user}@{address.name}" if address.user else address.name)
     port = f"-p {address.port} " if address.port else ""
     is_ssh = _over(address) == "ssh"
-    path = address.path.removeprefix("/~/")  # a command over ssh starts in that folder
+    path = address.path.removeprefix("/~/")  # a command over ssh starts in the home folder
     return {
         "act": "write to" if step == "push" else "read",
         "copy": f"ssh-copy-id {port}{who}",

@@ -1,8 +1,8 @@
 """What each machine reports about itself: one small file in the synced tree that only it writes.
 
-It is part of a commit that is made anyway, and gets its own commit at most once a day. The notes that the
-machine had are the tree of that commit, so the file does not list them; it arrives by a push, so nothing is
-unpushed.
+It is part of a commit that is made anyway, and gets its own commit at most once a day. The tree of that
+commit shows which notes the machine had, so the file does not list them; and since it arrives by a push,
+nothing was unpushed then.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class Heartbeat:
     last_inject: str = ""
     held: int = 0
     waiting: int = 0
-    problems: int = 0  # files that do not travel
-    store: str = ""  # a random token of the store: two machines with one name have two
+    problems: int = 0  # files that are not synced
+    store: str = ""  # a random token of the store, to detect two machines with the same name
 
 
-class Pulse:
-    """The heartbeat of this machine."""
+class HeartbeatWriter:
+    """Writes this machine's heartbeat."""
 
     def __init__(self, repo: Repo) -> None:
         self._repo = repo
@@ -51,7 +51,7 @@ class Pulse:
         self.subject = f"{repo.machine}: heartbeat"
 
     def is_due(self) -> bool:
-        """Whether a commit of its own is due: there is no heartbeat yet, none for a day, or a new version."""
+        """Whether the heartbeat needs its own commit: there is none yet, none for a day, or a new version."""
         last = _load_heartbeat(self._repo.folder / self.path)
         if last is None or last.version != __version__:
             return True
@@ -61,8 +61,8 @@ class Pulse:
             return True
         return abs(datetime.fromisoformat(utcnow()) - reported) >= _DAILY
 
-    def beat(self, held: int, waiting: int, problems: int) -> str:
-        """Write the file as of now; its path in the synced tree, "" without a remote or a place for it."""
+    def write(self, held: int, waiting: int, problems: int) -> str:
+        """Write the file; returns its path in the synced tree, "" without a remote or a place for it."""
         if '[remote "origin"]' not in read_text(self._repo.git.dir / "config"):
             return ""
         root = self._repo.folder.parent
@@ -81,19 +81,19 @@ class Pulse:
         try:
             write_object(self._repo.folder / self.path, asdict(now), indent=1)
         except (FileExistsError, NotADirectoryError, IsADirectoryError):
-            return ""  # a file or folder of the user's has its name: notes travel without it
+            return ""  # the user has a file or folder of that name: sync without the heartbeat
         return self.path
 
 
 def heartbeat_path(machine: str) -> str:
-    """The file of a machine in the synced tree; names that look alike as files get different ones."""
+    """The path of a machine's file in the synced tree; similar names get different paths."""
     safe = re.sub(r"[^A-Za-z0-9_-]", "-", machine)[:80].strip("-") or "unknown"
     mark = "" if safe == machine else f"-{sha256(machine.encode('utf-8', 'replace')).hexdigest()[:6]}"
     return f"{MACHINES_FOLDER}/{safe}{mark}.json"
 
 
 def _load_heartbeat(path: Path) -> Heartbeat | None:
-    """A machine's heartbeat; None when its file cannot be read."""
+    """A machine's heartbeat; None if its file cannot be read."""
     found = read_object(path, most=_MAX_BYTES)
     if not _text(found.get("machine")) or not _text(found.get("at")):
         return None
@@ -112,7 +112,7 @@ def _load_heartbeat(path: Path) -> Heartbeat | None:
 
 
 def store_token(git_folder: Path, *, create: bool = False) -> str:
-    """The random token of this store, which says nothing about its machine; "" when there is none yet."""
+    """The random token of this store, which says nothing about the machine; "" if there is none yet."""
     path = git_folder / OWN_FOLDER / _MARK_FILE
     token = read_text(path).strip()
     if not token and create:

@@ -1,6 +1,6 @@
-"""Held notes: recording a clash, reading its current versions, and the result of a resolution.
+"""Held notes: recording a clash, reading its current versions, and the result of resolving it.
 
-The local version stays in the note's own file, the other version is what the branch has. The record
+The local version stays in the note's own file; the branch has the other version. The record
 (`state.Held`) names all three versions as git objects. A note that is machine-local here and shared elsewhere
 has no local version in the tree; its text stays out of git.
 """
@@ -64,7 +64,7 @@ class HeldVersions:
         self._tree = tree
 
     def refreshed(self, held: Held, target: str) -> Held:
-        """The updated record: the local file's content now, their version in `target`."""
+        """The record updated with the local file's current content and their version in `target`."""
         now, data = self.local_version(held)
         mine = None if data is None or now.private else self._repo.store(data)
         theirs_path, theirs = self.find_theirs(held, target)
@@ -72,7 +72,7 @@ class HeldVersions:
         return fresh if theirs == held.theirs and held.machine else _with_origin(self._repo, fresh)
 
     def local_version(self, held: Held) -> tuple[Held, bytes | None]:
-        """The record with the present place of the local version, and that version."""
+        """The record with the current path of the local version, and that version."""
         path, data = self._find_mine(held)
         private = PrivateNotes(self._repo.folder)
         place = private.find(held.key) if data is None else ""
@@ -84,7 +84,7 @@ class HeldVersions:
         return [_describe(self._repo, *self.local_version(held)) for _, held in sorted(records.items())]
 
     def _find_mine(self, held: Held) -> tuple[str, bytes | None]:
-        """The local file of a held note, also when a change of its type has moved it."""
+        """The local file of a held note, even if a change of its type has moved it."""
         name = held.ours_path.rpartition("/")[2]
         for path in (held.ours_path, *(f"{folder}/{name}" for folder in TYPES)):
             data = self._tree.read(path)
@@ -93,7 +93,7 @@ class HeldVersions:
         return held.ours_path, None
 
     def find_theirs(self, held: Held, target: str) -> tuple[str, str | None]:
-        """Where `target` has the note: the path and blob, None when it has been deleted."""
+        """Path and blob of the note in `target`; None if it was deleted."""
         changes = {change.path: change for change in self._repo.changes(held.at, target)}
         touched = changes.get(held.theirs_path)
         if touched is None:
@@ -105,7 +105,7 @@ class HeldVersions:
         return held.theirs_path, None
 
     def merge(self, held: Held) -> tuple[str, bytes | None] | None:
-        """The path and content of a held note that no longer clashes; None while it does."""
+        """The path and merged content of a held note that no longer clashes; None if it still does."""
         if held.private and held.theirs:
             return None
         if held.mine is None:
@@ -120,27 +120,27 @@ class HeldVersions:
         return merged_path("", held.ours_path, held.theirs_path, merged.data), merged.data
 
     def may_be_committed(self, data: bytes | None, held: Held) -> bool:
-        """Whether a text may be committed: not too large, no credential beyond those of the other version."""
+        """Whether a text may be committed: not too large, no credential that the other version lacks."""
         if data is None:
             return True
         return len(data) <= MAX_BYTES and not self.unallowed(data, held)
 
     def unallowed(self, data: bytes, held: Held) -> list[Found]:
-        """The credentials in a text that are neither in the other version nor allowed."""
+        """The credentials in a text that are neither allowed nor in the other version."""
         theirs = self._repo.git.blob(held.theirs) if held.theirs else b""
         return find_unallowed(data, allowed=load_allowed(self._repo.folder.parent), known=theirs)
 
     def refuse_credential(self, data: bytes | None, held: Held) -> None:
-        """Raise SecretFound for a text that may not settle a held note."""
+        """Raise SecretFound if a text must not resolve a held note."""
         for found in self.unallowed(data or b"", held):
             raise SecretFound(
-                f"the text that would settle {held.id} holds a credential ({found.kind}, line {found.line});"
-                " take it out of the file, choose the other version, or let this machine's version go with"
+                f"the text for {held.id} contains a credential ({found.kind}, line {found.line});"
+                " remove it from the file, choose the other version, or allow this machine's version with"
                 f" `anamnesis sync --allow-secret {held.id}`"
             )
 
     def resolved_by_user(self, records: HeldNotes, ours: str | None) -> dict[str, str]:
-        """Remarks on held notes that the user's own commit has changed; sync never commits a held note."""
+        """Remarks on held notes that the user resolved with a commit; sync never commits a held note."""
         return {
             key: f"{record.name} was held; a manual commit in {self._repo.folder} has resolved it"
             for key, record in records.items()
@@ -150,7 +150,7 @@ class HeldVersions:
     def hold_stuck(
         self, stuck: list[Stuck], left_out: Iterable[str], old: str | None, new: str | None
     ) -> HeldNotes:
-        """Records of the files that may not be committed and that a landing from `old` to `new` changes."""
+        """Records for files that must not be committed and that a landing from `old` to `new` changes."""
         if new is None or not (stuck or left_out):
             return {}
         touched = {change.path: change for change in self._repo.changes(old, new)}
@@ -168,7 +168,7 @@ class HeldVersions:
 
 
 def hold(repo: Repo, clash: Clash, *, at: str, earlier: Held | None) -> Held:
-    """The record of a clash; a note that is held already keeps its start time."""
+    """The record of a clash; a note that is already held keeps its start time."""
     held = Held(
         key=clash.key,
         ours_path=clash.ours_path,
@@ -186,7 +186,7 @@ def hold(repo: Repo, clash: Clash, *, at: str, earlier: Held | None) -> Held:
 def _stuck_record(repo: Repo, stuck: Stuck, theirs: Change | None, *, at: str) -> Held:
     note_id = stuck.id
     if stuck.base is None and theirs and theirs.new:
-        # A new file here and a new file there are one note only when both have its id.
+        # A new file here and a new file there are the same note only if both have its id.
         other = TreeMerger(Blobs(repo).read).note_id(theirs.new, theirs.path)
         note_id = note_id if note_id == other else None
     return Held(
@@ -202,14 +202,14 @@ def _stuck_record(repo: Repo, stuck: Stuck, theirs: Change | None, *, at: str) -
 
 
 def placed_files(clash: Clash) -> list[Write]:
-    """The files of a newly held note, which so far show the version of the branch."""
+    """The files of a newly held note, which still have the branch's version."""
     if clash.ours_path == clash.theirs_path:
         return [Write(clash.ours_path, clash.theirs, clash.ours)]
     return [Write(clash.theirs_path, clash.theirs, None), Write(clash.ours_path, None, clash.ours)]
 
 
 def hold_private(repo: Repo, ours: str | None, target: str | None) -> Iterator[Held]:
-    """Records of the notes that are machine-local here and that `target` brings into the shared tree."""
+    """Records for notes that are machine-local here and that `target` adds to the shared tree."""
     known = PrivateNotes(repo.folder).paths() if target and target != ours else {}
     if not known or target is None:
         return
@@ -249,13 +249,13 @@ def _may_be_private(path: str, known: dict[str, str]) -> bool:
 
 
 def _last_shared(repo: Repo, ours: str | None, path: str) -> str | None:
-    """The last text that this machine shared of a note before it made the note machine-local."""
+    """The last text of a note that this machine shared before it made the note machine-local."""
     deletion = repo.last_change(ours, path, deleted=True) if ours else None
     return repo.blob_at(deletion.parents[0], path) if deletion and deletion.parents else None
 
 
 def _choose_private(repo: Repo, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:
-    """The path and content in the shared tree of a machine-local note; theirs makes it portable."""
+    """The path and content of a machine-local note in the shared tree; choosing theirs makes it portable."""
     if text is not None or choice not in ("mine", "theirs"):
         raise SyncError(
             f"{held.name} is machine-local here and shared elsewhere, and cannot be both: --mine keeps it "
@@ -266,14 +266,14 @@ def _choose_private(repo: Repo, held: Held, choice: str, text: str | None) -> tu
     private = PrivateNotes(repo.folder)
     data = private.read(held.private)
     if data is not None:
-        # Removed first: killed here, the next sync finds no private note and writes theirs.
+        # Removed first: if killed here, the next sync finds no private note and writes theirs.
         keep_before(repo, repo.store(data))
         private.remove(held.private)
     return held.theirs_path, repo.git.blob(held.theirs)
 
 
 def _with_origin(repo: Repo, held: Held) -> Held:
-    """The record with machine and time of the other version, from its commit."""
+    """The record with the machine and time of the other version, from its commit."""
     commit = repo.last_change(held.at, held.theirs_path) if held.theirs else None
     found = _AUTHOR.fullmatch(commit.author) if commit else None
     if found is None:
@@ -285,7 +285,7 @@ def _with_origin(repo: Repo, held: Held) -> Held:
 
 
 def chosen_version(repo: Repo, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:
-    """The path and content that a resolution results in."""
+    """The path and content that a choice results in."""
     if held.private:
         return _choose_private(repo, held, choice, text)
     git = repo.git
@@ -320,35 +320,35 @@ def _edited(held: Held, text: str) -> tuple[str, bytes]:
             f"the edited text of {held.name} is not a note: {exc}; the note is still held"
         ) from exc
     if note.id != held.key:
-        raise BadResolution(f"the edited text of {held.name} has another id; keep the `id:` line as it is")
+        raise BadResolution(f"the edited text of {held.name} has another id; keep the `id:` line")
     return merged_path("", held.ours_path, held.theirs_path, data), data
 
 
 @dataclass(slots=True)
 class Release:
-    """Notes that are no longer held: the edits to commit, and what their files on disk contain."""
+    """Notes that are no longer held: the edits to commit, and the current content of their files."""
 
     edits: dict[str, Entry | bytes | None] = field(default_factory=dict)
     apart: dict[str, Write | None] = field(default_factory=dict)
 
     def add(self, held: Held, path: str, data: bytes | None, *, hash_of: Callable[[bytes], str]) -> None:
-        """Let a note become `data` at `path`."""
+        """Add a note that becomes `data` at `path`."""
         after = None if data is None else hash_of(data)
         if after != held.theirs or path != held.theirs_path:
             self.edits |= moved(held, path, data)
-        # On disk the local version is at `ours_path`, and nothing at `theirs_path` when that is elsewhere.
+        # On disk, the local version is at `ours_path`; `theirs_path`, if different, does not exist.
         for place in held.paths:
             before = held.mine if place == held.ours_path else None
             self.apart[place] = Write(place, before, after if place == path else None)
 
 
 def moved(held: Held, path: str, data: bytes | None) -> dict[str, Entry | bytes | None]:
-    """The edits that put `data` at `path` of the branch, in place of the other version."""
+    """The edits that replace the branch's version with `data` at `path`."""
     return {held.theirs_path: None, path: data} if held.theirs_path != path else {path: data}
 
 
 def removed_text(repo: Repo, before: str, after: str | None) -> list[str]:
-    """A remark on the notes that were removed because a rewritten remote no longer has them."""
+    """A remark on notes that were removed because a rewritten remote no longer has them."""
     gone = [change for change in repo.changes(before, after) if change.new is None]
     if not gone:
         return []

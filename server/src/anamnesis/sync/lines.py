@@ -1,8 +1,8 @@
-"""Three-way merge of lines. Pure, and the same whichever side is called which.
+"""Three-way merge of lines. Pure and symmetric.
 
-Edits of different lines always merge, also next to each other. Two insertions at one spot both stay whole,
-one below the other. A line that one side deleted and the other moved stays deleted. Only where both sides
-changed the same lines in different ways do they clash; there the result holds both variants, one below the
+Edits of different lines always merge, even if the lines are adjacent. Two insertions at the same place are
+both kept whole, one below the other. A line that one side deleted and the other moved stays deleted. The
+sides clash only if both changed the same lines differently; the result then has both variants, one below the
 other, and never a conflict marker.
 """
 
@@ -25,20 +25,20 @@ from anamnesis.sync.edits import (
 )
 
 _MIN_CHARS = 80  # a shorter line is a single statement
-_MARGIN = 5  # unchanged words between an edit of one side and one of the other
-# A word with the space before it; `code` counts as one word, so that two edits of one command never merge.
+_MARGIN = 5  # unchanged words required between edits of the two sides
+# A word with the space before it. `code` counts as one word, so that two edits of a command never merge.
 _WORD = re.compile(r"\s*(?:`[^`]*`|[^\s`])+|\s+$|\s*`")
 
 
 class LineMerge(NamedTuple):
-    """The merged lines, and whether some of them are two variants of one place."""
+    """The merged lines, and whether some of them are two variants of a clash."""
 
     lines: list[str]
     clash: bool
 
 
 def merge_lines(base: list[str], first: list[str], second: list[str], *, prose: bool = False) -> LineMerge:
-    """Merge the changes of both sides; in `prose`, long lines that clash are merged word by word."""
+    """Merge both sides' changes; with `prose`, long lines that clash are merged word by word."""
     ours, theirs = list(edits_of(base, first, second=False)), list(edits_of(base, second, second=True))
     ours, theirs, clash = honour_deletions(base, ours, theirs)
     code = _code_lines(base, first, second) if prose else frozenset()
@@ -58,13 +58,13 @@ def merge_lines(base: list[str], first: list[str], second: list[str], *, prose: 
 
 
 def join_lines(first: list[str], second: list[str]) -> LineMerge:
-    """Merge without a common ancestor: clean only when one side holds all of the other."""
+    """Merge without a common ancestor; clean only if one side contains all lines of the other."""
     larger = _superset(first, second)
     return LineMerge(_union(first, second), clash=True) if larger is None else LineMerge(larger, clash=False)
 
 
 def keep_both(base: list[str] | None, first: list[str], second: list[str]) -> list[str]:
-    """Every line of both sides as often as either has it, each side in its order.
+    """Every line of both sides, as often as either has it, each side in its order.
 
     Lines that one side changed or deleted are kept in both forms.
     """
@@ -86,7 +86,7 @@ def keep_both(base: list[str] | None, first: list[str], second: list[str]) -> li
 
 
 def _groups(edits: list[Edit]) -> Iterator[list[Edit]]:
-    """Edits grouped so that those which touch the same lines, or insert at the same spot, are together."""
+    """Group the edits that touch the same lines or insert at the same place."""
     group: list[Edit] = []
     end = 0
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end, edit.second)):
@@ -104,7 +104,7 @@ def _are_one_spot(one: Edit, other: Edit) -> bool:
 
 
 def _agreed(base: list[str], group: list[Edit], start: int, end: int) -> list[str] | None:
-    """The lines of one group of edits; None when the sides clash there."""
+    """The merged lines for one group of edits; None if the sides clash there."""
     first, second = _sides(base, group, start, end)
     if len({edit.second for edit in group}) == 1:
         return second if group[0].second else first
@@ -125,7 +125,7 @@ def _is_rewritten(group: list[Edit], length: int) -> bool:
 
 
 def _sides(base: list[str], group: list[Edit], start: int, end: int) -> tuple[list[str], list[str]]:
-    """The lines from `start` to `end` as the first side and as the second side have them."""
+    """The lines from `start` to `end` in the first side's and the second side's version."""
     first, second = (
         _applied(base, [edit for edit in group if edit.second is side], start, end) for side in (False, True)
     )
@@ -148,7 +148,7 @@ def _variants(first: list[str], second: list[str]) -> list[str]:
 def _merged_words(
     base: list[str], group: list[Edit], start: int, end: int, code: frozenset[str]
 ) -> list[str] | None:
-    """One long line of prose that both sides edited in different places; None for anything else."""
+    """The merged line, if both sides edited one long line of prose in different places; otherwise None."""
     if len(group) != 2 or any((edit.start, edit.end, len(edit.lines)) != (start, end, 1) for edit in group):
         return None
     line, first, second = base[start], group[0].lines[0], group[1].lines[0]
@@ -159,14 +159,14 @@ def _merged_words(
 
 
 def _code_lines(*texts: list[str]) -> frozenset[str]:
-    """Every line that is inside a code fence in one of the texts."""
+    """All lines that are inside a code fence in one of the texts."""
     return frozenset(
         line for text in texts for line, is_code in zip(text, fenced(text), strict=True) if is_code
     )
 
 
 def _union(first: list[str], second: list[str]) -> list[str]:
-    """Every line of both sides: shared passages once, the others whole, the first side's above."""
+    """Every line of both sides: shared passages once, others whole, the first side's above."""
     one, two = blocks_of(first), blocks_of(second)
     merged: list[str] = []
     for span in spans_of(one, two):
@@ -177,7 +177,7 @@ def _union(first: list[str], second: list[str]) -> list[str]:
 
 
 def _superset(first: list[str], second: list[str]) -> list[str] | None:
-    """The side that has all of the other's lines, in order."""
+    """The side that contains all of the other's lines, in order; None if neither does."""
     if _holds(first, second):
         return first
     return second if _holds(second, first) else None
@@ -189,7 +189,7 @@ def _holds(larger: list[str], smaller: list[str]) -> bool:
 
 
 class _Spot(NamedTuple):
-    """The place of an insertion: the lines above and below it in the base, None at the ends."""
+    """The place of an insertion: the lines above and below it in the base, None at an end."""
 
     above: str | None
     below: str | None
@@ -201,7 +201,7 @@ def _spot_at(base: list[str], at: int) -> _Spot:
 
 
 def _both_inserted(spot: _Spot, first: list[str], second: list[str]) -> list[str]:
-    """Both insertions, each in one piece; only the larger when it contains the other."""
+    """Both insertions, each in one piece; only the larger one if it contains the other."""
     smaller, larger = sorted((first, second), key=len)
     if not smaller or _is_part(smaller, larger, spot):
         return larger
@@ -211,9 +211,9 @@ def _both_inserted(spot: _Spot, first: list[str], second: list[str]) -> list[str
 
 
 def _is_part(smaller: list[str], larger: list[str], spot: _Spot) -> bool:
-    """Whether `larger` has all of `smaller` in the same context: at its start, or as passages of their own.
+    """Whether `larger` contains all of `smaller` in the same context: at its start, or as separate passages.
 
-    A line in the middle of a passage may match by accident, and mean something else there.
+    A line in the middle of a passage may match by accident and mean something else there.
     """
     if larger[: len(smaller)] == smaller:
         return True
@@ -229,14 +229,14 @@ def _is_part(smaller: list[str], larger: list[str], spot: _Spot) -> bool:
 
 
 def _order(spot: _Spot, lines: list[str]) -> int:
-    """A continuation of the text above stays next to it, one that leads into the text below next to that."""
+    """Keep a continuation of the text above next to it, and a lead-in to the text below next to that."""
     if continues(spot.above) and continues(lines[0]):
         return 0
     return 2 if continues(spot.below) and lines[-1].strip() else 1
 
 
 def _needs_gap(spot: _Spot, first: list[str], second: list[str]) -> bool:
-    """Whether two separate passages would run into each other."""
+    """Whether two separate passages need a blank line between them."""
     stood_alone = not (spot.above or "").strip() and not continues(spot.below)
     return stood_alone and bool(first[-1].strip() and second[0].strip())
 
@@ -248,7 +248,7 @@ class _Change(NamedTuple):
 
 
 def merge_prose(base: str, first: str, second: str) -> str | None:
-    """The line with the edits of both sides; None when it is not prose or the edits are too close."""
+    """The line with both sides' edits; None if it is not prose or the edits are too close."""
     if not _is_prose(base):
         return None
     words = _WORD.findall(base)
@@ -261,7 +261,7 @@ def merge_prose(base: str, first: str, second: str) -> str | None:
 
 
 def _is_prose(line: str) -> bool:
-    """Whether a line is long running text: no table row, no indented code."""
+    """Whether a line is long running text, not a table row or indented code."""
     return len(line) >= _MIN_CHARS and "|" not in line and not line.startswith(("    ", "\t"))
 
 
@@ -274,7 +274,7 @@ def _changes(words: list[str], side: list[str]) -> frozenset[_Change]:
 
 
 def _is_rewrite(words: list[str], changes: frozenset[_Change]) -> bool:
-    """Whether less than half of the line is left: the rest may then mean something else."""
+    """Whether less than half of the line is left, so that the rest may mean something else."""
     return 2 * sum(change.end - change.start for change in changes) > len(words)
 
 

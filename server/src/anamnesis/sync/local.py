@@ -1,7 +1,7 @@
-"""The local part of a sync: commit what changed, integrate what was fetched, settle held notes.
+"""The local part of a sync: commit what changed, integrate what was fetched, resolve held notes.
 
 Everything here happens under the store's write lock and without the network. Only a landing of many files
-shares the lock in between, so that a note can be written without a long wait.
+shares the lock in between, so that a writer does not wait long.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import partial
 
-from anamnesis.files import Turn
+from anamnesis.files import ShareableLock
 from anamnesis.layout import MAIN, RECORD_FOLDERS
-from anamnesis.sync.heartbeat import Pulse
+from anamnesis.sync.heartbeat import HeartbeatWriter
 from anamnesis.sync.held import HeldVersions, Release, hold, hold_private, moved, placed_files
 from anamnesis.sync.merge import title_of
 from anamnesis.sync.replay import Blobs, Joined, TreeMerger, graft, join, keep_before, rejoin
@@ -43,7 +43,7 @@ _MAX_TITLE = 60
 
 @dataclass(slots=True)
 class IntegrateResult:
-    """What integrating did to the store."""
+    """What integrating changed in the store."""
 
     head: str | None
     changed: list[str] = field(default_factory=list)
@@ -53,27 +53,29 @@ class IntegrateResult:
 class LocalSync:
     """One store's repository, files and held notes, while the write lock is held.
 
-    With a `turn`, which only the holder of the sync lock may pass, others can write notes between the files
-    of a landing.
+    If `write_lock` is passed, which only the holder of the sync lock may do, a landing shares it with other
+    writers between files.
     """
 
-    def __init__(self, repo: Repo, *, turn: Turn | None = None, pulse: Pulse | None = None) -> None:
+    def __init__(
+        self, repo: Repo, *, write_lock: ShareableLock | None = None, heartbeat: HeartbeatWriter | None = None
+    ) -> None:
         self.repo = repo
-        self._pulse = pulse
-        self._turn = turn
+        self._heartbeat = heartbeat
+        self._write_lock = write_lock
         self.tree = WorkTree(repo)
         self.versions = HeldVersions(repo, self.tree)
         self.memo = load_memo(repo.own)
         self.held: HeldNotes = load_held(repo)
         self.left_out: dict[str, str] = {}
         self.stuck: list[Stuck] = []
-        self.remarks: list[str] = []  # what recovery has to report
+        self.remarks: list[str] = []  # remarks of the recovery
         self._scan = Scan()
 
     @property
     def was_shared(self) -> bool:
         """Whether others could write during a landing."""
-        return self._turn is not None and self._turn.was_shared
+        return self._write_lock is not None and self._write_lock.was_shared
 
     def message(self, what: str) -> str:
         """The message of a commit that is not about edited notes."""
@@ -90,10 +92,10 @@ class LocalSync:
     def commit_on(
         self, head: str | None, message: str | None = None, *, only: Collection[str] = ()
     ) -> str | None:
-        """Commit the changes in the files since `head`; returns `head` itself when there are none."""
+        """Commit the changes in the files since `head`; returns `head` itself if there are none."""
         marks = self.find_committable(head, only=only)
-        # A heartbeat counts what waits in the whole tree, which is unknown when only some files were checked.
-        tree, paths = self._record(marks | self._beat() if marks and not only else marks, head)
+        # A heartbeat counts waiting files in the whole tree, which is unknown if only some were checked.
+        tree, paths = self._record(marks | self._write_heartbeat() if marks and not only else marks, head)
         if tree is None:
             return head
         if head is None or tree != self.repo.tree_of(head):
@@ -104,12 +106,16 @@ class LocalSync:
         return head
 
     def commit_heartbeat(self, *, only_due: bool = False) -> None:
-        """Commit this machine's heartbeat; `only_due`: if no other commit has carried one for a day."""
-        if self._pulse and (self._pulse.is_due() or not only_due) and self._beat():
-            self.commit(self._pulse.subject)
+        """Commit this machine's heartbeat; with `only_due`, only if no commit has had one for a day."""
+        if self._heartbeat and (self._heartbeat.is_due() or not only_due) and self._write_heartbeat():
+            self.commit(self._heartbeat.subject)
 
-    def _beat(self) -> dict[str, Mark | None]:
-        path = self._pulse.beat(len(self.held), len(self.stuck), len(self.left_out)) if self._pulse else ""
+    def _write_heartbeat(self) -> dict[str, Mark | None]:
+        path = (
+            self._heartbeat.write(len(self.held), len(self.stuck), len(self.left_out))
+            if self._heartbeat
+            else ""
+        )
         return {path: self.tree.mark(path)} if path else {}
 
     def _subject(self, paths: list[str], head: str | None) -> str:
@@ -119,12 +125,12 @@ class LocalSync:
         return _subject(self.repo.machine, changes, read=partial(self._last_text, head))
 
     def _last_text(self, head: str | None, path: str) -> bytes | None:
-        """A file's content; for a deleted file what `head` has."""
+        """A file's content; for a deleted file, its content in `head`."""
         oid = self.repo.blob_at(head, path) if head and self.tree.mark(path) is None else None
         return self.repo.git.blob(oid) if oid else self.tree.read(path)
 
     def find_committable(self, head: str | None, *, only: Collection[str] = ()) -> dict[str, Mark | None]:
-        """The changed files that may be committed, as they are now; remembers which ones may not."""
+        """The changed files that may be committed, with their marks; records which ones may not."""
         if not self.memo.matches(self.repo.git.dir, head):
             self.tree.unhide()
             self.tree.reset_index(head)
@@ -138,14 +144,14 @@ class LocalSync:
         return {path: mark for path, mark in marks.items() if path not in kept_back}
 
     def _record(self, marks: dict[str, Mark | None], head: str | None) -> tuple[str | None, list[str]]:
-        """Add files to the index that are still as we saw them; returns tree and paths, no tree for none."""
+        """Add the files that are unchanged since we saw them to the index; returns the tree and paths."""
         while marks:
             tree, failed = self.tree.record(list(marks))
             same = {path: mark for path, mark in marks.items() if self.tree.mark(path) == mark}
             if len(same) == len(marks):
                 self.left_out.update(failed)
                 return tree, list(marks)
-            # A file written since then was not searched for credentials; the next sync does that.
+            # A file written since then was not searched for credentials; the next sync takes it.
             self.tree.reset_index(head)
             marks = same
         return None, []
@@ -157,7 +163,7 @@ class LocalSync:
         return (*waiting_files(stuck for stuck in self.stuck if stuck.path not in places), *held)
 
     def allow_secret(self, name: str) -> bool:
-        """Let a waiting file be committed as it is now; False when none waits by that name."""
+        """Allow a waiting file to be committed as it is now; returns False if none has that name."""
         self.find_committable(self.repo.main())
         paths = {each.path for each in self.waiting() if name in (each.id, each.path)}
         for path in paths:
@@ -172,10 +178,10 @@ class LocalSync:
         seen: str | None = None,
         progress: Progress | None = None,
     ) -> IntegrateResult:
-        """Join two commits and bring the files, which are those of `ours`, to the result.
+        """Join two commits and bring the files from `ours` to the result.
 
-        `seen` is passed when `theirs` was rewritten: what it was before. Raises TreeChanged when a file
-        changed at the last moment; then nothing has changed.
+        If `theirs` was rewritten, `seen` is the remote's commit before that. Raises TreeChanged, without
+        having changed anything, if a file changed at the last moment.
         """
         if seen and ours and theirs:
             message = self.message("rejoined a rewritten remote")
@@ -198,16 +204,16 @@ class LocalSync:
         )
 
     def replay(self, line: str, *, onto: str | None = None) -> None:
-        """Replay a line of commits on `onto`, the commit of the files, which may have some of them already.
+        """Replay a line of commits on `onto` (default: the store's commit), which may have some of them.
 
-        `onto` defaults to the commit the store is at. A note that clashes is held with the text of `line` in
-        its file; a note that is held already stays as it is. Raises TreeChanged like `integrate`.
+        A note that clashes is held with the text of `line` in its file; a note that is already held stays
+        unchanged. Raises TreeChanged like `integrate`.
         """
         head = onto or self.commit()
         self._land_joined(head, graft(self.repo, line, head, message=self.message("merged")))
 
     def merge_changes(self, mine: list[Change], theirs: list[Change]) -> None:
-        """Merge changes of a few files with those that the store has in their place, like `replay`."""
+        """Merge changes to a few files with the store's own versions of them, like `replay`."""
         head = self.commit()
         merge = TreeMerger(Blobs(self.repo).read).merge(mine, theirs)
         if head:
@@ -219,7 +225,7 @@ class LocalSync:
         fresh = [clash for clash in joined.clashes if clash.key not in self.held]
         self.remarks += joined.remarks.values()
         self.remarks += [
-            f"{clash.key.lstrip('/')} is held already; one more version is git's object {clash.ours[:10]}"
+            f"{clash.key.lstrip('/')} is already held; another version is git's object {clash.ours[:10]}"
             for clash in joined.clashes
             if clash not in fresh and clash.ours != self.held[clash.key].mine
         ]
@@ -231,11 +237,11 @@ class LocalSync:
         self._land(head, joined.commit, held, {}, placed=placed)
 
     def held_paths(self) -> list[str]:
-        """The places in the tree that belong to held notes."""
+        """The paths in the tree that belong to held notes."""
         return [path for held in self.held.values() for path in held.paths]
 
     def catch_up(self) -> list[str]:
-        """Write the files that could not be written before, where the obstacle is gone."""
+        """Write the files that could not be written before, if the obstacle is gone."""
         head, unwritten = self.repo.main(), load_unwritten(self.repo.own)
         if not head or not unwritten:
             return []
@@ -245,7 +251,7 @@ class LocalSync:
         return written
 
     def _retry(self, target: str | None, held: HeldNotes) -> tuple[str | None, Release]:
-        """Try to merge held notes again; those that merge leave `held` and get a commit on `target`."""
+        """Try to merge held notes again; merged ones are removed from `held` and committed on `target`."""
         release = Release()
         if not target or not held:
             return target, release
@@ -266,7 +272,7 @@ class LocalSync:
         return target, release
 
     def settle(self, key: str, path: str, data: bytes | None) -> None:
-        """Stop holding a note, with `data` as its text; the discarded version is committed first."""
+        """Resolve a held note with `data` as its text; the discarded version is committed first."""
         head = self.commit()
         held = dict(self.held)
         record = self.versions.refreshed(held.pop(key), head or "")
@@ -280,7 +286,7 @@ class LocalSync:
                 Step(tree, moved(record, record.ours_path, mine), f"{message}: the version set aside")
             )
         elif mine is not None and mine != data:
-            # A text with a credential stays on this machine.
+            # A text with a credential must stay on this machine.
             self.repo.keep(record.mine or "")
         release = Release()
         release.add(record, path, data, hash_of=self.repo.hash)
@@ -298,11 +304,11 @@ class LocalSync:
         placed: dict[str, Write] | None = None,
         progress: Progress | None = None,
     ) -> list[str]:
-        """Bring the files from `old` to `new`, then the branch, then the index: safe to kill at any point.
+        """Bring the files from `old` to `new`, then the branch, then the index; can be killed at any point.
 
-        `placed` are files of held notes that get the text they are held with.
+        `placed` are files of newly held notes, which get their local text.
         """
-        # A note that clashes already is held with the ancestor of both lines, which its last commit is not.
+        # A note that already clashes is held with the common ancestor, which its last commit is not.
         held = self.versions.hold_stuck(self.stuck, self.left_out, old, new) | held
         if new is None or (old == new and not apart and not placed and self.repo.main() == new):
             save_held(self.repo, held)
@@ -315,10 +321,10 @@ class LocalSync:
         self.tree.check(plan.writes)
         journal = Journal(new, plan.writes, dump_held(self.held))
         save_journal(self.repo.own, journal)
-        # A note that is no longer held stays on record until its result has landed.
+        # A resolved note stays on record until its result has landed.
         save_held(self.repo, {**self.held, **held})
         try:
-            changed = self.tree.land(plan, turn=self._turn, progress=progress)
+            changed = self.tree.land(plan, write_lock=self._write_lock, progress=progress)
         except TreeChanged:
             self.undo_landing(journal)
             raise
@@ -333,7 +339,7 @@ class LocalSync:
         return changed
 
     def undo_landing(self, journal: Journal) -> None:
-        """Undo a landing that was cut short."""
+        """Undo an interrupted landing."""
         self.tree.clear_temporary(journal.writes)
         if self.repo.main() != journal.target:
             self.tree.undo(journal.writes)
@@ -343,7 +349,7 @@ class LocalSync:
 
 
 def _verbs(paths: Collection[str], *, new: Collection[str], gone: Collection[str]) -> list[tuple[str, str]]:
-    """What happened to each file, added ones first, deleted ones last; one that only moved was edited."""
+    """What happened to each file, added ones first, deleted ones last; a moved file counts as edited."""
     came, left = {_name(path) for path in new}, {_name(path) for path in gone}
     added = [path for path in paths if path in new and _name(path) not in left]
     edited = [path for path in paths if path not in gone and (path not in new or _name(path) in left)]
@@ -356,9 +362,9 @@ def _verbs(paths: Collection[str], *, new: Collection[str], gone: Collection[str
 
 
 def _subject(machine: str, changes: list[tuple[str, str]], *, read: Callable[[str], bytes | None]) -> str:
-    """The subject of a commit: the first few notes by title, so that git's log is readable.
+    """A commit subject with the titles of the first few notes, so that git's log is readable.
 
-    `read` gives a file's text, also that of a deleted one.
+    `read` returns a file's text, even of a deleted one.
     """
     groups: dict[str, list[str]] = {}
     for verb, path in changes[:_MOST_NAMED]:
@@ -369,7 +375,7 @@ def _subject(machine: str, changes: list[tuple[str, str]], *, read: Callable[[st
 
 
 def _quoted(title: str) -> str:
-    """A title as subjects name it; "" when there is none."""
+    """A title quoted for a subject; "" if there is none."""
     line = _line(title)
     shown = f"{line[: _MAX_TITLE - 3]}..." if len(line) > _MAX_TITLE else line
     return f"'{shown}'" if shown else ""

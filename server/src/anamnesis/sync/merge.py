@@ -1,7 +1,8 @@
-"""Merge two versions of a note by meaning. Pure: text in, text out; no files, no git, no clock.
+"""Merges two versions of a note field by field. Pure: text in, text out; no files, no git, no clock.
 
-The *later* side is the one with the later `updated_at`, or the greater text when they are equal, so the
-result does not depend on which side is called ours. Every key of the front matter has its rule:
+The *later* side is the one with the later `updated_at`, or the greater text if they are equal, so the result
+does not depend on which side is called ours. Every key of the front matter has its rule:
+
 
     key                                        rule
     id                                         the same on both sides, else the files clash
@@ -14,8 +15,9 @@ result does not depend on which side is called ours. Every key of the front matt
     any other key                              the same, as text; a change beats a removal
     body                                       three-way by lines, long lines by words (`lines`)
 
-Without a common ancestor the sets are joined, scalars that differ go to the later side, and the body merges
-only when one side holds all lines of the other. A file that is not a note is merged by lines as a whole.
+Without a common ancestor, sets are joined, scalars that differ are taken from the later side, and the body
+merges only if one side contains all lines of the other. A file that is not a note is merged by lines as a
+whole.
 """
 
 from __future__ import annotations
@@ -29,15 +31,15 @@ from anamnesis.sync.lines import join_lines, keep_both, merge_lines
 
 
 class Merged(NamedTuple):
-    """The outcome: with `clash`, `text` holds both variants of the lines that both sides changed."""
+    """The result; with `clash`, `text` has both variants of the lines that both sides changed."""
 
     text: str
     clash: bool = False
-    ours_gave_up: tuple[str, ...] = ()  # keys whose value of ours was discarded
+    ours_gave_up: tuple[str, ...] = ()  # keys for which our value was discarded
 
 
 class BlobMerge(NamedTuple):
-    """The merge of three files; `data` is None when they clash and are not text."""
+    """The merge of three files; `data` is None if they clash and are not text."""
 
     data: bytes | None
     clash: bool
@@ -68,7 +70,7 @@ RULES: dict[str, str] = {
 
 
 def merge_note(base: str | None, ours: str, theirs: str) -> Merged:
-    """Merge two versions of one note; `base` is their common ancestor, None when unknown."""
+    """Merge two versions of one note; `base` is their common ancestor, None if unknown."""
     if ours == theirs or theirs == base:
         return Merged(ours)
     if ours == base:
@@ -116,12 +118,12 @@ def _keep_both(base: str | None, first: str, second: str, *, prose: bool) -> tup
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text; the newline at its end is not one, or an appended line would replace it."""
+    """The lines of a text; the final newline is not a line, or an appended line would replace it."""
     return text.removesuffix("\n").split("\n") if text else []
 
 
 def _text(lines: list[str], base: str | None, first: str, second: str) -> str:
-    """The lines as a text that ends in a newline when the sides do; a change by one side counts."""
+    """The lines as a text, with a final newline if the sides have one; a change by one side wins."""
     old, one, two = (bool(text and text.endswith("\n")) for text in (base, first, second))
     ends = (one or two) if base is None else (two if one == old else one)
     return "\n".join(lines) + ("\n" if ends and lines else "")
@@ -205,7 +207,7 @@ _MERGERS: dict[str, Callable[..., object]] = {
 
 
 def merge_data(base: bytes | None, ours: bytes, theirs: bytes) -> BlobMerge:
-    """Merge three versions of a file; what is not text merges only when one side left it alone."""
+    """Merge three versions of a file; if it is not text, only if one side did not change it."""
     if ours == theirs or theirs == base:
         return BlobMerge(ours, clash=False)
     if ours == base:
@@ -218,7 +220,7 @@ def merge_data(base: bytes | None, ours: bytes, theirs: bytes) -> BlobMerge:
 
 
 def keep_both_data(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | None:
-    """One file with every line of both versions; None when they are not text."""
+    """One file with every line of both versions; None if they are not text."""
     try:
         texts = (None if base is None else decode(base), decode(ours), decode(theirs))
     except NoteFormatError:
@@ -232,7 +234,7 @@ def title_of(*versions: bytes | None) -> str:
 
 
 def text_of(data: bytes | None) -> str | None:
-    """A version as text; None when there is none or it is not text."""
+    """A version as text; None if there is none or it is not text."""
     try:
         return None if data is None else decode(data)
     except NoteFormatError:

@@ -1,7 +1,7 @@
-"""What keeps git from starting, moved aside, repaired or removed before a sync. None of it holds a note.
+"""Removes what keeps git from starting, before a sync. None of it contains a note.
 
-Backup and sync tools leave folders and dead links where git expects files, and the reverse; a crash leaves
-lock files and damaged small files. Without them git, or the next step of a sync, makes new ones.
+Backup and sync tools leave folders and dead symlinks where git expects files, and the reverse; a crash leaves
+lock files and damaged small files. Git, or the next step of a sync, creates new ones.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ _FOLDERS = (
     *(OWN_FOLDER, "refs", "refs/heads", "objects", "objects/pack", "info"),
     *("logs", "logs/refs", "logs/refs/heads"),
 )
-# Sections of `key = value` lines and comments, at least one of them: git refuses to start with anything else.
+# Sections of `key = value` lines and comments, at least one of them; git does not start with anything else.
 _CONFIG = re.compile(r"\s*(?:(?:\[[^\]\n\0]+\]|[#;][^\n\0]*|[A-Za-z][\w-]*[^\n\0]*)\s*)+\Z")
-# Seconds that a lock file must stay unchanged before it counts as left behind. We watch it instead of reading
-# its date: after a jump of the clock a lock in use would look old.
+# Seconds that a lock file must stay unchanged before it counts as stale. We watch it instead of reading its
+# date, because after a jump of the clock a lock in use would look old.
 _STALE_AFTER = 2.0
-_LONGEST_WAIT = 20.0  # seconds for locks that others keep writing to; then git reports what it cannot do
+_LONGEST_WAIT = 20.0  # seconds for locks that others keep writing to; then git reports the problem
 
 
 def unblock_git(repo: Repo) -> None:
-    """Remove what keeps git from starting, and lock files of processes that died."""
+    """Remove what keeps git from starting, and stale lock files."""
     clear_obstacles(repo)
     if repo.git.dir.is_dir():
         _clear_locks(repo.git.dir)
 
 
 def clear_obstacles(repo: Repo) -> list[str]:
-    """Set aside or repair files that git cannot start with; returns remarks."""
+    """Move aside or repair files that keep git from starting; returns remarks."""
     dot = repo.folder / ".git"
     leads_nowhere = dot.is_symlink() and not dot.exists()
     if leads_nowhere or (dot.is_file() and not git_dir(repo.folder).is_dir()):
-        # Rebuilt here, not at the link's target, which is outside the store.
+        # Rebuild it here, not at the symlink's target, which is outside the store.
         dot.unlink()
         repo.git = Git(repo.folder, email=repo.git.email)
     remarks = _move_obstacles_aside(repo.git.dir)
@@ -57,17 +57,17 @@ def clear_obstacles(repo: Repo) -> list[str]:
 
 
 def _repair_packed_refs(repo: Repo) -> list[str]:
-    """Drop the lines of `packed-refs` that git cannot read; a branch lost that way is recovered later."""
+    """Drop unreadable lines of `packed-refs`; a branch that is lost this way is recovered later."""
     if repo.has_readable_refs():
         return []
     folder, lines = repo.git.dir, repo.packed_refs()
     write_atomic(folder / "packed-refs.broken", b"".join(lines))
     write_atomic(folder / "packed-refs", b"".join(filter(PACKED_REF.fullmatch, lines)))
-    return [f"packed-refs in {folder} was damaged and is repaired; see packed-refs.broken beside it"]
+    return [f"packed-refs in {folder} was damaged and is repaired; see packed-refs.broken next to it"]
 
 
 def _move_obstacles_aside(git_dir: Path) -> list[str]:
-    """Rename what is of the wrong kind; returns a remark on each."""
+    """Rename files and folders of the wrong kind; returns a remark on each."""
     files, folders = ([git_dir / name for name in names] for names in (_FILES, _FOLDERS))
     wrong = [path for path in files if not path.is_file()]
     wrong += [path for path in folders if not path.is_dir()]
@@ -81,14 +81,14 @@ def _move_obstacles_aside(git_dir: Path) -> list[str]:
 def _set_aside(path: Path) -> str:
     """Move a file or folder of the wrong kind out of the way; returns a remark on it."""
     kind = _kind(path)
-    if is_device(path):  # it holds no text, and below refs git would open it under any name
+    if is_device(path):  # it contains no text, and inside refs git would open it under any name
         path.unlink()
         return f"{path} was {kind}; it is removed"
-    return f"{path} was {kind}; it is now {_move_aside(path).name} beside it"
+    return f"{path} was {kind}; it is now {_move_aside(path).name}"
 
 
 def _move_aside(path: Path) -> Path:
-    """Give a file or folder a free name beside it; returns its new path."""
+    """Rename a file or folder to a free name next to it; returns its new path."""
     return path.rename(_free_name(path))
 
 
@@ -101,13 +101,13 @@ def _kind(path: Path) -> str:
 
 
 def _free_name(path: Path) -> Path:
-    # Beside it: references in a folder stay references.
+    # In the same folder, so that references stay references.
     names = (path.with_name(f"{path.name}.aside{number or ''}") for number in range(1000))
     return next(name for name in names if not os.path.lexists(name))
 
 
 def _clear_locks(git_dir: Path) -> None:
-    """Remove lock files that no process uses, and references that name no object."""
+    """Remove stale lock files, and references that are not valid."""
     known: dict[Path, tuple[tuple[int, int], float]] = {}
     deadline = time.monotonic() + _LONGEST_WAIT
     while locks := {path: mark for path in _lock_files(git_dir) if (mark := _mark(path))}:
@@ -137,9 +137,9 @@ def _lock_files(git_dir: Path) -> list[Path]:
 
 
 def _remove_lock(path: Path) -> None:
-    with suppress(FileNotFoundError):  # its process was faster
+    with suppress(FileNotFoundError):  # its own process removed it
         if path.is_dir() and not path.is_symlink():
-            _move_aside(path)  # git made no folder: someone else's files may be in it
+            _move_aside(path)  # git creates no folders here, so it may contain someone's files
         else:
             path.unlink()
 

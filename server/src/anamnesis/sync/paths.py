@@ -1,7 +1,7 @@
-"""Which files travel, and why the others do not: rules over names, and the files that are on one side only.
+"""Which files are synced, and why others are not: rules for names, and files that are on one side only.
 
-A name travels when git takes it on every platform and Linux and macOS can both hold it. A path that fails
-here is neither committed nor written to the work tree; what other machines put there stays in the history.
+A name is synced if git accepts it on every platform and both Linux and macOS can store it. Any other path is
+neither committed nor written to the work tree; what other machines put there stays in the history.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from anamnesis.sync.state import load_unwritten
 _LEFTOVER = re.compile(
     r"~$|^#.*#$|\.sw[a-p]$|\.(?:tmp|temp|bak|orig|rej|lock)$|^(?:Thumbs\.db|desktop\.ini|Icon\r)$"
 )
-_MAX_NAME = 255  # bytes of one name, on every file system in use
-_MAX_PATH = 1000  # characters; macOS takes 1,024 bytes, the store's own folder included
+_MAX_NAME = 255  # bytes of one name, on every common file system
+_MAX_PATH = 1000  # characters; macOS allows 1,024 bytes, including the store's own folder
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")  # a tab is harmless
 _IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
-# Windows reads a backslash as a slash, drops spaces and dots at the end, and has `git~1` for `.git`.
+# Windows treats a backslash as a slash, drops trailing spaces and dots, and has `git~1` for `.git`.
 _DOT_GIT = re.compile(r"(?:^|\\)(?:\.git|git~1)[ .]*(?:[:\\]|$)", re.IGNORECASE)
 _PARENT_FOLDER = re.compile(r"(?:^|\\)\.\.?(?:\\|$)")
-# The usual name of a note: nothing below applies to it.
+# The usual path of a note, which needs no further checks.
 _USUAL = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9_-]{0,99}/){0,4}[A-Za-z0-9_][A-Za-z0-9_-]{0,99}\.md")
 _ULID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 _MOST_NAMED = 5
 
 
 def is_synced_path(path: str) -> bool:
-    """Whether a file at `path` (relative, with slashes) travels between machines."""
+    """Whether a file at `path` (relative, with slashes) is synced."""
     return refusal(path) is None
 
 
 def refusal(path: str) -> str | None:
-    """Why a file at `path` does not travel; None when it does, "" when that needs no explanation.
+    """Why a file at `path` is not synced; None if it is, "" if that needs no explanation.
 
-    Hidden files and the leftovers of editors are never reported; they are not indexed either.
+    Hidden files and editors' temporary files are never reported; they are not indexed either.
     """
     if _USUAL.fullmatch(path):
         return None
@@ -68,7 +68,7 @@ def _refused_part(part: str) -> str:
     if size > _MAX_NAME:
         return f"its name is longer than {_MAX_NAME} bytes; shorten it"
     if _CONTROL.search(part):
-        return "its name holds a control character; rename it"
+        return "its name contains a control character; rename it"
     seen = _IGNORED_BY_HFS.sub("", part)
     if _DOT_GIT.search(seen):
         return "its name means `.git` on some systems; rename it"
@@ -78,7 +78,7 @@ def _refused_part(part: str) -> str:
 
 
 def shown(path: str) -> str:
-    """`path` in one printable line, with invisible characters escaped."""
+    """`path` as one printable line, with invisible characters escaped."""
     text = path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
@@ -89,40 +89,40 @@ def folded(path: str) -> str:
 
 
 class PrivateNotes:
-    """The machine-local tree, as far as sync must know it: no id may ever be in both trees."""
+    """The machine-local tree, which sync must know because no id may be in both trees."""
 
     def __init__(self, memory: Path) -> None:
         self._root = memory.parent
         self._tree = self._root / LOCAL
 
     def paths(self) -> dict[str, str]:
-        """Where each note is, by its id; paths are relative to the store."""
+        """The path of each note, relative to the store, by its id."""
         found: dict[str, str] = {}
         for path in sorted(self._tree.rglob("*.md")):
-            # A file that is named after an id need not be read, and there may be thousands.
+            # A file named after an id need not be read, and there may be thousands.
             note_id = path.stem if is_ulid(path.stem) else read_id(_bytes(path) or b"")
             if note_id:
                 found.setdefault(note_id, path.relative_to(self._root).as_posix())
         return found
 
     def find(self, note_id: str) -> str:
-        """The file of one note; empty when it is not here."""
+        """The path of one note; "" if it is not here."""
         found = self.paths().get(note_id, "")
         return found if found and read_id(self.read(found) or b"") == note_id else ""
 
     def read(self, path: str) -> bytes | None:
-        """The content of a file that `paths` or `find` named; None when it is gone."""
+        """The content of a file from `paths` or `find`; None if it is gone."""
         return _bytes(self._root / path)
 
     def remove(self, path: str) -> None:
-        """Delete a file; its content must be safe elsewhere."""
+        """Delete a file; the caller has saved its content."""
         full = self._root / path
         full.unlink(missing_ok=True)
         sync_folder(full.parent)
 
 
 def is_ulid(name: str) -> bool:
-    """Whether a name is a generated id, so that the file of that name holds that note."""
+    """Whether a name is a generated id, so that a file of that name is that note."""
     return _ULID.fullmatch(name) is not None
 
 
@@ -134,21 +134,21 @@ def _bytes(path: Path) -> bytes | None:
 
 
 def left_out(repo: Repo, staying: Mapping[str, str]) -> tuple[LeftOut, ...]:
-    """Every file that is on one side only, sorted by path; `staying` are those that a scan found here."""
+    """Every file that is on one side only, sorted by path; `staying` are those found here by a scan."""
     unwritten = {path: _why_unwritten(repo, path) for path in still_unwritten(repo)}
     found = {**unwritten, **staying}
     return tuple(LeftOut(shown(path), found[path]) for path in sorted(found))
 
 
 def left_out_text(files: tuple[LeftOut, ...]) -> str:
-    """The first few of the files in one line; "" when there are none."""
+    """The first few of the files, in one line; "" if there are none."""
     named = [f"{each.path} was left out: {each.reason}" for each in files[:_MOST_NAMED]]
     rest = len(files) - _MOST_NAMED
     return "; ".join([*named, f"{rest} more were left out, see `anamnesis status`"] if rest > 0 else named)
 
 
 def _ignores_case(git: Git) -> bool:
-    """Whether git found that names which differ only in case mean the same file here."""
+    """Whether git detected a file system that ignores case."""
     return "ignorecase = true" in read_text(git.dir / "config").lower()
 
 
@@ -159,10 +159,10 @@ def tracked(git: Git, only: Collection[str] = ()) -> list[str]:
 
 
 def differing(git: Git, only: Collection[str] = ()) -> Iterator[tuple[str, bool]]:
-    """Each file that differs from git's index, and whether the index lacks it; all of `only`, if given.
+    """Each file that differs from git's index, and whether the index lacks it; if `only` is given, those.
 
-    Finding what differs needs a stat of every file in the tree; named files do not. Where `only` is a
-    mapping, it says of each file whether the index lacks it.
+    Finding the differences needs a stat of every file in the tree, unless files are named. If `only` is a
+    mapping, it says for each file whether the index lacks it.
     """
     if isinstance(only, Mapping):
         yield from only.items()
@@ -177,7 +177,7 @@ def differing(git: Git, only: Collection[str] = ()) -> Iterator[tuple[str, bool]
 
 
 def same_names(git: Git, paths: Collection[str]) -> frozenset[str]:
-    """Those of the paths that this file system cannot tell from another file's, for case or Unicode form."""
+    """The paths that differ from another file's only in case or Unicode form, which is the same file here."""
     if not _ignores_case(git):
         return frozenset()
     seen = {folded(path): path for path in tracked(git) if path not in paths}
@@ -185,10 +185,10 @@ def same_names(git: Git, paths: Collection[str]) -> frozenset[str]:
 
 
 class Spellings:
-    """The names of tracked files, to notice a file that git lists a second time in another Unicode form.
+    """The names of tracked files, to detect a file that git lists again in another Unicode form.
 
-    On macOS a file opens under its composed and its decomposed name, and git lists the composed one even
-    when the index has the other.
+    On macOS a file can be opened by its composed and its decomposed name, and git lists the composed one even
+    if the index has the other.
     """
 
     def __init__(self, git: Git) -> None:
@@ -196,7 +196,7 @@ class Spellings:
         self._known: dict[str, str] | None = None
 
     def is_tracked(self, path: str) -> bool:
-        """Whether `path` is another spelling of a tracked file, and not a second file."""
+        """Whether `path` is another spelling of a tracked file, not a second file."""
         if path.isascii():
             return False
         if self._known is None:
@@ -212,7 +212,7 @@ class Spellings:
 
 
 def still_unwritten(repo: Repo) -> list[str]:
-    """The files of the store's commit that could not be written here and are still missing."""
+    """The files in the store's commit that could not be written here and are still missing."""
     is_same = _ignores_case(repo.git)
     return [path for path in load_unwritten(repo.own) if is_same or not os.path.lexists(repo.folder / path)]
 
@@ -228,9 +228,9 @@ def _why_unwritten(repo: Repo, path: str) -> str:
         return f"it cannot be written here: {exc.strerror}"
     folders = [repo.folder / folder for folder in PurePosixPath(path).parents][:-1]
     if any(folder.is_symlink() or folder.is_file() for folder in folders):
-        return "it cannot be written here: a folder on its way is a link or a file"
+        return "it cannot be written here: a folder in its path is a symlink or a file"
     if _ignores_case(repo.git) and folded(path) in {
         folded(name) for name in tracked(repo.git) if name != path
     }:
         return "another file's name differs from it only in case or in Unicode form"
-    return "it cannot be written here: it is a link elsewhere, or this disk refuses its name"
+    return "it cannot be written here: it is a symlink, or this disk refuses its name"

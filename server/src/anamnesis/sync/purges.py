@@ -1,4 +1,4 @@
-"""Purges during a sync: those of the remote are applied here, those made here are sent to the remote."""
+"""Purges during a sync: applies the remote's purges here, and sends ours to the remote."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ class Purges:
         self._locked = locked
 
     def start(self, purge: Purge, *, is_mine: bool) -> None:
-        """Apply a purge that was asked for on this machine; `is_mine`: the caller has the sync lock."""
+        """Apply a purge that was requested on this machine; `is_mine`: the caller has the sync lock."""
         if not is_mine:
             raise SyncError("another sync of this store is still running; purge again when it is done")
         with self._locked():
             apply(self._repo.git, [purge])
 
     def lost_history(self, remote: Remote, theirs: str | None) -> Failure | None:
-        """Why the remote's branch cannot be integrated; a purge that rewrote it does not count."""
+        """Why the remote's branch cannot be integrated; not because a purge rewrote it."""
         is_expected = theirs is not None and load_state(self._repo.git).unsettled
         return None if is_expected else remote.history_failure(theirs)
 
     def apply_remote(
         self, remote: Remote, fetched: Fetched, remarks: list[str]
     ) -> tuple[Fetched, str | None]:
-        """Apply the remote's purges here; the fetched commit without purged text, and what it replaces.
+        """Apply the remote's purges; returns the fetched commit without purged text, and what it replaces.
 
-        The second is the remote's commit that the next push replaces; usually None.
+        The second value is the remote's commit that the next push must replace; usually None.
         """
         theirs = fetched.commit
         is_known = remote.is_unchanged(theirs) and not load_state(self._repo.git).unsettled
@@ -60,30 +60,30 @@ class Purges:
             unknown = [purge for name, purge in here.items() if name not in there]
             rewritten = self._rewrite(theirs, [*fresh, *unknown])
             if fresh:
-                is_new_machine = self._repo.main() is None  # it never had what others purged before
+                is_new_machine = self._repo.main() is None  # it never had what was purged before
                 apply(self._repo.git, fresh)
                 remarks += [] if is_new_machine else map(_remark, fresh)
         return Fetched(rewritten), theirs if rewritten != theirs else None
 
     def _rewrite(self, theirs: str, purges: list[Purge]) -> str:
-        """The remote's commit without what the purges remove; a record in its tree does not prove that."""
+        """Rewrite the remote's commit without purged content: a record in its tree is no proof of that."""
         git = self._repo.git
         rewritten = rewrite_commit(git, theirs, purges)
         if rewritten != theirs:
             mark_unsettled(git)
-            # Git would keep every object from before as long as this reference names the old commit.
+            # As long as this reference names the old commit, git would keep all old objects.
             self._repo.point(TRACKING, rewritten)
         return rewritten
 
     def finish(self, failure: Failure | None) -> None:
-        """After a successful sync: remove the pre-purge objects that it fetched."""
+        """After a successful sync, remove the pre-purge objects that it fetched."""
         git = self._repo.git
         state = load_state(git)
         if failure is not None or not state.known:
             return
         if not has_records(git):
             with self._locked():
-                restore_records(git)  # a record was deleted; the next sync sends it again
+                restore_records(git)  # someone deleted a record; the next sync sends it again
         elif state.unsettled:
             with self._locked():
                 remove_unreachable(git)

@@ -1,9 +1,9 @@
-"""Repairs a repository from whatever state it is in, without losing a file. Runs before every sync.
+"""Repairs a repository in any state, without losing a file. Runs before every sync.
 
-It handles a landing cut short, a missing or unreadable HEAD, branch or reference, a detached HEAD or another
-branch, a lost `.git`, and any git operation that is unfinished. Every commit that a branch pointed to becomes
-part of the store's branch: uncommitted changes in the work tree are committed on the current commit first,
-then that line joins the branch, then what an operation had set aside.
+It handles an interrupted landing, a missing or unreadable HEAD, branch or reference, a detached HEAD or
+another branch, a lost `.git`, and any unfinished git operation. Every commit that a branch pointed to becomes
+part of the store's branch: first, uncommitted changes in the work tree are committed on the current commit;
+then that line joins the branch, and then what an operation had set aside.
 """
 
 from __future__ import annotations
@@ -61,13 +61,13 @@ ATTEMPTS = 6
 
 
 class _Halfway(NamedTuple):
-    """A git operation that was started and not finished: its files, and the commits it is about."""
+    """An unfinished git operation: its files, and the commits it is about."""
 
     signs: tuple[str, ...] = ()
-    tip: str | None = None  # what a rebase started from; the branch itself may be elsewhere by now
-    stash: str | None = None  # edits that were set aside during the operation
-    merged: tuple[str, ...] = ()  # what a merge was bringing in
-    others: tuple[str, ...] = ()  # what was being picked or reverted
+    tip: str | None = None  # where a rebase started; the branch itself may have moved
+    stash: str | None = None  # edits that git stashed for the operation
+    merged: tuple[str, ...] = ()  # the commits that were being merged
+    others: tuple[str, ...] = ()  # the commits that were being picked or reverted
 
 
 def _read_halfway(repo: Repo) -> _Halfway:
@@ -81,7 +81,7 @@ def _read_halfway(repo: Repo) -> _Halfway:
     ]
     return _Halfway(
         signs,
-        # `git am` uses one of these folders, too; it moves the branch itself, so its tip is not recorded.
+        # `git am` uses one of these folders too, but moves the branch itself, so no tip is recorded.
         tip=next(iter(_commits(repo, *(f"{folder}/orig-head" for folder in _REBASES))), None),
         stash=next(iter(stashes), None),
         merged=tuple(_commits(repo, "MERGE_HEAD")),
@@ -90,13 +90,13 @@ def _read_halfway(repo: Repo) -> _Halfway:
 
 
 def _commits(repo: Repo, *names: str) -> list[str]:
-    """The commits named in these files of the repository, as far as they exist."""
+    """The existing commits that are named in these files of the repository."""
     found = [oid for name in names for oid in read_text(repo.git.dir / name).split()]
     return [oid for oid in found if repo.has_commit(oid)]
 
 
 def _discard(repo: Repo, halfway: _Halfway) -> None:
-    """Remove the files that mark a git operation as in progress."""
+    """Remove the files that mark a git operation as unfinished."""
     for name in (*halfway.signs, *_LEFTOVERS):
         _remove(repo.git.dir / name)
 
@@ -111,7 +111,7 @@ def _remove(path: Path) -> None:
 
 
 def recover(local: LocalSync) -> None:
-    """Make an existing repository ready for a sync; costs a few stat calls when it already is."""
+    """Make an existing repository ready for a sync; takes a few stat calls if it already is."""
     repo = local.repo
     clear_leftovers(repo.own)
     other_head = _other_head(repo)
@@ -130,12 +130,12 @@ def recover(local: LocalSync) -> None:
 
 
 def too_busy(repo: Repo) -> SyncError:
-    """The error when a file changed at the last moment in every attempt."""
+    """The error if a file changed at the last moment in every attempt."""
     return SyncError(f"files under {repo.folder} change faster than they can be synced; try again later")
 
 
 def _finish_user_operation(local: LocalSync) -> None:
-    """Finish a git operation that the user started; every step can be repeated after a crash."""
+    """Finish the user's git operation; every step can be repeated after a crash."""
     repo, other_head, halfway = local.repo, _other_head(local.repo), _read_halfway(local.repo)
     if not other_head and not halfway.signs and local.memo.matches(repo.git.dir, repo.main()):
         return
@@ -158,7 +158,7 @@ def _finish_user_operation(local: LocalSync) -> None:
 
 
 def _follow_moved_branch(local: LocalSync) -> None:
-    """Bring the files to a branch that was moved without them, as `git reset FETCH_HEAD` does.
+    """Update the files after the branch was moved without them, as by `git reset FETCH_HEAD`.
 
     Otherwise the next commit would undo everything that the branch gained.
     """
@@ -178,21 +178,21 @@ def _follow_moved_branch(local: LocalSync) -> None:
 
 
 def _was_moved_by_commit(repo: Repo) -> bool:
-    """Whether the branch was last moved by `git commit`, which takes its content from the files."""
+    """Whether the branch was last moved by `git commit`, so that it matches the files."""
     entries = read_text(repo.git.dir / "logs" / MAIN).splitlines()
     return bool(entries) and entries[-1].partition("\t")[2].startswith("commit")
 
 
 def _line_of(repo: Repo, halfway: _Halfway) -> str | None:
-    """The tip of the branch before the operation, with the edits that git stashed committed on top."""
+    """The tip of the branch before the operation, with the stashed edits committed on top."""
     if not halfway.stash:
         return halfway.tip
-    # With one parent instead of the two or three of a stash: a merge would be replayed as one commit.
+    # With one parent instead of a stash's two or three, because a merge would be replayed as one commit.
     return repo.commit(repo.tree_of(halfway.stash), f"{halfway.stash}^1", "anamnesis: edits set aside by git")
 
 
 def _other_head(repo: Repo) -> str | None:
-    """The commit that HEAD names, when HEAD is not the store's branch."""
+    """The commit of HEAD, if HEAD is not the store's branch."""
     text = read_text(repo.git.dir / "HEAD").strip()
     if text == f"ref: {MAIN}":
         return None
@@ -201,7 +201,7 @@ def _other_head(repo: Repo) -> str | None:
 
 
 def _rejoin(local: LocalSync, other_head: str, line: str | None) -> None:
-    """Bring a detached HEAD or another branch back to the store's branch, with all its edits and commits."""
+    """Return from a detached HEAD or another branch to the store's branch, with all edits and commits."""
     repo = local.repo
     main = repo.main()
     if not repo.has_commit(other_head):
@@ -209,12 +209,12 @@ def _rejoin(local: LocalSync, other_head: str, line: str | None) -> None:
         return
     ours = local.commit_on(other_head)
     if line and (main is None or repo.is_ancestor(main, line)):
-        # In a rebase HEAD is the new base: the old branch is replayed on it, not the other way round.
+        # During a rebase, HEAD is the new base: the old branch is replayed on it, not the other way round.
         local.replay(line, onto=ours)
     elif main is None and ours:
         repo.point(MAIN, ours)
     elif ours and main and ours != main:
-        # A note may clash a second time, with the remote; then its file shows only one of three versions.
+        # A note may clash again, with the remote; then its file has only one of three versions.
         repo.keep(main)
         repo.keep(ours)
         if line:
@@ -225,16 +225,25 @@ def _rejoin(local: LocalSync, other_head: str, line: str | None) -> None:
 
 
 def _leave_empty_branch(local: LocalSync) -> None:
-    """Point HEAD at the branch; switching to a branch without a commit has deleted the notes' files."""
+    """Point HEAD at the branch again; switching to an empty branch has deleted the notes' files."""
     repo = local.repo
     text, main = read_text(repo.git.dir / "HEAD").strip(), repo.main()
     if main and text.startswith("ref: refs/heads/") and text != f"ref: {MAIN}":
         local.tree.complete(main, apart=local.held_paths())
+        _restore_held(local)
     repo.point_head()
 
 
+def _restore_held(local: LocalSync) -> None:
+    """Write this machine's text of held notes whose file is gone: it is in no commit, and nobody chose."""
+    for held in local.held.values():
+        path = local.repo.folder / held.ours_path
+        if held.mine and not held.private and not path.exists():
+            write_atomic(path, local.repo.git.blob(held.mine))
+
+
 def _find_main(local: LocalSync) -> None:
-    """Find the branch again when its reference is gone: the last commit that a log or hint names."""
+    """Find the branch again if its reference is gone: the last commit that a reflog or hint names."""
     repo = local.repo
     candidates = [local.memo.head or ""]
     for name in (f"logs/{MAIN}", "logs/HEAD"):
@@ -254,9 +263,9 @@ def _undo_interrupted_landing(local: LocalSync) -> None:
 
 
 def _restore_unmerged(local: LocalSync) -> dict[str, dict[bytes, Entry]]:
-    """Put the version of HEAD back into files that git filled with markers; the marked text is kept.
+    """Restore HEAD's version of files with conflict markers; the text with markers is kept.
 
-    Returns what git could not merge: for each path its versions by stage.
+    Returns what git could not merge: the versions of each path, by stage.
     """
     unmerged = _unmerged(local.repo)
     for path, stages in unmerged.items():
@@ -282,7 +291,7 @@ def _unmerged(repo: Repo) -> dict[str, dict[bytes, Entry]]:
 def _stashed_and_present(
     local: LocalSync, unmerged: dict[str, dict[bytes, Entry]]
 ) -> tuple[list[Change], list[Change]]:
-    """The changes of a stash that could not be popped, and of the branch; resolved files are left out."""
+    """The changes of a stash that could not be popped, and those of the branch, without resolved files."""
     stashed: list[Change] = []
     present: list[Change] = []
     for path, stages in unmerged.items():
@@ -300,7 +309,7 @@ def _has_markers(data: bytes) -> bool:
 
 
 def adopt_shared(local: LocalSync) -> bool:
-    """Start a repository without a branch from the last shared commit; False when that must be fetched first.
+    """Start a repository without a branch from the last shared commit; False if it must be fetched first.
 
     Missing files are written before the branch points there: they count as lost, not as deleted.
     """

@@ -1,4 +1,4 @@
-"""The remote: fetch, push, what its answers mean, and making it. Touches no file of a store."""
+"""The remote: fetch, push, what its answers mean, creating it. Does not touch a store's files."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ _DAMAGED = re.compile(
 _SLOW_REMEDY = "check network and access; `anamnesis config set sync_timeout 60` waits longer"
 _EMPTY = "couldn't find remote ref"
 _OWN_FOLDERS = tuple(f"{name}/" for name in (*TYPES, *RECORD_FOLDERS))
-_HOSTS = re.compile(r"(?:readme|licen[cs]e|\.git\w+)[^/]*\Z", re.IGNORECASE)  # files that a host adds
+_HOSTS = re.compile(r"(?:readme|licen[cs]e|\.git\w+)[^/]*\Z", re.IGNORECASE)  # files that a git host adds
 _SHALLOW = "shallow roots are not allowed"
 
 
 class Fetched(NamedTuple):
-    """The commit of the remote's branch; after a failure the one last seen."""
+    """The commit of the remote's branch; after a failure, the last one we saw."""
 
     commit: str | None
     failure: Failure | None = None
@@ -85,7 +85,8 @@ class Remote:
         self._seen = seen_ref(url)
         self._shown = mask(url)
         self._login = split_login(url)[1]
-        # A remote on this machine is served by our own git: run its hooks, but none from the user's settings.
+        # A remote on this machine is served by our own git: run its hooks, but not those in the user's
+        # settings.
         self._receiver = (
             ("--receive-pack=git -c core.hooksPath=hooks receive-pack",) if is_local_remote(url) else ()
         )
@@ -97,7 +98,7 @@ class Remote:
             answer = self._ask("fetch", *options, "--", "origin", f"+{MAIN}:{TRACKING}")
         except GitTimeout:
             return Fetched(self._git.ref(TRACKING), silent_remote(self._silence))
-        # Git skips a branch of a shallow clone, and calls that a success.
+        # Git skips the branch of a shallow clone and reports success.
         if answer.code == 0 and _SHALLOW not in answer.err:
             return Fetched(self._git.ref(TRACKING))
         if _EMPTY in answer.err:
@@ -107,11 +108,11 @@ class Remote:
         return Fetched(self._git.ref(TRACKING), self._failure(answer.err, "fetch"))
 
     def is_unchanged(self, commit: str | None) -> bool:
-        """Whether the remote is still at the commit where the last sync left it."""
+        """Whether the remote is still at this commit, where the last sync left it."""
         return commit is not None and self._git.ref(self._seen) == commit
 
     def history_failure(self, commit: str | None) -> Failure | None:
-        """Why the remote's branch cannot be integrated: it is not ours, or no longer has what it had."""
+        """Why the remote's branch cannot be integrated: it is not ours, or has lost history."""
         if commit and self._git.ref(self._seen) is None:
             alien = self._alien_files(commit)
             return foreign(self._shown, alien) if alien else None
@@ -121,9 +122,9 @@ class Remote:
         return emptied(self._shown) if commit is None else rewritten(self._shown, seen)
 
     def _alien_files(self, commit: str) -> list[str]:
-        """The files of a branch that was never synced with and is not a memory; [] when it may be one.
+        """Files that show that a branch is not a memory; [] if it may be one, or was synced before.
 
-        A memory has notes in folders by their type. A host may have put a few files of its own into an empty
+        A memory has notes in folders named after their types. A host may have put a few files into an empty
         repository, and someone may start from a folder of markdown.
         """
         paths = self._git.line("ls-tree", "-r", "--name-only", "-z", commit).split("\0")
@@ -132,19 +133,19 @@ class Remote:
         return [path for path in paths if path and not path.endswith(".md") and not _HOSTS.match(path)]
 
     def lost(self, commit: str | None) -> str | None:
-        """The commit where we last saw the remote, if its present `commit` does not contain that one."""
+        """The commit where we last saw the remote, if its current `commit` does not contain it."""
         seen = self._git.ref(self._seen)
         if seen is None or seen == commit:
             return None
         return seen if commit is None or not self._repo.is_ancestor(seen, commit) else None
 
     def remember(self, commit: str | None) -> None:
-        """Record what the remote is known to have."""
+        """Record the remote's last known commit."""
         if commit and self._git.ref(self._seen) != commit:
             self._repo.point(self._seen, commit)
 
     def push(self, commit: str, *, replaces: str | None = None) -> Pushed:
-        """Offer `commit` as the remote's branch; never by force, unless it `replaces` exactly that commit."""
+        """Push `commit` to the remote's branch; never by force, unless it `replaces` exactly that commit."""
         options = ["--porcelain", "--no-verify", "--no-follow-tags", *self._receiver]
         options += [f"--force-with-lease={MAIN}:{replaces}"] if replaces else []
         try:
@@ -157,12 +158,12 @@ class Remote:
             return Pushed("done")
         said = answer.out.decode("utf-8", "replace") + answer.err
         failure = self._failure(said, "push")
-        # The message of a permanent refusal may match the words of a race, too.
+        # The message of a permanent refusal may also match the pattern of a race.
         is_race = failure.kind in ("other", "locked") and _RACED.search(said)
         return Pushed("raced" if is_race else "failed", failure)
 
     def _ask(self, step: Step, *args: str) -> Answer:
-        """Run `git STEP ARGS`, and report its progress; GitTimeout when the remote stays silent."""
+        """Run `git STEP ARGS` and report its progress; GitTimeout if the remote stays silent."""
         self._progress(step, 0, 0)
         return self._git.ask(
             step,
@@ -192,7 +193,7 @@ def _remote_failure(git: Git, url: str, said: str, step: Step) -> Failure:
 
 
 def failure_here(error: GitError, repo: Repo) -> Failure:
-    """A failure of local git as something the user can act on."""
+    """A failure of local git, with a remedy."""
     text = str(error)
     if _DAMAGED.search(text):
         return damaged_here(text, repo.git.dir)
@@ -221,7 +222,7 @@ def check_remote_answers(folder: Path, remote: str | None, *, timeout: float | N
 def _ask_remote(folder: Path, remote: str, timeout: float | None) -> str | Failure:
     seconds = resolve_number("sync_timeout", home=folder.parent) if timeout is None else timeout
     address, login = split_login(remote)
-    # Git needs a working directory; before the first note the store has none.
+    # Git needs a working directory, and a store without notes has none yet.
     git = Git(folder if folder.is_dir() else Path("/"))
     answer = git.ask("ls-remote", "--heads", "--", address, silence=seconds, login=login)
     if answer.code:
@@ -230,9 +231,9 @@ def _ask_remote(folder: Path, remote: str, timeout: float | None) -> str | Failu
 
 
 def make_bare(address: Address, *, folder: Path) -> bool:
-    """Make a bare repository on this machine or over ssh, unless something is there; whether it was made.
+    """Create a bare repository on this machine or over ssh, if nothing is there; returns whether it did.
 
-    The branch is named apart from `init`, because older versions of git at a host cannot do it there.
+    The branch is set after `init`, because older versions of git on a host do not support it there.
     """
     path = _shell_path(address.path)
     script = (
@@ -242,12 +243,13 @@ def make_bare(address: Address, *, folder: Path) -> bool:
     command = ["sh", "-c", script] if not address.host else [*_ssh(address, folder), script]
     answer = run_command(command, folder=folder)
     if answer.code:
-        raise GitError(f"the repository could not be made: {reason(answer.err) or answer.code}")
+        why = reason(answer.err) or answer.code
+        raise GitError(f"the repository could not be created ({why}); check the address and your access")
     return b"there" not in answer.out
 
 
 def _ssh(address: Address, folder: Path) -> list[str]:
-    """The ssh that git itself would use, up to the host."""
+    """The ssh command that git itself would use, including the host."""
     own = run_command(["git", "config", "core.sshCommand"], folder=folder)
     program = shlex.split(own.out.decode("utf-8", "replace")) or ["ssh"]
     port = ["-p", address.port] if address.port else []
@@ -257,7 +259,7 @@ def _ssh(address: Address, folder: Path) -> list[str]:
 
 
 def _shell_path(path: str) -> str:
-    """A path as a shell at the other end takes it; `~/` means the home folder there, as it does for git."""
+    """A path quoted for a remote shell; `~/` means the home folder there, as it does for git."""
     home, rest = ("~/", path[2:]) if path.startswith("~/") else ("", path)
     home, rest = ("~/", path[3:]) if path.startswith("/~/") else (home, rest)
     return home + shlex.quote(rest if home or not rest.startswith("-") else f"./{rest}")

@@ -1,15 +1,15 @@
-"""Join two lines of commits into one: ours is replayed on theirs, note by note, beside the work tree.
+"""Joins two lines of commits: ours is replayed on theirs, note by note, outside the work tree.
 
-Each of our commits becomes "their tree with our changes so far"; all of them are merged against the same
-common ancestor, so the last one is the merge of both tips whatever the commits before it were. A clash stays
-out of the result, which then has their version of that note. The history stays linear.
+Each of our commits becomes "their tree with our changes so far". All of them are merged against the same
+common ancestor, so the last one is the merge of both tips, whatever the commits before it were. For a clash,
+the result has their version of the note. The history stays linear.
 
-A note is identified by the id in its front matter, so a note that one side moved (a new type) and the other
-edited is one file with both changes; any other file is identified by its path. Deleted on one side and edited
-on the other: the edit survives.
+A note is identified by the id in its front matter, so if one side moved it (a new type) and the other edited
+it, the result is one file with both changes; any other file is identified by its path. If one side deleted a
+note and the other edited it, the edit survives.
 
-This machine's state before a merge is in no commit of that history. References keep the last few commits and
-texts: `git -C memory for-each-ref refs/anamnesis/before` lists them. They never leave this machine.
+This machine's state before a merge is not in that history. References keep the last few such commits and
+texts (`git -C memory for-each-ref refs/anamnesis/before` lists them); they are never pushed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from anamnesis.sync.paths import is_synced_path
 from anamnesis.sync.repo import REGULAR_MODES, Change, Commit, Entry, Repo, Step
 from anamnesis.text import named
 
-_MAX_REPLAYED = 100  # older commits of ours are replayed as one commit
+_MAX_REPLAYED = 100  # our older commits are replayed as one
 _BEFORE = "before"
 _MAX_BEFORE = 20
 Read = Callable[[str], bytes]
@@ -40,18 +40,18 @@ class Joined:
 
     commit: str | None
     clashes: list[Clash] = field(default_factory=list)
-    remarks: dict[str, str] = field(default_factory=dict)  # by the key of the note they are about
+    remarks: dict[str, str] = field(default_factory=dict)  # by the note's key
 
 
 class Blobs:
-    """Blobs read ahead in one batch, and one by one when more are needed."""
+    """Reads blobs in one batch, and others one by one."""
 
     def __init__(self, repo: Repo) -> None:
         self._git = repo.git
         self._known: dict[str, bytes] = {}
 
     def load(self, changes: Iterable[Change]) -> None:
-        """Read every file in the changes."""
+        """Read all blobs of these changes."""
         wanted = {
             entry[1]: None
             for change in changes
@@ -68,7 +68,7 @@ class Blobs:
 
 
 def join(repo: Repo, ours: str | None, theirs: str | None, *, message: str) -> Joined:
-    """One commit for both; theirs is its ancestor, and so is ours when nothing had to be replayed."""
+    """A commit with both sides; theirs is its ancestor, and so is ours if nothing had to be replayed."""
     if theirs is None or ours is None or ours == theirs:
         return Joined(ours or theirs)
     base = repo.merge_base(ours, theirs)
@@ -78,9 +78,9 @@ def join(repo: Repo, ours: str | None, theirs: str | None, *, message: str) -> J
 
 
 def graft(repo: Repo, line: str, onto: str | None, *, message: str) -> Joined:
-    """Replay `line` on `onto`, which may have copies of some of its commits: an interrupted rebase.
+    """Replay `line` on `onto`, which may have copies of some of its commits, as in an interrupted rebase.
 
-    A version of a note that the other side had earlier does not count as a change of this side.
+    A version of a note that the other side had earlier does not count as a change by this side.
     """
     base = repo.merge_base(line, onto) if onto else None
     if onto is None or base in (line, onto):
@@ -91,11 +91,11 @@ def graft(repo: Repo, line: str, onto: str | None, *, message: str) -> Joined:
 
 
 def rejoin(repo: Repo, ours: str, theirs: str, *, seen: str, message: str) -> Joined:
-    """Put the present notes of `ours` on a rewritten `theirs`, as one commit.
+    """Put the current notes of `ours` on a rewritten `theirs`, as one commit.
 
-    `seen` is what both sides had last: a note in it that `theirs` lacks was purged. A remote that was only
-    reset to an earlier commit has purged nothing. No other version of ours is published, not even one that a
-    merge discarded.
+    `seen` is what both sides had last: a note in it that `theirs` lacks was purged, unless the remote was
+    only reset to an earlier commit. No other version of ours is published, not even one that a merge
+    discarded.
     """
     base = theirs if repo.is_ancestor(theirs, seen) else seen
     tip = Commit(ours, (), "", message)
@@ -112,7 +112,7 @@ def _replay(
     passed: tuple[Collection[str], Collection[str]] = ((), ()),
     publishes_discarded: bool = True,
 ) -> Joined:
-    """`passed` are earlier versions that do not count as changes: those of theirs, those of ours."""
+    """`passed` are earlier versions, theirs and ours, that do not count as changes."""
     blobs = Blobs(repo)
     their_changes = _without(repo.changes(base, theirs), passed[1])
     merger = TreeMerger(blobs.read)
@@ -127,7 +127,7 @@ def _replay(
             steps.append(Step(tree, merge.edits, commit.message, commit.author))
         done = merge
     if done.discarded and publishes_discarded:
-        # A value that a later one replaced stays readable in the history of the note.
+        # A discarded value stays readable in the note's history.
         kept = {path: ("100644", oid) for path, oid in done.discarded.items()}
         last = steps.pop() if steps else Step(tree, done.edits, message)
         steps += [Step(tree, {**done.edits, **kept}, f"{message} (before merging)"), last]
@@ -137,7 +137,7 @@ def _replay(
 
 
 def keep_before(repo: Repo, oid: str) -> None:
-    """Keep a commit or text that the history will not have; only the last 20 are kept."""
+    """Keep a commit or text that is not in the history; only the last 20 are kept."""
     known = repo.protected(under=_BEFORE)
     if oid in known.values():
         return
@@ -151,7 +151,7 @@ def _without(changes: list[Change], passed: Collection[str]) -> list[Change]:
 
 
 def _replayed(commits: list[Commit], tip: str) -> list[Commit]:
-    """The commits to replay, ending with the tip; a user's own merge is replayed as its result."""
+    """The commits to replay, ending with the tip; a user's merge is replayed as its result."""
     linear = [commit for commit in commits if len(commit.parents) < 2 or commit.oid == tip]
     if len(linear) < len(commits):
         linear = [commit for commit in linear if commit.oid == tip]
@@ -159,7 +159,7 @@ def _replayed(commits: list[Commit], tip: str) -> list[Commit]:
 
 
 class Clash(NamedTuple):
-    """One note that both sides changed in ways that exclude each other."""
+    """A note that both sides changed in incompatible ways."""
 
     key: str
     ours_path: str
@@ -171,13 +171,13 @@ class Clash(NamedTuple):
 
 @dataclass(slots=True)
 class TreeMerge:
-    """What to change in the other side's tree, and what to report about it."""
+    """What to change in the other side's tree, and what to report."""
 
     edits: dict[str, Entry | bytes | None] = field(default_factory=dict)
     clashes: list[Clash] = field(default_factory=list)
     remarks: dict[str, str] = field(default_factory=dict)  # by the key of the note that they are about
-    discarded: dict[str, str] = field(default_factory=dict)  # path -> our blob, some value of which lost
-    is_merged: bool = False  # some file is neither ours nor theirs
+    discarded: dict[str, str] = field(default_factory=dict)  # path -> our blob with a discarded value
+    is_merged: bool = False  # whether some file is neither ours nor theirs
 
 
 @dataclass(slots=True)
@@ -187,7 +187,7 @@ class _Side:
 
 
 class TreeMerger:
-    """Merges changes; caches what it parsed and merged, so that replaying many commits is cheap."""
+    """Merges changes; caches parsed and merged notes, so that replaying many commits is cheap."""
 
     def __init__(self, read: Read) -> None:
         self._read = read
@@ -196,7 +196,7 @@ class TreeMerger:
         self._merges: dict[tuple[str | None, str, str], BlobMerge] = {}
 
     def merge(self, ours: Iterable[Change], theirs: Iterable[Change]) -> TreeMerge:
-        """Apply our changes to their tree; both are changes of one common tree."""
+        """Apply our changes to their tree; both are relative to the same tree."""
         mine, other = self._keyed(list(ours), list(theirs))
         result = TreeMerge()
         taken = {path: key for key, side in other.items() for path, _ in side.after if is_synced_path(path)}
@@ -207,7 +207,7 @@ class TreeMerger:
         return result
 
     def note_id(self, entry: Entry, path: str) -> str | None:
-        """The id in a file's front matter; None when it is not a note."""
+        """The id in a file's front matter; None if it is not a note."""
         if entry[0] not in REGULAR_MODES or not path.endswith(".md"):
             return None
         if entry[1] not in self._ids:
@@ -239,7 +239,7 @@ class TreeMerger:
     def _mark_superseded(
         self, edited: dict[str, _Side], other: dict[str, _Side], result: TreeMerge, *, where: tuple[str, str]
     ) -> None:
-        """Add a remark for each note that one side edited and a new note of the other side supersedes."""
+        """Add a remark for each note that one side edited and the other side superseded."""
         for newer, side in other.items():
             for old in self._superseded(side.after) - self._superseded(side.before):
                 if old in edited and edited[old].before and edited[old].after:
@@ -253,7 +253,7 @@ class TreeMerger:
                     )
 
     def _superseded(self, files: list[tuple[str, Entry]]) -> set[str]:
-        """The ids that the notes in these files replace."""
+        """The ids that the notes in these files supersede."""
         oids = [entry[1] for path, entry in files if self.note_id(entry, path)]
         for oid in oids:
             if oid not in self._replaced:
@@ -261,7 +261,7 @@ class TreeMerger:
         return {note_id for oid in oids for note_id in self._replaced[oid]}
 
     def _name(self, key: str, entry: Entry) -> str:
-        """What messages call a file: the title and id of a note, the path of anything else."""
+        """A file's name in messages: the title and id of a note, the path of anything else."""
         title = "" if key.startswith("/") else title_of(self._read(entry[1]))
         return named(key.lstrip("/"), title)
 
@@ -296,11 +296,11 @@ class TreeMerger:
     ) -> None:
         (ours_path, mine), (theirs_path, other) = ours.after[0], theirs.after[0]
         if _is_heartbeat(key):
-            result.edits[ours_path] = mine  # two machines share a name; the one that writes now wins
+            result.edits[ours_path] = mine  # two machines with the same name; the one that writes now wins
             return
         base_path, base = ours.before[0] if ours.before else ("", None)
         if not all(_is_file(entry, path) for path, entry in (*ours.after, *theirs.after)):
-            return  # not a file we merge: the other side's stays
+            return  # not a regular file: the other side's stays
         merged = self.merge_blobs(base and base[1], mine[1], other[1])
         if merged.clash or merged.data is None:
             result.clashes.append(Clash(key, ours_path, theirs_path, base and base[1], mine[1], other[1]))
@@ -316,7 +316,7 @@ class TreeMerger:
         result.is_merged |= merged.data != self._read(mine[1])
 
     def merge_blobs(self, base: str | None, ours: str, theirs: str) -> BlobMerge:
-        """Merge three blobs, given by name."""
+        """Merge three blobs, given by their names."""
         triple = (base, ours, theirs)
         if triple not in self._merges:
             datas = (self._read(base) if base else None, self._read(ours), self._read(theirs))
@@ -325,7 +325,7 @@ class TreeMerger:
 
 
 def _superseded_in(data: bytes) -> list[str]:
-    """The ids that the note in a file replaces."""
+    """The ids that the note in a file supersedes."""
     if b"\nsupersedes:" not in data:
         return []
     try:
@@ -343,17 +343,17 @@ def _is_file(entry: Entry, path: str) -> bool:
 
 
 def _is_unclear(side: _Side | None) -> bool:
-    """One id in several files: it is impossible to say which of them is the note."""
+    """Whether several files have the same id, so that it is unclear which one is the note."""
     return side is not None and (len(side.before) > 1 or len(side.after) > 1)
 
 
 def _differ(ours: _Side | None, theirs: _Side | None) -> bool:
-    """The sides mean different files by one id."""
+    """Whether the sides use one id for different files."""
     return bool(ours and theirs and [path for path, _ in ours.before] != [path for path, _ in theirs.before])
 
 
 def merged_path(base_path: str, ours: str, theirs: str, data: bytes) -> str:
-    """A move by one side wins; moved by both, the folder that the merged type names."""
+    """The path of a merged note: a move by one side wins; if both moved it, the folder of the merged type."""
     if ours in (theirs, base_path):
         return theirs
     if theirs == base_path:
@@ -366,7 +366,7 @@ def merged_path(base_path: str, ours: str, theirs: str, data: bytes) -> str:
 
 
 def _free_path(path: str, key: str, oid: str, taken: dict[str, str]) -> str:
-    """`path`, or one beside it when the other side has something else there."""
+    """`path`, or one next to it if the other side has something else there."""
     if not _is_taken(path, key, taken):
         taken[path] = key
         return path

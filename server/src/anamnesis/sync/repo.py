@@ -1,6 +1,6 @@
-"""The git repository of a store: references, trees, commits, and building new commits beside the work tree.
+"""The git repository of a store: references, trees, commits, and building new commits.
 
-Never reads or writes a file of the work tree; that is `worktree`.
+Never reads or writes a file of the work tree; `worktree` does that.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ REGULAR_MODES = frozenset((FILE_MODE, "100755"))
 _HEAD = f"ref: {MAIN}\n"
 _OLD_SECONDS = 3600.0
 _GRAPH_EVERY = 16  # syncs
-_GRAPH_COMPARED = 20_000_000  # entries of trees, in about six seconds
-_ENTRY_BYTES = 100  # of git's index for one note
+_GRAPH_COMPARED = 20_000_000  # tree entries, about six seconds of work
+_ENTRY_BYTES = 100  # of git's index per note
 _LOOSE_LIMIT = 20  # loose objects in one of 256 folders: about 5,000 in all
 _PACK_BYTES = 32_000_000  # of input for one `fast-import`
 _FORM = ("--date=raw", "--format=%H%x00%P%x00%an <%ae> %ad%x00%B")  # the fields of a Commit
@@ -36,13 +36,13 @@ PACKED_REF = re.compile(
     rb"(?:# pack-refs [^\n\0]*|\^[0-9a-f]{40,64}|[0-9a-f]{40,64} refs/[^\s\0~^:?*\[\\]+)\n"
 )
 _ORIGIN = re.compile(r'^\s*\[\s*remote\s+"origin"\s*\](.*(?:\n(?!\s*\[).*)*)', re.IGNORECASE | re.MULTILINE)
-# For a user's own `git status` and `git add` in the folder; sync itself does not read them.
+# For the user's own `git status` and `git add` in the folder; sync itself does not use them.
 _ATTRIBUTES = b"* -text -filter -ident -working-tree-encoding -eol -merge\n"
 _EXCLUDE = b"# Files that anamnesis does not sync.\n.*\n*~\n\\#*\\#\n*.sw[a-p]\n*.tmp\n*.lock\nThumbs.db\n"
 
 
 class Change(NamedTuple):
-    """What happened to one path between two trees; None for "no file"."""
+    """How one path changed between two trees; None for "no file"."""
 
     path: str
     old: Entry | None
@@ -50,16 +50,16 @@ class Change(NamedTuple):
 
 
 class Commit(NamedTuple):
-    """One commit: enough of it to recreate it on another parent."""
+    """One commit, with what is needed to recreate it on another parent."""
 
     oid: str
     parents: tuple[str, ...]
-    author: str  # in git's form: name, address, seconds, zone
+    author: str  # in git's format: name, address, seconds, zone
     message: str
 
 
 class Step(NamedTuple):
-    """One commit to build: `edits` change `tree`; None removes a file."""
+    """One commit to build: `edits` are applied to `tree`; None removes a file."""
 
     tree: str
     edits: dict[str, Entry | bytes | None]
@@ -68,17 +68,17 @@ class Step(NamedTuple):
 
 
 class Repo:
-    """The repository of a store and the machine that writes in it."""
+    """The repository of a store, and the machine that writes to it."""
 
     def __init__(self, folder: Path, *, machine_id: str) -> None:
         self.machine = machine_name(machine_id)
         self.git = Git(folder, email=f"{AUTHOR}{self.machine}")
         self.folder = folder
-        self._bases: dict[frozenset[str], str | None] = {}  # commits do not change
+        self._bases: dict[frozenset[str], str | None] = {}  # never stale, because commits do not change
 
     @property
     def own(self) -> Path:
-        """Where sync keeps its own small files, inside the repository."""
+        """The folder for sync's own small files, inside the repository."""
         return self.git.dir / OWN_FOLDER
 
     def exists(self) -> bool:
@@ -91,21 +91,21 @@ class Repo:
         return all(map(PACKED_REF.fullmatch, self.packed_refs()))
 
     def packed_refs(self) -> list[bytes]:
-        """The lines of `packed-refs`; none when it cannot be read."""
+        """The lines of `packed-refs`; none if it cannot be read."""
         try:
             return read_regular(self.git.dir / "packed-refs", follow=True).splitlines(keepends=True)
         except OSError:
             return []
 
     def create(self) -> None:
-        """Create the repository; an existing one is completed, never emptied."""
+        """Create the repository; missing parts of an existing one are added, and nothing is removed."""
         make_folder(self.folder)
         self.git.run("init", "--quiet", "--template=", "--object-format=sha1", f"--initial-branch={BRANCH}")
         self._fill("exclude", _EXCLUDE)
         self.forbid_filters()
 
     def forbid_filters(self) -> None:
-        """Override rules in the repository that would change a note's bytes or run a program."""
+        """Override attributes in the repository that would change a note's bytes or run a program."""
         self._fill("attributes", _ATTRIBUTES)
 
     def _fill(self, name: str, content: bytes) -> None:
@@ -114,7 +114,7 @@ class Repo:
             write_atomic(path, content)
 
     def set_remote(self, url: str) -> None:
-        """Make `origin` point to `url` and nothing else: no other push address, no helper program.
+        """Make `origin` mean only `url`: no other push address, no helper program.
 
         A password in `url` is not stored; callers pass it to git with each command.
         """
@@ -135,24 +135,24 @@ class Repo:
         return self.git.ref(MAIN)
 
     def short_main(self) -> str | None:
-        """The start of that commit's name, as people read it."""
+        """The abbreviated name of that commit."""
         return (self.main() or "")[:7] or None
 
     def point(self, ref: str, oid: str | None) -> None:
-        """Make a reference name `oid`; None removes it."""
+        """Point a reference to `oid`; None removes it."""
         if oid is None:
             self.git.run("update-ref", "-d", ref)
         else:
             self.git.run("update-ref", "-m", "anamnesis", ref, oid)
 
     def point_head(self) -> None:
-        """Make HEAD name the store's branch."""
+        """Point HEAD to the store's branch."""
         head = self.git.dir / "HEAD"
         if not head.is_file() or head.read_text("utf-8", "replace") != _HEAD:
             write_atomic(head, _HEAD.encode())
 
     def keep(self, oid: str) -> None:
-        """Protect an object from garbage collection, so that a person can find it."""
+        """Protect an object from garbage collection, so that a person can find it later."""
         self.point(f"{OWN_REFS}recovered/{oid}", oid)
 
     def protected(self, *, under: str) -> dict[str, str]:
@@ -162,7 +162,7 @@ class Repo:
         return {ref.removeprefix(prefix): oid for ref, oid in zip(found[::2], found[1::2], strict=True)}
 
     def protect(self, kept: dict[str, str], *, under: str) -> None:
-        """Make the references under `under` exactly `kept`; git never collects the objects they name."""
+        """Make the references under `under` exactly `kept`, so that git never collects these objects."""
         prefix, found = f"{OWN_REFS}{under}/", self.protected(under=under)
         orders = [f"delete {prefix}{name}\n" for name in found if name not in kept]
         orders += [f"update {prefix}{name} {oid}\n" for name, oid in kept.items() if found.get(name) != oid]
@@ -188,7 +188,7 @@ class Repo:
         return older == newer or self.git.ask("merge-base", "--is-ancestor", older, newer).code == 0
 
     def changes(self, old: str | None, new: str | None) -> list[Change]:
-        """What differs between two commits or trees; None stands for an empty tree."""
+        """The changes between two commits or trees; None means an empty tree."""
         if old == new:
             return []
         empty = _empty_tree(old or new or "")
@@ -235,8 +235,8 @@ class Repo:
     def span(self, base: str | None, tip: str) -> list[str]:
         """The commits of `tip` that `base` lacks, as revisions for git.
 
-        Git compares dates to decide when to stop walking back: next to commits with wrong dates it counts
-        far too many, unless it gets the commit where the two lines meet.
+        Git uses dates to decide when to stop walking back: with wrong dates it counts far too many commits,
+        unless it gets the commit where the two lines meet.
         """
         common = self.merge_base(base, tip) if base else None
         return [tip, f"^{common}"] if common else [tip]
@@ -261,7 +261,7 @@ class Repo:
             self.git.fast_import(orders)
 
     def build(self, parent: str | None, steps: Iterable[Step]) -> str | None:
-        """Commit the steps one on top of the other, starting at `parent`; returns the last commit."""
+        """Commit the steps one after the other, starting at `parent`; returns the last commit."""
         me = f"{OUR_NAME} <{self.git.email}> {int(time.time())} +0000"
         parts: list[bytes] = []
         mark = 0
@@ -274,7 +274,7 @@ class Repo:
         return self.git.ref(BUILT)
 
     def tidy(self, run: int) -> None:
-        """Let git pack its objects now and then, in the background; `run` is the number of this sync."""
+        """Pack git's objects now and then, in the background; `run` is the number of this sync."""
         if run % _GRAPH_EVERY == 1 and self._has_new_commits():
             self.write_graph()
         sample = self.git.dir / "objects" / "17"
@@ -283,10 +283,10 @@ class Repo:
             self.git.ask("gc", "--auto", "--quiet", settings=settings)
 
     def write_graph(self) -> None:
-        """Let git note which paths each commit changed: reading a note's history then skips the others.
+        """Make git record which paths each commit changed, so that reading a note's history skips the others.
 
-        For a bounded number of commits at a time, because it compares each of them with the one before, which
-        takes longer the more notes there are.
+        Only for a limited number of commits at a time, because comparing each with the one before takes
+        longer the more notes there are.
         """
         _drop_old(self.git.dir / f"{COMMIT_GRAPH}.lock")
         index = self.git.dir / "index"
@@ -302,7 +302,7 @@ class Repo:
             return True
 
     def hash(self, data: bytes) -> str:
-        """The name of a blob with this content."""
+        """The blob name of this content."""
         return hashlib.new(
             self._hash_kind, b"blob %d\0%s" % (len(data), data), usedforsecurity=False
         ).hexdigest()
@@ -354,7 +354,7 @@ def _empty_tree(sibling: str) -> str:
 
 
 def _drop_old(lock: Path) -> None:
-    """Remove a lock file that a killed git left: none is needed for so long."""
+    """Remove a lock file that a killed git left behind: no process needs one for this long."""
     with suppress(OSError):
         if abs(time.time() - lock.stat().st_mtime) > _OLD_SECONDS:
             lock.unlink()

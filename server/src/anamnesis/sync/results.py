@@ -1,4 +1,4 @@
-"""The protocol that every sync backend follows, and the values it returns. Nothing here knows git."""
+"""The protocol of a sync backend, and the values it returns. Nothing here knows git."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from anamnesis.text import StepProgress, silent
 
-TYPE_CHECKING = False  # `status` does without these
+TYPE_CHECKING = False  # `status` does not need these
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -18,40 +18,40 @@ if TYPE_CHECKING:
 Choice = Literal["mine", "theirs", "both"]
 
 REMEDY = "resolve and re-sync"
-# Failures that may pass by the next sync without anyone acting.
+# Failures that may be gone at the next sync without anyone acting.
 _PASSING = ("", "slow", "network", "away", "other")
 Health = Literal["ok", "warn", "bad"]
 
 
 class Touched(NamedTuple):
-    """The portable notes whose files were written since a moment, and the number of all portable notes."""
+    """The portable notes whose files were written since a time, and the number of all portable notes."""
 
     paths: list[str]
     notes: int
 
 
-Since = Callable[[int], Touched]  # from a moment in nanoseconds
+Since = Callable[[int], Touched]  # given a time in nanoseconds
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A file that does not travel, or that other machines have and this one cannot write."""
+    """A file that is not synced, or that other machines have and this one cannot write."""
 
     path: str  # printable: invisible characters are escaped
     reason: str
 
 
-PRIVATE = "scope machine-local"  # the kind of a waiting note that says so in the shared tree
+PRIVATE = "scope machine-local"  # kind of a waiting note in the shared tree whose front matter says so
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingFile:
-    """A credential that keeps a changed file from being committed; a file may hold several."""
+    """A credential that keeps a changed file from being committed; a file may contain several."""
 
     path: str
     line: int
     kind: str
-    id: str  # of the note; for any other file its path
+    id: str  # the note's id; for any other file, its path
 
     @property
     def why(self) -> str:
@@ -63,7 +63,7 @@ class WaitingFile:
         """What ends the waiting."""
         if self.kind == PRIVATE:
             return "move it to local/, or set its scope back to portable"
-        return f"take it out, or allow this version with `anamnesis sync --allow-secret {self.id}`"
+        return f"remove the credential, or allow this version with `anamnesis sync --allow-secret {self.id}`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,10 @@ class SyncResult:
 
     pushed: bool = False
     pulled: int = 0  # commits that came from the other side
-    conflicted: bool = False  # some note is held
-    head: str | None = None  # short name of the commit the store is at
+    conflicted: bool = False  # whether a note is held
+    head: str | None = None  # abbreviated name of the store's commit
     detail: str = ""
-    reached: bool = True  # whether the remote answered; False when offline or when there is none
+    reached: bool = True  # whether the remote answered; False if offline, or without a remote
     held: tuple[str, ...] = ()  # ids of the held notes
     changed: tuple[str, ...] = ()  # files of the store that this sync wrote or removed
     left_out: tuple[LeftOut, ...] = ()
@@ -84,7 +84,7 @@ class SyncResult:
 
     @property
     def needs_attention(self) -> bool:
-        """Whether a person must do something before every note travels again."""
+        """Whether a person must do something before every note is synced again."""
         return self.conflicted or bool(self.waiting) or self.failure not in _PASSING
 
 
@@ -99,10 +99,10 @@ class SyncState:
     detail: str = ""
     ahead: int = 0  # commits not pushed
     behind: int = 0  # commits fetched and not yet integrated
-    unpushed_since: str | None = None  # None also when a clock was wrong
-    uncommitted_since: str | None = None  # when the oldest change was made; None also when that is unknown
-    late_push: bool = False  # commits have waited for a week, or for an unknown time
-    late_commit: bool = False  # changes have waited for a day, or for an unknown time
+    unpushed_since: str | None = None  # None also if a clock was wrong
+    uncommitted_since: str | None = None  # when the oldest change was made; None also if that is unknown
+    late_push: bool = False  # whether commits have waited for a week or an unknown time
+    late_commit: bool = False  # whether changes have waited for a day or an unknown time
     failure: str = ""  # why the last sync failed, as one of the kinds in docs/sync.md
     failure_text: str = ""  # the same in words, with what to do
     held: tuple[str, ...] = ()
@@ -125,13 +125,13 @@ class HeldNote:
     path: str
     title: str
     base: str | None
-    mine: str | None  # None: the local file is gone
+    mine: str | None  # None if the local file is gone
     theirs: str | None
     since: str
-    is_text: bool = True  # False: the versions are not text and can only be chosen between
-    machine: str = ""  # that made the other version, and when
+    is_text: bool = True  # False if the versions are not text, so that one must be chosen
+    machine: str = ""  # machine and time of the other version
     moment: str = ""
-    private: bool = False  # machine-local here, shared elsewhere: it can only be one of them
+    private: bool = False  # machine-local here, shared elsewhere: it can only be one of these
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class Finding:
     state: Health
     evidence: str
     remedy: str = ""
-    # Repairs it without asking and returns what was done, "" for nothing; None where a person must decide.
+    # Repairs it without asking and returns what was done ("" for nothing); None if a person must decide.
     fix: Callable[[], str] | None = field(default=None, compare=False)
 
     def as_dict(self) -> dict[str, object]:
@@ -157,27 +157,28 @@ class Finding:
 
 
 class SyncBackend(Protocol):
-    """What moves the notes between machines; the rest of the program knows it only through this protocol."""
+    """Moves notes between machines; the rest of the program uses it only through this protocol."""
 
     kind: str  # its name in messages: "git"
 
     def init(self) -> None:
-        """Make the store ready to sync; does nothing when it already is."""
+        """Make the store ready to sync; does nothing if it already is."""
 
     def sync(self, *, progress: StepProgress = silent) -> SyncResult:
         """Commit, fetch, integrate and push once; `progress` is called with each step by these names."""
 
     def state(self, since: Since | None = None) -> SyncState:
-        """The state of the store; cheap, and never raises. With `since` it need not read every file."""
+        """The sync state of the store; cheap, and never raises. With `since`, it need not read every file."""
 
     def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
-        """Commit all changes, or those in these files, on this machine only; whether there were any.
+        """Commit all changes, or those in these files, only on this machine; returns whether there were any.
 
-        With `only` it costs the same in a store of any size, and leaves other changes to the next sync.
+        With `only`, the cost does not depend on the size of the store, and other changes wait for the next
+        sync.
         """
 
     def history(self, kept: KeptTexts | None = None) -> History:
-        """The versions of the notes, with the texts `kept` on this machine among them."""
+        """The versions of the notes, merged with the texts `kept` on this machine."""
 
     def examine_tools(self) -> Finding:
         """Whether the programs that the backend needs are installed and new enough; quick."""
@@ -189,14 +190,14 @@ class SyncBackend(Protocol):
         """Whether the remote answers; the only check that may wait for a network."""
 
     def can_read_head(self) -> bool:
-        """Whether the last commit is readable, by a quick check; true when there is none."""
+        """Whether the last commit is readable, by a quick check; true if there is none."""
 
     def watched(self) -> list[Path]:
-        """Files and folders, one of which changes whenever `state` may have changed."""
+        """Files and folders of which at least one changes whenever `state` may have changed."""
 
 
 class HoldingBackend(SyncBackend, Protocol):
-    """A backend that holds a clashing note until someone resolves it; what `backend_for` returns."""
+    """A backend that holds clashing notes until someone resolves them; returned by `backend_for`."""
 
     remote: str | None
 
@@ -207,10 +208,10 @@ class HoldingBackend(SyncBackend, Protocol):
         """The notes whose versions clash, with their texts."""
 
     def resolve(self, note_id: str, *, choice: Choice = "mine", text: str | None = None) -> None:
-        """Settle a held note: keep this machine's version, the other, both, or `text`."""
+        """Resolve a held note: this machine's version, the other, both, or `text`."""
 
     def purge(self, purge: Purge) -> None:
-        """Remove notes and texts from every version on this machine; the next sync takes it to the others."""
+        """Remove notes and texts from every version on this machine; the next sync purges them elsewhere."""
 
     def allow_secret(self, name: str) -> bool:
-        """Let a waiting note or file be committed as it is now; False when none waits by that name."""
+        """Allow a waiting note or file to be committed as it is now; returns False if none has that name."""

@@ -1,9 +1,9 @@
-"""The small files that sync keeps: hints, the count of syncs, the journal, held notes, the last failure.
+"""Sync's own small files: hints, the count of syncs, the journal, held notes, the last failure.
 
 All but one are in `.git/anamnesis/`. Hints (`state.json`, written under the store's write lock) and the count
-of syncs (`runs.json`, written under the sync lock) may vanish without harm. The journal, the held notes and
-the list of unwritten files are written durably, because the next run continues from them. `sync.json`, beside
-the repository, names the last commit shared with the remote: a lost `.git` is rebuilt from it.
+of syncs (`runs.json`, written under the sync lock) can be deleted without harm. The journal, the held notes
+and the list of unwritten files are written durably, because the next run continues from them. `sync.json`,
+next to the repository, names the last commit shared with the remote: a lost `.git` is rebuilt from it.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from anamnesis.sync.failure import Failure
 from anamnesis.sync.repo import Repo
 from anamnesis.text import named
 
-# The references that keep the versions from being collected, and among them the copy of the record.
+# The references that protect the versions from garbage collection, and the copy of the record.
 _UNDER, _, _COPY = HELD_COPY.removeprefix(OWN_REFS).partition("/")
 _FAILURE_FILE = "failure.json"
-HERE = "here"  # in place of a remote's name: the failure is in the store's own repository
+HERE = "here"  # instead of a remote's name: the failure is in the store's own repository
 
 
 @dataclass(slots=True)
 class Memo:
     """Hints that make the next run cheap."""
 
-    head: str | None = None  # the commit that the index file matched
+    head: str | None = None  # the commit that git's index matched
     index: list[int] = field(default_factory=list)  # inode, size and time of the index file then
-    ready: str = ""  # the set-up that was done, so that it is not repeated
+    ready: str = ""  # the setup that was done, so that it is not repeated
     searched: str | None = None  # the commit up to which every text was searched for credentials
 
     def matches(self, git_dir: Path, head: str | None) -> bool:
@@ -52,16 +52,16 @@ class Memo:
         return bool(self.index) and self.head == head and self.index == _file_stamp(git_dir / "index")
 
     def stamp(self, git_dir: Path, head: str | None) -> None:
-        """Note that git's index file matches `head`."""
+        """Record that git's index matches `head`."""
         self.head, self.index = head, _file_stamp(git_dir / "index")
 
     def advance(self, old: str | None, new: str | None) -> None:
-        """Note that what `new` adds to `old` was searched for credentials."""
+        """Record that what `new` adds to `old` was searched for credentials."""
         self.searched = new if self.searched == old else self.searched
 
 
 def _file_stamp(path: Path) -> list[int]:
-    """Inode, size and time of a file; empty when there is none."""
+    """Inode, size and time of a file; empty if there is none."""
     try:
         status = os.stat(path)
     except OSError:
@@ -70,7 +70,7 @@ def _file_stamp(path: Path) -> list[int]:
 
 
 def load_memo(own: Path) -> Memo:
-    """The hints; an empty set when there are none."""
+    """The hints; empty if there are none."""
     found = read_object(own / MEMO_NAME)
     memo = Memo()
     for key, kind in (("head", str), ("index", list), ("ready", str), ("searched", str)):
@@ -86,7 +86,7 @@ def save_memo(own: Path, memo: Memo) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """The syncs of this store, numbered: the last to start, the last to finish, and how that one ended."""
+    """The syncs of this store, numbered: the last one started, the last one finished, and how it ended."""
 
     started: int = 0
     finished: int = 0
@@ -95,7 +95,7 @@ class Runs:
 
 
 def load_runs(own: Path) -> Runs:
-    """The count of syncs; zero when there is none that can be read."""
+    """The count of syncs; zero if there is no readable file."""
     found = read_object(own / "runs.json")
     started, finished, last = found.get("started"), found.get("finished"), found.get("last_sync")
     return Runs(
@@ -123,7 +123,7 @@ def clear_leftovers(own: Path) -> None:
 
 
 def _replace_unsynced(path: Path, content: dict[str, object]) -> None:
-    """Replace a file that nothing depends on, without an fsync."""
+    """Replace a file that can be lost, without an fsync."""
     make_folder(path.parent)
     temp = path.with_suffix(f".{os.getpid()}.tmp")
     temp.touch(mode=0o600)
@@ -132,7 +132,7 @@ def _replace_unsynced(path: Path, content: dict[str, object]) -> None:
 
 
 class Write(NamedTuple):
-    """One file to bring from `before` to `after` (blobs, None for "no file")."""
+    """A file to change from `before` to `after` (blobs, None for "no file")."""
 
     path: str
     before: str | None
@@ -148,7 +148,7 @@ class Journal(NamedTuple):
 
 
 def load_journal(own: Path) -> Journal | None:
-    """The landing that a crash interrupted; None when there is none."""
+    """The landing that a crash interrupted; None if there is none."""
     found = read_object(own / "journal.json")
     writes, target, held = found.get("writes"), found.get("target"), found.get("held")
     if not isinstance(writes, list) or not isinstance(target, str) or not isinstance(held, dict):
@@ -157,7 +157,7 @@ def load_journal(own: Path) -> Journal | None:
 
 
 def has_journal(own: Path) -> bool:
-    """Whether a landing is in progress or was cut short."""
+    """Whether a landing is in progress or was interrupted."""
     return (own / "journal.json").exists()
 
 
@@ -174,7 +174,7 @@ def drop_journal(own: Path) -> None:
 
 
 def load_unwritten(own: Path) -> frozenset[str]:
-    """Files of the store's commit that could not be written here; they do not count as deleted."""
+    """Files in the store's commit that could not be written here; they do not count as deleted."""
     paths = read_object(own / "unwritten.json").get("paths")
     return (
         frozenset(path for path in paths if isinstance(path, str)) if isinstance(paths, list) else frozenset()
@@ -182,14 +182,14 @@ def load_unwritten(own: Path) -> frozenset[str]:
 
 
 def save_unwritten(own: Path, paths: frozenset[str]) -> None:
-    """Remember durably which files could not be written."""
+    """Record durably which files could not be written."""
     if paths != load_unwritten(own):
         write_object(own / "unwritten.json", {"paths": sorted(paths)})
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """One held note: where its versions are. `theirs` at `theirs_path` is what the commit `at` has."""
+    """One held note and its versions; `theirs` at `theirs_path` is the version in the commit `at`."""
 
     key: str  # the note's id; "/path" for any other file
     ours_path: str
@@ -200,13 +200,13 @@ class Held:
     at: str
     since: str
     title: str = ""
-    machine: str = ""  # that made `theirs`, and when
+    machine: str = ""  # machine and time of `theirs`
     moment: str = ""
-    private: str = ""  # the note's file in the machine-local tree, when it is there now
+    private: str = ""  # the note's file in the machine-local tree, if it is there now
 
     @property
     def id(self) -> str:
-        """Its name on the command line: a note's id, any other file's path."""
+        """Its id on the command line: a note's id, any other file's path."""
         return self.key.lstrip("/")
 
     @property
@@ -216,14 +216,14 @@ class Held:
 
     @property
     def description(self) -> str:
-        """Its description in messages: its name, and which other machine changed it when."""
+        """Its description in messages: its name, and which other machine changed it and when."""
         here = "machine-local here, " if self.private else ""
         there = f"on {self.machine} at {local_time(self.moment)}" if self.machine else "on another machine"
         return f"{self.name}, {here}changed {there}"
 
     @property
     def paths(self) -> tuple[str, str]:
-        """The places in the tree that are left alone while the note is held."""
+        """The paths that are not touched while the note is held."""
         return self.ours_path, self.theirs_path
 
 
@@ -232,7 +232,7 @@ _FIELDS = frozenset(Held.__dataclass_fields__) - {"key"}
 
 
 def load_held(repo: Repo) -> HeldNotes:
-    """The held notes by key; a lost or damaged record is read from its copy among git's objects."""
+    """The held notes by key; a lost or damaged record is restored from its copy in git's objects."""
     found = _read_file(repo.own / HELD_NAME)
     if found is None:
         copy = repo.git.ref(HELD_COPY)
@@ -288,34 +288,34 @@ def save_held(repo: Repo, notes: HeldNotes) -> None:
 
 
 def _versions(notes: HeldNotes) -> dict[str, str]:
-    # During the change both the old and the new versions are protected.
+    # Both the old and the new versions are protected during the change.
     return {
         f"old-{oid}": oid for held in notes.values() for oid in (held.base, held.mine, held.theirs) if oid
     }
 
 
 def save_shared(repo: Repo, commit: str | None) -> None:
-    """Remember the commit that this machine and the remote both have, and the held notes."""
+    """Record the last commit that this machine and the remote both have, and the held notes."""
     content = {"head": commit, "held": dump_held(load_held(repo))}
     if commit and read_object(shared_path(repo)) != content:
         write_object(shared_path(repo), content)
 
 
 def load_shared(repo: Repo) -> str | None:
-    """The commit that was last shared with the remote; None when none is known."""
+    """The last commit shared with the remote; None if unknown."""
     head = read_object(shared_path(repo)).get("head")
     return head if isinstance(head, str) and is_oid(head) else None
 
 
 def shared_path(repo: Repo) -> Path:
-    """The file beside the repository that names the last shared commit."""
+    """The file next to the repository that names the last shared commit."""
     return repo.folder.parent / SHARED_NAME
 
 
 def save_failure(own: Path, remote: str, failure: Failure | None) -> None:
-    """Save why the last sync failed, None when it did not; `remote` is a name for it without login."""
+    """Save why the last sync failed, None if it did not; `remote` is its name without a login."""
     content = {"remote": remote, **asdict(failure)} if failure else {}
-    # A full disk must not hide the failure itself, which may be just that.
+    # The failure may be a full disk; not being able to save it must not hide it.
     with suppress(OSError):
         if not content:
             (own / _FAILURE_FILE).unlink(missing_ok=True)
@@ -324,7 +324,7 @@ def save_failure(own: Path, remote: str, failure: Failure | None) -> None:
 
 
 def last_failure(own: Path, remote: str) -> Failure | None:
-    """Why the last sync with `remote`, or already the part here, failed; None when it did not."""
+    """Why the last sync with `remote`, or its local part, failed; None if it did not."""
     found = read_object(own / _FAILURE_FILE)
     parts = [found.get(key) for key in ("kind", "what", "remedy")]
     if found.get("remote") not in (remote, HERE) or not all(isinstance(part, str) for part in parts):

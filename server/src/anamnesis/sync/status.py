@@ -1,10 +1,10 @@
-"""The state of a store's repository: one git process, no network, never an error.
+"""The sync state of a store: one git process, no network, never an error.
 
 A long-running process does not read every file of a large tree. It asks the index of notes which files were
-written since its last scan, and compares only those with git's index. A removed file, or an old one moved in,
-does not show in a file's time but changes the number of files; then the whole tree is scanned. It is also
-scanned after an hour, for changes that neither shows: a file that is not a note, or an older git index that
-someone restored.
+written since its last scan, and compares only those with git's index. A removed file, or an old file moved
+in, does not show in any file's time but changes the number of files; then the whole tree is scanned. It is
+also scanned after an hour, for changes that show in neither: a file that is not a note, or an older git index
+that someone restored.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ from anamnesis.layout import MAIN, RECORD_FOLDERS, TRACKING
 from anamnesis.notes.vocabulary import local_time, seconds_of, timestamp, utcnow
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.paths import left_out
-from anamnesis.sync.remembered import NOT_INITIALIZED, RememberedState
 from anamnesis.sync.repo import Repo, seen_ref
 from anamnesis.sync.results import REMEDY, Since, SyncState, Touched, WaitingFile
 from anamnesis.sync.state import HERE, Held, HeldNotes, Memo, last_failure, load_held, load_memo, load_runs
+from anamnesis.sync.state_cache import NOT_INITIALIZED, StateCache
 from anamnesis.sync.worktree import Scan, WorkTree
 from anamnesis.text import plural
 
-_MOST_SEARCHED = 200  # changed files; a sync searches all of them
+_MOST_SEARCHED = 200  # changed files; a sync searches all
 _DAY = 86_400.0
 _COMMIT_LIMIT = _DAY
 _PUSH_LIMIT = 7 * _DAY
-_SKEW = 60.0  # seconds by which the clocks of files, on a server perhaps, and of this process may differ
-_LARGE_BYTES = 500_000  # of git's index, about 5,000 files: in a smaller tree a scan costs little
+_SKEW = 60.0  # seconds by which the clocks of files (perhaps on a file server) and of this process may differ
+_LARGE_BYTES = 500_000  # of git's index, about 5,000 files; scanning a smaller tree is cheap
 _SCAN_SECONDS = 3600.0  # after which the whole tree is scanned again
-_MOST_COMPARED = 100  # files to compare; beyond that a scan is quicker
+_MOST_COMPARED = 100  # files to compare; with more, a scan is faster
 _UNKNOWN = "an unknown time (was a clock wrong?)"
 
 
 class Wait(NamedTuple):
-    """Since when changes wait, and whether that is too long; a time in the future counts as unknown."""
+    """How long changes have waited, and whether that is too long; a time in the future counts as unknown."""
 
     since: str | None = None
     is_late: bool = False
@@ -61,19 +61,19 @@ class Wait(NamedTuple):
 def read_state(
     repo: Repo, remote: str | None, *, quick_scan: QuickScan | None = None, since: Since | None = None
 ) -> SyncState:
-    """The state of a store's repository; problems are named in `detail`."""
+    """The sync state of a store; `detail` names problems."""
     shown = mask(remote) if remote else None
     if not repo.exists():
         return SyncState(remote=shown, detail=NOT_INITIALIZED)
-    remembered = RememberedState(str(repo.folder), remote)
-    facts = remembered.facts()
+    cache = StateCache(str(repo.folder), remote)
+    facts = cache.facts()
     if facts is not None:
         return SyncState(**facts)
     quick = quick_scan or QuickScan()
-    # To remember a state takes a look at every name in the tree, which a continued scan does not need.
+    # Caching a state means reading every name in the tree, which a continued scan avoids.
     is_kept = since is None or not quick.is_ready(repo)
     if is_kept:
-        remembered.start()
+        cache.start()
     try:
         state = _read(repo, remote, shown, quick, since)
     except (GitError, OSError) as exc:
@@ -82,18 +82,18 @@ def read_state(
         return SyncState(initialized=True, remote=shown, head=head and head[:7], detail=detail)
     if is_kept and _has_no_changes(state):
         facts = {name: value for name, value in asdict(state).items() if value != ()}
-        remembered.end(facts, until=_changes_at(state))
+        cache.end(facts, until=_changes_at(state))
     return state
 
 
 def _has_no_changes(state: SyncState) -> bool:
-    """Whether a state follows from the repository alone; not if a clock was wrong and may be right again."""
+    """Whether a state depends on the repository alone, not on a wrong clock that may be corrected."""
     is_known = state.remote is None or state.last_sync is not None
     return is_known and not (state.dirty or state.held or state.waiting or state.left_out)
 
 
 def _changes_at(state: SyncState) -> float:
-    """When time alone changes a state without changed files: when its commits have waited for too long."""
+    """When the state changes without any file changing: when commits have waited too long."""
     if not state.ahead or state.late_push or state.unpushed_since is None:
         return time.time() + _PUSH_LIMIT
     return datetime.fromisoformat(state.unpushed_since).timestamp() + _PUSH_LIMIT
@@ -154,7 +154,7 @@ def _read(
 
 
 def _waiting(repo: Repo, tree: WorkTree, paths: list[str], held: HeldNotes) -> tuple[WaitingFile, ...]:
-    """What keeps changed files from being committed; of very many changes only the first are searched."""
+    """What keeps changed files from being committed; if there are very many, only the first are searched."""
     from anamnesis.sync.waiting import find_stuck, held_waiting, waiting_files
 
     stuck = find_stuck(repo, tree.read, paths[:_MOST_SEARCHED], head=repo.main())
@@ -162,14 +162,14 @@ def _waiting(repo: Repo, tree: WorkTree, paths: list[str], held: HeldNotes) -> t
 
 
 def _waiting_unsent(repo: Repo, remote: str) -> tuple[WaitingFile, ...]:
-    """The credentials in the user's own commits that the next sync will not send."""
+    """The credentials in the user's own commits, which the next sync will not push."""
     from anamnesis.sync.unsent import known_commit, waiting_unsent
 
     return tuple(waiting_unsent(repo, known_commit(repo, remote), most=_MOST_SEARCHED))
 
 
 def _needs_repair(repo: Repo, memo: Memo, head: str | None) -> bool:
-    """Whether HEAD or the index do not match the branch, so that the next sync has something to repair."""
+    """Whether HEAD or the index does not match the branch, so that the next sync will repair it."""
     if read_text(repo.git.dir / "HEAD").strip() != f"ref: {MAIN}":
         return True
     if head is None or memo.matches(repo.git.dir, head):
@@ -178,7 +178,7 @@ def _needs_repair(repo: Repo, memo: Memo, head: str | None) -> bool:
 
 
 def unpushed(repo: Repo, remote: str) -> tuple[int, Wait]:
-    """How many commits the remote lacks, as far as we know, and since when; all, if it was never reached."""
+    """How many commits the remote lacks, as far as we know, and since when; all if it was never reached."""
     head, theirs = repo.main(), repo.git.ref(TRACKING)
     if repo.git.ref(seen_ref(remote)) is None:
         theirs = None
@@ -188,7 +188,7 @@ def unpushed(repo: Repo, remote: str) -> tuple[int, Wait]:
     return count, Wait.of([first] if count else [], now=time.time(), limit=_PUSH_LIMIT)
 
 
-@lru_cache(maxsize=8)  # the commits between two commits never change
+@lru_cache(maxsize=8)  # cached, because the commits between two commits never change
 def _commits_between(repo: Repo, base: str | None, tip: str) -> tuple[int, int]:
     """How many commits `tip` has that `base` lacks, and when the first of them was made."""
     times = repo.git.run("log", "--format=%ct", *repo.span(base, tip), "--").splitlines()
@@ -196,7 +196,7 @@ def _commits_between(repo: Repo, base: str | None, tip: str) -> tuple[int, int]:
 
 
 def ahead_text(count: int, waiting: Wait) -> str:
-    """How many commits wait and since when; "" when none does."""
+    """How many commits wait and since when; "" if none do."""
     if not count:
         return ""
     late = ", more than a week ago" if waiting.is_late and waiting.since else ""
@@ -219,14 +219,14 @@ def _edited_text(edited: Wait) -> str:
 
 
 def _failure(repo: Repo, remote: str | None) -> Failure | None:
-    """Why nothing is synced: the remote's address is refused, or the last sync failed."""
+    """Why syncing does not work: the remote's address is refused, or the last sync failed."""
     if remote and (refusal := address_refusal(remote)):
         return Failure("address", refusal)
     return last_failure(repo.own, seen_ref(remote) if remote else HERE)
 
 
 def _changed_at(path: Path) -> float:
-    """When a file was changed; for a deleted one, when its folder was."""
+    """When a file was changed; for a deleted file, when its folder was."""
     try:
         return os.lstat(path).st_mtime
     except OSError:
@@ -245,7 +245,7 @@ def _detail(held: Sequence[Held], *problems: str) -> str:
 
 
 def _known(moment: str | None) -> str | None:
-    """A moment in the past; one in the future was written by a wrong clock and counts as unknown."""
+    """A time in the past; one in the future comes from a wrong clock and counts as unknown."""
     return moment if moment is not None and moment <= utcnow() else None
 
 
@@ -256,17 +256,17 @@ class _Last(NamedTuple):
 
 
 class QuickScan:
-    """What differed at the last scan of one tree."""
+    """Continues the last scan of one tree with the files written since."""
 
     def __init__(self) -> None:
         self._last: _Last | None = None
 
     def start(self) -> _Last:
-        """When a scan starts; pass it to `remember` with the result."""
+        """The start time of a scan, to pass to `remember` with the result."""
         return _Last((), time.time_ns(), time.monotonic())
 
     def remember(self, scan: Scan, started: _Last) -> None:
-        """Keep the result of a scan; one with files that cannot travel is not kept."""
+        """Keep the result of a scan, unless it has files that cannot be synced."""
         self._last = None if scan.left_out else started._replace(paths=tuple(scan.paths))
 
     def is_ready(self, repo: Repo) -> bool:
@@ -274,7 +274,7 @@ class QuickScan:
         return self._last is not None and _is_usable(self._last) and _is_large(repo)
 
     def scan(self, repo: Repo, tree: WorkTree, since: Since) -> Scan | None:
-        """What differs now; None when all files have to be scanned."""
+        """What differs now; None if all files must be scanned."""
         last = self._last
         if last is None or not self.is_ready(repo):
             return None
@@ -291,7 +291,7 @@ class QuickScan:
 
 
 def _is_usable(last: _Last) -> bool:
-    """Whether the scan is under an hour old and the clock was not set since, which file times depend on."""
+    """Whether the scan is less than an hour old and the clock, which sets file times, was not changed."""
     elapsed, by_clock = time.monotonic() - last.monotonic, (time.time_ns() - last.moment_ns) / 1e9
     return elapsed < _SCAN_SECONDS and abs(elapsed - by_clock) < _SKEW / 2
 
@@ -304,7 +304,7 @@ def _is_large(repo: Repo) -> bool:
 
 
 def _present_records(repo: Repo) -> Iterable[str]:
-    """The paths of our records: they travel with the notes but are not in the index of notes."""
+    """The paths of our own records, which are synced but not in the index of notes."""
     for folder in RECORD_FOLDERS:
         try:
             yield from (f"{folder}/{name}" for name in os.listdir(repo.folder / folder) if name[0] != ".")
@@ -313,20 +313,20 @@ def _present_records(repo: Repo) -> Iterable[str]:
 
 
 def _tracked_objects(repo: Repo, paths: Iterable[str]) -> dict[str, str]:
-    """The objects that git's index has for these paths and for all our records."""
+    """The objects in git's index for these paths and for all our records."""
     places = [f":(literal){path}" for path in (*paths, *RECORD_FOLDERS)]
     rows = repo.git.run("ls-files", "-s", "-z", "--", *places).decode("utf-8", "surrogateescape").split("\0")
     return {path: entry.split()[1] for entry, _, path in (row.partition("\t") for row in rows) if path}
 
 
 def _count_tracked(repo: Repo) -> int:
-    """How many files git's index has, as its header says: signature, version, number."""
+    """How many files git's index has, from its header (signature, version, number)."""
     with open(repo.git.dir / "index", "rb") as handle:
         return int.from_bytes(handle.read(12)[8:], "big")
 
 
 def _adds_up(compared: dict[str, tuple[str | None, str | None]], touched: Touched, tracked: int) -> bool:
-    """Whether the number of notes is what git's index and the compared files lead to expect."""
+    """Whether the number of notes matches git's index and the compared files."""
     notes = [states for path, states in compared.items() if path.endswith(".md")]
     records = sum(old is not None for path, (old, _) in compared.items() if not path.endswith(".md"))
     new = sum(old is None and now is not None for old, now in notes)

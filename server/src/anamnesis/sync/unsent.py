@@ -1,9 +1,9 @@
-"""Commits that the remote lacks: those that sync did not make are searched before they may leave.
+"""The user's own unpushed commits, which are searched for credentials before they are pushed.
 
 Sync searches each file before it commits it. A user's own commit, on the branch or on one that recovery
 joined to it, was not searched. If it adds a credential, it is recreated without that version of the file: the
-rest of the commit travels, and the file waits like one that was never committed. The original commits stay on
-this machine, among those that `keep_before` keeps.
+rest of the commit is pushed, and the file waits like one that was never committed. The original commits stay
+on this machine, saved by `keep_before`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from anamnesis.sync.results import WaitingFile
 from anamnesis.sync.state import load_memo, save_memo
 from anamnesis.sync.waiting import Found, Search, Stuck, allow, waiting_files
 
-_FILES = ("100", "120")  # how the modes of files and links start
+_FILES = ("100", "120")  # prefixes of the modes of files and symlinks
 
 
 class Added(NamedTuple):
@@ -38,7 +38,7 @@ class Added(NamedTuple):
 
 
 class Unsent(NamedTuple):
-    """The unsent commits that were not searched, oldest first, what each changed, and what must not leave."""
+    """The unsearched unpushed commits, oldest first, what each changed, and what must not be pushed."""
 
     commits: list[Commit]
     changes: dict[str, list[RawChange]]
@@ -46,17 +46,17 @@ class Unsent(NamedTuple):
 
     @property
     def is_clean(self) -> bool:
-        """Whether all of it may leave as it is."""
+        """Whether all of it may be pushed unchanged."""
         return not self.added and all(redact(each.message) == each.message for each in self.commits)
 
 
 def known_commit(repo: Repo, remote: str) -> str | None:
-    """The remote's commit as far as we know; None when it was never reached."""
+    """The remote's last known commit; None if it was never reached."""
     return repo.git.ref(TRACKING) if repo.git.ref(seen_ref(remote)) else None
 
 
 def find_unsent(repo: Repo, theirs: str | None, *, most: int | None = None) -> Unsent:
-    """The commits of the branch that the remote lacks and we have not searched; in at most `most` texts."""
+    """The commits that the remote lacks and that were not searched; searches at most `most` texts."""
     head, searched = repo.main(), load_memo(repo.own).searched
     if head is None or head in (theirs, searched):
         return Unsent([], {}, [])
@@ -68,7 +68,7 @@ def find_unsent(repo: Repo, theirs: str | None, *, most: int | None = None) -> U
 def _last_known(
     repo: Repo, theirs: str | None, searched: str | None, head: str
 ) -> tuple[str | None, str | None]:
-    """The last commits of `head` that the remote has and that we searched; a purge may have removed these."""
+    """The last commits of `head` that the remote has or that we searched; a purge may have removed these."""
     shared, known = (
         repo.merge_base(each, head) if each and repo.has_commit(each) else None for each in (theirs, searched)
     )
@@ -113,7 +113,7 @@ def _search(
 
 
 def _texts_at(repo: Repo, theirs: str | None, names: Collection[str]) -> dict[str, list[bytes]]:
-    """What the remote has in files of these names, in whatever folder: a note moves when its type changes."""
+    """The remote's files with these names, in any folder, because a note moves when its type changes."""
     rows = repo.git.run("ls-tree", "-r", "-z", theirs).split(b"\0") if theirs else []
     blobs: dict[str, list[str]] = {}
     for row in rows:
@@ -131,18 +131,18 @@ def _not_there(secrets: Sequence[Found], there: Iterable[bytes], search: Search)
 
 
 def waiting_unsent(repo: Repo, theirs: str | None, *, most: int | None = None) -> list[WaitingFile]:
-    """The credentials that unsent commits add, by file and line."""
+    """The credentials that unpushed commits add, by file and line."""
     return list(waiting_files(_stuck(find_unsent(repo, theirs, most=most).added)))
 
 
 def _stuck(added: Iterable[Added]) -> list[Stuck]:
-    """The last of the versions of each file."""
+    """The last version of each file."""
     last = {each.path: each for each in added}
     return [Stuck(each.path, each.path, None, read_id(each.data), each.found) for each in last.values()]
 
 
 def allow_unsent(repo: Repo, theirs: str | None, name: str) -> bool:
-    """Allow the versions of a file that unsent commits add; False when no file has that name."""
+    """Allow the versions of a file that unpushed commits add; returns False if no file has that name."""
     found = [each for each in find_unsent(repo, theirs).added if name in (each.path, read_id(each.data))]
     for each in found:
         allow(repo.folder.parent, each.data)
@@ -156,7 +156,7 @@ def withhold(
     *,
     locked: Callable[[], AbstractContextManager[LocalSync]],
 ) -> tuple[WaitingFile, ...] | None:
-    """Take credentials out of what the next push would send; what waits now, None when there were none.
+    """Remove credentials from what the next push would send; returns what waits now, None if there were none.
 
     `locked` recovers the repository and holds the write lock for a block.
     """
@@ -186,7 +186,7 @@ def _remark(unsent: Unsent) -> str:
 
 
 def _rewrite_without_credentials(local: LocalSync, unsent: Unsent, theirs: str | None) -> None:
-    """Recreate the unsent commits without what must not leave; no file of the store is touched."""
+    """Recreate the unpushed commits without what must not be pushed; does not touch the store's files."""
     repo = local.repo
     head = repo.main() or ""
     start = _first_to_rewrite(unsent)
@@ -195,7 +195,7 @@ def _rewrite_without_credentials(local: LocalSync, unsent: Unsent, theirs: str |
     if _is_line(line):
         fresh = repo.build(parents[0] if parents else None, _steps(repo, line, unsent))
     else:
-        # Merges by the user: one commit of the result, as a sync that joins them would make.
+        # If the user merged, make one commit of the result, as a sync would.
         base = _base(repo, theirs, local.memo.searched, head)
         last = {each.path: each for each in unsent.added}
         bad = [path for path, each in last.items() if repo.blob_at(head, path) == each.blob]
@@ -212,7 +212,7 @@ def _base(repo: Repo, theirs: str | None, searched: str | None, head: str) -> st
 
 
 def _first_to_rewrite(unsent: Unsent) -> int:
-    """The first commit to recreate, by its number."""
+    """The number of the first commit to recreate."""
     bad = {each.commit for each in unsent.added}
     return next(
         number
@@ -229,7 +229,7 @@ def _is_line(commits: Sequence[Commit]) -> bool:
 
 def _steps(repo: Repo, line: Iterable[Commit], unsent: Unsent) -> Iterable[Step]:
     bad = {(each.commit, each.path) for each in unsent.added}
-    instead: dict[str, Entry | bytes | None] = {}  # the last version that may leave, by path
+    instead: dict[str, Entry | bytes | None] = {}  # the last version that may be pushed, by path
     for commit in line:
         made = unsent.changes.get(commit.oid, [])
         for change in made:

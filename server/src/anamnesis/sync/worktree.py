@@ -1,7 +1,7 @@
 """The live files of a store: finding changes in them, and landing what a sync fetched.
 
-Git only reads here. We write the files one by one and atomically, after a check that each still has the
-content that the sync expects; the journal lets us undo a landing that was cut short.
+Git only reads here. We write files one by one, atomically, after checking that each still has the content
+that the sync expects; with the journal, an interrupted landing can be undone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from anamnesis.errors import GitError
 from anamnesis.files import (
     TEMP_PREFIX,
-    Turn,
+    ShareableLock,
     make_folder,
     read_regular,
     sync_files,
@@ -39,29 +39,31 @@ from anamnesis.sync.state import Write, load_unwritten, save_unwritten
 from anamnesis.text import Progress
 
 _FEW = 10  # files that git may write and fsync one by one
-MANY = 50  # beyond this many files it is quicker to fsync them together at the end
+MANY = 50  # with more files, it is faster to fsync them together at the end
 _SYNCED_TOGETHER = 500
-_TURN_SECONDS = 0.25  # how long others wait at most for the write lock while many files land
-_NAME_REFUSED = frozenset((errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL))  # by this file system
+_SHARE_SECONDS = 0.25  # the longest that others wait for the write lock
+_NAME_REFUSED = frozenset((errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL))  # by the file system
 _HIDDEN = re.compile(rb"(?:\A|\0)[a-zS] ")  # `assume-unchanged` in lower case, `skip-worktree` as S
 Mark = tuple[int, int, int, int]
 
 
 class TreeChanged(Exception):
-    """A file changed while a sync was about to replace it; the sync starts over with the new content."""
+    """A file changed just before a sync replaced it; the sync starts over with the new content."""
 
 
 class _Pace:
-    """Shares the write lock while many files land; once shared, checks each file again before its write."""
+    """Shares the write lock while many files land; then checks each file again before it is written."""
 
-    def __init__(self, check: Callable[[list[Write], dict[str, bool]], None], turn: Turn | None) -> None:
+    def __init__(
+        self, check: Callable[[list[Write], dict[str, bool]], None], write_lock: ShareableLock | None
+    ) -> None:
         self._check = check
-        self._turn = turn
-        self._folders: dict[str, bool] | None = None  # those seen since the lock was last shared
+        self._write_lock = write_lock
+        self._folders: dict[str, bool] | None = None  # folders seen since the lock was last shared
 
     def step(self, write: Write | None = None) -> None:
-        """Let others write if they have waited for a while; TreeChanged if they changed the next file."""
-        if self._turn is not None and self._turn.share(after=_TURN_SECONDS):
+        """Let others write if it is time; TreeChanged if they changed the next file."""
+        if self._write_lock is not None and self._write_lock.share(after=_SHARE_SECONDS):
             self._folders = {}
         if self._folders is not None and write is not None:
             self._check([write], self._folders)
@@ -70,7 +72,7 @@ class _Pace:
 def _write_files(
     repo: Repo, writes: list[Write], pace: _Pace, *, progress: Progress | None = None
 ) -> frozenset[str]:
-    """Write blobs to files; returns the paths that this file system refuses."""
+    """Write blobs to files; returns the paths that the file system refuses."""
     refused: set[str] = set()
     many = len(writes) > MANY
     contents = repo.git.blobs(write.after or "" for write in writes)
@@ -96,7 +98,7 @@ def _write_files(
 
 
 def _write_unsynced(repo: Repo, path: str, data: bytes) -> None:
-    """An atomic write; the caller makes it durable."""
+    """Write a file atomically; the caller makes it durable."""
     temp = f"{repo.own}/{TEMP_PREFIX}{os.getpid()}"
     descriptor = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     with os.fdopen(descriptor, "wb") as handle:
@@ -110,10 +112,10 @@ def _write_unsynced(repo: Repo, path: str, data: bytes) -> None:
 
 @dataclass(slots=True)
 class Scan:
-    """What differs from the last commit: paths to record, and files that cannot travel, with the reason."""
+    """What differs from the last commit: paths to record; files that cannot be synced, with the reason."""
 
     paths: list[str] = field(default_factory=list)
-    new: set[str] = field(default_factory=set)  # those of the paths that the index lacks
+    new: set[str] = field(default_factory=set)  # those paths that the index lacks
     left_out: dict[str, str] = field(default_factory=dict)
 
 
@@ -142,19 +144,19 @@ class WorkTree:
         held_ids: Collection[str] = (),
         only: Collection[str] = (),
     ) -> Scan:
-        """The files that differ from the index, or those in `only`; no held notes. No git rule hides any."""
+        """The changed files, or those in `only`, without held notes; git's ignore rules do not apply."""
         found = Scan()
         skipped = {*held_paths, *still_unwritten(self._repo)}
         skipped |= {path for path in only if not self._is_reachable(path)}
         for path, is_new in differing(self._git, only):
             if path in skipped or (is_new and self._spellings.is_tracked(path)):
                 continue
-            skipped.add(path)  # a deleted file is listed twice
+            skipped.add(path)  # git lists a deleted file twice
             reason = refusal(path)
             if reason is None:
                 reason = self._refusal_of(path, is_new=is_new, held_ids=held_ids)
             elif not is_new:
-                reason = ""  # it came from another machine and was never written here
+                reason = ""  # from another machine, and never written here
             if reason is None:
                 found.paths.append(path)
                 found.new |= {path} if is_new else set()
@@ -163,12 +165,12 @@ class WorkTree:
         return found
 
     def _refusal_of(self, path: str, *, is_new: bool, held_ids: Collection[str]) -> str | None:
-        """Why a file is not committed ("" when that is not worth reporting); None when it is."""
+        """Why a file is not committed ("" if that is not worth reporting); None if it is."""
         full = self._root / path
         try:
             status = os.lstat(full)
         except FileNotFoundError:
-            # A file that vanished because its folder became a link is not deleted.
+            # A file that vanished because its folder became a symlink is not deleted.
             return "" if is_new or not self._is_reachable(path) else None
         except OSError:
             return ""
@@ -182,7 +184,7 @@ class WorkTree:
         return "" if is_held else None
 
     def _is_reachable(self, path: str, known: dict[str, bool] | None = None) -> bool:
-        """Whether no folder on the way to `path` is a link or a file; `known` caches the answers."""
+        """Whether no folder in `path` is a symlink or a file; `known` caches the answers."""
         folder = path.rpartition("/")[0]
         if not folder:
             return True
@@ -203,19 +205,19 @@ class WorkTree:
         """Add files to the index as they are now; returns the tree, and why some files failed."""
         failed: dict[str, str] = {}
         if len(paths) > _FEW:
-            # In one pack they reach the disk together; `update-index` would write and fsync each alone.
+            # One pack is written at once; `update-index` would write and fsync each object separately.
             self._repo.store_many(data for path in paths if (data := self._bytes(path)) is not None)
         try:
             self._update_index(paths)
         except GitError:
-            # One unreadable file must not keep the others from travelling.
+            # One unreadable file must not keep the others from syncing.
             for path in paths:
                 try:
                     self._update_index([path])
                 except GitError as exc:
                     failed[path] = str(exc)
             if len(failed) == len(paths):
-                raise
+                self._repo.store(os.urandom(8))  # raises if git can store nothing, as on a full disk
         return self._git.line("write-tree"), failed
 
     def _update_index(self, paths: list[str]) -> None:
@@ -223,7 +225,7 @@ class WorkTree:
         self._git.run("update-index", "-z", "--add", "--remove", "--replace", "--stdin", stdin=listed)
 
     def unhide(self) -> None:
-        """Drop an index that tells git to ignore changes of some file: its edits would never travel."""
+        """Drop an index that makes git ignore changes to a file, which would never be synced."""
         if _HIDDEN.search(self._git.ask("ls-files", "-v", "-z").out):
             (self._git.dir / "index").unlink(missing_ok=True)
 
@@ -234,11 +236,11 @@ class WorkTree:
             (self._git.dir / "index").unlink(missing_ok=True)
             if self._git.ask(*order).code:
                 self._fill_index(head)
-        # Its exit code only says that files differ.
+        # The exit code only says whether files differ.
         self._git.ask("update-index", "-q", "--refresh")
 
     def _fill_index(self, head: str | None) -> None:
-        """Add the ordinary files of `head` to an empty index; git itself refuses a tree with `.git/x`."""
+        """Add the regular files of `head` to an empty index; git itself refuses a tree with `.git/x`."""
         changes = self._repo.changes(None, head) if head else []
         rows = [
             f"{FILE_MODE} {blob}\t{change.path}\0"
@@ -248,7 +250,7 @@ class WorkTree:
         self._git.run("update-index", "-z", "--index-info", stdin="".join(rows).encode() or b"\0")
 
     def plan(self, old: str | None, new: str, *, apart: dict[str, Write | None]) -> Plan:
-        """What a landing from `old` to `new` touches; `apart` gives the plan of some paths (None: skip)."""
+        """What a landing from `old` to `new` touches; `apart` has the plan for some paths (None: skip)."""
         plan = Plan()
         for change in self._repo.changes(old, new):
             if change.path in apart:
@@ -268,19 +270,20 @@ class WorkTree:
         return plan
 
     def check(self, writes: Iterable[Write], known: dict[str, bool] | None = None) -> None:
-        """Raise TreeChanged unless every file is as the plan expects, or already as it should become."""
+        """Raise TreeChanged unless every file has the expected content, or already the new one."""
         known = {} if known is None else known
         for write in writes:
             if not self._is_blocked(write.path, known) and self.hash(write.path) not in write[1:]:
                 raise TreeChanged(write.path)
 
-    def land(self, plan: Plan, *, turn: Turn | None = None, progress: Progress | None = None) -> list[str]:
+    def land(
+        self, plan: Plan, *, write_lock: ShareableLock | None = None, progress: Progress | None = None
+    ) -> list[str]:
         """Bring the files to their planned content; returns the paths that were touched.
 
-        With a `turn` others may write in between; TreeChanged is raised when one of them changed a file that
-        has yet to land.
+        With a `write_lock`, others may write in between; TreeChanged if they changed a file yet to land.
         """
-        pace = _Pace(self.check, turn)
+        pace = _Pace(self.check, write_lock)
         removed = [write for write in plan.writes if write.after is None]
         for write in removed:
             pace.step(write)
@@ -295,7 +298,7 @@ class WorkTree:
         return [write.path for write in (*removed, *free) if write.path not in refused]
 
     def _blocked(self, paths: Collection[str]) -> frozenset[str]:
-        """The paths that cannot be written: something else is there, or a name that differs only in case."""
+        """The paths that cannot be written: something else is there, or a name differs only in case."""
         known: dict[str, bool] = {}
         return same_names(self._git, paths) | {path for path in paths if self._is_blocked(path, known)}
 
@@ -307,7 +310,7 @@ class WorkTree:
         except FileNotFoundError:
             return False
         except OSError:
-            return True  # this file system refuses the name
+            return True  # the file system refuses the name
 
     def _remove(self, path: str) -> None:
         if self._is_blocked(path):
@@ -327,10 +330,7 @@ class WorkTree:
     def complete(
         self, head: str, *, only: Collection[str] | None = None, apart: Collection[str] = ()
     ) -> list[str]:
-        """Write the missing files of `head`, or those in `only`; returns the paths written.
-
-        A note that is in another file by now was moved, and is not written a second time.
-        """
+        """Write the missing files of `head`, or of `only`, except moved notes; returns the paths written."""
         tree = {
             change.path: blob
             for change in self._repo.changes(None, head)
@@ -377,11 +377,11 @@ class WorkTree:
                 leftover.unlink(missing_ok=True)
 
     def read(self, path: str) -> bytes | None:
-        """The content of a file; None when there is none, or it is not a regular file."""
+        """The content of a file; None if there is none, or it is not a regular file."""
         return None if self._is_blocked(path) else self._bytes(path)
 
     def hash(self, path: str) -> str | None:
-        """The name that git would give the content of a file; None when it cannot be read."""
+        """The blob name of a file's content; None if it cannot be read."""
         data = self._bytes(path)
         return None if data is None else self._repo.hash(data)
 
@@ -392,7 +392,7 @@ class WorkTree:
             return None
 
     def mark(self, path: str) -> Mark | None:
-        """A fingerprint that changes when the file is written; None when there is no file."""
+        """A fingerprint that changes when the file is written; None if there is no file."""
         try:
             found = os.lstat(self._root / path)
         except OSError:

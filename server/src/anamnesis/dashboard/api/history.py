@@ -1,4 +1,4 @@
-"""History: a note's versions, comparing two, restoring one; the store's commits."""
+"""History: a note's versions, comparing and restoring them; deleted notes; the store's commits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from anamnesis.notes.record import TYPES, note_dict
 from anamnesis.operations import versions
 from anamnesis.store import version_of
 
-NOW = "now"  # the file as it is, committed or not
+NOW = "now"  # the current file, committed or not
 _PAGE = 60
 _MOST_FILES = 500
 _MOST_TITLES = 20
@@ -24,7 +24,7 @@ _MOST_REMOVED = 200
 
 
 def note_history(call: Call) -> Json:
-    """A note's versions, newest first, and whether git lacks what its file holds; also of a deleted note."""
+    """The versions of a note, even a deleted one, newest first; and whether its text is uncommitted."""
     space = call.workspace
     return space.answers.versions.get(f"{space.mark()} {call.note_id}", lambda: _note_history(call))
 
@@ -41,7 +41,7 @@ def _note_history(call: Call) -> Json:
 
 
 def note_diff(call: Call) -> Json:
-    """The texts of two versions; without `from`, of one version and the one before it."""
+    """The texts of two versions; without `from`, of a version and the one before it."""
     versions, wanted = _versions(call), call.asked("to") or NOW
     older = call.asked("from") or _before(versions, wanted)
     return {
@@ -52,9 +52,9 @@ def note_diff(call: Call) -> Json:
 
 
 def restore_note(call: Call) -> Json:
-    """Restore a version's text, as an edit of the note, or as the note itself if it was deleted.
+    """Restore a version: as an edit of the note, or as the note itself if it was deleted.
 
-    The version is named by `commit`, or by `text` as the fingerprint of what it says; by neither, it is the
+    The version is named by `commit`, or by `text`, the fingerprint of its text; without either, it is the
     last text of a deleted note.
     """
     space, name = call.workspace, _wanted_version(call)
@@ -70,7 +70,7 @@ def restore_note(call: Call) -> Json:
 
 
 def list_removed(call: Call) -> Json:
-    """The notes that were deleted, the last one first, each with its last text."""
+    """The deleted notes, latest first, each with its last text."""
     space = call.workspace
     return space.answers.removed.get(space.mark(), lambda: _removed(call))
 
@@ -88,7 +88,7 @@ def _removed(call: Call) -> Json:
 
 
 def store_history(call: Call) -> Json:
-    """A page of the store's commits, newest first, each with the first notes that it changed."""
+    """A page of the store's commits, newest first, each with the first few notes that it changed."""
     before, until, space = call.asked("before"), _day(call.asked("until")), call.workspace
     mark = f"{space.mark()} {before} {until}"
     return space.answers.history.get(mark, lambda: _diary(call, before, until))
@@ -127,7 +127,7 @@ def _day(text: str | None) -> str | None:
 
 @contextmanager
 def _no_commit(name: str) -> Iterator[None]:
-    """Refuse the name of a commit that git does not know, or would take for something else."""
+    """Turn git's error for an unknown or ambiguous commit name into a 404."""
     try:
         yield
     except GitError as exc:
@@ -154,11 +154,13 @@ def _wanted_version(call: Call) -> str:
     for version in _versions(call):
         if version.action != "deleted" and version_of(_text(call, version)) == fingerprint:
             return version.commit
-    raise BadCall(f"note {call.note_id} has no version with the text {fingerprint[:80]!r}", 404)
+    raise BadCall(
+        f"note {call.note_id} has no version with the text {fingerprint[:80]!r}; its history lists them", 404
+    )
 
 
 def _before(versions: list[Version], wanted: str) -> str:
-    """The version before one; before a commit, the commit whose text it changed."""
+    """The version before another one; for a commit, the commit whose text it changed."""
     is_commit = any(version.commit == wanted and version.action != "replaced" for version in versions)
     rows = [version for version in versions if not is_commit or version.action != "replaced"]
     names = [NOW, *(version.commit for version in rows), ""]
@@ -175,7 +177,7 @@ def _find(versions: list[Version], name: str, note_id: str) -> Version:
     for version in versions:
         if version.commit == name:
             return version
-    raise BadCall(f"note {note_id} has no version {name[:80]!r}", 404)
+    raise BadCall(f"note {note_id} has no version {name[:80]!r}; its history lists them", 404)
 
 
 def _text(call: Call, version: Version) -> str:

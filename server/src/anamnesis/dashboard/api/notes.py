@@ -1,6 +1,6 @@
-"""Notes: listed, searched, read, written, edited, replaced, deleted, and reviewed.
+"""Notes: list, search, read, write, edit, replace, delete and review.
 
-The review queue is what a model or an import wrote, until a person has kept, edited or deleted it.
+The review queue has the notes that a model or an import wrote, until a person keeps, edits or deletes them.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ MOST_SELECTED = 20_000
 _PAGE = 100
 _SIMILAR = 5
 _EXCERPT = 240  # characters
-_ENDINGS = 3  # of an unfinished word; each one more makes a search while typing slower
+_ENDINGS = 3  # completions of an unfinished word; each one makes a search while typing slower
 _LAST_WORD = re.compile(r"\w*$")
-_NOWHERE = Place(GLOBAL, is_known=False)  # the dashboard does not belong to a project
+_NOWHERE = Place(GLOBAL, is_known=False)  # the dashboard does not run in a project
 _SUPERSEDED = {"show": None, "only": True}
 _QUEUE_PAGE = 50
 
 
 def list_notes(call: Call) -> Json:
-    """A page of the notes that match the filters: the best first for a search, else the newest first."""
+    """A page of the notes that match the filters: best first for a search, otherwise newest first."""
     limit, offset = call.number("limit", _PAGE, most=MOST), call.number("offset", 0, most=10_000_000)
     if call.asked("q"):
         hits, hidden = _search(call, k=min(offset + limit + 1, MOST_FOUND)), _hidden(call)
@@ -70,7 +70,7 @@ def change_notes(call: Call) -> Json:
 
 
 def rename_tags(call: Call) -> Json:
-    """Rename tags in every note that has them; several become one."""
+    """Rename tags in every note; several can be merged into one."""
     space = call.workspace
     return _outcome(
         curation.rename_tags(space.store, call.texts("names"), call.text("to"), backend=space.backend)
@@ -78,13 +78,13 @@ def rename_tags(call: Call) -> Json:
 
 
 def _outcome(outcome: curation.BulkOutcome) -> Json:
-    """`undo` names each changed note's version before."""
+    """What was changed and what failed; `undo` has the previous version of each changed note."""
     failed = [{"id": note_id, "error": error} for note_id, error in outcome.failed.items()]
     return {"done": len(outcome.done), "failed": failed, "undo": outcome.done}
 
 
 def facets(call: Call) -> Json:
-    """The values to filter by, with their numbers of current notes."""
+    """The values to filter by, each with its number of current notes."""
     space = call.workspace
     return space.answers.facets.get(space.mark(), lambda: _facets(space.store))
 
@@ -102,7 +102,7 @@ def read_note(call: Call) -> Json:
 
 
 def note_links(call: Call) -> Json:
-    """The notes that a note names, those that name it, and similar ones."""
+    """The notes that a note refers to, those that refer to it, and similar ones."""
     store = call.workspace.store
     found, hidden = details.links_of(store, call.note_id), store.superseded_ids()
     close = [store.get(str(each["id"])) for each in details.similar_notes(store, call.note_id, k=_SIMILAR)]
@@ -117,12 +117,12 @@ def note_links(call: Call) -> Json:
 
 
 def _excerpt(body: str) -> str:
-    """The first words of a note, in one line."""
+    """The first words of a note, on one line."""
     return " ".join(body.split())[:_EXCERPT]
 
 
 def create_note(call: Call) -> Json:
-    """Write a note by a person."""
+    """Write a new note for a person."""
     written = writing.write_note(
         call.workspace.store,
         type=call.text("type"),
@@ -154,7 +154,7 @@ def supersede_note(call: Call) -> Json:
 
 
 def edit_note(call: Call) -> Json:
-    """Save an edit; refused with the current note if it is based on an older version."""
+    """Save an edit; if it is based on an older version, it is refused and the answer has the current note."""
     with refusing_stale(call):
         writing.edit_note(
             call.workspace.store,
@@ -180,9 +180,9 @@ def delete_note(call: Call) -> Json:
 
 
 def _search(call: Call, *, k: int) -> list[Hit]:
-    """The hits for the query, then those for words that its last word may become: it may still be typed."""
+    """The hits for the query, then those for completions of its last word, which may be unfinished."""
     store, wanted, text = call.workspace.store, _wanted(call), call.asked("q") or ""
-    # Scanning for edited files takes longer than the search; while a page is open, the watcher does it.
+    # Scanning for edited files takes longer than the search, and the watcher does it while a page is open.
     thorough = not call.workspace.watcher.postpone()
     hits = store.find(text, wanted, k=k, thorough=thorough)
     if len(hits) < k and (endings := store.complete(_LAST_WORD.findall(text)[0], k=_ENDINGS)):
@@ -193,14 +193,14 @@ def _search(call: Call, *, k: int) -> list[Hit]:
 
 
 def _hidden(call: Call) -> set[str]:
-    """The ids that other notes replace; none for a search that leaves them out."""
+    """The superseded ids, if the request includes superseded notes; otherwise empty."""
     return call.workspace.store.superseded_ids() if call.asked("superseded") else set()
 
 
 def _unknown(call: Call) -> list[Json]:
-    """The words of the search that no note holds, and the corrections that were used.
+    """The words of the query that no note contains, and the corrections that were used instead.
 
-    The last word may be unfinished: as long as some word starts with it, it is not unknown.
+    The last word may be unfinished: it is not unknown while some word starts with it.
     """
     store, text = call.workspace.store, call.asked("q") or ""
     missing = store.ask(lambda db: Finder(db).unknown(text), thorough=False)
@@ -211,7 +211,7 @@ def _unknown(call: Call) -> list[Json]:
 
 
 def _moment(call: Call, name: str, *, days: int = 0) -> str | None:
-    """A day of the address as the moment it starts here, or so many days later."""
+    """A day in the query string as the time it starts, in local time, plus a number of days."""
     text = call.asked(name)
     if text is None:
         return None
@@ -233,7 +233,7 @@ def _wanted(call: Call) -> Filter:
         prov_source=call.asked("source"),
         since=_moment(call, "since"),
         until=_moment(call, "until", days=1),
-        # A search leaves superseded notes out by itself, unless they are asked for.
+        # A search leaves out superseded notes unless they are requested.
         superseded=None if call.asked("q") and not asked else _SUPERSEDED.get(asked, False),
         finds_superseded=bool(asked),
     )
@@ -248,9 +248,9 @@ def list_waiting(call: Call) -> Json:
 
 
 def keep_note(call: Call) -> Json:
-    """Remove a note from the queue: a person has reviewed it.
+    """Mark a note as reviewed, which removes it from the queue.
 
-    `undo` is the fingerprint of the text before, which `restore` takes.
+    `undo` is the fingerprint of the previous text, which `restore` accepts.
     """
     before = writing.read_note(call.workspace.store, call.note_id).version
     writing.keep_note(call.workspace.store, call.note_id, backend=call.workspace.backend)

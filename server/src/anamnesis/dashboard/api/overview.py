@@ -1,4 +1,4 @@
-"""The overview of all notes (healthy, in sync, growing?), and that of one project."""
+"""The overview of all notes (healthy, in sync, growing?), and the page of one project."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from anamnesis.dashboard.answers import shown_path, summary, sync_state
 from anamnesis.dashboard.api.sessions import session_row
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.index import figures
+from anamnesis.index.counts import count_by
 from anamnesis.index.database import Database
 from anamnesis.index.figures import Created
 from anamnesis.inject.start import Start, rank_notes
@@ -22,7 +23,7 @@ from anamnesis.store import MemoryStore
 
 WEEKS = 26
 _RECENT = 8
-_NOWHERE = "/"  # a folder of no project: what is basic does not depend on a branch
+_NOWHERE = "/"  # a folder outside any project: what is basic does not depend on a branch
 _FUNDAMENTALS = 8
 _SESSIONS = 5
 _REVIEWS = 5
@@ -43,7 +44,7 @@ def overview(call: Call) -> Json:
 
 
 def status(call: Call) -> Json:
-    """The status that every page shows: how much waits where, and the state of sync."""
+    """The status that every page shows: how many notes need attention, and the sync state."""
     space, state = call.workspace, call.workspace.state()
     return {
         "review": space.answers.review.get(space.mark(), lambda: space.store.ask(figures.count_unseen)),
@@ -64,14 +65,14 @@ def growth(days: Iterable[Created], *, today: date) -> list[Json]:
 
 
 def _known(store: MemoryStore) -> Json:
-    """Figures from the index, and the files that are not notes."""
+    """Counts from the index, and the files that are not notes."""
     problems = [{"path": problem.path, "reason": problem.reason} for problem in store.problems()]
     return {"problems": problems, **store.ask(_figures)}
 
 
 def _figures(db: Database) -> Json:
-    """How many notes there are, as Browse counts them: those that no other note replaces."""
-    now, counts = _now(), figures.current_by(db, "type", "project")
+    """How many notes there are, counted as on the Browse page: without superseded ones."""
+    now, counts = _now(), count_by(db, ("type", "project"), current=True)
     days = figures.created(db, since=_first_week(now.date()), fresh=now - timedelta(days=7))
     return {
         "total": sum(counts["type"].values()),
@@ -86,7 +87,7 @@ def _figures(db: Database) -> Json:
 
 
 def _first_week(today: date) -> date:
-    """The Monday that the growth starts with."""
+    """The Monday on which the growth chart starts."""
     return today - timedelta(days=today.weekday(), weeks=WEEKS - 1)
 
 
@@ -113,7 +114,7 @@ def one_project(call: Call) -> Json:
 
 
 def _notes(store: MemoryStore, key: str, keys: list[str]) -> Json:
-    """What the index knows of a project."""
+    """What the index knows about a project."""
     found = store.ask(lambda db: figures.project(db, keys))
     reviews, waiting = store.ask(lambda db: figures.unseen(db, keys, limit=_REVIEWS))
     return {
@@ -131,7 +132,7 @@ def _notes(store: MemoryStore, key: str, keys: list[str]) -> Json:
 
 
 def _fundamentals(store: MemoryStore, key: str) -> list[Ranked]:
-    """The notes of the project itself that are pinned or basic, the most worth first."""
+    """The project's own notes that are pinned or basic, highest worth first."""
     ranked, _ = rank_notes(Start(home=str(store.root), folder=_NOWHERE, project=key))
     own = [each for each in ranked if each.note.project != GLOBAL or key == GLOBAL]
     return [each for each in own if any(part in each.parts for part in _BASIC)][:_FUNDAMENTALS]
@@ -143,7 +144,7 @@ def _fundamental(ranked: Ranked) -> Json:
 
 
 def _use(store: MemoryStore, keys: list[str]) -> Json:
-    """How much sessions on this machine were told of this project and wrote for it."""
+    """How many notes of this project the sessions on this machine were told, and how many they wrote."""
     told = [each for each in sessions.read_receipts(store) if each.project in keys and each.told]
     sizes = [each.characters or 0 for each in told]
     return {

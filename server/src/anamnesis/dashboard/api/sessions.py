@@ -1,4 +1,4 @@
-"""Sessions: what each was about, was told, searched for and wrote; and what the next one would be told."""
+"""Sessions: what each was about, was told, searched for and wrote; what the next one would be told."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from anamnesis.session.episodic import SCRIPTED
 from anamnesis.session.receipts import listed_ids
 
 _PAGE = 50
-_NOWHERE = "/"  # a folder of no project: a preview then knows no branch
+_NOWHERE = "/"  # a folder outside any project: the preview then has no branch
 _LISTS = ("full", "cut", "titles", "ids")
 _FACTS = ("kind", "at", "source", "project", "characters", "milliseconds", "query")
 
@@ -51,7 +51,7 @@ def one_session(call: Call) -> Json:
 
 
 def preview(call: Call) -> Json:
-    """What a session that starts in a project now would be told, and why each note is told or left out."""
+    """What a session starting in a project now would be told, and why each note is shown or left out."""
     space, project = call.workspace, call.asked("project") or GLOBAL
     folder = sessions.last_folder(sessions.read_receipts(space.store), keys_of(project))
     start = Start(home=str(space.store.root), folder=folder or _NOWHERE, project=project)
@@ -99,7 +99,7 @@ def _entry(entry: Entry, titles: Titles) -> Json:
 
 
 def _named(note_id: str, titles: Titles) -> Json:
-    """A note in a session; its title and type are empty when it is deleted."""
+    """A note in a session; its title and type are empty if it was deleted."""
     type, title = titles.get(note_id, ("", ""))
     return {"id": note_id, "type": type or None, "title": title}
 

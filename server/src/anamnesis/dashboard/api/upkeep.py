@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import cached_property
-
 from anamnesis import settings
 from anamnesis.address import mask
 from anamnesis.dashboard.answers import shown_path
@@ -15,11 +12,10 @@ from anamnesis.operations.curation import reflect_store as reflect
 from anamnesis.operations.upkeep import reindex_store
 from anamnesis.reflect import Outcome
 from anamnesis.settings import Resolved
-from anamnesis.sync import SyncState
 
 
 def doctor(call: Call) -> Json:
-    """The findings of the quick checks, and the names of the slow ones, which are asked for one by one."""
+    """The findings of the quick checks, and the names of the slow ones, which pages request one by one."""
     return {**_checks(examine(_context(call), QUICK), fixed=[]), "slow": list(SLOW)}
 
 
@@ -28,19 +24,19 @@ def one_check(call: Call) -> Json:
     check = SLOW.get(call.path["name"])
     if check is None:
         raise BadCall(
-            f"no slow check is called {call.path['name'][:80]!r}; there are: {', '.join(SLOW)}", 404
+            f"no slow check is called {call.path['name'][:80]!r}; the slow checks are: {', '.join(SLOW)}", 404
         )
     return {"check": examine(_context(call), [check])[0].as_dict()}
 
 
 def health(call: Call) -> Json:
-    """The checks that need neither the network nor much time: every page may request them."""
+    """The findings of the checks that are quick and local; any page may request them."""
     found = call.workspace.health(_context(call))
     return {"checks": [finding.as_dict() for finding in found]}
 
 
 def fix(call: Call) -> Json:
-    """Repair what cannot lose anything, and check again."""
+    """Make the safe repairs, and check again."""
     space = call.workspace
     found = check_up(Context(space.store, space.backend, space.verdicts()), fix=True)
     return {**_checks(found.findings, fixed=[*found.fixed, *found.failed]), "slow": []}
@@ -71,31 +67,19 @@ def unset_setting(call: Call) -> Json:
 
 
 def reflect_store(call: Call) -> Json:
-    """Ask the configured model what the session notes taught; write notes only with `apply`."""
+    """Reflect with the configured model; notes are written only with `apply`."""
     space, apply = call.workspace, call.switch("apply")
     outcomes = reflect(space.store, space.backend, machine_id=space.machine_id, apply=apply).outcomes
     return {
         "applied": apply,
-        "detail": _told(outcomes, apply=apply),
+        "detail": _summary_of(outcomes, apply=apply),
         "projects": [_outcome(one) for one in outcomes],
     }
 
 
-@dataclass(frozen=True)
-class _KnownContext(Context):
-    """A context whose state of sync the dashboard knows already."""
-
-    known: SyncState = field(kw_only=True)
-
-    @cached_property
-    def state(self) -> SyncState:
-        """The state of sync, asked of git once for each change."""
-        return self.known
-
-
 def _context(call: Call) -> Context:
     space = call.workspace
-    return _KnownContext(space.store, space.backend, space.verdicts(), known=space.state())
+    return Context(space.store, space.backend, space.verdicts(), known=space.state())
 
 
 def _checks(findings: list[Finding], *, fixed: list[str]) -> Json:
@@ -118,7 +102,7 @@ def _setting(found: Resolved) -> Json:
     }
 
 
-def _told(outcomes: list[Outcome], *, apply: bool) -> str:
+def _summary_of(outcomes: list[Outcome], *, apply: bool) -> str:
     if not outcomes:
         return "no project has enough session notes that were not yet reflected"
     number = sum(len(outcome.notes) for outcome in outcomes)

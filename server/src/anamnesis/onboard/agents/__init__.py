@@ -1,7 +1,12 @@
 """Agents other than Claude Code: what we add to their files.
 
-An agent is a list of parts, and a part knows how it is put into the text of a file and taken out again. So
-setting up is idempotent and reversible, foreign content stays, and all can be shown before it is done.
+    agent        an agent and its parts; planning and making changes to its files
+    json_parts   parts of JSON files: the MCP entry, hooks
+    text_parts   parts of text files: a paragraph, a TOML table, a whole file
+    known        the supported agents
+
+A part can add itself to the text of a file and remove itself again. So setup is idempotent and reversible,
+preserves foreign content, and can be previewed.
 """
 
 from __future__ import annotations
@@ -38,17 +43,17 @@ OTHER_AGENTS: dict[str, Callable[[], Agent]] = {
 
 
 def agent_named(name: str) -> Agent:
-    """The agent of this name."""
+    """The agent with this name."""
     return OTHER_AGENTS[name]()
 
 
 def installed_agents() -> list[Agent]:
-    """The agents that seem to be on this machine."""
+    """The agents that seem to be installed on this machine."""
     return [agent for make in OTHER_AGENTS.values() if (agent := make()).is_installed]
 
 
 def wired_agents(setup: Setup) -> list[Agent]:
-    """The agents that have our parts in their files; one whose file cannot be parsed is left out."""
+    """The agents that are set up, that is, have our parts in their files; unparsable files count as not."""
     return [agent for make in OTHER_AGENTS.values() if _is_wired(agent := make(), setup)]
 
 

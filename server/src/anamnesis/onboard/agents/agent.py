@@ -1,4 +1,4 @@
-"""An agent other than Claude Code: its files, and adding and removing our parts in them."""
+"""An agent other than Claude Code: its files, and adding our parts to them and removing them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from anamnesis.files import remove, write_atomic
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What an agent is set up with: our command, its variables, and the name of the MCP server."""
+    """The values for a setup: our command, its variables, and the name of the MCP server."""
 
     command: Sequence[str]
     env: Mapping[str, str] = field(default_factory=dict)
@@ -25,7 +25,7 @@ class Setup:
 
 
 class Part(Protocol):
-    """One part of ours in a file; the text is None when there is no file."""
+    """One of our parts in a file; the text is None if there is no file."""
 
     @property
     def path(self) -> Path:
@@ -33,21 +33,21 @@ class Part(Protocol):
         ...
 
     def put(self, text: str | None, setup: Setup) -> str:
-        """The text with our part in its present form; ConfigError when the text is not understood."""
+        """The text with our part in its current form; ConfigError if the text cannot be parsed."""
         ...
 
     def take(self, text: str | None, setup: Setup) -> str | None:
-        """The text without our part, None when nothing is left; ConfigError when it cannot be parsed."""
+        """The text without our part, None if nothing is left; ConfigError if it cannot be parsed."""
         ...
 
     def lines(self, text: str | None, setup: Setup) -> list[str]:
-        """The command lines of ours that the file has, each with its variables, for the doctor."""
+        """Our command lines in the file, each with its variables, for the doctor."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The change of one file, and its backup; None stands for no file."""
+    """A change to one file, and its backup; None means no file."""
 
     path: Path
     before: str | None
@@ -61,22 +61,22 @@ class Change:
 
 
 def put_in(parts: Iterable[Part], setup: Setup) -> list[Change]:
-    """The changes that add every part; a backup holds nothing of ours."""
+    """The changes that add every part; a backup never contains our parts."""
     return [_put(path, list(each), setup) for path, each in _by_file(parts).items()]
 
 
 def take_out(parts: Iterable[Part], setup: Setup) -> list[Change]:
-    """The changes that remove the parts: back to the bytes before `init`, if only we changed the file."""
+    """The changes that remove the parts: the bytes from before `init`, if only we changed the file."""
     return [_take(path, list(each), setup) for path, each in _by_file(parts).items()]
 
 
 def command_lines(parts: Iterable[Part], setup: Setup) -> list[str]:
-    """The command lines of ours in the files of the parts."""
+    """Our command lines in the files of the parts."""
     return [line for part in parts for line in part.lines(_read(part.path), setup)]
 
 
 def entry_line(entry: object, *, variables: str = "env") -> list[str]:
-    """The command line of an MCP server's entry; empty when it cannot be parsed."""
+    """The command line in an MCP server's entry; empty if it cannot be parsed."""
     if not isinstance(entry, dict):
         return []
     command, args, env = entry.get("command"), entry.get("args", []), entry.get(variables, {})
@@ -99,7 +99,7 @@ def _put(path: Path, parts: Sequence[Part], setup: Setup) -> Change:
     _refuse_foreign_link(path)
     before = _read(path)
     theirs = _without(parts, before, setup)
-    # The first backup has the bytes that the user wrote; a later one would have our form of them.
+    # The first backup has the user's own bytes; a later one would contain our changes.
     backup = _backup_from_before(path, parts, setup) if theirs != before else None
     is_known = backup is not None and _leaves(parts, backup, setup, theirs)
     return Change(path, before, _with(parts, before, setup), backup if is_known else theirs)
@@ -116,7 +116,7 @@ def _take(path: Path, parts: Sequence[Part], setup: Setup) -> Change:
 
 
 def _refuse_foreign_link(path: Path) -> None:
-    """Refuse a file of the project at hand that leads elsewhere: a cloned repository may contain links."""
+    """Refuse a symlink in the current project that leads out of it, because a clone may contain one."""
     here = Path.cwd()
     real = Path(os.path.realpath(path))
     if path.is_relative_to(here) and not real.is_relative_to(os.path.realpath(here)):
@@ -124,7 +124,7 @@ def _refuse_foreign_link(path: Path) -> None:
 
 
 def _backup_from_before(path: Path, parts: Sequence[Part], setup: Setup) -> str | None:
-    """The backup of a file if it can be read and holds nothing of ours: the file was there before `init`."""
+    """The backup of a file if it is readable and has none of our parts: the file existed before `init`."""
     try:
         backup = _read(_backup(path))
         return backup if _without(parts, backup, setup) == backup else None
@@ -145,7 +145,7 @@ def _without(parts: Iterable[Part], text: str | None, setup: Setup) -> str | Non
 
 
 def _leaves(parts: Sequence[Part], text: str, setup: Setup, rest: str | None) -> bool:
-    """Whether putting the parts into the text and taking them out again leaves this rest."""
+    """Whether adding the parts to the text and removing them again gives `rest`."""
     return _says_the_same(_without(parts, _with(parts, text, setup), setup), rest)
 
 
@@ -179,9 +179,9 @@ def _read(path: Path) -> str | None:
 
 
 def carry_out(change: Change) -> Path | None:
-    """Write or remove the file; the path of the backup of what was there before, None without one.
+    """Write or remove the file; returns the path of the backup, None if there is none.
 
-    A file that is a link stays a link: its target is replaced.
+    A symlink stays a symlink: its target is replaced.
     """
     target = Path(os.path.realpath(change.path))
     if change.after is None:
@@ -199,19 +199,19 @@ def carry_out(change: Change) -> Path | None:
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """An agent as `init --agent NAME` sets it up; `folder` and `program` tell whether it is installed."""
+    """An agent for `init --agent NAME`; `folder` and `program` show whether it is installed."""
 
     name: str
     title: str
     program: str
     folder: Path | None
     parts: tuple[Part, ...]
-    automatic: str  # what then happens by itself; "" where the model is only told to use the tools
-    remark: str = ""  # what the user has to do, or should know
+    automatic: str  # what is automatic then; "" if the model is only told to use the tools
+    remark: str = ""  # what the user has to do or know
 
     @property
     def is_installed(self) -> bool:
-        """Whether the agent seems to be on this machine."""
+        """Whether the agent seems to be installed on this machine."""
         return bool(self.folder and self.folder.is_dir()) or bool(
             self.program and shutil.which(self.program) is not None
         )
@@ -223,7 +223,7 @@ def home_path(*names: str) -> Path:
 
 
 def server_entry(setup: Setup) -> dict[str, object]:
-    """The MCP server as most agents write it."""
+    """The MCP server's entry in the form that most agents use."""
     entry: dict[str, object] = {"command": setup.command[0], "args": [*setup.command[1:], "serve"]}
     return {**entry, "env": dict(setup.env)} if setup.env else entry
 

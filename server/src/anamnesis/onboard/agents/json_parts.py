@@ -1,6 +1,6 @@
-"""Parts of a JSON file: the entry of the MCP server, and hooks in the form that Claude Code gave them.
+"""Parts of JSON files: the MCP server's entry, and hooks in Claude Code's format.
 
-Members of the file that do not change keep their bytes.
+Members of the file that do not change keep their exact bytes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class ServerEntry:
     variables: str = "env"
 
     def put(self, text: str | None, setup: Setup) -> str:
-        """The text with the entry; what else is in an entry of ours stays."""
+        """The text with the entry; other keys in our entry stay."""
         settings = _parsed(text, self.path)
         servers = self._servers(settings)
         known = servers.get(setup.name)
@@ -72,13 +72,13 @@ class ServerEntry:
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """Our hooks in a file that may have hooks of other tools."""
+    """Our hooks in a file that may have other tools' hooks."""
 
     path: Path
     hooks: Callable[[Setup], dict[str, Groups]]
 
     def put(self, text: str | None, setup: Setup) -> str:
-        """The text with our hooks in place of earlier ones of ours."""
+        """The text with our hooks, replacing earlier ones."""
         return _text(merge_hooks(_parsed(text, self.path), self.hooks(setup)), text)
 
     def take(self, text: str | None, setup: Setup) -> str | None:
@@ -90,7 +90,7 @@ class Hooks:
         return _text(rest, text) if rest else None
 
     def lines(self, text: str | None, setup: Setup) -> list[str]:
-        """What our hooks run."""
+        """The command lines of our hooks."""
         return [line for _, line in our_hooks(_parsed(text, self.path))]
 
 
@@ -102,10 +102,10 @@ class ClientSettings:
     on_prompt: bool = False
 
     def put(self, text: str | None, setup: Setup) -> str:
-        """The text with our hooks, and with reading allowed."""
+        """The text with our hooks, and with the read-only tools allowed."""
         settings = _parsed(text, self.path)
         if enabled_plugin(settings):
-            # The plugin has hooks and a server of its own; a second set would inject everything twice.
+            # The plugin has its own hooks and server; a second set would inject everything twice.
             bare = strip_permissions(strip_hooks(settings), name=setup.name)
             return _text(allow_reading(bare, name=PLUGIN_SERVER), text)
         hooks = build_hooks(setup.command, setup.env, on_prompt=self.on_prompt)
@@ -120,7 +120,7 @@ class ClientSettings:
         return _text(rest, text) if rest else None
 
     def lines(self, text: str | None, setup: Setup) -> list[str]:
-        """What our hooks run."""
+        """The command lines of our hooks."""
         return [line for _, line in our_hooks(_parsed(text, self.path))]
 
 
@@ -131,14 +131,14 @@ def _parsed(text: str | None, path: Path) -> Json:
         found = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as exc:
         why = f"{path} is not plain JSON ({exc})"
-        raise ConfigError(f"{why}; fix it, or take comments out, and run init again") from exc
+        raise ConfigError(f"{why}; fix it, or remove the comments, and run init again") from exc
     if not isinstance(found, dict):
-        raise ConfigError(f"{path} does not hold a JSON object; fix it and run init again")
+        raise ConfigError(f"{path} is not a JSON object; fix it and run init again")
     return found
 
 
 def _text(settings: Json, before: str | None) -> str:
-    """The settings as text: the bytes of every member that did not change stay."""
+    """The settings as text; unchanged members keep their bytes."""
     if before is not None and before.strip() and (text := edited(before, settings)) is not None:
         return text
     return json_text(settings, indent=2) + "\n"
@@ -146,7 +146,7 @@ def _text(settings: Json, before: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """One member of the object: its text, and the space before it and after it."""
+    """One member of the object: its text, and the whitespace before and after it."""
 
     key: str
     lead: str
@@ -155,7 +155,7 @@ class _Member:
 
 
 def edited(text: str, settings: dict[str, object]) -> str | None:
-    """`text`, an object, changed to say `settings`; None when that cannot be done member by member."""
+    """`text`, a JSON object, changed to equal `settings`; None if that cannot be done member by member."""
     try:
         start = _after_space(text, int(text.startswith("\ufeff")))
         members, end = _members(text, start + 1)
@@ -163,7 +163,7 @@ def edited(text: str, settings: dict[str, object]) -> str | None:
     except (ValueError, IndexError, RecursionError):
         return None
     if len(known) != len(members):
-        return None  # a key that is there twice
+        return None  # a duplicate key
     lead = members[-1].lead if members else "\n  "
     indent = found[1] if (found := _INDENT.search(lead)) else None
     kept = {each.key: each for each in members}
@@ -174,7 +174,7 @@ def edited(text: str, settings: dict[str, object]) -> str | None:
         for key, value in settings.items()
     ]
     tail = members[-1].gap if members else "\n"
-    # The space before the closing brace stays there when another member becomes the last.
+    # Keep the whitespace before the closing brace if another member becomes the last one.
     closing = members[-1] if members else None
     inner = ",".join(each.lead + each.text + ("" if each is closing else each.gap) for each in parts[:-1])
     last = (("," if inner else "") + parts[-1].lead + parts[-1].text + tail) if parts else ""
@@ -183,7 +183,7 @@ def edited(text: str, settings: dict[str, object]) -> str | None:
 
 
 def _members(text: str, at: int) -> tuple[list[_Member], int]:
-    """The members of the object whose brace is before `at`, and where the object ends."""
+    """The members of the object whose opening brace is before `at`, and where the object ends."""
     members: list[_Member] = []
     while True:
         start = _after_space(text, at)
@@ -208,7 +208,7 @@ def _after_space(text: str, at: int) -> int:
 
 
 def _dumped(key: str, value: object, indent: str | None, lead: str) -> str:
-    """A member as text, in the indentation of its file."""
+    """A member as text, with the file's indentation."""
     lines = json_text(value, indent=indent).split("\n")
     return f"{json.dumps(key)}: " + (("\r\n" if "\r" in lead else "\n") + (indent or "")).join(lines)
 

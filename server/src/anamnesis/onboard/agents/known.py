@@ -1,4 +1,4 @@
-"""The agents that we know: each is a list of parts."""
+"""The supported agents, each a list of parts."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ export const Anamnesis = async ({ directory }) => {
 
 
 def codex() -> Agent:
-    """The Codex CLI: hooks.json in the form of Claude Code, and the MCP server in config.toml."""
+    """The Codex CLI: hooks.json in Claude Code's format, and the MCP server in config.toml."""
     folder = resolve_codex_dir()
-    hooks = partial(_hooks, timeout=15, at_end=3)  # it cuts a session's end at 3 seconds
+    hooks = partial(_hooks, timeout=15, at_end=3)  # Codex allows 3 seconds at the end of a session
     return Agent(
         name="codex",
         title="Codex CLI",
@@ -86,7 +86,7 @@ def gemini() -> Agent:
 
 
 def _hooks(setup: Setup, *, timeout: int, at_end: int) -> dict[str, Groups]:
-    # Gemini shows plain output to the user and not to the model. Codex asks for trust again when a command
+    # Gemini shows plain output only to the user, not to the model. Codex asks for trust again when a command
     # line changes.
     return {
         "SessionStart": [
@@ -100,7 +100,7 @@ def _hooks(setup: Setup, *, timeout: int, at_end: int) -> dict[str, Groups]:
 def qwen() -> Agent:
     """Qwen Code: the MCP server in settings.json, and a paragraph in QWEN.md.
 
-    It has hooks by the names that Gemini gave them, but drops what a SessionStart hook answers.
+    It has Gemini's hooks, but discards the output of a SessionStart hook.
     """
     folder = home_path(".qwen")
     return Agent(
@@ -134,7 +134,7 @@ def _copilot_entry(setup: Setup) -> dict[str, object]:
 
 
 def cursor() -> Agent:
-    """Cursor: the MCP server for the user, and a rule in the project at hand."""
+    """Cursor: the MCP server for the user, and a rule in the current project."""
     folder = home_path(".cursor")
     return Agent(
         name="cursor",
@@ -146,7 +146,7 @@ def cursor() -> Agent:
             OwnFile(Path.cwd() / ".cursor" / "rules" / "anamnesis.mdc", _cursor_rule, _CURSOR_MARK),
         ),
         automatic="",
-        remark="the rule holds for this folder; for all projects, paste it into the rules in its settings",
+        remark="the rule applies to this folder; for all projects, paste it into the rules in its settings",
     )
 
 
@@ -155,7 +155,7 @@ def _cursor_rule(setup: Setup) -> str:
 
 
 def generic() -> Agent:
-    """Any agent that reads .mcp.json and AGENTS.md of the project at hand."""
+    """Any agent that reads .mcp.json and AGENTS.md in the current project."""
     folder = Path.cwd()
     return Agent(
         name="generic",
@@ -169,20 +169,20 @@ def generic() -> Agent:
 
 
 def opencode() -> Agent:
-    """OpenCode: the MCP server in opencode.json, and a plugin that puts the notes before every request."""
+    """OpenCode: the MCP server in opencode.json, and a plugin that adds the notes to every request."""
     folder = _opencode_folder()
     return Agent(
         name="opencode",
         title="OpenCode",
         program="opencode",
         folder=folder,
-        # Beside an opencode.jsonc, which may hold comments: OpenCode reads both.
+        # Not opencode.jsonc, which may contain comments: OpenCode reads both files.
         parts=(
             ServerEntry(folder / "opencode.json", _opencode_entry, key="mcp", variables="environment"),
             OwnFile(folder / "plugin" / "anamnesis.js", _opencode_plugin, _OPENCODE_MARK),
         ),
         automatic="notes at the start",
-        remark="sessions of OpenCode do not become notes by themselves; ask it to write one",
+        remark="OpenCode's sessions do not become notes automatically; ask it to write one",
     )
 
 

@@ -1,6 +1,6 @@
-"""Parts that are text: a paragraph or a TOML table between two comments, and a file that is all ours.
+"""Parts of text files: a paragraph or a TOML table between two comments, and a file that is all ours.
 
-Everything outside the comments keeps its bytes.
+Everything outside the comments keeps its exact bytes.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _TABLE = re.compile(rf"\n?^{_TABLE_START}$.*?^{_TABLE_END}$\n?", re.MULTILINE | 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph in a markdown file that belongs to others."""
+    """A paragraph in someone else's markdown file."""
 
     path: Path
     text: str = ADVICE
 
     def put(self, text: str | None, setup: Setup) -> str:
-        """The text with the paragraph: where it was, else at the end."""
+        """The text with the paragraph, where it was before or at the end."""
         block = f"{_START}\n{self.text.format(name=setup.name)}{_END}\n"
         if text is None or not text:
             return block
@@ -59,7 +59,7 @@ class Paragraph:
         return rest if rest or not text else None
 
     def lines(self, text: str | None, setup: Setup) -> list[str]:
-        """None: a paragraph runs nothing."""
+        """Nothing: a paragraph runs no command."""
         return []
 
     def _check(self, text: str) -> None:
@@ -69,7 +69,7 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class OwnFile:
-    """A file that only we write; one in its place without our `mark` belongs to someone else."""
+    """A file that only we write; a file without our `mark` belongs to someone else."""
 
     path: Path
     content: Callable[[Setup], str]
@@ -78,15 +78,15 @@ class OwnFile:
     def put(self, text: str | None, setup: Setup) -> str:
         """Our text."""
         if text and self.mark not in text:
-            raise ConfigError(f"{self.path} is there and `init` did not write it; move it and run init again")
+            raise ConfigError(f"{self.path} exists and `init` did not write it; move it and run init again")
         return self.content(setup)
 
     def take(self, text: str | None, setup: Setup) -> str | None:
-        """Nothing, or what someone else wrote."""
+        """None for our own file; someone else's text unchanged."""
         return text if text and self.mark not in text else None
 
     def lines(self, text: str | None, setup: Setup) -> list[str]:
-        """None: what the file runs, the entry of the MCP server runs, too."""
+        """Nothing: the MCP server's entry runs the same command."""
         return []
 
 
@@ -99,7 +99,7 @@ class ServerTable:
     key: str = "mcp_servers"
 
     def put(self, text: str | None, setup: Setup) -> str:
-        """The text with our table at its end; an entry under this name that is not ours is refused."""
+        """The text with our table at the end; refuses an entry under this name that is not ours."""
         rest = self.take(text, setup) or ""
         servers = self._parsed(rest).get(self.key, {})
         if not isinstance(servers, dict) or setup.name in servers:
@@ -141,7 +141,7 @@ def _toml_lines(entry: dict[str, object]) -> list[str]:
 
 
 def _toml_value(value: object) -> str:
-    """A value as TOML; a JSON string is a TOML string, but for DEL, which must be escaped."""
+    """A value as TOML; a JSON string is a TOML string, except for DEL, which must be escaped."""
     if isinstance(value, dict):
         pairs = ", ".join(f"{json.dumps(key)} = {_toml_value(each)}" for key, each in value.items())
         return f"{{ {pairs} }}"

@@ -1,10 +1,10 @@
-"""The session files of other agents, translated line by line into the form of Claude Code's transcripts.
+"""Other agents' session files, translated line by line into Claude Code's transcript format.
 
     codex    rollouts of the Codex CLI
     gemini   chats of the Gemini CLI
 
-Each of them is a `Reader`: it finds the agent's files, recognises them by their first line, and translates
-them. Summarising and writing a session then works the same way for every agent.
+Each module is a `Reader`: it finds the agent's files, recognises them by their first line, and translates
+them. From there, every agent's session is summarised and written in the same way.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from anamnesis.files import parse_object
 from anamnesis.session.agents import codex, gemini
 
-TYPE_CHECKING = False  # `status` does without `typing`
+TYPE_CHECKING = False  # `status` avoids importing `typing`
 if TYPE_CHECKING:
     from typing import Protocol
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         """The interface of a module for one agent's session files."""
 
         def is_first_line(self, entry: Entry) -> bool:
-            """Whether a file with this first line is one of the agent's."""
+            """Whether a file with this first line belongs to the agent."""
             ...
 
         def translate(self, entries: Iterator[Entry]) -> Iterator[Entry]:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
             ...
 
         def session_of(self, path: Path) -> str:
-            """The id of the session in one of its files, as the agent's hooks name it; "" for other files."""
+            """The session id of one of its files, as in the agent's hooks; "" for other files."""
             ...
 
         def folder_of(self, path: Path) -> str:
@@ -49,7 +49,7 @@ Entry = dict[str, object]
 
 
 _READERS: dict[str, Reader] = {"codex": codex, "gemini": gemini}
-_LONGEST_HEAD = 1 << 20  # bytes of a first line that can identify another agent's file
+_LONGEST_HEAD = 1 << 20  # bytes; a longer first line is not from another agent
 
 
 def in_one_form(lines: Iterator[bytes]) -> Iterator[bytes]:
@@ -75,5 +75,5 @@ def session_of(path: Path) -> str:
 
 
 def folder_of(path: Path) -> str:
-    """A session's folder, by the path of its file; "" when that does not show it."""
+    """A session's folder, from the path of its file; "" if that does not show it."""
     return next((name for reader in _READERS.values() if (name := reader.folder_of(path))), "")

@@ -10,7 +10,7 @@ from pathlib import Path
 from anamnesis.config import resolve_codex_dir
 
 Entry = dict[str, object]
-# What the program itself sends in the user's role: rules files, the environment, notices.
+# Messages that Codex itself sends in the user's role: rules files, the environment, notices.
 _NOT_TYPED = re.compile(
     r"\s*(?:<(?:environment_context|user_instructions|turn_aborted|permissions)|# AGENTS\.md)"
 )
@@ -59,13 +59,13 @@ def translate(entries: Iterator[Entry]) -> Iterator[Entry]:
 
 
 def _about(meta: Entry) -> Entry:
-    """The fields about the session that every line has."""
+    """The fields that every translated line gets."""
     found: Entry = {
         "sessionId": meta.get("session_id") or meta.get("id") or "",
         "cwd": meta.get("cwd") or "",
         "gitBranch": _dict(meta.get("git")).get("branch") or "",
     }
-    # A scripted run, marked as Claude Code marks its own.
+    # Mark a scripted run as Claude Code does.
     return {**found, "entrypoint": "sdk-cli" if meta.get("originator") == _SCRIPT else "cli"}
 
 
@@ -95,13 +95,13 @@ def _spoken(role: str, content: object, *, model: str = "") -> Entry:
 
 
 def _call(item: Entry) -> list[Entry]:
-    """A tool that was called: a command line, or the files of a patch."""
+    """A tool call: a command line, or the files of a patch."""
     given = _arguments(item)
     name = str(item.get("name") or "local_shell")
     call = str(item.get("call_id") or item.get("id") or "")
     patch = given.get("input") if name == "apply_patch" else _patch_in(given)
     if isinstance(patch, str):
-        # One result for several files: a call whose id starts with # counts as done without a result.
+        # Several files share one result; a call whose id starts with # counts as done without one.
         ids = [call, *(f"#{call}.{n}" for n in range(1, _MOST_FILES))]
         return [_use(name, *file) for name, file in zip(ids, _files(patch), strict=False)]
     if name in _SHELLS:
@@ -150,7 +150,7 @@ def _result(item: Entry) -> Entry:
 
 
 def _output(output: object) -> tuple[str, object]:
-    """What a tool printed, and its exit code where it is given."""
+    """What a tool printed, and its exit code if there is one."""
     if isinstance(output, str) and output.startswith("{"):
         try:
             output = json.loads(output)

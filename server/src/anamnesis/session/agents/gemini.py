@@ -12,7 +12,7 @@ Entry = dict[str, object]
 _TOOLS = {"run_shell_command": "Bash", "write_file": "Write", "replace": "Edit", "edit": "Edit"}
 _FAILED = ("error", "cancelled")
 _HOOKED = re.compile(r"<hook_context>.*?</hook_context>\s*", re.DOTALL)  # output of hooks, in the user's role
-_ROOT = ".project_root"  # beside the chats: the folder that they are about
+_ROOT = ".project_root"  # file next to the chats that names their folder
 _MAX_ROOT = 4096
 
 
@@ -34,7 +34,7 @@ def session_of(path: Path) -> str:
 
 
 def folder_of(path: Path) -> str:
-    """A chat's folder, from the file that Gemini writes beside its chats."""
+    """A chat's folder, from the file that Gemini writes next to its chats."""
     try:
         text = (path.parent.parent / _ROOT).read_text("utf-8")[:_MAX_ROOT] if _is_chat(path) else ""
     except (OSError, UnicodeDecodeError):
@@ -52,7 +52,7 @@ def is_first_line(entry: Entry) -> bool:
 
 
 def translate(entries: Iterator[Entry]) -> Iterator[Entry]:
-    """What was said and done in a chat; of a line that was rewritten, the last version."""
+    """What was said and done in a chat; for a rewritten line, its last version."""
     about: Entry = {}
     lines: dict[str, Entry] = {}
     for entry in entries:

@@ -1,11 +1,13 @@
 """Claude Code's transcripts as values: what was asked, the results, which files changed. Never writes.
 
-    session     ParsedSession, the value; the file as a stream of lines, safe for any kind of file
-    speech      what a person or the assistant said in a line, without what only looks like it
+    session     `ParsedSession`, the value; a file of any kind as a stream of lines
+    reader      turns the lines into a session, without what a fork copied
+    speech      what a person or the assistant said in a line
     talk        what was said, as turns
-    shell       what a shell command was and did, and which work it reverts
+    shell       what a shell command did, and which work it reverted
     work        what was changed, and which changes remain
-    reader      lines into a session: which one it was, where and when; what a fork copied
+
+
 
 A missing file, a folder, a pipe, bad bytes, half a line, absurd nesting and unknown line types give an empty
 or partial session, never an error.

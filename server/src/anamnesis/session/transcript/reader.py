@@ -1,4 +1,4 @@
-"""Turns the lines of a transcript into a session: one pass, in memory that does not grow with the file."""
+"""Turns the lines of a transcript into a session, in one pass and bounded memory."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from anamnesis.session.transcript.work import Step, Work
 
 _EDIT_TOOLS = {"Edit", "Write", "MultiEdit", "NotebookEdit"}
 _PATH_INPUTS = ("file_path", "notebook_path")
-_MAX_CALLS = 5_000  # that wait for their result
+_MAX_CALLS = 5_000  # without a result yet
 _MAX_RESULT = 40_000
-_MAX_GIVEN = 1_000  # characters of one value in a tool's input
+_MAX_GIVEN = 1_000  # characters of one value of a tool's input
 _MAX_ACTIONS = 200_000  # characters of all of them
 _LOOK_FOR_CWD = 200  # lines
 _REVIEW_TOOL = re.compile(r"pull_?request|merge_?request", re.IGNORECASE)
@@ -40,7 +40,7 @@ _TICKET_TOOL = re.compile(
     r"create_?(?:jira_?|linear_?)?(?:issue|ticket|task|story|bug)|issue_?create", re.IGNORECASE
 )
 _TICKET_TITLES = ("summary", "title", "name", "subject")
-# Only lines that can hold speech are parsed: the longest lines are requests and snapshots.
+# Only lines that can contain speech are parsed: the longest lines are requests and snapshots.
 _SPEAKS = re.compile(rb'"type"\s{0,4}:\s{0,4}"(?:user|assistant|queued_command)"')
 _DECISION_RECORD = re.compile(
     r"(?i)(?:^|/)(?:(?:adrs?|decisions?|rfcs?)/[^/]+|adr[-_]?\d[^/]*)\.(?:md|adoc|rst|txt)"
@@ -57,7 +57,7 @@ def parse_transcript(path: str | os.PathLike[str]) -> ParsedSession:
 
 
 def parse_new_lines(path: str | os.PathLike[str], *, known: Collection[str]) -> ParsedSession:
-    """Read a transcript without the lines whose digests are `known`: those of the session it forked from."""
+    """Read a transcript without the lines whose digests are `known`, which a fork copied from its parent."""
     reader = _Reader(own_id=os.path.basename(os.fspath(path)).removesuffix(".jsonl"), known=known)
     for line in in_one_form(read_lines(path)):
         reader.read(line)
@@ -67,13 +67,13 @@ def parse_new_lines(path: str | os.PathLike[str], *, known: Collection[str]) -> 
 
 
 def line_digests(path: str | os.PathLike[str]) -> set[str]:
-    """The digests of a transcript's spoken lines, which separate the copied lines of a fork from its own."""
+    """The digests of a transcript's spoken lines, to recognise the lines that a fork copied."""
     spoken = (line for line in in_one_form(read_lines(path)) if _SPEAKS.search(line))
     return {_line_digest(_entry_of(line)) for line in spoken} - {""}
 
 
 def first_cwd(path: str | os.PathLike[str]) -> str:
-    """The folder that a session started in; "" when the first lines of its transcript do not name it."""
+    """The folder that a session started in; "" if the first lines of its transcript do not name it."""
     for _, line in zip(range(_LOOK_FOR_CWD), in_one_form(read_lines(path)), strict=False):
         cwd = _entry_of(line).get("cwd")
         if isinstance(cwd, str) and cwd:
@@ -82,7 +82,7 @@ def first_cwd(path: str | os.PathLike[str]) -> str:
 
 
 def _entry_of(line: bytes) -> Entry:
-    """The object that a line holds; {} when it holds none."""
+    """The JSON object in a line; {} if it is not one."""
     return parse_object(line.decode("utf-8", "replace")) or {}
 
 
@@ -100,7 +100,7 @@ class _Call:
 
 
 class _Reader:
-    """The session so far, and what is needed to understand the next line."""
+    """The session so far, and the state needed to read the next line."""
 
     def __init__(self, *, own_id: str, known: Collection[str]) -> None:
         self._place = _Place(own_id, known)
@@ -132,7 +132,7 @@ class _Reader:
 
     def finish(self) -> ParsedSession:
         """The session that was read."""
-        # A transcript without a single result is from a client that does not write them.
+        # A transcript without any result comes from a client that does not write them.
         for call, made in self._calls.items():
             if made.tool in _EDIT_TOOLS and (not self._has_results or call.startswith("#")):
                 self._edited(made, {})
@@ -190,7 +190,7 @@ class _Reader:
         self._calls[text_at(block, "id") or f"#{len(self._calls)}"] = call
 
     def _act(self, given: Entry) -> None:
-        """Keep the input of a tool call, as far as there is room for it."""
+        """Keep the input of a tool call, if there is room."""
         for text in () if self._talk.is_muted else _texts(list(given.values())):
             if self._acted < _MAX_ACTIONS:
                 self._actions.append(clean(text[:_MAX_GIVEN]))
@@ -233,7 +233,7 @@ class _Reader:
 
 
 def _steps(given: Entry) -> list[Step]:
-    """The replacements of an edit as digests; writing a whole file is one step without a text before."""
+    """The replacements of an edit as digests; writing a whole file is one step without a previous text."""
     parts = _dicts(given.get("edits")) or [given]
     content = given.get("content")
     if isinstance(content, str):
@@ -250,14 +250,14 @@ def _output(block: Entry) -> str:
     text = (
         content if isinstance(content, str) else "\n".join(text_at(part, "text") for part in _dicts(content))
     )
-    # A command prints its outcome at the end.
+    # A command prints its result at the end.
     return clean(
         text if len(text) <= _MAX_RESULT else text[: _MAX_RESULT // 2] + "\n" + text[-_MAX_RESULT // 2 :]
     )
 
 
 def _texts(values: list[object]) -> list[str]:
-    """The texts among the values, and in lists among them."""
+    """The strings among the values, and in lists among them."""
     found: list[str] = []
     for value in values:
         if isinstance(value, str):
@@ -277,17 +277,17 @@ def _dicts(content: object) -> list[Entry]:
 
 
 def _line_digest(entry: Entry) -> str:
-    """A digest of a spoken line, the same for its copy in a fork; "" for a line without an id and a time."""
+    """A digest of a spoken line, the same for its copy in a fork; "" for a line without id and time."""
     message, moment = entry.get("message"), entry.get("timestamp")
     if not entry.get("uuid") or not isinstance(moment, str) or not isinstance(message, dict):
         return ""
-    # A fork gets the id of its own session, and may get new ids of its lines.
+    # A fork has its own session id and may have new line ids, so these are left out.
     said = json.dumps([entry.get("type"), moment, message.get("content")], sort_keys=True)
     return hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 class _Place:
-    """Where and when a session took place, line by line."""
+    """Collects where and when a session took place, line by line."""
 
     def __init__(self, own_id: str, known: Collection[str]) -> None:
         self.cwd = ""
@@ -295,15 +295,15 @@ class _Place:
         self._known = known
         self._branch = self._session_id = self._entrypoint = self._began = self._ended = self._first = ""
         self._agent = ""
-        self._is_foreign = False  # the lines so far are from another session
+        self._is_foreign = False  # whether the lines so far are from another session
 
     @property
     def is_known(self) -> bool:
-        """Whether everything is known that lines without speech can tell."""
+        """Whether everything that lines without speech contain is known."""
         return bool(self.cwd and self._branch and self._session_id)
 
     def see(self, entry: Entry, *, is_spoken: bool) -> bool:
-        """Read a line; True for the first line of this session after those of its parent."""
+        """Read a line; returns True for the first line of this session after its parent's lines."""
         self.cwd = self.cwd or text_at(entry, "cwd")
         self._branch = self._branch or clean(text_at(entry, "gitBranch"))
         named = clean(text_at(entry, "sessionId"))[:_MAX_NAME]
@@ -323,11 +323,11 @@ class _Place:
         return starts_over
 
     def is_copied(self, entry: Entry) -> bool:
-        """Whether a line was copied from the session that this one was forked from."""
+        """Whether a line was copied from the parent session."""
         return bool(entry.get("forkedFrom")) or bool(self._known and _line_digest(entry) in self._known)
 
     def fill(self, session: ParsedSession) -> ParsedSession:
-        """Fill the fields of `session` that are known from its lines."""
+        """Fill in the fields of `session` that are known."""
         session.cwd, session.git_branch, session.session_id = self.cwd, self._branch, self._session_id
         session.started_at, session.ended_at = self._began, self._ended
         session.entrypoint, session.first_line = self._entrypoint, self._first
@@ -338,6 +338,6 @@ class _Place:
         moment = text_at(entry, "timestamp")[:_MAX_MOMENT]
         self._began = self._began or moment
         self._ended = moment or self._ended
-        # A scripted session that a person continued counts as that person's.
+        # A scripted session that a person continued is not scripted.
         if not self._entrypoint or self._entrypoint.startswith(_SCRIPTED):
             self._entrypoint = clean(text_at(entry, "entrypoint"))[:_MAX_NAME] or self._entrypoint

@@ -1,6 +1,6 @@
 """A session as read from its transcript: the value that capture summarises, and the file as a stream.
 
-Nothing here raises for a bad file.
+Nothing here raises an error for a bad file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MAX_LINE = 32_000_000
 
 
 def read_lines(path: str | os.PathLike[str]) -> Iterator[bytes]:
-    """The lines of a regular file, without those above 32 MB; no lines for anything else."""
+    """The lines of a regular file, except those over 32 MB; no lines for anything else."""
     handle = _open(path)
     if handle is None:
         return
@@ -33,7 +33,7 @@ def read_lines(path: str | os.PathLike[str]) -> Iterator[bytes]:
 
 
 def read_end(path: str | os.PathLike[str]) -> str:
-    """The text of a file, or its last lines when it is above 16 MB; "" when it cannot be read."""
+    """The text of a file, or its last lines if it is over 16 MB; "" if it cannot be read."""
     handle = _open(path)
     if handle is None:
         return ""
@@ -50,7 +50,7 @@ def read_end(path: str | os.PathLike[str]) -> str:
 
 def _open(path: str | os.PathLike[str]) -> BufferedReader | None:
     try:
-        # Non-blocking: opening a pipe would wait for a writer.
+        # Non-blocking, because opening a pipe would wait for a writer.
         descriptor = os.open(Path(path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError):
         return None
@@ -67,7 +67,7 @@ def _skip_rest(handle: BufferedReader) -> None:
 
 
 class RawText:
-    """The field `raw`: the text that was set, or the text of the file that was set, read on access."""
+    """The field `raw`: the text that was set, or the text of a file, read on access."""
 
     def __get__(self, session: object, _owner: type) -> str:
         value = None if session is None else session.__dict__.get("_raw")
@@ -81,9 +81,9 @@ class RawText:
 class Turn:
     """One prompt and what followed it, up to the next prompt.
 
-    `command` is the slash command whose arguments `ask` is. `texts` are the assistant's messages in order,
-    approved plans among them; `remarks` is what the user said without a prompt: answers to questions, and the
-    reason for refusing a tool.
+    If `ask` is the arguments of a slash command, that is `command`. `texts` are the assistant's messages in
+    order, approved plans among them; `remarks` is what the user said without a prompt: answers to questions,
+    and the reason for refusing a tool.
     """
 
     ask: str = ""
@@ -98,9 +98,9 @@ class Turn:
 class ParsedSession:
     """The content of a transcript; a field is empty when the transcript does not have it.
 
-    `raw` is the whole transcript, with its secrets and `<private>` spans; it is read from the file on
-    access, and only the end of a file above 16 MB is read. The other texts are without private spans.
-    `files_touched` are the files that stayed changed, `taken_back` those that were restored or removed again.
+    `raw` is the whole transcript, including secrets and `<private>` spans, read from the file on access (only
+    the end of a file over 16 MB). Other texts have no private spans. `files_touched` are the files that
+    stayed changed, `taken_back` those that were restored or removed again.
     """
 
     first_prompt: str = ""
@@ -109,26 +109,26 @@ class ParsedSession:
     git_branch: str = ""
     cwd: str = ""
     session_id: str = ""
-    raw: RawText = RawText()  # a descriptor: every session holds its own text
+    raw: RawText = RawText()  # a descriptor; every session has its own text
     turns: list[Turn] = field(default_factory=list)
     taken_back: list[str] = field(default_factory=list)
-    is_taken_back: bool = False  # changes were made, and none of them remain
+    is_taken_back: bool = False  # whether changes were made and none of them remain
     commits: list[str] = field(default_factory=list)
     pull_requests: list[str] = field(default_factory=list)
-    tickets: list[str] = field(default_factory=list)  # that the session filed, with their titles
-    commands: list[str] = field(default_factory=list)  # that worked after others of their kind had failed
-    actions: list[str] = field(default_factory=list)  # what the assistant gave to its tools, shortened
+    tickets: list[str] = field(default_factory=list)  # tickets that the session filed, with titles
+    commands: list[str] = field(default_factory=list)  # commands that worked after similar ones had failed
+    actions: list[str] = field(default_factory=list)  # what the assistant passed to its tools, shortened
     tests: str = ""  # the last result of a test run
     model: str = ""
     entrypoint: str = ""
-    agent: str = ""  # whose session it was; empty for Claude Code
+    agent: str = ""  # the agent; empty for Claude Code
     started_at: str = ""
     ended_at: str = ""
-    first_line: str = ""  # names the line that the conversation starts with; a fork has its parent's
+    first_line: str = ""  # digest of the line that the conversation starts with; the same in a fork
 
     @property
     def is_scripted(self) -> bool:
-        """Whether a program drove the session, not a person."""
+        """Whether a program, not a person, drove the session."""
         return self.entrypoint.startswith("sdk-")
 
     def raw_lines(self) -> Iterator[bytes]:

@@ -1,7 +1,7 @@
 """What a shell command is, did and reverted, from its words and its output. Pure.
 
-Commands are parsed well enough to recognise a test run, a commit, or a retry of the same command; this is not
-a shell: a variable or a loop is a word like any other.
+Commands are parsed just enough to recognise a test run, a commit, or a retry of the same command. A variable
+or a loop is treated as a plain word.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What was said in a line of a transcript, separated from what the client added. Pure.
 
-A person's prompt is a `user` line that is not meta, a sidechain's, a compaction summary or a tool result, and
-whose text is not one of the client's own wrappers. The prompt given to a slash command is its arguments,
-unless the command is one of the client's own, which no model reads.
+A person's prompt is a `user` line that is not meta, from a sidechain, a compaction summary or a tool result,
+and whose text is not one of the client's wrappers. For a slash command, the prompt is its arguments, unless
+it is one of the client's own commands, which no model reads.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _WRAPPERS = (
 )
 _INTERRUPTED = "[Request interrupted by user"
 _OWN_OUTPUT = "<local-command-stdout>"
-# Their arguments are for the client. Commands that become a prompt (/init, /review, /plan) are not listed.
+# Commands that the client runs itself. Those that become a prompt (/init, /review, /plan) are not listed.
 _OWN_COMMANDS = {
     f"/{name}"
     for name in (
@@ -56,7 +56,7 @@ _UNPRINTABLE = re.compile(r"\x1b\[[0-?]{0,20}[ -/]{0,4}[@-~]|[\x00-\x08\x0b-\x1f
 
 
 class Prompt(NamedTuple):
-    """What a person asked: text, a slash command with or without text, or something wholly private."""
+    """A person's prompt: text, a slash command with or without text, or a completely private one."""
 
     text: str = ""
     command: str = ""
@@ -65,7 +65,7 @@ class Prompt(NamedTuple):
 
 
 def prompt_of(entry: Entry) -> Prompt | None:
-    """What a person asked in a `user` line; None when the line is not a person's."""
+    """The prompt in a `user` line; None if no person typed it."""
     if any(entry.get(mark) for mark in ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")):
         return None
     origin = entry.get("origin")
@@ -101,12 +101,12 @@ def _commanded(wrapper: str) -> Prompt | None:
 
 
 def is_interruption(entry: Entry) -> bool:
-    """Whether a `user` line is the client's marker that the person stopped the assistant."""
+    """Whether a `user` line is the client's marker for an interruption."""
     return _starts_with(entry, _INTERRUPTED)
 
 
 def is_own_output(entry: Entry) -> bool:
-    """Whether a `user` line is the output of a command that the client ran itself."""
+    """Whether a `user` line is the output of one of the client's own commands."""
     return _starts_with(entry, _OWN_OUTPUT)
 
 
@@ -130,7 +130,7 @@ def queued_in(entry: Entry) -> str:
 
 
 def refusal_of(content: object) -> str:
-    """What the person said when they refused a tool; "" when they said nothing or refused nothing."""
+    """What the person said when they refused a tool call; "" if nothing."""
     text = _text_of(content)
     if not text.lstrip().startswith(_REFUSED):
         return ""
@@ -148,7 +148,7 @@ def outcome_of(entry: Entry) -> str:
 
 
 def _text_of(content: object) -> str:
-    """The text of a message: its content when that is text, else its text blocks, one below the other."""
+    """The text of a message: its content if that is a string, else its text blocks, one per line."""
     return "\n".join(_texts(content))
 
 
@@ -164,13 +164,13 @@ def _texts(content: object) -> list[str]:
 
 
 def text_at(entry: Entry, key: str) -> str:
-    """The text under a key of a line; "" when there is none."""
+    """The string under a key of a line; "" if there is none."""
     value = entry.get(key)
     return value if isinstance(value, str) else ""
 
 
 def clean(text: str) -> str:
-    """Text that a note can hold: no private span, no colour code, control character or half a character."""
+    """Text for a note: without private spans, colour codes, control characters and lone surrogates."""
     text = strip_private(text)
     if len(text) > _MAX_CHARACTERS:
         text = text[:_MAX_CHARACTERS].rsplit(None, 1)[

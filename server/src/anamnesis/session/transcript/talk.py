@@ -1,4 +1,4 @@
-"""A conversation as turns: what was asked, what was answered on the way and at the end. Bounded in memory."""
+"""A conversation as turns: what was asked, and what was answered. Bounded in memory."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from anamnesis.session.transcript.session import ParsedSession, Turn
 from anamnesis.session.transcript.speech import Prompt
 
 _MAX_TURNS = 500
-_MAX_ITEM = 10_000  # characters: far more than a summary shows of one
+_MAX_ITEM = 10_000  # characters; far more than a summary shows
 _MAX_REMARKS = 50
 _MAX_ASK = 4_000  # most of a longer prompt is pasted
-_MAX_SAID = 150_000  # characters of all texts; beyond that the earlier turns keep their last ones
+_MAX_SAID = 150_000  # characters of all texts; with more, earlier turns keep only their last texts
 _LAST_TEXTS, _SHORT_TEXT = 2, 2_000
 
 
@@ -17,15 +17,15 @@ class Talk:
     """The turns so far."""
 
     def __init__(self) -> None:
-        self.is_muted = False  # the last prompt was wholly private, so its answer is too
+        self.is_muted = False  # the last prompt was completely private, so its answer is too
         self._session = ParsedSession()
         self._waiting: Prompt | None = None  # a slash command without an answer yet
         self._command = ""
-        self._speaking = ""  # id of the message that the outcome is from
+        self._speaking = ""  # id of the message with the outcome
         self._said = 0
 
     def ask(self, prompt: Prompt) -> None:
-        """A person asked."""
+        """Record a prompt."""
         self._open_waiting()
         self.is_muted = prompt.is_private
         self._command = self._command or prompt.command
@@ -35,25 +35,25 @@ class Talk:
             self._open(Turn(prompt.text))
 
     def forget_command(self) -> None:
-        """The last command was one that the client ran itself."""
+        """Record that the client ran the last command itself."""
         self._waiting = None
 
     def interrupt(self) -> None:
-        """The person stopped the assistant."""
+        """Record that the person stopped the assistant."""
         self._turn().is_interrupted = True
 
     def change(self) -> None:
-        """Something was changed."""
+        """Record that something was changed."""
         self._turn().has_changes = True
 
     def remark(self, text: str) -> None:
-        """The user said something without a prompt."""
+        """Record what the user said other than in a prompt."""
         remarks = self._turn().remarks
         if text and not self.is_muted and len(remarks) < _MAX_REMARKS:
             remarks.append(text[:_MAX_ITEM])
 
     def answer(self, text: str, *, message: str = "", model: str = "") -> None:
-        """The assistant said something; a message may come in parts, or repeated from its start each time."""
+        """Record what the assistant said; a message may come in parts, or repeated from its start."""
         turn = self._turn()
         if not text or self.is_muted:
             return
@@ -70,7 +70,7 @@ class Talk:
         self._count(len(text))
 
     def write(self, text: str) -> None:
-        """The assistant gave a reason in what it wrote: the body of a commit, a decision record."""
+        """Record a reason that the assistant wrote: the body of a commit, a decision record."""
         if text and not self.is_muted:
             self._turn().texts.append(text[:_MAX_ITEM])
             self._speaking = ""
@@ -84,7 +84,7 @@ class Talk:
         return session
 
     def _repeats(self, text: str) -> bool:
-        """Whether the client wrote the last prompt a second time."""
+        """Whether the client wrote the last prompt again."""
         turns = self._session.turns
         return bool(turns) and not turns[-1].texts and turns[-1].ask == text
 
@@ -104,10 +104,10 @@ class Talk:
         session.first_prompt = session.first_prompt or turn.ask
         if len(turn.ask) > _MAX_ASK:
             head, tail = turn.ask[: _MAX_ASK // 2], turn.ask[-_MAX_ASK // 2 :]
-            # Half a line would look like a sentence.
+            # Cut at a line, because half a line would look like a sentence.
             turn.ask = "\n\n".join((head, tail.partition("\n")[2] or tail))
         if len(session.turns) >= _MAX_TURNS:
-            del session.turns[_MAX_TURNS // 2]  # the start and the latest part matter more than the middle
+            del session.turns[_MAX_TURNS // 2]  # the start and the end matter more than the middle
         session.turns.append(turn)
         self._speaking = ""
 

@@ -1,7 +1,7 @@
 """What a session changed and which changes remain: files, commits, commands, tests. No files are read.
 
 Only what the transcript shows is known: an edit that a later edit reversed, `git restore`, `git stash`, `rm`
-of a file that the session created. Files that shell commands change are not known.
+of a file that the session created. Files that shell commands change are not seen.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from anamnesis.session.transcript.shell import (
     undone_by,
 )
 
-_MAX_ITEMS = 500  # of each kind: a longer list does not summarise anything
+_MAX_ITEMS = 500  # of each kind; a longer list is not a summary
 _EVERYTHING = {".", "./", ":/", "*"}
 _FILES_A_TICKET = (
     "gh issue create",
@@ -41,7 +41,7 @@ State = Literal["changed", "back", "stashed"]
 
 @dataclass(slots=True)
 class _File:
-    """A file that was edited, with the turn of its first edit and the steps since the last commit."""
+    """An edited file, with the turn of its first edit and the steps since the last commit."""
 
     is_new: bool
     turn: int
@@ -57,15 +57,15 @@ class Work:
         self.commits: list[Commit] = []
         self.pull_requests: list[str] = []
         self.tickets: list[str] = []
-        self.commands: dict[str, str] = {}  # kind -> the last one that worked after another had failed
+        self.commands: dict[str, str] = {}  # kind -> the last command that worked after another had failed
         self.tests = ""
         self.turn = 0
         self._files: dict[str, _File] = {}
-        self._failed: dict[str, set[str]] = {}  # kind -> commands that failed since one last worked
+        self._failed: dict[str, set[str]] = {}  # kind -> commands that failed since the last one that worked
         self._is_undone = False
 
     def files(self, state: State = "changed") -> list[str]:
-        """The paths of the files that are in this state now, in the order of their first edit."""
+        """The files in this state, in the order of their first edit."""
         return [path for path, file in self._files.items() if file.state == state]
 
     @property
@@ -74,7 +74,7 @@ class Work:
         return self._is_undone and not self.files() and not self.commits
 
     def edit(self, path: str, steps: list[Step], *, is_new: bool = False) -> None:
-        """Record an edit that worked, in its steps."""
+        """Record the steps of a successful edit."""
         if path not in self._files and len(self._files) >= _MAX_ITEMS:
             return
         file = self._files.setdefault(path, _File(is_new, self.turn))
@@ -88,7 +88,7 @@ class Work:
             self._revert(file)
 
     def run(self, command: str, output: str, *, is_error: bool, cwd: str = "") -> bool:
-        """Record a shell command with its result; whether it changed something that lasts."""
+        """Record a shell command with its result; returns whether it made a lasting change."""
         if is_test_run(command):
             self.tests = test_result(command, output, is_error=is_error)
         self._note_attempt(command, is_error=is_error)
@@ -112,7 +112,7 @@ class Work:
         self.pull_requests += new[: _MAX_ITEMS - len(self.pull_requests)]
 
     def file_ticket(self, output: str, title: str) -> None:
-        """Record a ticket that was filed, by the key or the address that its tracker answers with."""
+        """Record a ticket that was filed, by the key or address in the tracker's answer."""
         name = ticket_in(output)
         if name and len(self.tickets) < _MAX_ITEMS:
             self.tickets.append(f"{name} {title}".strip())
@@ -123,7 +123,7 @@ class Work:
             if is_error and len(self._failed) < _MAX_ITEMS:
                 self._failed.setdefault(kind, set()).add(line)
             elif not is_error and (failed := self._failed.pop(kind, None)) and line not in failed:
-                # The same line works now because something else was fixed, so it is not worth keeping.
+                # The same command works now because something else was fixed, so it is not worth keeping.
                 self.commands[kind] = line
 
     def _commit(self, commit: Commit) -> None:
@@ -139,7 +139,7 @@ class Work:
                 file.edits.clear()
 
     def _is_reverted(self, subject: str) -> bool:
-        """Forget a commit of this session that was reverted; False when none has that subject."""
+        """Forget a commit of this session that was reverted; returns False if none has that subject."""
         left = [known for known in self.commits if known.subject != subject]
         if len(left) == len(self.commits):
             return False
@@ -167,7 +167,7 @@ class Work:
 
     def _revert_paths(self, undo: Undo, cwd: str) -> None:
         is_all = bool(_EVERYTHING & set(undo.paths))
-        # Changes by shell commands are not known, but a command that discards everything is.
+        # Changes by shell commands are not seen, but a command that discards everything is.
         self._is_undone = self._is_undone or (is_all and undo.what != "stash")
         if undo.commits and not self.commits:
             self._revert_commits()
@@ -183,7 +183,7 @@ class Work:
                 self._restore(file)
 
     def _revert(self, file: _File) -> None:
-        """Mark a file as reverted, or forget one changed and undone in a turn: a scratch file, a print."""
+        """Mark a file as reverted, or forget one that was changed and undone in one turn (a scratch file)."""
         if file.turn == self.turn and not file.is_committed:
             self._files = {path: known for path, known in self._files.items() if known is not file}
         else:

@@ -1,4 +1,4 @@
-"""Which of a session's sentences still stand: not retracted, not refused, not said again later. Pure."""
+"""Which of a session's sentences still hold at its end: not retracted, refused or repeated later. Pure."""
 
 from __future__ import annotations
 
@@ -6,53 +6,53 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from anamnesis.session.cues import CORRECTION, GUESS, PROPOSED, RETRACTED, said
-from anamnesis.session.telling import Told, matter_of
+from anamnesis.session.cue_phrases import CORRECTION, GUESS, PROPOSED, RETRACTED, said
+from anamnesis.session.rating import Rated, matter_of
 from anamnesis.session.transcript import Turn
 
 TEXT = 1_000  # more blocks than one text has
-_SHORT = 40  # characters: shorter parts count as this long
+_SHORT = 40  # characters; shorter parts count as this long
 _RETRACTION = 3.0  # points
 _SHORT_RETRACTION = 100  # characters
-_NEAR = 2  # turns: a retraction that names nothing is about the last guess
-_REPEATED = 0.45  # share of the words that a later sentence has too
-_COMMON = 40  # a word in more sentences of a turn than this is too common to compare by
+_NEAR = 2  # turns; a retraction that names nothing is about the last guess
+_REPEATED = 0.45  # share of words that a later sentence repeats
+_COMMON = 40  # sentences of a turn; a word in more of them is too common for a comparison
 _MOST_RETRACTIONS = 100
-_FEW = 4  # words: fewer are too few to compare
-_FULLER = 1.6  # times as long: such a sentence says more than its repetition
+_FEW = 4  # words; fewer are not enough for a comparison
+_FULLER = 1.6  # times as long; such a sentence says more than its repetition
 
 
 class Candidate(NamedTuple):
-    """A part that could be kept: a turn's ask (`told` is None), or the part at `place` of its answers."""
+    """A part that could be kept: a turn's ask (`told` is None), or the part at `place` in its answers."""
 
     turn: int
     place: int
     points: float
     length: int
     is_aside: bool
-    told: Told | None = None
+    told: Rated | None = None
 
     @property
     def worth(self) -> float:
-        """Points per room it takes; long sentences are penalised only in part: they often hold the reason."""
+        """Points relative to length; long sentences, which often give reasons, are penalised only in part."""
         return float(self.points / max(self.length, _SHORT) ** 0.5)
 
     @property
     def at(self) -> tuple[int, int]:
-        """Where in the session it was said."""
+        """Its position in the session."""
         return self.turn, self.place
 
 
 def still_standing(candidates: list[Candidate], turns: Sequence[Turn]) -> list[Candidate]:
-    """The candidates without what was retracted, refused or said again."""
+    """The candidates without those that were retracted, refused or repeated."""
     return _without_repeated(_without_refused(_without_retracted(candidates), turns))
 
 
 def _without_retracted(candidates: list[Candidate]) -> list[Candidate]:
     """The candidates without causes and guesses that a later sentence retracts; that sentence gains points.
 
-    Both name the same thing, or it is the last guess before a short retraction ("That was not it."). The
-    sentences after a guess in its paragraph go with it.
+    Both name the same thing, or it is the last guess before a short retraction ("That was not it.").
+    Sentences that follow a guess in its paragraph are removed with it.
     """
     told = [each for each in candidates if each.told is not None]
     retractions = [each for each in told if _is_retraction(each.told)]
@@ -79,21 +79,21 @@ def _without_retracted(candidates: list[Candidate]) -> list[Candidate]:
     ]
 
 
-def _is_retraction(told: Told | None) -> bool:
+def _is_retraction(told: Rated | None) -> bool:
     """Whether a sentence takes back what was said before."""
     return told is not None and RETRACTED.are_in(said(told.unit.text))
 
 
-def _is_guess(told: Told | None) -> bool:
+def _is_guess(told: Rated | None) -> bool:
     return told is not None and GUESS.are_in(said(told.unit.text))
 
 
-def _is_claim(told: Told | None) -> bool:
+def _is_claim(told: Rated | None) -> bool:
     return told is not None and ("cause" in told.reasons or _is_guess(told))
 
 
-def _shares(earlier: Told | None, later: Told | None) -> bool:
-    """Whether both name the same thing; for a guess, a shared topic is enough."""
+def _shares(earlier: Rated | None, later: Rated | None) -> bool:
+    """Whether both name the same thing; for a guess, a common topic is enough."""
     if earlier is None or later is None:
         return False
     named = " ".join(earlier.names)
@@ -107,7 +107,7 @@ def _block(each: Candidate) -> int:
 
 
 def _without_refused(candidates: list[Candidate], turns: Sequence[Turn]) -> list[Candidate]:
-    """The candidates without proposals that the next prompt corrects: what was agreed comes after."""
+    """The candidates without proposals that the next prompt corrects."""
     asks = [said(turn.ask.strip()) for turn in turns]
     refused = {
         number
@@ -122,7 +122,7 @@ def _without_refused(candidates: list[Candidate], turns: Sequence[Turn]) -> list
 
 
 def _without_repeated(candidates: list[Candidate]) -> list[Candidate]:
-    """The candidates without sentences that a later text of their turn says again, unless they say far more.
+    """The candidates without sentences that a later text of their turn repeats, unless they say much more.
 
     What is repeated matters: the later sentence gets the points of the earlier one if those are more.
     """
@@ -148,6 +148,6 @@ def _repeats(each: Candidate, later: Candidate, fewer: int, shared: int) -> bool
     return is_same and each.length <= _FULLER * later.length and not _is_retraction(each.told)
 
 
-def words_of(told: Told | None) -> frozenset[str]:
-    """What a sentence is about: the words that are not plain, and the things it names."""
+def words_of(told: Rated | None) -> frozenset[str]:
+    """What a sentence is about: its words that are not plain, and the things it names."""
     return matter_of(told.unit.text) | told.names if told else frozenset()

@@ -39,7 +39,7 @@ class Survey:
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """A credential in some version of a note; the text itself is never shown."""
+    """A credential in a version of a note; its text is never shown."""
 
     kind: str
     note: str  # id of the note, "" for a file that is not one
@@ -50,7 +50,7 @@ class Credential:
 
 
 def _versions_of(memory: Path) -> Iterator[tuple[str, bytes]]:
-    """Every version of every file that a reference leads to, by its name among git's objects."""
+    """Every version of every file that is reachable from a reference, by its blob name."""
     git = Git(memory)
     if not git.dir.is_dir():
         return
@@ -59,7 +59,7 @@ def _versions_of(memory: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def known_notes(root: Path) -> dict[str, str]:
-    """Id and title of every note that is or ever was in this store; the present title wins."""
+    """Id and title of every note that is or was in this store; the current title wins."""
     found = [data for _, data in _versions_of(root / MEMORY)]
     return {
         note_id: title_of(data) for data in (*found, *_present(root).values()) if (note_id := read_id(data))
@@ -67,7 +67,7 @@ def known_notes(root: Path) -> dict[str, str]:
 
 
 def survey(root: Path, purge: Purge) -> Survey:
-    """What a purge would do here; InvalidNote when it would make a note unreadable."""
+    """What a purge would do here; InvalidNote if it would make a note unreadable."""
     scrubber = Scrubber([purge])
     removed, changed = [], []
     for path, data in _present(root).items():
@@ -84,9 +84,9 @@ def survey(root: Path, purge: Purge) -> Survey:
 def find_credentials(
     root: Path, *, most: int | None = None, is_clean: Callable[[bytes], bool] | None = None
 ) -> list[Credential]:
-    """Every credential in any version that was not allowed, each once; `most` versions, the newest first.
+    """Every credential in any version that was not allowed, each once; searches the newest `most` versions.
 
-    `is_clean` may say that a text holds none.
+    `is_clean` tells which texts are known to contain none.
     """
     allowed = load_allowed(root)
     found: dict[str, Credential] = {}
@@ -101,7 +101,7 @@ def find_credentials(
 
 
 def described(plan: Survey, credentials: Sequence[Credential] = (), *, has_remote: bool = True) -> list[str]:
-    """A survey in lines for people; no purged text is in them, except in the titles of removed notes."""
+    """A survey as lines for people; they contain no purged text, except in the titles of removed notes."""
     lines = [f"  {each.kind} in {each.note or 'a file that is not a note'}" for each in credentials]
     for verb, notes in (("remove", plan.removed), ("cut out of", plan.changed)):
         lines += [f"  {verb} {note_id} {title!r}" for note_id, title in notes[:_MOST_NAMED]]
@@ -113,7 +113,7 @@ def described(plan: Survey, credentials: Sequence[Credential] = (), *, has_remot
 
 
 def _present(root: Path) -> dict[str, bytes]:
-    """The files of both trees by path, as far as they can be read."""
+    """The readable files of both trees, by path."""
     found: dict[str, bytes] = {}
     for tree in SCOPE_OF:
         for path in sorted((root / tree).glob("[!.]*/**/[!.]*.md")):

@@ -1,4 +1,4 @@
-"""Finding notes: by date, machine, tag and words of a title; times as people read them."""
+"""Filters of `list` and `search`: by date, machine, tag and words of a title; times as people read them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_an_unknown_machine_is_an_error_that_lists_the_known_ones(anamnesis: Run
     put(root, "a", machine_id="laptop")
     done = anamnesis("list", "--machine", "phone")
     assert (done.returncode, done.stdout) == (1, "")
-    assert "machine 'phone' is not one that wrote notes; there are: laptop" in done.stderr
+    assert "machine 'phone' has written no notes; known machines: laptop" in done.stderr
 
 
 @pytest.mark.usefixtures("in_tokyo")

@@ -1,6 +1,6 @@
-"""Words that show the purpose of a sentence: a cause, a decision, an offer. Data, and how to look it up.
+"""Phrases that show the purpose of a sentence: a cause, a decision, an offer. Data, and looking it up.
 
-Each list holds phrases of one to four words, separated by `|`, for the languages people write to an assistant
+Each list has phrases of one to four words, separated by `|`, in the languages people write to an assistant
 in: English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Chinese, Japanese, Korean.
 Phrases of scripts without spaces are searched for as substrings.
 """
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
 _LONGEST = 4  # words
-_WIDE = "\u2e80"  # from here on are the scripts without spaces
+_WIDE = "\u2e80"  # scripts without spaces start here
 
 
 class Said(NamedTuple):
@@ -65,13 +65,13 @@ class Phrases(NamedTuple):
 
 
 def phrases(*lists: str) -> Phrases:
-    """The phrases of several lists, each separated by `|`."""
+    """Compile phrases from several lists, each separated by `|`."""
     every = [phrase for text in lists for phrase in text.split("|") if phrase]
     return Phrases(frozenset(every), tuple(phrase for phrase in every if phrase[0] >= _WIDE))
 
 
 def content_words(text: str) -> frozenset[str]:
-    """The words long enough to carry meaning, without their endings."""
+    """The words that are long enough to matter, without their endings."""
     return frozenset(word[:6] for word in words_of(text) if len(word) >= 4 or word[0] >= _WIDE)
 
 
@@ -152,7 +152,7 @@ OPEN = phrases(
     "还没|尚未|待办|剩下|下一步|未完成|还要|还需|注意|残り|課題|未対応|未解決|未確認|未定|まだ|今後|後で|来週|していません"
     "|아직|남은|나중|추후",
 )
-# Weak: uninformative sentences have these, too.
+# Weak cues: uninformative sentences have them too.
 LIMIT = phrases(
     "only|must|unless|as long as|requires|require|needs|need|needed|at least|at most|careful|note that"
     "|important|exception|otherwise|depends|depend|limit|limits|expects|by default|so that|minimum|maximum"

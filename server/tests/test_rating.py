@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from anamnesis.session import cues, telling
-from anamnesis.session.cues import content_words
+from anamnesis.session import cue_phrases, rating
+from anamnesis.session.cue_phrases import content_words
+from anamnesis.session.rating import is_courtesy, names_in, weigh, without_nods
 from anamnesis.session.sentences import Unit
-from anamnesis.session.telling import is_courtesy, names_in, weigh, without_nods
 
 TELLING = 0.7  # the least points of a sentence in an ordinary note
 
@@ -166,12 +166,14 @@ def test_a_sentence_on_the_topic_of_the_asks_scores_more() -> None:
 
 def test_every_phrase_in_the_lists_can_match() -> None:
     lists = [
-        each for each in (*vars(cues).values(), *vars(telling).values()) if isinstance(each, cues.Phrases)
+        each
+        for each in (*vars(cue_phrases).values(), *vars(rating).values())
+        if isinstance(each, cue_phrases.Phrases)
     ]
     spaced = [phrase for each in lists for phrase in each.spaced if phrase not in each.unspaced]
     assert len(lists) > 10
-    assert [phrase for phrase in spaced if not 1 <= len(cues.words_of(phrase)) <= 4] == []
-    assert [phrase for phrase in spaced if " ".join(cues.words_of(phrase)) != phrase] == []
+    assert [phrase for phrase in spaced if not 1 <= len(cue_phrases.words_of(phrase)) <= 4] == []
+    assert [phrase for phrase in spaced if " ".join(cue_phrases.words_of(phrase)) != phrase] == []
 
 
 def test_code_paths_identifiers_and_figures_count_as_names() -> None:

@@ -1,7 +1,7 @@
-"""Reads a note in exactly the form that our own writer gives it, in a third of the time of the full reader.
+"""Reads a note in exactly the form that our writer produces, three times as fast as the full reader.
 
-Only a rebuild, which reads every note, saves more by this than the pattern costs to compile. The pattern
-admits valid values alone; a property test holds the answer to that of the full reader.
+Only a rebuild, which reads every note, saves more than the pattern costs to compile. The pattern matches only
+valid values, and a property test compares the result with the full reader's.
 """
 
 from __future__ import annotations

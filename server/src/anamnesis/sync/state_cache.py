@@ -1,9 +1,9 @@
-"""A cache of the state of a store without changes, valid until one of the files it depends on changes.
+"""A cache of the sync state of an unchanged store, valid until a file that it depends on changes.
 
-Asking git takes longer than the rest of `status`. Instead we compare sizes, times and inodes: of the
-repository's references and small files, and of every file of the tree. In a large tree we compare only its
-folders, and ask git from time to time anyway, because an edit in place shows only in the file.
-Imports little, because `status` waits for it. A sync never reads this cache.
+Running git takes longer than the rest of `status`. Instead we compare sizes, times and inodes of the
+repository's references and small files, and of every file in the tree. In a large tree we compare only the
+folders, and run git from time to time anyway, because an edit in place shows only in the file. Imports
+little, because `status` waits for it. A sync never reads this cache.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    Facts = dict[str, Any]  # the fields of a SyncState, which would have to be loaded to say more
+    Facts = dict[str, Any]  # the fields of a SyncState, whose module is not loaded here
 
 NOT_INITIALIZED = "not initialized; the first sync does it"
 NO_GIT = "git was not found on the PATH: nothing is committed or sent; install git 2.30 or newer"
@@ -36,21 +36,21 @@ NEVER_SYNCED: Facts = {
 }
 
 _NAME = "remembered.json"
-FORM = 1  # of the file; raised when a SyncState gets other fields
-_SETTLED_NS = 100_000_000  # a file that changed this recently may change again within one tick of its clock
-_FREE_BYTES = 500_000  # of git's index, about 5,000 files: up to that size every file is compared
-_BYTES_PER_SECOND = 125_000  # git is asked about 10,000 files every 8 seconds
+FORM = 1  # version of the file; increased when a SyncState gets other fields
+_SETTLED_NS = 100_000_000  # a file that changed this recently may change again within one clock tick
+_FREE_BYTES = 500_000  # of git's index, about 5,000 files; up to that size, every file is compared
+_BYTES_PER_SECOND = 125_000  # git runs every 8 seconds for 10,000 files
 _LONGEST_SECONDS = 60.0
 
 
-class RememberedState:
-    """What is remembered of the store whose notes are in `memory_dir` and travel by `remote`."""
+class StateCache:
+    """The cached sync state of the store with this `memory_dir` and `remote`."""
 
     def __init__(self, memory_dir: str, remote: str | None) -> None:
         self._tree = memory_dir
         self._git = os.path.join(memory_dir, ".git")
         self._path = os.path.join(self._git, OWN_FOLDER, _NAME)
-        # Not the address itself, which may hold a password.
+        # Not the address itself, which may contain a password.
         self._remote = zlib.crc32(remote.encode("utf-8", "surrogatepass")) if remote else None
         self._before: dict[str, object] = {}
         self._folders: list[str] = []
@@ -74,7 +74,7 @@ class RememberedState:
         self._before = self._now(self._folders or None)
 
     def end(self, facts: Facts, *, until: float) -> None:
-        """Remember a state that time does not change before `until`; not if a file has changed just now."""
+        """Cache a state that stays valid until `until`; not if a file has changed just now."""
         newest = self._before.get("newest")
         if not isinstance(newest, int) or newest > time.time_ns() - _SETTLED_NS:
             return
@@ -86,12 +86,12 @@ class RememberedState:
             "follows_from": self._before,
             "folders": self._folders,
         }
-        # In place: a new file would signal a state change to anyone watching this folder.
+        # Written in place: a new file would signal a change to anyone who watches this folder.
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         try:
             descriptor = os.open(self._path, flags, 0o600)
         except OSError:
-            return  # a store that cannot be written to is read every time
+            return  # in a read-only store nothing is cached
         with os.fdopen(descriptor, "w", encoding="utf-8") as handle:
             handle.write(json.dumps(content))
 
@@ -113,9 +113,9 @@ class RememberedState:
         return 0 <= age < min(self._index_size / _BYTES_PER_SECOND, _LONGEST_SECONDS)
 
     def _now(self, folders: list[str] | None) -> dict[str, object]:
-        """Everything that the state depends on, in a form that survives JSON unchanged.
+        """Everything that the state depends on, as JSON values.
 
-        In a large tree `folders` are enough: a new file changes the time of its folder.
+        In a large tree, `folders` are enough: a new file changes the time of its folder.
         """
         total = _Sum()
         for path in self._small_files():
@@ -125,7 +125,7 @@ class RememberedState:
         return {"form": FORM, "remote": self._remote, "sums": total.sums, "newest": total.newest}
 
     def _small_files(self) -> Iterator[str]:
-        """References, git's own files beside them, and the small files of sync; not the objects."""
+        """References, git's own files next to them, and sync's small files; not the objects."""
         root = os.path.dirname(self._tree)
         yield from (os.path.join(root, name) for name in (SHARED_NAME, ALLOWED_NAME))
         yield from _files_in(self._git)
@@ -134,7 +134,7 @@ class RememberedState:
 
 
 class _Sum:
-    """How many files there are, and their sizes, times and inodes added up."""
+    """The number of files, and the sums of their sizes, times and inodes."""
 
     def __init__(self) -> None:
         self.sums = [0, 0, 0, 0, 0]
@@ -152,7 +152,7 @@ class _Sum:
 
 
 def _walk(folder: str, *, folders_only: bool = False) -> Iterator[str]:
-    """A folder and what is below it, except for a repository; nothing below one that cannot be read."""
+    """A folder and everything below it, except a repository and unreadable folders."""
     pending = [folder]
     while pending:
         folder = pending.pop()

@@ -1,4 +1,4 @@
-"""Manual git operations left half-way: no commit of a branch and no text is lost."""
+"""Unfinished git operations of the user: no commit of a branch and no text is lost."""
 
 from __future__ import annotations
 
@@ -297,6 +297,15 @@ def test_a_bisect_ends_on_the_branch_with_the_edits_made_meanwhile(pair: Pair) -
     assert desk.files() == lap.files()
     assert desk.read("N2").body == "edited in the past\ntwo\nthree"
     assert desk.read("N1").body == LAP
+
+
+def test_an_orphan_branch_does_not_settle_a_held_note(pair: Pair) -> None:
+    desk, lap = pair
+    assert lap.sync().held == ("N1",)
+    lap.git("checkout", "-q", "--orphan", "fresh")
+    lap.git("rm", "-q", "-rf", ".")
+    assert not lap.path("N1")
+    _check_held(desk, lap)
 
 
 def test_an_orphan_branch_deletes_no_note(pair: Pair) -> None:

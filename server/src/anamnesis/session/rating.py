@@ -1,8 +1,8 @@
-"""How informative a sentence is, and why: named reasons, each with its points. Pure, no model.
+"""How informative a sentence is: named reasons, each with points. Pure, no model.
 
-A sentence is worth keeping when it names things (code, paths, figures), gives a cause, a decision, a
-rejection or an open point, and is about what was asked. Offers, guesses and announcements are not, and
-neither are courtesies: texts of nothing but polite and short function words, in many languages.
+A sentence is worth keeping if it names things (code, paths, figures), gives a cause, a decision, a rejection
+or an open point, and is about what was asked. Offers, guesses and announcements are not worth keeping, nor
+are courtesies: texts that consist only of polite phrases and short function words, in many languages.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from anamnesis.session import cues
+from anamnesis.session import cue_phrases
 from anamnesis.session.sentences import Unit, width
 
 POINTS = {
@@ -36,11 +36,16 @@ POINTS = {
     "narration": -2.0,
     "offer": -4.0,
 }
-_STRONG = {"cause": cues.CAUSE, "ruled out": cues.RULED_OUT, "decided": cues.DECIDED, "open": cues.OPEN}
-_WEAK = {"limit": cues.LIMIT, "result": cues.RESULT, "failed": cues.FAILED}
+_STRONG = {
+    "cause": cue_phrases.CAUSE,
+    "ruled out": cue_phrases.RULED_OUT,
+    "decided": cue_phrases.DECIDED,
+    "open": cue_phrases.OPEN,
+}
+_WEAK = {"limit": cue_phrases.LIMIT, "result": cue_phrases.RESULT, "failed": cue_phrases.FAILED}
 _POINTS_PER_NAME, _MOST_NAMES = 0.7, 5
-_MATTER = 3  # words that are not plain: a sentence with this many has a subject even if it names nothing
-# The points of a reason in a sentence without a subject.
+_MATTER = 3  # words that are not plain; a sentence with this many has a subject even if it names nothing
+# Points for a reason in a sentence without a subject.
 _VAGUE = {**dict.fromkeys(_STRONG, 0.5), **dict.fromkeys(_WEAK, 0.0)}
 _CODE = re.compile(r"`([^`\n]{1,200})`")
 _NAMES = re.compile(
@@ -61,8 +66,8 @@ _LABEL = re.compile(r"\W{0,4}([^:：\n]{1,40}?)\W{0,4}[:：]")
 _COMMAND = re.compile(r"(?:\$ )?[a-z./][\w./-]{1,60} [^\n]{1,300}")
 
 
-class Told(NamedTuple):
-    """A part of a text with its points, the reasons, and the things that it names."""
+class Rated(NamedTuple):
+    """A part of a text with its points, the reasons for them, and the things it names."""
 
     unit: Unit
     points: float
@@ -70,51 +75,51 @@ class Told(NamedTuple):
     names: frozenset[str]
 
 
-def weigh(unit: Unit, *, topic: frozenset[str] = frozenset(), is_last: bool = False) -> Told:
-    """The points of a part of an answer; `topic` are the words of the asks, `is_last` marks the last text."""
+def weigh(unit: Unit, *, topic: frozenset[str] = frozenset(), is_last: bool = False) -> Rated:
+    """Rate a part of an answer; `topic` has the words of the asks, `is_last` means the last text."""
     names = names_in(unit.text)
     reasons = _reasons(unit)
-    matter = {word for word in cues.words_of(unit.text) if not is_plain(word)}
+    matter = {word for word in cue_phrases.words_of(unit.text) if not is_plain(word)}
     if len({word[:6] for word in matter} & topic) >= 2:
         reasons.add("on topic")
     if is_last:
         reasons.add("last word")
-    if is_last or "ruled out" in reasons or cues.RETRACTED.are_in(cues.said(unit.text)):
+    if is_last or "ruled out" in reasons or cue_phrases.RETRACTED.are_in(cue_phrases.said(unit.text)):
         reasons.discard("guess")
     if not names and not matter:
         reasons.add("empty")
     is_vague = not names and len(matter) < _MATTER and "on topic" not in reasons
     points = sum(POINTS[reason] * (_VAGUE.get(reason, 1.0) if is_vague else 1.0) for reason in reasons)
-    return Told(unit, points + _POINTS_PER_NAME * min(len(names), _MOST_NAMES), frozenset(reasons), names)
+    return Rated(unit, points + _POINTS_PER_NAME * min(len(names), _MOST_NAMES), frozenset(reasons), names)
 
 
-def strong_reasons(said: cues.Said) -> list[str]:
-    """The reasons to keep a text that its words give: a cause, a rejection, a decision, what is open."""
+def strong_reasons(said: cue_phrases.Said) -> list[str]:
+    """The reasons to keep a text, from its words: a cause, a rejection, a decision, an open point."""
     return [name for name, phrases in _STRONG.items() if phrases.are_in(said)]
 
 
 def _reasons(unit: Unit) -> set[str]:
-    text, said, lead = unit.text, cues.said(unit.text), cues.said(unit.lead)
+    text, said, lead = unit.text, cue_phrases.said(unit.text), cue_phrases.said(unit.lead)
     # A line that introduces a list ("Still open:") applies to each of its items.
     found = {*strong_reasons(said), *strong_reasons(lead)}
     found |= {name for name, phrases in _WEAK.items() if phrases.are_in(said)}
     claims = {
-        "found": cues.FOUND.start(said),
+        "found": cue_phrases.FOUND.start(said),
         "left": _says_what_is_left(text, said),
         "figure": _MEASURE.search(text) is not None,
         "command": unit.kind == "code" and _COMMAND.fullmatch(text.strip()) is not None,
         "question": text.rstrip("*_\"')").endswith(("?", "？")),
-        "guess": cues.GUESS.are_in(said),
-        "offer": cues.OFFER.are_in(said) or cues.OFFER.are_in(lead),
-        "narration": cues.NARRATION.start(said),
+        "guess": cue_phrases.GUESS.are_in(said),
+        "offer": cue_phrases.OFFER.are_in(said) or cue_phrases.OFFER.are_in(lead),
+        "narration": cue_phrases.NARRATION.start(said),
     }
     return found | {name for name, holds in claims.items() if holds}
 
 
-def _says_what_is_left(text: str, said: cues.Said) -> bool:
+def _says_what_is_left(text: str, said: cue_phrases.Said) -> bool:
     label = _LABEL.match(text)
-    is_labelled = label is not None and cues.LEFT_LABEL.start(cues.said(label[1]))
-    return is_labelled or cues.LEFT.start(said)
+    is_labelled = label is not None and cue_phrases.LEFT_LABEL.start(cue_phrases.said(label[1]))
+    return is_labelled or cue_phrases.LEFT.start(said)
 
 
 def names_in(text: str) -> frozenset[str]:
@@ -124,8 +129,10 @@ def names_in(text: str) -> frozenset[str]:
 
 
 def matter_of(text: str) -> frozenset[str]:
-    """The words of a text that are not in every conversation."""
-    return cues.content_words(" ".join(word for word in cues.words_of(text) if not is_plain(word)))
+    """The words of a text that do not occur in every conversation."""
+    return cue_phrases.content_words(
+        " ".join(word for word in cue_phrases.words_of(text) if not is_plain(word))
+    )
 
 
 _LONGEST = 120
@@ -199,7 +206,7 @@ _UNSPACED = (
     "|완벽합니다|수고하세요|수고하셨습니다|계속해 주세요|계속해주세요|계속|부탁드립니다|부탁해요"
     "|무엇을 도와드릴까요|요"
 ).split("|")
-_ALL, _CORE = cues.phrases(*_COURTEOUS, *_BETWEEN), cues.phrases(*_COURTEOUS)
+_ALL, _CORE = cue_phrases.phrases(*_COURTEOUS, *_BETWEEN), cue_phrases.phrases(*_COURTEOUS)
 _FILLERS = re.compile(
     r"(?:(?:okay so|ok so|so um|so|um+|uh+m*|erm|okay|ok|hey|i mean|you know|basically|anyway|btw|by the way"
     r"|also ähm?|ähm?|naja|na ja|tja|sag mal|pass auf"
@@ -264,14 +271,14 @@ def is_courtesy(text: str) -> bool:
     rest, is_wide = text.lower(), width(text) > len(text)
     for phrase in _UNSPACED if is_wide else ():
         rest = rest.replace(phrase, " ")
-    words = cues.words_of(rest)
-    if not words:  # nothing but such phrases, marks and pictures
+    words = cue_phrases.words_of(rest)
+    if not words:  # only such phrases, punctuation and emoji
         return True
-    return _ALL.make_up(words) and (is_wide or _CORE.are_in(cues.said(rest)))
+    return _ALL.make_up(words) and (is_wide or _CORE.are_in(cue_phrases.said(rest)))
 
 
 def without_nods(text: str) -> str:
-    """A text without the courtesies that it starts with ("Great question! The order is ...")."""
+    """A text without the courtesies at its start ("Great question! The order is ...")."""
     while (nod := _NOD.match(text)) and nod.end() < len(text):
         if not any(map(str.isalpha, nod.group())) or not is_courtesy(nod.group()):
             break
@@ -280,7 +287,7 @@ def without_nods(text: str) -> str:
 
 
 def without_fillers(text: str) -> str:
-    """A text without the fillers it starts with ("okay so um the wheel ...")."""
+    """A text without the fillers at its start ("okay so um the wheel ...")."""
     said = _FILLERS.match(text)
     return text[said.end() :] or text if said else text
 

@@ -1,4 +1,4 @@
-"""`why` and `inject --explain` show what the session was given."""
+"""`why` and `inject --explain` show which notes a session was given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`capture` and `sync` as hooks and by hand, as their own processes."""
+"""`capture` and `sync`, as hooks and as commands, each in its own process."""
 
 from __future__ import annotations
 

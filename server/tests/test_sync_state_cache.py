@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from anamnesis.sync import SyncState
-from anamnesis.sync.remembered import FORM, NEVER_SYNCED, NOT_INITIALIZED, RememberedState
-from machines import Machine, make_remote, remember_state
+from anamnesis.sync.state_cache import FORM, NEVER_SYNCED, NOT_INITIALIZED, StateCache
+from machines import Machine, cache_state, make_remote
 from secret_samples import SAMPLES
 
 MANY = 2_100  # with names this long git's index is as large as that of 5,000 ordinary notes
@@ -41,7 +41,7 @@ def first(machine: Machine) -> Path:
 
 def test_added_removed_and_replaced_files_show_at_once(desk: Machine) -> None:
     path = first(desk)
-    remember_state(desk.backend)
+    cache_state(desk.backend)
     new = desk.memory / "semantic/sub/new.md"
     new.parent.mkdir()
     assert not desk.backend.state().dirty
@@ -56,12 +56,12 @@ def test_added_removed_and_replaced_files_show_at_once(desk: Machine) -> None:
 
 
 def test_an_edit_in_place_shows_at_the_next_scan(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    remember_state(desk.backend)
+    cache_state(desk.backend)
     with first(desk).open("a") as handle:
         handle.write("more\n")
     assert not desk.backend.state().dirty
     later = time.monotonic() + 10  # for an index of this size
-    monkeypatch.setattr("anamnesis.sync.remembered.time.monotonic", lambda: later)
+    monkeypatch.setattr("anamnesis.sync.state_cache.time.monotonic", lambda: later)
     assert desk.backend.state().dirty
 
 
@@ -72,9 +72,9 @@ def test_a_large_tree_is_not_listed_and_a_new_folder_is_noticed(
     deep.mkdir(parents=True)
     (deep / "x.md").write_text("x")
     desk.sync()
-    remember_state(desk.backend)
+    cache_state(desk.backend)
     listed: list[str] = []
-    monkeypatch.setattr("anamnesis.sync.remembered.entries_in", _noting(listed))
+    monkeypatch.setattr("anamnesis.sync.state_cache.entries_in", _noting(listed))
     before = desk.backend.state()
     assert not before.dirty
     assert [path for path in listed if ".git" not in path] == []
@@ -92,8 +92,8 @@ def _noting(listed: list[str]) -> Callable[[str], list[os.DirEntry[str]]]:
     return entries
 
 
-def test_a_sync_pushes_an_edit_in_place_despite_the_remembered_state(desk: Machine) -> None:
-    remember_state(desk.backend)
+def test_a_sync_pushes_an_edit_in_place_despite_the_cached_state(desk: Machine) -> None:
+    cache_state(desk.backend)
     with first(desk).open("a") as handle:
         handle.write("more\n")
     desk.sync()
@@ -101,29 +101,27 @@ def test_a_sync_pushes_an_edit_in_place_despite_the_remembered_state(desk: Machi
     assert not desk.backend.state().dirty
 
 
-def test_a_state_remembered_before_a_reboot_is_ignored(
-    desk: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    remember_state(desk.backend)
+def test_a_state_cached_before_a_reboot_is_ignored(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache_state(desk.backend)
     with first(desk).open("a") as handle:
         handle.write("more\n")
-    monkeypatch.setattr("anamnesis.sync.remembered.time.monotonic", lambda: 1.0)
+    monkeypatch.setattr("anamnesis.sync.state_cache.time.monotonic", lambda: 1.0)
     assert desk.backend.state().dirty
 
 
 def test_a_damaged_list_of_folders_is_ignored(desk: Machine) -> None:
     path = desk.memory / ".git/anamnesis/remembered.json"
-    remember_state(desk.backend)
+    cache_state(desk.backend)
     kept = json.loads(path.read_text())
     damaged: list[object] = [None, {}, [1, None], [str(desk.root)]]
     for folders in damaged:
         path.write_text(json.dumps({**kept, "folders": folders}))
-        assert RememberedState(str(desk.memory), None).facts() is None
+        assert StateCache(str(desk.memory), None).facts() is None
     assert not desk.backend.state().dirty
 
 
 def test_a_manual_commit_is_noticed(desk: Machine) -> None:
-    remember_state(desk.backend)
+    cache_state(desk.backend)
     first(desk).write_text("by hand\n")
     desk.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qam", "by hand")
     first(desk).write_text("and again\n")
@@ -137,7 +135,7 @@ def small(tmp_path: Path) -> Machine:
     machine.write("a", "one")
     machine.write("b", "two")
     machine.sync()
-    remember_state(machine.backend)
+    cache_state(machine.backend)
     return machine
 
 
@@ -162,19 +160,19 @@ CHANGES: dict[str, Callable[[Machine], object]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_any_change_invalidates_the_remembered_state(small: Machine, change: str) -> None:
+def test_any_change_invalidates_the_cached_state(small: Machine, change: str) -> None:
     before = small.backend.state()
     CHANGES[change](small)
     assert small.backend.state() != before
 
 
-def test_the_remembered_state_is_the_one_that_git_reports(small: Machine) -> None:
+def test_the_cached_state_is_the_one_that_git_reports(small: Machine) -> None:
     known = small.backend.state()
     (small.memory / ".git/anamnesis/remembered.json").unlink()
     assert small.backend.state() == known
 
 
-def test_the_state_remembered_for_one_remote_is_not_used_for_another(small: Machine, tmp_path: Path) -> None:
+def test_the_state_cached_for_one_remote_is_not_used_for_another(small: Machine, tmp_path: Path) -> None:
     other = Machine(small.root, make_remote(tmp_path / "other.git"))
     assert other.backend.state().ahead == 1
 
@@ -188,21 +186,21 @@ def test_the_remotes_address_is_not_stored(small: Machine) -> None:
     assert json.loads(kept)["facts"]
 
 
-def test_a_state_remembered_with_a_clock_ahead_is_ignored(
+def test_a_state_cached_with_a_clock_ahead_is_ignored(
     small: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     earlier = time.time() - 3600
     monkeypatch.setattr("time.time", lambda: earlier)
-    assert RememberedState(str(small.memory), str(small.remote)).facts() is None
+    assert StateCache(str(small.memory), str(small.remote)).facts() is None
 
 
-def test_a_damaged_remembered_state_is_ignored(small: Machine) -> None:
+def test_a_damaged_cached_state_is_ignored(small: Machine) -> None:
     path = small.memory / ".git/anamnesis/remembered.json"
     kept = json.loads(path.read_text())
     odd = [{**kept, name: "odd"} for name in ("facts", "since", "until", "follows_from")]
     for text in ("", "[]", *map(json.dumps, odd)):
         path.write_text(text)
-        assert RememberedState(str(small.memory), str(small.remote)).facts() is None
+        assert StateCache(str(small.memory), str(small.remote)).facts() is None
         assert not small.backend.state().dirty
 
 
@@ -218,9 +216,7 @@ def test_a_store_that_was_never_synced_has_the_default_state() -> None:
     assert asdict(SyncState(detail=NOT_INITIALIZED)) == NEVER_SYNCED
 
 
-def test_a_state_is_not_remembered_right_after_a_change(
-    small: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_state_is_not_cached_right_after_a_change(small: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = small.memory / ".git/anamnesis/remembered.json"
     (small.memory / "semantic/a.md").touch()
     changed = (small.memory / "semantic/a.md").stat().st_ctime_ns
@@ -233,21 +229,21 @@ def test_a_state_is_not_remembered_right_after_a_change(
     assert kept.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_remembered_state_expires_at_its_deadline(small: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    remembered = RememberedState(str(small.memory), str(small.remote))
-    remembered.start()
+def test_a_cached_state_expires_at_its_deadline(small: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = StateCache(str(small.memory), str(small.remote))
+    cache.start()
     soon = time.time() + 100
-    remembered.end({"detail": "ok"}, until=soon)
-    assert remembered.facts() == {"detail": "ok"}
+    cache.end({"detail": "ok"}, until=soon)
+    assert cache.facts() == {"detail": "ok"}
     monkeypatch.setattr("time.time", lambda: soon)
-    assert remembered.facts() is None
+    assert cache.facts() is None
 
 
-def test_a_revoked_permission_invalidates_the_remembered_state(small: Machine) -> None:
+def test_a_revoked_permission_invalidates_the_cached_state(small: Machine) -> None:
     small.write("a", f"key: {SAMPLES['anthropic'][0]}")
     small.git("commit", "-qam", "by hand")
     small.backend.allow_secret("a")
-    remember_state(small.backend)
+    cache_state(small.backend)
     assert small.backend.state().waiting == ()
     (small.root / "allowed.json").unlink()
     assert [each.id for each in small.backend.state().waiting] == ["a"]
@@ -260,29 +256,29 @@ def test_a_change_made_while_the_clock_was_behind_is_noticed(
     os.utime(small.memory / "semantic/b.md", (later, later))
     monkeypatch.setattr("time.time", lambda: later + 60)
     monkeypatch.setattr("time.time_ns", lambda: int((later + 60) * 1e9))
-    remembered = remember(small)
-    assert remembered.facts() == {"detail": "ok"}
+    cache = fill_cache(small)
+    assert cache.facts() == {"detail": "ok"}
     small.write("a", "the time of this file is an hour before that of the other")
-    assert remembered.facts() is None
+    assert cache.facts() is None
 
 
 def test_the_target_of_a_link_is_not_checked(small: Machine) -> None:
     outside = small.root / "outside"
     outside.mkdir()
     (small.memory / "semantic/link").symlink_to(outside)
-    time.sleep(0.2)  # a state is not remembered right after a change
-    remembered = remember(small)
-    assert remembered.facts() == {"detail": "ok"}
+    time.sleep(0.2)  # a state is not cached right after a change
+    cache = fill_cache(small)
+    assert cache.facts() == {"detail": "ok"}
     (outside / "new.md").write_text("x")
-    assert remembered.facts() == {"detail": "ok"}
+    assert cache.facts() == {"detail": "ok"}
 
 
-def remember(machine: Machine) -> RememberedState:
+def fill_cache(machine: Machine) -> StateCache:
     """Cache a state of a machine as if git had reported it."""
-    remembered = RememberedState(str(machine.memory), str(machine.remote))
-    remembered.start()
-    remembered.end({"detail": "ok"}, until=time.time() + 100)
-    return remembered
+    cache = StateCache(str(machine.memory), str(machine.remote))
+    cache.start()
+    cache.end({"detail": "ok"}, until=time.time() + 100)
+    return cache
 
 
 def test_a_link_in_place_of_the_state_file_is_not_followed(small: Machine) -> None:
@@ -290,14 +286,14 @@ def test_a_link_in_place_of_the_state_file_is_not_followed(small: Machine) -> No
     other.write_text("another file")
     kept.unlink()
     kept.symlink_to(other)
-    remember(small)
+    fill_cache(small)
     assert other.read_text() == "another file"
     assert not small.backend.state().dirty
 
 
 def test_a_repository_without_an_index_has_a_state(small: Machine) -> None:
     (small.memory / ".git/index").unlink()
-    assert RememberedState(str(small.memory), str(small.remote)).facts() is None
+    assert StateCache(str(small.memory), str(small.remote)).facts() is None
     assert small.backend.state().initialized
 
 
@@ -305,5 +301,5 @@ def test_a_repository_that_sync_has_never_seen_has_a_state(tmp_path: Path) -> No
     machine = Machine(tmp_path / "new", None)
     machine.write("a", "one")
     machine.git("init", "-q", "-b", "main")
-    assert RememberedState(str(machine.memory), None).facts() is None
+    assert StateCache(str(machine.memory), None).facts() is None
     assert machine.backend.state().dirty

@@ -1,4 +1,4 @@
-"""The user's choices about projects: trust a marker, write one, rename a key for all machines."""
+"""Records the user's choices about projects: trust a marker, write one, rename a key on all machines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from anamnesis.project.place import TRUST_NAME, read_trusted
 
 
 def trust(home: Path, remote: str, key: str) -> None:
-    """Let the repositories of this remote use the memory of `key`, on this machine."""
+    """Let repositories with this remote use the memory of `key`, on this machine."""
     known = read_trusted(str(home))
     keys = known.get(remote)
     known[remote] = sorted({key, *(keys if isinstance(keys, list) else ())})
@@ -22,7 +22,7 @@ def trust(home: Path, remote: str, key: str) -> None:
 
 
 def set_marker(folder: Path, key: str, *, home: Path) -> None:
-    """Give `folder` the key of a project in a marker file, and trust it here."""
+    """Write a marker with a project key into `folder`, and trust it here."""
     is_path = key.strip() in (".", "..") or key.strip().startswith(("./", "../", "/", "~"))
     if is_path or not is_plausible_key(key.strip()):
         raise ConfigError(f"{key[:80]!r} cannot be a project key; use one short name such as host/owner/name")
@@ -37,7 +37,7 @@ def set_marker(folder: Path, key: str, *, home: Path) -> None:
 
 
 def write_alias(memory_dir: Path, old: str, new: str) -> Path:
-    """Say for all machines that notes of `old` belong to `new`: one small file that travels."""
+    """Record for all machines that `old` is now called `new`, in a small synced file."""
     name = "".join(char if char.isalnum() and char.isascii() else "-" for char in old)[:60]
     digest = hashlib.sha256(old.encode("utf-8", "replace")).hexdigest()[:8]
     path = memory_dir / ALIASES_FOLDER / f"{name}-{digest}.json"
