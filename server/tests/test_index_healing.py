@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import StoreUnavailable
+from anamnesis.index import refresh
 from anamnesis.index.database import Database
 from anamnesis.index.reader import read_candidates
 from anamnesis.index.schema import SCHEMA_VERSION
@@ -28,6 +29,13 @@ LOCKED = (
     "for statement in sys.argv[2].split(';'): db.execute(statement)\n"
     "print('held', flush=True)\nsys.stdin.read()\n"
 )
+
+
+@pytest.fixture(autouse=True, params=["few notes", "many notes"])
+def size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rebuild in one transaction, as a small store does, or through a second set of tables."""
+    if request.param == "many notes":
+        monkeypatch.setattr(refresh, "_BATCH", 1)
 
 
 def sql(path: Path, *statements: str) -> None:

@@ -72,7 +72,7 @@ def test_status_counts_notes_that_others_replace(anamnesis: Run, write: Write) -
     note = write()
     assert "superseded" not in anamnesis("status").stdout
     anamnesis("supersede", note, "--title", "Use WAL", "--body", "newer")
-    assert "1  semantic 1; 1 superseded" in anamnesis("status").stdout
+    assert "2  semantic 2; 1 of them superseded" in anamnesis("status").stdout
     assert "1 note, 1 superseded, in " in anamnesis("doctor").stdout
 
 

@@ -51,7 +51,7 @@ def cmd_status(args: argparse.Namespace) -> int:
 
 def _facts(report: Report) -> Iterator[tuple[str, str]]:
     yield "store", str(report["root"])
-    hidden = f"; {report['superseded']} superseded" if report["superseded"] else ""
+    hidden = f"; {report['superseded']} of them superseded" if report["superseded"] else ""
     yield "notes", f"{report['total']}  {_counts(report['by_type'])}{hidden}"
     yield "projects", _counts(report["by_project"]) or "none"
     yield "scope", _counts(report["by_scope"]) or "none"

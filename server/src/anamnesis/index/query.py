@@ -116,9 +116,9 @@ class Filter:
 PREFERRED_GAIN = 1.1
 
 
-def stats(db: Database, *, current: bool = False) -> dict[str, object]:
-    """Counts by type, project and scope; with `current`, superseded notes do not count."""
-    counts = count_by(db, ("type", "project", "scope"), current=current)
+def stats(db: Database) -> dict[str, object]:
+    """Counts by type, project and scope."""
+    counts = count_by(db, ("type", "project", "scope"), current=False)
     return {"total": sum(counts["type"].values()), **{f"by_{name}": found for name, found in counts.items()}}
 
 

@@ -77,9 +77,9 @@ class QuickIndex:
         """Run a query on the index."""
         return question(self._db)
 
-    def stats(self, *, current: bool = False) -> dict[str, object]:
-        """Counts: total, by_type, by_project, by_scope; with `current`, superseded notes do not count."""
-        return query.stats(self._db, current=current)
+    def stats(self) -> dict[str, object]:
+        """Counts: total, by_type, by_project, by_scope."""
+        return query.stats(self._db)
 
     def problems(self) -> list[Problem]:
         """Files that cannot be read as notes, and files with a duplicate id, each with the reason."""

@@ -1,8 +1,9 @@
 """Updates the tables from the files: only the changed ones, or all from scratch.
 
 Files are read outside transactions and rows are written in short ones, so that another writer never waits
-long. A rebuild fills a second set of tables and swaps it in at the end: until then everyone sees the old
-rows, and an interrupted rebuild leaves only tables that the next one drops.
+long. A rebuild of many notes fills a second set of tables and swaps it in at the end: until then everyone
+sees the old rows, and an interrupted rebuild leaves only tables that the next one drops. A rebuild of few
+notes is one transaction.
 """
 
 from __future__ import annotations
@@ -204,29 +205,34 @@ def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int
     from anamnesis.notes.fast_reader import deserialize_quickly  # its pattern pays off only for many notes
 
     db.execute("PRAGMA cache_size=-32000")  # so that a batch is written to disk once
-    with db.transaction():
-        for statement in schema.begin_build():
-            db.execute(statement)
-        with suppress(sqlite3.OperationalError):  # without the setting, SQLite is only slower
-            db.execute(schema.GATHER)
     folders = list(scan(root))
     paths = [f"{folder.path}/{name}" for folder in folders for name in _names(folder)]
     unreadable = _unreadable(folders)
-    build = _Build(db)
     done = 0
+
+    def _read(batch: list[str]) -> list[Loaded]:
+        loaded = (_load(root, path, unreadable, read=deserialize_quickly) for path in batch)
+        return [item for item in loaded if item is not None]
+
     # Nothing here forms reference cycles, and the garbage collector would take a twentieth of the time.
     with _collector_paused():
-        for batch in _batches(paths, min(max(len(paths) // 4, _BATCH), _LARGE_BATCH)):
-            loaded = (_load(root, path, unreadable, read=deserialize_quickly) for path in batch)
-            build.add([item for item in loaded if item is not None])
-            done += len(batch)
+        if len(paths) <= _BATCH:
+            _replace(db, _read(paths), folders)
             if progress is not None:
-                progress(done, len(paths))
-    with db.transaction():
-        for folder in folders:
-            put_folder(db, folder, suffix=schema.BUILD_SUFFIX)
-        for statement in schema.finish_build():
-            db.execute(statement)
+                progress(len(paths), len(paths))
+        else:
+            build = _Build(db, schema.BUILD_SUFFIX)
+            with db.transaction():
+                build.create()
+            for batch in _batches(paths, min(max(len(paths) // 4, _BATCH), _LARGE_BATCH)):
+                items = _read(batch)
+                with db.transaction():
+                    build.add(items)
+                done += len(batch)
+                if progress is not None:
+                    progress(done, len(paths))
+            with db.transaction():
+                build.finish(folders)
     db.execute(CACHE)
     # Other processes wrote to the old tables meanwhile; the folders' times show those files.
     if has_changed_folder(db, root):
@@ -234,21 +240,46 @@ def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int
     return query.count_notes(db)
 
 
-class _Build:
-    """The second set of tables, while it is being filled."""
+def _replace(db: Database, items: list[Loaded], folders: list[Folder]) -> None:
+    """Fill the live tables again, in one transaction: for few notes, as short as one batch of many."""
+    build = _Build(db, "")
+    with db.transaction():
+        for name in schema.NAMES:
+            db.execute(f"DROP TABLE IF EXISTS {name}{schema.BUILD_SUFFIX}")  # left by an interrupted rebuild
+        build.create()
+        build.add(items)
+        build.finish(folders)
 
-    def __init__(self, db: Database) -> None:
+
+class _Build:
+    """A set of tables that is filled from scratch; the caller opens the transactions."""
+
+    def __init__(self, db: Database, suffix: str) -> None:
         self._db = db
+        self._suffix = suffix
         self._next = 1
         self._seen: dict[str, tuple[int, FileRow]] = {}
-        self._pending = rows.Pending(schema.BUILD_SUFFIX)
+        self._pending = rows.Pending(suffix)
+
+    def create(self) -> None:
+        """Create the tables, empty."""
+        for statement in schema.create_tables(self._suffix):
+            self._db.execute(statement)
+        with suppress(sqlite3.OperationalError):  # without the setting, SQLite is only slower
+            self._db.execute(schema.gather(self._suffix))
 
     def add(self, items: list[Loaded]) -> None:
-        """Insert the files that were read, in one short transaction."""
-        with self._db.transaction():
-            for item in items:
-                self._pending.add_file(self._place(item))
-            self._pending.insert(self._db)
+        """Insert the files that were read."""
+        for item in items:
+            self._pending.add_file(self._place(item))
+        self._pending.insert(self._db)
+
+    def finish(self, folders: list[Folder]) -> None:
+        """Make these tables the live ones."""
+        for folder in folders:
+            put_folder(self._db, folder, suffix=self._suffix)
+        for statement in schema.finish_tables(self._suffix):
+            self._db.execute(statement)
 
     def _place(self, item: Loaded) -> FileRow:
         """Add the note of a file; returns the row to store for the file."""
@@ -259,8 +290,8 @@ class _Build:
             if is_preferred(owner, item):
                 return _set_aside(item.row, owner.path)
             self._pending.insert(self._db)
-            rows.put_file(self._db, _set_aside(owner, item.row.path), suffix=schema.BUILD_SUFFIX)
-            _name_owner(self._db, item.row, suffix=schema.BUILD_SUFFIX)
+            rows.put_file(self._db, _set_aside(owner, item.row.path), suffix=self._suffix)
+            _name_owner(self._db, item.row, suffix=self._suffix)
             self._drop(n, item.note.id)
         self._pending.add_note(self._next, item.note, item.body_path)
         self._seen[item.note.id] = (self._next, item.row)
@@ -274,7 +305,7 @@ class _Build:
             ("memory_tags", "memory_id", note_id),
             ("supersessions", "new_id", note_id),
         ):
-            sql = f"DELETE FROM {table}{schema.BUILD_SUFFIX} WHERE {column} = ?"
+            sql = f"DELETE FROM {table}{self._suffix} WHERE {column} = ?"
             self._db.execute(sql, (value,))
 
 

@@ -96,25 +96,29 @@ def marks(count: int) -> str:
     return ", ".join("?" * count)
 
 
-def begin_build() -> list[str]:
-    """Statements that drop the leftovers of an earlier rebuild and create an empty second set of tables."""
-    drops = [f"DROP TABLE IF EXISTS {name}{BUILD_SUFFIX}" for name in NAMES]
-    return drops + _statements(_TABLES.format(s=BUILD_SUFFIX))
+def create_tables(suffix: str) -> list[str]:
+    """Statements that drop the tables with this suffix and create them empty, without indexes."""
+    drops = [f"DROP TABLE IF EXISTS {name}{suffix}" for name in NAMES]
+    return drops + _statements(_TABLES.format(s=suffix))
 
 
-# Undocumented: how many bytes of new terms FTS5 buffers before it writes a segment. One segment per batch
-# instead of several makes inserting a quarter faster, and merging and searching too.
-GATHER = (
-    f"INSERT INTO memories_fts{BUILD_SUFFIX} (memories_fts{BUILD_SUFFIX}, rank) VALUES ('hashsize', 16777216)"
-)
+def gather(suffix: str) -> str:
+    """A statement that makes inserting many notes a quarter faster, and merging and searching too.
+
+    Undocumented: how many bytes of new terms FTS5 buffers before it writes a segment.
+    """
+    table = f"memories_fts{suffix}"
+    return f"INSERT INTO {table} ({table}, rank) VALUES ('hashsize', 16777216)"
 
 
-def finish_build() -> list[str]:
-    """Statements that replace the live tables with the second set."""
-    # A rename rewrites the whole schema, so drop everything old first.
-    drops = [f"DROP TABLE IF EXISTS {name}" for name in NAMES]
-    renames = [f"ALTER TABLE {name}{BUILD_SUFFIX} RENAME TO {name}" for name in NAMES]
-    return [*drops, *renames, *_statements(_INDEXES), f"PRAGMA user_version = {SCHEMA_VERSION}"]
+def finish_tables(suffix: str) -> list[str]:
+    """Statements that make the tables with this suffix the live ones, and index them."""
+    renames: list[str] = []
+    if suffix:
+        # A rename rewrites the whole schema, so drop everything old first.
+        renames += [f"DROP TABLE IF EXISTS {name}" for name in NAMES]
+        renames += [f"ALTER TABLE {name}{suffix} RENAME TO {name}" for name in NAMES]
+    return [*renames, *_statements(_INDEXES), f"PRAGMA user_version = {SCHEMA_VERSION}"]
 
 
 def _statements(script: str) -> list[str]:

@@ -29,6 +29,7 @@ _TWO_SLIPS_LENGTH = 8
 _FIRST_LETTER_LENGTH = 7  # in shorter words, people get the first letter right
 _MOST = 3
 _MANY = 200_000
+_AT_ONCE = 256  # texts that are split at once: their words still fit into the processor's cache
 
 
 class Words:
@@ -48,7 +49,10 @@ class Words:
         """The words added since the last call."""
         if len(self._given) > _MANY:
             self._given = set()
-        found = set(" ".join(self._plain).encode().translate(_LOWER_OR_SPACE).split())
+        found: set[bytes] = set()
+        for start in range(0, len(self._plain), _AT_ONCE):
+            text = " ".join(self._plain[start : start + _AT_ONCE])
+            found.update(text.encode().translate(_LOWER_OR_SPACE).split())
         words = {word.decode() for word in found if _SHORTEST <= len(word) <= _LONGEST}
         for word in set(_LETTERS.findall(" ".join(self._others).lower())):
             if len(word) <= _LONGEST and not recall.is_unspaced(word):

@@ -37,7 +37,7 @@ def _status(store: MemoryStore | QuickIndex, state: Facts) -> dict[str, object]:
     return {
         "root": str(store.root),
         "db_path": str(store.db_path),
-        **store.stats(current=True),
+        **store.stats(),
         "sync": {key: state[key] for key in ("initialized", "remote", "head", "dirty", "detail")},
     }
 
@@ -48,7 +48,7 @@ def overview(store: MemoryStore | QuickIndex) -> dict[str, object]:
     keys = ("ahead", "behind", "unpushed_since", "uncommitted_since", "last_sync", "held", "held_names")
     return {
         **_status(store, facts),
-        "superseded": store.ask(count_replaced),  # not counted above: no search finds them
+        "superseded": store.ask(count_replaced),  # included in the counts, but no search finds them
         **{key: facts[key] for key in keys},
         "failure": facts["failure_text"],
         "waiting": facts["waiting"],

@@ -322,9 +322,9 @@ class MemoryStore:
         """The index's answer to a query function of `anamnesis.index`."""
         return self._index.ask(question, thorough=thorough)
 
-    def stats(self, *, current: bool = False) -> dict[str, object]:
-        """Counts: total, by_type, by_project, by_scope; with `current`, superseded notes do not count."""
-        return self._index.ask(lambda db: query.stats(db, current=current))
+    def stats(self) -> dict[str, object]:
+        """Counts: total, by_type, by_project, by_scope."""
+        return self._index.ask(query.stats)
 
     def superseded_ids(self) -> set[str]:
         """Every id that another note replaces."""
