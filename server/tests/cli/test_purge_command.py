@@ -87,7 +87,7 @@ def test_a_text_whose_removal_would_break_a_note_is_refused(
     assert main(["purge", "--text", written["keys"], "--yes"]) == 1
     assert "could no longer be read" in capsys.readouterr().err
     assert main(["purge", "--text", "semantic", "--yes"]) == 1
-    assert "the notes' own format" in capsys.readouterr().err
+    assert "part of the format of notes" in capsys.readouterr().err
     assert SECRET in _body(store, written["keys"])
 
 

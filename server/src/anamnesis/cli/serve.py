@@ -295,7 +295,8 @@ class _Source(io.RawIOBase):
             *lines, self._unread = (self._unread + chunk).split(b"\n")
             self._ready = b"".join(self._record_and_clean(line) + b"\n" for line in lines)
         if not self._ready and self._unread:
-            self._ready, self._unread = self._record_and_clean(self._unread), b""
+            # The engine reads whole lines: it would get this one only at the end, which waits for its answer.
+            self._ready, self._unread = self._record_and_clean(self._unread) + b"\n", b""
         if not self._ready:
             self._requests.wait()
         taken, self._ready = self._ready[: len(room)], self._ready[len(room) :]
