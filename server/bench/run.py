@@ -114,7 +114,7 @@ def _command_rows(home: Path, size: int) -> Iterator[Row]:
         ours = run_process([command, *words], env=env, stdin=payload, cwd=str(work))
         return in_turn(ours, bare, runs=_RUNS, clock=child_cpu)
 
-    for words, bar in ((["inject"], 4.0), (["search", "some words"], 6.0), (["status"], 5.0)):
+    for words, bar in ((["inject"], 3.5), (["search", "some words"], 6.0), (["status"], 5.0)):
         yield Row(
             f"anamnesis {words[0]} (CPU) / bare interpreter",
             size,
