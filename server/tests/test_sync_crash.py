@@ -180,7 +180,7 @@ def test_twenty_simultaneous_syncs_of_one_store_all_succeed(tmp_path: Path, star
         machine.write(f"N{number}", "body")
     started = [start(machine) for _ in range(20)]
     endings = [(process.communicate(), process.returncode) for process in started]
-    assert [code for _, code in endings] == [0] * 20
+    assert [code for _, code in endings] == [0] * 20, [each for each in endings if each[1]]
     assert {error for (_, error), _ in endings} == {""}
     assert not any("lock" in out for (out, _), _ in endings)
     assert run_git(Path(str(machine.remote)), "rev-list", "--count", "main").strip() == "1"

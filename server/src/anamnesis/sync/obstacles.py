@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -68,14 +70,25 @@ def _repair_packed_refs(repo: Repo) -> list[str]:
 
 def _move_obstacles_aside(git_dir: Path) -> list[str]:
     """Rename files and folders of the wrong kind; returns a remark on each."""
-    files, folders = ([git_dir / name for name in names] for names in (_FILES, _FOLDERS))
-    wrong = [path for path in files if not path.is_file()]
-    wrong += [path for path in folders if not path.is_dir()]
+    wrong = [path for name in _FILES if _is_other_than(stat.S_ISREG, path := git_dir / name)]
+    wrong += [path for name in _FOLDERS if _is_other_than(stat.S_ISDIR, path := git_dir / name)]
     remarks = []
-    for path in filter(os.path.lexists, wrong):
+    for path in wrong:
         with suppress(FileNotFoundError):  # another process was faster
             remarks.append(_set_aside(path))
     return remarks
+
+
+def _is_other_than(kind: Callable[[int], bool], path: Path) -> bool:
+    """Whether something of another kind is at `path`; asked once, because git may be creating it now."""
+    try:
+        return not kind(path.stat().st_mode)
+    except FileNotFoundError:
+        return path.is_symlink()  # it leads nowhere
+    except NotADirectoryError:
+        return False  # its folder is the obstacle
+    except OSError:
+        return True  # a link to itself
 
 
 def _set_aside(path: Path) -> str:
