@@ -158,6 +158,15 @@ def test_a_resumed_session_does_not_get_its_own_note(notes: MemoryStore, hook: R
     assert "SELF" not in out
 
 
+def test_a_resumed_session_is_not_told_a_note_again_that_it_was_just_told(
+    notes: MemoryStore, hook: Run, work: Path
+) -> None:
+    assert "OWN" in assert_ok(hook(payload(source="startup", cwd=str(work))))
+    # By its date alone the note would be new.
+    out = assert_ok(hook(payload(source="resume", cwd=str(work), seconds_since_last_response=3600)))
+    assert "OWN" not in out
+
+
 def test_a_pipe_that_is_never_closed_does_not_delay_the_session(notes: MemoryStore, work: Path) -> None:
     reading, writing = os.pipe()
     try:

@@ -23,7 +23,13 @@ from anamnesis.layout import GLOBAL, HELD_RECORD, WAITING_NAME
 from anamnesis.project import current_branch, keys_of
 from anamnesis.project.place import place_of
 from anamnesis.session.news import Item, mark_told, news_lines, untold
-from anamnesis.session.receipts import add_entry, last_project, project_before_a_move, remember_session
+from anamnesis.session.receipts import (
+    add_entry,
+    last_project,
+    project_before_a_move,
+    read_entries,
+    remember_session,
+)
 from anamnesis.session.use_counts import read_used
 
 TYPE_CHECKING = False
@@ -163,8 +169,20 @@ def _unseen(ranked: list[Ranked], start: Start) -> list[Ranked]:
         return []
     moment = moment_before(start.idle_seconds)
     notes = new_since([each.note for each in ranked], moment=moment, now=present(), session=start.session)
-    unseen = {note.id for note in notes}
+    told = _told_versions(start)
+    unseen = {note.id for note in notes if (note.id, note.updated_at) not in told}
     return [each for each in ranked if each.note.id in unseen]
+
+
+def _told_versions(start: Start) -> set[tuple[str, str]]:
+    """The notes that this session was told, each with its `updated_at` then."""
+    entries = [entry for entry in read_entries(start.home, start.session) if entry["kind"] == "told"]
+    pairs = [pair for entry in entries for key in ("full", "cut") for pair in _listed(entry.get(key))]
+    return {(str(pair[0]), str(pair[1])) for pair in pairs if isinstance(pair, list) and len(pair) == 2}
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
 
 
 def contested_ids(home: str) -> list[str]:
