@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from anamnesis.files import is_device
+
 BUSY_SECONDS = 5.0
 # Enough for the index of 10,000 notes. `mmap_size` would save more, but truncating a mapped file kills the
 # process that reads it.
@@ -112,9 +114,8 @@ def _make(path: Path) -> None:
     other connections, and another process would then delete the WAL that they still write to.
     """
     for suffix in ("-journal", "-wal", "-shm"):
-        beside = Path(f"{path}{suffix}")
-        if beside.exists() and not beside.is_file():
-            beside.rename(f"{beside}.aside")  # SQLite would wait for a pipe
+        if is_device(f"{path}{suffix}"):
+            os.unlink(f"{path}{suffix}")  # SQLite would wait for a pipe
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     except FileExistsError:

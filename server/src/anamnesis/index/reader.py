@@ -160,7 +160,7 @@ def read_matches(
 def _asked(home: str, question: Callable[[sqlite3.Connection], Answer | None]) -> Answer | None:
     """Query an index that is up to date with its folders; None if there is none, or it is busy."""
     path = os.path.join(home, DB_NAME)
-    # SQLite would wait for a pipe in place of its journal; the store moves one aside.
+    # SQLite would wait for a pipe in place of its journal; the store removes it.
     if not os.path.isfile(path) or os.path.exists(f"{path}-journal"):
         return None
     try:

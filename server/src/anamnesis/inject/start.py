@@ -170,19 +170,15 @@ def _unseen(ranked: list[Ranked], start: Start) -> list[Ranked]:
     moment = moment_before(start.idle_seconds)
     notes = new_since([each.note for each in ranked], moment=moment, now=present(), session=start.session)
     told = _told_versions(start)
-    unseen = {note.id for note in notes if (note.id, note.updated_at) not in told}
+    unseen = {note.id for note in notes if [note.id, note.updated_at] not in told}
     return [each for each in ranked if each.note.id in unseen]
 
 
-def _told_versions(start: Start) -> set[tuple[str, str]]:
-    """The notes that this session was told, each with its `updated_at` then."""
+def _told_versions(start: Start) -> list[object]:
+    """The notes that this session was told, each as a list of its id and its `updated_at` then."""
     entries = [entry for entry in read_entries(start.home, start.session) if entry["kind"] == "told"]
-    pairs = [pair for entry in entries for key in ("full", "cut") for pair in _listed(entry.get(key))]
-    return {(str(pair[0]), str(pair[1])) for pair in pairs if isinstance(pair, list) and len(pair) == 2}
-
-
-def _listed(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
+    fields = [entry.get(key) for entry in entries for key in ("full", "cut")]
+    return [pair for field in fields if isinstance(field, list) for pair in field]
 
 
 def contested_ids(home: str) -> list[str]:

@@ -66,7 +66,7 @@ class Purges:
         return Fetched(rewritten), theirs if rewritten != theirs else None
 
     def _rewrite(self, theirs: str, purges: list[Purge]) -> str:
-        """Rewrite the remote's commit without purged content: a record in its tree is no proof of that."""
+        """Rewrite the remote's commit without purged content: a record in its tree does not prove that."""
         git = self._repo.git
         rewritten = rewrite_commit(git, theirs, purges)
         if rewritten != theirs:

@@ -235,7 +235,7 @@ def _leave_empty_branch(local: LocalSync) -> None:
 
 
 def _restore_held(local: LocalSync) -> None:
-    """Write this machine's text of held notes whose file is gone: it is in no commit, and nobody chose."""
+    """Write this machine's text of held notes whose file is gone: no commit has it, and no one chose."""
     for held in local.held.values():
         path = local.repo.folder / held.ours_path
         if held.mine and not held.private and not path.exists():
