@@ -24,6 +24,7 @@ CHANGES = (
     "writev",
     "fsync",
     "fdatasync",
+    "syncfs",
     "ftruncate",
     "rename",
     "renameat",

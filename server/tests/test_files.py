@@ -7,11 +7,14 @@ import signal
 import stat
 import subprocess
 import sys
+import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from anamnesis.files import TEMP_PREFIX, lock, make_folder, read_object, write_atomic
+from anamnesis import files
+from anamnesis.files import TEMP_PREFIX, lock, make_folder, read_object, sync_files, write_atomic
 from processes import running
 
 HOLD = (
@@ -123,3 +126,71 @@ def test_an_oversized_file_counts_as_empty(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_bytes(b'{"a": 1}')
     assert read_object(tmp_path / "x.json", most=8) == {"a": 1}
     assert read_object(tmp_path / "x.json", most=7) == {}
+
+
+def _new_files(folder: Path, count: int) -> list[str]:
+    for number in range(count):
+        (folder / f"{number}").write_text("text")
+    return [str(folder / f"{number}") for number in range(count)]
+
+
+@pytest.fixture
+def synced(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The paths of what was fsynced."""
+    real, paths = os.fsync, set[str]()
+
+    def fsync(descriptor: int) -> None:
+        paths.add(os.readlink(f"/proc/self/fd/{descriptor}"))
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    return paths
+
+
+def test_very_many_files_are_flushed_by_one_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, synced: set[str]
+) -> None:
+    monkeypatch.setattr(files, "_FLUSHED_WHOLE", 3)
+    flushed: list[Sequence[str]] = []
+    real = files._flush_disks
+
+    def flush(paths: Sequence[str]) -> None:
+        real(paths)
+        flushed.append(paths)
+
+    monkeypatch.setattr(files, "_flush_disks", flush)
+    paths = _new_files(tmp_path, 3)
+    sync_files(paths)
+    assert (flushed, synced) == ([paths], set())
+    sync_files(paths[:2])
+    assert (len(flushed), synced) == (1, {*paths[:2], str(tmp_path)})
+
+
+def test_files_are_fsynced_one_by_one_where_the_disk_cannot_be_flushed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, synced: set[str]
+) -> None:
+    monkeypatch.setattr(files, "_FLUSHED_WHOLE", 3)
+    paths = _new_files(tmp_path, 40)
+    sync_files([*paths, str(tmp_path / "removed" / "file")])
+    assert synced == {*paths, str(tmp_path)}
+
+
+def test_a_long_flush_leaves_time_for_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "_FLUSHED_WHOLE", 1)
+    shared = threading.Event()
+
+    def flush(paths: Sequence[str]) -> None:
+        assert shared.wait(10)
+
+    monkeypatch.setattr(files, "_flush_disks", flush)
+    sync_files(_new_files(tmp_path, 1), meanwhile=shared.set)
+    assert shared.is_set()
+
+
+def test_a_file_that_cannot_be_fsynced_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(os, "fsync", broken)
+    with pytest.raises(OSError, match="Input/output"):
+        sync_files(_new_files(tmp_path, 2))

@@ -25,6 +25,7 @@ LAZY = {
     ("index/quick", "anamnesis"),  # search, which `status` does without; and an index that scans the files
     ("project/names", "difflib"),  # suggestions, needed only for an unknown key
     ("files", "threading"),  # a hook that a person waits for writes single files
+    ("files", "ctypes"),  # `os` has no syncfs; only very many files need it
     ("config", "pathlib"),  # not needed by a hook that a person waits for
     ("notes/frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
     ("project/identity", "anamnesis"),  # git, if the files do not show the remote

@@ -27,13 +27,14 @@ _VERB = "VERB"  # the placeholder for a command's verbs in its help
 class Parser(argparse.ArgumentParser):
     """A parser for one command; a usage error is one line that points to --help."""
 
-    def __init__(self, prog: str, description: str | None = None) -> None:
+    def __init__(self, prog: str, description: str | None = None, *, color: bool = False) -> None:
         super().__init__(
             prog=prog,
             description=description,
             formatter_class=_Formatter,
             allow_abbrev=False,
         )
+        self.color = color  # since Python 3.14, which also hands it on to the parsers of verbs
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse, and keep the arguments: a missing one may only be misspelt."""

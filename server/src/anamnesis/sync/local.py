@@ -318,7 +318,7 @@ class LocalSync:
             path: None for record in held.values() for path in record.paths
         }
         plan = self.tree.plan(old, new, apart={**apart, **left_alone, **(placed or {})})
-        self.tree.check(plan.writes)
+        self.tree.check(plan.writes, {})
         journal = Journal(new, plan.writes, dump_held(self.held))
         save_journal(self.repo.own, journal)
         # A resolved note stays on record until its result has landed.

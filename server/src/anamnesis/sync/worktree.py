@@ -40,7 +40,6 @@ from anamnesis.text import Progress
 
 _FEW = 10  # files that git may write and fsync one by one
 MANY = 50  # with more files, it is faster to fsync them together at the end
-_SYNCED_TOGETHER = 500
 _SHARE_SECONDS = 0.25  # the longest that others wait for the write lock
 _NAME_REFUSED = frozenset((errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL))  # by the file system
 _HIDDEN = re.compile(rb"(?:\A|\0)[a-zS] ")  # `assume-unchanged` in lower case, `skip-worktree` as S
@@ -90,10 +89,7 @@ def _write_files(
         if progress is not None:
             progress(done, len(writes))
     if many:
-        paths = [f"{repo.folder}/{write.path}" for write in writes if write.path not in refused]
-        for start in range(0, len(paths), _SYNCED_TOGETHER):
-            sync_files(paths[start : start + _SYNCED_TOGETHER])
-            pace.step()
+        sync_files([f"{repo.folder}/{write.path}" for write in writes], meanwhile=pace.step)
     return frozenset(refused)
 
 
@@ -269,11 +265,11 @@ class WorkTree:
         plan.writes += [write for write in apart.values() if write and write.before != write.after]
         return plan
 
-    def check(self, writes: Iterable[Write], known: dict[str, bool] | None = None) -> None:
+    def check(self, writes: Iterable[Write], known: dict[str, bool]) -> None:
         """Raise TreeChanged unless every file has the expected content, or already the new one."""
-        known = {} if known is None else known
         for write in writes:
-            if not self._is_blocked(write.path, known) and self.hash(write.path) not in write[1:]:
+            is_file = self._is_file(write.path, known)
+            if is_file is not False and (self.hash(write.path) if is_file else None) not in write[1:]:
                 raise TreeChanged(write.path)
 
     def land(
@@ -303,14 +299,18 @@ class WorkTree:
         return same_names(self._git, paths) | {path for path in paths if self._is_blocked(path, known)}
 
     def _is_blocked(self, path: str, known: dict[str, bool] | None = None) -> bool:
+        return self._is_file(path, known) is False
+
+    def _is_file(self, path: str, known: dict[str, bool] | None = None) -> bool | None:
+        """Whether a regular file is there; None if nothing is, so that one can be written."""
         if not self._is_reachable(path, known):
-            return True
-        try:
-            return not stat.S_ISREG(os.lstat(f"{self._root}/{path}").st_mode)
-        except FileNotFoundError:
             return False
+        try:
+            return stat.S_ISREG(os.lstat(f"{self._root}/{path}").st_mode)
+        except FileNotFoundError:
+            return None
         except OSError:
-            return True  # the file system refuses the name
+            return False  # the file system refuses the name
 
     def _remove(self, path: str) -> None:
         if self._is_blocked(path):
