@@ -6,7 +6,8 @@ python server/bench/alternatives.py SIZE NAME=COMMAND ...
         mcp-memory-service="memory server" server-memory="mcp-server-memory"
 
 Install the others in separate environments; the commands are theirs. Each gets an empty home. "found" is
-the share of queries (six words of one note, out of order) whose answer contains that note's title.
+the share of queries (six words of one note, out of order) whose answer contains that note's title. A server
+that indexes a folder of markdown gets all but the last notes of a large store as files.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ from anamnesis.notes.record import Memory, deserialize
 
 Arguments = dict[str, object]
 _STARTS = 3
+_BY_TOOL = 1000  # notes that every server gets through its own tool
+_LAST = 200  # of a larger store
+_QUIET_SECONDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,7 @@ class Rival:
     write: tuple[str, Callable[[Memory], Arguments]]
     search: tuple[str, Callable[[str], Arguments]]
     settings: Mapping[str, str]  # {home} stands for its folder
+    notes: str = ""  # below {home}: where it indexes markdown that it did not write
 
 
 RIVALS = {
@@ -64,6 +69,7 @@ RIVALS = {
         ),
         ("search_notes", lambda query: {"project": "main", "query": query, "page_size": 8}),
         {"BASIC_MEMORY_HOME": "{home}/notes"},
+        "notes",
     ),
 }
 
@@ -81,8 +87,12 @@ def measure(
         home.mkdir()
         settings = {name: text.format(home=home) for name, text in rival.settings.items()}
         starts = [_start(home, command, settings) for _ in range(_STARTS)]
+        if rival.notes and len(notes) > _BY_TOOL:
+            _put_files(home / rival.notes, notes[:-_LAST])
+            notes = notes[-_LAST:]
         served = Served(home, command, settings)
         served.ask("tools/list", {})
+        _wait_until_idle(served)
         try:
             return _line(rival, served, notes, queries, statistics.median(starts), home)
         finally:
@@ -114,6 +124,22 @@ def _line(
         f" {quantile(times, 0.95) * 1e3:>9.1f} ms {found / len(queries):>7.0%}"
         f" {served.resident():>7.0f} MiB {size:>7.1f} MiB"
     )
+
+
+def _put_files(folder: Path, notes: Sequence[Memory]) -> None:
+    for note in notes:
+        path = folder / note.type / f"{note.title.replace('/', '-')[:80]}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        heading = f"---\ntitle: {json.dumps(note.title)}\ntype: note\n---\n\n"
+        path.write_text(f"{heading}{note.body}\n", encoding="utf-8")
+
+
+def _wait_until_idle(served: Served) -> None:
+    """Wait until the server has indexed what it found at its start."""
+    before = -1.0
+    while (now := served.cpu()) - before > _QUIET_SECONDS / 10:
+        before = now
+        time.sleep(_QUIET_SECONDS)
 
 
 def _told(served: Served, tool: str, note: Arguments) -> None:

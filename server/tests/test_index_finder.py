@@ -59,7 +59,7 @@ def scored_in_full(store: MemoryStore, query: str, *, gain: str = "1", k: int) -
     words = query.split()
     complete = " AND ".join(words) if len(words) <= 4 else "nowhere"
     with sqlite3.connect(store.db_path) as db:
-        rows = db.execute(_IN_FULL.format(gain=gain), (recall.any_of(words), complete)).fetchall()
+        rows = db.execute(_IN_FULL.format(gain=gain), (recall.any_word(words), complete)).fetchall()
     db.close()
     return [row[0] for row in rows[:k]]
 
@@ -210,13 +210,13 @@ def test_a_filter_finds_a_note_with_one_of_many_too_common_words(store: MemorySt
     assert found(store, "config server", project="shop") == [note]
 
 
-def test_with_choosers_only_the_rarest_words_choose_notes_and_the_others_rank_them(
+def test_a_filter_can_leave_the_choice_to_the_rarest_words_and_the_order_to_all(
     store: MemoryStore,
 ) -> None:
     rare, both, common = (write(store, title) for title in ("Walrus cave", "Walrus harbour", "Harbour"))
     write(store, "Harbour again")
     write(store, "Lighthouse")
-    asked = Filter(choosers=1)
+    asked = Filter(rarest=1)
     assert [hit.note.id for hit in store.find("walrus harbour", asked, k=9)] == [both, rare]
     assert common in found(store, "walrus harbour")
 

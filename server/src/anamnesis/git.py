@@ -377,7 +377,7 @@ def _read_batch(oids: list[str], out: bytes) -> Iterator[tuple[str, bytes]]:
         end = out.find(b"\n", at)
         header = out[at:end].split()
         if end < 0 or len(header) != 3 or header[1] != b"blob":
-            raise GitError(f"object {oid} is missing from the repository or damaged")
+            raise GitError(f"object {oid} is missing or damaged; run `anamnesis doctor --fix`")
         start, size = end + 1, int(header[2])
         yield oid, out[start : start + size]
         at = start + size + 1

@@ -242,7 +242,7 @@ def fused_score(words: float, standing: float | None, *, gain: float = 1.0) -> f
 
 def any_term(terms: Iterable[Term]) -> str:
     """A MATCH expression for notes that contain any of these terms."""
-    return any_of(text for term in terms for text in [term.text] * term.copies)
+    return any_word(text for term in terms for text in [term.text] * term.copies)
 
 
 def all_terms(terms: Iterable[Term]) -> str:
@@ -250,9 +250,9 @@ def all_terms(terms: Iterable[Term]) -> str:
     return " AND ".join(f"({any_term([term])})" for term in terms)
 
 
-def any_of(terms: Iterable[str]) -> str:
-    """A MATCH expression for notes that contain any of these terms."""
-    return " OR ".join(map(quote, terms))
+def any_word(words: Iterable[str]) -> str:
+    """A MATCH expression for notes that contain any of these words."""
+    return " OR ".join(map(quote, words))
 
 
 def quote(term: str) -> str:

@@ -210,7 +210,7 @@ class Finder:
     def _best(self, terms: list[recall.Term], wanted: Filter, k: int) -> list[Match]:
         """The best `k` notes: more and more terms select notes, until no other note can be better."""
         best = _Best(k)
-        done, last = 0, min(wanted.choosers or len(terms), len(terms))
+        done, last = 0, min(wanted.rarest or len(terms), len(terms))
         while done < last:
             floor = best.floor / wanted.most_gain
             end = min(recall.count_selecting(terms, done, floor=floor, total=self._total), last)
@@ -222,27 +222,28 @@ class Finder:
                 self._score(best, recall.all_terms(pair), pair, terms[done + 2 :], wanted)
                 if best.floor:
                     break
-            choosers = terms[done:end]
-            self._score(best, recall.any_term(choosers), choosers, terms[end:], wanted)
+            needed = terms[done:end]
+            self._score(best, recall.any_term(needed), needed, terms[end:], wanted)
             done = end
         return best.matches
 
     def _score(
         self,
         best: _Best,
-        chosen: str,
-        choosers: list[recall.Term],
-        adders: list[recall.Term],
+        expression: str,
+        needed: list[recall.Term],
+        others: list[recall.Term],
         wanted: Filter,
     ) -> None:
-        """Score the notes that `chosen` matches: those that also contain an adder, with all terms; then all.
+        """Score the notes that match `expression`, which consists of the `needed` terms.
 
-        The second expression matches the first notes again, with a score that is too low and is ignored.
+        A score counts only the terms of its expression. So notes that also contain another term are scored
+        with all terms first; the second run matches them again, with a score that is too low and is ignored.
         """
-        if adders:
-            self._run(best, f"({chosen}) AND ({recall.any_term(adders)})", wanted)
-        if recall.can_beat(choosers, best.floor / wanted.most_gain, total=self._total):
-            self._run(best, chosen, wanted)
+        if others:
+            self._run(best, f"({expression}) AND ({recall.any_term(others)})", wanted)
+        if recall.can_beat(needed, best.floor / wanted.most_gain, total=self._total):
+            self._run(best, expression, wanted)
 
     def _run(self, best: _Best, expression: str, wanted: Filter) -> None:
         """Add the notes that an expression matches, as far as they are wanted and among the best."""
@@ -268,7 +269,7 @@ class Finder:
 
     def _explain(self, matches: list[Match], terms: list[str]) -> None:
         """Add to each match an excerpt around the matched words, and these words."""
-        expression = "{title body tags} : (" + recall.any_of(terms) + ")"
+        expression = "{title body tags} : (" + recall.any_word(terms) + ")"
         for match in matches:
             rows = self._db.rows(_SNIPPET, (*_MARKS * 4, expression, match.n))
             for row in rows:

@@ -27,7 +27,7 @@ class Filter:
     """Which notes a query is about, and which projects come first among equally good notes."""
 
     __slots__ = (
-        "choosers", "equal", "finds_superseded", "preferred", "projects", "since", "superseded", "tags",
+        "equal", "finds_superseded", "preferred", "projects", "rarest", "since", "superseded", "tags",
         "unseen", "until",
     )  # fmt: skip
 
@@ -46,7 +46,7 @@ class Filter:
         unseen: bool = False,
         finds_superseded: bool = False,
         prefer_project: str | Sequence[str] | None = None,
-        choosers: int | None = None,
+        rarest: int | None = None,
     ) -> None:
         self.projects = [project] if isinstance(project, str) else project
         self.preferred = [prefer_project] if isinstance(prefer_project, str) else list(prefer_project or ())
@@ -57,9 +57,7 @@ class Filter:
         self.superseded = superseded  # None: both
         self.finds_superseded = finds_superseded  # a search excludes superseded notes unless this is set
         self.unseen = unseen  # only unreviewed notes
-        self.choosers = (
-            choosers  # if set, a search finds only notes with one of this many of its rarest words
-        )
+        self.rarest = rarest  # if set, a note must contain one of this many of the query's rarest words
 
     def finds(self) -> tuple[list[str], list[object]]:
         """The conditions for a search, which excludes superseded notes unless `finds_superseded`."""

@@ -19,7 +19,7 @@ _ID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{26}\b")
 _NAMED = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]")
 _MOST = 50
 _COMPARED = 240  # characters of a body used to search for similar notes
-_CHOOSERS = 8  # of its rarest words; a similar note has at least one of them
+_RAREST = 8  # of its rarest words; a similar note has at least one of them
 _SPARE = 5  # fetch more than needed: search results are not sorted by likeness
 RELATED = 0.25  # the lowest likeness worth showing
 
@@ -86,14 +86,14 @@ def _resolved(references: Sequence[str], found: Sequence[Memory]) -> dict[str, M
 def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[dict[str, object]]:
     """Id and title of current notes, of the same project or global, that may say the same as this one."""
     note = read_note(store, note_id).note
-    wanted = Filter(project=[*keys_of(note.project), GLOBAL], choosers=_CHOOSERS)
+    wanted = Filter(project=[*keys_of(note.project), GLOBAL], rarest=_RAREST)
     found = _alike(store, note, wanted, k=k, least=CLOSE)
     return [{"id": other.id, "title": other.title} for _, other in found]
 
 
 def related_notes(store: MemoryStore, note_id: str, *, k: int = 8) -> list[dict[str, object]]:
     """Current notes of any project that are similar to this one, most similar first."""
-    found = _alike(store, read_note(store, note_id).note, Filter(choosers=_CHOOSERS), k=k, least=RELATED)
+    found = _alike(store, read_note(store, note_id).note, Filter(rarest=_RAREST), k=k, least=RELATED)
     return [
         {"id": other.id, "title": other.title, "project": other.project, "likeness": round(score, 2)}
         for score, other in found

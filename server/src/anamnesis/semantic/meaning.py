@@ -10,7 +10,7 @@ from anamnesis.errors import AnamnesisError, SemanticError
 from anamnesis.recall import question_in
 from anamnesis.semantic.encoder import Encoder, EndpointEncoder, FolderEncoder
 from anamnesis.semantic.installed import Installed, model_folder, read_installed
-from anamnesis.semantic.nearness import Near, Space, entries_of, text_digest
+from anamnesis.semantic.nearness import Near, Space, encoded_digest, entries_of
 from anamnesis.semantic.vectors import MOST_MISSING, Entry, VectorFile
 from anamnesis.text import Progress
 
@@ -99,7 +99,7 @@ class Meaning:
         new: list[NoteText] = []
         for note in notes:
             old = known.get(note[0])
-            if old is not None and old.text == text_digest(note[2], note[3]):
+            if old is not None and old.text == encoded_digest(note[2], note[3]):
                 kept.append(old.seen_as(note[1]))
             else:
                 new.append(note)

@@ -128,7 +128,7 @@ class Space:
         return found
 
 
-def text_digest(title: str, body: str) -> bytes:
+def encoded_digest(title: str, body: str) -> bytes:
     """A digest of the text that is encoded for a note."""
     return sha256(f"{title}\n{body}".encode(errors="replace")).digest()[:DIGEST_BYTES]
 
@@ -142,7 +142,7 @@ def entries_of(encoder: Encoder, notes: Sequence[tuple[str, bytes, str, str]]) -
     for (note_id, seen, title, body), windows in zip(notes, pieces, strict=True):
         mine = vectors[start : start + len(windows)]
         start += len(windows)
-        entries.append(_entry(note_id, seen, text_digest(title, body), mine))
+        entries.append(_entry(note_id, seen, encoded_digest(title, body), mine))
     return entries
 
 

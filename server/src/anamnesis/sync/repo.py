@@ -179,7 +179,8 @@ class Repo:
         if pair not in self._bases:
             found = self.git.ask("merge-base", one, other)
             if found.code > 1:
-                raise GitError(f"git merge-base failed in {self.folder}: {found.err.strip()}")
+                why = f"git cannot compare two commits in {self.folder} ({found.err.strip()})"
+                raise GitError(f"{why}; run `anamnesis doctor --fix`")
             self._bases[pair] = found.out.decode().split("\n")[0] or None
         return self._bases[pair]
 
