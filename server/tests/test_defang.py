@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anamnesis.defang import defang, defang_line, defang_tags
@@ -66,12 +66,14 @@ def test_a_title_is_one_line_that_starts_no_section() -> None:
 
 
 @given(st.text(alphabet="#=`~ \n<system/>ab-", max_size=200))
+@example("~~~`")
 def test_no_body_can_contain_our_headings_or_an_open_block(text: str) -> None:
     fence = ""
     for line in defang(text).split("\n"):
         assert not line.startswith(("# ", "## ", "### "))
         bare = line.strip()
-        if not fence and (line.startswith(("```", "~~~"))) and "`" not in bare.lstrip("`"):
+        opens = line.startswith("~~~") or (line.startswith("```") and "`" not in bare.lstrip("`"))
+        if not fence and opens:
             fence = bare[: len(bare) - len(bare.lstrip(bare[0]))]
         elif fence and bare.startswith(fence) and not bare.strip(fence[0]):
             fence = ""

@@ -80,9 +80,8 @@ def test_a_secret_from_a_tool_call_is_in_neither_title_nor_body(tmp_path: Path) 
         returned("1", "up 41 days"),
         said(f"Yes: `{PASSWORD}` opens the door because the lock `door.conf` was never changed."),
     )
-    note = write_episodic(
-        MemoryStore(tmp_path / "store"), parse_transcript(transcript), project="p", machine_id="m"
-    )
+    with MemoryStore(tmp_path / "store") as store:
+        note = write_episodic(store, parse_transcript(transcript), project="p", machine_id="m")
     assert note is not None
     assert PASSWORD not in note.title + note.body
     assert "[redacted: login-password]" in note.title

@@ -376,6 +376,7 @@ def test_garbled_packed_refs_are_repaired_and_called_damage_not_offline(
             "fatal: write error: No space left on device\nfatal: fetch-pack: invalid index-pack",
             "disk",
         ),
+        (WEB, "fatal: unable to get password from user", "login"),  # git 2.47 and newer
         (FOLDER, "fatal: something never seen before", "other"),
     ],
 )

@@ -79,7 +79,7 @@ def test_the_login_in_the_address_beats_the_users_helpers_and_is_not_stored_by_t
 def test_a_user_without_a_password_still_gets_it_from_the_users_helper(
     server: GitServer, tmp_path: Path
 ) -> None:
-    (tmp_path / "answer").write_text(f"password={PASSWORD}\n")
+    (tmp_path / "answer").write_text(f"username={USER}\npassword={PASSWORD}\n")
     run_git(tmp_path, "config", "--global", "credential.helper", f"!cat {tmp_path}/answer; :")
     desk = Machine(tmp_path / "desk", f"http://{quote(USER, safe='')}@{server.host}/x.git")
     desk.write("N1", "body")

@@ -62,6 +62,13 @@ class Parser(argparse.ArgumentParser):
         sys.exit(USAGE)
 
 
+class _NoColors:
+    """A theme of argparse in which nothing has a colour."""
+
+    def __getattr__(self, _: str) -> str:
+        return ""
+
+
 class _Formatter(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
         # By default, argparse loads shutil to get the width, for every declared argument.
@@ -70,6 +77,10 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         except OSError:
             columns = _WIDEST
         super().__init__(prog, max_help_position=26, width=min(columns, _WIDEST))
+
+    def _set_color(self, color: bool, **_: object) -> None:
+        # Since Python 3.14. To choose no colours, argparse loads modules that take as long as a whole search.
+        self._theme, self._decolor = _NoColors(), str
 
     def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
         if not isinstance(action, OneText):
