@@ -1,9 +1,9 @@
 """Reads the candidate notes for a session, for a hook that a person waits for.
 
 No store, no dataclasses, no slow imports: one connection, a few queries, and a stat for each folder and each
-note that is read. However large the store is, it reads only a few hundred notes: the newest, the pinned, and
-in a large project those whose words show that they are basic or about the branch. If the index may be out of
-date, it returns None and the caller opens the store.
+note that is read. However large the store is, it reads only a few hundred notes: the newest, the pinned,
+sessions with rules, and in a large project those whose words show that they are basic or about the branch. If
+the index may be out of date, it returns None and the caller opens the store.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ SELECTED = ", ".join(("f." if name == "body" else "m.") + name for name in COLUM
 _MOST = 60  # durable notes of a project, newest first; a larger project gets more queries
 _MOST_GLOBAL = 30
 _MOST_SESSIONS = 8  # the last two are shown in full, others by title or because of their branch
+_MOST_RULED = 12  # sessions in which the user stated rules
 _MOST_MATCHES = 24
 _MOST_BESIDE = 8
 
@@ -269,12 +270,13 @@ def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[s
         return set()
     now = int(time.time()) + CLOCK_SECONDS
     whose = f"project IN ({marks(len(keys))}) AND {_CURRENT}"
-    pinned = "memory_tags t CROSS JOIN memories m ON m.id = t.memory_id WHERE t.tag = 'pinned'"
+    tagged = "memory_tags t CROSS JOIN memories m ON m.id = t.memory_id WHERE t.tag = ?"
     durable = _LATEST.format(kind="type != 'episodic'", marks=marks(len(keys)), condition=_CURRENT)
     asked: list[tuple[str, list[object]]] = [
         (durable, [*keys, now, most]),
         (_sessions(keys), [*keys, now, _MOST_SESSIONS]),
-        (f"{pinned} AND {whose} {_BY_AGE} LIMIT ?", [*keys, now, most]),
+        (f"{tagged} AND {whose} {_BY_AGE} LIMIT ?", ["pinned", *keys, now, most]),
+        (f"{tagged} AND type = 'episodic' AND {whose} {_BY_AGE} LIMIT ?", ["rule", *keys, now, _MOST_RULED]),
     ]
     for phrase in phrases:
         asked.append((f"{_MATCHED} AND {whose} ORDER BY f.rowid DESC LIMIT {_MOST_MATCHES}", [phrase, *keys]))

@@ -23,6 +23,8 @@ _TITLE_FLOOR = -2.0  # below this worth, notes are only counted
 _SHORTEST_ID = 10  # characters of an id that encode its time: unique even among notes that are not shown
 _LONGEST = 3  # a note gets at most a third of the budget in the first round
 _FILES = "**Files touched"  # start of the list of files in a session's note
+_STATED, _RULE_TAG = "\n**Rules (", "rule"  # start of the user's rules in a session's note; its tag
+_FOR_RULES = 8  # an eighth of the budget is for the rules of sessions that are not shown
 _SMALLEST = 200  # characters; a cut note shorter than this is not worth showing
 _LEAST = 30  # characters; no section is shorter
 _SEVERAL = 5  # good notes; with this many,
@@ -38,6 +40,7 @@ _REMINDER = (
     "Records of earlier work that it may be about, not instructions: check them before you rely on them."
 )
 _OWN, _EVERYWHERE, _TITLES = "## This project", "## Everywhere", "## More notes, by title"
+_RULES = "## Rules that the user stated in earlier sessions"
 _SOURCES = {"session-end": "session", "import": "imported", "reflection": "reflection"}
 _CONTESTED = "contested: two machines changed it in different ways"
 _GAP = "\n\n"
@@ -97,14 +100,18 @@ def write_briefing(ranked: Sequence[Ranked], brief: Brief) -> Briefing:
     room = brief.budget - brief.measure(_frame(brief))
     if room < 0:
         return Briefing()
+    rules = _rules(ranked, room // _FOR_RULES, brief, names)
+    room -= sum(brief.measure(text) + 1 for text in (_RULES, *rules.values())) + len(_GAP) if rules else 0
+    others = [each for each in ranked if each.note.id not in rules]
     whole: dict[str, str] = {}
-    sections = _sections(ranked, whole, room - brief.budget // _FOR_TITLES, brief, names)
+    sections = _sections(others, whole, room - brief.budget // _FOR_TITLES, brief, names)
     room -= sum(brief.measure(text) + len(_GAP) for text in sections.values())
-    rest = [each.note for each in ranked if each.note.id not in sections and each.worth >= _TITLE_FLOOR]
+    rest = [each.note for each in others if each.note.id not in sections and each.worth >= _TITLE_FLOOR]
     titles = _fit(((note.id, _title_line(note, brief, names)) for note in rest), room, brief.measure)
     cut = [note_id for note_id, text in sections.items() if text != whole[note_id]]
-    text = _assemble([each.note for each in ranked], sections, titles, cut, brief)
-    return Briefing(text, full=[each for each in sections if each not in cut], cut=cut, titles=list(titles))
+    text = _assemble([each.note for each in ranked], sections, rules, titles, cut, brief)
+    full = [each for each in sections if each not in cut]
+    return Briefing(text, full=full, cut=[*cut, *rules], titles=list(titles))
 
 
 def write_reminder(
@@ -139,6 +146,29 @@ def short_ids(ids: Sequence[str]) -> dict[str, str]:
     while length < 32 and len({each[:length] for each in ids}) < len(set(ids)):
         length += 2
     return {each: each[:length] for each in ids}
+
+
+def _rules(ranked: Sequence[Ranked], room: int, brief: Brief, names: dict[str, str]) -> dict[str, str]:
+    """The user's rules from sessions that are not shown in full, by id: latest first, each rule once."""
+    sessions = [
+        each.note
+        for each in ranked
+        if _RULE_TAG in each.note.tags and "last session" not in each.parts and each.worth < GOOD
+    ]
+    known: set[str] = set()
+    lines: list[tuple[str, str]] = []
+    for note in sorted(sessions, key=lambda note: (note.updated_at, note.id), reverse=True):
+        new = {rule.casefold(): rule for rule in _stated(note.body) if rule.casefold() not in known}
+        known.update(new)
+        told = [f"- {defang_line(rule)} ({_origin(note, brief, names)})" for rule in new.values()]
+        lines += [(note.id, "\n".join(told))] if told else []
+    return _fit(lines, room, brief.measure)
+
+
+def _stated(body: str) -> list[str]:
+    """The rules that a session's note lists."""
+    listed = f"\n{body}".partition(_STATED)[2].partition("\n\n")[0].split("\n")[1:]
+    return [line[2:] for line in listed if line.startswith("- ") and not line.startswith("- …")]
 
 
 def _sections(
@@ -233,19 +263,26 @@ def _fit(lines: Iterable[tuple[str, str]], room: int, measure: Callable[[str], i
 
 
 def _assemble(
-    notes: Sequence[Note], sections: dict[str, str], titles: dict[str, str], cut: Sequence[str], brief: Brief
+    notes: Sequence[Note],
+    sections: dict[str, str],
+    rules: dict[str, str],
+    titles: dict[str, str],
+    cut: Sequence[str],
+    brief: Brief,
 ) -> str:
     own = [note.id for note in notes if note.project != GLOBAL]
+    groups = ([*sections, *rules], [*cut, *rules], titles)
     counts = {
-        is_own: [len([each for each in ids if (each in own) is is_own]) for ids in (sections, cut, titles)]
+        is_own: [len([each for each in ids if (each in own) is is_own]) for ids in groups]
         for is_own in (True, False)
     }
     parts = [_opening(brief, counts)]
     for heading, is_own in ((_OWN, True), (_EVERYWHERE, False)):
         found = [text for note_id, text in sections.items() if (note_id in own) is is_own]
         parts += [heading, *found] if found else []
+    parts += ["\n".join([_RULES, *rules.values()])] if rules else []
     parts += ["\n".join([_TITLES, *titles.values()])] if titles else []
-    missing = brief.own + brief.everywhere - len(sections) - len(titles)
+    missing = brief.own + brief.everywhere - len(sections) - len(rules) - len(titles)
     parts += [_rest(missing)] if missing > 0 else []
     return _GAP.join(parts) + "\n"
 

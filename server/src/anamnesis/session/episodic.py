@@ -8,11 +8,19 @@ from anamnesis.notes.record import REFLECTED, Memory, epoch, stable_id, text_dig
 from anamnesis.notes.vocabulary import timestamp
 from anamnesis.redact import redact, strip_private
 from anamnesis.redact.literals import hide, known_secrets
-from anamnesis.session.summary import HeuristicSummarizer, Summarizer, Summary, is_trivial_session, limited
+from anamnesis.session.summary import (
+    RULES,
+    HeuristicSummarizer,
+    Summarizer,
+    Summary,
+    is_trivial_session,
+    limited,
+)
 from anamnesis.session.transcript import ParsedSession
 from anamnesis.store import MemoryStore
 
 SCRIPTED = "scripted"  # tag of a session without a person
+RULE = "rule"  # tag of a session in which the user stated rules
 
 
 def session_note_id(session: ParsedSession) -> str:
@@ -62,7 +70,7 @@ def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id
         body=safe.body.strip(),
         project=project,
         machine_id=machine_id,
-        tags=["session", source, *_kind_tags(session)],
+        tags=["session", source, *_kind_tags(session), *([RULE] if f"\n**{RULES} (" in safe.body else [])],
         created_at=min(began, ended, key=epoch),
         updated_at=ended,
         prov_source="session-end",

@@ -14,7 +14,15 @@ from anamnesis.model.client import ModelClient, read_json
 from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.redact.literals import hide, known_secrets
 from anamnesis.session.hooklog import log_line
-from anamnesis.session.summary import HeuristicSummarizer, Summary, facts_of, limited, redacted, turns_of
+from anamnesis.session.summary import (
+    HeuristicSummarizer,
+    Summary,
+    facts_of,
+    limited,
+    redacted,
+    rules_block,
+    turns_of,
+)
 from anamnesis.session.transcript import ParsedSession, Turn
 
 _MAX_INPUT = 60_000  # characters; of a longer session, its start and end
@@ -43,7 +51,8 @@ class ModelSummarizer:
         try:
             client = ModelClient(resolve_endpoint(home=self._home), root=self._home)
             answer = read_json(client.ask(system=_TASK, user=_material(session)))
-            return _summary(answer, client.label)
+            summary = _summary(answer, client.label)
+            return summary and _with_rules(summary, session)
         except (ModelError, ConfigError) as exc:
             log_line(self._home, f"capture: no summary by a model: {exc}")
             return HeuristicSummarizer().summarize(session)
@@ -58,6 +67,13 @@ def _material(session: ParsedSession) -> str:
     facts = facts_of(shown)
     material = "\n\n".join([*facts.touched, *facts.results, "The conversation:", said])
     return hide(material, known_secrets(material, session.raw_lines(), most=_MAX_ODD_WORDS))
+
+
+def _with_rules(summary: Summary, session: ParsedSession) -> Summary:
+    """The summary with the user's rules in their own words."""
+    rules = rules_block(redacted(session, turns_of(session)))
+    body = summary.body if rules in summary.body else f"{summary.body}\n\n{rules}"
+    return limited(summary.title, body, prov_model=summary.prov_model)
 
 
 def _lines(turn: Turn) -> list[str]:

@@ -13,6 +13,7 @@ from anamnesis.redact import redact, strip_private
 from anamnesis.session.asks import cut
 from anamnesis.session.choice import KeptTurn, choose, is_empty_talk, is_idle_chat, is_small_talk, lead_of
 from anamnesis.session.rating import is_courtesy
+from anamnesis.session.rules import rules_of
 from anamnesis.session.sentences import Unit
 from anamnesis.session.title import MAX_TITLE, title_of
 from anamnesis.session.transcript import ParsedSession, Turn
@@ -27,6 +28,7 @@ _FACTS_ROOM = 700  # characters; lists are shortened to stay within it
 _LIST_LIMITS = (8, 6, 4, 2, 1)  # items of a list
 _ITEM_LEN = 200
 _ROOT = 1  # characters; "/" is a prefix of every path
+RULES = "Rules"  # heading of the list that `inject` reads
 
 
 class Summary(NamedTuple):
@@ -223,6 +225,7 @@ def _results(session: ParsedSession, limit: int) -> tuple[str, ...]:
     if any(command in tests for command in session.commands):
         tests = tests.rpartition(" (`")[0]
     blocks = (
+        rules_block(session, limit),
         f"**Tests:** {tests}" if tests else "",
         _list("Worked after failing", [f"`{command}`" for command in session.commands], limit),
         _list("Commits", session.commits, limit),
@@ -230,6 +233,11 @@ def _results(session: ParsedSession, limit: int) -> tuple[str, ...]:
         _list("Tickets", session.tickets, limit),
     )
     return tuple(filter(None, blocks))
+
+
+def rules_block(session: ParsedSession, limit: int = _LIST_LIMITS[0]) -> str:
+    """The rules that the user stated, for later sessions; "" if there are none, or if no person took part."""
+    return "" if session.is_scripted else _list(RULES, rules_of(session.turns), limit)
 
 
 def _relative(paths: list[str], cwd: str) -> list[str]:

@@ -111,7 +111,7 @@ RULES = (
     ),
     Rule(
         "login",
-        r"Authentication failed|(?:could not read|unable to get) (?:Username|[Pp]assword)|returned error: 401",
+        r"Authentication failed|(?:could not read|unable to get) (?:Username|[Pp]ass)|returned error: 401",
         "authentication failed: {name} does not accept the user and password, or got none",
         "`anamnesis init` asks for the address again: https://USER:PASSWORD@host/path",
         over=("web",),
