@@ -11,10 +11,11 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, fields
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from anamnesis.sync import SyncState
+from anamnesis.sync import SyncState, state_cache
 from anamnesis.sync.state_cache import FORM, NEVER_SYNCED, NOT_INITIALIZED, StateCache
 from machines import Machine, cache_state, make_remote
 from secret_samples import SAMPLES
@@ -55,13 +56,19 @@ def test_added_removed_and_replaced_files_show_at_once(desk: Machine) -> None:
     assert desk.backend.state().dirty
 
 
+def set_uptime(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Change the clock of this module alone: servers in other threads would wait for hours."""
+    clock = SimpleNamespace(time=time.time, time_ns=time.time_ns, monotonic=lambda: seconds)
+    monkeypatch.setattr(state_cache, "time", clock)
+
+
 def test_an_edit_in_place_shows_at_the_next_scan(desk: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     cache_state(desk.backend)
     with first(desk).open("a") as handle:
         handle.write("more\n")
     assert not desk.backend.state().dirty
     later = time.monotonic() + 10  # for an index of this size
-    monkeypatch.setattr("anamnesis.sync.state_cache.time.monotonic", lambda: later)
+    set_uptime(monkeypatch, later)
     assert desk.backend.state().dirty
 
 
@@ -105,7 +112,7 @@ def test_a_state_cached_before_a_reboot_is_ignored(desk: Machine, monkeypatch: p
     cache_state(desk.backend)
     with first(desk).open("a") as handle:
         handle.write("more\n")
-    monkeypatch.setattr("anamnesis.sync.state_cache.time.monotonic", lambda: 1.0)
+    set_uptime(monkeypatch, 1.0)
     assert desk.backend.state().dirty
 
 

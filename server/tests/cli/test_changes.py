@@ -57,6 +57,13 @@ def test_write_refuses_bytes_that_are_not_text(root: Path) -> None:
     assert not root.exists()
 
 
+def test_text_with_the_line_ends_of_windows_is_stored_with_ours(root: Path) -> None:
+    command = [sys.executable, "-m", "anamnesis", "write", "--type", "semantic", "--title", "t"]
+    subprocess.run(command, input=b"\xef\xbb\xbfone\r\ntwo\r\n", capture_output=True, check=True)
+    with MemoryStore(root) as store:
+        assert [note.body for note in store.list()] == ["one\ntwo"]
+
+
 def test_superseding_hides_the_old_note_from_search(anamnesis: Run, write: Write) -> None:
     old = write("Use tabs", "indent with tabs", "--project", "p", "--tags", "style")
     new = anamnesis("supersede", old, "--title", "Use spaces", "--body", "indent with spaces").stdout.strip()

@@ -87,11 +87,12 @@ def read_body(given: str | None) -> str:
     if sys.stdin.isatty():
         tell("reading the note's text; end it with Ctrl-D")
     try:
-        return sys.stdin.buffer.read().decode("utf-8-sig").removesuffix("\n")
+        text = sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as exc:
         raise InvalidNote(
             f"standard input is not UTF-8 text (byte {exc.start}); nothing was written"
         ) from exc
+    return text.replace("\r\n", "\n").removesuffix("\n")
 
 
 def split_tags(text: str | None) -> list[str] | None:
