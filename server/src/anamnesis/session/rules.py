@@ -20,9 +20,10 @@ _END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")  # a short sentence bef
 
 # Anywhere in a sentence.
 _LASTING = phrases(
-    "from now on|going forward|from here on|as a rule|as a general rule|the rule is|our rule is|our rule"
+    "from now on|going forward|from here on|as a rule|as a general rule|the rule is|the rule here is|our rule"
     "|our convention|the convention is|our policy|remember to always|remember to never|house rule",
-    "ab jetzt|ab sofort|von jetzt an|künftig|zukünftig|grundsätzlich|bei uns gilt",
+    "ab jetzt|ab sofort|von jetzt an|künftig|zukünftig|grundsätzlich|bei uns gilt|bei uns immer|bei uns nie"
+    "|fürs nächste mal",
     "désormais|dorénavant|à partir de maintenant",
     "a partir de ahora|de ahora en adelante|por norma",
     "a partir de agora|daqui em diante|de agora em diante",
@@ -34,13 +35,17 @@ _LASTING = phrases(
 )
 # At the start of a sentence.
 _ORDERS = phrases(
-    "always|never|please always|please never|and always|and never|but always|but never|also always|also never"
-    "|ok never|ok always|no never|don't ever|do not ever|we always|we never|we only ever|you must always"
-    "|you must never|you should always|you should never|in this repo always|in this repo never"
-    "|in this project always|in this project never|in this repo we|in this project we"
-    "|in this repository we|in this codebase we|on this project we|on this team we",
-    "immer|nie|niemals|bitte immer|bitte nie|bitte niemals|altijd|nooit|zawsze|nigdy|всегда|никогда",
+    "always|never|don't ever|do not ever|we always|we never|we only ever|you must always|you must never"
+    "|you should always|you should never|in this repo always|in this repo never|in this project always"
+    "|in this project never|in this repo we|in this project we|in this repository we|in this codebase we"
+    "|on this project we|on this team we",
+    "immer|nie|niemals|altijd|nooit|zawsze|nigdy|всегда|никогда",
     "必须|一定要|禁止|必ず|絶対に|반드시|절대",
+)
+# Before an order: "yes, and please never ...", "no uses nunca ...".
+_OPENERS = frozenset(
+    "yes yeah ok okay no so and but also please right well ja nein und aber auch bitte sí y pero oui et mais"
+    " s'il te plaît por favor não non ne да не и но пожалуйста".split()
 )
 # The second word, after an imperative: "Nutze immer ...", "Usa siempre ...".
 _SECOND = frozenset(
@@ -52,7 +57,10 @@ _SUBJECTS = frozenset(
     " los las o a os as isso ele ela eu gli io noi questo het dat dit de hij zij ik wij we to ona ono ja"
     " это он она оно они я мы ты".split()
 )
-_NOT = (("no",), ("não",), ("non",), ("ne",), ("не",))
+# Where an order holds, in a later part of a sentence: "a PR please, always german titles in this repo".
+_PLACES = phrases(
+    "here|in this repo|in this project|in this codebase|hier|bei uns|ici|chez nous|aquí|здесь|у нас"
+)
 # A convention, if it also says what not to do or where it holds.
 _CONVENTION = phrases(
     "we use|we prefer|we write|we keep|we name|we run|we test|we deploy|we commit|we log|we pin|we format"
@@ -98,11 +106,30 @@ def states_rule(text: str) -> bool:
     if len(text) > _LONGEST or _REPORTS.are_in(sentence) or _is_past(sentence):
         return False
     is_convention = _CONVENTION.start(sentence) and _LIMITS.are_in(sentence)
-    return _LASTING.are_in(sentence) or _ORDERS.start(sentence) or is_convention or _is_imperative(sentence)
+    return _LASTING.are_in(sentence) or is_convention or any(map(_is_order, _clauses(text)))
+
+
+def _clauses(text: str) -> list[Said]:
+    """A sentence without the words before its order, and its later parts that say where they hold."""
+    later = (part for part in text.split(", ")[1:] if _PLACES.are_in(said(part)))
+    return [said(_without_openers(part)) for part in (text, *later)]
+
+
+def _without_openers(text: str) -> str:
+    words = text.split(" ")
+    while len(words) > 1 and words[0].lower().strip(",.!:") in _OPENERS:
+        words = words[1:]
+    return " ".join(words)
+
+
+def _is_order(sentence: Said) -> bool:
+    if len(sentence.words) < _FEWEST_WORDS and sentence.text.isascii():
+        return False
+    return _ORDERS.start(sentence) or _is_imperative(sentence)
 
 
 def _is_imperative(sentence: Said) -> bool:
-    words = sentence.words[1:] if sentence.words[:1] in _NOT else sentence.words  # "No uses nunca ..."
+    words = sentence.words
     return bool(words) and words[0] not in _SUBJECTS and not _SECOND.isdisjoint(words[1:2])
 
 
