@@ -6,6 +6,7 @@ import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -72,16 +73,33 @@ def test_notes_are_chosen_from_an_index_without_reading_the_rows_of_the_project(
 
     monkeypatch.setattr(sqlite3, "connect", traced)
     assert read(root, "p") is not None
-    choosing = [sql for sql in asked if "project IN" in sql and "t.tag = " not in sql]
+    choosing = [sql for sql in asked if re.search("project (IN|=)", sql) and "t.tag = " not in sql]
     assert len(choosing) == 6, (
         "a count, the durable notes and the sessions, of the project and the global ones"
     )
     with closing(connect(root / DB_NAME)) as db:
         for sql in choosing:
             plan = [row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {sql}")]
-            steps = [step for step in plan if re.match(r"(SEARCH|SCAN) memories\b", step)]
+            steps = [step for step in plan if re.match(r"(SEARCH|SCAN) (memories|m)\b", step)]
             assert steps
             assert all("USING COVERING INDEX" in step for step in steps), plan
+
+
+def test_the_latest_notes_are_read_and_a_date_in_the_future_counts_as_none(tmp_path: Path) -> None:
+    random = Random(7)  # noqa: S311  # the same notes in every run
+    with MemoryStore(tmp_path / "store") as store:
+        for number in range(150):
+            day = random.choice(["2026-01-01", "2026-01-02", "2026-01-03", "9000-01-01"])
+            kind = random.choice(["semantic", "procedural"])
+            confidence = random.choice([0.5, 1.0])
+            fields = {"type": kind, "project": random.choice("pq"), "confidence": confidence}
+            put(store, f"n{number:03}", "text", updated_at=f"{day}T00:00:00+00:00", **fields)
+        order = sorted(
+            store.list(),
+            key=lambda note: ("" if note.updated_at > "9" else note.updated_at, note.confidence, note.id),
+        )
+    rest(tmp_path / "store")
+    assert ids(read(tmp_path / "store", "p", "q")) == sorted(note.id for note in order[-60:])
 
 
 def test_in_a_large_project_old_notes_are_found_by_pin_or_title(root: Path) -> None:

@@ -46,13 +46,12 @@ _CURRENT = (
 _BY_A_PERSON = "NOT EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'scripted')"
 # Newest first; a date in the future counts as no date.
 _BY_AGE = "ORDER BY iif(moment > ?, 0, moment) DESC, confidence DESC, id DESC"
-# Check the newest notes against other tables until there are enough, not all notes of a project. Without the
-# inner limit, SQLite would merge the two queries.
+# For one project and type, an index has the notes in this order: they are read only until there are enough.
 _LATEST = (
-    "(SELECT n, id, type FROM memories WHERE {kind} AND project IN ({marks}) "
-    + _BY_AGE
-    + " LIMIT -1) m WHERE {condition} LIMIT ?"
+    "SELECT * FROM (SELECT n, {moment} AS age, confidence, id FROM memories m WHERE project = ? AND type = ?"
+    " AND moment {side} ? AND {condition} ORDER BY {order}confidence DESC, id DESC LIMIT ?)"
 )
+_DATED = (("moment", "<=", "moment DESC, "), ("0", ">", ""))
 _READ = (
     f"SELECT m.n, {SELECTED}, p.path, p.size, p.mtime_ns FROM memories m JOIN memories_fts f ON f.rowid = m.n"
     " LEFT JOIN files p"
@@ -250,14 +249,27 @@ def _holders(db: sqlite3.Connection, keys: list[str], expression: str) -> set[in
 
 
 def _latest_sessions(db: sqlite3.Connection, keys: list[str]) -> list[int]:
-    now = int(time.time()) + CLOCK_SECONDS
-    sql = f"SELECT n FROM {_sessions(keys)}"
-    return [number for (number,) in db.execute(sql, [*keys, now, _MOST_SESSIONS])]
+    source, values = _sessions(keys, int(time.time()) + CLOCK_SECONDS)
+    return [number for (number,) in db.execute(f"SELECT n FROM {source}", values)]
 
 
-def _sessions(keys: list[str]) -> str:
-    condition = f"{_BY_A_PERSON} AND {_CURRENT}"
-    return _LATEST.format(kind="type = 'episodic'", marks=marks(len(keys)), condition=condition)
+def _sessions(keys: list[str], now: int) -> tuple[str, list[object]]:
+    return _latest(keys, ("episodic",), now, _MOST_SESSIONS, f"{_BY_A_PERSON} AND {_CURRENT}")
+
+
+def _latest(
+    keys: list[str], types: tuple[str, ...], now: int, most: int, condition: str
+) -> tuple[str, list[object]]:
+    """A source of the latest `most` notes of these projects and types, and its values."""
+    parts: list[str] = []
+    values: list[object] = []
+    for key in keys:
+        for kind in types:
+            for moment, side, order in _DATED:
+                parts.append(_LATEST.format(moment=moment, side=side, order=order, condition=condition))
+                values += [key, kind, now, most]
+    source = f"({' UNION ALL '.join(parts)}) ORDER BY age DESC, confidence DESC, id DESC LIMIT ?"
+    return source, [*values, most]
 
 
 def _count(db: sqlite3.Connection, keys: list[str]) -> int:
@@ -271,10 +283,9 @@ def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[s
     now = int(time.time()) + CLOCK_SECONDS
     whose = f"project IN ({marks(len(keys))}) AND {_CURRENT}"
     tagged = "memory_tags t CROSS JOIN memories m ON m.id = t.memory_id WHERE t.tag = ?"
-    durable = _LATEST.format(kind="type != 'episodic'", marks=marks(len(keys)), condition=_CURRENT)
     asked: list[tuple[str, list[object]]] = [
-        (durable, [*keys, now, most]),
-        (_sessions(keys), [*keys, now, _MOST_SESSIONS]),
+        _latest(keys, ("procedural", "semantic"), now, most, _CURRENT),
+        _sessions(keys, now),
         (f"{tagged} AND {whose} {_BY_AGE} LIMIT ?", ["pinned", *keys, now, most]),
         (f"{tagged} AND type = 'episodic' AND {whose} {_BY_AGE} LIMIT ?", ["rule", *keys, now, _MOST_RULED]),
     ]
