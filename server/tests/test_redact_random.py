@@ -26,6 +26,9 @@ PLACES = (
     *("the wifi key is ¤", "WPA2 key: ¤", "la clé wifi est ¤", "ключ API: ¤", "tool --password ¤ run"),
     *("DB_PASSWORD=¤", '{"password": "¤"}', "postgres://§:¤@db.internal/shop", "mysql -u § -p¤ shop"),
     *("> db.internal:5432:shop:§:¤", "identifiants : § / ¤", "the password is ¤"),
+    *("The login is §:¤", "creds for staging are § / ¤", "Zugangsdaten: §:¤", "the account is § ¤"),
+    *("my pass is now ¤", "I use ¤ (that is the root password)", "¤ (my admin password)"),
+    *("the password was changed to ¤", "postgres://§:7#?/¤@x@db.internal/shop"),
 )
 # A sentence may call a name a key too: only what looks random is removed.
 TOLD = ("Der Schlüssel lautet ¤", "The key is ¤", "La clé est ¤", "пароль от базы ¤")
@@ -40,6 +43,10 @@ ORDINARY = (
     *("the cache key is build-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b", "key: ed25519.Ed25519PrivateKey"),
     *("Der Schlüssel lautet in jedem Fall anders", "пароль от базы хранится в сейфе", "la clé est absente"),
     *("PASSWORD_HASHERS = ['django.contrib.auth.hashers.Argon2PasswordHasher']", "page.fill('#q', 'short')"),
+    *("The login is handled by auth.py", "creds for staging are in 1Password", "account: free / pro2024"),
+    *("credentials for AWS are IAM / STS-based", "the account is acme / production-eu-west-1"),
+    *("the tests pass: 120 of 120", "my pass is finished", "The login was OAuth2 / OIDC based"),
+    *("postgres://db.internal:5432/shop?owner=ada@acme.io", "the secret manager (the password store)"),
 )
 
 

@@ -70,6 +70,7 @@ def test_a_rule_is_recognised(text: str) -> None:
         "this time always answer in one line",
         "The user should never see this error.",
         "Das geht nie.",
+        "Tests laufen nie durch.",
         "it runs at night, always at three",
         "ok, never mind the lint warnings",
         "no, the cache never clears here",

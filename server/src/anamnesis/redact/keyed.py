@@ -105,7 +105,7 @@ def _assignments(text: str, name: Name) -> Iterator[tuple[int, int, Assignment]]
 def _told_before(text: str, name: Name) -> re.Match[str] | None:
     """The value in a sentence such as "... is the password"."""
     before = text[max(name.start - 60, 0) : name.start]
-    is_told = before.endswith((" ", "\t")) and any(verb in before for verb in ("is ", "as ", "s "))
+    is_told = before.endswith((" ", "\t")) and any(verb in before for verb in ("is ", "as ", "s ", "("))
     if not is_told or text[name.end : name.end + 1].isalnum():
         return None
     return _expression(REVERSED).search(text, max(name.start - 240, 0), name.start)
@@ -157,7 +157,7 @@ def _fits(kind: str, text: str, name: Name, found: re.Match[str]) -> bool:
 
 
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+(?:[\w-]{1,20} ){0,3}")
-_LONG = 16
+_LONG = 10
 
 
 def _stands_beside(name: Name, found: re.Match[str]) -> bool:

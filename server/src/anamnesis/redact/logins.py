@@ -29,8 +29,7 @@ def _is_user_and_password(found: re.Match[str]) -> bool:
 
 
 def _holds_a_key(found: re.Match[str]) -> bool:
-    text = found[0][:120]
-    return b"PRIVATE KEY" in base64.b64decode(text[: len(text) // 4 * 4])
+    return b"PRIVATE KEY" in base64.b64decode(found[0][: min(len(found[0]), 120) // 4 * 4])
 
 
 _SAMPLE_USER = "user(?:name)?|login|me|name|admin|root|postgres|guest|test|foo"
@@ -47,6 +46,7 @@ def _is_real_login(found: re.Match[str]) -> bool:
     return re.fullmatch(_SAMPLE_LOGIN, f"{found['user']}:{secret}") is None
 
 
+_DATABASE = r"(?i)(?:postgres(?:ql)?|mysql|mariadb|rediss?|mongodb(?:\+srv)?|amqps?|s?ftps?|ldaps?|mssql)\Z"
 _SESSION = "(?:sess|auth|sid|token|jwt|login)"
 _COOKIE = (
     rf"(?i)(?:[\w.$-]{{0,40}}{_SESSION}[\w.$-]{{0,20}}=(?=[^\s;]{{8}})|[\w.$-]{{1,60}}=(?=[^\s;\"'`<>\\]{{12}}))"
@@ -68,7 +68,9 @@ def _is_odd_password(found: re.Match[str]) -> bool:
 def _is_password_after_slash(found: re.Match[str]) -> bool:
     """Whether what follows `host:` is a password with a slash, not a port and a path with an at sign."""
     first = re.split(r"[/?#]", found["secret"])[0]
-    is_port = first.isdigit() or reads_as_words(first) or not re.fullmatch(r"[\w.+-]+", found["user"] or "x")
+    if re.search(_DATABASE, found.string[max(found.start() - 12, 0) : found.start()]):
+        return re.match(r"\d{2,5}[/?]", found["secret"]) is None and _is_real_login(found)
+    is_port = first.isdigit() or "@" in first or reads_as_words(first)
     return not is_port and bool(first) and _is_real_login(found) and is_odd(found["secret"].replace("/", ""))
 
 
@@ -182,7 +184,7 @@ _ADDRESSES = (
     Rule(
         "url-password",
         ("://",),
-        r"://(?P<user>[^\s:/?#@\"'`<>\\]{0,100}):(?P<secret>[^\s/?#@\"'`<>\\]{1,100}[/?#][^\s\"'`<>\\]{0,200})"
+        r"://(?P<user>[\w.+-]{0,100}):(?P<secret>[^\s/?#\"'`<>\\]{0,100}[/?#][^\s\"'`<>\\]{0,200})"
         r"@(?=[\w.\[$%{-])",
         _is_password_after_slash,
     ),

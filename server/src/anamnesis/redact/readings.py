@@ -32,7 +32,8 @@ _CLOSE = r"""
     (?: [ ]\([^()\n]{1,40}\) )? \??
 """
 _VERBS = (
-    "is|are|was|be|equals|to|now|ist|war|lautet|heißt|auf|est|sera|es|era|è|é|sono|jest|это|wordt|naar|är|er|on"
+    "(?:(?:is|was|got|has[ ]been)[ ])?(?:now[ ])?(?:changed|set|reset|rotated|updated)[ ]to"
+    "|is|are|was|be|equals|to|now|ist|war|lautet|heißt|auf|est|sera|es|era|è|é|sono|jest|это|wordt|naar|är|er|on"
     "|je|a|à|olarak|este|là|είναι|היא|it[ ]is|it['’]s|c['’]est"
 )
 # "la contraseña nueva: ...", "le mot de passe actuel est ..."
@@ -179,6 +180,9 @@ _ARTICLES = "the|your|my|our|a|an|new|old|current|root|admin|staging|production|
 # "... is the password", "use ... as the new password", "I reset it to ..., that is the new password"
 REVERSED = rf"""
     (?:^|[\s(]) ["'`]? (?P<bare>[^\s"'`<>\\]{{6,200}}?) ["'`]?
-    (?: [ \t]+ (?:is|as|was) | ,[ \t]+ (?:that|which|this|it) (?:['’]s|[ \t]+(?:is|was)) ) [ \t]+
+    (?: [ \t]+ (?:is|as|was) [ \t]+
+      | (?:,[ \t]+|[ \t]+\() (?:that|which|this|it) (?:['’]s|[ \t]+(?:is|was)) [ \t]+
+      | [ \t]+\( (?=the|my|our|your)
+    )
     (?: (?:{_ARTICLES}) [ \t]+ ){{0,4}} \Z
 """

@@ -27,7 +27,8 @@ _AS = "with|as|using|via|mit|als|avec|comme|con|como|com|come|met|z|jako|с|ка
 _JOINED = "with|using|and|mit|und|avec|et|con|y|com|e|met|en|z|i|с|и"
 _QUOTE = r"[\"'`]?"
 _NAMED = r"(?:the )?(?:pass(?:word|wort)?|pw|pwd)?:? ?"
-_VALUE = r"(?P<secret>[^\s\"'`\\:]{5,79}[^\s\"'`\\:.,;!?)])(?!:)"
+_VALUE = r"(?P<secret>(?!\[redacted)[^\s\"'`\\:]{5,79}[^\s\"'`\\:.,;!?)])(?!:)"
+_OWNER = r"(?i)\b(?:my|our|your|his|her|the|root|admin|db|ssh|sudo|mail)[ ]\Z"
 _SYMBOL = re.compile(r"[-_!#$%&*+=?@^~.]")
 _DATED = re.compile(r".*\d{4}-\d\d-\d\d.*|.*\d\.\d.*|(?:[a-z0-9-]+\.)+[a-z]{2,}(?:/.*)?")
 
@@ -89,6 +90,11 @@ def _has_signs_and_all_kinds(value: str) -> bool:
     return has_all_kinds(value) and _SYMBOL.search(value) is not None and not _DATED.fullmatch(value)
 
 
+def _is_pass_of_someone(found: re.Match[str]) -> bool:
+    before = found.string[max(found.start() - 8, 0) : found.start()]
+    return re.search(_OWNER, before) is not None and _looks_like_a_password(found)
+
+
 def _is_put_into_a_vault(found: re.Match[str]) -> bool:
     """Whether the assignment is an argument of `vault kv put`, where every value is a secret."""
     before = found.string[max(found.start() - 400, 0) : found.start()]
@@ -96,6 +102,14 @@ def _is_put_into_a_vault(found: re.Match[str]) -> bool:
     return re.search(r"\bvault kv (?:put|patch)\b", command) is not None and not is_stand_in(found["secret"])
 
 
+_LOGINS = (
+    *("login", "credential", "creds", "account", "basic auth", "zugangsdaten", "anmeldedaten"),
+    *("identifiants", "credenciales", "credenciais", "credenziali", "inloggegevens", "логин"),
+)
+_LOGIN_IS = (
+    rf"(?:{'|'.join(_LOGINS)})s?(?:[ ](?:for|to|on|für|pour|para|per|voor)[ ](?:the[ ])?[\w.-]{{1,40}})?"
+    r"(?:[ ](?:is|are|was|ist|sind|lauten|est|sont|es|son|são|sono|zijn))?:?[ ]"
+)
 USER_RULES = (
     # `login("bob", "...")`, `smtp.login(user, "...")`, `create_user("bob", "bob@acme.io", "...")`
     Rule(
@@ -172,6 +186,29 @@ USER_RULES = (
         rf"(?P<user>(?<![\w.@:/+-])[\w.+-]{{1,60}}@[\w-]{{1,60}}(?:\.[\w-]{{2,30}}){{1,4}}){_QUOTE}"
         rf"(?:[ ]/[ ]|:){_QUOTE}{_VALUE}",
         _looks_like_a_password,
+    ),
+    # "the login is bob:...", "creds for staging are bob / ..."
+    Rule(
+        "login-password",
+        _LOGINS,
+        rf"{_LOGIN_IS}{_QUOTE}(?P<user>[\w.+-]{{1,40}}){_QUOTE}[ ]/[ ]{_QUOTE}{_VALUE}",
+        _is_odd_password,
+        ignore_case=True,
+    ),
+    Rule(
+        "login-password",
+        _LOGINS,
+        rf"{_LOGIN_IS}{_QUOTE}(?P<user>[\w.+-]{{1,40}}){_QUOTE}(?::[ ]?|[ ]){_QUOTE}{_VALUE}",
+        _looks_like_a_password,
+        ignore_case=True,
+    ),
+    # "my pass is ...": without an owner, "pass" is usually a test result
+    Rule(
+        "login-password",
+        ("pass is ", "pass: "),
+        rf"pass(?:[ ]is(?:[ ]now)?|:)[ ]{_QUOTE}{_VALUE}",
+        _is_pass_of_someone,
+        ignore_case=True,
     ),
     Rule(
         "secret",
