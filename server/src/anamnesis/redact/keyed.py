@@ -142,8 +142,7 @@ def _fits(kind: str, text: str, name: Name, found: re.Match[str]) -> bool:
     if kind == "beside":
         return _stands_beside(name, found)
     if kind == "after":
-        value = found["quoted"] or found["fancy"] or found["bare"].rstrip(".,;:!?)")
-        return is_odd(value)
+        return is_odd(_told(found))
     if kind == "alone":
         return name.whole.lower() in ("password", "passwd") and _is_whole_line(text, name, found.end())
     if kind == "distant" and found["quoted"] is not None:
@@ -162,7 +161,7 @@ _LONG = 10
 
 def _stands_beside(name: Name, found: re.Match[str]) -> bool:
     """Whether the value needs no operator after the name: it mixes letters and digits, or looks random."""
-    value = found["quoted"] or found["fancy"] or found["bare"].rstrip(".,;:!?)")
+    value = _told(found)
     if name.is_plural:
         return False
     if name.kind != "password":
@@ -173,6 +172,10 @@ def _stands_beside(name: Name, found: re.Match[str]) -> bool:
     is_mixed = re.search(r"[A-Za-z].*\d|\d.*[A-Za-z]", value) is not None
     is_word_like = bool(found["bare"]) and value.isalpha() and value[1:].islower()
     return (is_mixed and not re.search(r"[./:\s]", value)) or (is_odd(value) and not is_word_like)
+
+
+def _told(found: re.Match[str]) -> str:
+    return found["quoted"] or found["fancy"] or found["bare"].rstrip(".,;:!?)")
 
 
 def _reading(kind: str, text: str, name: Name, found: re.Match[str]) -> _Reading:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from anamnesis.redact.judges import JUDGES
-from anamnesis.redact.rules import Rule
+from anamnesis.redact.rules import Rule, filled, table_rows
 
 _PARTS = {
     "QUOTE": r"\\{0,7}[\"'`]?",
@@ -264,19 +264,11 @@ private-key  always  "d
 
 
 def _rules() -> Iterator[Rule]:
-    for row in re.split(r"\n(?![ ]|\Z)", re.sub(r"(?m)^#.*\n|^\n", "", _TABLE)):
-        head, *lines = row.splitlines()
+    for head, pattern in table_rows(_TABLE):
         kind, judge, listed = head.split(None, 2)
-        hints = tuple(_filled(listed).split("|"))
-        pattern = "".join(map(str.strip, lines)).replace("{HINT}", f"(?:{'|'.join(map(re.escape, hints))})")
-        yield Rule(kind, hints, _filled(pattern), JUDGES[judge])
-
-
-def _filled(text: str) -> str:
-    """The text with the parts in place of their names."""
-    while found := re.search(r"\{([A-Z_]+)\}", text):
-        text = text.replace(found[0], _PARTS[found[1]])
-    return text
+        hints = tuple(filled(listed, _PARTS).split("|"))
+        any_hint = f"(?:{'|'.join(map(re.escape, hints))})"
+        yield Rule(kind, hints, filled(pattern, {**_PARTS, "HINT": any_hint}), JUDGES[judge])
 
 
 LOGIN_RULES = tuple(_rules())

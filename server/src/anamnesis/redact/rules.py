@@ -6,7 +6,7 @@ Hints are searched for in a text that was lower-cased once.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -123,3 +123,17 @@ _PLACEHOLDER = (
     r"(?i)x{8}|\*{4}|\.{3}|your[-_]|[-_]here\b|placeholder|replace[-_]?me|\[redacted|\$\{|\{\{|<[a-z]+>"
     r"|(?-i:EXAMPLE)"
 )
+
+
+def table_rows(table: str) -> Iterator[tuple[str, str]]:
+    """The rows of a table of expressions: the first line, and the joined lines that are indented below it."""
+    for row in re.split(r"\n(?=\S)", re.sub(r"(?m)^#.*\n|^\n", "", table)):
+        head, *lines = row.splitlines()
+        yield head, "".join(map(str.strip, lines))
+
+
+def filled(text: str, parts: Mapping[str, str]) -> str:
+    """The text with `parts` in place of their names, which are in capitals and braces: `{QUOTE}`."""
+    while found := re.search(r"\{([A-Z_]+)\}", text):
+        text = text.replace(found[0], parts[found[1]])
+    return text

@@ -155,5 +155,4 @@ def _is_key(value: str, before: str, gap: str) -> bool:
         return is_mixed and len(value) >= _LONG_HEX and len(value) != _COMMIT
     if _BASE32.fullmatch(value):
         return any(map(str.isdigit, value)) and is_odd(value.rstrip("="))
-    has_all = all(any(map(check, value)) for check in (str.isdigit, str.islower, str.isupper))
-    return has_all and len(value) >= _LONG and is_odd(value.rstrip("="))
+    return has_all_kinds(value) and len(value) >= _LONG and is_odd(value.rstrip("="))
