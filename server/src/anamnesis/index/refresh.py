@@ -8,11 +8,10 @@ notes is one transaction.
 
 from __future__ import annotations
 
-import gc
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
 from anamnesis.files import lock
 from anamnesis.index import query, rows, schema
@@ -214,25 +213,23 @@ def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int
         loaded = (_load(root, path, unreadable, read=deserialize_quickly) for path in batch)
         return [item for item in loaded if item is not None]
 
-    # Nothing here forms reference cycles, and the garbage collector would take a twentieth of the time.
-    with _collector_paused():
-        if len(paths) <= _BATCH:
-            _replace(db, _read(paths), folders)
+    if len(paths) <= _BATCH:
+        _replace(db, _read(paths), folders)
+        if progress is not None:
+            progress(len(paths), len(paths))
+    else:
+        build = _Build(db, schema.BUILD_SUFFIX)
+        with db.transaction():
+            build.create()
+        for batch in _batches(paths, min(max(len(paths) // 4, _BATCH), _LARGE_BATCH)):
+            items = _read(batch)
+            with db.transaction():
+                build.add(items)
+            done += len(batch)
             if progress is not None:
-                progress(len(paths), len(paths))
-        else:
-            build = _Build(db, schema.BUILD_SUFFIX)
-            with db.transaction():
-                build.create()
-            for batch in _batches(paths, min(max(len(paths) // 4, _BATCH), _LARGE_BATCH)):
-                items = _read(batch)
-                with db.transaction():
-                    build.add(items)
-                done += len(batch)
-                if progress is not None:
-                    progress(done, len(paths))
-            with db.transaction():
-                build.finish(folders)
+                progress(done, len(paths))
+        with db.transaction():
+            build.finish(folders)
     db.execute(CACHE)
     # Other processes wrote to the old tables meanwhile; the folders' times show those files.
     if has_changed_folder(db, root):
@@ -317,14 +314,3 @@ def _names(folder: Folder) -> Iterator[str]:
 def _batches(paths: list[str], size: int = _BATCH) -> Iterator[list[str]]:
     for start in range(0, len(paths), size):
         yield paths[start : start + size]
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

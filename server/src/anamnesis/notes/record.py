@@ -79,7 +79,7 @@ FIELDS = (
     "tags",
 )
 _OURS = frozenset(FIELDS)
-_WRITTEN_WHEN_SET = frozenset(("prov_model", "prov_session", "supersedes"))
+OPTIONAL = ("prov_model", "prov_session", "supersedes")  # written only when set
 _TEXTS = ("body", *(name for name in FIELDS if name not in ("confidence", "tags")))
 
 
@@ -196,7 +196,7 @@ def serialize(mem: Memory, extras: Extras | None = None) -> str:
     parts = [FM_DELIM]
     for key in FIELDS:
         value = getattr(mem, key)
-        if value or key not in _WRITTEN_WHEN_SET:
+        if value or key not in OPTIONAL:
             parts.append(write_field(key, value))
     if extras:
         parts.extend(extras.values())

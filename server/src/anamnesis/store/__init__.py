@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from anamnesis import files
 from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, StaleNote, StoreUnavailable
-from anamnesis.index import listing, query, rows
+from anamnesis.index import listing, query
 from anamnesis.index.blend import Meanings, Nearness
 from anamnesis.index.core import Answer, Found, Health, Index
 from anamnesis.index.database import Database
@@ -379,7 +379,7 @@ class MemoryStore:
     ) -> list[Memory]:
         """Notes, newest first, including superseded ones; cheaper without `bodies`."""
         wanted = Filter(project=project, type=type, scope=scope, tags=tags)
-        return self._index.ask(lambda db: rows.list_notes(db, wanted, bodies=bodies))
+        return self._index.ask(lambda db: listing.list_notes(db, wanted, bodies=bodies))
 
 
 _CHANGEABLE = frozenset(Memory.__dataclass_fields__) - {"id", "created_at"}
