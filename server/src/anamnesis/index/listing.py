@@ -174,7 +174,7 @@ def named(db: Database, ids: Sequence[str], titles: Sequence[str]) -> list[Memor
         titles
     )
     found = db.rows(f"SELECT n FROM memories WHERE {' OR '.join(clauses)} ORDER BY n DESC", [*ids, *titles])
-    return [indexed_note(db, row["n"]).note for row in found]
+    return [indexed_note(db, row["n"])[0] for row in found]
 
 
 def with_words_of(db: Database, texts: Sequence[str]) -> list[Memory]:
@@ -183,6 +183,4 @@ def with_words_of(db: Database, texts: Sequence[str]) -> list[Memory]:
     if not phrases:
         return []
     expression = f"body : ({' OR '.join(phrases)})"
-    return [
-        indexed_note(db, row["rowid"]).note for row in db.rows(_MENTIONING, (expression, _MOST_MENTIONING))
-    ]
+    return [indexed_note(db, row["rowid"])[0] for row in db.rows(_MENTIONING, (expression, _MOST_MENTIONING))]

@@ -25,26 +25,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from anamnesis.index.finder import Match
+    from anamnesis.index.finder import Hit
 
     Answer = TypeVar("Answer")
 
 _NOTE = f"SELECT {SELECTED} FROM memories m JOIN memories_fts f ON f.rowid = m.n WHERE m.n = ?"
 
 _BUSY_SECONDS = 0.3
-
-
-class Found:
-    """A note that answers a query, with the reason why it does."""
-
-    __slots__ = ("meaning", "note", "score", "snippet", "terms")
-
-    def __init__(self, *, note: Row, score: float, terms: list[str], snippet: str) -> None:
-        self.note = note
-        self.score = score
-        self.terms = terms
-        self.snippet = snippet
-        self.meaning: float | None = None  # only the store searches by meaning
 
 
 class QuickIndex:
@@ -63,15 +50,18 @@ class QuickIndex:
     def __exit__(self, *_: object) -> None:
         self._db.close()
 
-    def find(self, text: str, wanted: query.Filter, *, k: int, explain: bool = True) -> list[Found]:
+    def find(self, text: str, wanted: query.Filter, *, k: int, explain: bool = True) -> list[Hit]:
         """The best `k` matching notes; `explain` adds matched words and a snippet to each."""
         from anamnesis.index.finder import Finder  # `status` does not need it
 
-        matches = Finder(self._db).find(text, wanted, k, explain=explain)
-        if not self.is_certain and not (matches and all(map(self._is_unchanged, matches))):
+        hits = Finder(self._db).find(text, wanted, k, explain=explain)
+        if not self.is_certain and not (hits and all(map(self._is_unchanged, hits))):
             self._scan_files()
-            matches = Finder(self._db).find(text, wanted, k, explain=explain)
-        return [self._found(match) for match in matches]
+            hits = Finder(self._db).find(text, wanted, k, explain=explain)
+        for hit in hits:
+            tags = [row["tag"] for row in self._db.rows(TAGS, (hit.id,))]
+            hit.note = Row(tuple(self._db.rows(_NOTE, (hit.n,))[0]), tags)
+        return hits
 
     def ask(self, question: Callable[[Database], Answer]) -> Answer:
         """Run a query on the index."""
@@ -93,16 +83,11 @@ class QuickIndex:
             index.refresh()
         self.is_certain = True
 
-    def _is_unchanged(self, match: Match) -> bool:
-        """Whether the file of a match is unchanged since it was indexed."""
-        for row in self._db.rows("SELECT path, size, mtime_ns FROM files WHERE path = ?", (match.path,)):
+    def _is_unchanged(self, hit: Hit) -> bool:
+        """Whether the file of a hit is unchanged since it was indexed."""
+        for row in self._db.rows("SELECT path, size, mtime_ns FROM files WHERE path = ?", (hit.path,)):
             return is_unchanged(str(self.root), *row)
         return False
-
-    def _found(self, match: Match) -> Found:
-        tags = [row["tag"] for row in self._db.rows(TAGS, (match.id,))]
-        note = Row(tuple(self._db.rows(_NOTE, (match.n,))[0]), tags)
-        return Found(note=note, score=match.score, terms=match.terms, snippet=match.snippet)
 
 
 def open_quick(home: Path) -> QuickIndex | None:

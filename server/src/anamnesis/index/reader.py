@@ -21,9 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from typing import TypeVar
 
+    from anamnesis.notes.record import Memory
     from anamnesis.notes.vocabulary import Note
 
     Answer = TypeVar("Answer")
+else:
+    Memory = object  # a hook has no time to load it
 
 COLUMNS = (
     "id", "type", "title", "body", "project", "machine_id", "scope", "created_at", "updated_at",
@@ -113,24 +116,10 @@ class Matches:
         self.total = total
 
 
-class Row:
+class Row(Memory):
     """A note from the index; has the attributes of `Memory` but is cheaper to create."""
 
     __slots__ = (*COLUMNS, "tags")
-    id: str
-    type: str
-    title: str
-    body: str
-    project: str
-    machine_id: str
-    scope: str
-    created_at: str
-    updated_at: str
-    prov_source: str
-    prov_model: str
-    prov_session: str
-    confidence: float
-    supersedes: str
 
     def __init__(self, values: tuple[object, ...], tags: list[str]) -> None:
         for name, value in zip(COLUMNS, values, strict=True):

@@ -21,7 +21,7 @@ from anamnesis.index.rows import FileRow
 from anamnesis.index.scan import Folder, folder_times, scan
 from anamnesis.index.spelling import Words, put_words
 from anamnesis.layout import INDEX_LOCK
-from anamnesis.notes.record import Memory, deserialize
+from anamnesis.notes.record import Memory, deserialize, deserialize_quickly
 from anamnesis.text import Progress
 
 _BATCH = 1000  # notes in one transaction, for which other writers wait
@@ -162,7 +162,7 @@ def put_loaded(db: Database, item: Loaded, words: Words) -> None:
         rows.put_file(db, item.row)
         return
     owner = _owner(db, item.note.id, besides=item.row.path)
-    if owner is not None and is_preferred(owner, item):
+    if owner is not None and is_preferred(owner, item.row):
         rows.put_file(db, _set_aside(item.row, owner.path))
         return
     if owner is not None:
@@ -201,8 +201,6 @@ def _first(db: Database, condition: str, values: tuple[object, ...]) -> FileRow 
 
 def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int:
     """Rebuild the index from every file; returns the number of notes in it."""
-    from anamnesis.notes.fast_reader import deserialize_quickly  # its pattern pays off only for many notes
-
     db.execute("PRAGMA cache_size=-32000")  # so that a batch is written to disk once
     folders = list(scan(root))
     paths = [f"{folder.path}/{name}" for folder in folders for name in _names(folder)]
@@ -255,7 +253,7 @@ class _Build:
         self._db = db
         self._suffix = suffix
         self._next = 1
-        self._seen: dict[str, tuple[int, FileRow]] = {}
+        self._seen: dict[str, FileRow] = {}
         self._pending = rows.Pending(suffix)
 
     def create(self) -> None:
@@ -282,28 +280,18 @@ class _Build:
         """Add the note of a file; returns the row to store for the file."""
         if item.note is None:
             return item.row
-        n, owner = self._seen.get(item.note.id, (0, None))
+        owner = self._seen.get(item.note.id)
         if owner is not None:
-            if is_preferred(owner, item):
+            if is_preferred(owner, item.row):
                 return _set_aside(item.row, owner.path)
             self._pending.insert(self._db)
             rows.put_file(self._db, _set_aside(owner, item.row.path), suffix=self._suffix)
             _name_owner(self._db, item.row, suffix=self._suffix)
-            self._drop(n, item.note.id)
+            rows.remove_note(self._db, item.note.id, suffix=self._suffix)
         self._pending.add_note(self._next, item.note, item.body_path)
-        self._seen[item.note.id] = (self._next, item.row)
+        self._seen[item.note.id] = item.row
         self._next += 1
         return item.row
-
-    def _drop(self, n: int, note_id: str) -> None:
-        for table, column, value in (
-            ("memories", "n", n),
-            ("memories_fts", "rowid", n),
-            ("memory_tags", "memory_id", note_id),
-            ("supersessions", "new_id", note_id),
-        ):
-            sql = f"DELETE FROM {table}{self._suffix} WHERE {column} = ?"
-            self._db.execute(sql, (value,))
 
 
 def _names(folder: Folder) -> Iterator[str]:

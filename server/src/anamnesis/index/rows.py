@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import NamedTuple
 
 from anamnesis import recall
 from anamnesis.index import spelling
@@ -102,12 +101,13 @@ class Pending:
             values.clear()
 
 
-def remove_note(db: Database, note_id: str) -> None:
+def remove_note(db: Database, note_id: str, *, suffix: str = "") -> None:
     """Delete a note from all tables."""
-    for row in db.execute("DELETE FROM memories WHERE id = ? RETURNING n", (note_id,)).fetchall():
-        db.execute("DELETE FROM memories_fts WHERE rowid = ?", (row["n"],))
-    db.execute("DELETE FROM memory_tags WHERE memory_id = ?", (note_id,))
-    db.execute("DELETE FROM supersessions WHERE new_id = ?", (note_id,))
+    deleted = db.execute(f"DELETE FROM memories{suffix} WHERE id = ? RETURNING n", (note_id,)).fetchall()
+    for row in deleted:
+        db.execute(f"DELETE FROM memories_fts{suffix} WHERE rowid = ?", (row["n"],))
+    db.execute(f"DELETE FROM memory_tags{suffix} WHERE memory_id = ?", (note_id,))
+    db.execute(f"DELETE FROM supersessions{suffix} WHERE new_id = ?", (note_id,))
 
 
 def put_file(db: Database, row: FileRow, *, suffix: str = "") -> None:
@@ -147,18 +147,11 @@ def _supersession_values(mem: Memory) -> list[tuple[str, str]]:
     return [(old, mem.id) for old in ids_superseded_by(mem) if old != mem.id]
 
 
-class Indexed(NamedTuple):
-    """A note from the index, and the digest of its file."""
-
-    note: Memory
-    digest: bytes
-
-
-def indexed_note(db: Database, n: int) -> Indexed:
-    """The note under row number `n`."""
+def indexed_note(db: Database, n: int) -> tuple[Memory, bytes]:
+    """The note under row number `n`, and the digest of its file."""
     row = db.rows(_NOTE, (n,))[0]
     tags = [each["tag"] for each in db.rows(TAGS, (row["id"],))]
-    return Indexed(_to_memory(row, tags, row["body"]), row["digest"])
+    return _to_memory(row, tags, row["body"]), row["digest"]
 
 
 _NOTE = (
