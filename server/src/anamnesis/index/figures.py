@@ -19,7 +19,7 @@ from anamnesis.index.query import (
     count_superseded,
 )
 from anamnesis.index.rows import notes_of
-from anamnesis.layout import LOCAL, MEMORY, SCOPE_OF
+from anamnesis.index.schema import FILE
 from anamnesis.notes.record import Memory
 
 # A timestamp in another time zone may sort up to a day too early as text.
@@ -131,6 +131,5 @@ def project(db: Database, keys: list[str]) -> ProjectFigures:
 
 _SPAN = (
     "SELECT sum(p.size) AS size, min(m.created_at) AS first, max(m.updated_at) AS last"
-    " FROM memories m LEFT JOIN files p"
-    f" ON p.path = CASE m.scope WHEN '{SCOPE_OF[MEMORY]}' THEN '{MEMORY}/' ELSE '{LOCAL}/' END || m.body_path"
+    f" FROM memories m LEFT JOIN {FILE}"
 )

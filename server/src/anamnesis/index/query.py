@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from anamnesis.index.database import Database
-from anamnesis.index.schema import CLOCK_SECONDS, marks
+from anamnesis.index.schema import CLOCK_SECONDS, FILE, marks
 from anamnesis.layout import MEMORY, TREE_OF
 from anamnesis.notes.vocabulary import epoch, is_valid_id
 
@@ -304,10 +304,7 @@ def count_notes(db: Database) -> int:
 
 def digests(db: Database) -> dict[str, bytes]:
     """The digest of each note's file, by note id, newest first."""
-    sql = (
-        "SELECT m.id, p.digest FROM memories m JOIN files p ON p.note_id = m.id AND p.problem IS NULL"
-        " ORDER BY m.moment DESC"
-    )
+    sql = f"SELECT m.id, p.digest FROM memories m JOIN {FILE} ORDER BY m.moment DESC"
     return {row["id"]: row["digest"] for row in db.rows(sql)}
 
 

@@ -16,7 +16,7 @@ from anamnesis.index import query
 from anamnesis.index.database import Database
 from anamnesis.index.query import Problem
 from anamnesis.index.reader import SELECTED, Row, is_unchanged
-from anamnesis.index.scan import FullScans, folder_times, scan
+from anamnesis.index.scan import FullScans, are_unchanged, scan
 from anamnesis.index.schema import SCHEMA_VERSION, TAGS
 from anamnesis.layout import DB_NAME, MEMORY
 
@@ -111,7 +111,7 @@ def open_quick(home: Path) -> QuickIndex | None:
 def _is_up_to_date(db: Database, home: str) -> bool | None:
     """True if no file has changed since it was indexed, False if no folder has, None if one has."""
     known = {row["path"]: tuple(row)[1:] for row in db.rows("SELECT * FROM folders")}
-    if not known or folder_times(home, list(known)) != [times[0] for times in known.values()]:
+    if not known or not are_unchanged(home, {path: seen[0] for path, seen in known.items()}):
         return None
     scans = FullScans(home)
     files = query.count_files(db)

@@ -12,8 +12,8 @@ import os
 import sqlite3
 import time
 
-from anamnesis.index.scan import folder_times
-from anamnesis.index.schema import CLOCK_SECONDS, SCHEMA_VERSION, marks
+from anamnesis.index.scan import are_unchanged
+from anamnesis.index.schema import CLOCK_SECONDS, FILE, SCHEMA_VERSION, marks
 from anamnesis.layout import DB_NAME, GLOBAL
 
 TYPE_CHECKING = False
@@ -57,9 +57,7 @@ _LATEST = (
 _DATED = (("moment", "<=", "moment DESC, "), ("0", ">", ""))
 _READ = (
     f"SELECT m.n, {SELECTED}, p.path, p.size, p.mtime_ns FROM memories m JOIN memories_fts f ON f.rowid = m.n"
-    " LEFT JOIN files p"
-    " ON p.path = CASE m.scope WHEN 'portable' THEN 'memory/' ELSE 'local/' END || m.body_path"
-    " WHERE m.n IN ({numbers})"
+    f" LEFT JOIN {FILE} WHERE m.n IN ({{numbers}})"
 )
 _MATCHED = "memories_fts f CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ?"
 _MATCHING = "SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?"
@@ -167,8 +165,8 @@ def _asked(home: str, question: Callable[[sqlite3.Connection], Answer | None]) -
 
 
 def _is_fresh(db: sqlite3.Connection, home: str) -> bool:
-    known = db.execute("SELECT path, mtime_ns FROM folders").fetchall()
-    return bool(known) and folder_times(home, [path for path, _ in known]) == [time for _, time in known]
+    known = dict(db.execute("SELECT path, mtime_ns FROM folders").fetchall())
+    return bool(known) and are_unchanged(home, known)
 
 
 def _read(db: sqlite3.Connection, home: str, own: list[str], phrases: list[str]) -> Candidates | None:

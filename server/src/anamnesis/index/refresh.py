@@ -18,7 +18,7 @@ from anamnesis.index import query, rows, schema
 from anamnesis.index.database import CACHE, Database
 from anamnesis.index.load import SETTLED_NS, Loaded, is_preferred, load, not_a_note
 from anamnesis.index.rows import FileRow
-from anamnesis.index.scan import Folder, folder_times, scan
+from anamnesis.index.scan import Folder, are_unchanged, scan
 from anamnesis.index.spelling import Words, put_words
 from anamnesis.layout import INDEX_LOCK
 from anamnesis.notes.record import Memory, deserialize, deserialize_quickly
@@ -65,9 +65,8 @@ def refresh(db: Database, root: str, *, progress: Progress | None = None) -> int
 
 def has_changed_folder(db: Database, root: str) -> bool:
     """Whether files were added, removed or renamed since the last scan."""
-    known = db.rows("SELECT path, mtime_ns FROM folders")
-    times = folder_times(root, [row["path"] for row in known])
-    return any(row["mtime_ns"] != now for row, now in zip(known, times, strict=True))
+    known = {row["path"]: row["mtime_ns"] for row in db.rows("SELECT path, mtime_ns FROM folders")}
+    return not are_unchanged(root, known)
 
 
 def is_unsettled(db: Database) -> bool:

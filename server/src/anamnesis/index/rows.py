@@ -10,7 +10,7 @@ from operator import attrgetter
 from anamnesis import recall
 from anamnesis.index import spelling
 from anamnesis.index.database import Database
-from anamnesis.index.schema import MOST_BOUND, TAGS, marks
+from anamnesis.index.schema import FILE, MOST_BOUND, TAGS, marks
 from anamnesis.notes.record import FIELDS, OPTIONAL, Memory, epoch, ids_superseded_by
 
 # The fields of a note that are columns of `memories`; an empty optional one is stored as NULL.
@@ -156,7 +156,7 @@ def indexed_note(db: Database, n: int) -> tuple[Memory, bytes]:
 
 _NOTE = (
     "SELECT m.*, f.body, p.digest FROM memories m JOIN memories_fts f ON f.rowid = m.n"
-    " LEFT JOIN files p ON p.note_id = m.id AND p.problem IS NULL WHERE m.n = ?"
+    f" LEFT JOIN {FILE} WHERE m.n = ?"
 )
 
 
@@ -164,8 +164,7 @@ def texts(db: Database, ids: Sequence[str]) -> list[tuple[str, bytes, str, str]]
     """Id, file digest, title and body of notes; deleted ones are left out."""
     sql = (
         "SELECT m.id, p.digest, m.title, f.body FROM memories m JOIN memories_fts f ON f.rowid = m.n"
-        " JOIN files p ON p.note_id = m.id AND p.problem IS NULL"
-        f" WHERE m.id IN ({marks(len(ids))})"
+        f" JOIN {FILE} WHERE m.id IN ({marks(len(ids))})"
     )
     return [(row[0], row[1], row[2], row[3]) for row in db.rows(sql, ids)]
 

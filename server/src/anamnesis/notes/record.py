@@ -152,11 +152,7 @@ def tidied(mem: Memory) -> Memory:
 def check(mem: Memory) -> None:
     """Raise InvalidNote if `mem` is not valid."""
     _check_kinds(mem)
-    if not is_valid_id(mem.id):
-        raise InvalidNote(f"id {mem.id[:80]!r} cannot name a file; use letters, digits, '-', '_' and '.'")
-    _check_choice("type", mem.type, TYPES)
-    _check_choice("scope", mem.scope, SCOPES)
-    _check_choice("prov_source", mem.prov_source, SOURCES)
+    _check_names(mem)
     if not math.isfinite(mem.confidence):
         raise InvalidNote(f"confidence {mem.confidence!r} is not a number; use one between 0 and 1")
     for replaced in ids_superseded_by(mem):
@@ -182,9 +178,12 @@ def _check_kinds(mem: Memory) -> None:
         raise InvalidNote("the note contains half a character (a lone surrogate); remove it") from exc
 
 
-def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise InvalidNote(f"{name} {value!r} is not one of: {', '.join(choices)}")
+def _check_names(mem: Memory) -> None:
+    for name, choices in (("type", TYPES), ("scope", SCOPES), ("prov_source", SOURCES)):
+        if getattr(mem, name) not in choices:
+            raise InvalidNote(f"{name} {getattr(mem, name)!r} is not one of: {', '.join(choices)}")
+    if not is_valid_id(mem.id):
+        raise InvalidNote(f"id {mem.id[:80]!r} cannot name a file; use letters, digits, '-', '_' and '.'")
 
 
 def unique_tags(tags: list[str]) -> list[str]:
@@ -308,13 +307,9 @@ def _to_memory(values: dict[str, Value], raw: Mapping[str, str], body: str) -> M
         supersedes=" ".join(" ".join(_strings(values, "supersedes")).split()),
     )
     try:
-        _check_choice("type", mem.type, TYPES)
-        _check_choice("scope", mem.scope, SCOPES)
-        _check_choice("prov_source", mem.prov_source, SOURCES)
+        _check_names(mem)
     except InvalidNote as exc:
         raise NoteFormatError(str(exc)) from exc
-    if not is_valid_id(mem.id):
-        raise NoteFormatError(f"id {mem.id[:80]!r} cannot name a file; use letters, digits, '-', '_' and '.'")
     return mem
 
 
