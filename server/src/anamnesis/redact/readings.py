@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from anamnesis.redact.names import HINTS
 from anamnesis.redact.rules import filled, table_rows
 from anamnesis.redact.sentences import ADVERBS
+from anamnesis.redact.values import Form
 
 _PARTS = {
     "EAST_ASIAN": r"\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef",
@@ -59,31 +60,31 @@ _PARTS = {
     "|server|router",
     "NEW_LINE": r"(?: \r?\n | \\r\\n | \\{1,3}n )",
 }
-# A row has the name of the reading and the characters that can come right after the name; the expression
-# follows on indented lines.
+# A row has the reading, the form of a bare value ("-": it depends; "prose": of any value), and the characters
+# that can come right after the name; the expression follows on indented lines.
 _TABLE = r"""
 # `name: type = "value"`, `name type = "value"`, `Name { get; set; } = "value"`
-typed       :?\\"'\x20\t
+typed     -      :?\\"'\x20\t
     \\{0,7}["']? \?? (?: [ \t]{0,4} : [ \t]{0,4} | [ \t]+ )
     (?: [A-Za-z_*&][\w.\[\]|?<>&' ]{0,40}
       | \{ [ \t]? (?:get|init|set) \b [\w; \t]{0,60} \} [ \t]{0,4}
     )
     = [ \t]{0,4} (?=[\\"'`]) {VALUE}
 # `process.env.SECRET || "..."`, `os.environ.get("SECRET") or "..."`: fallbacks
-fallback    \x20\t\\"')]
+fallback  -      \x20\t\\"')]
     \\{0,7} ["']? [)\]]{0,2} [ \t]{1,4} (?: \|\| | \?\? | \?: | or ) [ \t]{1,4} (?=[\\"'`]) {QUOTED}
 # `%22password%22%3A%22...%22`: JSON in an address
-encoded     %
+encoded   tight  %
     %22 (?:%20|\+)? (?:%3A|:) (?:%20|\+)? %22
     (?P<bare> (?: [^\s"'`<>&%] | %(?!22)[0-9A-F]{2} ){1,300} ) (?=%22)
-direct      any
+direct    -      any
     (?: [ ](?:{ADJECTIVES}) )? {LINK} {VALUE}
 # `<name>value</name>`
-markup      >\\"'
+markup    tight  >\\"'
     \\{0,7}["']? > (?: <!\[CDATA\[ )? \s{0,40} (?P<bare> [^<\s][^<\n]{0,299}? ) (?= \s{0,40} (?:\]\]>)? </ )
 # `{"name": "DB_PASSWORD", "value": "..."}`, `- name: DB_PASSWORD` with `value: ...` on the next line,
 # `<add key="Password" value="..."/>`, `<key>Password</key><string>...`, `"password": {"value": "..."}`
-paired      <\\"',>:\x20\t\r\n
+paired    tight  <\\"',>:\x20\t\r\n
     \\{0,7} ["']?
     (?: (?: </key> | [ \t]{0,4}[:=]?[ \t]{0,4}\{ | : (?=[ \t]{0,8}{NEW_LINE}) )?
         (?: [\s,>] | \\{1,7}[nrt] ){0,60}+ (?<![\w-]) \\{0,7} ["']? (?:value|default)
@@ -91,34 +92,34 @@ paired      <\\"',>:\x20\t\r\n
     )
     \\{0,7} ["']? \s{0,4} [:=>] \s{0,8} (?: {QUOTED} | (?P<bare> [^\s"'`<>\\,]{1,300} ) )
 # `variable "db_password" { default = "..." }` in Terraform
-block       "
+block     -      "
     " [ \t]{0,8} \{ [^}]{0,800}? (?<![\w"]) (?:default|value) [ \t]{0,20} = [ \t]{0,8} {QUOTED}
 # `os.environ.get("API_KEY", "...")`, `define('DB_PASSWORD', '...')`, `headers.set("X-Api-Key", "...")`,
 # `page.fill('input[name="password"]', '...')`, `getByLabel('Password').fill('...')`
-argument    \\"'
+argument  prose  \\"'
     \\{0,7} ["'] \]? (?: \\{0,7} ["'] )?
     (?: , | \) (?P<chained> \.(?:type|fill|val|setValue|set_value|send_?keys) \( ) )
     [ \t]{0,40} {QUOTED}
 # `setPassword("...")`
-call        (
+call      prose  (
     \( [ ]? (?=[\\"']) {QUOTED}
 # `--password ...`
-flag        \x20\t
+flag      flag   \x20\t
     [ \t]{1,4} {VALUE}
 # "password ..." in a sentence
-beside      \x20\t
+beside    prose  \x20\t
     [ \t] {VALUE}
 # `password ...` and nothing else on the line
-alone       \x20\t
+alone     prose  \x20\t
     [ \t]{1,4} {VALUE}
 # "the password for the staging server is ..."
-distant     \x20\t
+distant   prose  \x20\t
     [ \t]+ (?: (?:{PREPOSITIONS}) (?: [ \t]+ [\w@.][\w@.'’-]{0,40} ){1,4}? | {OWNERS} ) {LINK} {VALUE}
 # "пароль от базы ...": the same without a sign
-after       \x20\t
+after     prose  \x20\t
     [ \t]+ (?:{PREPOSITIONS}) (?: [ \t]+ [\w@.][\w@.'’-]{0,40} ){1,3}? [ \t]+ {VALUE}
 # The value alone on the next line, perhaps in a code block, or after the sign of a YAML block.
-below       any
+below     below  any
     {CLOSE} (?: [ \t]+ (?:{VERBS}) (?=[ \t]?[:：]) )?
     (?P<sign> [ \t]{0,8} (?: [:：] [ \t]{0,8} (?:[>|][+-]?[ \t]{0,8})? )? )
     {NEW_LINE} (?: [ \t]{0,40} (?: ```\w{0,12} )? {NEW_LINE} ){0,2}
@@ -128,14 +129,15 @@ below       any
 """
 
 
-def _readings() -> Iterator[tuple[str, tuple[str, str]]]:
+def _readings() -> Iterator[tuple[str, tuple[str, Form | None, str]]]:
     for head, pattern in table_rows(_TABLE):
-        kind, first = head.split()
+        kind, form, first = head.split()
         characters = "" if first == "any" else first.encode().decode("unicode_escape")
-        yield kind, (characters, filled(pattern, _PARTS))
+        yield kind, (characters, _FORMS.get(form), filled(pattern, _PARTS))
 
 
-# By reading: the characters that can come right after the name (empty: any), and the expression.
+_FORMS: dict[str, Form] = {"below": "below", "flag": "flag", "prose": "prose", "tight": "tight"}
+# By reading: the characters that can come right after the name (empty: any), the form, and the expression.
 READINGS = dict(_readings())
 _ARTICLES = "the|your|my|our|a|an|new|old|current|root|admin|staging|production|database|db|login|user"
 # "... is the password", "use ... as the new password", "I reset it to ..., that is the new password"
