@@ -15,9 +15,9 @@ from pathlib import Path
 from anamnesis.index import query
 from anamnesis.index.database import Database
 from anamnesis.index.query import Problem
-from anamnesis.index.reader import SELECTED, Row, is_unchanged
+from anamnesis.index.reader import read_rows
 from anamnesis.index.scan import FullScans, are_unchanged, scan
-from anamnesis.index.schema import SCHEMA_VERSION, TAGS
+from anamnesis.index.schema import SCHEMA_VERSION
 from anamnesis.layout import DB_NAME, MEMORY
 
 TYPE_CHECKING = False  # `typing` would make a quick command slower
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from anamnesis.index.finder import Hit
 
     Answer = TypeVar("Answer")
-
-_NOTE = f"SELECT {SELECTED} FROM memories m JOIN memories_fts f ON f.rowid = m.n WHERE m.n = ?"
 
 _BUSY_SECONDS = 0.3
 
@@ -55,12 +53,13 @@ class QuickIndex:
         from anamnesis.index.finder import Finder  # `status` does not need it
 
         hits = Finder(self._db).find(text, wanted, k, explain=explain)
-        if not self.is_certain and not (hits and all(map(self._is_unchanged, hits))):
+        checked = None if self.is_certain else str(self.root)
+        notes = read_rows(self._db, checked, [hit.n for hit in hits]) or {}
+        if not notes and not self.is_certain:
             self._scan_files()
-            hits = Finder(self._db).find(text, wanted, k, explain=explain)
+            return self.find(text, wanted, k=k, explain=explain)
         for hit in hits:
-            tags = [row["tag"] for row in self._db.rows(TAGS, (hit.id,))]
-            hit.note = Row(tuple(self._db.rows(_NOTE, (hit.n,))[0]), tags)
+            hit.note = notes[hit.n]
         return hits
 
     def ask(self, question: Callable[[Database], Answer]) -> Answer:
@@ -82,12 +81,6 @@ class QuickIndex:
         with closing(Index(self.root, self.db_path, patience=_BUSY_SECONDS)) as index:
             index.refresh()
         self.is_certain = True
-
-    def _is_unchanged(self, hit: Hit) -> bool:
-        """Whether the file of a hit is unchanged since it was indexed."""
-        for row in self._db.rows("SELECT path, size, mtime_ns FROM files WHERE path = ?", (hit.path,)):
-            return is_unchanged(str(self.root), *row)
-        return False
 
 
 def open_quick(home: Path) -> QuickIndex | None:
