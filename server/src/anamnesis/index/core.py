@@ -219,7 +219,7 @@ class Index:
         if self._db.was_replaced():
             self._reopen()
         changed = refresh.has_changed_folder(self._db, str(self._root))
-        if not changed and not (thorough and self._is_scan_due()):
+        if not changed and not (thorough and self._full_scans.is_due(query.count_files(self._db))):
             return
         try:
             refresh.refresh(self._db, str(self._root), progress=progress)
@@ -228,9 +228,6 @@ class Index:
                 raise
             return  # another process is writing, so our rows are a moment old at worst
         self._full_scans.record(query.count_files(self._db))
-
-    def _is_scan_due(self) -> bool:
-        return self._full_scans.is_due(query.count_files(self._db))
 
     def _probe(self) -> None:
         """Repair an unusable index before anything waits for its locks."""
