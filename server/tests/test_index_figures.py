@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.index import figures
-from anamnesis.index.counts import count_by
-from anamnesis.index.query import Filter
+from anamnesis.index.query import Filter, count_by, count_superseded
 from anamnesis.notes.record import Memory, epoch
 from anamnesis.store import MemoryStore
 
@@ -77,7 +76,7 @@ def test_superseded_notes_are_counted_once_and_are_not_among_the_latest(store: M
     fill(store)
     for _ in range(2):
         store.write(type="semantic", title="Newer", body="b", supersedes="N5 GONE")
-    assert store.ask(figures.count_superseded) == 1
+    assert store.ask(count_superseded) == 1
     assert "N5" not in [note.id for note in store.ask(lambda db: figures.latest(db, limit=10))]
     assert store.page(Filter(superseded=True), limit=1).total == 1
 

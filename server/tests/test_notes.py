@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anamnesis.errors import InvalidNote, NoteFormatError
-from anamnesis.notes import fast_reader
+from anamnesis.notes import record
 from anamnesis.notes.record import (
     FIELDS,
     MAX_BYTES,
@@ -125,9 +125,9 @@ def test_the_quick_reader_agrees_with_the_full_one(at: int, gone: int, put: str)
         expected = deserialize(text)
     except NoteFormatError as exc:
         with pytest.raises(NoteFormatError, match=re.escape(exc.reason)):
-            fast_reader.deserialize_quickly(text)
+            record.deserialize_quickly(text)
     else:
-        assert fast_reader.deserialize_quickly(text) == expected
+        assert record.deserialize_quickly(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -143,8 +143,8 @@ def test_the_quick_reader_agrees_with_the_full_one(at: int, gone: int, put: str)
 def test_notes_in_our_own_form_are_read_without_the_full_reader(
     mem: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fast_reader, "deserialize", None)
-    assert fast_reader.deserialize_quickly(serialize(mem)) == mem
+    monkeypatch.setattr(record, "deserialize", None)
+    assert record.deserialize_quickly(serialize(mem)) == mem
 
 
 def test_a_minimal_note_gets_the_documented_defaults() -> None:

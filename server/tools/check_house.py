@@ -20,7 +20,6 @@ FUNCTION_MEDIAN, FUNCTION_P90 = 7, 20
 
 # Allowed lazy imports as (importing module, imported module), each with its reason.
 LAZY = {
-    ("index/refresh", "anamnesis"),  # the reader for our own form, worth loading only for a rebuild
     ("inject/start", "anamnesis"),  # the index, and the store if the index cannot be trusted
     ("index/quick", "anamnesis"),  # search, which `status` does without; and an index that scans the files
     ("project/names", "difflib"),  # suggestions, needed only for an unknown key

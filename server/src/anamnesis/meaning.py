@@ -1,9 +1,8 @@
 """Search by meaning for a store: in one command, or in a long-running process.
 
 A long-running process has a `Keeper`: a thread that loads the model once one is installed, computes the
-vectors of
-new and changed notes, and drops the model when it is removed. Until the vectors are ready, searches use words
-alone.
+vectors of new and changed notes, and drops the model when it is removed. Until the vectors are ready,
+searches use words alone.
 """
 
 from __future__ import annotations

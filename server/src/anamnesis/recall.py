@@ -2,9 +2,8 @@
 
 Notes and queries are split in the same way, so that `parseTranscript` is found by "parse transcript" and
 `CONN_RESET` by "reset". Chinese, Japanese and Korean are split into overlapping pairs of characters, Thai and
-its
-neighbours into pairs of syllable-like clusters; full-width and decomposed letters become their usual form. No
-database.
+its neighbours into pairs of syllable-like clusters; full-width and decomposed letters become their usual
+form. No database.
 """
 
 from __future__ import annotations
@@ -78,16 +77,17 @@ def asked_terms(query: str) -> set[str]:
     """The terms of a long text's first and last line, one of which is the question; none for a short text."""
     if len(query) <= _LONG:
         return set()
-    lines = _both_ends(query).strip().splitlines() or [""]
-    return {*query_terms(lines[0][:_LINE]), *query_terms(lines[-1][-_LINE:])}
+    return {term for line in _outer_lines(query, _LINE) for term in query_terms(line)}
 
 
 def question_in(query: str) -> str:
     """The query for a search by meaning: for a long text, its first and last line."""
-    if len(query) <= _LONG:
-        return query
+    return query if len(query) <= _LONG else "\n".join(_outer_lines(query, _LONG))
+
+
+def _outer_lines(query: str, longest: int) -> tuple[str, str]:
     lines = _both_ends(query).strip().splitlines() or [""]
-    return f"{lines[0][:_LONG]}\n{lines[-1][-_LONG:]}"
+    return lines[0][:longest], lines[-1][-longest:]
 
 
 _LONG = 1000
@@ -192,10 +192,8 @@ def count_selecting(terms: Sequence[Term], done: int, *, floor: float, total: in
     """How many terms, rarest first, must select notes before the best notes are known.
 
     The first `done` terms have selected notes, and `floor` is the score to beat (0 while there are too few
-    notes). The
-    other terms only add to a note's score: a note with all of them and no other term would not beat the
-    floor. Once
-    scoring would take too long, the most common terms only add in any case.
+    notes). The other terms only add to a note's score: a note with all of them and no other term would not
+    beat the floor. Once scoring would take too long, the most common terms only add in any case.
     """
     end, rest = len(terms), 0.0
     while end > done and (rest := rest + terms[end - 1].most(total)) < floor:

@@ -14,9 +14,8 @@ from anamnesis.doctor.context import Context, Finding, Verdicts, first_few
 from anamnesis.errors import GitError
 from anamnesis.files import TEMP_PREFIX, read_regular
 from anamnesis.fleet.purge_preview import find_credentials
-from anamnesis.index.figures import count_superseded
 from anamnesis.index.listing import NoteFile, note_digests, note_files, note_files_of
-from anamnesis.index.query import Filter
+from anamnesis.index.query import Filter, count_superseded
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
 from anamnesis.meaning import meaning_report
 from anamnesis.sync.results import PRIVATE

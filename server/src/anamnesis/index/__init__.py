@@ -6,8 +6,7 @@
     database   one connection: transactions, snapshots, noticing a replaced file
     rows       writes a note to the tables and reads it back
     refresh    updates the tables from the files: the changed ones, or all
-    query      filters, and small queries about notes
-    counts     the number of notes for each value of a column
+    query      filters, counts, and small queries about notes
     figures    numbers about all notes, for the dashboard
     listing    pages of notes, notes of a session, notes that a text refers to
     finder     full-text search

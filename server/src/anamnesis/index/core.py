@@ -43,13 +43,6 @@ class Health(NamedTuple):
         return not self.problems and not self.in_memory
 
 
-class Found(NamedTuple):
-    """A note that matches a query, as it is in the index."""
-
-    match: finder.Match
-    indexed: rows.Indexed
-
-
 class Index:
     """The index of the store at `root`; thread-safe."""
 
@@ -110,13 +103,13 @@ class Index:
         explain: bool,
         thorough: bool = True,
         near: Nearness | None = None,
-    ) -> list[Found]:
+    ) -> list[finder.Hit]:
         """The best notes for a text; `explain` adds a snippet and the matched words to each.
 
         `near` is how near each note is to the text; without it, only words count.
         """
 
-        def _answer(db: Database) -> list[Found]:
+        def _answer(db: Database) -> list[finder.Hit]:
             if near is None or k < 1:
                 matches = self._finder.find(text, wanted, k, explain=explain)
             else:
@@ -124,17 +117,13 @@ class Index:
                 matches = blend(db, by_words, near, wanted, k)
                 if explain:
                     self._finder.explain(text, matches)
-            return [Found(match, rows.indexed_note(db, match.n)) for match in matches]
+            return _with_notes(db, matches)
 
         return self.ask(_answer, thorough=thorough)
 
-    def nearest(self, near: Nearness, wanted: query.Filter, k: int) -> list[Found]:
+    def nearest(self, near: Nearness, wanted: query.Filter, k: int) -> list[finder.Hit]:
         """The nearest notes by meaning alone."""
-        return self.ask(
-            lambda db: [
-                Found(match, rows.indexed_note(db, match.n)) for match in nearest(db, near, wanted, k)
-            ]
-        )
+        return self.ask(lambda db: _with_notes(db, nearest(db, near, wanted, k)))
 
     def refresh(self, *, progress: Progress | None = None) -> None:
         """Scan every file now, and again if one changed too recently to be sure.
@@ -230,7 +219,7 @@ class Index:
         if self._db.was_replaced():
             self._reopen()
         changed = refresh.has_changed_folder(self._db, str(self._root))
-        if not changed and not (thorough and self._is_scan_due()):
+        if not changed and not (thorough and self._full_scans.is_due(query.count_files(self._db))):
             return
         try:
             refresh.refresh(self._db, str(self._root), progress=progress)
@@ -239,9 +228,6 @@ class Index:
                 raise
             return  # another process is writing, so our rows are a moment old at worst
         self._full_scans.record(query.count_files(self._db))
-
-    def _is_scan_due(self) -> bool:
-        return self._full_scans.is_due(query.count_files(self._db))
 
     def _probe(self) -> None:
         """Repair an unusable index before anything waits for its locks."""
@@ -303,6 +289,12 @@ class Index:
             if db.version:
                 self.healed = self.healed or f"the index had layout {db.version} or was emptied"
             refresh.rebuild(db, str(self._root))
+
+
+def _with_notes(db: Database, hits: list[finder.Hit]) -> list[finder.Hit]:
+    for hit in hits:
+        hit.note, hit.digest = rows.indexed_note(db, hit.n)
+    return hits
 
 
 def _is_sound(db: Database) -> bool:

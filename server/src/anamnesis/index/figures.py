@@ -7,11 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
-from anamnesis.index.counts import count_by, count_replaced, without_replaced
 from anamnesis.index.database import Database
-from anamnesis.index.query import CURRENT, MOMENT, RECENCY, REVIEWED, UNVOUCHED, Filter
+from anamnesis.index.query import (
+    CURRENT,
+    MOMENT,
+    RECENCY,
+    REVIEWED,
+    UNVOUCHED,
+    Filter,
+    count_by,
+    count_superseded,
+)
 from anamnesis.index.rows import notes_of
-from anamnesis.layout import LOCAL, MEMORY, SCOPE_OF
+from anamnesis.index.schema import FILE
 from anamnesis.notes.record import Memory
 
 # A timestamp in another time zone may sort up to a day too early as text.
@@ -57,12 +65,6 @@ def created(db: Database, *, since: date, fresh: datetime) -> list[Created]:
     return [each for each in days if each.day >= since]
 
 
-def count_superseded(db: Database, projects: Sequence[str] | None = None) -> int:
-    """How many notes, of all or of some projects, are superseded."""
-    where, values = _of_projects(projects)
-    return count_replaced(db, where=where, values=values)
-
-
 def latest(db: Database, *, limit: int) -> list[Memory]:
     """The newest current notes, without bodies."""
     return notes_of(db, _newest(db, CURRENT, [], limit))
@@ -85,9 +87,9 @@ def _text_of(moment: int) -> str:
 
 def count_unseen(db: Database, projects: Sequence[str] | None = None) -> int:
     """How many current notes by a model or an import are not reviewed, in all or some projects."""
-    where, values = _of_projects(projects)
-    found = db.rows(f"SELECT ({_UNVOUCHED}) - ({_SETTLED})".format(where=where), [*values, *values])
-    return int(found[0][0])
+    clauses, values = Filter(project=projects).conditions()
+    counted = f"SELECT ({_UNVOUCHED}) - ({_SETTLED})".format(where=" AND ".join(clauses) or "1")
+    return int(db.rows(counted, [*values, *values])[0][0])
 
 
 def unseen(db: Database, projects: Sequence[str], *, limit: int) -> tuple[list[Memory], int]:
@@ -97,11 +99,6 @@ def unseen(db: Database, projects: Sequence[str], *, limit: int) -> tuple[list[M
     if count >= _FREQUENT:
         return notes_of(db, _newest(db, where, values, limit)), count
     return notes_of(db, db.rows(_LATEST.format(where=where), (*values, limit))), count
-
-
-def _of_projects(projects: Sequence[str] | None) -> tuple[str, list[object]]:
-    clauses, values = Filter(project=projects).conditions()
-    return " AND ".join(clauses) or "1", values
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,22 +115,21 @@ class ProjectFigures:
 
 def project(db: Database, keys: list[str]) -> ProjectFigures:
     """The figures of a project's notes, under its current and older keys."""
-    clauses, values = Filter(project=keys).conditions()
-    rows = db.rows(_SPANS.format(where=" AND ".join(clauses)), values)
-    every = {row["machine_id"]: row["number"] for row in rows}
+    wanted = Filter(project=keys)
+    where, values = wanted.where()
+    counts = count_by(db, ("type", "machine_id"), current=True, wanted=wanted)
+    span = db.rows(f"{_SPAN}{where}", values)[0]
     return ProjectFigures(
-        by_type=count_by(db, ("type",), current=True, where=clauses, values=values)["type"],
-        by_machine=without_replaced(db, "machine_id", every, where=clauses, values=values),
-        superseded=count_superseded(db, keys),
-        size=sum(row["size"] or 0 for row in rows),
-        first=min((row["first"] for row in rows), default=""),
-        last=max((row["last"] for row in rows), default=""),
+        by_type=counts["type"],
+        by_machine=counts["machine_id"],
+        superseded=count_superseded(db, wanted),
+        size=span["size"] or 0,
+        first=span["first"] or "",
+        last=span["last"] or "",
     )
 
 
-_SPANS = (
-    "SELECT m.machine_id, count(*) AS number, sum(p.size) AS size, min(m.created_at) AS first,"
-    " max(m.updated_at) AS last FROM memories m LEFT JOIN files p"
-    f" ON p.path = CASE m.scope WHEN '{SCOPE_OF[MEMORY]}' THEN '{MEMORY}/' ELSE '{LOCAL}/' END || m.body_path"
-    " WHERE {where} GROUP BY 1"
+_SPAN = (
+    "SELECT sum(p.size) AS size, min(m.created_at) AS first, max(m.updated_at) AS last"
+    f" FROM memories m LEFT JOIN {FILE}"
 )

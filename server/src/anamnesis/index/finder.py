@@ -16,6 +16,10 @@ from anamnesis.index import spelling
 from anamnesis.index.database import Database
 from anamnesis.index.query import CURRENT, MOMENT, Filter, count_notes, file_path, titled_exactly
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from anamnesis.notes.record import Memory
+
 MAX_K = 1000
 _SCORE = "bm25(memories_fts, 1.5, 1.0, 1.0, 0.5)"  # title, body, tags, extra
 _NOTE = f"m.id, m.scope, m.body_path, {MOMENT} AS moment"
@@ -51,10 +55,12 @@ _FEW_WORDS = 4  # words; a note that contains every word of a query this short c
 _CORRECTED = 8  # unknown words of a query that are corrected at most
 
 
-class Match:
-    """A note that matches a query, before its file is read, and why; a higher score is better."""
+class Hit:
+    """A note that matches a query, and why; a higher score is better. Its reader adds the note itself."""
 
-    __slots__ = ("id", "meaning", "moment", "n", "path", "score", "snippet", "terms")
+    __slots__ = ("digest", "id", "meaning", "moment", "n", "note", "path", "score", "snippet", "terms")
+    note: Memory
+    digest: bytes  # of the file that was indexed
 
     def __init__(self, row: sqlite3.Row) -> None:
         self.n: int = row["n"]
@@ -76,20 +82,20 @@ class _Best:
 
     def __init__(self, k: int) -> None:
         self.k = k
-        self._found: dict[int, Match] = {}
-        self.matches: list[Match] = []
+        self._found: dict[int, Hit] = {}
+        self.matches: list[Hit] = []
 
     @property
     def floor(self) -> float:
         """The score that another match has to beat; 0 while there is room."""
         return self.matches[-1].score if len(self.matches) == self.k else 0.0
 
-    def add(self, matches: Iterable[Match]) -> None:
+    def add(self, matches: Iterable[Hit]) -> None:
         """Add the matches of one expression."""
         for match in matches:
             if match.n not in self._found or self._found[match.n].score < match.score:
                 self._found[match.n] = match
-        ranked = sorted(self._found.values(), key=Match.rank, reverse=True)
+        ranked = sorted(self._found.values(), key=Hit.rank, reverse=True)
         self.matches = ranked[: self.k]
 
 
@@ -101,7 +107,7 @@ class Finder:
         self._total = 0
         self._frequencies: dict[str, int] = {}
 
-    def find(self, query: str, wanted: Filter, k: int, *, explain: bool = False) -> list[Match]:
+    def find(self, query: str, wanted: Filter, k: int, *, explain: bool = False) -> list[Hit]:
         """The best `k` notes for `query`; `explain` adds a snippet and the matched words to each."""
         words = recall.query_terms(query)
         k = min(_whole(k), MAX_K)
@@ -125,8 +131,8 @@ class Finder:
         return []
 
     def _with_all_words_first(
-        self, terms: list[recall.Term], matches: list[Match], wanted: Filter
-    ) -> list[Match]:
+        self, terms: list[recall.Term], matches: list[Hit], wanted: Filter
+    ) -> list[Hit]:
         """Put the notes first that contain every word of a short query.
 
         In BM25, one word in a short note can outweigh all words in a long one.
@@ -143,15 +149,15 @@ class Finder:
         best.add([*matches, *complete.matches])
         return best.matches
 
-    def _with_title_first(self, query: str, matches: list[Match], wanted: Filter, k: int) -> list[Match]:
+    def _with_title_first(self, query: str, matches: list[Hit], wanted: Filter, k: int) -> list[Hit]:
         """Put a note first if its whole title is the query: a longer text may repeat the words more often."""
-        whole = [Match(row) for row in titled_exactly(self._db, query, wanted)]
+        whole = [Hit(row) for row in titled_exactly(self._db, query, wanted)]
         for match in whole:
             match.score *= matches[0].score * _WHOLE_TITLE
         named = {match.n for match in whole}
         return [*whole, *(match for match in matches if match.n not in named)][:k]
 
-    def explain(self, query: str, matches: list[Match]) -> None:
+    def explain(self, query: str, matches: list[Hit]) -> None:
         """Add to each match the words of the query that it contains, and an excerpt."""
         if terms := self._spelled(recall.query_terms(query), slips=1):
             self._explain(matches, terms)
@@ -207,7 +213,7 @@ class Finder:
             and self._number(count, recall.quote(term), *values) * 2 > pool
         }
 
-    def _best(self, terms: list[recall.Term], wanted: Filter, k: int) -> list[Match]:
+    def _best(self, terms: list[recall.Term], wanted: Filter, k: int) -> list[Hit]:
         """The best `k` notes: more and more terms select notes, until no other note can be better."""
         best = _Best(k)
         done, last = 0, min(wanted.rarest or len(terms), len(terms))
@@ -257,17 +263,17 @@ class Finder:
         gain, preferred = wanted.gain()
         asked = clauses if wanted.finds_superseded else [*clauses, CURRENT]
         sql = _FILTERED.format(gain=gain, conditions=" AND ".join(asked) or "1")
-        best.add(map(Match, self._db.rows(sql, (*preferred, expression, *values, best.k))))
+        best.add(map(Hit, self._db.rows(sql, (*preferred, expression, *values, best.k))))
 
     def _add_top(self, best: _Best, expression: str, wanted: Filter) -> float:
         """Add the best notes of all; returns the highest score that others may have, 0 if there are none."""
         gain, preferred = wanted.gain()
         rows = self._db.rows(_UNFILTERED.format(gain=gain), (*preferred, expression, best.k + _SPARE))
         current = [row for row in rows if row["current"] or wanted.finds_superseded]
-        best.add(map(Match, current[: best.k]))
+        best.add(map(Hit, current[: best.k]))
         return -max(row["plain"] for row in rows) if len(rows) == best.k + _SPARE else 0.0
 
-    def _explain(self, matches: list[Match], terms: list[str]) -> None:
+    def _explain(self, matches: list[Hit], terms: list[str]) -> None:
         """Add to each match an excerpt around the matched words, and these words."""
         expression = "{title body tags} : (" + recall.any_word(terms) + ")"
         for match in matches:

@@ -5,14 +5,14 @@ Only the rows of the list are read.
 
 from __future__ import annotations
 
+import sqlite3
 from array import array
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from anamnesis import recall
-from anamnesis.index.counts import count_by, count_tags
 from anamnesis.index.database import Database
-from anamnesis.index.query import MOMENT, RECENCY, Filter
+from anamnesis.index.query import MOMENT, RECENCY, Filter, count_by, count_tags
 from anamnesis.index.rows import indexed_note, notes_of
 from anamnesis.index.schema import marks
 from anamnesis.notes.record import Memory
@@ -53,16 +53,38 @@ def page_of(db: Database, wanted: Filter, *, limit: int | None, offset: int, sor
     """
     where, values = wanted.where()
     total = int(db.rows(f"SELECT count(*) FROM memories m{where}", values)[0][0])
-    sql = f"SELECT m.* FROM memories m{where} ORDER BY {ORDERS[sort]} LIMIT ? OFFSET ?"
-    found = db.rows(sql, (*values, -1 if limit is None else limit, offset))
-    return Page(notes_of(db, found), total)
+    found = _listed(db, "m.*", wanted, limit=limit, offset=offset, sort=sort)
+    return Page(notes_of(db, found.fetchall()), total)
+
+
+def list_notes(db: Database, wanted: Filter, *, bodies: bool) -> list[Memory]:
+    """All wanted notes, newest first, including superseded ones."""
+    body = ", (SELECT body FROM memories_fts WHERE rowid = m.n) AS body" if bodies else ""
+    return notes_of(db, _listed(db, f"m.*{body}", wanted).fetchall(), bodies=bodies)
 
 
 def ids_wanted(db: Database, wanted: Filter, *, limit: int) -> list[str]:
     """The ids of the notes that match a filter, newest first."""
+    return [row["id"] for row in _listed(db, "m.id", wanted, limit=limit)]
+
+
+def numbers_of(db: Database, wanted: Filter) -> Sequence[int]:
+    """The row numbers of the notes that match a filter, newest first."""
+    return array("q", (row["n"] for row in _listed(db, "m.n", wanted)))
+
+
+def _listed(
+    db: Database,
+    columns: str,
+    wanted: Filter,
+    *,
+    limit: int | None = None,
+    offset: int = 0,
+    sort: str = NEWEST,
+) -> sqlite3.Cursor:
     where, values = wanted.where()
-    sql = f"SELECT m.id FROM memories m{where} ORDER BY {ORDERS[NEWEST]} LIMIT ?"
-    return [row["id"] for row in db.rows(sql, (*values, limit))]
+    sql = f"SELECT {columns} FROM memories m{where} ORDER BY {ORDERS[sort]} LIMIT ? OFFSET ?"
+    return db.execute(sql, (*values, -1 if limit is None else limit, offset))
 
 
 def all_ids(db: Database) -> list[str]:
@@ -106,13 +128,6 @@ def files_since(db: Database, tree: str, moment_ns: int) -> tuple[list[str], int
     written = [row["path"].removeprefix(f"{tree}/") for row in db.rows(sql, (*bounds, moment_ns))]
     sql = "SELECT ifnull(sum(files), 0) FROM folders WHERE path = ? OR path > ? AND path < ?"
     return written, int(db.rows(sql, (tree, *bounds))[0][0])
-
-
-def numbers_of(db: Database, wanted: Filter) -> Sequence[int]:
-    """The row numbers of the notes that match a filter, newest first."""
-    where, values = wanted.where()
-    sql = f"SELECT m.n FROM memories m{where} ORDER BY {ORDERS[NEWEST]}"
-    return array("q", (row[0] for row in db.execute(sql, values)))
 
 
 def notes_at(db: Database, numbers: Sequence[int]) -> dict[int, Memory]:
@@ -159,7 +174,7 @@ def named(db: Database, ids: Sequence[str], titles: Sequence[str]) -> list[Memor
         titles
     )
     found = db.rows(f"SELECT n FROM memories WHERE {' OR '.join(clauses)} ORDER BY n DESC", [*ids, *titles])
-    return [indexed_note(db, row["n"]).note for row in found]
+    return [indexed_note(db, row["n"])[0] for row in found]
 
 
 def with_words_of(db: Database, texts: Sequence[str]) -> list[Memory]:
@@ -168,6 +183,4 @@ def with_words_of(db: Database, texts: Sequence[str]) -> list[Memory]:
     if not phrases:
         return []
     expression = f"body : ({' OR '.join(phrases)})"
-    return [
-        indexed_note(db, row["rowid"]).note for row in db.rows(_MENTIONING, (expression, _MOST_MENTIONING))
-    ]
+    return [indexed_note(db, row["rowid"])[0] for row in db.rows(_MENTIONING, (expression, _MOST_MENTIONING))]

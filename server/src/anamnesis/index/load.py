@@ -67,13 +67,12 @@ def digest_of(data: bytes) -> bytes:
     return hashlib.blake2b(data, digest_size=16).digest()
 
 
-def is_preferred(left: Loaded | FileRow, right: Loaded | FileRow) -> bool:
+def is_preferred(left: FileRow, right: FileRow) -> bool:
     """Whether, of two files with the same id, the left one is the note and the right one a copy."""
     return _rank(left) <= _rank(right)
 
 
-def _rank(item: Loaded | FileRow) -> tuple[bool, bool, str]:
-    row = item.row if isinstance(item, Loaded) else item
+def _rank(row: FileRow) -> tuple[bool, bool, str]:
     tree, _, rest = row.path.partition("/")
     return not rest.endswith(f"/{row.note_id}.md"), tree != MEMORY, row.path
 

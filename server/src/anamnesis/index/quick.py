@@ -15,9 +15,9 @@ from pathlib import Path
 from anamnesis.index import query
 from anamnesis.index.database import Database
 from anamnesis.index.query import Problem
-from anamnesis.index.reader import SELECTED, Row, is_unchanged
-from anamnesis.index.scan import FullScans, folder_times, scan
-from anamnesis.index.schema import SCHEMA_VERSION, TAGS
+from anamnesis.index.reader import read_rows
+from anamnesis.index.scan import FullScans, are_unchanged, scan
+from anamnesis.index.schema import SCHEMA_VERSION
 from anamnesis.layout import DB_NAME, MEMORY
 
 TYPE_CHECKING = False  # `typing` would make a quick command slower
@@ -25,26 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from anamnesis.index.finder import Match
+    from anamnesis.index.finder import Hit
 
     Answer = TypeVar("Answer")
 
-_NOTE = f"SELECT {SELECTED} FROM memories m JOIN memories_fts f ON f.rowid = m.n WHERE m.n = ?"
-
 _BUSY_SECONDS = 0.3
-
-
-class Found:
-    """A note that answers a query, with the reason why it does."""
-
-    __slots__ = ("meaning", "note", "score", "snippet", "terms")
-
-    def __init__(self, *, note: Row, score: float, terms: list[str], snippet: str) -> None:
-        self.note = note
-        self.score = score
-        self.terms = terms
-        self.snippet = snippet
-        self.meaning: float | None = None  # only the store searches by meaning
 
 
 class QuickIndex:
@@ -63,15 +48,19 @@ class QuickIndex:
     def __exit__(self, *_: object) -> None:
         self._db.close()
 
-    def find(self, text: str, wanted: query.Filter, *, k: int, explain: bool = True) -> list[Found]:
+    def find(self, text: str, wanted: query.Filter, *, k: int, explain: bool = True) -> list[Hit]:
         """The best `k` matching notes; `explain` adds matched words and a snippet to each."""
         from anamnesis.index.finder import Finder  # `status` does not need it
 
-        matches = Finder(self._db).find(text, wanted, k, explain=explain)
-        if not self.is_certain and not (matches and all(map(self._is_unchanged, matches))):
+        hits = Finder(self._db).find(text, wanted, k, explain=explain)
+        checked = None if self.is_certain else str(self.root)
+        notes = read_rows(self._db, checked, [hit.n for hit in hits]) or {}
+        if not notes and not self.is_certain:
             self._scan_files()
-            matches = Finder(self._db).find(text, wanted, k, explain=explain)
-        return [self._found(match) for match in matches]
+            return self.find(text, wanted, k=k, explain=explain)
+        for hit in hits:
+            hit.note = notes[hit.n]
+        return hits
 
     def ask(self, question: Callable[[Database], Answer]) -> Answer:
         """Run a query on the index."""
@@ -92,17 +81,6 @@ class QuickIndex:
         with closing(Index(self.root, self.db_path, patience=_BUSY_SECONDS)) as index:
             index.refresh()
         self.is_certain = True
-
-    def _is_unchanged(self, match: Match) -> bool:
-        """Whether the file of a match is unchanged since it was indexed."""
-        for row in self._db.rows("SELECT path, size, mtime_ns FROM files WHERE path = ?", (match.path,)):
-            return is_unchanged(str(self.root), *row)
-        return False
-
-    def _found(self, match: Match) -> Found:
-        tags = [row["tag"] for row in self._db.rows(TAGS, (match.id,))]
-        note = Row(tuple(self._db.rows(_NOTE, (match.n,))[0]), tags)
-        return Found(note=note, score=match.score, terms=match.terms, snippet=match.snippet)
 
 
 def open_quick(home: Path) -> QuickIndex | None:
@@ -126,7 +104,7 @@ def open_quick(home: Path) -> QuickIndex | None:
 def _is_up_to_date(db: Database, home: str) -> bool | None:
     """True if no file has changed since it was indexed, False if no folder has, None if one has."""
     known = {row["path"]: tuple(row)[1:] for row in db.rows("SELECT * FROM folders")}
-    if not known or folder_times(home, list(known)) != [times[0] for times in known.values()]:
+    if not known or not are_unchanged(home, {path: seen[0] for path, seen in known.items()}):
         return None
     scans = FullScans(home)
     files = query.count_files(db)

@@ -12,8 +12,8 @@ import os
 import sqlite3
 import time
 
-from anamnesis.index.scan import folder_times
-from anamnesis.index.schema import CLOCK_SECONDS, SCHEMA_VERSION, marks
+from anamnesis.index.scan import are_unchanged
+from anamnesis.index.schema import CLOCK_SECONDS, FILE, SCHEMA_VERSION, marks
 from anamnesis.layout import DB_NAME, GLOBAL
 
 TYPE_CHECKING = False
@@ -21,15 +21,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from typing import TypeVar
 
+    from anamnesis.index.database import Database
+    from anamnesis.notes.record import Memory
     from anamnesis.notes.vocabulary import Note
 
     Answer = TypeVar("Answer")
+else:
+    Memory = object  # a hook has no time to load it
 
-COLUMNS = (
+_COLUMNS = (
     "id", "type", "title", "body", "project", "machine_id", "scope", "created_at", "updated_at",
     "prov_source", "prov_model", "prov_session", "confidence", "supersedes",
 )  # fmt: skip
-SELECTED = ", ".join(("f." if name == "body" else "m.") + name for name in COLUMNS)
+_SELECTED = ", ".join(("f." if name == "body" else "m.") + name for name in _COLUMNS)
 _MOST = 60  # durable notes of a project, newest first; a larger project gets more queries
 _MOST_GLOBAL = 30
 _MOST_SESSIONS = 8  # the last two are shown in full, others by title or because of their branch
@@ -53,10 +57,12 @@ _LATEST = (
 )
 _DATED = (("moment", "<=", "moment DESC, "), ("0", ">", ""))
 _READ = (
-    f"SELECT m.n, {SELECTED}, p.path, p.size, p.mtime_ns FROM memories m JOIN memories_fts f ON f.rowid = m.n"
-    " LEFT JOIN files p"
-    " ON p.path = CASE m.scope WHEN 'portable' THEN 'memory/' ELSE 'local/' END || m.body_path"
-    " WHERE m.n IN ({numbers})"
+    f"SELECT m.n, {_SELECTED}, p.path, p.size, p.mtime_ns FROM memories m"
+    f" JOIN memories_fts f ON f.rowid = m.n LEFT JOIN {FILE} WHERE m.n IN ({{numbers}})"
+)
+_TAGS = (
+    "SELECT m.n, t.tag FROM memories m JOIN memory_tags t ON t.memory_id = m.id WHERE m.n IN ({numbers})"
+    " ORDER BY t.position"
 )
 _MATCHED = "memories_fts f CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ?"
 _MATCHING = "SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?"
@@ -113,27 +119,13 @@ class Matches:
         self.total = total
 
 
-class Row:
+class Row(Memory):
     """A note from the index; has the attributes of `Memory` but is cheaper to create."""
 
-    __slots__ = (*COLUMNS, "tags")
-    id: str
-    type: str
-    title: str
-    body: str
-    project: str
-    machine_id: str
-    scope: str
-    created_at: str
-    updated_at: str
-    prov_source: str
-    prov_model: str
-    prov_session: str
-    confidence: float
-    supersedes: str
+    __slots__ = (*_COLUMNS, "tags")
 
     def __init__(self, values: tuple[object, ...], tags: list[str]) -> None:
-        for name, value in zip(COLUMNS, values, strict=True):
+        for name, value in zip(_COLUMNS, values, strict=True):
             setattr(self, name, "" if value is None else value)
         self.tags = tags
 
@@ -178,8 +170,8 @@ def _asked(home: str, question: Callable[[sqlite3.Connection], Answer | None]) -
 
 
 def _is_fresh(db: sqlite3.Connection, home: str) -> bool:
-    known = db.execute("SELECT path, mtime_ns FROM folders").fetchall()
-    return bool(known) and folder_times(home, [path for path, _ in known]) == [time for _, time in known]
+    known = dict(db.execute("SELECT path, mtime_ns FROM folders").fetchall())
+    return bool(known) and are_unchanged(home, known)
 
 
 def _read(db: sqlite3.Connection, home: str, own: list[str], phrases: list[str]) -> Candidates | None:
@@ -187,7 +179,7 @@ def _read(db: sqlite3.Connection, home: str, own: list[str], phrases: list[str])
     numbers: set[int] = set()
     for keys, count, most in zip((own, [GLOBAL]), counts, (_MOST, _MOST_GLOBAL), strict=True):
         numbers |= _numbers(db, keys, most, phrases if count > most else [])
-    rows = _rows(db, home, numbers)
+    rows = read_rows(db, home, numbers)
     if rows is None:
         return None
     notes = list(rows.values())
@@ -195,13 +187,18 @@ def _read(db: sqlite3.Connection, home: str, own: list[str], phrases: list[str])
     return Candidates(notes, own=counts[0], everywhere=counts[1], others=others)
 
 
-def _rows(db: sqlite3.Connection, home: str, numbers: Collection[int]) -> dict[int, Row] | None:
-    """The notes with these row numbers; None if one of their files has changed since."""
-    found = db.execute(_READ.format(numbers=", ".join(map(str, numbers)))).fetchall()
-    if not all(is_unchanged(home, *row[-3:]) for row in found):
+def read_rows(
+    db: sqlite3.Connection | Database, home: str | None, numbers: Collection[int]
+) -> dict[int, Row] | None:
+    """The notes with these row numbers; None if one of their files below `home` has changed since."""
+    listed = ", ".join(map(str, numbers))
+    found = db.execute(_READ.format(numbers=listed)).fetchall()
+    if home is not None and not all(_is_unchanged(home, *row[-3:]) for row in found):
         return None
-    tags = _tags(db, [row[1] for row in found])
-    return {row[0]: Row(row[1:-3], tags.get(row[1], [])) for row in found}
+    tags: dict[int, list[str]] = {}
+    for number, tag in db.execute(_TAGS.format(numbers=listed)):
+        tags.setdefault(number, []).append(tag)
+    return {row[0]: Row(row[1:-3], tags.get(row[0], [])) for row in found}
 
 
 def _read_matches(
@@ -222,7 +219,7 @@ def _read_matches(
         name: sorted(_holders(db, keys, phrase), reverse=True)[:_MOST_BESIDE]
         for name, phrase in phrases.items()
     }
-    rows = _rows(
+    rows = read_rows(
         db, home, {*best[:_MOST_MATCHES], *sessions, *(n for some in by_phrase.values() for n in some)}
     )
     if rows is None:
@@ -294,21 +291,13 @@ def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[s
     return {number for source, values in asked for (number,) in db.execute(f"SELECT n FROM {source}", values)}
 
 
-def is_unchanged(home: str, path: str, size: int, mtime_ns: int) -> bool:
+def _is_unchanged(home: str, path: str, size: int, mtime_ns: int) -> bool:
     """Whether a file is unchanged since it was indexed; an edit in place does not show in its folder."""
     try:
         found = os.lstat(f"{home}/{path}")
     except OSError:
         return False
     return (found.st_size, found.st_mtime_ns) == (size, mtime_ns)
-
-
-def _tags(db: sqlite3.Connection, ids: list[str]) -> dict[str, list[str]]:
-    sql = f"SELECT memory_id, tag FROM memory_tags WHERE memory_id IN ({marks(len(ids))}) ORDER BY position"
-    tags: dict[str, list[str]] = {}
-    for note_id, tag in db.execute(sql, ids):
-        tags.setdefault(note_id, []).append(tag)
-    return tags
 
 
 def _quoted(path: str) -> str:

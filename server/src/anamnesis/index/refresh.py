@@ -8,21 +8,20 @@ notes is one transaction.
 
 from __future__ import annotations
 
-import gc
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
 from anamnesis.files import lock
 from anamnesis.index import query, rows, schema
 from anamnesis.index.database import CACHE, Database
 from anamnesis.index.load import SETTLED_NS, Loaded, is_preferred, load, not_a_note
 from anamnesis.index.rows import FileRow
-from anamnesis.index.scan import Folder, folder_times, scan
+from anamnesis.index.scan import Folder, are_unchanged, scan
 from anamnesis.index.spelling import Words, put_words
 from anamnesis.layout import INDEX_LOCK
-from anamnesis.notes.record import Memory, deserialize
+from anamnesis.notes.record import Memory, deserialize, deserialize_quickly
 from anamnesis.text import Progress
 
 _BATCH = 1000  # notes in one transaction, for which other writers wait
@@ -66,9 +65,8 @@ def refresh(db: Database, root: str, *, progress: Progress | None = None) -> int
 
 def has_changed_folder(db: Database, root: str) -> bool:
     """Whether files were added, removed or renamed since the last scan."""
-    known = db.rows("SELECT path, mtime_ns FROM folders")
-    times = folder_times(root, [row["path"] for row in known])
-    return any(row["mtime_ns"] != now for row, now in zip(known, times, strict=True))
+    known = {row["path"]: row["mtime_ns"] for row in db.rows("SELECT path, mtime_ns FROM folders")}
+    return not are_unchanged(root, known)
 
 
 def is_unsettled(db: Database) -> bool:
@@ -163,7 +161,7 @@ def put_loaded(db: Database, item: Loaded, words: Words) -> None:
         rows.put_file(db, item.row)
         return
     owner = _owner(db, item.note.id, besides=item.row.path)
-    if owner is not None and is_preferred(owner, item):
+    if owner is not None and is_preferred(owner, item.row):
         rows.put_file(db, _set_aside(item.row, owner.path))
         return
     if owner is not None:
@@ -202,8 +200,6 @@ def _first(db: Database, condition: str, values: tuple[object, ...]) -> FileRow 
 
 def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int:
     """Rebuild the index from every file; returns the number of notes in it."""
-    from anamnesis.notes.fast_reader import deserialize_quickly  # its pattern pays off only for many notes
-
     db.execute("PRAGMA cache_size=-32000")  # so that a batch is written to disk once
     folders = list(scan(root))
     paths = [f"{folder.path}/{name}" for folder in folders for name in _names(folder)]
@@ -214,25 +210,23 @@ def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int
         loaded = (_load(root, path, unreadable, read=deserialize_quickly) for path in batch)
         return [item for item in loaded if item is not None]
 
-    # Nothing here forms reference cycles, and the garbage collector would take a twentieth of the time.
-    with _collector_paused():
-        if len(paths) <= _BATCH:
-            _replace(db, _read(paths), folders)
+    if len(paths) <= _BATCH:
+        _replace(db, _read(paths), folders)
+        if progress is not None:
+            progress(len(paths), len(paths))
+    else:
+        build = _Build(db, schema.BUILD_SUFFIX)
+        with db.transaction():
+            build.create()
+        for batch in _batches(paths, min(max(len(paths) // 4, _BATCH), _LARGE_BATCH)):
+            items = _read(batch)
+            with db.transaction():
+                build.add(items)
+            done += len(batch)
             if progress is not None:
-                progress(len(paths), len(paths))
-        else:
-            build = _Build(db, schema.BUILD_SUFFIX)
-            with db.transaction():
-                build.create()
-            for batch in _batches(paths, min(max(len(paths) // 4, _BATCH), _LARGE_BATCH)):
-                items = _read(batch)
-                with db.transaction():
-                    build.add(items)
-                done += len(batch)
-                if progress is not None:
-                    progress(done, len(paths))
-            with db.transaction():
-                build.finish(folders)
+                progress(done, len(paths))
+        with db.transaction():
+            build.finish(folders)
     db.execute(CACHE)
     # Other processes wrote to the old tables meanwhile; the folders' times show those files.
     if has_changed_folder(db, root):
@@ -258,7 +252,7 @@ class _Build:
         self._db = db
         self._suffix = suffix
         self._next = 1
-        self._seen: dict[str, tuple[int, FileRow]] = {}
+        self._seen: dict[str, FileRow] = {}
         self._pending = rows.Pending(suffix)
 
     def create(self) -> None:
@@ -285,28 +279,18 @@ class _Build:
         """Add the note of a file; returns the row to store for the file."""
         if item.note is None:
             return item.row
-        n, owner = self._seen.get(item.note.id, (0, None))
+        owner = self._seen.get(item.note.id)
         if owner is not None:
-            if is_preferred(owner, item):
+            if is_preferred(owner, item.row):
                 return _set_aside(item.row, owner.path)
             self._pending.insert(self._db)
             rows.put_file(self._db, _set_aside(owner, item.row.path), suffix=self._suffix)
             _name_owner(self._db, item.row, suffix=self._suffix)
-            self._drop(n, item.note.id)
+            rows.remove_note(self._db, item.note.id, suffix=self._suffix)
         self._pending.add_note(self._next, item.note, item.body_path)
-        self._seen[item.note.id] = (self._next, item.row)
+        self._seen[item.note.id] = item.row
         self._next += 1
         return item.row
-
-    def _drop(self, n: int, note_id: str) -> None:
-        for table, column, value in (
-            ("memories", "n", n),
-            ("memories_fts", "rowid", n),
-            ("memory_tags", "memory_id", note_id),
-            ("supersessions", "new_id", note_id),
-        ):
-            sql = f"DELETE FROM {table}{self._suffix} WHERE {column} = ?"
-            self._db.execute(sql, (value,))
 
 
 def _names(folder: Folder) -> Iterator[str]:
@@ -317,14 +301,3 @@ def _names(folder: Folder) -> Iterator[str]:
 def _batches(paths: list[str], size: int = _BATCH) -> Iterator[list[str]]:
     for start in range(0, len(paths), size):
         yield paths[start : start + size]
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

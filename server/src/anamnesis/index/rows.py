@@ -5,24 +5,22 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from operator import attrgetter
 
 from anamnesis import recall
 from anamnesis.index import spelling
 from anamnesis.index.database import Database
-from anamnesis.index.query import RECENCY, Filter
-from anamnesis.index.schema import MOST_BOUND, TAGS, marks
-from anamnesis.notes.record import Memory, epoch, ids_superseded_by
+from anamnesis.index.schema import FILE, MOST_BOUND, TAGS, marks
+from anamnesis.notes.record import FIELDS, OPTIONAL, Memory, epoch, ids_superseded_by
 
-_COLUMNS = (
-    "id, type, title, body_path, project, machine_id, scope, created_at, updated_at, prov_source, prov_model,"
-    " prov_session, confidence, supersedes, moment"
-)
-_INSERT = f"INSERT INTO memories{{s}} ({_COLUMNS}) VALUES ({marks(15)})"
-_INSERT_NUMBERED = f"INSERT INTO memories{{s}} (n, {_COLUMNS}) VALUES ({marks(16)})"
+# The fields of a note that are columns of `memories`; an empty optional one is stored as NULL.
+_REQUIRED = tuple(name for name in FIELDS if name not in OPTIONAL and name != "tags")
+_COLUMNS = (*_REQUIRED, *OPTIONAL, "body_path", "moment")
+_INSERT = f"INSERT INTO memories{{s}} ({', '.join(_COLUMNS)}) VALUES ({marks(len(_COLUMNS))})"
+_INSERT_NUMBERED = f"INSERT INTO memories{{s}} ({', '.join(_COLUMNS)}, n) VALUES ({marks(len(_COLUMNS) + 1)})"
 _REPLACE = (
     f"{_INSERT} ON CONFLICT (id) DO UPDATE SET "
-    + ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS.split(", ")[1:])
+    + ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
     + " RETURNING n"
 )
 _INSERT_FTS = "INSERT INTO memories_fts{s} (rowid, title, body, tags, extra) VALUES (?, ?, ?, ?, ?)"
@@ -84,7 +82,7 @@ class Pending:
 
     def add_note(self, n: int, mem: Memory, body_path: str) -> None:
         """Add a new note under row number `n`."""
-        self._rows[_INSERT_NUMBERED].append((n, *_note_values(mem, body_path)))
+        self._rows[_INSERT_NUMBERED].append((*_note_values(mem, body_path), n))
         texts = _text_values(mem)
         self._rows[_INSERT_FTS].append((n, *texts))
         self._words.add(texts)
@@ -103,12 +101,13 @@ class Pending:
             values.clear()
 
 
-def remove_note(db: Database, note_id: str) -> None:
+def remove_note(db: Database, note_id: str, *, suffix: str = "") -> None:
     """Delete a note from all tables."""
-    for row in db.execute("DELETE FROM memories WHERE id = ? RETURNING n", (note_id,)).fetchall():
-        db.execute("DELETE FROM memories_fts WHERE rowid = ?", (row["n"],))
-    db.execute("DELETE FROM memory_tags WHERE memory_id = ?", (note_id,))
-    db.execute("DELETE FROM supersessions WHERE new_id = ?", (note_id,))
+    deleted = db.execute(f"DELETE FROM memories{suffix} WHERE id = ? RETURNING n", (note_id,)).fetchall()
+    for row in deleted:
+        db.execute(f"DELETE FROM memories_fts{suffix} WHERE rowid = ?", (row["n"],))
+    db.execute(f"DELETE FROM memory_tags{suffix} WHERE memory_id = ?", (note_id,))
+    db.execute(f"DELETE FROM supersessions{suffix} WHERE new_id = ?", (note_id,))
 
 
 def put_file(db: Database, row: FileRow, *, suffix: str = "") -> None:
@@ -116,45 +115,19 @@ def put_file(db: Database, row: FileRow, *, suffix: str = "") -> None:
     db.execute(_INSERT_FILE.format(s=suffix), _file_values(row))
 
 
-def to_memory(row: sqlite3.Row, tags: list[str], body: str) -> Memory:
+def _to_memory(row: sqlite3.Row, tags: list[str], body: str) -> Memory:
     """A note from its row."""
-    return Memory(
-        id=row["id"],
-        type=row["type"],
-        title=row["title"],
-        body=body,
-        project=row["project"],
-        machine_id=row["machine_id"],
-        scope=row["scope"],
-        tags=tags,
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        prov_source=row["prov_source"],
-        prov_model=row["prov_model"] or "",
-        prov_session=row["prov_session"] or "",
-        confidence=row["confidence"],
-        supersedes=row["supersedes"] or "",
-    )
+    fields = {name: row[name] for name in _REQUIRED}
+    fields |= {name: row[name] or "" for name in OPTIONAL}
+    return Memory(**fields, tags=tags, body=body)
+
+
+_required_of, _optional_of = attrgetter(*_REQUIRED), attrgetter(*OPTIONAL)
 
 
 def _note_values(mem: Memory, body_path: str) -> tuple[object, ...]:
-    return (
-        mem.id,
-        mem.type,
-        mem.title,
-        body_path,
-        mem.project,
-        mem.machine_id,
-        mem.scope,
-        mem.created_at,
-        mem.updated_at,
-        mem.prov_source,
-        mem.prov_model or None,
-        mem.prov_session or None,
-        mem.confidence,
-        mem.supersedes or None,
-        epoch(mem.updated_at),
-    )
+    optional = (value or None for value in _optional_of(mem))
+    return (*_required_of(mem), *optional, body_path, epoch(mem.updated_at))
 
 
 def _text_values(mem: Memory) -> tuple[str, str, str, str]:
@@ -174,23 +147,16 @@ def _supersession_values(mem: Memory) -> list[tuple[str, str]]:
     return [(old, mem.id) for old in ids_superseded_by(mem) if old != mem.id]
 
 
-class Indexed(NamedTuple):
-    """A note from the index, and the digest of its file."""
-
-    note: Memory
-    digest: bytes
-
-
-def indexed_note(db: Database, n: int) -> Indexed:
-    """The note under row number `n`."""
+def indexed_note(db: Database, n: int) -> tuple[Memory, bytes]:
+    """The note under row number `n`, and the digest of its file."""
     row = db.rows(_NOTE, (n,))[0]
     tags = [each["tag"] for each in db.rows(TAGS, (row["id"],))]
-    return Indexed(to_memory(row, tags, row["body"]), row["digest"])
+    return _to_memory(row, tags, row["body"]), row["digest"]
 
 
 _NOTE = (
     "SELECT m.*, f.body, p.digest FROM memories m JOIN memories_fts f ON f.rowid = m.n"
-    " LEFT JOIN files p ON p.note_id = m.id AND p.problem IS NULL WHERE m.n = ?"
+    f" LEFT JOIN {FILE} WHERE m.n = ?"
 )
 
 
@@ -198,25 +164,15 @@ def texts(db: Database, ids: Sequence[str]) -> list[tuple[str, bytes, str, str]]
     """Id, file digest, title and body of notes; deleted ones are left out."""
     sql = (
         "SELECT m.id, p.digest, m.title, f.body FROM memories m JOIN memories_fts f ON f.rowid = m.n"
-        " JOIN files p ON p.note_id = m.id AND p.problem IS NULL"
-        f" WHERE m.id IN ({marks(len(ids))})"
+        f" JOIN {FILE} WHERE m.id IN ({marks(len(ids))})"
     )
     return [(row[0], row[1], row[2], row[3]) for row in db.rows(sql, ids)]
-
-
-def list_notes(db: Database, wanted: Filter, *, bodies: bool = True) -> list[Memory]:
-    """Notes, newest first, including superseded ones; a date in the future counts as no date."""
-    where, values = wanted.where()
-    body = ", f.body" if bodies else ""
-    join = " JOIN memories_fts f ON f.rowid = m.n" if bodies else ""
-    sql = f"SELECT m.*{body} FROM memories m{join}{where} ORDER BY {RECENCY}, m.id DESC"
-    return notes_of(db, db.rows(sql, values), bodies=bodies)
 
 
 def notes_of(db: Database, found: Sequence[sqlite3.Row], *, bodies: bool = False) -> list[Memory]:
     """The notes for these rows of `memories`, which include `body` if `bodies`."""
     tags = _tags(db, [row["id"] for row in found])
-    return [to_memory(row, tags.get(row["id"], []), row["body"] if bodies else "") for row in found]
+    return [_to_memory(row, tags.get(row["id"], []), row["body"] if bodies else "") for row in found]
 
 
 def _tags(db: Database, ids: list[str]) -> dict[str, list[str]]:

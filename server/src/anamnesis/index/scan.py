@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from anamnesis.files import read_regular
 from anamnesis.index.schema import SUM_MASK
@@ -113,6 +113,11 @@ def _take(folder: Folder, below: list[str], entry: os.DirEntry[str]) -> None:
 def _is_text(name: str) -> bool:
     """Whether a name is valid UTF-8; Linux allows any bytes."""
     return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)
+
+
+def are_unchanged(root: str, known: Mapping[str, int]) -> bool:
+    """Whether these folders still have these modification times: no file was added, removed or renamed."""
+    return folder_times(root, [*known]) == [*known.values()]
 
 
 def folder_times(root: str, paths: list[str]) -> list[int]:

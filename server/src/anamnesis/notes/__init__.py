@@ -4,7 +4,6 @@
     vocabulary    types, scopes, sources, timestamps, the JSON form; cheap to import
     frontmatter   the YAML block: a fast reader and writer for the usual forms
     yaml_block    the same through PyYAML, for everything else
-    fast_reader   reads notes in our own form only, for a rebuild
 
 The writer is strict, the reader lenient.
 """

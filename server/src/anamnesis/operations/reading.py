@@ -18,9 +18,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from anamnesis.index.quick import Found, QuickIndex
+    from anamnesis.index.finder import Hit
+    from anamnesis.index.quick import QuickIndex
     from anamnesis.notes.record import Memory
-    from anamnesis.store import Hit, MemoryStore
+    from anamnesis.store import MemoryStore
 
 
 _ENOUGH = 6  # one more than an error message lists
@@ -211,7 +212,7 @@ def list_memories(
     return [note_dict(note, include_body=False) for note in notes]
 
 
-def hit_dict(hit: Hit | Found) -> dict[str, object]:
+def hit_dict(hit: Hit) -> dict[str, object]:
     """The JSON form of a hit: the note, and why it was found."""
     return {
         **note_dict(hit.note, include_body=True),

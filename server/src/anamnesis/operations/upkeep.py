@@ -6,8 +6,7 @@ Imports little, because `status` waits for it.
 from __future__ import annotations
 
 from anamnesis.config import has_program, resolve_claude_dir, resolve_machine_id, resolve_remote
-from anamnesis.index.counts import count_replaced
-from anamnesis.index.query import digests
+from anamnesis.index.query import count_superseded, digests
 from anamnesis.layout import USAGE_NAME
 from anamnesis.semantic.installed import read_installed
 from anamnesis.session.ledger import last_inject, pending, read_ledger
@@ -48,7 +47,7 @@ def overview(store: MemoryStore | QuickIndex) -> dict[str, object]:
     keys = ("ahead", "behind", "unpushed_since", "uncommitted_since", "last_sync", "held", "held_names")
     return {
         **_status(store, facts),
-        "superseded": store.ask(count_replaced),  # included in the counts, but no search finds them
+        "superseded": store.ask(count_superseded),  # included in the counts, but no search finds them
         **{key: facts[key] for key in keys},
         "failure": facts["failure_text"],
         "waiting": facts["waiting"],

@@ -10,9 +10,8 @@ Their rules and word lists:
 
     rules        a rule: an expression, its hints, and how a match is judged
     issuers      the forms of known issuers' keys and secret addresses
-    logins       headers, addresses, commands and files
-    users        passwords next to a user; values for a vault
-    statements   SQL and commands with a position for a secret
+    logins       headers, addresses, commands, files, sentences about a login
+    judges       whether a match of those is a credential
     names        which words name a secret
     readings     how a value can follow a name
     values       whether a value next to a name is a secret

@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import islice
 
@@ -18,24 +17,6 @@ from anamnesis.redact.sentences import values_later
 from anamnesis.redact.tables import column_below, secrets_in_list
 from anamnesis.redact.values import Assignment, Form, is_secret
 from anamnesis.redact.words import has_all_kinds, is_odd, reads_as_words
-
-
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """One reading of what follows a name: its kind, its match, and the position of the value."""
-
-    kind: str
-    found: re.Match[str]
-    start: int
-    end: int
-
-    def __getitem__(self, group: str) -> str:
-        return self.found.groupdict().get(group) or ""
-
-    @property
-    def is_bare(self) -> bool:
-        """Whether the value is not in quotes."""
-        return bool(self["bare"])
 
 
 def find_keyed(folded: Folded) -> Iterator[Span]:
@@ -83,18 +64,23 @@ def _is_part_of_another(before: str) -> bool:
 
 def _assignments(text: str, name: Name) -> Iterator[tuple[int, int, Assignment]]:
     """The values that may be assigned to the name, by each reading of the text after and before it."""
-    for kind, (first, form) in READINGS.items():
+    for kind, (first, form, expression) in READINGS.items():
         if first and text[name.end : name.end + 1] not in first:
             continue
         if kind == "after" and (name.kind != "password" or name.is_plural):
             continue
-        found = _expression(form).match(text, name.end)
+        found = _compiled(expression).match(text, name.end)
         if found and _fits(kind, text, name, found):
-            reading = _reading(kind, text, name, found)
-            after = text[reading.end : reading.end + 24].split("\n", 1)[0]
-            value = text[reading.start : reading.end]
-            given = Assignment(name, value, _form(text, name, reading), after, is_quoted=not reading.is_bare)
-            yield reading.start, reading.end, given
+            parts = {group: part for group, part in found.groupdict().items() if part}
+            group = next(group for group in ("quoted", "fancy", "bare") if group in parts)
+            start, end = found.span(group)
+            if group == "bare" and kind != "markup":
+                end = start + len(_cut(text[start:end], text, name, end))
+            after = text[end : end + 24].split("\n", 1)[0]
+            if form != "prose" and group != "bare" and "cell" not in parts:
+                form = "quoted"
+            form = form or _direct_form(text, name, parts, start, end)
+            yield start, end, Assignment(name, text[start:end], form, after, is_quoted=group != "bare")
     told = _told_before(text, name)
     if told:
         yield *told.span("bare"), Assignment(name, told["bare"], "prose")
@@ -108,13 +94,13 @@ def _told_before(text: str, name: Name) -> re.Match[str] | None:
     is_told = before.endswith((" ", "\t")) and any(verb in before for verb in ("is ", "as ", "s ", "("))
     if not is_told or text[name.end : name.end + 1].isalnum():
         return None
-    return _expression(REVERSED).search(text, max(name.start - 240, 0), name.start)
+    return _compiled(REVERSED).search(text, max(name.start - 240, 0), name.start)
 
 
 @cache
-def _expression(form: str) -> re.Pattern[str]:
+def _compiled(expression: str) -> re.Pattern[str]:
     # Compiled on first use, so that a hook without such text does not wait.
-    return re.compile(form, re.VERBOSE | re.IGNORECASE)
+    return re.compile(expression, re.VERBOSE | re.IGNORECASE)
 
 
 _CALL = re.compile(r"[\w$]\([ ]?\\{0,7}[\"'][A-Za-z0-9_.#*\[=\"'-]{0,40}\Z")
@@ -142,8 +128,7 @@ def _fits(kind: str, text: str, name: Name, found: re.Match[str]) -> bool:
     if kind == "beside":
         return _stands_beside(name, found)
     if kind == "after":
-        value = found["quoted"] or found["fancy"] or found["bare"].rstrip(".,;:!?)")
-        return is_odd(value)
+        return is_odd(_told(found))
     if kind == "alone":
         return name.whole.lower() in ("password", "passwd") and _is_whole_line(text, name, found.end())
     if kind == "distant" and found["quoted"] is not None:
@@ -162,7 +147,7 @@ _LONG = 10
 
 def _stands_beside(name: Name, found: re.Match[str]) -> bool:
     """Whether the value needs no operator after the name: it mixes letters and digits, or looks random."""
-    value = found["quoted"] or found["fancy"] or found["bare"].rstrip(".,;:!?)")
+    value = _told(found)
     if name.is_plural:
         return False
     if name.kind != "password":
@@ -175,12 +160,8 @@ def _stands_beside(name: Name, found: re.Match[str]) -> bool:
     return (is_mixed and not re.search(r"[./:\s]", value)) or (is_odd(value) and not is_word_like)
 
 
-def _reading(kind: str, text: str, name: Name, found: re.Match[str]) -> _Reading:
-    group = next(group for group in ("quoted", "fancy", "bare") if found.groupdict().get(group) is not None)
-    start, end = found.span(group)
-    if group == "bare" and kind != "markup":
-        end = start + len(_cut(text[start:end], text, name, end))
-    return _Reading(kind, found, start, end)
+def _told(found: re.Match[str]) -> str:
+    return found["quoted"] or found["fancy"] or found["bare"].rstrip(".,;:!?)")
 
 
 _NEXT_SETTING = re.compile(r"[,;&](?P<name>[A-Za-z]{3}[\w .-]{0,40}?)[=:]")
@@ -207,34 +188,18 @@ def _without_punctuation(value: str) -> str:
     return value
 
 
-def _form(text: str, name: Name, reading: _Reading) -> Form:
-    if reading.kind in ("argument", "call", "distant", "alone", "beside", "after") or reading["cell"]:
+def _direct_form(text: str, name: Name, parts: Mapping[str, str], start: int, end: int) -> Form:
+    """The form of an assignment, by what is between name and value."""
+    if parts.keys() & {"cell", "verb", "dash", "particle"}:
         return "prose"
-    if not reading.is_bare:
-        return "quoted"
-    if reading["verb"] or reading["dash"] or reading["particle"]:
-        return "prose"
-    return _FORMS.get(reading.kind) or _direct_form(text, name, reading)
-
-
-_FORMS: dict[str, Form] = {
-    "below": "below",
-    "flag": "flag",
-    "markup": "tight",
-    "paired": "tight",
-    "encoded": "tight",
-}
-
-
-def _direct_form(text: str, name: Name, reading: _Reading) -> Form:
-    sign = reading["sign"]
-    if sign in ("=", "%3D", "?=", "＝") and text[name.end : reading.start].strip("\"'`\\*])") == sign:
+    sign = parts.get("sign", "")
+    if sign in ("=", "%3D", "?=", "＝") and text[name.end : start].strip("\"'`\\*])") == sign:
         return "tight"
-    if sign in ("==", "===") or _is_code(text, name, sign, reading.end):
+    if sign in ("==", "===") or _is_code(text, name, sign, end):
         return "code"
     if "=" in sign:
         return "spaced"
-    return "line" if sign == "：" or _is_whole_line(text, name, reading.end) else "prose"
+    return "line" if sign == "：" or _is_whole_line(text, name, end) else "prose"
 
 
 _LINE_HEAD = re.compile(

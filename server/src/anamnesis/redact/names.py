@@ -59,6 +59,7 @@ _VOCABULARY = {
       | シークレット | 시크릿 | 비밀[ ]?키
     """,
 }
+_KINDS: dict[str, Kind] = {"password": "password", "token": "token", "secret": "secret", "key": "api-key"}
 _TAIL = r"(?P<tail> (?: (?:[_.-]|\d|(?-i:(?<=[a-z])[A-Z])) [A-Za-z0-9_.-]{0,40} )? )"
 # Words that make a key secret, whatever its value looks like: `api_key`, `signing key`.
 _QUALIFIERS = frozenset(
@@ -184,7 +185,7 @@ def name_at(text: str, start: int) -> Name | None:
         return None
     word = text[start : found.start("tail")]
     return Name(
-        kind=_kind(found),
+        kind=next(kind for group, kind in _KINDS.items() if found[group]),
         whole=before + found[0],
         word=word,
         before=before,
@@ -208,14 +209,6 @@ def _before(text: str, start: int) -> str:
     found = _REVERSED_PHRASE.match(text[max(start - _LONGEST_BEFORE, 0) : start][::-1])
     phrase = found[0][::-1] if found else ""
     return phrase if " " not in phrase or _is_qualified(phrase) else phrase.rpartition(" ")[2]
-
-
-def _kind(found: re.Match[str]) -> Kind:
-    if found["password"]:
-        return "password"
-    if found["token"]:
-        return "token"
-    return "secret" if found["secret"] else "api-key"
 
 
 def _judge_tail(tail: str) -> Literal["same", "about", "unsure"]:

@@ -1,181 +1,144 @@
 """How a value can follow the name of a secret: one verbose expression per reading. Data.
 
 The groups `quoted`, `fancy` and `bare` are the value; `sign`, `cell`, `verb`, `dash` and `particle` are what
-is between name and value.
+is between name and value. A name in capitals, such as `{VALUE}`, is one of the parts below.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from anamnesis.redact.names import HINTS
+from anamnesis.redact.rules import filled, table_rows
 from anamnesis.redact.sentences import ADVERBS
+from anamnesis.redact.values import Form
 
-_EAST_ASIAN = r"\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef"
-# Last characters of names in those scripts. Listed one by one, because a long range makes compiling three
-# times slower.
-_EAST_ASIAN_ENDS = "".join(sorted({hint[-1] for hint in HINTS if hint[-1] >= "\u3000"}))
-# A quotation mark in JSON within JSON has three backslashes, one level deeper seven.
-_QUOTED = r"""
-    [bru@]? (?P<open> \\{0,7} (?:\"{3}|'{3}|["'`]) )
-    (?P<quoted> (?: (?!(?P=open)) (?:(?<!\\)(?:\\{3}|\\{7})["']|\\[^\n]|[^\n\\]) ){1,400} )
-"""
-_FANCY = r"[„“”«‹「『] [ ]? (?P<fancy>[^\n„“”«»‹›「」『』]{1,200}?) [ ]?[“”»›」』]"
-# Ignoring case here would make compiling ten times slower.
-_BARE = rf"""
-    (?P<bare> (?-i:
-        (?![<>]) (?: [^\s"'`<>\\{_EAST_ASIAN}] | [<>](?![/!a-zA-Z\s]) | \\(?![nrtu"'`\\/]) ){{1,300}}+
-    ) )
-"""
-_VALUE = rf"(?: {_QUOTED} | {_FANCY} | {_BARE} )"
-# What may close a name: bold, a quotation mark, a bracket, a remark in brackets, the `?` of an option.
-_CLOSE = r"""
-    (?: \*{1,3} | ~~ | _{2} | \[\d{0,5}\] | &quot; )? \\{0,7} ["'`]? [\])]? (?: \*{1,3} )?
-    (?: [ ]\([^()\n]{1,40}\) )? \??
-"""
-_VERBS = (
-    "(?:(?:is|was|got|has[ ]been)[ ])?(?:now[ ])?(?:changed|set|reset|rotated|updated)[ ]to"
+_PARTS = {
+    "EAST_ASIAN": r"\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef",
+    # Last characters of names in those scripts. Listed one by one, because a long range makes compiling three
+    # times slower.
+    "EAST_ASIAN_ENDS": "".join(sorted({hint[-1] for hint in HINTS if hint[-1] >= "\u3000"})),
+    # A quotation mark in JSON within JSON has three backslashes, one level deeper seven.
+    "QUOTED": r"""
+        [bru@]? (?P<open> \\{0,7} (?:\"{3}|'{3}|["'`]) )
+        (?P<quoted> (?: (?!(?P=open)) (?:(?<!\\)(?:\\{3}|\\{7})["']|\\[^\n]|[^\n\\]) ){1,400} )
+    """,
+    # Ignoring case in `bare` would make compiling ten times slower.
+    "VALUE": r"""
+        (?: {QUOTED}
+          | [„“”«‹「『] [ ]? (?P<fancy>[^\n„“”«»‹›「」『』]{1,200}?) [ ]?[“”»›」』]
+          | (?P<bare> (?-i:
+                (?![<>]) (?: [^\s"'`<>\\{EAST_ASIAN}] | [<>](?![/!a-zA-Z\s]) | \\(?![nrtu"'`\\/]) ){1,300}+
+            ) )
+        )
+    """,
+    # What may close a name: bold, a quotation mark, a bracket, a remark in brackets, the `?` of an option.
+    "CLOSE": r"""
+        (?: \*{1,3} | ~~ | _{2} | \[\d{0,5}\] | &quot; )? \\{0,7} ["'`]? [\])]? (?: \*{1,3} )?
+        (?: [ ]\([^()\n]{1,40}\) )? \??
+    """,
+    "ADVERBS": ADVERBS,
+    "VERBS": "(?:(?:is|was|got|has[ ]been)[ ])?(?:now[ ])?(?:changed|set|reset|rotated|updated)[ ]to"
     "|is|are|was|be|equals|to|now|ist|war|lautet|heißt|auf|est|sera|es|era|è|é|sono|jest|это|wordt|naar|är|er|on"
-    "|je|a|à|olarak|este|là|είναι|היא|it[ ]is|it['’]s|c['’]est"
-)
-# "la contraseña nueva: ...", "le mot de passe actuel est ..."
-_ADJECTIVES = "nueva|actual|nova|atual|actuel|nuova|attuale|nowe|neu|nouveau"
-_SIGN = r"={1,3}>? | :(?!:)=? | \?= | \|\|= | <- | <<< | -> | → | %3D | %3A | ： | ＝"
-_LINKS = rf"""
-    {_CLOSE} [ \t]{{0,20}} (?P<sign> {_SIGN} ) (?: (?<=[:：])\*{{1,3}} )? [ \t]{{0,20}}
-    (?: !(?:unsafe|!str|!binary)[ \t]{{1,4}} )?
-  | {_CLOSE} [ \t]{{1,20}} (?P<cell> \| ) [ \t]{{1,20}}
-  | {_CLOSE} (?: ,(?=[ \t]+(?:c['’]est|it['’ ]i?s)) )? [ \t]+ (?P<verb> {_VERBS} ) (?:[ \t]*:)? [ \t]+
-    (?: (?:{ADVERBS}) [ \t]+ )?
-  | \*{{0,3}} [ \t]+ (?P<dash> [—–-] ) [ \t]+
-  | (?P<particle> 是|为|為|は|が|を|는|은|이|가|คือ | (?<=[{_EAST_ASIAN_ENDS}])(?=[ \t]) ) [ \t]{{0,4}}
-"""
-_PREPOSITIONS = (
-    "for|of|to|on|in|from|für|fürs|von|vom|zum|zur|beim|pour|de|du|au|sur|para|per|di|del|della|dello|do|da"
-    "|voor|van|op|dla|na|для|от"
-)
-_OWNERS = (
-    "admin|root|user|staging|prod|production|dev|db|database|wifi|wlan|ssh|ftp|vpn|mail|email|server|router"
-)
-_NEW_LINE = r"(?: \r?\n | \\r\\n | \\{1,3}n )"
-
-# By reading: the characters that can come right after the name (empty: any), and the expression.
-READINGS: dict[str, tuple[str, str]] = {
-    # `name: type = "value"`, `name type = "value"`, `Name { get; set; } = "value"`
-    "typed": (
-        ":?\\\"' \t",
-        rf"""
-        \\{{0,7}}["']? \?? (?: [ \t]{{0,4}} : [ \t]{{0,4}} | [ \t]+ )
-        (?: [A-Za-z_*&][\w.\[\]|?<>&' ]{{0,40}}
-          | \{{ [ \t]? (?:get|init|set) \b [\w; \t]{{0,60}} \}} [ \t]{{0,4}}
+    "|je|a|à|olarak|este|là|είναι|היא|it[ ]is|it['’]s|c['’]est",
+    # "la contraseña nueva: ...", "le mot de passe actuel est ..."
+    "ADJECTIVES": "nueva|actual|nova|atual|actuel|nuova|attuale|nowe|neu|nouveau",
+    "SIGN": r"={1,3}>? | :(?!:)=? | \?= | \|\|= | <- | <<< | -> | → | %3D | %3A | ： | ＝",
+    "LINK": r"""
+        (?: {CLOSE} [ \t]{0,20} (?P<sign> {SIGN} ) (?: (?<=[:：])\*{1,3} )? [ \t]{0,20}
+            (?: !(?:unsafe|!str|!binary)[ \t]{1,4} )?
+          | {CLOSE} [ \t]{1,20} (?P<cell> \| ) [ \t]{1,20}
+          | {CLOSE} (?: ,(?=[ \t]+(?:c['’]est|it['’ ]i?s)) )? [ \t]+ (?P<verb> {VERBS} ) (?:[ \t]*:)? [ \t]+
+            (?: (?:{ADVERBS}) [ \t]+ )?
+          | \*{0,3} [ \t]+ (?P<dash> [—–-] ) [ \t]+
+          | (?P<particle> 是|为|為|は|が|を|는|은|이|가|คือ | (?<=[{EAST_ASIAN_ENDS}])(?=[ \t]) ) [ \t]{0,4}
         )
-        = [ \t]{{0,4}} (?=[\\"'`]) {_VALUE}
     """,
-    ),
-    # `process.env.SECRET || "..."`, `os.environ.get("SECRET") or "..."`: fallbacks
-    "fallback": (
-        " \t\\\"')]",
-        rf"""
-        \\{{0,7}} ["']? [)\]]{{0,2}} [ \t]{{1,4}} (?: \|\| | \?\? | \?: | or ) [ \t]{{1,4}}
-        (?=[\\"'`]) {_QUOTED}
-    """,
-    ),
-    # `%22password%22%3A%22...%22`: JSON in an address
-    "encoded": (
-        "%",
-        r"""
-        %22 (?:%20|\+)? (?:%3A|:) (?:%20|\+)? %22
-        (?P<bare> (?: [^\s"'`<>&%] | %(?!22)[0-9A-F]{2} ){1,300} ) (?=%22)
-    """,
-    ),
-    "direct": (
-        "",
-        rf"(?: [ ](?:{_ADJECTIVES}) )? (?: {_LINKS} ) {_VALUE}",
-    ),
-    # `<name>value</name>`
-    "markup": (
-        ">\\\"'",
-        r"""
-        \\{0,7}["']? > (?: <!\[CDATA\[ )? \s{0,40} (?P<bare> [^<\s][^<\n]{0,299}? )
-        (?= \s{0,40} (?:\]\]>)? </ )
-    """,
-    ),
-    # `{"name": "DB_PASSWORD", "value": "..."}`, `- name: DB_PASSWORD` with `value: ...` on the next line,
-    # `<add key="Password" value="..."/>`, `<key>Password</key><string>...`, `"password": {"value": "..."}`
-    "paired": (
-        "<\\\"',>: \t\r\n",
-        rf"""
-        \\{{0,7}} ["']?
-        (?: (?: </key> | [ \t]{{0,4}}[:=]?[ \t]{{0,4}}\{{ | : (?=[ \t]{{0,8}}{_NEW_LINE}) )?
-            (?: [\s,>] | \\{{1,7}}[nrt] ){{0,60}}+ (?<![\w-]) \\{{0,7}} ["']? (?:value|default)
-          | </key>\s{{0,40}}<string
-        )
-        \\{{0,7}} ["']? \s{{0,4}} [:=>] \s{{0,8}} (?: {_QUOTED} | (?P<bare> [^\s"'`<>\\,]{{1,300}} ) )
-    """,
-    ),
-    # `variable "db_password" { default = "..." }` in Terraform
-    "block": (
-        '"',
-        rf"""
-        " [ \t]{{0,8}} \{{ [^}}]{{0,800}}? (?<![\w"]) (?:default|value) [ \t]{{0,20}} = [ \t]{{0,8}} {_QUOTED}
-    """,
-    ),
-    # `os.environ.get("API_KEY", "...")`, `define('DB_PASSWORD', '...')`, `headers.set("X-Api-Key", "...")`,
-    # `page.fill('input[name="password"]', '...')`, `getByLabel('Password').fill('...')`
-    "argument": (
-        "\\\"'",
-        rf"""
-        \\{{0,7}} ["'] \]? (?: \\{{0,7}} ["'] )?
-        (?: , | \) (?P<chained> \.(?:type|fill|val|setValue|set_value|send_?keys) \( ) )
-        [ \t]{{0,40}} {_QUOTED}
-    """,
-    ),
-    # `setPassword("...")`
-    "call": (
-        "(",
-        rf"\( [ ]? (?=[\\\"']) {_QUOTED}",
-    ),
-    # `--password ...`
-    "flag": (
-        " \t",
-        rf"[ \t]{{1,4}} {_VALUE}",
-    ),
-    # "password ..." in a sentence
-    "beside": (
-        " \t",
-        rf"[ \t] {_VALUE}",
-    ),
-    # `password ...` and nothing else on the line
-    "alone": (
-        " \t",
-        rf"[ \t]{{1,4}} {_VALUE}",
-    ),
-    # "the password for the staging server is ..."
-    "distant": (
-        " \t",
-        rf"""
-        [ \t]+ (?: (?:{_PREPOSITIONS}) (?: [ \t]+ [\w@.][\w@.'’-]{{0,40}} ){{1,4}}? | {_OWNERS} )
-        (?: {_LINKS} ) {_VALUE}
-    """,
-    ),
-    # "пароль от базы ...": the same without a sign
-    "after": (
-        " \t",
-        rf"""
-        [ \t]+ (?:{_PREPOSITIONS}) (?: [ \t]+ [\w@.][\w@.'’-]{{0,40}} ){{1,3}}? [ \t]+ {_VALUE}
-    """,
-    ),
-    # The value alone on the next line, perhaps in a code block, or after the sign of a YAML block.
-    "below": (
-        "",
-        rf"""
-        {_CLOSE} (?: [ \t]+ (?:{_VERBS}) (?=[ \t]?[:：]) )?
-        (?P<sign> [ \t]{{0,8}} (?: [:：] [ \t]{{0,8}} (?:[>|][+-]?[ \t]{{0,8}})? )? )
-        {_NEW_LINE} (?: [ \t]{{0,40}} (?: ```\w{{0,12}} )? {_NEW_LINE} ){{0,2}}
-        (?: \d{{1,6}}[\t→] | [ \t>+|→-] ){{0,40}} ["'`]{{0,3}}
-        (?P<bare> [^\s"'`<>\\]{{1,300}}+ (?<!:) )
-        (?= ["'`]{{0,3}} [ \t]{{0,8}} (?: \r?\n | \\r | \\{{1,3}}n | \\{{0,3}}["'] | \Z ) )
-    """,
-    ),
+    "PREPOSITIONS": "for|of|to|on|in|from|für|fürs|von|vom|zum|zur|beim|pour|de|du|au|sur|para|per|di|del"
+    "|della|dello|do|da|voor|van|op|dla|na|для|от",
+    "OWNERS": "admin|root|user|staging|prod|production|dev|db|database|wifi|wlan|ssh|ftp|vpn|mail|email"
+    "|server|router",
+    "NEW_LINE": r"(?: \r?\n | \\r\\n | \\{1,3}n )",
 }
+# A row has the reading, the form of a bare value ("-": it depends; "prose": of any value), and the characters
+# that can come right after the name; the expression follows on indented lines.
+_TABLE = r"""
+# `name: type = "value"`, `name type = "value"`, `Name { get; set; } = "value"`
+typed     -      :?\\"'\x20\t
+    \\{0,7}["']? \?? (?: [ \t]{0,4} : [ \t]{0,4} | [ \t]+ )
+    (?: [A-Za-z_*&][\w.\[\]|?<>&' ]{0,40}
+      | \{ [ \t]? (?:get|init|set) \b [\w; \t]{0,60} \} [ \t]{0,4}
+    )
+    = [ \t]{0,4} (?=[\\"'`]) {VALUE}
+# `process.env.SECRET || "..."`, `os.environ.get("SECRET") or "..."`: fallbacks
+fallback  -      \x20\t\\"')]
+    \\{0,7} ["']? [)\]]{0,2} [ \t]{1,4} (?: \|\| | \?\? | \?: | or ) [ \t]{1,4} (?=[\\"'`]) {QUOTED}
+# `%22password%22%3A%22...%22`: JSON in an address
+encoded   tight  %
+    %22 (?:%20|\+)? (?:%3A|:) (?:%20|\+)? %22
+    (?P<bare> (?: [^\s"'`<>&%] | %(?!22)[0-9A-F]{2} ){1,300} ) (?=%22)
+direct    -      any
+    (?: [ ](?:{ADJECTIVES}) )? {LINK} {VALUE}
+# `<name>value</name>`
+markup    tight  >\\"'
+    \\{0,7}["']? > (?: <!\[CDATA\[ )? \s{0,40} (?P<bare> [^<\s][^<\n]{0,299}? ) (?= \s{0,40} (?:\]\]>)? </ )
+# `{"name": "DB_PASSWORD", "value": "..."}`, `- name: DB_PASSWORD` with `value: ...` on the next line,
+# `<add key="Password" value="..."/>`, `<key>Password</key><string>...`, `"password": {"value": "..."}`
+paired    tight  <\\"',>:\x20\t\r\n
+    \\{0,7} ["']?
+    (?: (?: </key> | [ \t]{0,4}[:=]?[ \t]{0,4}\{ | : (?=[ \t]{0,8}{NEW_LINE}) )?
+        (?: [\s,>] | \\{1,7}[nrt] ){0,60}+ (?<![\w-]) \\{0,7} ["']? (?:value|default)
+      | </key>\s{0,40}<string
+    )
+    \\{0,7} ["']? \s{0,4} [:=>] \s{0,8} (?: {QUOTED} | (?P<bare> [^\s"'`<>\\,]{1,300} ) )
+# `variable "db_password" { default = "..." }` in Terraform
+block     -      "
+    " [ \t]{0,8} \{ [^}]{0,800}? (?<![\w"]) (?:default|value) [ \t]{0,20} = [ \t]{0,8} {QUOTED}
+# `os.environ.get("API_KEY", "...")`, `define('DB_PASSWORD', '...')`, `headers.set("X-Api-Key", "...")`,
+# `page.fill('input[name="password"]', '...')`, `getByLabel('Password').fill('...')`
+argument  prose  \\"'
+    \\{0,7} ["'] \]? (?: \\{0,7} ["'] )?
+    (?: , | \) (?P<chained> \.(?:type|fill|val|setValue|set_value|send_?keys) \( ) )
+    [ \t]{0,40} {QUOTED}
+# `setPassword("...")`
+call      prose  (
+    \( [ ]? (?=[\\"']) {QUOTED}
+# `--password ...`
+flag      flag   \x20\t
+    [ \t]{1,4} {VALUE}
+# "password ..." in a sentence
+beside    prose  \x20\t
+    [ \t] {VALUE}
+# `password ...` and nothing else on the line
+alone     prose  \x20\t
+    [ \t]{1,4} {VALUE}
+# "the password for the staging server is ..."
+distant   prose  \x20\t
+    [ \t]+ (?: (?:{PREPOSITIONS}) (?: [ \t]+ [\w@.][\w@.'’-]{0,40} ){1,4}? | {OWNERS} ) {LINK} {VALUE}
+# "пароль от базы ...": the same without a sign
+after     prose  \x20\t
+    [ \t]+ (?:{PREPOSITIONS}) (?: [ \t]+ [\w@.][\w@.'’-]{0,40} ){1,3}? [ \t]+ {VALUE}
+# The value alone on the next line, perhaps in a code block, or after the sign of a YAML block.
+below     below  any
+    {CLOSE} (?: [ \t]+ (?:{VERBS}) (?=[ \t]?[:：]) )?
+    (?P<sign> [ \t]{0,8} (?: [:：] [ \t]{0,8} (?:[>|][+-]?[ \t]{0,8})? )? )
+    {NEW_LINE} (?: [ \t]{0,40} (?: ```\w{0,12} )? {NEW_LINE} ){0,2}
+    (?: \d{1,6}[\t→] | [ \t>+|→-] ){0,40} ["'`]{0,3}
+    (?P<bare> [^\s"'`<>\\]{1,300}+ (?<!:) )
+    (?= ["'`]{0,3} [ \t]{0,8} (?: \r?\n | \\r | \\{1,3}n | \\{0,3}["'] | \Z ) )
+"""
+
+
+def _readings() -> Iterator[tuple[str, tuple[str, Form | None, str]]]:
+    for head, pattern in table_rows(_TABLE):
+        kind, form, first = head.split()
+        characters = "" if first == "any" else first.encode().decode("unicode_escape")
+        yield kind, (characters, _FORMS.get(form), filled(pattern, _PARTS))
+
+
+_FORMS: dict[str, Form] = {"below": "below", "flag": "flag", "prose": "prose", "tight": "tight"}
+# By reading: the characters that can come right after the name (empty: any), the form, and the expression.
+READINGS = dict(_readings())
 _ARTICLES = "the|your|my|our|a|an|new|old|current|root|admin|staging|production|database|db|login|user"
 # "... is the password", "use ... as the new password", "I reset it to ..., that is the new password"
 REVERSED = rf"""

@@ -6,7 +6,7 @@ Hints are searched for in a text that was lower-cased once.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -43,14 +43,18 @@ def _ascii_only(words: tuple[str, ...]) -> tuple[str, ...]:
 class Rule(NamedTuple):
     """One form of credential; the group `secret`, if there is one, or else the whole match is removed.
 
-    If a rule ignores case, its pattern starts with its hint, in lower case.
+    A pattern that ignores case starts with `(?i)` and then one of its hints, which are in lower case.
     """
 
     kind: str
     hints: tuple[str, ...]
     pattern: str
     judge: Judge | None = None
-    ignore_case: bool = False
+
+    @property
+    def ignores_case(self) -> bool:
+        """Whether the pattern matches upper and lower case alike."""
+        return self.pattern.startswith("(?i)")
 
 
 class Rules:
@@ -58,15 +62,11 @@ class Rules:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._rules = tuple(rules)
-        self._exact = self._by_hint(ignore_case=False)
-        self._folded = self._by_hint(ignore_case=True)
-
-    def _by_hint(self, *, ignore_case: bool) -> dict[str, list[int]]:
-        numbers: dict[str, list[int]] = {}
+        self._exact: dict[str, list[int]] = {}
+        self._folded: dict[str, list[int]] = {}
         for number, rule in enumerate(self._rules):
-            for hint in rule.hints if rule.ignore_case == ignore_case else ():
-                numbers.setdefault(hint, []).append(number)
-        return numbers
+            for hint in rule.hints:
+                (self._folded if rule.ignores_case else self._exact).setdefault(hint, []).append(number)
 
     def find(self, folded: Folded) -> Iterator[Span]:
         """Every credential that a rule finds; a rule is not even compiled unless one of its hints occurs."""
@@ -75,21 +75,18 @@ class Rules:
         hinted |= {number for hint, numbers in self._folded.items() if hint in lower for number in numbers}
         for number in sorted(hinted):
             rule = self._rules[number]
-            matches = _matches_at_hints if rule.ignore_case else _matches
-            yield from judged(rule, text, matches(rule, folded))
+            yield from judged(rule, text, _matches(rule, folded))
 
 
 def _matches(rule: Rule, folded: Folded) -> Iterator[re.Match[str]]:
-    return compiled(rule.pattern).finditer(folded.text)
-
-
-def _matches_at_hints(rule: Rule, folded: Folded) -> Iterator[re.Match[str]]:
+    pattern = compiled(rule.pattern)
+    if not rule.ignores_case:
+        yield from pattern.finditer(folded.text)
+        return
     # A case-insensitive search would try every position in the text.
     position = 0
     for place in folded.occurrences(rule.hints):
-        found = (
-            compiled(rule.pattern, ignore_case=True).match(folded.text, place) if place >= position else None
-        )
+        found = pattern.match(folded.text, place) if place >= position else None
         if found:
             position = found.end()
             yield found
@@ -106,9 +103,9 @@ def judged(rule: Rule, text: str, matches: Iterable[re.Match[str]]) -> Iterator[
 
 
 @cache
-def compiled(pattern: str, *, ignore_case: bool = False) -> re.Pattern[str]:
+def compiled(pattern: str) -> re.Pattern[str]:
     """The expression, compiled on first use."""
-    return re.compile(pattern, re.ASCII | (re.IGNORECASE if ignore_case else re.NOFLAG))
+    return re.compile(pattern, re.ASCII)
 
 
 def _starts_a_word(text: str, start: int) -> bool:
@@ -126,3 +123,17 @@ _PLACEHOLDER = (
     r"(?i)x{8}|\*{4}|\.{3}|your[-_]|[-_]here\b|placeholder|replace[-_]?me|\[redacted|\$\{|\{\{|<[a-z]+>"
     r"|(?-i:EXAMPLE)"
 )
+
+
+def table_rows(table: str) -> Iterator[tuple[str, str]]:
+    """The rows of a table of expressions: the first line, and the joined lines that are indented below it."""
+    for row in re.split(r"\n(?=\S)", re.sub(r"(?m)^#.*\n|^\n", "", table)):
+        head, *lines = row.splitlines()
+        yield head, "".join(map(str.strip, lines))
+
+
+def filled(text: str, parts: Mapping[str, str]) -> str:
+    """The text with `parts` in place of their names, which are in capitals and braces: `{QUOTE}`."""
+    while found := re.search(r"\{([A-Z_]+)\}", text):
+        text = text.replace(found[0], parts[found[1]])
+    return text

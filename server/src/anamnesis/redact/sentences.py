@@ -99,7 +99,9 @@ def find_nearby(folded: Folded) -> Iterator[Span]:
         name = _WORD.match(text, start) if start >= position else None
         if name is None or _is_inside_a_word(text, start, name.end()):
             continue
-        told = _told_key(text, start, name.end())
+        before = _BEFORE.search(text, max(start - 40, 0), start)
+        qualifiers = {part.lower() for part in _WORDS.findall(before[0] if before else "")}
+        told = _told_key(text, start, name.end(), qualifiers)
         if told:
             position = told[1]
             yield *told, "secret"
@@ -109,8 +111,7 @@ def find_nearby(folded: Folded) -> Iterator[Span]:
         gap = text[name.end() : found.start()] if found else ""
         if found is None or len(gap.split()) > _MOST_WORDS:
             continue
-        before = _BEFORE.search(text, max(start - 40, 0), start)
-        if _is_key(found[0], before[0] if before else "", gap):
+        if _is_key(found[0], qualifiers, gap):
             position = found.end()
             yield *found.span(), "secret"
 
@@ -122,14 +123,12 @@ _PATH = re.compile(r"/|\w\.[A-Za-z_]\w{2}")  # a file path, or a dotted name in 
 _DETERMINER = re.compile(r"(?i)(?:\A|[\s>*(-])(?:the|my|our|your|this|new|der|dein|unser|la|le|el|mi)\s\Z")
 
 
-def _told_key(text: str, start: int, end: int) -> tuple[int, int] | None:
+def _told_key(text: str, start: int, end: int, qualifiers: set[str]) -> tuple[int, int] | None:
     """The position of the key in "the key is ...", where it may contain any symbols."""
     found = _TOLD.match(text, end)
     if found is None:
         return None
     value = found["value"].rstrip(".,;:!?)")
-    before = _BEFORE.search(text, max(start - 40, 0), start)
-    qualifiers = {part.lower() for part in _WORDS.findall(before[0] if before else "")}
     if qualifiers & (_HASHED | HARMLESS_KEYS) or text[max(start - 1, 0) : start] in ("_", "-", "."):
         return None
     is_random = is_odd(value) and has_all_kinds(value) and not _PATH.search(value)
@@ -144,9 +143,8 @@ def _is_inside_a_word(text: str, start: int, end: int) -> bool:
     return end - start < _SHORT and text[max(start - 1, 0) : start].isalpha() and text[start].isascii()
 
 
-def _is_key(value: str, before: str, gap: str) -> bool:
+def _is_key(value: str, qualifiers: set[str], gap: str) -> bool:
     """Whether a value is random and the words before it do not call it a hash or an id."""
-    qualifiers = {part.lower() for part in _WORDS.findall(before)}
     said = qualifiers | {word.lower() for word in _WORDS.findall(gap)}
     if said & _HASHED or qualifiers & HARMLESS_KEYS or reads_as_words(value):
         return False
@@ -155,5 +153,4 @@ def _is_key(value: str, before: str, gap: str) -> bool:
         return is_mixed and len(value) >= _LONG_HEX and len(value) != _COMMIT
     if _BASE32.fullmatch(value):
         return any(map(str.isdigit, value)) and is_odd(value.rstrip("="))
-    has_all = all(any(map(check, value)) for check in (str.isdigit, str.islower, str.isupper))
-    return has_all and len(value) >= _LONG and is_odd(value.rstrip("="))
+    return has_all_kinds(value) and len(value) >= _LONG and is_odd(value.rstrip("="))

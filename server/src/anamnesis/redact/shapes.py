@@ -14,35 +14,9 @@ from anamnesis.redact.issuers import ISSUERS, URL_RULES, Issuer
 from anamnesis.redact.logins import LOGIN_RULES
 from anamnesis.redact.rules import Folded, Rule, Rules, Span, compiled, judged
 from anamnesis.redact.stand_ins import is_stand_in
-from anamnesis.redact.statements import STATEMENT_RULES, find_inserted, find_set
-from anamnesis.redact.users import USER_RULES
+from anamnesis.redact.tables import find_inserted
 from anamnesis.redact.words import reads_as_words
 
-# A key block as in a file, in JSON (`\n`), in JSON within JSON, quoted (`> `) or with line numbers; it may
-# be truncated.
-_BREAK = r"(?:[\s>+|→]|\\{1,8}[nrt]|\d{1,6}(?=[\t→\\]))"
-_KEY_HEADER = (
-    r"(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Subject)[^\n\\]{0,200}(?:\n|\\{1,8}n)[\s>+|]{0,8})"
-)
-_KEY_LINE = r"[A-Za-z0-9+/=]{16,}"
-_KEY_LINES = rf"{_BREAK}{{0,40}}{_KEY_HEADER}{{0,5}}{_KEY_LINE}(?:{_BREAK}{{1,40}}{_KEY_LINE}){{0,2000}}"
-_KEY_END = (
-    rf"(?:{_BREAK}{{0,40}}[A-Za-z0-9+/=]{{0,80}}{_BREAK}{{0,40}}(?:=[\w+/]{{4}}{_BREAK}{{0,40}})?"
-    r"-{4,5} ?END [A-Z0-9 ]{0,40}-{4,5})?"
-)
-_BLOCK_RULES = (
-    Rule(
-        "private-key",
-        ("PRIVATE KEY",),
-        rf"-{{4,5}} ?BEGIN [A-Z0-9 ]{{0,40}}PRIVATE KEY(?: BLOCK)? ?-{{4,5}}{_KEY_LINES}{_KEY_END}",
-    ),
-    Rule(
-        "openvpn-key",
-        ("OpenVPN Static key",),
-        rf"-----BEGIN OpenVPN Static key V\d-----(?P<secret>(?:{_BREAK}{{1,40}}\w{{12,}}){{1,64}})",
-    ),
-    Rule("private-key", ("Private-Lines:",), rf"Private-Lines: \d{{1,6}}(?P<secret>{_KEY_LINES})"),
-)
 # A key without its beginning, matched backwards: only its last line may be short.
 _END_MARK = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
 _BACK_BREAK = r"(?:[\s>+|→]|[nrt]\\{1,8}|(?<=[\t→\\])\d{1,6})"
@@ -59,7 +33,6 @@ def find_shaped(folded: Folded) -> Iterator[Span]:
     yield from _RULES.find(folded)
     yield from _find_manifests(folded.text)
     yield from _find_cut_keys(folded.text)
-    yield from find_set(folded)
     yield from find_inserted(folded)
 
 
@@ -133,9 +106,6 @@ _RULES = Rules(
         Rule("jwt", ("ZXlK",), r"(?:(?<![\w-])|(?<=\\[nrt]))ZXlK[A-Za-z0-9+/]{60,}={0,2}"),
         *URL_RULES,
         *LOGIN_RULES,
-        *USER_RULES,
-        *STATEMENT_RULES,
-        *_BLOCK_RULES,
     )
 )
 

@@ -1,11 +1,12 @@
-"""Lists and columns that are named after secrets: JSON and YAML lists, markdown tables, CSV. Pure."""
+"""Lists and columns that are named after secrets: JSON and YAML lists, markdown tables, CSV, INSERT. Pure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from anamnesis.redact.names import Name
+from anamnesis.redact.names import HINTS, Name, name_at
+from anamnesis.redact.rules import Folded, Span
 from anamnesis.redact.values import Assignment, is_secret
 from anamnesis.redact.words import is_odd
 
@@ -27,7 +28,7 @@ _LONG = 12
 _RULER = re.compile(r"[\s|:-]*-[\s|:-]*")
 _CSV_HEAD = re.compile(r"\"?[A-Za-z][\w .-]*\"?(?:[,;\t]\"?[A-Za-z][\w.-]*(?: [\w.-]+)*\"?)+")
 _AROUND = ' `*"_\r'  # characters that may surround the name in its cell
-_MOST_ROWS = 1000  # of a table or a list
+_MOST_ROWS = 1000  # of a table, a list or an INSERT
 _LONGEST_LINE = 1000
 
 
@@ -111,3 +112,55 @@ def _cell(text: str, separator: str, column: int, start: int, end: int) -> tuple
     cell = text[start : last if last >= 0 else end]
     start += len(cell) - len(cell.lstrip(_AROUND))
     return start, start + len(cell.strip(_AROUND))
+
+
+_INSERT = re.compile(
+    r"(?:insert|replace)\s{1,8}(?:\w{1,10}\s{1,8}){0,3}into\s{1,8}[\w.`\"\[\]]{1,120}\s{0,8}"
+    r"\((?P<columns>[^()]{1,2000})\)\s{0,8}values?\s{0,8}",
+    re.IGNORECASE,
+)
+_ROW = re.compile(r"\s{0,8},?\s{0,8}\(")
+_INSERTED = re.compile(
+    r"\s{0,8}(?:[NEeb]?'(?P<text>(?:[^'\\\n]|''|\\.){0,1000})'|(?P<bare>[^',()]{0,200}(?:\([^()]{0,200}\))?))\s{0,8}"
+)
+
+
+def find_inserted(folded: Folded) -> Iterator[Span]:
+    """Start, end and kind of each secret among the values of an INSERT."""
+    for place in folded.occurrences(("insert", "replace")):
+        head = _INSERT.match(folded.text, place)
+        columns = _columns(head["columns"]) if head else {}
+        if head is None or not columns:
+            continue
+        for number, start, end in _inserted_texts(folded.text, head.end()):
+            name = columns.get(number)
+            if name and is_secret(Assignment(name, folded.text[start:end], "quoted", is_quoted=True)):
+                yield start, end, name.kind
+
+
+def _columns(listed: str) -> dict[int, Name]:
+    """The numbers of the columns that are named after a secret."""
+    found: dict[int, Name] = {}
+    for number, column in enumerate(listed.split(",")):
+        title = column.strip('` "[]\n\r\t')
+        starts = sorted({place for hint in HINTS if (place := title.lower().find(hint)) >= 0})
+        names = (name_at(title, start) for start in starts)
+        name = next((each for each in names if each and each.end == len(title)), None)
+        if name:
+            found[number] = name
+    return found
+
+
+def _inserted_texts(text: str, position: int) -> Iterator[tuple[int, int, int]]:
+    """The quoted values of each row: the number of the column, start and end."""
+    for _ in range(_MOST_ROWS):
+        row = _ROW.match(text, position)
+        if row is None:
+            return
+        position, number = row.end(), 0
+        while found := _INSERTED.match(text, position):
+            if found["text"] is not None:
+                yield number, *found.span("text")
+            position, number = found.end() + 1, number + 1
+            if text[found.end() : found.end() + 1] != ",":
+                break

@@ -100,7 +100,8 @@ class Meaning:
         for note in notes:
             old = known.get(note[0])
             if old is not None and old.text == encoded_digest(note[2], note[3]):
-                kept.append(old.seen_as(note[1]))
+                old.seen = note[1]
+                kept.append(old)
             else:
                 new.append(note)
         return kept + (entries_of(self._encoder, new) if new else [])

@@ -46,17 +46,6 @@ class Entry:
         self.dimensions = dimensions
         self.data = data  # the scales of all windows, then their rows
 
-    def seen_as(self, seen: bytes) -> Entry:
-        """The same vectors for a file whose text did not change."""
-        return Entry(
-            id=self.id,
-            seen=seen,
-            text=self.text,
-            windows=self.windows,
-            dimensions=self.dimensions,
-            data=self.data,
-        )
-
 
 class VectorFile:
     """The vectors of a store's notes, computed by one model."""

@@ -16,18 +16,18 @@ from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
 
 from anamnesis import files
 from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, StaleNote, StoreUnavailable
-from anamnesis.index import listing, query, rows
+from anamnesis.index import listing, query
 from anamnesis.index.blend import Meanings, Nearness
-from anamnesis.index.core import Answer, Found, Health, Index
+from anamnesis.index.core import Answer, Health, Index
 from anamnesis.index.database import Database
+from anamnesis.index.finder import Hit
 from anamnesis.index.listing import Page
 from anamnesis.index.load import Loaded, digest_of
 from anamnesis.index.query import Filter, Problem
-from anamnesis.index.rows import FileRow, Indexed
+from anamnesis.index.rows import FileRow
 from anamnesis.index.scan import folder_times
 from anamnesis.index.schema import SCHEMA, SCHEMA_VERSION
 from anamnesis.layout import DB_NAME, WRITE_LOCK
@@ -60,16 +60,6 @@ __all__ = ["Health", "Hit", "Memory", "MemoryStore", "MemoryType", "Problem", "S
 
 _WRITE_LOCK_SECONDS = 30.0
 _READ_AT_ONCE = 500
-
-
-class Hit(NamedTuple):
-    """A note that matches a query, and why."""
-
-    note: Memory
-    score: float
-    terms: list[str]
-    snippet: str
-    meaning: float | None = None  # cosine to the query, -1 to 1; None if not compared
 
 
 class MemoryStore:
@@ -277,26 +267,23 @@ class MemoryStore:
         `explain` adds matched words and a snippet; unless `thorough`, a recent edit in place may be missed.
         """
         near = self.meaning.near(query) if self.meaning is not None else None
-        return self._hits(self._index.find(query, wanted, k, explain=explain, thorough=thorough, near=near))
+        found = self._index.find(query, wanted, k, explain=explain, thorough=thorough, near=near)
+        return list(self._current(found))
 
     def nearest(self, near: Nearness, wanted: Filter, *, k: int) -> list[Hit]:
         """The `k` notes nearest in meaning, among those wanted."""
-        return self._hits(self._index.nearest(near, wanted, k))
+        return list(self._current(self._index.nearest(near, wanted, k)))
 
-    def _hits(self, found: Sequence[Found]) -> list[Hit]:
-        return [
-            Hit(note, each.match.score, each.match.terms, each.match.snippet, each.match.meaning)
-            for each in found
-            if (note := self._current_note(each.match.path, each.indexed))
-        ]
-
-    def _current_note(self, path: str, indexed: Indexed) -> Memory | None:
-        """The current note; its file is parsed only if it has changed since it was indexed."""
-        try:
-            unchanged = digest_of(files.read_regular(f"{self.root}/{path}")) == indexed.digest
-        except OSError:
-            return None
-        return indexed.note if unchanged else self._files.read(self.root / path)
+    def _current(self, hits: Sequence[Hit]) -> Iterator[Hit]:
+        """The hits with their current notes; a file is parsed only if it has changed since it was indexed."""
+        for hit in hits:
+            try:
+                unchanged = digest_of(files.read_regular(f"{self.root}/{hit.path}")) == hit.digest
+            except OSError:
+                continue
+            if note := hit.note if unchanged else self._files.read(self.root / hit.path):
+                hit.note = note
+                yield hit
 
     def complete(self, beginning: str, *, k: int = 6) -> list[str]:
         """Words in the notes that start with `beginning`, most frequent first, for completing a search."""
@@ -379,7 +366,7 @@ class MemoryStore:
     ) -> list[Memory]:
         """Notes, newest first, including superseded ones; cheaper without `bodies`."""
         wanted = Filter(project=project, type=type, scope=scope, tags=tags)
-        return self._index.ask(lambda db: rows.list_notes(db, wanted, bodies=bodies))
+        return self._index.ask(lambda db: listing.list_notes(db, wanted, bodies=bodies))
 
 
 _CHANGEABLE = frozenset(Memory.__dataclass_fields__) - {"id", "created_at"}

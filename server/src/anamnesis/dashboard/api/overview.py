@@ -10,9 +10,9 @@ from anamnesis.dashboard.answers import shown_path, summary, sync_state
 from anamnesis.dashboard.api.sessions import session_row
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.index import figures
-from anamnesis.index.counts import count_by
 from anamnesis.index.database import Database
 from anamnesis.index.figures import Created
+from anamnesis.index.query import count_by, count_superseded
 from anamnesis.inject.start import Start, rank_notes
 from anamnesis.inject.worth import Ranked
 from anamnesis.layout import GLOBAL
@@ -78,7 +78,7 @@ def _figures(db: Database) -> Json:
         "total": sum(counts["type"].values()),
         "by_type": counts["type"],
         "by_project": counts["project"],
-        "superseded": figures.count_superseded(db),
+        "superseded": count_superseded(db),
         "growth": growth(days, today=now.date()),
         "new_this_week": sum(each.fresh for each in days),
         "review": figures.count_unseen(db),
