@@ -12,22 +12,13 @@ from collections.abc import Iterable, Sequence
 from difflib import unified_diff
 from pathlib import Path
 
-from anamnesis import onboard
 from anamnesis.address import mask
 from anamnesis.cli.terminal import say
 from anamnesis.config import resolve_home
-from anamnesis.onboard.agents import (
-    OTHER_AGENTS,
-    Agent,
-    Change,
-    Setup,
-    agent_named,
-    carry_out,
-    put_in,
-    take_out,
-    wired_agents,
-)
+from anamnesis.onboard import client, hooks
+from anamnesis.onboard.agents import Agent, Change, Setup, carry_out, put_in, take_out
 from anamnesis.onboard.agents.json_parts import ClientSettings
+from anamnesis.onboard.agents.known import OTHER_AGENTS, wired_agents
 
 CLAUDE = "claude"
 AGENTS = (CLAUDE, *OTHER_AGENTS)
@@ -35,13 +26,13 @@ AGENTS = (CLAUDE, *OTHER_AGENTS)
 
 def plan_settings(setup: Setup, *, on_prompt: bool) -> Change:
     """Plan to add our hooks and permissions; ConfigError for a damaged file, before anything is written."""
-    (change,) = put_in([ClientSettings(onboard.settings_path(), on_prompt)], setup)
+    (change,) = put_in([ClientSettings(client.settings_path(), on_prompt)], setup)
     return change
 
 
 def plan_settings_removal(setup: Setup) -> Change:
     """Plan to remove them: restores the bytes from before `init` if nothing else has changed the file."""
-    (change,) = take_out([ClientSettings(onboard.settings_path())], setup)
+    (change,) = take_out([ClientSettings(client.settings_path())], setup)
     return change
 
 
@@ -77,18 +68,18 @@ def write_settings(change: Change, *, is_removal: bool = False) -> None:
 
 
 def _described(text: str | None) -> list[str]:
-    return onboard.described(json.loads((text or "").removeprefix("\ufeff") or "{}"))
+    return hooks.described(json.loads((text or "").removeprefix("\ufeff") or "{}"))
 
 
 def plan_agents(names: Iterable[str], setup: Setup) -> list[tuple[Agent, list[Change]]]:
     """Plan to set up the agents; ConfigError for a damaged file, before anything is written."""
-    agents = [agent_named(name) for name in names if name != CLAUDE]
+    agents = [OTHER_AGENTS[name]() for name in names if name != CLAUDE]
     return [(agent, put_in(agent.parts, setup)) for agent in agents]
 
 
 def plan_removal(given: Sequence[str] | None, setup: Setup) -> list[tuple[Agent, list[Change]]]:
     """Plan to remove the setup of these agents; by default, of all agents that are set up."""
-    agents = [agent_named(name) for name in given if name != CLAUDE] if given else wired_agents(setup)
+    agents = [OTHER_AGENTS[name]() for name in given if name != CLAUDE] if given else wired_agents(setup)
     return [(agent, take_out(agent.parts, setup)) for agent in agents]
 
 
@@ -165,7 +156,7 @@ def _uninstall_claude(args: argparse.Namespace, setup: Setup) -> None:
     else:
         write_settings(change, is_removal=True)
     if not args.no_mcp:
-        is_gone = onboard.unregister(args.name)
+        is_gone = client.unregister(args.name)
         say(
             f"MCP server: {args.name!r} "
             + ("unregistered" if is_gone else f"was not registered: {_reason()}")
@@ -173,12 +164,12 @@ def _uninstall_claude(args: argparse.Namespace, setup: Setup) -> None:
 
 
 def _reason() -> str:
-    return onboard.why_not() if not onboard.has_client() else "`claude mcp` does not know it"
+    return client.why_not() if not client.has_client() else "`claude mcp` does not know it"
 
 
 def _homes() -> list[Path]:
     """The stores that the hooks use, and the commands' default store."""
-    hooks = onboard.our_hooks(onboard.read_settings(onboard.settings_path()))
-    named = (onboard.split_command(command)[0].get("ANAMNESIS_HOME", "") for _, command in hooks)
+    ours = hooks.our_hooks(client.read_settings(client.settings_path()))
+    named = (hooks.split_command(command)[0].get("ANAMNESIS_HOME", "") for _, command in ours)
     found = {Path(os.path.abspath(os.path.expanduser(each))): None for each in named if each}
     return list(found) or [resolve_home()]

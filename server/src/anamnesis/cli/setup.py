@@ -10,8 +10,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
-from anamnesis import onboard
-from anamnesis.address import mask, parse_address
+from anamnesis.address import has_password, mask, parse_address
 from anamnesis.cli.agents import (
     AGENTS,
     CLAUDE,
@@ -32,6 +31,7 @@ from anamnesis.config import resolve_home
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
 from anamnesis.layout import LOCAL, MEMORY
+from anamnesis.onboard import client, hooks
 from anamnesis.onboard.agents import Change
 from anamnesis.settings import save
 from anamnesis.sync.remote import make_bare
@@ -95,7 +95,7 @@ def cmd_init(args: argparse.Namespace) -> int:
         return 1
     if args.create:
         _create_remote(plan, is_sure=args.yes)
-    onboard.write_store_config(plan.home, machine_id=plan.machine_id, remote=plan.remote)
+    client.write_store_config(plan.home, machine_id=plan.machine_id, remote=plan.remote)
     if plan.on_prompt:
         save("recall_on_prompt", "1", home=plan.home)
     make_folder(plan.home / MEMORY)
@@ -197,11 +197,11 @@ def _show(plan: Plan, settings: Change | None) -> None:
     say(f"would run Anamnesis as: {shlex.join(plan.command)}")
     if settings:
         show_settings(settings)
-    if plan.mcp and (plugin := onboard.enabled_plugin(onboard.read_settings(onboard.settings_path()))):
+    if plan.mcp and (plugin := hooks.enabled_plugin(client.read_settings(client.settings_path()))):
         say(f"would add no hooks and no MCP server: the plugin {plugin} is switched on and brings them")
     elif plan.mcp:
         say(f"would register the MCP server {plan.name!r}, like:")
-        say(mask(onboard.registration_line(plan.name, plan.command, plan.env)))
+        say(mask(client.registration_line(plan.name, plan.command, plan.env)))
     if plan.sync:
         say(
             "would sync once"
@@ -211,27 +211,27 @@ def _show(plan: Plan, settings: Change | None) -> None:
 
 
 def _say_password(plan: Plan) -> None:
-    if plan.remote and onboard.has_password(plan.remote):
+    if plan.remote and has_password(plan.remote):
         say("password of the remote: only in the store's config.json, not in the client's files")
 
 
 def _register(plan: Plan) -> bool:
     """Register the MCP server and say so, or how to do it; whether the client has one now."""
-    if plugin := onboard.enabled_plugin(onboard.read_settings(onboard.settings_path())):
-        onboard.unregister(plan.name)
+    if plugin := hooks.enabled_plugin(client.read_settings(client.settings_path())):
+        client.unregister(plan.name)
         say(f"plugin: {plugin} is switched on and brings hooks and the MCP server; none were added")
         return True
-    if onboard.register(plan.name, plan.command, plan.env):
+    if client.register(plan.name, plan.command, plan.env):
         say(f"MCP server: {plan.name!r} is registered at user scope")
         return True
-    say(f"MCP server: not registered: {onboard.why_not()}; register it with:")
-    say("  " + mask(onboard.registration_line(plan.name, plan.command, plan.env)))
+    say(f"MCP server: not registered: {client.why_not()}; register it with:")
+    say("  " + mask(client.registration_line(plan.name, plan.command, plan.env)))
     return False
 
 
 def _say_lacking(plan: Plan) -> None:
     """Print a hint if the server that was just set up cannot start, because the extra is missing."""
-    if find_spec("fastmcp") is None and onboard.is_this_installation(plan.command[0]):
+    if find_spec("fastmcp") is None and client.is_this_installation(plan.command[0]):
         from anamnesis.cli.upgrade import extra_command  # only needed for an incomplete installation
 
         say(f"MCP server: it cannot start yet, the extra `mcp` is missing; to add it: {extra_command('mcp')}")
