@@ -22,6 +22,7 @@ from anamnesis.onboard.agents.known import OTHER_AGENTS, wired_agents
 
 CLAUDE = "claude"
 AGENTS = (CLAUDE, *OTHER_AGENTS)
+_PAST = {"remove": "removed", "write": "wrote", "change": "changed"}
 
 
 def plan_settings(setup: Setup, *, on_prompt: bool) -> Change:
@@ -30,19 +31,10 @@ def plan_settings(setup: Setup, *, on_prompt: bool) -> Change:
     return change
 
 
-def plan_settings_removal(setup: Setup) -> Change:
-    """Plan to remove them: restores the bytes from before `init` if nothing else has changed the file."""
-    (change,) = take_out([ClientSettings(client.settings_path())], setup)
-    return change
-
-
 def show_settings(change: Change) -> None:
     """Print the planned file."""
-    if not change.is_one:
-        say(f"would change nothing in {change.path}")
-        return
-    if change.after is None:
-        say(f"would remove {change.path}")
+    if not change.is_one or change.after is None:
+        say(f"would {_verb(change)} {change.path}")
         return
     say(f"would write {change.path}:")
     say(mask(change.after.rstrip("\n")))
@@ -60,11 +52,10 @@ def write_settings(change: Change, *, is_removal: bool = False) -> None:
     gone = ", which was deleted because it held nothing else" if change.after is None else ""
     say(f"hooks and permissions: {what} {change.path}{kept}{gone}")
     old, new = _described(change.before), _described(change.after)
-    for line in (
-        *(f"  - {line}" for line in old if line not in new),
-        *(f"  + {line}" for line in new if line not in old),
-    ):
-        say(mask(line))
+    for sign, lines, others in (("-", old, new), ("+", new, old)):
+        for line in lines:
+            if line not in others:
+                say(mask(f"  {sign} {line}"))
 
 
 def _described(text: str | None) -> list[str]:
@@ -100,7 +91,10 @@ def write_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:
                 say(f"{agent.name}: nothing to change in {change.path}")
                 continue
             backup = carry_out(change)
-            say(f"{agent.name}: {_past(change)} {change.path}" + (f" (backup: {backup})" if backup else ""))
+            say(
+                f"{agent.name}: {_PAST[_verb(change)]} {change.path}"
+                + (f" (backup: {backup})" if backup else "")
+            )
 
 
 def explain_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:
@@ -118,10 +112,6 @@ def _verb(change: Change) -> str:
     if not change.is_one:
         return "change nothing in"
     return "remove" if change.after is None else "write" if change.before is None else "change"
-
-
-def _past(change: Change) -> str:
-    return "removed" if change.after is None else "wrote" if change.before is None else "changed"
 
 
 def _difference(change: Change) -> Iterable[str]:
@@ -146,7 +136,7 @@ def uninstall(args: argparse.Namespace) -> int:
 
 
 def _uninstall_claude(args: argparse.Namespace, setup: Setup) -> None:
-    change = plan_settings_removal(setup)
+    (change,) = take_out([ClientSettings(client.settings_path())], setup)
     if args.print:
         show_settings(change)
         say(f"would unregister the MCP server {args.name!r}")
@@ -156,15 +146,9 @@ def _uninstall_claude(args: argparse.Namespace, setup: Setup) -> None:
     else:
         write_settings(change, is_removal=True)
     if not args.no_mcp:
+        reason = "`claude mcp` does not know it" if client.has_client() else client.why_not()
         is_gone = client.unregister(args.name)
-        say(
-            f"MCP server: {args.name!r} "
-            + ("unregistered" if is_gone else f"was not registered: {_reason()}")
-        )
-
-
-def _reason() -> str:
-    return client.why_not() if not client.has_client() else "`claude mcp` does not know it"
+        say(f"MCP server: {args.name!r} {'unregistered' if is_gone else f'was not registered: {reason}'}")
 
 
 def _homes() -> list[Path]:

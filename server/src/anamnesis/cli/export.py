@@ -15,6 +15,7 @@ from anamnesis.export.exporting import collect, document
 from anamnesis.export.importing import Export
 from anamnesis.layout import GLOBAL
 from anamnesis.native import import_native
+from anamnesis.operations.upkeep import problem_dicts
 from anamnesis.operations.writing import check_project
 from anamnesis.redact import redact
 from anamnesis.store import Problem
@@ -62,7 +63,7 @@ def cmd_export(args: argparse.Namespace) -> int:
         "path": str(args.path),
         "format": form,
         "notes": done.notes,
-        "unreadable": _dicts(done.unreadable),
+        "unreadable": problem_dicts(done.unreadable),
     }
     out.result(answer, f"{plural(done.notes, 'note')} in {args.path}")
     _hint_problems(out, done.unreadable, "left out, because it cannot be read as a note")
@@ -117,7 +118,7 @@ def _import_export(args: argparse.Namespace) -> int:
     if args.dry_run:
         would = f"dry run: would add {added}, update {updated}, keep {kept}; unchanged {unchanged}"
         lines = [would, *_titles(export, done)]
-    shape = {**asdict(done), "problems": _dicts(done.problems), "dry_run": args.dry_run}
+    shape = {**asdict(done), "problems": problem_dicts(done.problems), "dry_run": args.dry_run}
     out.result(shape, lines)
     if args.path.is_dir() and not export.entries and not export.problems:
         out.hint(f"there is no markdown file in {args.path}")
@@ -165,7 +166,3 @@ def _import_native(args: argparse.Namespace) -> int:
 def _hint_problems(out: Output, problems: Sequence[Problem], what: str) -> None:
     for problem in problems:
         out.hint(f"{problem.path}: {what} ({problem.reason})")
-
-
-def _dicts(problems: Sequence[Problem]) -> list[dict[str, str]]:
-    return [{"path": problem.path, "reason": problem.reason} for problem in problems]

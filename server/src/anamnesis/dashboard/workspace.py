@@ -36,11 +36,7 @@ class Answers:
         self.state = CachedAnswer[SyncState]()
         self.review = CachedAnswer[int]()
         self.overview = CachedAnswer[dict[str, object]]()
-        self.facets = CachedAnswer[dict[str, object]]()
         self.project = CachedAnswer[dict[str, object]]()
-        self.removed = CachedAnswer[dict[str, object]]()
-        self.history = CachedAnswer[dict[str, object]]()
-        self.versions = CachedAnswer[dict[str, object]]()
         self.verdicts = CachedAnswer[Verdicts]()
         # Finding credentials reads every note that is not known to be clean.
         self.secrets = CachedAnswer[Finding]()
@@ -60,10 +56,11 @@ class Workspace:
 
     def state(self) -> SyncState:
         """The sync state of the store; git runs once for each change."""
-        return self.answers.state.get(self.mark(), lambda: self.backend.state(self._since))
 
-    def _since(self, moment_ns: int) -> Touched:
-        return Touched(*self.store.ask(lambda db: files_since(db, MEMORY, moment_ns)))
+        def _since(moment_ns: int) -> Touched:
+            return Touched(*self.store.ask(lambda db: files_since(db, MEMORY, moment_ns)))
+
+        return self.answers.state.get(self.mark(), lambda: self.backend.state(_since))
 
     def verdicts(self) -> Verdicts:
         """The texts known to contain no credential; the file of earlier runs is read once."""
@@ -128,7 +125,10 @@ class CurrentWorkspace:
         with self._lock:
             if settings is not None and settings != self._settings:
                 self._settings = settings
-                self._workspace = _with(self._workspace, *settings)
+                remote, machine_id = settings
+                memory = self._workspace.store.memory_dir
+                backend = backend_for(memory, remote=remote, machine_id=machine_id)
+                self._workspace = replace(self._workspace, backend=backend, machine_id=machine_id)
             return self._workspace
 
 
@@ -138,8 +138,3 @@ def _read_settings() -> tuple[str | None, str] | None:
         return resolve_remote(), resolve_machine_id()
     except ConfigError:
         return None
-
-
-def _with(workspace: Workspace, remote: str | None, machine_id: str) -> Workspace:
-    backend = backend_for(workspace.store.memory_dir, remote=remote, machine_id=machine_id)
-    return replace(workspace, backend=backend, machine_id=machine_id)

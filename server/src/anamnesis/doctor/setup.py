@@ -15,21 +15,20 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from anamnesis.address import has_password, mask
-from anamnesis.config import resolve_claude_dir, resolve_client_config
+from anamnesis.config import resolve_client_config
 from anamnesis.doctor.context import Context, Finding, first_few
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import read_regular
 from anamnesis.layout import CONFIG_NAME, MEMORY
 from anamnesis.model.client import ModelClient
-from anamnesis.model.endpoint import Endpoint, resolve_endpoint
+from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.notes.vocabulary import epoch, local_time
 from anamnesis.onboard import client, hooks
 from anamnesis.onboard.agents import Agent, Setup, command_lines
 from anamnesis.onboard.agents.known import wired_agents
-from anamnesis.operations.upkeep import QUIET_SECONDS
+from anamnesis.operations.upkeep import captures
 from anamnesis.session.hooklog import LOG_NAME
-from anamnesis.session.ledger import last_inject, pending, read_ledger
-from anamnesis.session.receipts import sessions
+from anamnesis.session.ledger import last_inject
 from anamnesis.settings import checked, is_model_provider, resolve, resolve_all, resolve_switch
 from anamnesis.sync import backend_for
 from anamnesis.text import plural
@@ -37,6 +36,7 @@ from anamnesis.text import plural
 _EVENTS = ("SessionStart", "SessionEnd", "PreCompact")
 _PROMPT = "UserPromptSubmit"
 _INIT = "`anamnesis init`"
+_NOT_ASKED = "set; `anamnesis config test` asks it"
 _RENEW = "`anamnesis init` sets it up again, with what `anamnesis config list` shows"
 _RECENT_SECONDS = 7 * 24 * 3600
 _ANY_SETUP = Setup(("anamnesis",))
@@ -92,15 +92,11 @@ def _model(home: Path, *, ask: bool) -> Finding:
         return Finding("model", "ok", "none set: sessions are summarised without one")
     try:
         endpoint = resolve_endpoint(home=home)
-        said = _ask_model(home, endpoint) if ask else "set; `anamnesis config test` asks it"
+        if ask:
+            ModelClient(endpoint, root=home).ask(system="Answer with one word.", user="Are you there?")
     except AnamnesisError as exc:
         return Finding("model", "bad", str(exc), "`anamnesis config list` shows what is set")
-    return Finding("model", "ok", f"{endpoint.label} {said}")
-
-
-def _ask_model(home: Path, endpoint: Endpoint) -> str:
-    ModelClient(endpoint, root=home).ask(system="Answer with one word.", user="Are you there?")
-    return "answers"
+    return Finding("model", "ok", f"{endpoint.label} {'answers' if ask else _NOT_ASKED}")
 
 
 def check_hooks(context: Context) -> Finding:
@@ -161,15 +157,9 @@ def check_registration(context: Context) -> Finding:
         return Finding("mcp", "bad", f"the command it starts does not exist: {first_few(dead)}", _INIT)
     lacking = [name for name, program in programs.items() if client.is_this_installation(program)]
     if lacking and find_spec("fastmcp") is None:
-        evidence = (
-            f"registered as {first_few(lacking)}, but it cannot start: the package fastmcp is not installed"
-        )
-        return Finding(
-            "mcp",
-            "bad",
-            evidence,
-            "install the extra anamnesis-memory[mcp]: `anamnesis serve` prints the command",
-        )
+        why = "but it cannot start: the package fastmcp is not installed"
+        remedy = "install the extra anamnesis-memory[mcp]: `anamnesis serve` prints the command"
+        return Finding("mcp", "bad", f"registered as {first_few(lacking)}, {why}", remedy)
     astray = _wrong_variables(context, map(_variables, ours.values()))
     if astray:
         return Finding("mcp", "bad", f"the one in {path} uses {astray}", _RENEW)
@@ -215,20 +205,14 @@ def _variables(entry: dict[str, object]) -> dict[str, str]:
 
 def check_activity(context: Context) -> Finding:
     """The hooks run: every session that ended has a note."""
-    ledger = read_ledger(context.home)
-    captured = local_time(ledger.last_capture or "never")
+    last_capture, lost = captures(context.store)
     injected = local_time(last_inject(context.home) or "never")
-    evidence = f"last capture {captured}, last inject {injected}"
-    started = set(sessions(str(context.home)))
-    lost = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
+    evidence = f"last capture {local_time(last_capture or 'never')}, last inject {injected}"
     if lost:
+        ended = f"{plural(lost, 'ended session')} {'has' if lost == 1 else 'have'} no note"
         remedy = "`anamnesis sync` captures them; if it happens again, `anamnesis init`"
-        return Finding("activity", "warn", f"{_without_a_note(len(lost))}; {evidence}", remedy)
+        return Finding("activity", "warn", f"{ended}; {evidence}", remedy)
     return Finding("activity", "ok", evidence)
-
-
-def _without_a_note(number: int) -> str:
-    return f"{plural(number, 'ended session')} {'has' if number == 1 else 'have'} no note"
 
 
 def check_log(context: Context) -> Finding:
@@ -240,14 +224,11 @@ def check_log(context: Context) -> Finding:
         lines = []
     recent = [line for line in lines if epoch(line.partition(" ")[0]) > time.time() - _RECENT_SECONDS]
     if recent:
-        evidence = f"{plural(len(recent), 'problem')} this week, the last: {_logged(recent[-1])}"
+        at, space, what = recent[-1].partition(" ")
+        last = f"{local_time(at)}{space}{what}"
+        evidence = f"{plural(len(recent), 'problem')} this week, the last: {last}"
         return Finding("log", "warn", evidence, f"read {path}; remove lines that are dealt with")
     return Finding("log", "ok", "no hook failed this week")
-
-
-def _logged(line: str) -> str:
-    at, space, what = line.partition(" ")
-    return f"{local_time(at)}{space}{what}"
 
 
 def _others_set_up() -> list[str]:
@@ -263,7 +244,8 @@ def check_agents(context: Context) -> Finding:
     wrong = {agent.name: said for agent in wired if (said := _fault(agent, context))}
     if wrong:
         evidence = first_few([f"{name}: {said}" for name, said in wrong.items()])
-        return Finding("agents", "bad", evidence, f"`anamnesis init {_flags(wrong)}`")
+        flags = " ".join(f"--agent {name}" for name in wrong)
+        return Finding("agents", "bad", evidence, f"`anamnesis init {flags}`")
     return Finding("agents", "ok", f"set up: {', '.join(agent.name for agent in wired)}")
 
 
@@ -278,10 +260,6 @@ def _fault(agent: Agent, context: Context) -> str:
         return f"the command it runs does not exist: {first_few(dead)}"
     astray = _wrong_variables(context, [variables for variables, _ in starts])
     return f"it uses {astray}" if astray else ""
-
-
-def _flags(names: dict[str, str]) -> str:
-    return " ".join(f"--agent {name}" for name in names)
 
 
 def _differences(variables: Mapping[str, str], *, home: Path) -> list[str]:

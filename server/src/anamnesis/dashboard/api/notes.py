@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime, time, timedelta
+from typing import TypedDict
 
 from anamnesis.dashboard.answers import (
     MOST,
@@ -24,7 +25,7 @@ from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
 from anamnesis.operations import curation, details, writing
 from anamnesis.project.place import Place
-from anamnesis.store import Hit, MemoryStore
+from anamnesis.store import Hit
 
 MOST_FOUND = 200
 MOST_SELECTED = 20_000
@@ -85,12 +86,7 @@ def _outcome(outcome: curation.BulkOutcome) -> Json:
 
 def facets(call: Call) -> Json:
     """The values to filter by, each with its number of current notes."""
-    space = call.workspace
-    return space.answers.facets.get(space.mark(), lambda: _facets(space.store))
-
-
-def _facets(store: MemoryStore) -> Json:
-    known = store.facets(current=True)
+    known = call.workspace.store.facets(current=True)
     return {
         kind: [{"name": name, "count": number} for name, number in counted] for kind, counted in known.items()
     }
@@ -125,14 +121,9 @@ def create_note(call: Call) -> Json:
     """Write a new note for a person."""
     written = writing.write_note(
         call.workspace.store,
-        type=call.text("type"),
-        title=call.text("title"),
-        body=call.text("body"),
         place=_NOWHERE,
-        project=call.text("project"),
-        tags=call.texts("tags"),
         machine_id=call.workspace.machine_id,
-        scope=call.text("scope"),
+        **_fields(call),
     )
     return whole_note(call, str(written.note["id"]))
 
@@ -142,15 +133,31 @@ def supersede_note(call: Call) -> Json:
     note = writing.supersede_note(
         call.workspace.store,
         call.note_id,
-        type=call.text("type"),
-        title=call.text("title"),
-        body=call.text("body"),
-        project=call.text("project"),
-        tags=call.texts("tags"),
         machine_id=call.workspace.machine_id,
-        scope=call.text("scope"),
+        **_fields(call),
     )
     return whole_note(call, note.id)
+
+
+class _Fields(TypedDict):
+    type: str
+    title: str
+    body: str
+    project: str
+    tags: list[str]
+    scope: str
+
+
+def _fields(call: Call) -> _Fields:
+    """The fields of a note that a person fills in."""
+    return {
+        "type": call.text("type"),
+        "title": call.text("title").strip(),
+        "body": call.text("body"),
+        "project": call.text("project").strip() or GLOBAL,
+        "tags": call.texts("tags"),
+        "scope": call.text("scope"),
+    }
 
 
 def edit_note(call: Call) -> Json:
@@ -161,12 +168,7 @@ def edit_note(call: Call) -> Json:
             call.note_id,
             backend=call.workspace.backend,
             base=call.text("base"),
-            type=call.text("type"),
-            title=call.text("title").strip(),
-            body=call.text("body"),
-            project=call.text("project").strip() or GLOBAL,
-            scope=call.text("scope"),
-            tags=call.texts("tags"),
+            **_fields(call),
         )
     return whole_note(call, call.note_id)
 
