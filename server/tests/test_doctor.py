@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.doctor import Context, Finding, check_secrets, check_up, examine
+from anamnesis.doctor import Context, Finding, check_up, examine, files
 from anamnesis.doctor.context import Verdicts
 from anamnesis.files import TEMP_PREFIX
 from anamnesis.git import Git
@@ -497,4 +497,4 @@ def test_a_damaged_list_of_searched_texts_is_ignored(context: Context) -> None:
 
 def _secrets(context: Context) -> Finding:
     """The finding of a doctor in a new process, without anything cached in memory."""
-    return check_secrets(Context(context.store, context.backend))
+    return files.check_secrets(Context(context.store, context.backend))

@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from anamnesis.cli.opening import open_backend, open_store, open_to_search
-from anamnesis.cli.parser import USAGE, add_json
+from anamnesis.cli.parser import USAGE, add_flag, add_json
 from anamnesis.cli.terminal import Output, one_line, progress, tell
 from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
-from anamnesis.curate import Applied, Plan, Step, plan_backfill
+from anamnesis.curate import Applied, Plan, Step
+from anamnesis.curate.fields import plan_backfill
 from anamnesis.errors import ConfigError
-from anamnesis.model.usage import Usage
 from anamnesis.notes.record import Memory, note_dict
 from anamnesis.operations.curation import (
     alike_pairs,
@@ -62,21 +62,19 @@ def cmd_reflect(args: argparse.Namespace) -> int:
             out.hint(f"{one_line(one.project)}: {one.problem}")
     answer = {
         "applied": args.apply,
-        "projects": [_outcome_dict(one) for one in done.outcomes],
+        "projects": [{**asdict(one), "notes": list(map(_note_dict, one.notes))} for one in done.outcomes],
         "usage": asdict(done.usage),
     }
     out.result(answer, (line for one in done.outcomes for line in _outcome_lines(one)))
     _hint_end(out, bool(done.outcomes), "no project has enough new sessions to reflect", applied=args.apply)
-    out.hint(_usage(done.usage))
+    used = done.usage
+    calls = plural(used.calls, "call")
+    out.hint(f"model: {calls}, {used.characters_sent:,} characters sent, {used.seconds:.1f} s")
     return 1 if any(one.problem for one in done.outcomes) else 0
 
 
 def _project(store: MemoryStore, wanted: str | None) -> str | None:
     return project_to_read(store, wanted, here=place_of(".", home=home_folder()).key)
-
-
-def _outcome_dict(one: Outcome) -> dict[str, object]:
-    return {**asdict(one), "notes": [_note_dict(note) for note in one.notes]}
 
 
 def _note_dict(note: Memory) -> dict[str, object]:
@@ -97,11 +95,6 @@ def _outcome_lines(one: Outcome) -> Iterator[str]:
         replaced = f" (replaces {note.supersedes})" if note.supersedes else ""
         yield f"  + {note.id} {note.type}: {one_line(note.title)}{replaced}"
         yield from (f"      {line}" for line in note.body.splitlines())
-
-
-def _usage(used: Usage) -> str:
-    calls = plural(used.calls, "call")
-    return f"model: {calls}, {used.characters_sent:,} characters sent, {used.seconds:.1f} s"
 
 
 def add_merge(parser: argparse.ArgumentParser) -> None:
@@ -147,11 +140,7 @@ def add_migrate(parser: argparse.ArgumentParser) -> None:
     """Arguments of `migrate`."""
     parser.add_argument("old", nargs="?", metavar="OLD", help="the key that notes have now")
     parser.add_argument("new", nargs="?", metavar="NEW", help="the key that they should have")
-    parser.add_argument(
-        "--aliases",
-        action="store_true",
-        help="move the notes of every pair in `project_aliases` of config.json",
-    )
+    add_flag(parser, "--aliases", help="move the notes of every pair in `project_aliases` of config.json")
     _add_apply(parser, "change the notes and commit")
     add_json(parser, _PLAN_SHAPE)
     parser.epilog = "Example:\n  anamnesis migrate old-name github.com/me/new-name --apply"
@@ -199,15 +188,11 @@ def cmd_backfill_provenance(args: argparse.Namespace) -> int:
 
 
 def _add_semantic(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--semantic",
-        action="store_true",
-        help="also list pairs that may mean the same; they are never changed",
-    )
+    add_flag(parser, "--semantic", help="also list pairs that may mean the same; they are never changed")
 
 
 def _add_apply(parser: argparse.ArgumentParser, what: str) -> None:
-    parser.add_argument("--apply", action="store_true", help=f"{what}; without it nothing is changed")
+    add_flag(parser, "--apply", help=f"{what}; without it nothing is changed")
 
 
 def _finish(

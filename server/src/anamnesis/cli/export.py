@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from anamnesis.cli.opening import open_backend, open_store
-from anamnesis.cli.parser import USAGE, add_json, path
+from anamnesis.cli.parser import USAGE, add_flag, add_json, path
 from anamnesis.cli.terminal import Output, one_line, progress, say_json, tell
 from anamnesis.config import resolve_claude_dir, resolve_machine_id
-from anamnesis.export import Filing, Imported, export_folder, export_json, import_notes, read_export
-from anamnesis.export.exporting import collect, document
-from anamnesis.export.importing import Export
+from anamnesis.export.exporting import collect, document, export_folder, export_json
+from anamnesis.export.foreign import Filing
+from anamnesis.export.importing import Export, Imported, import_notes, read_export
 from anamnesis.layout import GLOBAL
 from anamnesis.native import import_native
 from anamnesis.operations.upkeep import problem_dicts
@@ -84,7 +84,7 @@ def add_import(parser: argparse.ArgumentParser) -> None:
         default=GLOBAL,
         help="with PATH: project of notes from other tools (default %(default)s)",
     )
-    parser.add_argument("--dry-run", action="store_true", help="with PATH: only say what would be done")
+    add_flag(parser, "--dry-run", help="with PATH: only say what would be done")
     add_json(
         parser,
         "{added: [id], updated: [id], unchanged: [id], kept: [id], redacted: [id],"

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from anamnesis.cli.opening import open_store
-from anamnesis.cli.parser import add_json, add_verb, path
+from anamnesis.cli.parser import add_flag, add_json, add_verb, path
 from anamnesis.cli.terminal import confirmed, progress, say, say_json, tell
 from anamnesis.errors import SemanticError
 from anamnesis.meaning import enable_meaning, meaning_report, remove_meaning
@@ -34,7 +34,7 @@ def add_semantic(parser: argparse.ArgumentParser) -> None:
         "--endpoint", metavar="URL", help="a server: the address that /embeddings is added to"
     )
     install.add_argument("--model", metavar="NAME", default="", help="the model's name on that server")
-    install.add_argument("--yes", action="store_true", help="do not ask before anything is fetched or sent")
+    add_flag(install, "--yes", help="do not ask before anything is fetched or sent")
     add_json(install, _SHAPE)
     status = add_verb(verbs, "status", "which model is in use, and how many notes have vectors")
     add_json(status, f"{_SHAPE}; without a model {{installed: false}}")
@@ -115,16 +115,11 @@ def _say_report(report: Report | None, *, as_json: bool) -> None:
     elif report is None:
         say("no model is installed; search uses words alone. `anamnesis semantic install` fetches one")
     else:
-        say(describe_report(report))
+        where = f" at {report.url}" if report.url else ""
+        done = f"{report.notes - report.pending} of {plural(report.notes, 'note')}"
+        say(f"{report.name}{where}, vectors of {done}")
         if report.problem:
             tell(f"search uses words alone: {report.problem}")
-
-
-def describe_report(report: Report) -> str:
-    """A report as one line."""
-    where = f" at {report.url}" if report.url else ""
-    done = f"{report.notes - report.pending} of {plural(report.notes, 'note')}"
-    return f"{report.name}{where}, vectors of {done}"
 
 
 def _remove(args: argparse.Namespace) -> int:

@@ -23,16 +23,18 @@ from anamnesis.cli.agents import (
     write_agents,
     write_settings,
 )
-from anamnesis.cli.sessions import capture_all_past, count_past
+from anamnesis.cli.parser import add_flag
+from anamnesis.cli.sessions import capture_all_past
 from anamnesis.cli.setup_plan import Plan, agreed, is_asking, make_plan
 from anamnesis.cli.sync import describe_result, sync_now
 from anamnesis.cli.terminal import confirmed, say, tell
-from anamnesis.config import resolve_home
+from anamnesis.config import resolve_claude_dir, resolve_home
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
 from anamnesis.layout import LOCAL, MEMORY
 from anamnesis.onboard import client, hooks
 from anamnesis.onboard.agents import Change
+from anamnesis.session.capture import past_sessions
 from anamnesis.settings import save
 from anamnesis.sync.remote import make_bare
 from anamnesis.text import plural
@@ -47,11 +49,9 @@ def add_init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--machine-id", metavar="NAME", help="this machine's name (default: the host name)")
     remote = parser.add_mutually_exclusive_group()
     remote.add_argument("--remote", metavar="URL", help="git remote that your machines share")
-    remote.add_argument("--local-only", action="store_true", help="no remote; run init again to add one")
-    parser.add_argument(
-        "--create",
-        action="store_true",
-        help="create the remote's repository if it is missing: over ssh, or in a folder",
+    add_flag(remote, "--local-only", help="no remote; run init again to add one")
+    add_flag(
+        parser, "--create", help="create the remote's repository if it is missing: over ssh, or in a folder"
     )
     parser.add_argument(
         "--agent",
@@ -64,15 +64,13 @@ def add_init(parser: argparse.ArgumentParser) -> None:
     command.add_argument("--command", metavar="CMD", help="the command that hooks and server run")
     command.add_argument("--uv-project", metavar="DIR", help="run through `uv run --project DIR`")
     parser.add_argument("--name", default=DEFAULT_NAME, help="name of the MCP server (default %(default)s)")
-    parser.add_argument("--no-mcp", action="store_true", help="do not register the MCP server in Claude Code")
-    parser.add_argument("--no-hooks", action="store_true", help="do not touch Claude Code's settings.json")
-    parser.add_argument("--no-sync", action="store_true", help="no first sync")
-    parser.add_argument(
-        "--capture-past", action="store_true", help="capture the sessions that are on disk already"
-    )
-    parser.add_argument("-y", "--yes", action="store_true", help="ask nothing, take the defaults")
-    parser.add_argument("--print", action="store_true", help="show what would be done and do nothing")
-    parser.add_argument("--uninstall", action="store_true", help="remove hooks, permissions and server again")
+    add_flag(parser, "--no-mcp", help="do not register the MCP server in Claude Code")
+    add_flag(parser, "--no-hooks", help="do not touch Claude Code's settings.json")
+    add_flag(parser, "--no-sync", help="no first sync")
+    add_flag(parser, "--capture-past", help="capture the sessions that are on disk already")
+    add_flag(parser, "-y", "--yes", help="ask nothing, take the defaults")
+    add_flag(parser, "--print", help="show what would be done and do nothing")
+    add_flag(parser, "--uninstall", help="remove hooks, permissions and server again")
     parser.epilog = "Example:\n  anamnesis init --remote you@host:anamnesis-memory.git"
 
 
@@ -178,7 +176,7 @@ def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool, is_regis
 
 def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
     """Print how many earlier sessions are on disk, and capture them on request."""
-    count = count_past(plan.home)
+    count = len(past_sessions(plan.home, resolve_claude_dir()))
     if not count:
         return
     there = f"{plural(count, 'session')} on disk from before"

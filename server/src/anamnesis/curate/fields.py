@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from anamnesis.curate.plan import Plan, Step
+from anamnesis.curate import Plan, Step
 from anamnesis.errors import ConfigError, NoteFormatError
 from anamnesis.notes.frontmatter import read_fields
 from anamnesis.notes.record import Memory, split_text

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Set
 from hashlib import sha256
 
+from anamnesis.curate import Plan, Step
 from anamnesis.curate.likeness import alike_groups, deciding_words, words_of
-from anamnesis.curate.plan import Plan, Step
 from anamnesis.notes.record import DURABLE, Memory, by_age, epoch, ids_superseded_by, unique_tags
 from anamnesis.text import Progress
 

@@ -10,8 +10,9 @@ from dataclasses import asdict, dataclass, field, replace
 
 from anamnesis.config import resolve_machine_id, resolve_remote
 from anamnesis.dashboard.watcher import CachedAnswer, Watcher, traces
-from anamnesis.doctor import LOCAL, Context, Finding, check_secrets, examine
+from anamnesis.doctor import LOCAL, Context, Finding, examine
 from anamnesis.doctor.context import Verdicts
+from anamnesis.doctor.files import check_secrets
 from anamnesis.errors import ConfigError
 from anamnesis.fleet.report import MachineState
 from anamnesis.fleet.trails import Trails

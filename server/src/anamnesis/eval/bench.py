@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from anamnesis.errors import AnamnesisError
+from anamnesis.eval import RecallReport, recall_at_k
 from anamnesis.eval.cases import EvalCase, parse_line, read_lines
-from anamnesis.eval.recall import RecallReport, recall_at_k
 from anamnesis.layout import GLOBAL, MEMORY
 from anamnesis.meaning import enable_meaning
 from anamnesis.notes.record import Memory, note_path, serialize
