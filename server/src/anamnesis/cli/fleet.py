@@ -14,7 +14,7 @@ from anamnesis.fleet.purge_preview import Credential, Survey, described, find_cr
 from anamnesis.fleet.report import described as report_lines
 from anamnesis.git import Git
 from anamnesis.notes.vocabulary import local_time, utcnow
-from anamnesis.operations.machines import forget_machine, known_machines
+from anamnesis.operations.exchange import forget_machine, known_machines
 from anamnesis.operations.reading import only_id
 from anamnesis.purge.apply import count_left
 from anamnesis.purge.record import Purge, new_purge

@@ -103,14 +103,13 @@ def cmd_list(args: argparse.Namespace) -> int:
     limit = args.limit or (_ROWS if out.is_pretty and not args.all else None)
     with open_store() as store:
         project, is_unknown = _meant(store, args.project, place_of(".", home=home_folder()).key)
-        wanted = reading.list_filter(
-            store,
+        wanted = reading.filter_of(
             project=project,
             type=args.type,
             scope=args.scope,
             tags=split_tags(args.tags),
             since=args.since,
-            machine=args.machine,
+            machine=reading.machine_named(store, args.machine),
         )
         if limit is None and not out.is_pretty:
             count = total = out.stream(reading.every_memory(store, wanted), _row)

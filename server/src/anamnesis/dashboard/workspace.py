@@ -20,7 +20,7 @@ from anamnesis.history import ChangedFile
 from anamnesis.index.listing import files_since
 from anamnesis.layout import CONFIG_NAME, MACHINES_FOLDER, MEMORY
 from anamnesis.notes.vocabulary import utcnow
-from anamnesis.operations.machines import known_machines, last_notes
+from anamnesis.operations.exchange import known_machines, last_notes
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, SyncState, backend_for
 from anamnesis.sync.results import Touched

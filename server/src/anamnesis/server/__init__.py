@@ -26,26 +26,26 @@ from anamnesis.layout import MEMORY
 from anamnesis.meaning import Keeper
 from anamnesis.notes.record import note_dict
 from anamnesis.operations.details import similar_notes
-from anamnesis.operations.exchange import sync_memory
+from anamnesis.operations.exchange import sync_memory as sync_memory
 from anamnesis.operations.reading import (
+    filter_of,
     id_in,
     is_elsewhere,
-    list_filter,
-    list_memories,
+    machine_named,
     notes_by_id,
     page_of,
     project_to_read,
-    search_memories,
 )
-from anamnesis.operations.upkeep import status_report
-from anamnesis.operations.writing import write_memory, write_note
+from anamnesis.operations.reading import list_memories as list_memories
+from anamnesis.operations.reading import search_memories as search_memories
+from anamnesis.operations.upkeep import status_report as status_report
+from anamnesis.operations.writing import write_memory as write_memory
+from anamnesis.operations.writing import write_note
 from anamnesis.project.place import Place, place_of
 from anamnesis.purge.scrub import without_purged
 from anamnesis.redact import redact
 from anamnesis.server.answers import (
     DEFAULT_ANSWER,
-    INSTRUCTIONS,
-    MAX_ANSWER,
     fit_answer,
     for_model,
     harmless,
@@ -70,21 +70,6 @@ from anamnesis.server.prompts import add_prompts
 from anamnesis.session.receipts import add_entry, last_session
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, backend_for
-
-__all__ = [
-    "INSTRUCTIONS",
-    "MAX_ANSWER",
-    "_READ_ONLY",
-    "_memory_dict",
-    "build_server",
-    "fit_answer",
-    "list_memories",
-    "main",
-    "search_memories",
-    "status_report",
-    "sync_memory",
-    "write_memory",
-]
 
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False)
 _REACHES_OUT = ToolAnnotations(read_only_hint=False, open_world_hint=True)
@@ -194,14 +179,13 @@ def _add_queries(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, here
         `more` on the last row counts the rows that follow it: ask again with `offset`.
         """
         with errors_for_model():
-            wanted = list_filter(
-                store,
+            wanted = filter_of(
                 project=project_to_read(store, project, here=here.key),
                 type=type,
                 scope=scope,
                 tags=tags,
                 since=since,
-                machine=machine,
+                machine=machine_named(store, machine),
             )
             found, total = page_of(store, wanted, limit=limit, offset=offset)
         rows = harmless(lean(found, bodies=False))
