@@ -13,7 +13,7 @@ from pathlib import Path
 
 from anamnesis.capture import CaptureOutcome, HeuristicSummarizer, capture_session, resolve_summarizer
 from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
-from anamnesis.cli.parser import USAGE, add_flag, moment
+from anamnesis.cli.parser import add_flag, moment, usage_error
 from anamnesis.cli.terminal import one_line, say, tell
 from anamnesis.config import resolve_entrypoint, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError
@@ -58,8 +58,7 @@ def cmd_capture(args: argparse.Namespace) -> int:
     if args.past:
         return _capture_past(args)
     if args.since or args.project:
-        tell("anamnesis capture: --since and --project need --past; see: anamnesis capture --help")
-        return USAGE
+        return usage_error("capture", "--since and --project need --past")
     payload = read_payload()
     return as_hook("capture", lambda: _capture(args, payload))
 
@@ -120,17 +119,14 @@ def _write_note(args: argparse.Namespace, payload: Payload, transcript: str) -> 
             # A model takes seconds, and an exiting client does not wait, so it is asked afterwards.
             summarizer=HeuristicSummarizer() if payload else None,
         )
-        if outcome.status == "written" and not (payload and not args.no_sync and _is_large(store)):
+        # In a large store, a commit takes too long for a hook; the next sync commits the note.
+        is_left = bool(payload) and not args.no_sync and store.ask(count_notes, thorough=False) > _MANY_NOTES
+        if outcome.status == "written" and not is_left:
             try:
                 _commit_note(store, outcome.note_id)
             except AnamnesisError as exc:
                 report(f"capture: the note is written, but not committed yet: {exc}")
     return outcome
-
-
-def _is_large(store: MemoryStore) -> bool:
-    """Whether committing a note would take too long for a hook, so that the next sync commits it."""
-    return store.ask(count_notes, thorough=False) > _MANY_NOTES
 
 
 def _commit_note(store: MemoryStore, note_id: str) -> None:

@@ -7,21 +7,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from anamnesis.cli.opening import open_backend, open_store, open_to_search
-from anamnesis.cli.parser import USAGE, add_flag, add_json
-from anamnesis.cli.terminal import Output, one_line, progress, tell
+from anamnesis.cli.parser import add_flag, add_json, usage_error
+from anamnesis.cli.terminal import Output, one_line, progress
 from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
 from anamnesis.curate import Applied, Plan, Step
 from anamnesis.curate.fields import plan_backfill
 from anamnesis.errors import ConfigError
 from anamnesis.notes.record import Memory, note_dict
-from anamnesis.operations.curation import (
-    alike_pairs,
-    carry_out,
-    propose_dedup,
-    propose_merge,
-    propose_migration,
-    reflect_store,
-)
+from anamnesis.operations import curation
 from anamnesis.operations.reading import known_projects, project_to_read
 from anamnesis.project.names import spelled
 from anamnesis.project.place import place_of
@@ -49,7 +42,7 @@ def cmd_reflect(args: argparse.Namespace) -> int:
     """Reflect with the configured model; exit 1 if an answer could not be used."""
     out: Output = args.out
     with open_store() as store, progress("reflecting") as bar:
-        done = reflect_store(
+        done = curation.reflect_store(
             store,
             open_backend(store),
             machine_id=resolve_machine_id(),
@@ -110,14 +103,18 @@ def cmd_merge(args: argparse.Namespace) -> int:
     """Propose one merged note for each group of notes that say the same."""
     with open_to_search(by_meaning=args.semantic) as store:
         with progress("comparing") as bar:
-            plan = propose_merge(
+            plan = curation.propose_merge(
                 store,
                 machine_id=resolve_machine_id(),
                 project=_project(store, args.project),
                 progress=bar,
             )
         return _finish(
-            store, plan, args, nothing="no notes say the same", alike=alike_pairs(store, project=args.project)
+            store,
+            plan,
+            args,
+            nothing="no notes say the same",
+            alike=curation.alike_pairs(store, project=args.project),
         )
 
 
@@ -132,8 +129,8 @@ def add_dedup(parser: argparse.ArgumentParser) -> None:
 def cmd_dedup(args: argparse.Namespace) -> int:
     """Collapse notes with identical bodies."""
     with open_to_search(by_meaning=args.semantic) as store:
-        plan = propose_dedup(store)
-        return _finish(store, plan, args, nothing="no notes are identical", alike=alike_pairs(store))
+        plan = curation.propose_dedup(store)
+        return _finish(store, plan, args, nothing="no notes are identical", alike=curation.alike_pairs(store))
 
 
 def add_migrate(parser: argparse.ArgumentParser) -> None:
@@ -149,12 +146,11 @@ def add_migrate(parser: argparse.ArgumentParser) -> None:
 def cmd_migrate(args: argparse.Namespace) -> int:
     """Move notes from one project key to another."""
     if args.aliases == (args.new is not None) or (args.aliases and args.old is not None):
-        tell("anamnesis migrate: give OLD and NEW, or --aliases; see: anamnesis migrate --help")
-        return USAGE
+        return usage_error("migrate", "give OLD and NEW, or --aliases")
     with open_store() as store:
         keys = known_projects(store)
         renames = resolve_aliases() if args.aliases else _rename(args.old, args.new, keys)
-        plan = propose_migration(store, renames)
+        plan = curation.propose_migration(store, renames)
         nothing = f"no note has that project key; known keys: {', '.join(sorted(keys)) or 'none'}"
         if args.aliases:
             nothing = "no note has the old key of an alias" if renames else _NO_ALIASES
@@ -209,7 +205,7 @@ def _finish(
     applied = Applied(plan.steps, ())
     if args.apply:
         with progress(plan.name) as bar:
-            applied = carry_out(store, open_backend(store), plan, renames=renames, progress=bar)
+            applied = curation.carry_out(store, open_backend(store), plan, renames=renames, progress=bar)
     answer = {
         "command": plan.name,
         "applied": args.apply,

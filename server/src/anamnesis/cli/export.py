@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from anamnesis.cli.opening import open_backend, open_store
-from anamnesis.cli.parser import USAGE, add_flag, add_json, path
-from anamnesis.cli.terminal import Output, one_line, progress, say_json, tell
+from anamnesis.cli.parser import add_flag, add_json, path, usage_error
+from anamnesis.cli.terminal import Output, one_line, progress, say_json
 from anamnesis.config import resolve_claude_dir, resolve_machine_id
 from anamnesis.export.exporting import collect, document, export_folder, export_json
 from anamnesis.export.foreign import Filing
@@ -43,14 +43,10 @@ def add_export(parser: argparse.ArgumentParser) -> None:
 def cmd_export(args: argparse.Namespace) -> int:
     """Write all notes to one JSON file or one folder of markdown."""
     if args.path is None and args.format == "markdown":
-        tell("anamnesis export: markdown goes to a folder; name one as PATH; see: anamnesis export --help")
-        return USAGE
+        return usage_error("export", "markdown goes to a folder; name one as PATH")
     if args.path is not None and args.format is None and args.path.suffix.lower() == ".md":
-        tell(
-            "anamnesis export: markdown goes to a folder, and that is a file's name;"
-            " name a folder, or give --format markdown"
-        )
-        return USAGE
+        why = "markdown goes to a folder, and that is a file's name; name a folder, or give --format markdown"
+        return usage_error("export", why)
     out: Output = args.out
     with open_store() as store, progress("exporting") as bar:
         if args.path is None:
@@ -99,11 +95,7 @@ def cmd_import(args: argparse.Namespace) -> int:
     if args.path is not None:
         return _import_export(args)
     if args.dry_run:
-        tell(
-            "anamnesis import: --dry-run needs a PATH: an export, or a folder of markdown;"
-            " see: anamnesis import --help"
-        )
-        return USAGE
+        return usage_error("import", "--dry-run needs a PATH: an export, or a folder of markdown")
     return _import_native(args)
 
 

@@ -96,6 +96,12 @@ def build(name: str, module: ModuleType | None = None) -> Parser:
     return parser
 
 
+def usage_error(command: str, text: str) -> int:
+    """Print what is wrong with a command's arguments, as its parser would; returns the exit code."""
+    tell(f"anamnesis {command}: {text}; see: anamnesis {command} --help")
+    return USAGE
+
+
 def _sentence(summary: str) -> str:
     return summary[0].upper() + summary[1:] + "."
 

@@ -11,18 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from anamnesis.address import has_password, mask, parse_address
-from anamnesis.cli.agents import (
-    AGENTS,
-    CLAUDE,
-    explain_agents,
-    plan_agents,
-    plan_settings,
-    show_agents,
-    show_settings,
-    uninstall,
-    write_agents,
-    write_settings,
-)
+from anamnesis.cli import agents
 from anamnesis.cli.parser import add_flag
 from anamnesis.cli.sessions import capture_all_past
 from anamnesis.cli.setup_plan import Plan, agreed, is_asking, make_plan
@@ -56,9 +45,10 @@ def add_init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agent",
         action="append",
-        choices=AGENTS,
+        choices=agents.AGENTS,
         metavar="NAME",
-        help=f"set this agent up (may be given several times; default: {CLAUDE}); one of {', '.join(AGENTS)}",
+        help=f"set this agent up (may be given several times; default: {agents.CLAUDE});"
+        f" one of {', '.join(agents.AGENTS)}",
     )
     command = parser.add_mutually_exclusive_group()
     command.add_argument("--command", metavar="CMD", help="the command that hooks and server run")
@@ -79,14 +69,14 @@ def cmd_init(args: argparse.Namespace) -> int:
     if not _NAME.fullmatch(args.name):
         raise ConfigError(f"--name {args.name!r} cannot name an MCP server; use letters, digits, '-' and '_'")
     if args.uninstall:
-        return uninstall(args)
+        return agents.uninstall(args)
     plan = make_plan(args)
     # Plan first, so that a file that cannot be parsed stops init before anything is written.
-    settings = plan_settings(plan.setup, on_prompt=plan.on_prompt) if plan.hooks else None
-    others = plan_agents(plan.agents, plan.setup)
+    settings = agents.plan_settings(plan.setup, on_prompt=plan.on_prompt) if plan.hooks else None
+    others = agents.plan_agents(plan.agents, plan.setup)
     if args.print:
         _show(plan, settings)
-        show_agents(others)
+        agents.show_agents(others)
         return 0
     if is_asking(args) and not _is_agreed(plan, settings):
         say("nothing was changed")
@@ -98,13 +88,13 @@ def cmd_init(args: argparse.Namespace) -> int:
         save("recall_on_prompt", "1", home=plan.home)
     make_folder(plan.home / MEMORY)
     make_folder(plan.home / LOCAL)
-    say(f"store: {plan.home} (machine {plan.machine_id}, {_remote_words(plan.remote)})")
+    say(f"store: {plan.store_words}")
     _say_password(plan)
     if settings:
-        write_settings(settings)
+        agents.write_settings(settings)
     is_registered = not plan.mcp or _register(plan)
-    write_agents(others)
-    explain_agents(others)
+    agents.write_agents(others)
+    agents.explain_agents(others)
     if plan.mcp or others:
         _say_lacking(plan)
     if plan.hooks or others:
@@ -116,7 +106,7 @@ def cmd_init(args: argparse.Namespace) -> int:
 
 def _is_agreed(plan: Plan, settings: Change | None) -> bool:
     """Print the plan, and ask whether to continue."""
-    tell(f"this sets up the store in {plan.home} (machine {plan.machine_id}, {_remote_words(plan.remote)})")
+    tell(f"this sets up the store in {plan.store_words}")
     if settings and settings.is_one:
         tell(f"and changes {settings.path}; `anamnesis init --print` shows how")
     return agreed("go on", "yes")
@@ -150,7 +140,7 @@ def _say_end(args: argparse.Namespace, plan: Plan, trouble: str, *, is_registere
 
 
 def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool, is_registered: bool) -> None:
-    if CLAUDE not in plan.agents:
+    if agents.CLAUDE not in plan.agents:
         if is_last:
             say(f"done: {', '.join(plan.agents)}; `anamnesis doctor` checks everything")
         return
@@ -190,22 +180,19 @@ def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
 
 
 def _show(plan: Plan, settings: Change | None) -> None:
-    say(f"would keep the store in {plan.home} (machine {plan.machine_id}, {_remote_words(plan.remote)})")
+    say(f"would keep the store in {plan.store_words}")
     _say_password(plan)
     say(f"would run Anamnesis as: {shlex.join(plan.command)}")
     if settings:
-        show_settings(settings)
+        agents.show_settings(settings)
     if plan.mcp and (plugin := hooks.enabled_plugin(client.read_settings(client.settings_path()))):
         say(f"would add no hooks and no MCP server: the plugin {plugin} is switched on and brings them")
     elif plan.mcp:
         say(f"would register the MCP server {plan.name!r}, like:")
         say(mask(client.registration_line(plan.name, plan.command, plan.env)))
     if plan.sync:
-        say(
-            "would sync once"
-            if plan.remote
-            else "would commit the notes once; there is no remote to sync with"
-        )
+        alone = "would commit the notes once; there is no remote to sync with"
+        say("would sync once" if plan.remote else alone)
 
 
 def _say_password(plan: Plan) -> None:
@@ -248,7 +235,3 @@ def _first_sync(plan: Plan) -> str:
         return describe_result(result)
     say(f"sync: {describe_result(result)}")
     return ""
-
-
-def _remote_words(remote: str | None) -> str:
-    return f"remote {mask(remote)}" if remote else "no remote"

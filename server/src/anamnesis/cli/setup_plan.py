@@ -42,6 +42,12 @@ class Plan:
     agents: tuple[str, ...]
 
     @property
+    def store_words(self) -> str:
+        """The store, this machine's name and the remote, for messages."""
+        remote = f"remote {mask(self.remote)}" if self.remote else "no remote"
+        return f"{self.home} (machine {self.machine_id}, {remote})"
+
+    @property
     def env(self) -> dict[str, str]:
         """The variables for hooks and server; the remote is in the store's config.json."""
         return client.build_env(machine_id=self.machine_id, home=self.home)

@@ -79,9 +79,11 @@ def find_installation(prefix: Path, package: Distribution | None) -> Installatio
 def upgrade_commands(found: Installation, extras: list[str]) -> list[str]:
     """The commands to run; the installed `extras` are kept."""
     if found.way == "editable clone":
+        place = Path(found.place)
+        root = str(place.parent if place.name == "server" else place)  # of the repository
         return [
             f"git -C {shlex.quote(found.place)} pull",
-            f"cd {shlex.quote(_root(found.place))} && make check",
+            f"cd {shlex.quote(root)} && make check",
         ]
     wanted = f"{PACKAGE}[{','.join(extras)}]" if extras else PACKAGE
     if found.source:
@@ -140,11 +142,6 @@ def _recorded_extras(found: Installation) -> list[str] | None:
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
     return None
-
-
-def _root(place: str) -> str:
-    """The root of the repository that an editable clone is in."""
-    return str(Path(place).parent) if Path(place).name == "server" else place
 
 
 def _distribution() -> Distribution | None:

@@ -8,7 +8,7 @@ import re
 
 from anamnesis.cli.editor import edit_until_saved
 from anamnesis.cli.opening import open_backend, open_store
-from anamnesis.cli.parser import USAGE, add_flag, add_id, add_json
+from anamnesis.cli.parser import add_flag, add_id, add_json, usage_error
 from anamnesis.cli.terminal import Output, one_line, row, tell
 from anamnesis.errors import NoteNotFound, SyncError
 from anamnesis.history import Version
@@ -17,7 +17,14 @@ from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations import writing
 from anamnesis.operations.exchange import Resolved, Settlement, resolve_note
 from anamnesis.operations.reading import only_id
-from anamnesis.operations.versions import find_id_ever, history_of, note_history, note_version, restore_note
+from anamnesis.operations.versions import (
+    find_id_ever,
+    history_of,
+    is_uncommitted,
+    note_history,
+    note_version,
+    restore_note,
+)
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HeldNote, HoldingBackend
 from anamnesis.sync.merge import merge_note
@@ -71,9 +78,7 @@ def _show_versions(
     store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace, versions: list[Version]
 ) -> None:
     out: Output = args.out
-    text, committed = store.text_of(args.id), [each for each in versions if each.action != "replaced"]
-    newest = history_of(store, backend).text(committed[0]) if text is not None and committed else None
-    uncommitted = text is not None and text != newest
+    uncommitted = is_uncommitted(store, args.id, versions, backend=backend)
     names = ("at", "machine_id", "action", "message", "path")
     shown = [{"version": each.commit, **{name: getattr(each, name) for name in names}} for each in versions]
     rows = [(each.commit[:12], each.at, each.machine_id, each.action, each.message) for each in versions]
@@ -140,8 +145,9 @@ def cmd_resolve(args: argparse.Namespace) -> int:
     """List held notes, or resolve one."""
     choice = next((name for name in (*_CHOICES, "edit") if getattr(args, name)), "")
     if choice and not args.id:
-        tell(f"anamnesis resolve: --{choice} needs the id of a held note; `anamnesis resolve` lists them")
-        return USAGE
+        return usage_error(
+            "resolve", f"--{choice} needs the id of a held note; `anamnesis resolve` lists them"
+        )
     with open_store() as store:
         backend = open_backend(store)
         held = [_find_held(backend.held(), args.id)] if args.id else backend.held()

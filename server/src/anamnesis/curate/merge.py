@@ -35,16 +35,13 @@ def plan_merge(
     steps: list[Step] = []
     for done, key in enumerate(sorted(groups), 1):
         for group in alike_groups(groups[key], progress=progress if len(groups) == 1 else None):
+            titles = "; ".join(f"{note.id} {note.title}" for note in group)
+            why = f"{len(group)} notes say the same: {titles}"
             merged = _merged(group, machine_id=machine_id)
-            steps.append(Step("write", merged, _why(group), replaces=tuple(group)))
+            steps.append(Step("write", merged, why, replaces=tuple(group)))
         if progress is not None:
             progress(done, len(groups))
     return Plan("merge", tuple(steps))
-
-
-def _why(group: list[Memory]) -> str:
-    titles = "; ".join(f"{note.id} {note.title}" for note in group)
-    return f"{len(group)} notes say the same: {titles}"
 
 
 def _merged(group: list[Memory], *, machine_id: str) -> Memory:

@@ -104,7 +104,11 @@ class Guard:
 
         async def _send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                _add_headers(MutableHeaders(scope=message), is_api=_is_api(scope))
+                headers = MutableHeaders(scope=message)
+                headers.update(_EVERYWHERE)
+                headers.setdefault("content-security-policy", _NO_PAGE)
+                if _is_api(scope):
+                    headers["cache-control"] = "no-store"
             await send(message)
 
         answer = self._answer(scope) or self._app
@@ -121,7 +125,10 @@ class Guard:
             return _locked(scope, headers)
         if token:
             return self._login.answer()
-        return _unfit_change(scope, headers)
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        if _is_api(scope) and scope["method"] not in _READING and kind != "application/json":
+            return _refused(415, "type", "a change must be sent as application/json")
+        return None
 
     def _foreign(self, scope: Scope, headers: Headers) -> Response | None:
         """The answer if a request is not for this server or not from its own pages; None if it is."""
@@ -139,14 +146,6 @@ def _token_in(scope: Scope) -> str:
     """The token in the query string, which only the first page accepts; "" if there is none."""
     is_first_page = scope["method"] == "GET" and scope["path"] == "/"
     return QueryParams(scope["query_string"]).get(_PARAMETER, "") if is_first_page else ""
-
-
-def _unfit_change(scope: Scope, headers: Headers) -> Response | None:
-    if not _is_api(scope) or scope["method"] in _READING:
-        return None
-    if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        return _refused(415, "type", "a change must be sent as application/json")
-    return None
 
 
 def _refused(status: int, code: str, error: str) -> Response:
@@ -178,11 +177,3 @@ def own_origins(port: int) -> list[str]:
 def _is_api(scope: Scope) -> bool:
     path = str(scope["path"])
     return path == "/api" or path.startswith("/api/")
-
-
-def _add_headers(headers: MutableHeaders, *, is_api: bool) -> None:
-    for name, value in _EVERYWHERE.items():
-        headers[name] = value
-    headers.setdefault("content-security-policy", _NO_PAGE)
-    if is_api:
-        headers["cache-control"] = "no-store"

@@ -70,14 +70,13 @@ def check_index(context: Context) -> Finding:
         return Finding("index", "bad", health.healed, remedy)
     if health.notes + len(health.problems) != health.files:
         evidence = f"{plural(health.notes, 'note')} in the index, {plural(health.files, 'file')}"
-        remedy = "`anamnesis reindex --full`, or --fix"
-        return Finding("index", "bad", evidence, remedy, partial(_rebuild, context))
+
+        def _rebuild() -> str:
+            return f"rebuilt the index: {plural(context.store.reindex(full=True), 'note')}"
+
+        return Finding("index", "bad", evidence, "`anamnesis reindex --full`, or --fix", _rebuild)
     healed = f"; {health.healed} and was rebuilt" if health.healed else ""
     return Finding("index", "ok", f"matches {plural(health.files, 'file')}{healed}")
-
-
-def _rebuild(context: Context) -> str:
-    return f"rebuilt the index: {plural(context.store.reindex(full=True), 'note')}"
 
 
 def check_meaning(context: Context) -> Finding:

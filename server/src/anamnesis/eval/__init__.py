@@ -75,7 +75,8 @@ def recall_at_k(
     of a project, measured for every project in the cases.
     """
     wanted = [as_case(case) for case in cases]
-    heirs = {**_replacements(store), **(renamed or {})}
+    known = store.list(bodies=False) if store.superseded_ids() else []
+    heirs = {old: note.id for note in known for old in ids_superseded_by(note)} | dict(renamed or {})
     asked: list[_Asked] = []
     for number, case in enumerate(wanted, 1):
         asked.append(_ask(store, case, heirs, ks))
@@ -101,7 +102,8 @@ def _report(asked: Sequence[_Asked], ks: Sequence[int], *, working_set: int | No
     return RecallReport(
         cases=len(asked),
         recall={k: _mean([float(any(rank < k for rank in one.ranks)) for one in asked]) for k in ks},
-        mrr=_mean([_reciprocal_rank(one.ranks) for one in asked]),
+        # A first relevant note at the first rank counts 1, at the second 1/2, and so on; none counts 0.
+        mrr=_mean([1 / (min(one.ranks) + 1) if one.ranks else 0.0 for one in asked]),
         ndcg=_mean([_ndcg(one.ranks, one.relevant) for one in asked]),
         p50_ms=_percentile(times, 0.5),
         p95_ms=_percentile(times, 0.95),
@@ -110,23 +112,12 @@ def _report(asked: Sequence[_Asked], ks: Sequence[int], *, working_set: int | No
     )
 
 
-def _replacements(store: MemoryStore) -> dict[str, str]:
-    if not store.superseded_ids():
-        return {}
-    return {old: note.id for note in store.list(bodies=False) for old in ids_superseded_by(note)}
-
-
 def _current_id(name: str, heirs: Mapping[str, str]) -> str:
     seen = {name}
     while (heir := heirs.get(name)) is not None and heir not in seen:
         seen.add(heir)
         name = heir
     return name
-
-
-def _reciprocal_rank(ranks: Sequence[int]) -> float:
-    """1 if the first relevant note has the first rank, 1/2 for the second, and so on; 0 if none was found."""
-    return 1 / (min(ranks) + 1) if ranks else 0.0
 
 
 def _ndcg(ranks: Sequence[int], relevant: int) -> float:

@@ -79,7 +79,9 @@ def _import(store: MemoryStore, claude_dir: Path, machine_id: str) -> NativeImpo
             mirror.take(path, found)
     finally:
         if mirror.state != before:
-            _write_state(store.root, mirror.state)
+            kept = list(mirror.state.items())[-_MAX_FILES:]
+            content = {name: asdict(imported) for name, imported in kept}
+            files.write_object(store.root / STATE_NAME, content, indent=0)
     return result
 
 
@@ -179,9 +181,3 @@ def _imported(fields: object) -> Imported | None:
         return None
     is_sound = isinstance(imported.note, str) and isinstance(imported.digest, str)
     return imported if is_sound and isinstance(imported.size, int) else None
-
-
-def _write_state(root: Path, state: dict[str, Imported]) -> None:
-    kept = dict(list(state.items())[-_MAX_FILES:])
-    content = {name: asdict(imported) for name, imported in kept.items()}
-    files.write_object(root / STATE_NAME, content, indent=0)

@@ -57,7 +57,8 @@ class Links:
 def links_of(store: MemoryStore, note_id: str) -> Links:
     """A note's links and backlinks; NoteNotFound for an unknown id."""
     note = read_note(store, note_id).note
-    ids, titles = _references(note.body)
+    ids = list(dict.fromkeys(_ID.findall(note.body)))[:_MOST]
+    titles = list(dict.fromkeys(each.strip() for each in _NAMED.findall(note.body)))[:_MOST]
     found = store.ask(lambda db: listing.named(db, ids, titles)) if ids or titles else []
     near = store.ask(lambda db: listing.with_words_of(db, [note.id, note.title]))
     backlinks = [other for other in near if other.id != note.id and names(other.body, note)]
@@ -68,12 +69,6 @@ def names(body: str, note: Memory) -> bool:
     """Whether a text refers to a note by its id or by its title in double brackets."""
     title = note.title.casefold()
     return note.id in body or any(each.strip().casefold() == title for each in _NAMED.findall(body))
-
-
-def _references(body: str) -> tuple[list[str], list[str]]:
-    ids = list(dict.fromkeys(_ID.findall(body)))[:_MOST]
-    titles = list(dict.fromkeys(each.strip() for each in _NAMED.findall(body)))[:_MOST]
-    return ids, titles
 
 
 def _resolved(references: Sequence[str], found: Sequence[Memory]) -> dict[str, Memory]:

@@ -47,6 +47,8 @@ def _status(store: MemoryStore | QuickIndex, state: Facts) -> dict[str, object]:
 def overview(store: MemoryStore | QuickIndex) -> dict[str, object]:
     """The status report and everything that needs attention."""
     facts = _sync_facts(store)
+    if not has_program("git"):
+        facts = {**facts, "detail": NO_GIT}
     last_capture, uncaptured = captures(store)
     keys = ("ahead", "behind", "unpushed_since", "uncommitted_since", "last_sync", "held", "held_names")
     return {
@@ -67,11 +69,6 @@ def overview(store: MemoryStore | QuickIndex) -> dict[str, object]:
 
 def _sync_facts(store: MemoryStore | QuickIndex) -> Facts:
     """The sync state; git is loaded and run only if something has changed."""
-    facts = _known_facts(store)
-    return facts if has_program("git") else {**facts, "detail": NO_GIT}
-
-
-def _known_facts(store: MemoryStore | QuickIndex) -> Facts:
     remote = resolve_remote()
     cached = StateCache(str(store.memory_dir), remote).facts()
     if cached is not None:

@@ -12,6 +12,7 @@ lost.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from anamnesis.errors import ModelError, NoteNotFound, StoreUnavailable
@@ -144,28 +145,20 @@ class _Run:
         )
 
     def _write(self, proposal: Proposal) -> Outcome:
-        untagged = [source for name in proposal.sources if (source := self._untagged(name)) is not None]
+        there = [source for name in proposal.sources if (source := self.store.get(name)) is not None]
+        untagged = [source for source in there if REFLECTED not in source.tags]
         # Tags come last: once they are all set, a missing note was deleted by someone.
         if untagged:
             for note in proposal.notes:
                 if self.store.get(note.id) is None:
                     self.store.put(note)
             for source in untagged:
-                self._tag(source)
+                with suppress(NoteNotFound):  # deleted meanwhile; nothing to tag
+                    self.store.update(source.id, tags=unique_tags([*source.tags, REFLECTED]))
         count, origin = plural(len(proposal.notes), "note"), plural(len(proposal.sources), "session")
         self.backend.commit(f"reflect {proposal.project}: {count} from {origin}")
         forget_proposal(self.store.root, proposal.project)
         return Outcome(proposal.project, tuple(proposal.sources), proposal.notes, applied=True)
-
-    def _untagged(self, note_id: str) -> Memory | None:
-        source = self.store.get(note_id)
-        return source if source is not None and REFLECTED not in source.tags else None
-
-    def _tag(self, source: Memory) -> None:
-        try:
-            self.store.update(source.id, tags=unique_tags([*source.tags, REFLECTED]))
-        except NoteNotFound:
-            return  # deleted meanwhile; nothing to tag
 
 
 def _proposed(proposal: Proposal) -> Outcome:

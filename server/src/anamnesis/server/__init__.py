@@ -44,16 +44,7 @@ from anamnesis.operations.writing import write_note
 from anamnesis.project.place import Place, place_of
 from anamnesis.purge.scrub import without_purged
 from anamnesis.redact import redact
-from anamnesis.server.answers import (
-    DEFAULT_ANSWER,
-    fit_answer,
-    for_model,
-    harmless,
-    instructions_for,
-    lean,
-    passages,
-    unexplained,
-)
+from anamnesis.server.answers import for_model, harmless, instructions_for, passages, present
 from anamnesis.server.arguments import (
     MOST_ROWS,
     READ_ONLY,
@@ -156,9 +147,9 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
         if own and not project:
             found = [{**note, "elsewhere": True} if is_elsewhere(note, own) else note for note in found]
         if not whole and bodies:
-            found = passages(found) if explain else unexplained(passages(found))
-        answer = fit_answer(harmless(lean(found, bodies=bodies)), limit=max_chars or DEFAULT_ANSWER)
-        _leave_receipt(store, query, answer)
+            found = passages(found, explain=explain)
+        answer = present(found, bodies=bodies, limit=max_chars)
+        _leave_receipt(store, "searched", [[note["id"], note["updated_at"]] for note in answer], query)
         return answer
 
 
@@ -188,8 +179,7 @@ def _add_queries(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, here
                 machine=machine_named(store, machine),
             )
             found, total = page_of(store, wanted, limit=limit, offset=offset)
-        rows = harmless(lean(found, bodies=False))
-        return fit_answer(rows, limit=DEFAULT_ANSWER, more=max(0, total - offset - len(rows)))
+        return present(found, bodies=False, more=max(0, total - offset - len(found)))
 
     @mcp.tool(annotations=READ_ONLY)
     def memory_status() -> dict[str, object]:
@@ -241,7 +231,7 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -
                 supersedes=supersedes or "",
             )
             close = similar_notes(store, str(written["id"]))
-        _note_written(store, written["id"])
+        _leave_receipt(store, "wrote", [written["id"]])
         extra: dict[str, object] = {"new_project": True} if is_new else {}
         if close:
             extra["similar"] = harmless(close)
@@ -282,18 +272,11 @@ def _line_of(note: dict[str, object]) -> str:
     return f"- [{note['type']}] {title} ({day}, anamnesis://note/{note['id']})"
 
 
-def _leave_receipt(store: MemoryStore, query: str, answer: list[dict[str, object]]) -> None:
-    """Record what a search found, for the session that last started in this folder."""
-    home = str(store.root)
-    session = last_session(home, os.getcwd())
-    shown = [[note["id"], note["updated_at"]] for note in answer]
-    if session:
-        kept = without_purged(store.root / MEMORY, redact(query))[:200]
-        add_entry(home, session, "searched", query=kept, ids=shown)
-
-
-def _note_written(store: MemoryStore, note_id: object) -> None:
-    """Record a written note, for the session that last started in this folder."""
+def _leave_receipt(store: MemoryStore, kind: str, ids: list[object], query: str | None = None) -> None:
+    """Record what was found or written, for the session that last started in this folder."""
     home = str(store.root)
     if session := last_session(home, os.getcwd()):
-        add_entry(home, session, "wrote", ids=[note_id])
+        asked = (
+            {"query": without_purged(store.root / MEMORY, redact(query))[:200]} if query is not None else {}
+        )
+        add_entry(home, session, kind, **asked, ids=ids)

@@ -26,13 +26,11 @@ _MOST_REMOVED = 200
 
 def note_history(call: Call) -> Json:
     """The versions of a note, even a deleted one, newest first; and whether its text is uncommitted."""
-    versions, present = _versions(call), call.workspace.store.text_of(call.note_id)
-    committed = next((version for version in versions if version.action != "replaced"), None)
-    newest = _text(call, committed) if committed else ""
+    space, found = call.workspace, _versions(call)
     return {
         "id": call.note_id,
-        "uncommitted": present is not None and present != newest,
-        "versions": [{name: getattr(version, name) for name in _SHOWN} for version in versions],
+        "uncommitted": versions.is_uncommitted(space.store, call.note_id, found, backend=space.backend),
+        "versions": [{name: getattr(version, name) for name in _SHOWN} for version in found],
     }
 
 

@@ -43,7 +43,8 @@ def list_notes(call: Call) -> Json:
     """A page of the notes that match the filters: best first for a search, otherwise newest first."""
     limit, offset = call.number("limit", _PAGE, most=MOST), call.number("offset", 0, most=10_000_000)
     if call.asked("q"):
-        hits, hidden = _search(call, k=min(offset + limit + 1, MOST_FOUND)), _hidden(call)
+        hits = _search(call, k=min(offset + limit + 1, MOST_FOUND))
+        hidden = call.workspace.store.superseded_ids() if call.asked("superseded") else set()
         shown = [found(hit, hidden=hidden) for hit in hits[offset : offset + limit]]
         return {**listed(shown, offset, len(hits)), "unknown": _unknown(call)}
     store, sort = call.workspace.store, call.asked("sort") or NEWEST
@@ -192,11 +193,6 @@ def _search(call: Call, *, k: int) -> list[Hit]:
         more = store.find(" ".join([text, *endings]), wanted, k=k, thorough=False)
         hits += [hit for hit in more if hit.note.id not in known]
     return hits[:k]
-
-
-def _hidden(call: Call) -> set[str]:
-    """The superseded ids, if the request includes superseded notes; otherwise empty."""
-    return call.workspace.store.superseded_ids() if call.asked("superseded") else set()
 
 
 def _unknown(call: Call) -> list[Json]:

@@ -124,15 +124,14 @@ def copilot() -> Agent:
         title="Copilot CLI",
         folder=folder,
         parts=(
-            ServerEntry(folder / "mcp-config.json", _copilot_entry),
+            ServerEntry(
+                folder / "mcp-config.json",
+                lambda setup: {"type": "local", **server_entry(setup), "tools": ["*"]},
+            ),
             Paragraph(folder / "copilot-instructions.md"),
         ),
         automatic="",
     )
-
-
-def _copilot_entry(setup: Setup) -> dict[str, object]:
-    return {"type": "local", **server_entry(setup), "tools": ["*"]}
 
 
 def cursor() -> Agent:
