@@ -7,8 +7,7 @@ import subprocess
 import pytest
 
 from anamnesis.curate import Applied, Plan, apply_plan
-from anamnesis.curate.fields import plan_backfill, plan_migrate
-from anamnesis.curate.merge import plan_dedup, plan_merge
+from anamnesis.curate.plans import plan_backfill, plan_dedup, plan_merge, plan_migrate
 from anamnesis.errors import ConfigError
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore

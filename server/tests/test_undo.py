@@ -15,8 +15,7 @@ import pytest
 
 from anamnesis.capture import capture_session
 from anamnesis.curate import apply_plan
-from anamnesis.curate.fields import plan_migrate
-from anamnesis.curate.merge import plan_dedup
+from anamnesis.curate.plans import plan_dedup, plan_migrate
 from anamnesis.errors import NoteNotFound, SyncError
 from anamnesis.export.exporting import export_folder
 from anamnesis.export.importing import import_notes, read_export

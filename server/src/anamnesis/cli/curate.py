@@ -11,7 +11,7 @@ from anamnesis.cli.parser import add_flag, add_json, usage_error
 from anamnesis.cli.terminal import Output, one_line, progress
 from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
 from anamnesis.curate import Applied, Plan, Step
-from anamnesis.curate.fields import plan_backfill
+from anamnesis.curate.plans import plan_backfill
 from anamnesis.errors import ConfigError
 from anamnesis.notes.record import Memory, note_dict
 from anamnesis.operations import curation

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from anamnesis.cli.opening import open_store
 from anamnesis.cli.parser import add_flag, add_json, add_verb, path
-from anamnesis.cli.terminal import confirmed, progress, say, say_json, tell
+from anamnesis.cli.terminal import Output, confirmed, progress, say, tell
 from anamnesis.errors import SemanticError
 from anamnesis.meaning import enable_meaning, meaning_report, remove_meaning
 from anamnesis.semantic.vectors import Report
@@ -57,7 +57,7 @@ def _install(args: argparse.Namespace) -> int:
             _install_default(store, sure=args.yes)
         with progress("computing vectors") as bar:
             enable_meaning(store, progress=bar)
-        _say_report(meaning_report(store), as_json=args.json)
+        _say_report(args.out, meaning_report(store))
     return 0
 
 
@@ -105,21 +105,20 @@ def _need_consent(question: str, *, sure: bool) -> None:
 
 def _status(args: argparse.Namespace) -> int:
     with open_store() as store:
-        _say_report(meaning_report(store), as_json=args.json)
+        _say_report(args.out, meaning_report(store))
     return 0
 
 
-def _say_report(report: Report | None, *, as_json: bool) -> None:
-    if as_json:
-        say_json({"installed": report is not None, **(report.as_dict() if report else {})})
-    elif report is None:
-        say("no model is installed; search uses words alone. `anamnesis semantic install` fetches one")
-    else:
-        where = f" at {report.url}" if report.url else ""
-        done = f"{report.notes - report.pending} of {plural(report.notes, 'note')}"
-        say(f"{report.name}{where}, vectors of {done}")
-        if report.problem:
-            tell(f"search uses words alone: {report.problem}")
+def _say_report(out: Output, report: Report | None) -> None:
+    if report is None:
+        none = "no model is installed; search uses words alone. `anamnesis semantic install` fetches one"
+        out.result({"installed": False}, none)
+        return
+    where = f" at {report.url}" if report.url else ""
+    done = f"{report.notes - report.pending} of {plural(report.notes, 'note')}"
+    out.result({"installed": True, **report.as_dict()}, f"{report.name}{where}, vectors of {done}")
+    if report.problem:
+        out.hint(f"search uses words alone: {report.problem}")
 
 
 def _remove(args: argparse.Namespace) -> int:

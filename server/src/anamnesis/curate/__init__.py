@@ -1,8 +1,7 @@
 """Curation: merge, dedup, migrate and backfill. Pure functions plan, one function applies the plan.
 
     likeness     which notes say the same
-    merge        plans for notes that say the same, and for identical ones
-    fields       plans for renamed project keys, and for missing sources and machines
+    plans        the plans: merge, dedup, migrate, backfill
 
 A plan says what to do to which note, and why. No model is used. Planning changes nothing, and planning twice
 gives the same plan. Each step is checked again before it is applied: a note that has changed since is left

@@ -1,7 +1,6 @@
 """Measuring recall: how often the right note is found, at which rank, how fast, and what reading it costs.
 
-    cases        a case: a query with the notes that answer it; files of cases
-    candidates   cases written by a model, one paraphrase per note
+    cases        a case: a query with the notes that answer it; files of cases; cases that a model writes
     bench        measures any corpus with queries, in a temporary store
 
 Ranks start at 0. Recall at k is the share of queries with at least one relevant note among the first k. An
@@ -18,9 +17,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-# The specification names this one here.
-from anamnesis.eval.candidates import build_eval_candidates as build_eval_candidates
 from anamnesis.eval.cases import EvalCase, as_case
+
+# The specification names this one here.
+from anamnesis.eval.cases import build_eval_candidates as build_eval_candidates
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import ids_superseded_by
 from anamnesis.store import MemoryStore

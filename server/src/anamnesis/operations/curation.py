@@ -10,9 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from anamnesis.curate import Applied, Plan, apply_plan
-from anamnesis.curate.fields import plan_migrate
 from anamnesis.curate.likeness import CLOSE_MEANING
-from anamnesis.curate.merge import plan_dedup, plan_merge
+from anamnesis.curate.plans import plan_dedup, plan_merge, plan_migrate
 from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.index.listing import ids_wanted
 from anamnesis.index.query import REVIEWED, Filter

@@ -10,9 +10,9 @@ from datetime import date, datetime, time, timedelta
 from typing import TypedDict
 
 from anamnesis.dashboard.answers import (
-    MOST,
     found,
     listed,
+    page_asked,
     projects_asked,
     refusing_stale,
     summary,
@@ -41,7 +41,7 @@ _QUEUE_PAGE = 50
 
 def list_notes(call: Call) -> Json:
     """A page of the notes that match the filters: best first for a search, otherwise newest first."""
-    limit, offset = call.number("limit", _PAGE, most=MOST), call.number("offset", 0, most=10_000_000)
+    limit, offset = page_asked(call, _PAGE)
     if call.asked("q"):
         hits = _search(call, k=min(offset + limit + 1, MOST_FOUND))
         hidden = call.workspace.store.superseded_ids() if call.asked("superseded") else set()
@@ -239,7 +239,7 @@ def _wanted(call: Call) -> Filter:
 
 def list_waiting(call: Call) -> Json:
     """A page of the review queue, newest first."""
-    limit, offset = call.number("limit", _QUEUE_PAGE, most=MOST), call.number("offset", 0, most=10_000_000)
+    limit, offset = page_asked(call, _QUEUE_PAGE)
     wanted = Filter(project=projects_asked(call), unseen=True, superseded=False)
     page = call.workspace.store.page(wanted, limit=limit, offset=offset)
     return listed([summary(note, hidden=()) for note in page.notes], offset, page.total)
