@@ -77,12 +77,10 @@ def _sync(*, background: bool) -> None:
     """Sync in the foreground and print the result; hooks do not load this."""
     from anamnesis.cli.sync import describe_result, sync_now
 
-    result = sync_now(
-        resolve_home(),
-        machine_id=resolve_machine_id(),
-        remote=resolve_remote(),
-        background=background,
-    )
+    with MemoryStore(resolve_home()) as store:
+        result = sync_now(
+            store, machine_id=resolve_machine_id(), remote=resolve_remote(), background=background
+        )
     say(f"sync: {describe_result(result)}")
 
 

@@ -25,6 +25,7 @@ from anamnesis.onboard import client, hooks
 from anamnesis.onboard.agents import Change
 from anamnesis.session.capture import past_sessions
 from anamnesis.settings import save
+from anamnesis.store import MemoryStore
 from anamnesis.sync.remote import make_bare
 from anamnesis.text import plural
 
@@ -225,7 +226,8 @@ def _say_lacking(plan: Plan) -> None:
 def _first_sync(plan: Plan) -> str:
     """Sync once; returns why it failed, "" if it worked. The setup stays either way."""
     try:
-        result = sync_now(plan.home, machine_id=plan.machine_id, remote=plan.remote)
+        with MemoryStore(plan.home) as store:
+            result = sync_now(store, machine_id=plan.machine_id, remote=plan.remote)
     except AnamnesisError as exc:
         if plan.remote:
             return str(exc)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import asdict
-from pathlib import Path
 
 from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
 from anamnesis.cli.opening import existing_home, open_backend, open_store
@@ -19,7 +18,7 @@ from anamnesis.operations.background import spawn
 from anamnesis.operations.exchange import allow_secrets, sync_store
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncResult, backend_for
-from anamnesis.text import StepProgress, plural, silent
+from anamnesis.text import plural, silent
 
 Payload = dict[str, object]
 _HOW = {"full": "in full", "cut": "cut short", "titles": "by title"}
@@ -84,14 +83,16 @@ def _sync_as_asked(args: argparse.Namespace) -> SyncResult:
         with open_store() as store:
             allow_secrets(store, open_backend(store), args.allow_secret)
     remote = resolve_remote()
-    return sync_now(
-        resolve_home() if remote else existing_home(),  # the remote may have notes for a machine without any
-        machine_id=resolve_machine_id(),
-        remote=remote,
-        rejoin=args.rejoin,
-        timeout=args.timeout,
-        background=args.background,
-    )
+    # The remote may have notes for a machine without any.
+    with MemoryStore(resolve_home() if remote else existing_home()) as store:
+        return sync_now(
+            store,
+            machine_id=resolve_machine_id(),
+            remote=remote,
+            rejoin=args.rejoin,
+            timeout=args.timeout,
+            background=args.background,
+        )
 
 
 def describe_result(result: SyncResult) -> str:
@@ -110,51 +111,31 @@ def describe_result(result: SyncResult) -> str:
 
 
 def sync_now(
-    home: Path,
-    *,
-    machine_id: str,
-    remote: str | None,
-    rejoin: bool = False,
-    timeout: float | None = None,
-    background: bool = False,
-) -> SyncResult:
-    """Run `sync` on the store at `home`, with a progress bar on a terminal.
-
-    A silent remote is waited for `timeout` seconds (None: the setting), or minutes in the `background`.
-    """
-    with MemoryStore(home) as store, step_progress() as progress:
-        return _run_sync(
-            store,
-            machine_id=machine_id,
-            remote=remote,
-            rejoin=rejoin,
-            progress=progress or silent,
-            timeout=timeout,
-            background=background,
-        )
-
-
-def _run_sync(
     store: MemoryStore,
     *,
     machine_id: str,
     remote: str | None,
     rejoin: bool = False,
-    progress: StepProgress = silent,
     timeout: float | None = None,
     background: bool = False,
 ) -> SyncResult:
-    return sync_store(
-        store,
-        backend_for(
-            store.memory_dir, remote=remote, machine_id=machine_id, timeout=timeout, background=background
-        ),
-        machine_id=machine_id,
-        rejoin=rejoin,
-        in_background=background,
-        progress=progress,
-        report=report,
+    """Sync a store, with a progress bar on a terminal.
+
+    A silent remote is waited for `timeout` seconds (None: the setting), or minutes in the `background`.
+    """
+    backend = backend_for(
+        store.memory_dir, remote=remote, machine_id=machine_id, timeout=timeout, background=background
     )
+    with step_progress() as progress:
+        return sync_store(
+            store,
+            backend,
+            machine_id=machine_id,
+            rejoin=rejoin,
+            in_background=background,
+            progress=progress or silent,
+            report=report,
+        )
 
 
 def _sync_as_hook(payload: Payload) -> None:
@@ -177,7 +158,7 @@ def _sync_as_hook(payload: Payload) -> None:
         )
         prune(str(store.root))
         before = utcnow()
-        result = _run_sync(store, machine_id=machine_id, remote=resolve_remote())
+        result = sync_now(store, machine_id=machine_id, remote=resolve_remote())
         came = [item for item in read_items(str(store.root)) if item.get("seen", "") >= before]
     news = []
     if came:
