@@ -73,7 +73,7 @@ def cmd_write(args: argparse.Namespace) -> int:
         out.hint(f"{written.note['project']} is a new project")
     out.result(written.note, str(written.note["id"]))
     for other in close:
-        out.hint(f"similar: {other['id']} {one_line(str(other['title']))}")
+        out.hint(f"similar: {other.id} {one_line(other.title)}")
     return 0
 
 

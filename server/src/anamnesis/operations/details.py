@@ -25,7 +25,7 @@ RELATED = 0.25  # the lowest likeness worth showing
 
 
 def successors(store: MemoryStore, note_id: str) -> list[Memory]:
-    """The ids of the notes that replace this one."""
+    """The notes that replace this one."""
     found = (store.get(newer) for newer in store.successors().get(note_id, ()))
     return [note for note in found if note is not None]
 
@@ -78,12 +78,11 @@ def _resolved(references: Sequence[str], found: Sequence[Memory]) -> dict[str, M
     return {reference: note for reference, note in known if note is not None}
 
 
-def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[dict[str, object]]:
-    """Id and title of current notes, of the same project or global, that may say the same as this one."""
+def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[Memory]:
+    """Current notes, of the same project or global, that may say the same as this one."""
     note = read_note(store, note_id).note
     wanted = Filter(project=[*keys_of(note.project), GLOBAL], rarest=_RAREST)
-    found = _alike(store, note, wanted, k=k, least=CLOSE)
-    return [{"id": other.id, "title": other.title} for _, other in found]
+    return [other for _, other in _alike(store, note, wanted, k=k, least=CLOSE)]
 
 
 def related_notes(store: MemoryStore, note_id: str, *, k: int = 8) -> list[dict[str, object]]:

@@ -234,7 +234,7 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -
         _leave_receipt(store, "wrote", [written["id"]])
         extra: dict[str, object] = {"new_project": True} if is_new else {}
         if close:
-            extra["similar"] = harmless(close)
+            extra["similar"] = harmless({"id": other.id, "title": other.title} for other in close)
         return {**harmless([written])[0], **extra}
 
 

@@ -102,14 +102,14 @@ def note_links(call: Call) -> Json:
     """The notes that a note refers to, those that refer to it, and similar ones."""
     store = call.workspace.store
     found, hidden = details.links_of(store, call.note_id), store.superseded_ids()
-    close = [store.get(str(each["id"])) for each in details.similar_notes(store, call.note_id, k=_SIMILAR)]
+    close = details.similar_notes(store, call.note_id, k=_SIMILAR)
     return {
         "mentions": [
             {"text": text, "note": summary(note, hidden=hidden), "excerpt": _excerpt(note.body)}
             for text, note in found.mentions.items()
         ],
         "backlinks": [summary(note, hidden=hidden) for note in found.backlinks],
-        "similar": [summary(note, hidden=hidden) for note in close if note is not None],
+        "similar": [summary(note, hidden=hidden) for note in close],
     }
 
 
