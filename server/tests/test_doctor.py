@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis import onboard
-from anamnesis.doctor import Context, Finding, check_secrets, check_up, examine
+from anamnesis.doctor import Context, Finding, check_up, examine, files
 from anamnesis.doctor.context import Verdicts
 from anamnesis.files import TEMP_PREFIX
 from anamnesis.git import Git
 from anamnesis.index.listing import note_files
+from anamnesis.onboard import client, hooks
 from anamnesis.session.hooklog import log_line
 from anamnesis.session.receipts import add_entry
 from anamnesis.store import MemoryStore
@@ -44,11 +44,11 @@ def finding(context: Context) -> Callable[[str], Finding]:
 
 def wire_up(command: str, **variables: str) -> None:
     """Install the hooks and the server as `init` would, running `command` with these variables."""
-    path = onboard.settings_path()
+    path = client.settings_path()
     path.parent.mkdir(parents=True, exist_ok=True)
-    settings = onboard.merge_hooks({}, onboard.build_hooks([command], variables))
-    onboard.write_settings(path, onboard.allow_reading(settings, name="anamnesis"))
-    servers = {"anamnesis": onboard.mcp_entry([command], variables)}
+    settings = hooks.merge_hooks({}, hooks.build_hooks([command], variables))
+    client.write_settings(path, hooks.allow_reading(settings, name="anamnesis"))
+    servers = {"anamnesis": client.mcp_entry([command], variables)}
     (path.parent / ".claude.json").write_text(json.dumps({"mcpServers": servers}))
 
 
@@ -249,7 +249,7 @@ def test_hooks_and_server_with_a_missing_command_are_bad(
 
 def test_missing_hooks_are_named(finding: Callable[[str], Finding], command: Path) -> None:
     wire_up(str(command))
-    path = onboard.settings_path()
+    path = client.settings_path()
     settings = json.loads(path.read_text())
     del settings["hooks"]["SessionEnd"]
     path.write_text(json.dumps(settings))
@@ -259,7 +259,7 @@ def test_missing_hooks_are_named(finding: Callable[[str], Finding], command: Pat
 
 def test_hooks_that_are_switched_off_are_bad(finding: Callable[[str], Finding], command: Path) -> None:
     wire_up(str(command))
-    path = onboard.settings_path()
+    path = client.settings_path()
     path.write_text(json.dumps({**json.loads(path.read_text()), "disableAllHooks": True}))
     assert finding("hooks").state == "bad"
 
@@ -331,7 +331,7 @@ def test_a_registered_server_without_its_package_is_bad_and_the_extra_is_named(
 def test_unreadable_client_settings_are_a_finding_not_a_crash(
     finding: Callable[[str], Finding], text: str
 ) -> None:
-    path = onboard.settings_path()
+    path = client.settings_path()
     path.parent.mkdir(parents=True)
     path.write_text(text)
     (path.parent / ".claude.json").write_text(text)
@@ -342,7 +342,7 @@ def test_unreadable_client_settings_are_a_finding_not_a_crash(
 def test_a_session_with_our_hooks_that_ended_without_a_note_is_counted(
     context: Context, finding: Callable[[str], Finding]
 ) -> None:
-    path = onboard.settings_path().parent / "projects" / "-work" / "session.jsonl"
+    path = client.settings_path().parent / "projects" / "-work" / "session.jsonl"
     path.parent.mkdir(parents=True)
     path.write_text("{}\n")
     os.utime(path, (time.time() - 7200, time.time() - 7200))
@@ -393,8 +393,8 @@ def test_a_password_in_the_hooks_is_reported_and_not_shown(
 
 def permit(**rules: list[str]) -> None:
     """Replace the permissions in the client's settings."""
-    path = onboard.settings_path()
-    onboard.write_settings(path, {**onboard.read_settings(path), "permissions": rules})
+    path = client.settings_path()
+    client.write_settings(path, {**client.read_settings(path), "permissions": rules})
 
 
 def test_missing_read_permission_is_reported_until_init_grants_it(
@@ -426,8 +426,8 @@ def test_a_tool_denied_by_the_client_is_named(
 
 def test_permissions_that_are_not_a_list_are_bad(finding: Callable[[str], Finding], command: Path) -> None:
     wire_up(str(command))
-    path = onboard.settings_path()
-    onboard.write_settings(path, {**onboard.read_settings(path), "permissions": {"allow": "all"}})
+    path = client.settings_path()
+    client.write_settings(path, {**client.read_settings(path), "permissions": {"allow": "all"}})
     assert finding("tools").state == "bad"
 
 
@@ -497,4 +497,4 @@ def test_a_damaged_list_of_searched_texts_is_ignored(context: Context) -> None:
 
 def _secrets(context: Context) -> Finding:
     """The finding of a doctor in a new process, without anything cached in memory."""
-    return check_secrets(Context(context.store, context.backend))
+    return files.check_secrets(Context(context.store, context.backend))

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.errors import AnamnesisError
-from anamnesis.export import export_folder, export_json, import_notes, read_export
-from anamnesis.export.exporting import Entry, from_record, to_record
+from anamnesis.export.exporting import Entry, export_folder, export_json, from_record, to_record
+from anamnesis.export.importing import import_notes, read_export
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend

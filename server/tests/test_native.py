@@ -74,7 +74,7 @@ def test_feedback_becomes_procedural_and_the_rest_semantic(
     (memory / "release.md").write_text(FACT)
     result = run(store, claude_dir)
     assert len(result.added) == 2
-    assert result.problems == ()
+    assert result.problems == []
     notes = {note.type: note for note in store.list()}
     rule, fact = notes["procedural"], notes["semantic"]
     assert rule.title == "Run the tests before every commit: always"
@@ -107,7 +107,7 @@ def test_an_unchanged_file_is_not_opened_again(store: MemoryStore, memory: Path,
     path.write_text(FACT.replace("Tag", "XXX"))
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     result = run(store, claude_dir)
-    assert (result.unchanged, result.added, result.updated) == (1, (), ())
+    assert (result.unchanged, result.added, result.updated) == (1, [], [])
     assert only_note(store).body == "Tag, build, publish."
 
 
@@ -116,7 +116,7 @@ def test_a_changed_file_updates_its_note_in_place(store: MemoryStore, memory: Pa
     [added] = run(store, claude_dir).added
     store.update(added, project="github.com/ada/shop", tags=["mine"])
     (memory / "a.md").write_text(FACT.replace("publish", "publish, tell").replace("project", "feedback"))
-    assert run(store, claude_dir).updated == (added,)
+    assert run(store, claude_dir).updated == [added]
     note = only_note(store)
     assert (note.id, note.body, note.type) == (added, "Tag, build, publish, tell.", "procedural")
     assert note.project == "github.com/ada/shop"
@@ -131,7 +131,7 @@ def test_a_touched_file_with_the_same_text_changes_nothing(
     os.utime(memory / "a.md", (1_772_614_800, 1_772_614_800))
     [added] = run(store, claude_dir).added
     os.utime(memory / "a.md", (1_772_614_700, 1_772_614_700))
-    assert run(store, claude_dir).updated == ()
+    assert run(store, claude_dir).updated == []
     assert only_note(store).updated_at == "2026-03-04T09:00:00+00:00"
     assert only_note(store).id == added
 
@@ -183,7 +183,7 @@ def test_losing_the_record_does_not_duplicate_a_note(
         (store.root / "native.json").unlink() if data is None else (store.root / "native.json").write_bytes(
             data
         )
-        assert run(store, claude_dir).added == ()
+        assert run(store, claude_dir).added == []
     assert only_note(store).id == added
 
 

@@ -14,24 +14,22 @@ import pytest
 
 from anamnesis.errors import ConfigError
 from anamnesis.onboard import (
-    allow_reading,
     build_env,
     build_hooks,
-    described,
     detect_command,
-    mcp_entry,
     merge_hooks,
-    our_hooks,
+    write_settings,
+    write_store_config,
+)
+from anamnesis.onboard.client import (
+    mcp_entry,
     read_settings,
     register,
     registration_line,
     settings_path,
-    strip_hooks,
-    strip_permissions,
     unregister,
-    write_settings,
-    write_store_config,
 )
+from anamnesis.onboard.hooks import allow_reading, described, our_hooks, strip_hooks, strip_permissions
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 COMMAND = ["/opt/anamnesis/bin/anamnesis"]

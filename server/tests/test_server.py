@@ -18,16 +18,14 @@ from anamnesis.notes.record import serialize
 from anamnesis.onboard.hooks import READ_TOOLS
 from anamnesis.purge.record import file_of, new_purge
 from anamnesis.server import (
-    INSTRUCTIONS,
-    MAX_ANSWER,
     build_server,
-    fit_answer,
     list_memories,
     search_memories,
     status_report,
     sync_memory,
     write_memory,
 )
+from anamnesis.server.answers import INSTRUCTIONS, MAX_ANSWER, fit_answer
 from anamnesis.session.receipts import read_entries, remember_session
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend

@@ -16,7 +16,8 @@ from snapshot import snapshot_files
 
 from anamnesis import __version__
 from anamnesis.files import write_atomic
-from anamnesis.onboard import allow_reading, build_hooks, mcp_entry
+from anamnesis.onboard.client import mcp_entry
+from anamnesis.onboard.hooks import allow_reading, build_hooks
 from anamnesis.settings import SETTINGS
 
 _VERSION = re.compile(r'("version": "|anamnesis-memory\[mcp\]==)\d[\w.]*')

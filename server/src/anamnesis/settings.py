@@ -1,12 +1,9 @@
 """The table of all settings: name, variable, default, what a value must look like, and which source won.
 
 `config` reads the environment and config.json; this module knows the settings. The environment beats the
-file, the
-file beats the default; an empty value counts as not set. A dotted name (`reflection.model`) is a key inside
-an object
-in config.json. Values are strings here: `resolve_number` returns a number, and
-`anamnesis.model.resolve_endpoint`
-returns the model settings as one object.
+file, the file beats the default; an empty value counts as not set. A dotted name (`reflection.model`) is a
+key inside an object in config.json. Values are strings here: `resolve_number` returns a number, and
+`anamnesis.model.resolve_endpoint` returns the model settings as one object.
 """
 
 from __future__ import annotations

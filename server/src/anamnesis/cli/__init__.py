@@ -141,7 +141,7 @@ def load(name: str) -> ModuleType:
 def __getattr__(name: str) -> object:
     """Names that the specification puts in this module (`cmd_inject`, `_run_sync`), loaded on demand."""
     if name == "_run_sync":
-        return load("sync")._run_sync
+        return load("sync").sync_now
     command = name.removeprefix("cmd_").replace("_", "-")
     if command in COMMANDS and name.startswith("cmd_"):
         return getattr(load(COMMANDS[command][0]), name)

@@ -12,46 +12,29 @@ from collections.abc import Iterable, Sequence
 from difflib import unified_diff
 from pathlib import Path
 
-from anamnesis import onboard
 from anamnesis.address import mask
 from anamnesis.cli.terminal import say
 from anamnesis.config import resolve_home
-from anamnesis.onboard.agents import (
-    OTHER_AGENTS,
-    Agent,
-    Change,
-    Setup,
-    agent_named,
-    carry_out,
-    put_in,
-    take_out,
-    wired_agents,
-)
+from anamnesis.onboard import client, hooks
+from anamnesis.onboard.agents import Agent, Change, Setup, carry_out, put_in, take_out
 from anamnesis.onboard.agents.json_parts import ClientSettings
+from anamnesis.onboard.agents.known import OTHER_AGENTS, wired_agents
 
 CLAUDE = "claude"
 AGENTS = (CLAUDE, *OTHER_AGENTS)
+_PAST = {"remove": "removed", "write": "wrote", "change": "changed"}
 
 
 def plan_settings(setup: Setup, *, on_prompt: bool) -> Change:
     """Plan to add our hooks and permissions; ConfigError for a damaged file, before anything is written."""
-    (change,) = put_in([ClientSettings(onboard.settings_path(), on_prompt)], setup)
-    return change
-
-
-def plan_settings_removal(setup: Setup) -> Change:
-    """Plan to remove them: restores the bytes from before `init` if nothing else has changed the file."""
-    (change,) = take_out([ClientSettings(onboard.settings_path())], setup)
+    (change,) = put_in([ClientSettings(client.settings_path(), on_prompt)], setup)
     return change
 
 
 def show_settings(change: Change) -> None:
     """Print the planned file."""
-    if not change.is_one:
-        say(f"would change nothing in {change.path}")
-        return
-    if change.after is None:
-        say(f"would remove {change.path}")
+    if not change.is_one or change.after is None:
+        say(f"would {_verb(change)} {change.path}")
         return
     say(f"would write {change.path}:")
     say(mask(change.after.rstrip("\n")))
@@ -69,26 +52,25 @@ def write_settings(change: Change, *, is_removal: bool = False) -> None:
     gone = ", which was deleted because it held nothing else" if change.after is None else ""
     say(f"hooks and permissions: {what} {change.path}{kept}{gone}")
     old, new = _described(change.before), _described(change.after)
-    for line in (
-        *(f"  - {line}" for line in old if line not in new),
-        *(f"  + {line}" for line in new if line not in old),
-    ):
-        say(mask(line))
+    for sign, lines, others in (("-", old, new), ("+", new, old)):
+        for line in lines:
+            if line not in others:
+                say(mask(f"  {sign} {line}"))
 
 
 def _described(text: str | None) -> list[str]:
-    return onboard.described(json.loads((text or "").removeprefix("\ufeff") or "{}"))
+    return hooks.described(json.loads((text or "").removeprefix("\ufeff") or "{}"))
 
 
 def plan_agents(names: Iterable[str], setup: Setup) -> list[tuple[Agent, list[Change]]]:
     """Plan to set up the agents; ConfigError for a damaged file, before anything is written."""
-    agents = [agent_named(name) for name in names if name != CLAUDE]
+    agents = [OTHER_AGENTS[name]() for name in names if name != CLAUDE]
     return [(agent, put_in(agent.parts, setup)) for agent in agents]
 
 
 def plan_removal(given: Sequence[str] | None, setup: Setup) -> list[tuple[Agent, list[Change]]]:
     """Plan to remove the setup of these agents; by default, of all agents that are set up."""
-    agents = [agent_named(name) for name in given if name != CLAUDE] if given else wired_agents(setup)
+    agents = [OTHER_AGENTS[name]() for name in given if name != CLAUDE] if given else wired_agents(setup)
     return [(agent, take_out(agent.parts, setup)) for agent in agents]
 
 
@@ -109,7 +91,10 @@ def write_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:
                 say(f"{agent.name}: nothing to change in {change.path}")
                 continue
             backup = carry_out(change)
-            say(f"{agent.name}: {_past(change)} {change.path}" + (f" (backup: {backup})" if backup else ""))
+            say(
+                f"{agent.name}: {_PAST[_verb(change)]} {change.path}"
+                + (f" (backup: {backup})" if backup else "")
+            )
 
 
 def explain_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:
@@ -127,10 +112,6 @@ def _verb(change: Change) -> str:
     if not change.is_one:
         return "change nothing in"
     return "remove" if change.after is None else "write" if change.before is None else "change"
-
-
-def _past(change: Change) -> str:
-    return "removed" if change.after is None else "wrote" if change.before is None else "changed"
 
 
 def _difference(change: Change) -> Iterable[str]:
@@ -155,7 +136,7 @@ def uninstall(args: argparse.Namespace) -> int:
 
 
 def _uninstall_claude(args: argparse.Namespace, setup: Setup) -> None:
-    change = plan_settings_removal(setup)
+    (change,) = take_out([ClientSettings(client.settings_path())], setup)
     if args.print:
         show_settings(change)
         say(f"would unregister the MCP server {args.name!r}")
@@ -165,20 +146,14 @@ def _uninstall_claude(args: argparse.Namespace, setup: Setup) -> None:
     else:
         write_settings(change, is_removal=True)
     if not args.no_mcp:
-        is_gone = onboard.unregister(args.name)
-        say(
-            f"MCP server: {args.name!r} "
-            + ("unregistered" if is_gone else f"was not registered: {_reason()}")
-        )
-
-
-def _reason() -> str:
-    return onboard.why_not() if not onboard.has_client() else "`claude mcp` does not know it"
+        reason = "`claude mcp` does not know it" if client.has_client() else client.why_not()
+        is_gone = client.unregister(args.name)
+        say(f"MCP server: {args.name!r} {'unregistered' if is_gone else f'was not registered: {reason}'}")
 
 
 def _homes() -> list[Path]:
     """The stores that the hooks use, and the commands' default store."""
-    hooks = onboard.our_hooks(onboard.read_settings(onboard.settings_path()))
-    named = (onboard.split_command(command)[0].get("ANAMNESIS_HOME", "") for _, command in hooks)
+    ours = hooks.our_hooks(client.read_settings(client.settings_path()))
+    named = (hooks.split_command(command)[0].get("ANAMNESIS_HOME", "") for _, command in ours)
     found = {Path(os.path.abspath(os.path.expanduser(each))): None for each in named if each}
     return list(found) or [resolve_home()]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from anamnesis.capture import CaptureOutcome, HeuristicSummarizer, capture_session, resolve_summarizer
 from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
-from anamnesis.cli.parser import USAGE, moment
+from anamnesis.cli.parser import add_flag, moment, usage_error
 from anamnesis.cli.terminal import one_line, say, tell
 from anamnesis.config import resolve_entrypoint, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError
@@ -42,18 +42,14 @@ def add_capture(parser: argparse.ArgumentParser) -> None:
         default="session-end",
         help="what the note is tagged with",
     )
-    parser.add_argument("--no-sync", action="store_true", help="only write and commit the note")
-    parser.add_argument("--quiet", action="store_true", help="as a hook: print nothing about the note")
-    parser.add_argument(
-        "--past", action="store_true", help="capture all sessions on disk that have no note yet, newest first"
-    )
+    add_flag(parser, "--no-sync", help="only write and commit the note")
+    add_flag(parser, "--quiet", help="as a hook: print nothing about the note")
+    add_flag(parser, "--past", help="capture all sessions on disk that have no note yet, newest first")
     parser.add_argument(
         "--since", type=moment, metavar="DATE", help="with --past: only sessions that ended on or after it"
     )
     parser.add_argument("--project", metavar="KEY", help="with --past: only sessions of this project")
-    parser.add_argument(
-        "--background", action="store_true", help="wait minutes for a slow remote, as the hooks do"
-    )
+    add_flag(parser, "--background", help="wait minutes for a slow remote, as the hooks do")
     parser.epilog = "Example:\n  anamnesis capture --transcript ~/.claude/projects/x/y.jsonl --no-sync"
 
 
@@ -62,8 +58,7 @@ def cmd_capture(args: argparse.Namespace) -> int:
     if args.past:
         return _capture_past(args)
     if args.since or args.project:
-        tell("anamnesis capture: --since and --project need --past; see: anamnesis capture --help")
-        return USAGE
+        return usage_error("capture", "--since and --project need --past")
     payload = read_payload()
     return as_hook("capture", lambda: _capture(args, payload))
 
@@ -80,14 +75,12 @@ def _capture_past(args: argparse.Namespace) -> int:
 
 def _sync(*, background: bool) -> None:
     """Sync in the foreground and print the result; hooks do not load this."""
-    from anamnesis.cli.sync import Patience, describe_result, sync_now
+    from anamnesis.cli.sync import describe_result, sync_now
 
-    result = sync_now(
-        resolve_home(),
-        machine_id=resolve_machine_id(),
-        remote=resolve_remote(),
-        patience=Patience(background=background),
-    )
+    with MemoryStore(resolve_home()) as store:
+        result = sync_now(
+            store, machine_id=resolve_machine_id(), remote=resolve_remote(), background=background
+        )
     say(f"sync: {describe_result(result)}")
 
 
@@ -124,17 +117,14 @@ def _write_note(args: argparse.Namespace, payload: Payload, transcript: str) -> 
             # A model takes seconds, and an exiting client does not wait, so it is asked afterwards.
             summarizer=HeuristicSummarizer() if payload else None,
         )
-        if outcome.status == "written" and not (payload and not args.no_sync and _is_large(store)):
+        # In a large store, a commit takes too long for a hook; the next sync commits the note.
+        is_left = bool(payload) and not args.no_sync and store.ask(count_notes, thorough=False) > _MANY_NOTES
+        if outcome.status == "written" and not is_left:
             try:
                 _commit_note(store, outcome.note_id)
             except AnamnesisError as exc:
                 report(f"capture: the note is written, but not committed yet: {exc}")
     return outcome
-
-
-def _is_large(store: MemoryStore) -> bool:
-    """Whether committing a note would take too long for a hook, so that the next sync commits it."""
-    return store.ask(count_notes, thorough=False) > _MANY_NOTES
 
 
 def _commit_note(store: MemoryStore, note_id: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from anamnesis.cli.opening import open_backend, open_store, read_body, split_tags
-from anamnesis.cli.parser import NOTE, add_id, add_json
+from anamnesis.cli.parser import NOTE, add_flag, add_id, add_json
 from anamnesis.cli.terminal import Output, can_ask, confirmed, one_line, tell
 from anamnesis.config import resolve_machine_id
 from anamnesis.notes.record import SCOPES, TYPES, Memory, note_dict
@@ -73,7 +73,7 @@ def cmd_write(args: argparse.Namespace) -> int:
         out.hint(f"{written.note['project']} is a new project")
     out.result(written.note, str(written.note["id"]))
     for other in close:
-        out.hint(f"similar: {other['id']} {one_line(str(other['title']))}")
+        out.hint(f"similar: {other.id} {one_line(other.title)}")
     return 0
 
 
@@ -143,7 +143,7 @@ def cmd_edit(args: argparse.Namespace) -> int:
 def add_delete(parser: argparse.ArgumentParser) -> None:
     """Arguments of `delete`."""
     add_id(parser)
-    parser.add_argument("--yes", action="store_true", help="do not ask; ID must then be the full id")
+    add_flag(parser, "--yes", help="do not ask; ID must then be the full id")
     add_json(parser, f"{NOTE}}}, the deleted note")
     parser.epilog = "Example:\n  anamnesis delete 01J9Z8YPM7Q3X2V4WT6B5N0KGD --yes"
 

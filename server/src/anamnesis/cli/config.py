@@ -14,7 +14,7 @@ from anamnesis.config import resolve_home
 from anamnesis.errors import ConfigError
 from anamnesis.project.choices import set_marker, trust
 from anamnesis.project.identity import find_marker
-from anamnesis.project.place import Place, place_of
+from anamnesis.project.place import place_of
 from anamnesis.settings import Resolved
 
 # Settings that `init` also wrote to the client's files, which a change here does not update.
@@ -70,9 +70,8 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _get(args: argparse.Namespace) -> int:
-    out: Output = args.out
     found = settings.resolve(args.name)
-    out.result(_dict(found), _shown(found))
+    args.out.result(_dict(found), _shown(found))
     return 0
 
 
@@ -104,7 +103,7 @@ def _hint_init(name: str) -> None:
 def _test(args: argparse.Namespace) -> int:
     # Only this verb needs the model client.
     from anamnesis.cli.status import say_findings
-    from anamnesis.doctor import examine_settings
+    from anamnesis.doctor.setup import examine_settings
 
     out: Output = args.out
     findings = examine_settings(resolve_home())
@@ -152,7 +151,10 @@ def cmd_project(args: argparse.Namespace) -> int:
         set_marker(folder, args.key, home=home)
     elif args.verb == "trust":
         _trust(folder, home)
-    _say_place(args.out, folder, place_of(str(folder), home=str(home)))
+    place = place_of(str(folder), home=str(home))
+    lines = [place.key, *([place.warning] if place.warning else [])]
+    answer = {"folder": str(folder), "project": place.key, "remote": place.remote, "refused": place.refused}
+    args.out.result(answer, map(one_line, lines))
     return 0
 
 
@@ -162,12 +164,6 @@ def _trust(folder: Path, home: Path) -> None:
         raise ConfigError(f"{folder} has no marker to trust; `anamnesis project set KEY` writes one")
     if place.remote:
         trust(home, place.remote, marker)
-
-
-def _say_place(out: Output, folder: Path, place: Place) -> None:
-    lines = [place.key, *([place.warning] if place.warning else [])]
-    answer = {"folder": str(folder), "project": place.key, "remote": place.remote, "refused": place.refused}
-    out.result(answer, map(one_line, lines))
 
 
 _VERBS = {"list": _list, "get": _get, "set": _set, "unset": _unset, "test": _test}

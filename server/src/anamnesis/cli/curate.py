@@ -7,21 +7,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from anamnesis.cli.opening import open_backend, open_store, open_to_search
-from anamnesis.cli.parser import USAGE, add_json
-from anamnesis.cli.terminal import Output, one_line, progress, tell
+from anamnesis.cli.parser import add_flag, add_json, usage_error
+from anamnesis.cli.terminal import Output, one_line, progress
 from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
-from anamnesis.curate import Applied, Plan, Step, plan_backfill
+from anamnesis.curate import Applied, Plan, Step
+from anamnesis.curate.plans import plan_backfill
 from anamnesis.errors import ConfigError
-from anamnesis.model.usage import Usage
 from anamnesis.notes.record import Memory, note_dict
-from anamnesis.operations.curation import (
-    alike_pairs,
-    carry_out,
-    propose_dedup,
-    propose_merge,
-    propose_migration,
-    reflect_store,
-)
+from anamnesis.operations import curation
 from anamnesis.operations.reading import known_projects, project_to_read
 from anamnesis.project.names import spelled
 from anamnesis.project.place import place_of
@@ -49,7 +42,7 @@ def cmd_reflect(args: argparse.Namespace) -> int:
     """Reflect with the configured model; exit 1 if an answer could not be used."""
     out: Output = args.out
     with open_store() as store, progress("reflecting") as bar:
-        done = reflect_store(
+        done = curation.reflect_store(
             store,
             open_backend(store),
             machine_id=resolve_machine_id(),
@@ -62,21 +55,19 @@ def cmd_reflect(args: argparse.Namespace) -> int:
             out.hint(f"{one_line(one.project)}: {one.problem}")
     answer = {
         "applied": args.apply,
-        "projects": [_outcome_dict(one) for one in done.outcomes],
+        "projects": [{**asdict(one), "notes": list(map(_note_dict, one.notes))} for one in done.outcomes],
         "usage": asdict(done.usage),
     }
     out.result(answer, (line for one in done.outcomes for line in _outcome_lines(one)))
     _hint_end(out, bool(done.outcomes), "no project has enough new sessions to reflect", applied=args.apply)
-    out.hint(_usage(done.usage))
+    used = done.usage
+    calls = plural(used.calls, "call")
+    out.hint(f"model: {calls}, {used.characters_sent:,} characters sent, {used.seconds:.1f} s")
     return 1 if any(one.problem for one in done.outcomes) else 0
 
 
 def _project(store: MemoryStore, wanted: str | None) -> str | None:
     return project_to_read(store, wanted, here=place_of(".", home=home_folder()).key)
-
-
-def _outcome_dict(one: Outcome) -> dict[str, object]:
-    return {**asdict(one), "notes": [_note_dict(note) for note in one.notes]}
 
 
 def _note_dict(note: Memory) -> dict[str, object]:
@@ -99,11 +90,6 @@ def _outcome_lines(one: Outcome) -> Iterator[str]:
         yield from (f"      {line}" for line in note.body.splitlines())
 
 
-def _usage(used: Usage) -> str:
-    calls = plural(used.calls, "call")
-    return f"model: {calls}, {used.characters_sent:,} characters sent, {used.seconds:.1f} s"
-
-
 def add_merge(parser: argparse.ArgumentParser) -> None:
     """Arguments of `merge`."""
     parser.add_argument("--project", metavar="KEY", help="only this project")
@@ -117,14 +103,18 @@ def cmd_merge(args: argparse.Namespace) -> int:
     """Propose one merged note for each group of notes that say the same."""
     with open_to_search(by_meaning=args.semantic) as store:
         with progress("comparing") as bar:
-            plan = propose_merge(
+            plan = curation.propose_merge(
                 store,
                 machine_id=resolve_machine_id(),
                 project=_project(store, args.project),
                 progress=bar,
             )
         return _finish(
-            store, plan, args, nothing="no notes say the same", alike=alike_pairs(store, project=args.project)
+            store,
+            plan,
+            args,
+            nothing="no notes say the same",
+            alike=curation.alike_pairs(store, project=args.project),
         )
 
 
@@ -139,19 +129,15 @@ def add_dedup(parser: argparse.ArgumentParser) -> None:
 def cmd_dedup(args: argparse.Namespace) -> int:
     """Collapse notes with identical bodies."""
     with open_to_search(by_meaning=args.semantic) as store:
-        plan = propose_dedup(store)
-        return _finish(store, plan, args, nothing="no notes are identical", alike=alike_pairs(store))
+        plan = curation.propose_dedup(store)
+        return _finish(store, plan, args, nothing="no notes are identical", alike=curation.alike_pairs(store))
 
 
 def add_migrate(parser: argparse.ArgumentParser) -> None:
     """Arguments of `migrate`."""
     parser.add_argument("old", nargs="?", metavar="OLD", help="the key that notes have now")
     parser.add_argument("new", nargs="?", metavar="NEW", help="the key that they should have")
-    parser.add_argument(
-        "--aliases",
-        action="store_true",
-        help="move the notes of every pair in `project_aliases` of config.json",
-    )
+    add_flag(parser, "--aliases", help="move the notes of every pair in `project_aliases` of config.json")
     _add_apply(parser, "change the notes and commit")
     add_json(parser, _PLAN_SHAPE)
     parser.epilog = "Example:\n  anamnesis migrate old-name github.com/me/new-name --apply"
@@ -160,12 +146,11 @@ def add_migrate(parser: argparse.ArgumentParser) -> None:
 def cmd_migrate(args: argparse.Namespace) -> int:
     """Move notes from one project key to another."""
     if args.aliases == (args.new is not None) or (args.aliases and args.old is not None):
-        tell("anamnesis migrate: give OLD and NEW, or --aliases; see: anamnesis migrate --help")
-        return USAGE
+        return usage_error("migrate", "give OLD and NEW, or --aliases")
     with open_store() as store:
         keys = known_projects(store)
         renames = resolve_aliases() if args.aliases else _rename(args.old, args.new, keys)
-        plan = propose_migration(store, renames)
+        plan = curation.propose_migration(store, renames)
         nothing = f"no note has that project key; known keys: {', '.join(sorted(keys)) or 'none'}"
         if args.aliases:
             nothing = "no note has the old key of an alias" if renames else _NO_ALIASES
@@ -199,15 +184,11 @@ def cmd_backfill_provenance(args: argparse.Namespace) -> int:
 
 
 def _add_semantic(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--semantic",
-        action="store_true",
-        help="also list pairs that may mean the same; they are never changed",
-    )
+    add_flag(parser, "--semantic", help="also list pairs that may mean the same; they are never changed")
 
 
 def _add_apply(parser: argparse.ArgumentParser, what: str) -> None:
-    parser.add_argument("--apply", action="store_true", help=f"{what}; without it nothing is changed")
+    add_flag(parser, "--apply", help=f"{what}; without it nothing is changed")
 
 
 def _finish(
@@ -224,7 +205,7 @@ def _finish(
     applied = Applied(plan.steps, ())
     if args.apply:
         with progress(plan.name) as bar:
-            applied = carry_out(store, open_backend(store), plan, renames=renames, progress=bar)
+            applied = curation.carry_out(store, open_backend(store), plan, renames=renames, progress=bar)
     answer = {
         "command": plan.name,
         "applied": args.apply,

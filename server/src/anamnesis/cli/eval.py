@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,10 +13,9 @@ from anamnesis.cli.terminal import Output, one_line, progress, tell
 from anamnesis.config import resolve_home, resolve_machine_id
 from anamnesis.curate import Plan
 from anamnesis.errors import AnamnesisError
-from anamnesis.eval import EvalCase, RecallReport, build_eval_candidates, recall_at_k
+from anamnesis.eval import RecallReport, build_eval_candidates, compare, recall_at_k
 from anamnesis.eval.bench import find_sets, run_bench
-from anamnesis.eval.cases import read_cases, write_cases
-from anamnesis.eval.recall import compare
+from anamnesis.eval.cases import EvalCase, read_cases, write_cases
 from anamnesis.inject.start import Start, start_session
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
@@ -172,9 +171,8 @@ def _apply_to_copy(copy: MemoryStore, change: str) -> Mapping[str, str]:
     return {step.note.id: step.heir for step in plan.steps if step.heir}
 
 
-def _plan_merge(copy: MemoryStore) -> Plan:
-    return propose_merge(copy, machine_id=resolve_machine_id())
-
-
-_PLANS = {"merge": _plan_merge, "dedup": propose_dedup}
+_PLANS: dict[str, Callable[[MemoryStore], Plan]] = {
+    "merge": lambda copy: propose_merge(copy, machine_id=resolve_machine_id()),
+    "dedup": propose_dedup,
+}
 _VERBS = {"build": _build, "run": _run, "experiment": _experiment, "bench": _bench}

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from anamnesis.cli.opening import open_backend, open_store
-from anamnesis.cli.parser import USAGE, add_json, path
-from anamnesis.cli.terminal import Output, one_line, progress, say_json, tell
+from anamnesis.cli.parser import add_flag, add_json, path, usage_error
+from anamnesis.cli.terminal import Output, one_line, progress, say_json
 from anamnesis.config import resolve_claude_dir, resolve_machine_id
-from anamnesis.export import Filing, Imported, export_folder, export_json, import_notes, read_export
-from anamnesis.export.exporting import collect, document
-from anamnesis.export.importing import Export
+from anamnesis.export.exporting import collect, document, export_folder, export_json
+from anamnesis.export.foreign import Filing
+from anamnesis.export.importing import Export, Imported, import_notes, read_export
 from anamnesis.layout import GLOBAL
 from anamnesis.native import import_native
+from anamnesis.operations.upkeep import problem_dicts
 from anamnesis.operations.writing import check_project
 from anamnesis.redact import redact
 from anamnesis.store import Problem
@@ -42,14 +43,10 @@ def add_export(parser: argparse.ArgumentParser) -> None:
 def cmd_export(args: argparse.Namespace) -> int:
     """Write all notes to one JSON file or one folder of markdown."""
     if args.path is None and args.format == "markdown":
-        tell("anamnesis export: markdown goes to a folder; name one as PATH; see: anamnesis export --help")
-        return USAGE
+        return usage_error("export", "markdown goes to a folder; name one as PATH")
     if args.path is not None and args.format is None and args.path.suffix.lower() == ".md":
-        tell(
-            "anamnesis export: markdown goes to a folder, and that is a file's name;"
-            " name a folder, or give --format markdown"
-        )
-        return USAGE
+        why = "markdown goes to a folder, and that is a file's name; name a folder, or give --format markdown"
+        return usage_error("export", why)
     out: Output = args.out
     with open_store() as store, progress("exporting") as bar:
         if args.path is None:
@@ -62,7 +59,7 @@ def cmd_export(args: argparse.Namespace) -> int:
         "path": str(args.path),
         "format": form,
         "notes": done.notes,
-        "unreadable": _dicts(done.unreadable),
+        "unreadable": problem_dicts(done.unreadable),
     }
     out.result(answer, f"{plural(done.notes, 'note')} in {args.path}")
     _hint_problems(out, done.unreadable, "left out, because it cannot be read as a note")
@@ -83,7 +80,7 @@ def add_import(parser: argparse.ArgumentParser) -> None:
         default=GLOBAL,
         help="with PATH: project of notes from other tools (default %(default)s)",
     )
-    parser.add_argument("--dry-run", action="store_true", help="with PATH: only say what would be done")
+    add_flag(parser, "--dry-run", help="with PATH: only say what would be done")
     add_json(
         parser,
         "{added: [id], updated: [id], unchanged: [id], kept: [id], redacted: [id],"
@@ -98,11 +95,7 @@ def cmd_import(args: argparse.Namespace) -> int:
     if args.path is not None:
         return _import_export(args)
     if args.dry_run:
-        tell(
-            "anamnesis import: --dry-run needs a PATH: an export, or a folder of markdown;"
-            " see: anamnesis import --help"
-        )
-        return USAGE
+        return usage_error("import", "--dry-run needs a PATH: an export, or a folder of markdown")
     return _import_native(args)
 
 
@@ -117,7 +110,7 @@ def _import_export(args: argparse.Namespace) -> int:
     if args.dry_run:
         would = f"dry run: would add {added}, update {updated}, keep {kept}; unchanged {unchanged}"
         lines = [would, *_titles(export, done)]
-    shape = {**asdict(done), "problems": _dicts(done.problems), "dry_run": args.dry_run}
+    shape = {**asdict(done), "problems": problem_dicts(done.problems), "dry_run": args.dry_run}
     out.result(shape, lines)
     if args.path.is_dir() and not export.entries and not export.problems:
         out.hint(f"there is no markdown file in {args.path}")
@@ -165,7 +158,3 @@ def _import_native(args: argparse.Namespace) -> int:
 def _hint_problems(out: Output, problems: Sequence[Problem], what: str) -> None:
     for problem in problems:
         out.hint(f"{problem.path}: {what} ({problem.reason})")
-
-
-def _dicts(problems: Sequence[Problem]) -> list[dict[str, str]]:
-    return [{"path": problem.path, "reason": problem.reason} for problem in problems]

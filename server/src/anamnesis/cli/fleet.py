@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 
 from anamnesis.cli.opening import open_backend, open_store, read_body
-from anamnesis.cli.parser import add_json, add_verb, moment
+from anamnesis.cli.parser import add_flag, add_json, add_verb, moment
 from anamnesis.cli.terminal import Output, confirmed, tell
 from anamnesis.config import has_program, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, ConfigError, InvalidNote
@@ -14,7 +14,7 @@ from anamnesis.fleet.purge_preview import Credential, Survey, described, find_cr
 from anamnesis.fleet.report import described as report_lines
 from anamnesis.git import Git
 from anamnesis.notes.vocabulary import local_time, utcnow
-from anamnesis.operations.machines import forget_machine, known_machines
+from anamnesis.operations.exchange import forget_machine, known_machines
 from anamnesis.operations.reading import only_id
 from anamnesis.purge.apply import count_left
 from anamnesis.purge.record import Purge, new_purge
@@ -102,12 +102,8 @@ def add_purge(parser: argparse.ArgumentParser) -> None:
         metavar="T",
         help="remove this text from every version of every note; `-` reads it from standard input",
     )
-    parser.add_argument(
-        "--secrets",
-        action="store_true",
-        help="remove every credential that was not allowed from all versions",
-    )
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    add_flag(parser, "--secrets", help="remove every credential that was not allowed from all versions")
+    add_flag(parser, "--yes", help="do not ask")
     add_json(parser, "{purge, ids, removed, changed, versions, left, detail, reached}")
     parser.epilog = "Example:\n  anamnesis purge --text 'hunter2-hunter2'"
 
@@ -144,15 +140,8 @@ def _show(plan: Survey, found: list[Credential], *, has_remote: bool) -> None:
 
 def _say_nothing_found(args: argparse.Namespace) -> int:
     said = "nothing found: no version of any note contains a credential that was not allowed"
-    nothing = {
-        "purge": "",
-        "ids": [],
-        **asdict(Survey((), (), 0)),
-        "left": 0,
-        "detail": said,
-        "reached": False,
-    }
-    args.out.result(nothing, said)
+    nothing = {"purge": "", "ids": [], **asdict(Survey((), (), 0))}
+    args.out.result({**nothing, "left": 0, "detail": said, "reached": False}, said)
     return 0
 
 
@@ -164,17 +153,14 @@ def _sync_first(backend: HoldingBackend) -> None:
 
 
 def _record(args: argparse.Namespace, store: MemoryStore, found: list[Credential]) -> Purge:
-    texts = [_read_text(text) for text in args.text] + [each.text for each in found]
+    # Standard input keeps a text out of the shell's history.
+    texts = [read_body(None).strip() if text == "-" else text for text in args.text]
+    texts += [each.text for each in found]
     if not (args.ids or texts):
         raise InvalidNote("there is nothing to purge; name notes, or --text")
     known = list(known_notes(store.root).items()) if args.ids else []
     ids = [only_id(text, known) for text in args.ids]
     return new_purge(ids=ids, texts=texts, machine=resolve_machine_id(), at=utcnow())
-
-
-def _read_text(given: str) -> str:
-    """The text from the command line, or from standard input, which keeps it out of the shell's history."""
-    return read_body(None).strip() if given == "-" else given
 
 
 def _say_outcome(
@@ -199,15 +185,9 @@ def _say_outcome(
     )
     if not reached and resolve_remote() is None:
         there = "; there is no remote"
+    answer = {"purge": purge.name, "ids": list(purge.ids), **plan, "left": left}
     args.out.result(
-        {
-            "purge": purge.name,
-            "ids": list(purge.ids),
-            **plan,
-            "left": left,
-            "detail": detail,
-            "reached": reached,
-        },
+        {**answer, "detail": detail, "reached": reached},
         f"{left} objects still hold it; do other clones share them?" if left else f"{done} here{there}",
     )
     return 1 if left else 0

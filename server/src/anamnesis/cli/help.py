@@ -9,7 +9,7 @@ from pathlib import Path
 
 from anamnesis.cli import COMMANDS, load
 from anamnesis.cli.opening import open_store
-from anamnesis.cli.parser import USAGE, Parser, build, path
+from anamnesis.cli.parser import USAGE, Parser, build, path, usage_error
 from anamnesis.cli.terminal import row, say, tell
 from anamnesis.operations.reading import ids_starting
 
@@ -128,8 +128,7 @@ def add_completion(parser: argparse.ArgumentParser) -> None:
 def cmd_completion(args: argparse.Namespace) -> int:
     """Print the completion script, or the ids for a script."""
     if args.ids is None and args.shell is None:
-        tell("anamnesis completion: name your shell: bash, zsh or fish; see: anamnesis completion --help")
-        return USAGE
+        return usage_error("completion", "name your shell: bash, zsh or fish")
     if args.ids is None:
         say(completion_script(args.shell))
         return 0

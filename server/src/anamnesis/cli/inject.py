@@ -127,7 +127,8 @@ def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, objec
         return  # the other of two installed hooks (`init`'s and the plugin's) answers this event
     text = clean(_answer(start, payload))
     if text and sys.stdout is not None:
-        sys.stdout.write(_as_json(event, text) if args.format == "json" else text)
+        answer = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+        sys.stdout.write(json.dumps(answer) + "\n" if args.format == "json" else text)
     _touch(os.path.join(home, LAST_INJECT))
 
 
@@ -138,12 +139,6 @@ def _answer(start: Start, payload: dict[str, object]) -> str:
     from anamnesis.inject.prompt import remind  # only if recall_on_prompt is set
 
     return remind(start, text_of(payload, "prompt"))
-
-
-def _as_json(event: str, text: str) -> str:
-    """A text as a hook's JSON reply, for clients that ignore plain text."""
-    answer = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
-    return json.dumps(answer) + "\n"
 
 
 def _idle_seconds(payload: dict[str, object]) -> float | None:
@@ -197,9 +192,5 @@ def _enter(path: str, start: tuple[str, str], now: float) -> bool:
 
 def _read_starts(path: str) -> list[tuple[float, str, str]]:
     text = read_regular(path)[:_MAX_BYTES].decode("ascii", "replace")
-    rows = [line.split() for line in text.splitlines()]
-    return [(float(row[0]), row[1], row[2]) for row in rows if len(row) == 3 and _is_number(row[0])]
-
-
-def _is_number(text: str) -> bool:
-    return text.replace(".", "", 1).isdecimal()
+    rows = [row for line in text.splitlines() if len(row := line.split()) == 3]
+    return [(float(at), by, name) for at, by, name in rows if at.replace(".", "", 1).isdecimal()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from anamnesis.cli.opening import has_model, open_store, open_to_ask, open_to_search, split_tags
-from anamnesis.cli.parser import NOTE, add_filters, add_id, add_json, add_semantic, positive
+from anamnesis.cli.parser import NOTE, add_filters, add_flag, add_id, add_json, add_semantic, positive
 from anamnesis.cli.terminal import Output, one_line, row, tell
 from anamnesis.config import home_folder
 from anamnesis.errors import UnknownProject
@@ -33,7 +33,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
     )
     add_filters(parser)
     _add_ranking(parser)
-    parser.add_argument("--explain", action="store_true", help="say why each note matched")
+    add_flag(parser, "--explain", help="say why each note matched")
     add_json(
         parser,
         f"[{NOTE}, body}}], best first;"
@@ -92,7 +92,7 @@ def add_list(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"at most this many notes (default {_ROWS} on a terminal, otherwise all)",
     )
-    parser.add_argument("--all", action="store_true", help="all notes, even on a terminal")
+    add_flag(parser, "--all", help="all notes, even on a terminal")
     add_json(parser, f"[{NOTE}, superseded_by: [id]}}], newest first")
     parser.epilog = "Example:\n  anamnesis list --since yesterday --machine laptop --tags deploy"
 
@@ -103,14 +103,13 @@ def cmd_list(args: argparse.Namespace) -> int:
     limit = args.limit or (_ROWS if out.is_pretty and not args.all else None)
     with open_store() as store:
         project, is_unknown = _meant(store, args.project, place_of(".", home=home_folder()).key)
-        wanted = reading.list_filter(
-            store,
+        wanted = reading.filter_of(
             project=project,
             type=args.type,
             scope=args.scope,
             tags=split_tags(args.tags),
             since=args.since,
-            machine=args.machine,
+            machine=reading.machine_named(store, args.machine),
         )
         if limit is None and not out.is_pretty:
             count = total = out.stream(reading.every_memory(store, wanted), _row)

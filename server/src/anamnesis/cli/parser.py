@@ -96,15 +96,24 @@ def build(name: str, module: ModuleType | None = None) -> Parser:
     return parser
 
 
+def usage_error(command: str, text: str) -> int:
+    """Print what is wrong with a command's arguments, as its parser would; returns the exit code."""
+    tell(f"anamnesis {command}: {text}; see: anamnesis {command} --help")
+    return USAGE
+
+
 def _sentence(summary: str) -> str:
     return summary[0].upper() + summary[1:] + "."
 
 
 def add_json(parser: argparse.ArgumentParser, shape: str = "") -> None:
     """Add --json, the same for every command with a result; `shape` says what is printed."""
-    parser.add_argument(
-        "--json", action="store_true", help="print the result as JSON" + (f": {shape}" if shape else "")
-    )
+    add_flag(parser, "--json", help="print the result as JSON" + (f": {shape}" if shape else ""))
+
+
+def add_flag(parser: argparse._ActionsContainer, *names: str, help: str) -> None:
+    """Add an option without a value."""
+    parser.add_argument(*names, action="store_true", help=help)
 
 
 class OneText(argparse.Action):
@@ -152,9 +161,7 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
 
 def add_semantic(parser: argparse.ArgumentParser) -> None:
     """Add the flag for a search by meaning."""
-    parser.add_argument(
-        "--semantic", action="store_true", help="also by meaning, with the model of `semantic install`"
-    )
+    add_flag(parser, "--semantic", help="also by meaning, with the model of `semantic install`")
 
 
 def positive(text: str) -> int:

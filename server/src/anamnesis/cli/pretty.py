@@ -75,16 +75,12 @@ def search_hits(hits: Sequence[Note], *, scores: bool) -> None:
         console.print(_marked(Text(one_line(str(hit["title"])), "bold"), terms))
         facts = _facts(hit)
         if scores:
-            share = f"score {_share(hit, hits[0])} of the best"
-            facts.append("  " + one_line(f"{share}  matched: {', '.join(terms)}"), "dim")
+            # A score's absolute value depends on the size of the store.
+            score, best = (float(str(each["score"])) for each in (hit, hits[0]))
+            share = f"{score / best:.0%}" if best else "100%"
+            facts.append("  " + one_line(f"score {share} of the best  matched: {', '.join(terms)}"), "dim")
         console.print(facts)
         console.print(Padding(_marked(Text(_excerpt(hit)), terms), (0, 0, 1, 2)))
-
-
-def _share(hit: Note, best: Note) -> str:
-    """A score relative to the best one, because its absolute value depends on the size of the store."""
-    one, other = (float(str(each["score"])) for each in (hit, best))
-    return f"{one / other:.0%}" if other else "100%"
 
 
 def _excerpt(hit: Note) -> str:

@@ -7,8 +7,8 @@ import tempfile
 from pathlib import Path
 
 from anamnesis.cli.opening import open_store
-from anamnesis.cli.parser import add_json, add_verb, path
-from anamnesis.cli.terminal import confirmed, progress, say, say_json, tell
+from anamnesis.cli.parser import add_flag, add_json, add_verb, path
+from anamnesis.cli.terminal import Output, confirmed, progress, say, tell
 from anamnesis.errors import SemanticError
 from anamnesis.meaning import enable_meaning, meaning_report, remove_meaning
 from anamnesis.semantic.vectors import Report
@@ -34,7 +34,7 @@ def add_semantic(parser: argparse.ArgumentParser) -> None:
         "--endpoint", metavar="URL", help="a server: the address that /embeddings is added to"
     )
     install.add_argument("--model", metavar="NAME", default="", help="the model's name on that server")
-    install.add_argument("--yes", action="store_true", help="do not ask before anything is fetched or sent")
+    add_flag(install, "--yes", help="do not ask before anything is fetched or sent")
     add_json(install, _SHAPE)
     status = add_verb(verbs, "status", "which model is in use, and how many notes have vectors")
     add_json(status, f"{_SHAPE}; without a model {{installed: false}}")
@@ -57,7 +57,7 @@ def _install(args: argparse.Namespace) -> int:
             _install_default(store, sure=args.yes)
         with progress("computing vectors") as bar:
             enable_meaning(store, progress=bar)
-        _say_report(meaning_report(store), as_json=args.json)
+        _say_report(args.out, meaning_report(store))
     return 0
 
 
@@ -105,26 +105,20 @@ def _need_consent(question: str, *, sure: bool) -> None:
 
 def _status(args: argparse.Namespace) -> int:
     with open_store() as store:
-        _say_report(meaning_report(store), as_json=args.json)
+        _say_report(args.out, meaning_report(store))
     return 0
 
 
-def _say_report(report: Report | None, *, as_json: bool) -> None:
-    if as_json:
-        say_json({"installed": report is not None, **(report.as_dict() if report else {})})
-    elif report is None:
-        say("no model is installed; search uses words alone. `anamnesis semantic install` fetches one")
-    else:
-        say(describe_report(report))
-        if report.problem:
-            tell(f"search uses words alone: {report.problem}")
-
-
-def describe_report(report: Report) -> str:
-    """A report as one line."""
+def _say_report(out: Output, report: Report | None) -> None:
+    if report is None:
+        none = "no model is installed; search uses words alone. `anamnesis semantic install` fetches one"
+        out.result({"installed": False}, none)
+        return
     where = f" at {report.url}" if report.url else ""
     done = f"{report.notes - report.pending} of {plural(report.notes, 'note')}"
-    return f"{report.name}{where}, vectors of {done}"
+    out.result({"installed": True, **report.as_dict()}, f"{report.name}{where}, vectors of {done}")
+    if report.problem:
+        out.hint(f"search uses words alone: {report.problem}")
 
 
 def _remove(args: argparse.Namespace) -> int:

@@ -147,7 +147,8 @@ class SnapshotServer:
                 return None
             self.to_replay.append(message)
             result = {**_object(known.get("result")), "protocolVersion": params["protocolVersion"]}
-            known = {"result": {**result, "instructions": self._instructions_here()}}
+            text = str(self._instructions.get("nowhere" if self._project == GLOBAL else "here", ""))
+            known = {"result": {**result, "instructions": text.replace(PROJECT, self._project)}}
         return {"jsonrpc": "2.0", "id": message["id"], **known}
 
     def keep_notification(self, message: Message) -> bool:
@@ -156,10 +157,6 @@ class SnapshotServer:
         if is_notification:
             self.to_replay.append(message)
         return is_notification
-
-    def _instructions_here(self) -> str:
-        kind = "nowhere" if self._project == GLOBAL else "here"
-        return str(self._instructions.get(kind, "")).replace(PROJECT, self._project)
 
 
 def answer_first_requests() -> bytes | None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from anamnesis.cli.opening import open_store
-from anamnesis.cli.parser import add_json
+from anamnesis.cli.parser import add_flag, add_json
 from anamnesis.cli.terminal import Output, one_line, progress, say
 from anamnesis.config import home_folder, resolve_claude_dir
 from anamnesis.errors import AnamnesisError, UnknownProject
@@ -55,9 +55,9 @@ def add_why(parser: argparse.ArgumentParser) -> None:
         metavar="SESSION",
         help="its id, or the start of it (default: the last one here)",
     )
-    parser.add_argument(
+    add_flag(
+        parser,
         "--unused",
-        action="store_true",
         help=f"list the notes that {OFTEN} or more sessions were shown in full and none used",
     )
     add_json(
@@ -74,7 +74,10 @@ def cmd_why(args: argparse.Namespace) -> int:
     session = _find_session(args.session)
     entries = read_entries(home_folder(), session)
     out: Output = args.out
-    titles = {} if out.as_json else _titles()
+    titles: dict[str, str] = {}
+    if not out.as_json:
+        with open_store() as store:
+            titles = {note.id: note.title for note in store.list()}
     lines = (line for entry in entries for line in _entry_lines(entry, titles))
     out.result(entries, (f"Session {session}", *lines))
     return 0
@@ -108,23 +111,15 @@ def _find_session(wanted: str | None) -> str:
     return matching[0]
 
 
-def _titles() -> dict[str, str]:
-    with open_store() as store:
-        return {note.id: note.title for note in store.list()}
-
-
 def _entry_lines(entry: dict[str, object], titles: dict[str, str]) -> list[str]:
     """One entry of a receipt as lines for a person."""
     kind, at = entry["kind"], local_time(str(entry.get("at", "")))
     if kind == "told":
         size, project, source = (entry.get(name) for name in ("characters", "project", "source"))
-        head = f"{at}  told {size} characters about {project} ({source})"
-        groups = [("in full", "full"), ("cut short", "cut"), ("by title", "titles")]
-        return [
-            head,
-            *(line for how, key in groups for line in _note_lines(entry.get(key), how, titles)),
-            *_left_out(entry),
-        ]
+        lines = [f"{at}  told {size} characters about {project} ({source})"]
+        for how, key in (("in full", "full"), ("cut short", "cut"), ("by title", "titles")):
+            lines += _note_lines(entry.get(key), how, titles)
+        return [*lines, *_left_out(entry)]
     head = f"{at}  {kind} {entry.get('query', '')!r}" if kind == "searched" else f"{at}  {kind}"
     if kind in _NOTHING and not listed_ids(entry.get("ids")):
         return [f"{head}: {_NOTHING[kind]}"]
@@ -144,11 +139,6 @@ def _left_out(entry: dict[str, object]) -> list[str]:
     worth = sum(how == "worth" for how in left.values())
     parts = [(worth, "not useful enough"), (len(left) - worth, "did not fit")]
     return [f"  left out   {', '.join(f'{count} {why}' for count, why in parts if count)}"]
-
-
-def count_past(home: Path) -> int:
-    """How many sessions on disk were never captured."""
-    return len(past_sessions(home, resolve_claude_dir()))
 
 
 def capture_all_past(home: Path, *, machine_id: str, since: str | None = None, project: str = "") -> None:

@@ -10,30 +10,22 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
-from anamnesis import onboard
-from anamnesis.address import mask, parse_address
-from anamnesis.cli.agents import (
-    AGENTS,
-    CLAUDE,
-    explain_agents,
-    plan_agents,
-    plan_settings,
-    show_agents,
-    show_settings,
-    uninstall,
-    write_agents,
-    write_settings,
-)
-from anamnesis.cli.sessions import capture_all_past, count_past
+from anamnesis.address import has_password, mask, parse_address
+from anamnesis.cli import agents
+from anamnesis.cli.parser import add_flag
+from anamnesis.cli.sessions import capture_all_past
 from anamnesis.cli.setup_plan import Plan, agreed, is_asking, make_plan
 from anamnesis.cli.sync import describe_result, sync_now
 from anamnesis.cli.terminal import confirmed, say, tell
-from anamnesis.config import resolve_home
+from anamnesis.config import resolve_claude_dir, resolve_home
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
 from anamnesis.layout import LOCAL, MEMORY
+from anamnesis.onboard import client, hooks
 from anamnesis.onboard.agents import Change
+from anamnesis.session.capture import past_sessions
 from anamnesis.settings import save
+from anamnesis.store import MemoryStore
 from anamnesis.sync.remote import make_bare
 from anamnesis.text import plural
 
@@ -47,32 +39,29 @@ def add_init(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--machine-id", metavar="NAME", help="this machine's name (default: the host name)")
     remote = parser.add_mutually_exclusive_group()
     remote.add_argument("--remote", metavar="URL", help="git remote that your machines share")
-    remote.add_argument("--local-only", action="store_true", help="no remote; run init again to add one")
-    parser.add_argument(
-        "--create",
-        action="store_true",
-        help="create the remote's repository if it is missing: over ssh, or in a folder",
+    add_flag(remote, "--local-only", help="no remote; run init again to add one")
+    add_flag(
+        parser, "--create", help="create the remote's repository if it is missing: over ssh, or in a folder"
     )
     parser.add_argument(
         "--agent",
         action="append",
-        choices=AGENTS,
+        choices=agents.AGENTS,
         metavar="NAME",
-        help=f"set this agent up (may be given several times; default: {CLAUDE}); one of {', '.join(AGENTS)}",
+        help=f"set this agent up (may be given several times; default: {agents.CLAUDE});"
+        f" one of {', '.join(agents.AGENTS)}",
     )
     command = parser.add_mutually_exclusive_group()
     command.add_argument("--command", metavar="CMD", help="the command that hooks and server run")
     command.add_argument("--uv-project", metavar="DIR", help="run through `uv run --project DIR`")
     parser.add_argument("--name", default=DEFAULT_NAME, help="name of the MCP server (default %(default)s)")
-    parser.add_argument("--no-mcp", action="store_true", help="do not register the MCP server in Claude Code")
-    parser.add_argument("--no-hooks", action="store_true", help="do not touch Claude Code's settings.json")
-    parser.add_argument("--no-sync", action="store_true", help="no first sync")
-    parser.add_argument(
-        "--capture-past", action="store_true", help="capture the sessions that are on disk already"
-    )
-    parser.add_argument("-y", "--yes", action="store_true", help="ask nothing, take the defaults")
-    parser.add_argument("--print", action="store_true", help="show what would be done and do nothing")
-    parser.add_argument("--uninstall", action="store_true", help="remove hooks, permissions and server again")
+    add_flag(parser, "--no-mcp", help="do not register the MCP server in Claude Code")
+    add_flag(parser, "--no-hooks", help="do not touch Claude Code's settings.json")
+    add_flag(parser, "--no-sync", help="no first sync")
+    add_flag(parser, "--capture-past", help="capture the sessions that are on disk already")
+    add_flag(parser, "-y", "--yes", help="ask nothing, take the defaults")
+    add_flag(parser, "--print", help="show what would be done and do nothing")
+    add_flag(parser, "--uninstall", help="remove hooks, permissions and server again")
     parser.epilog = "Example:\n  anamnesis init --remote you@host:anamnesis-memory.git"
 
 
@@ -81,32 +70,32 @@ def cmd_init(args: argparse.Namespace) -> int:
     if not _NAME.fullmatch(args.name):
         raise ConfigError(f"--name {args.name!r} cannot name an MCP server; use letters, digits, '-' and '_'")
     if args.uninstall:
-        return uninstall(args)
+        return agents.uninstall(args)
     plan = make_plan(args)
     # Plan first, so that a file that cannot be parsed stops init before anything is written.
-    settings = plan_settings(plan.setup, on_prompt=plan.on_prompt) if plan.hooks else None
-    others = plan_agents(plan.agents, plan.setup)
+    settings = agents.plan_settings(plan.setup, on_prompt=plan.on_prompt) if plan.hooks else None
+    others = agents.plan_agents(plan.agents, plan.setup)
     if args.print:
         _show(plan, settings)
-        show_agents(others)
+        agents.show_agents(others)
         return 0
     if is_asking(args) and not _is_agreed(plan, settings):
         say("nothing was changed")
         return 1
     if args.create:
         _create_remote(plan, is_sure=args.yes)
-    onboard.write_store_config(plan.home, machine_id=plan.machine_id, remote=plan.remote)
+    client.write_store_config(plan.home, machine_id=plan.machine_id, remote=plan.remote)
     if plan.on_prompt:
         save("recall_on_prompt", "1", home=plan.home)
     make_folder(plan.home / MEMORY)
     make_folder(plan.home / LOCAL)
-    say(f"store: {plan.home} (machine {plan.machine_id}, {_remote_words(plan.remote)})")
+    say(f"store: {plan.store_words}")
     _say_password(plan)
     if settings:
-        write_settings(settings)
+        agents.write_settings(settings)
     is_registered = not plan.mcp or _register(plan)
-    write_agents(others)
-    explain_agents(others)
+    agents.write_agents(others)
+    agents.explain_agents(others)
     if plan.mcp or others:
         _say_lacking(plan)
     if plan.hooks or others:
@@ -118,7 +107,7 @@ def cmd_init(args: argparse.Namespace) -> int:
 
 def _is_agreed(plan: Plan, settings: Change | None) -> bool:
     """Print the plan, and ask whether to continue."""
-    tell(f"this sets up the store in {plan.home} (machine {plan.machine_id}, {_remote_words(plan.remote)})")
+    tell(f"this sets up the store in {plan.store_words}")
     if settings and settings.is_one:
         tell(f"and changes {settings.path}; `anamnesis init --print` shows how")
     return agreed("go on", "yes")
@@ -152,7 +141,7 @@ def _say_end(args: argparse.Namespace, plan: Plan, trouble: str, *, is_registere
 
 
 def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool, is_registered: bool) -> None:
-    if CLAUDE not in plan.agents:
+    if agents.CLAUDE not in plan.agents:
         if is_last:
             say(f"done: {', '.join(plan.agents)}; `anamnesis doctor` checks everything")
         return
@@ -178,7 +167,7 @@ def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool, is_regis
 
 def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
     """Print how many earlier sessions are on disk, and capture them on request."""
-    count = count_past(plan.home)
+    count = len(past_sessions(plan.home, resolve_claude_dir()))
     if not count:
         return
     there = f"{plural(count, 'session')} on disk from before"
@@ -192,46 +181,43 @@ def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
 
 
 def _show(plan: Plan, settings: Change | None) -> None:
-    say(f"would keep the store in {plan.home} (machine {plan.machine_id}, {_remote_words(plan.remote)})")
+    say(f"would keep the store in {plan.store_words}")
     _say_password(plan)
     say(f"would run Anamnesis as: {shlex.join(plan.command)}")
     if settings:
-        show_settings(settings)
-    if plan.mcp and (plugin := onboard.enabled_plugin(onboard.read_settings(onboard.settings_path()))):
+        agents.show_settings(settings)
+    if plan.mcp and (plugin := hooks.enabled_plugin(client.read_settings(client.settings_path()))):
         say(f"would add no hooks and no MCP server: the plugin {plugin} is switched on and brings them")
     elif plan.mcp:
         say(f"would register the MCP server {plan.name!r}, like:")
-        say(mask(onboard.registration_line(plan.name, plan.command, plan.env)))
+        say(mask(client.registration_line(plan.name, plan.command, plan.env)))
     if plan.sync:
-        say(
-            "would sync once"
-            if plan.remote
-            else "would commit the notes once; there is no remote to sync with"
-        )
+        alone = "would commit the notes once; there is no remote to sync with"
+        say("would sync once" if plan.remote else alone)
 
 
 def _say_password(plan: Plan) -> None:
-    if plan.remote and onboard.has_password(plan.remote):
+    if plan.remote and has_password(plan.remote):
         say("password of the remote: only in the store's config.json, not in the client's files")
 
 
 def _register(plan: Plan) -> bool:
     """Register the MCP server and say so, or how to do it; whether the client has one now."""
-    if plugin := onboard.enabled_plugin(onboard.read_settings(onboard.settings_path())):
-        onboard.unregister(plan.name)
+    if plugin := hooks.enabled_plugin(client.read_settings(client.settings_path())):
+        client.unregister(plan.name)
         say(f"plugin: {plugin} is switched on and brings hooks and the MCP server; none were added")
         return True
-    if onboard.register(plan.name, plan.command, plan.env):
+    if client.register(plan.name, plan.command, plan.env):
         say(f"MCP server: {plan.name!r} is registered at user scope")
         return True
-    say(f"MCP server: not registered: {onboard.why_not()}; register it with:")
-    say("  " + mask(onboard.registration_line(plan.name, plan.command, plan.env)))
+    say(f"MCP server: not registered: {client.why_not()}; register it with:")
+    say("  " + mask(client.registration_line(plan.name, plan.command, plan.env)))
     return False
 
 
 def _say_lacking(plan: Plan) -> None:
     """Print a hint if the server that was just set up cannot start, because the extra is missing."""
-    if find_spec("fastmcp") is None and onboard.is_this_installation(plan.command[0]):
+    if find_spec("fastmcp") is None and client.is_this_installation(plan.command[0]):
         from anamnesis.cli.upgrade import extra_command  # only needed for an incomplete installation
 
         say(f"MCP server: it cannot start yet, the extra `mcp` is missing; to add it: {extra_command('mcp')}")
@@ -240,7 +226,8 @@ def _say_lacking(plan: Plan) -> None:
 def _first_sync(plan: Plan) -> str:
     """Sync once; returns why it failed, "" if it worked. The setup stays either way."""
     try:
-        result = sync_now(plan.home, machine_id=plan.machine_id, remote=plan.remote)
+        with MemoryStore(plan.home) as store:
+            result = sync_now(store, machine_id=plan.machine_id, remote=plan.remote)
     except AnamnesisError as exc:
         if plan.remote:
             return str(exc)
@@ -250,7 +237,3 @@ def _first_sync(plan: Plan) -> str:
         return describe_result(result)
     say(f"sync: {describe_result(result)}")
     return ""
-
-
-def _remote_words(remote: str | None) -> str:
-    return f"remote {mask(remote)}" if remote else "no remote"

@@ -12,13 +12,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from anamnesis import onboard
 from anamnesis.address import check_remote, full_remote, mask
 from anamnesis.cli.agents import AGENTS, CLAUDE
 from anamnesis.cli.terminal import can_ask, one_line, tell
 from anamnesis.config import read_config, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, ConfigError
-from anamnesis.onboard.agents import Setup, installed_agents
+from anamnesis.onboard import client
+from anamnesis.onboard.agents import Setup
+from anamnesis.onboard.agents.known import installed_agents
 from anamnesis.settings import checked, find_setting, resolve, resolve_switch
 
 _TRIES = 3
@@ -41,9 +42,15 @@ class Plan:
     agents: tuple[str, ...]
 
     @property
+    def store_words(self) -> str:
+        """The store, this machine's name and the remote, for messages."""
+        remote = f"remote {mask(self.remote)}" if self.remote else "no remote"
+        return f"{self.home} (machine {self.machine_id}, {remote})"
+
+    @property
     def env(self) -> dict[str, str]:
         """The variables for hooks and server; the remote is in the store's config.json."""
-        return onboard.build_env(machine_id=self.machine_id, home=self.home)
+        return client.build_env(machine_id=self.machine_id, home=self.home)
 
     @property
     def setup(self) -> Setup:
@@ -76,7 +83,7 @@ def make_plan(args: argparse.Namespace) -> Plan:
         home=home,
         machine_id=one_line(machine_id),
         remote=remote,
-        command=onboard.detect_command(command=args.command, uv_project=args.uv_project),
+        command=client.detect_command(command=args.command, uv_project=args.uv_project),
         name=args.name,
         hooks=CLAUDE in agents and not args.no_hooks,
         mcp=CLAUDE in agents and not args.no_mcp,

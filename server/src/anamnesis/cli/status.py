@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from anamnesis.cli.opening import open_backend, open_store, open_to_ask
-from anamnesis.cli.parser import add_json
+from anamnesis.cli.parser import add_flag, add_json
 from anamnesis.cli.terminal import Output, one_line, progress, row, tell
 from anamnesis.errors import ModelError, SemanticError
 from anamnesis.notes.vocabulary import local_time
@@ -15,6 +15,8 @@ from anamnesis.text import plural
 
 TYPE_CHECKING = False  # only `doctor` needs these
 if TYPE_CHECKING:
+    from typing import Any
+
     from anamnesis.doctor import Finding
     from anamnesis.store import MemoryStore
 
@@ -29,8 +31,6 @@ _SHAPE = (
 )
 _MOST_PROJECTS = 6
 
-Report = Mapping[str, object]
-
 
 def add_status(parser: argparse.ArgumentParser) -> None:
     """Arguments of `status`."""
@@ -42,116 +42,89 @@ def cmd_status(args: argparse.Namespace) -> int:
     """Print the state of the store; exit 1 while a note is held, or waits because of a credential."""
     out: Output = args.out
     with open_to_ask() as store:
-        report = overview(store)
+        report: dict[str, Any] = overview(store)
     facts = list(_facts(report))
     lines = (f"{name:<12}{one_line(value)}" for name, value in facts)
     out.result(report, lines, lambda pretty: pretty.pairs(facts))
     return 1 if report["held"] or report["waiting"] else 0
 
 
-def _facts(report: Report) -> Iterator[tuple[str, str]]:
-    yield "store", str(report["root"])
+def _facts(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Names and values for a person; the values of `report` have the types of the shape above."""
+    yield "store", report["root"]
     hidden = f"; {report['superseded']} of them superseded" if report["superseded"] else ""
     yield "notes", f"{report['total']}  {_counts(report['by_type'])}{hidden}"
     yield "projects", _counts(report["by_project"]) or "none"
     yield "scope", _counts(report["by_scope"]) or "none"
     yield from _sync_facts(report)
-    for each in _rows(report["waiting"]):
-        yield "waiting", _waiting(each)
+    for each in report["waiting"]:
+        from anamnesis.sync.results import WaitingFile  # where nothing waits, `status` does without it
+
+        yield "waiting", "{path} line {line}: {kind}; ".format(**each) + WaitingFile(**each).remedy
     for name, key in (("left out", "left_out"), ("unreadable", "problems")):
-        for each in _rows(report[key]):
+        for each in report[key]:
             yield name, f"{each['path']}: {each['reason']}"
-    yield "capture", f"last {_time(report['last_capture'])}" if report["last_capture"] else "never yet"
-    yield "inject", f"last {_time(report['last_inject'])}" if report["last_inject"] else "never yet"
+    for name in ("capture", "inject"):
+        last = report[f"last_{name}"]
+        yield name, f"last {local_time(last)}" if last else "never yet"
     if report["uncaptured"]:
-        yield (
-            "warning",
-            f"ended sessions without a note: {report['uncaptured']}; do the hooks run? `anamnesis doctor`",
-        )
+        lost = f"ended sessions without a note: {report['uncaptured']}"
+        yield "warning", f"{lost}; do the hooks run? `anamnesis doctor`"
     yield "model", _usage(report["usage"])
     yield "meaning", _meaning(report["semantic"])
 
 
-def _waiting(each: Report) -> str:
-    from anamnesis.sync.results import WaitingFile  # where nothing waits, `status` does without it
-
-    file = WaitingFile(str(each["path"]), _number(each["line"]), str(each["kind"]), str(each["id"]))
-    return f"{file.path} line {file.line}: {file.kind}; {file.remedy}"
-
-
-def _sync_facts(report: Report) -> Iterator[tuple[str, str]]:
-    sync = report["sync"]
-    assert isinstance(sync, Mapping)  # noqa: S101  # the documented shape
-    held = _strings(report["held_names"])
+def _sync_facts(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    sync, held = report["sync"], report["held_names"]
     if held:
         yield "sync", f"conflict: {len(held)} held; `anamnesis resolve` shows them"
         for name in held:
             yield "held", name
         if report["failure"]:
-            yield "failed", str(report["failure"])
+            yield "failed", report["failure"]
         if report["ahead"]:
-            since = f" since {_time(report['unpushed_since'])}" if report["unpushed_since"] else ""
-            yield "unpushed", f"{plural(_number(report['ahead']), 'commit')} not pushed{since}"
+            since = f" since {local_time(report['unpushed_since'])}" if report["unpushed_since"] else ""
+            yield "unpushed", f"{plural(report['ahead'], 'commit')} not pushed{since}"
     else:
         is_alone = sync["detail"] == "ok" and not sync["remote"]
         # The detail also names what is not pushed.
-        yield "sync", "ok, committed on this machine only" if is_alone else str(sync["detail"])
-    yield "remote", str(sync["remote"] or "none; `anamnesis config set remote URL` adds one")
+        yield "sync", "ok, committed on this machine only" if is_alone else sync["detail"]
+    yield "remote", sync["remote"] or "none; `anamnesis config set remote URL` adds one"
     if report["last_sync"]:
-        yield "last sync", _time(report["last_sync"])
+        yield "last sync", local_time(report["last_sync"])
 
 
-def _counts(counts: object) -> str:
+def _counts(counts: dict[str, int]) -> str:
     """Counts by name, largest first."""
-    if not isinstance(counts, Mapping):
-        return ""
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     shown = [f"{name} {count}" for name, count in ranked[:_MOST_PROJECTS]]
     rest = len(ranked) - _MOST_PROJECTS
     return ", ".join(shown) + (f" and {rest} more" if rest > 0 else "")
 
 
-def _usage(usage: object) -> str:
-    total = usage.get("total") if isinstance(usage, Mapping) else None
-    if not isinstance(usage, Mapping) or not isinstance(total, Mapping):
+def _usage(usage: dict[str, Any] | None) -> str:
+    if usage is None:
         return "never asked"
-    sent = _number(total["characters_sent"])
+    total = usage["total"]
     return (
-        f"{plural(_number(total['calls']), 'call')} ({total['failures']} failed),"
-        f" {sent:,} character{'' if sent == 1 else 's'} sent, {total['characters_received']:,} received,"
-        f" {total['seconds']:g} s since {_time(usage['since'])}"
+        f"{plural(total['calls'], 'call')} ({total['failures']} failed),"
+        f" {plural(total['characters_sent'], 'character')} sent, {total['characters_received']:,} received,"
+        f" {total['seconds']:g} s since {local_time(usage['since'])}"
     )
 
 
-def _time(value: object) -> str:
-    return local_time(str(value))
-
-
-def _meaning(found: object) -> str:
-    if not isinstance(found, Mapping):
+def _meaning(found: dict[str, Any] | None) -> str:
+    if found is None:
         return "not installed; search uses words alone"
-    notes, pending = _number(found["notes"]), _number(found["pending"])
-    done = f"{found['name']}, vectors of {notes - pending} of {plural(notes, 'note')}"
+    done = (
+        f"{found['name']}, vectors of {found['notes'] - found['pending']} of {plural(found['notes'], 'note')}"
+    )
     return f"{done}; search uses words alone: {found['problem']}" if found["problem"] else done
-
-
-def _number(value: object) -> int:
-    return value if isinstance(value, int) else 0
-
-
-def _strings(value: object) -> list[str]:
-    return [str(item) for item in value] if isinstance(value, Sequence) else []
-
-
-def _rows(value: object) -> list[Report]:
-    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, Sequence) else []
 
 
 def add_doctor(parser: argparse.ArgumentParser) -> None:
     """Arguments of `doctor`."""
-    parser.add_argument(
-        "--fix", action="store_true", help="repair what can be repaired without losing anything"
-    )
+    add_flag(parser, "--fix", help="repair what can be repaired without losing anything")
     add_json(
         parser,
         "{healthy, fixed: [text], failed: [text], "
@@ -189,9 +162,7 @@ def say_findings(
 
 def add_reindex(parser: argparse.ArgumentParser) -> None:
     """Arguments of `reindex`."""
-    parser.add_argument(
-        "--full", action="store_true", help="rebuild the index instead of scanning for changes"
-    )
+    add_flag(parser, "--full", help="rebuild the index instead of scanning for changes")
     add_json(parser, "{indexed, problems: [{path, reason}]}")
     parser.epilog = "Example:\n  anamnesis reindex --full"
 
@@ -213,9 +184,9 @@ def cmd_reindex(args: argparse.Namespace) -> int:
     """Update the index from the files, and list the files that are not notes."""
     out: Output = args.out
     with open_store() as store, progress("indexing") as advance:
-        report = reindex_store(store, full=args.full, progress=advance)
+        report: dict[str, Any] = reindex_store(store, full=args.full, progress=advance)
         _make_vectors(store)
-    out.result(report, f"indexed {plural(_number(report['indexed']), 'note')}")
-    for problem in _rows(report["problems"]):
+    out.result(report, f"indexed {plural(report['indexed'], 'note')}")
+    for problem in report["problems"]:
         out.hint(f"unreadable: {problem['path']}: {problem['reason']}")
     return 0

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import asdict
 
 from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
-from anamnesis.cli.opening import existing_home
-from anamnesis.cli.parser import add_json, seconds
+from anamnesis.cli.opening import existing_home, open_backend, open_store
+from anamnesis.cli.parser import add_flag, add_json, seconds
 from anamnesis.cli.terminal import Output, say_json, step_progress
 from anamnesis.config import home_folder, resolve_claude_dir, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, SyncError
@@ -19,30 +18,17 @@ from anamnesis.operations.background import spawn
 from anamnesis.operations.exchange import allow_secrets, sync_store
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncResult, backend_for
-from anamnesis.text import StepProgress, plural, silent
+from anamnesis.text import plural, silent
 
 Payload = dict[str, object]
 _HOW = {"full": "in full", "cut": "cut short", "titles": "by title"}
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long a sync waits for a silent remote: `timeout` seconds (None: the setting), or minutes."""
-
-    timeout: float | None = None
-    background: bool = False
-
-
-DEFAULT_PATIENCE = Patience()
-
-
 def add_sync(parser: argparse.ArgumentParser) -> None:
     """Arguments of `sync`."""
-    parser.add_argument("--quiet", action="store_true", help="print nothing unless something needs attention")
-    parser.add_argument(
-        "--rejoin",
-        action="store_true",
-        help="accept a remote that was emptied, rewritten, or used for something else",
+    add_flag(parser, "--quiet", help="print nothing unless something needs attention")
+    add_flag(
+        parser, "--rejoin", help="accept a remote that was emptied, rewritten, or used for something else"
     )
     parser.add_argument(
         "--allow-secret",
@@ -58,12 +44,8 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="seconds to wait for a silent remote (default: the setting sync_timeout)",
     )
-    waiting.add_argument(
-        "--background", action="store_true", help="wait minutes for a slow remote, as the hooks do"
-    )
-    waiting.add_argument(
-        "--detach", action="store_true", help="as a hook: return at once and sync in a background process"
-    )
+    add_flag(waiting, "--background", help="wait minutes for a slow remote, as the hooks do")
+    add_flag(waiting, "--detach", help="as a hook: return at once and sync in a background process")
     add_json(
         parser,
         "{pushed, pulled, conflicted, head, detail, reached, held, changed, failure,"
@@ -98,22 +80,19 @@ def cmd_sync(args: argparse.Namespace) -> int:
 
 def _sync_as_asked(args: argparse.Namespace) -> SyncResult:
     if args.allow_secret:
-        _allow_secrets(args.allow_secret)
+        with open_store() as store:
+            allow_secrets(store, open_backend(store), args.allow_secret)
     remote = resolve_remote()
-    return sync_now(
-        resolve_home() if remote else existing_home(),  # the remote may have notes for a machine without any
-        machine_id=resolve_machine_id(),
-        remote=remote,
-        rejoin=args.rejoin,
-        patience=Patience(args.timeout, args.background),
-    )
-
-
-def _allow_secrets(names: list[str]) -> None:
-    from anamnesis.cli.opening import open_backend, open_store
-
-    with open_store() as store:
-        allow_secrets(store, open_backend(store), names)
+    # The remote may have notes for a machine without any.
+    with MemoryStore(resolve_home() if remote else existing_home()) as store:
+        return sync_now(
+            store,
+            machine_id=resolve_machine_id(),
+            remote=remote,
+            rejoin=args.rejoin,
+            timeout=args.timeout,
+            background=args.background,
+        )
 
 
 def describe_result(result: SyncResult) -> str:
@@ -132,50 +111,31 @@ def describe_result(result: SyncResult) -> str:
 
 
 def sync_now(
-    home: Path,
-    *,
-    machine_id: str,
-    remote: str | None,
-    rejoin: bool = False,
-    patience: Patience = DEFAULT_PATIENCE,
-) -> SyncResult:
-    """Run `sync` on the store at `home`, with a progress bar on a terminal."""
-    with MemoryStore(home) as store, step_progress() as progress:
-        return _run_sync(
-            store,
-            machine_id=machine_id,
-            remote=remote,
-            rejoin=rejoin,
-            progress=progress or silent,
-            patience=patience,
-        )
-
-
-def _run_sync(
     store: MemoryStore,
     *,
     machine_id: str,
     remote: str | None,
     rejoin: bool = False,
-    progress: StepProgress = silent,
-    patience: Patience = DEFAULT_PATIENCE,
+    timeout: float | None = None,
+    background: bool = False,
 ) -> SyncResult:
+    """Sync a store, with a progress bar on a terminal.
+
+    A silent remote is waited for `timeout` seconds (None: the setting), or minutes in the `background`.
+    """
     backend = backend_for(
-        store.memory_dir,
-        remote=remote,
-        machine_id=machine_id,
-        timeout=patience.timeout,
-        background=patience.background,
+        store.memory_dir, remote=remote, machine_id=machine_id, timeout=timeout, background=background
     )
-    return sync_store(
-        store,
-        backend,
-        machine_id=machine_id,
-        rejoin=rejoin,
-        in_background=patience.background,
-        progress=progress,
-        report=report,
-    )
+    with step_progress() as progress:
+        return sync_store(
+            store,
+            backend,
+            machine_id=machine_id,
+            rejoin=rejoin,
+            in_background=background,
+            progress=progress or silent,
+            report=report,
+        )
 
 
 def _sync_as_hook(payload: Payload) -> None:
@@ -198,7 +158,7 @@ def _sync_as_hook(payload: Payload) -> None:
         )
         prune(str(store.root))
         before = utcnow()
-        result = _run_sync(store, machine_id=machine_id, remote=resolve_remote())
+        result = sync_now(store, machine_id=machine_id, remote=resolve_remote())
         came = [item for item in read_items(str(store.root)) if item.get("seen", "") >= before]
     news = []
     if came:

@@ -18,6 +18,7 @@ from anamnesis.cli.parser import add_json
 from anamnesis.cli.terminal import Output
 
 PACKAGE = "anamnesis-memory"
+_TOOLS = ("uv tool", "pipx")  # their names are also their commands
 _EXTRAS = {"mcp": "fastmcp", "dashboard": "uvicorn", "semantic": "tokenizers", "completion": "shtab"}
 
 
@@ -29,6 +30,12 @@ class Installation:
     place: str
     source: str = ""
     has_pip: bool = True
+
+    @property
+    def pip(self) -> str:
+        """The command that installs packages into this interpreter."""
+        python = shlex.quote(sys.executable)
+        return f"{python} -m pip install" if self.has_pip else f"uv pip install --python {python}"
 
     @property
     def words(self) -> str:
@@ -79,42 +86,35 @@ def find_installation(prefix: Path, package: Distribution | None) -> Installatio
 def upgrade_commands(found: Installation, extras: list[str]) -> list[str]:
     """The commands to run; the installed `extras` are kept."""
     if found.way == "editable clone":
+        place = Path(found.place)
+        root = str(place.parent if place.name == "server" else place)  # of the repository
         return [
             f"git -C {shlex.quote(found.place)} pull",
-            f"cd {shlex.quote(_root(found.place))} && make check",
+            f"cd {shlex.quote(root)} && make check",
         ]
     wanted = f"{PACKAGE}[{','.join(extras)}]" if extras else PACKAGE
     if found.source:
         # Installed from a file: no package index has a newer one, so a new file must be named.
         wanted = f"NEW-FILE[{','.join(extras)}]" if extras else "NEW-FILE"
     quoted = shlex.quote(wanted)
-    if found.way == "uv tool":
-        return [f"uv tool install --force {quoted}" if found.source else f"uv tool upgrade {PACKAGE}"]
-    if found.way == "pipx":
-        return [f"pipx install --force {quoted}" if found.source else f"pipx upgrade {PACKAGE}"]
+    if found.way in _TOOLS:
+        return [f"{found.way} install --force {quoted}" if found.source else f"{found.way} upgrade {PACKAGE}"]
     if found.way == "plugin":
         return ["claude plugin update anamnesis@anamnesis", f"rm -r {shlex.quote(found.place)}"]
-    python = shlex.quote(sys.executable)
     # A rebuilt wheel has the same version; without force, pip keeps the old one.
     how = "--force-reinstall" if found.source else "--upgrade"
-    if found.has_pip:
-        return [f"{python} -m pip install {how} {quoted}"]
-    return [f"uv pip install --python {python} {how} {quoted}"]
+    return [f"{found.pip} {how} {quoted}"]
 
 
 def extra_command(extra: str) -> str:
     """The command that adds one extra to this copy and keeps the others."""
     found = find_installation(Path(sys.prefix), _distribution())
     extras = f"[{','.join(dict.fromkeys([*_installed_extras(found), extra]))}]"
-    python = shlex.quote(sys.executable)
-    pip = f"{python} -m pip install" if found.has_pip else f"uv pip install --python {python}"
     if found.way == "editable clone":
-        return f"{pip} -e {shlex.quote(found.place + extras)}"
+        return f"{found.pip} -e {shlex.quote(found.place + extras)}"
     source = found.source if Path(found.source).exists() else "FILE"
     quoted = shlex.quote((source if found.source else PACKAGE) + extras)
-    return {"uv tool": "uv tool install --force", "pipx": "pipx install --force"}.get(
-        found.way, pip
-    ) + f" {quoted}"
+    return f"{f'{found.way} install --force' if found.way in _TOOLS else found.pip} {quoted}"
 
 
 def _installed_extras(found: Installation) -> list[str]:
@@ -140,11 +140,6 @@ def _recorded_extras(found: Installation) -> list[str] | None:
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
     return None
-
-
-def _root(place: str) -> str:
-    """The root of the repository that an editable clone is in."""
-    return str(Path(place).parent) if Path(place).name == "server" else place
 
 
 def _distribution() -> Distribution | None:

@@ -8,16 +8,23 @@ import re
 
 from anamnesis.cli.editor import edit_until_saved
 from anamnesis.cli.opening import open_backend, open_store
-from anamnesis.cli.parser import USAGE, add_id, add_json
+from anamnesis.cli.parser import add_flag, add_id, add_json, usage_error
 from anamnesis.cli.terminal import Output, one_line, row, tell
 from anamnesis.errors import NoteNotFound, SyncError
-from anamnesis.history import History, Version
+from anamnesis.history import Version
 from anamnesis.notes.record import note_dict
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations import writing
 from anamnesis.operations.exchange import Resolved, Settlement, resolve_note
 from anamnesis.operations.reading import only_id
-from anamnesis.operations.versions import find_id_ever, history_of, note_history, note_version, restore_note
+from anamnesis.operations.versions import (
+    find_id_ever,
+    history_of,
+    is_uncommitted,
+    note_history,
+    note_version,
+    restore_note,
+)
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HeldNote, HoldingBackend
 from anamnesis.sync.merge import merge_note
@@ -47,9 +54,7 @@ def add_history(parser: argparse.ArgumentParser) -> None:
         help="make a version the note's text again; without one, restore a deleted note."
         " 4 or more characters of a version's name are enough",
     )
-    parser.add_argument(
-        "--allow-secret", action="store_true", help="restore a version even if it contains a credential"
-    )
+    add_flag(parser, "--allow-secret", help="restore a version even if it contains a credential")
     add_json(parser, _SHAPE)
     parser.epilog = "Example:\n  anamnesis history 01J9Z8YPM7Q3X2V4WT6B5N0KGD --restore 3237e8f"
 
@@ -73,11 +78,13 @@ def _show_versions(
     store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace, versions: list[Version]
 ) -> None:
     out: Output = args.out
-    uncommitted = _is_uncommitted(store, history_of(store, backend), args.id, versions)
+    uncommitted = is_uncommitted(store, args.id, versions, backend=backend)
+    names = ("at", "machine_id", "action", "message", "path")
+    shown = [{"version": each.commit, **{name: getattr(each, name) for name in names}} for each in versions]
     rows = [(each.commit[:12], each.at, each.machine_id, each.action, each.message) for each in versions]
     headings = ("version", "when", "machine", "what", "message")
     out.result(
-        {"id": args.id, "uncommitted": uncommitted, "versions": [_version_dict(each) for each in versions]},
+        {"id": args.id, "uncommitted": uncommitted, "versions": shown},
         (row(*fields) for fields in rows),
         (lambda pretty: pretty.table(headings, [_brief(*fields) for fields in rows])) if rows else None,
     )
@@ -97,11 +104,6 @@ def _brief(version: str, at: str, machine_id: str, action: str, message: str) ->
     """A row for a terminal: local time, and the message without time and machine."""
     older = re.sub(r" from .+? at \d{4}-\d\d-\d\dT\S+", "", message.removeprefix("anamnesis: "))
     return version, local_time(at), machine_id, action, older.removeprefix(f"{machine_id}: ")
-
-
-def _is_uncommitted(store: MemoryStore, history: History, note_id: str, versions: list[Version]) -> bool:
-    text, committed = store.text_of(note_id), [each for each in versions if each.action != "replaced"]
-    return text is not None and not (committed and text == history.text(committed[0]))
 
 
 def _show_diff(store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace) -> None:
@@ -124,26 +126,17 @@ def _restore_version(store: MemoryStore, backend: HoldingBackend, args: argparse
     out.result(note_dict(restored, include_body=False), f"restored {name}{is_sent}")
 
 
-def _version_dict(version: Version) -> dict[str, object]:
-    names = ("at", "machine_id", "action", "message", "path")
-    return {"version": version.commit, **{name: getattr(version, name) for name in names}}
-
-
 def add_resolve(parser: argparse.ArgumentParser) -> None:
     """Arguments of `resolve`."""
     add_id(parser, "the held note to resolve (default: list all)", optional=True)
     choice = parser.add_mutually_exclusive_group()
-    choice.add_argument("--mine", action="store_true", help="keep this machine's text")
-    choice.add_argument("--theirs", action="store_true", help="take the other machine's text")
-    choice.add_argument(
-        "--both",
-        action="store_true",
-        help="keep every line of both texts, even those that one side deleted or changed",
+    add_flag(choice, "--mine", help="keep this machine's text")
+    add_flag(choice, "--theirs", help="take the other machine's text")
+    add_flag(
+        choice, "--both", help="keep every line of both texts, even those that one side deleted or changed"
     )
-    choice.add_argument(
-        "--two", action="store_true", help="keep this machine's text and write the other one as a new note"
-    )
-    choice.add_argument("--edit", action="store_true", help="open both in your editor and save the result")
+    add_flag(choice, "--two", help="keep this machine's text and write the other one as a new note")
+    add_flag(choice, "--edit", help="open both in your editor and save the result")
     add_json(parser, f"[{{{', '.join(_SHOWN)}}}]; after resolving one, {{id, title, choice, written}}")
     parser.epilog = "Example:\n  anamnesis resolve 01J9Z8YPM7Q3X2V4WT6B5N0KGD --theirs"
 
@@ -152,8 +145,9 @@ def cmd_resolve(args: argparse.Namespace) -> int:
     """List held notes, or resolve one."""
     choice = next((name for name in (*_CHOICES, "edit") if getattr(args, name)), "")
     if choice and not args.id:
-        tell(f"anamnesis resolve: --{choice} needs the id of a held note; `anamnesis resolve` lists them")
-        return USAGE
+        return usage_error(
+            "resolve", f"--{choice} needs the id of a held note; `anamnesis resolve` lists them"
+        )
     with open_store() as store:
         backend = open_backend(store)
         held = [_find_held(backend.held(), args.id)] if args.id else backend.held()

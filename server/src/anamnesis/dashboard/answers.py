@@ -17,7 +17,7 @@ from anamnesis.project import keys_of
 from anamnesis.store import Hit
 from anamnesis.sync import SyncState
 
-MOST = 500  # notes in one answer
+_MOST = 500  # notes in one answer
 
 
 def summary(note: Memory, *, hidden: Collection[str]) -> Json:
@@ -49,6 +49,11 @@ def listed(rows: list[Json], offset: int, total: int, *, name: str = "notes") ->
     """A page of a longer list, its length, and where the next page starts."""
     end = offset + len(rows)
     return {"total": total, "next": end if rows and end < total else None, name: rows}
+
+
+def page_asked(call: Call, size: int) -> tuple[int, int]:
+    """The limit, by default `size`, and the offset in the query string."""
+    return call.number("limit", size, most=_MOST), call.number("offset", 0, most=10_000_000)
 
 
 def projects_asked(call: Call) -> list[str] | None:

@@ -22,15 +22,8 @@ from starlette.routing import BaseRoute, Mount, Route
 from anamnesis import __version__
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.dashboard import live, pages
-from anamnesis.dashboard.api import (
-    exchange,
-    history,
-    notes,
-    overview,
-    sessions,
-    upkeep,
-)
-from anamnesis.dashboard.call import Endpoint, endpoint
+from anamnesis.dashboard.api import exchange, history, notes, overview, sessions, upkeep
+from anamnesis.dashboard.call import Endpoint, cached, endpoint
 from anamnesis.dashboard.guard import Guard, Login, own_hosts, own_origins
 from anamnesis.dashboard.watcher import Watcher
 from anamnesis.dashboard.workspace import CurrentWorkspace, Workspace
@@ -69,7 +62,7 @@ def _api_routes() -> list[BaseRoute]:
         Route("/sync", live.sync, methods=["POST"]),
         _get("/overview", overview.overview),
         _get("/status", overview.status),
-        _get("/facets", notes.facets),
+        _get("/facets", cached(notes.facets)),
         _get("/notes", notes.list_notes),
         Route("/notes", endpoint(notes.create_note, created=True), methods=["POST"]),
         _get("/selection", notes.select_notes),
@@ -81,11 +74,11 @@ def _api_routes() -> list[BaseRoute]:
         Route("/notes/{id}/supersede", endpoint(notes.supersede_note, created=True), methods=["POST"]),
         _post("/notes/{id}/keep", notes.keep_note),
         _get("/notes/{id}/links", notes.note_links),
-        _get("/notes/{id}/history", history.note_history),
+        _get("/notes/{id}/history", cached(history.note_history)),
         _get("/notes/{id}/diff", history.note_diff),
         _post("/notes/{id}/restore", history.restore_note),
-        _get("/removed", history.list_removed),
-        _get("/history", history.store_history),
+        _get("/removed", cached(history.list_removed)),
+        _get("/history", cached(history.store_history)),
         _get("/history/{commit}", history.one_commit),
         _get("/sessions", sessions.list_sessions),
         _get("/sessions/{session}", sessions.one_session),
@@ -119,13 +112,8 @@ def _post(path: str, act: Endpoint) -> Route:
 async def _session(request: Request) -> Response:
     """The store, the machine and the version."""
     workspace: Workspace = request.app.state.desk.workspace()
-    return JSONResponse(
-        {
-            "machine_id": workspace.machine_id,
-            "version": __version__,
-            "root": str(workspace.store.root),
-        }
-    )
+    root = str(workspace.store.root)
+    return JSONResponse({"machine_id": workspace.machine_id, "version": __version__, "root": root})
 
 
 async def _not_routed(request: Request, exc: Exception) -> Response:

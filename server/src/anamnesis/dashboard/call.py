@@ -16,6 +16,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from anamnesis import errors
+from anamnesis.dashboard.watcher import CachedAnswer
 from anamnesis.dashboard.workspace import Workspace
 from anamnesis.notes.record import is_valid_id
 
@@ -85,12 +86,9 @@ class Call:
     def texts(self, name: str) -> list[str]:
         """A list of strings in the body; empty if absent."""
         value = self.body.get(name, [])
-        if not isinstance(value, list):
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise BadCall(f"`{name}` must be a list of strings")
-        found = [item for item in value if isinstance(item, str)]
-        if len(found) != len(value):
-            raise BadCall(f"`{name}` must be a list of strings")
-        return found
+        return value
 
     def switch(self, name: str) -> bool:
         """A boolean in the body; false if absent."""
@@ -125,6 +123,17 @@ def endpoint(act: Endpoint, *, created: bool = False) -> Callable[[Request], Awa
         except errors.AnamnesisError as exc:
             return error_answer(exc)
         return JSONResponse(found, 201 if created else 200)
+
+    return _answer
+
+
+def cached(act: Endpoint) -> Endpoint:
+    """An endpoint whose last answer is cached until the store changes or something else is requested."""
+    known = CachedAnswer[Json]()
+
+    def _answer(call: Call) -> Json:
+        asked = [*call.path.values(), *call.query.items()]
+        return known.get(f"{call.workspace.mark()} {asked}", lambda: act(call))
 
     return _answer
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -84,15 +83,6 @@ class Login:
         return f"http://localhost:{self.port}/?{_PARAMETER}={token}"
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why a request is refused."""
-
-    status: int
-    code: str
-    error: str
-
-
 class Guard:
     """ASGI middleware that accepts only our own pages, in the browser of the user who started the server."""
 
@@ -114,7 +104,11 @@ class Guard:
 
         async def _send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                _add_headers(MutableHeaders(scope=message), is_api=_is_api(scope))
+                headers = MutableHeaders(scope=message)
+                headers.update(_EVERYWHERE)
+                headers.setdefault("content-security-policy", _NO_PAGE)
+                if _is_api(scope):
+                    headers["cache-control"] = "no-store"
             await send(message)
 
         answer = self._answer(scope) or self._app
@@ -123,24 +117,25 @@ class Guard:
     def _answer(self, scope: Scope) -> Response | None:
         """The answer to a refused request; None if it is allowed."""
         headers = Headers(scope=scope)
-        refusal = self._foreign(scope, headers)
-        if refusal is not None:
-            return _refused(refusal)
+        if refusal := self._foreign(scope, headers):
+            return refusal
         token = _token_in(scope)
         is_known = self._login.accepts(token) or self._login.has_cookie(headers)
         if not is_known:
             return _locked(scope, headers)
         if token:
             return self._login.answer()
-        refusal = _unfit_change(scope, headers)
-        return _refused(refusal) if refusal is not None else None
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        if _is_api(scope) and scope["method"] not in _READING and kind != "application/json":
+            return _refused(415, "type", "a change must be sent as application/json")
+        return None
 
-    def _foreign(self, scope: Scope, headers: Headers) -> Refusal | None:
-        """Why a request is not for this server or not from its own pages; None if it is."""
+    def _foreign(self, scope: Scope, headers: Headers) -> Response | None:
+        """The answer if a request is not for this server or not from its own pages; None if it is."""
         hosts = headers.getlist("host")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:
-            return Refusal(421, "host", "this server answers only to localhost; open the address it printed")
-        from_elsewhere = Refusal(403, "origin", "this request comes from another site; nothing was done")
+            return _refused(421, "host", "this server answers only to localhost; open the address it printed")
+        from_elsewhere = _refused(403, "origin", "this request comes from another site; nothing was done")
         if any(origin not in self._origins for origin in headers.getlist("origin")):
             return from_elsewhere
         site = headers.get("sec-fetch-site", "same-origin")
@@ -153,21 +148,13 @@ def _token_in(scope: Scope) -> str:
     return QueryParams(scope["query_string"]).get(_PARAMETER, "") if is_first_page else ""
 
 
-def _unfit_change(scope: Scope, headers: Headers) -> Refusal | None:
-    if not _is_api(scope) or scope["method"] in _READING:
-        return None
-    if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        return Refusal(415, "type", "a change must be sent as application/json")
-    return None
-
-
-def _refused(refusal: Refusal) -> Response:
-    return JSONResponse({"error": refusal.error, "code": refusal.code}, refusal.status)
+def _refused(status: int, code: str, error: str) -> Response:
+    return JSONResponse({"error": error, "code": code}, status)
 
 
 def _locked(scope: Scope, headers: Headers) -> Response:
     if _is_api(scope):
-        return _refused(Refusal(401, "login", pages.LOCKED))
+        return _refused(401, "login", pages.LOCKED)
     answer = pages.locked()
     if headers.get("sec-fetch-site") in ("cross-site", "same-site"):
         # A browser that follows a link from another site does not send our cookie; a reload from our own page
@@ -190,11 +177,3 @@ def own_origins(port: int) -> list[str]:
 def _is_api(scope: Scope) -> bool:
     path = str(scope["path"])
     return path == "/api" or path.startswith("/api/")
-
-
-def _add_headers(headers: MutableHeaders, *, is_api: bool) -> None:
-    for name, value in _EVERYWHERE.items():
-        headers[name] = value
-    headers.setdefault("content-security-policy", _NO_PAGE)
-    if is_api:
-        headers["cache-control"] = "no-store"

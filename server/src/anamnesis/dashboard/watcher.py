@@ -50,7 +50,9 @@ class Watcher:
             pause = CHECK_SECONDS if now < self._changed_at + _QUIET_SECONDS else _QUIET_CHECK_SECONDS
             if not self._closed and now >= max(self._checked_at + pause, self._not_before):
                 self._check()
-                before, self._mark = self._mark, traces(self._watched())
+                index = self._store.db_path
+                wal, config = index.with_name(f"{index.name}-wal"), self._store.root / CONFIG_NAME
+                before, self._mark = self._mark, traces([index, wal, config, *self._backend.watched()])
                 self._checked_at = time.monotonic()
                 if self._mark != before:
                     self._changed_at = self._checked_at
@@ -90,11 +92,6 @@ class Watcher:
                 opened = self._store
             self._watching_store = opened
         return self._watching_store
-
-    def _watched(self) -> list[Path]:
-        index = self._store.db_path
-        wal, config = index.with_name(f"{index.name}-wal"), self._store.root / CONFIG_NAME
-        return [index, wal, config, *self._backend.watched()]
 
 
 def traces(paths: list[Path]) -> str:

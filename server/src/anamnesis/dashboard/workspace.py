@@ -10,8 +10,9 @@ from dataclasses import asdict, dataclass, field, replace
 
 from anamnesis.config import resolve_machine_id, resolve_remote
 from anamnesis.dashboard.watcher import CachedAnswer, Watcher, traces
-from anamnesis.doctor import LOCAL, Context, Finding, check_secrets, examine
+from anamnesis.doctor import LOCAL, Context, Finding, examine
 from anamnesis.doctor.context import Verdicts
+from anamnesis.doctor.files import check_secrets
 from anamnesis.errors import ConfigError
 from anamnesis.fleet.report import MachineState
 from anamnesis.fleet.trails import Trails
@@ -19,7 +20,7 @@ from anamnesis.history import ChangedFile
 from anamnesis.index.listing import files_since
 from anamnesis.layout import CONFIG_NAME, MACHINES_FOLDER, MEMORY
 from anamnesis.notes.vocabulary import utcnow
-from anamnesis.operations.machines import known_machines, last_notes
+from anamnesis.operations.exchange import known_machines, last_notes
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, SyncState, backend_for
 from anamnesis.sync.results import Touched
@@ -36,11 +37,7 @@ class Answers:
         self.state = CachedAnswer[SyncState]()
         self.review = CachedAnswer[int]()
         self.overview = CachedAnswer[dict[str, object]]()
-        self.facets = CachedAnswer[dict[str, object]]()
         self.project = CachedAnswer[dict[str, object]]()
-        self.removed = CachedAnswer[dict[str, object]]()
-        self.history = CachedAnswer[dict[str, object]]()
-        self.versions = CachedAnswer[dict[str, object]]()
         self.verdicts = CachedAnswer[Verdicts]()
         # Finding credentials reads every note that is not known to be clean.
         self.secrets = CachedAnswer[Finding]()
@@ -60,10 +57,11 @@ class Workspace:
 
     def state(self) -> SyncState:
         """The sync state of the store; git runs once for each change."""
-        return self.answers.state.get(self.mark(), lambda: self.backend.state(self._since))
 
-    def _since(self, moment_ns: int) -> Touched:
-        return Touched(*self.store.ask(lambda db: files_since(db, MEMORY, moment_ns)))
+        def _since(moment_ns: int) -> Touched:
+            return Touched(*self.store.ask(lambda db: files_since(db, MEMORY, moment_ns)))
+
+        return self.answers.state.get(self.mark(), lambda: self.backend.state(_since))
 
     def verdicts(self) -> Verdicts:
         """The texts known to contain no credential; the file of earlier runs is read once."""
@@ -128,7 +126,10 @@ class CurrentWorkspace:
         with self._lock:
             if settings is not None and settings != self._settings:
                 self._settings = settings
-                self._workspace = _with(self._workspace, *settings)
+                remote, machine_id = settings
+                memory = self._workspace.store.memory_dir
+                backend = backend_for(memory, remote=remote, machine_id=machine_id)
+                self._workspace = replace(self._workspace, backend=backend, machine_id=machine_id)
             return self._workspace
 
 
@@ -138,8 +139,3 @@ def _read_settings() -> tuple[str | None, str] | None:
         return resolve_remote(), resolve_machine_id()
     except ConfigError:
         return None
-
-
-def _with(workspace: Workspace, remote: str | None, machine_id: str) -> Workspace:
-    backend = backend_for(workspace.store.memory_dir, remote=remote, machine_id=machine_id)
-    return replace(workspace, backend=backend, machine_id=machine_id)

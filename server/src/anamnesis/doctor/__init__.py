@@ -16,23 +16,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from anamnesis.doctor import exchange, files, setup
-from anamnesis.doctor.context import Context, Finding
-from anamnesis.doctor.files import check_secrets
-from anamnesis.doctor.setup import examine_settings
+from anamnesis.doctor.context import Context as Context
+from anamnesis.doctor.context import Finding as Finding
 from anamnesis.errors import AnamnesisError
-
-__all__ = [
-    "LOCAL",
-    "QUICK",
-    "SLOW",
-    "Checkup",
-    "Context",
-    "Finding",
-    "check_secrets",
-    "check_up",
-    "examine",
-    "examine_settings",
-]
 
 Check = Callable[[Context], Finding]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from anamnesis.config import resolve_machine_id
 from anamnesis.doctor.context import Context, Finding, first_few
 from anamnesis.errors import GitError
@@ -41,18 +39,12 @@ def check_committed(context: Context) -> Finding:
     remedy = "the next `anamnesis sync` commits them, or --fix"
     if state.waiting:
         remedy = "see `waiting`; the next `anamnesis sync` commits the others, or --fix"
-    return Finding(
-        "history",
-        "bad" if state.late_commit else "warn",
-        evidence,
-        remedy,
-        partial(_commit, context),
-    )
 
+    def _commit() -> str:
+        # A rebuilt repository must not commit until a sync has fetched the history that it continues.
+        return "committed the changes" if context.backend.commit() else ""
 
-def _commit(context: Context) -> str:
-    # A rebuilt repository must not commit until a sync has fetched the history that it continues.
-    return "committed the changes" if context.backend.commit() else ""
+    return Finding("history", "bad" if state.late_commit else "warn", evidence, remedy, _commit)
 
 
 def check_held(context: Context) -> Finding:

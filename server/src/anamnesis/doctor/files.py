@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 import time
 from collections.abc import Iterator, Set
 from dataclasses import replace
@@ -45,51 +44,38 @@ def check_store(context: Context) -> Finding:
 
 def check_permissions(context: Context) -> Finding:
     """No one else can read the notes or the settings."""
-    open_paths = [path for path in _guarded(context.home) if _mode(path) & _OTHERS]
+    # A private root protects everything below it; inside, only config.json matters, which contains keys.
+    config = context.home / CONFIG_NAME
+    guarded = [context.home, *([config] if config.is_file() else [])]
+    open_paths = [path for path in guarded if path.lstat().st_mode & _OTHERS]
     if not open_paths:
         return Finding("permissions", "ok", "readable by you alone")
     shown = first_few([str(path) for path in open_paths])
-    fix = partial(_close, open_paths)
-    return Finding(
-        "permissions", "warn", f"readable by other users: {shown}", "chmod go= them, or --fix", fix
-    )
 
+    def _close() -> str:
+        for path in open_paths:
+            path.chmod(0o700 if path.is_dir() else 0o600)
+        return f"made private: {shown}"
 
-def _close(paths: list[Path]) -> str:
-    for path in paths:
-        path.chmod(0o700 if path.is_dir() else 0o600)
-    return f"made private: {first_few([str(path) for path in paths])}"
-
-
-def _guarded(home: Path) -> Iterator[Path]:
-    # A private root protects everything below it; inside, only config.json matters, which contains keys.
-    yield home
-    if (home / CONFIG_NAME).is_file():
-        yield home / CONFIG_NAME
-
-
-def _mode(path: Path) -> int:
-    return stat.S_IMODE(path.lstat().st_mode)
+    evidence = f"readable by other users: {shown}"
+    return Finding("permissions", "warn", evidence, "chmod go= them, or --fix", _close)
 
 
 def check_index(context: Context) -> Finding:
     """The index matches the files."""
     health = context.store.health()
     if health.in_memory:
-        return Finding(
-            "index", "bad", health.healed, "make the store writable, then `anamnesis reindex --full`"
-        )
+        remedy = "make the store writable, then `anamnesis reindex --full`"
+        return Finding("index", "bad", health.healed, remedy)
     if health.notes + len(health.problems) != health.files:
         evidence = f"{plural(health.notes, 'note')} in the index, {plural(health.files, 'file')}"
-        return Finding(
-            "index", "bad", evidence, "`anamnesis reindex --full`, or --fix", partial(_rebuild, context)
-        )
+
+        def _rebuild() -> str:
+            return f"rebuilt the index: {plural(context.store.reindex(full=True), 'note')}"
+
+        return Finding("index", "bad", evidence, "`anamnesis reindex --full`, or --fix", _rebuild)
     healed = f"; {health.healed} and was rebuilt" if health.healed else ""
     return Finding("index", "ok", f"matches {plural(health.files, 'file')}{healed}")
-
-
-def _rebuild(context: Context) -> str:
-    return f"rebuilt the index: {plural(context.store.reindex(full=True), 'note')}"
 
 
 def check_meaning(context: Context) -> Finding:
@@ -200,16 +186,14 @@ def check_leftovers(context: Context) -> Finding:
     if not stale:
         return Finding("leftovers", "ok", "nothing half-written")
     shown = first_few([path.name for path in stale])
-    fix = partial(_remove, stale)
-    return Finding(
-        "leftovers", "warn", f"half-written files from a crash: {shown}", "remove them, or --fix", fix
-    )
 
+    def _remove() -> str:
+        for path in stale:
+            path.unlink(missing_ok=True)
+        return f"removed {plural(len(stale), 'half-written file')}"
 
-def _remove(paths: list[Path]) -> str:
-    for path in paths:
-        path.unlink(missing_ok=True)
-    return f"removed {plural(len(paths), 'half-written file')}"
+    evidence = f"half-written files from a crash: {shown}"
+    return Finding("leftovers", "warn", evidence, "remove them, or --fix", _remove)
 
 
 def _temporary(home: Path) -> Iterator[Path]:

@@ -14,22 +14,21 @@ from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
-from anamnesis import onboard
-from anamnesis.address import mask
-from anamnesis.config import resolve_claude_dir, resolve_client_config
+from anamnesis.address import has_password, mask
+from anamnesis.config import resolve_client_config
 from anamnesis.doctor.context import Context, Finding, first_few
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import read_regular
 from anamnesis.layout import CONFIG_NAME, MEMORY
 from anamnesis.model.client import ModelClient
-from anamnesis.model.endpoint import Endpoint, resolve_endpoint
+from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.notes.vocabulary import epoch, local_time
-from anamnesis.onboard.agents import Agent, Setup, command_lines, wired_agents
-from anamnesis.onboard.client import our_servers
-from anamnesis.operations.upkeep import QUIET_SECONDS
+from anamnesis.onboard import client, hooks
+from anamnesis.onboard.agents import Agent, Setup, command_lines
+from anamnesis.onboard.agents.known import wired_agents
+from anamnesis.operations.upkeep import captures
 from anamnesis.session.hooklog import LOG_NAME
-from anamnesis.session.ledger import last_inject, pending, read_ledger
-from anamnesis.session.receipts import sessions
+from anamnesis.session.ledger import last_inject
 from anamnesis.settings import checked, is_model_provider, resolve, resolve_all, resolve_switch
 from anamnesis.sync import backend_for
 from anamnesis.text import plural
@@ -37,6 +36,7 @@ from anamnesis.text import plural
 _EVENTS = ("SessionStart", "SessionEnd", "PreCompact")
 _PROMPT = "UserPromptSubmit"
 _INIT = "`anamnesis init`"
+_NOT_ASKED = "set; `anamnesis config test` asks it"
 _RENEW = "`anamnesis init` sets it up again, with what `anamnesis config list` shows"
 _RECENT_SECONDS = 7 * 24 * 3600
 _ANY_SETUP = Setup(("anamnesis",))
@@ -92,39 +92,35 @@ def _model(home: Path, *, ask: bool) -> Finding:
         return Finding("model", "ok", "none set: sessions are summarised without one")
     try:
         endpoint = resolve_endpoint(home=home)
-        said = _ask_model(home, endpoint) if ask else "set; `anamnesis config test` asks it"
+        if ask:
+            ModelClient(endpoint, root=home).ask(system="Answer with one word.", user="Are you there?")
     except AnamnesisError as exc:
         return Finding("model", "bad", str(exc), "`anamnesis config list` shows what is set")
-    return Finding("model", "ok", f"{endpoint.label} {said}")
-
-
-def _ask_model(home: Path, endpoint: Endpoint) -> str:
-    ModelClient(endpoint, root=home).ask(system="Answer with one word.", user="Are you there?")
-    return "answers"
+    return Finding("model", "ok", f"{endpoint.label} {'answers' if ask else _NOT_ASKED}")
 
 
 def check_hooks(context: Context) -> Finding:
     """The hooks are in the client's settings, run a command that exists, and use this store."""
-    path = onboard.settings_path()
+    path = client.settings_path()
     try:
-        settings = onboard.read_settings(path)
-        hooks = onboard.our_hooks(settings)
+        settings = client.read_settings(path)
+        ours = hooks.our_hooks(settings)
     except ConfigError as exc:
         return Finding("hooks", "bad", str(exc), f"fix the file, then {_INIT}")
-    plugin = onboard.enabled_plugin(settings)
-    if plugin and hooks:
+    plugin = hooks.enabled_plugin(settings)
+    if plugin and ours:
         return Finding("hooks", "warn", f"in {path} and in the plugin {plugin}: one set is enough", _INIT)
     if plugin:
         return Finding("hooks", "ok", f"those of the plugin {plugin}")
-    if not hooks and (others := _others_set_up()):
+    if not ours and (others := _others_set_up()):
         return Finding("hooks", "ok", f"none for Claude Code; other agents are set up: {', '.join(others)}")
-    if not hooks:
+    if not ours:
         return Finding("hooks", "warn", f"none in {path}: nothing is injected or captured", _INIT)
-    events = {event for event, _ in hooks}
+    events = {event for event, _ in ours}
     missing = [event for event in _EVENTS if event not in events]
     if missing:
         return Finding("hooks", "bad", f"none for {', '.join(missing)} in {path}", _INIT)
-    starts = [onboard.split_command(command) for _, command in hooks]
+    starts = [hooks.split_command(command) for _, command in ours]
     dead = sorted({program for _, program in starts if not shutil.which(program)})
     if dead:
         return Finding("hooks", "bad", f"the command they run does not exist: {first_few(dead)}", _INIT)
@@ -135,7 +131,7 @@ def check_hooks(context: Context) -> Finding:
     astray = _wrong_variables(context, [variables for variables, _ in starts])
     if astray:
         return Finding("hooks", "bad", f"those in {path} use {astray}", _RENEW)
-    return Finding("hooks", "ok", f"{len(hooks)} in {path}")
+    return Finding("hooks", "ok", f"{len(ours)} in {path}")
 
 
 def _wrong_variables(context: Context, wired: Iterable[Mapping[str, str]]) -> str:
@@ -147,29 +143,23 @@ def _wrong_variables(context: Context, wired: Iterable[Mapping[str, str]]) -> st
 def check_registration(context: Context) -> Finding:
     """The MCP server is registered in the client, can be started, and uses this store."""
     path = resolve_client_config()
-    ours = our_servers(path)
+    ours = client.our_servers(path)
     if not ours and (plugin := _plugin()):
         return Finding("mcp", "ok", f"brought by the plugin {plugin}")
     if not ours and (others := _others_set_up()):
         return Finding("mcp", "ok", f"not in Claude Code; other agents are set up: {', '.join(others)}")
     if not ours:
-        remedy = _INIT if onboard.has_client() else f"{onboard.why_not()}: install Claude Code, then {_INIT}"
+        remedy = _INIT if client.has_client() else f"{client.why_not()}: install Claude Code, then {_INIT}"
         return Finding("mcp", "warn", f"not registered in {path}: Claude cannot search or write", remedy)
     programs = {name: str(entry["command"]) for name, entry in ours.items()}
     dead = [f"{name} ({program})" for name, program in programs.items() if not shutil.which(program)]
     if dead:
         return Finding("mcp", "bad", f"the command it starts does not exist: {first_few(dead)}", _INIT)
-    lacking = [name for name, program in programs.items() if onboard.is_this_installation(program)]
+    lacking = [name for name, program in programs.items() if client.is_this_installation(program)]
     if lacking and find_spec("fastmcp") is None:
-        evidence = (
-            f"registered as {first_few(lacking)}, but it cannot start: the package fastmcp is not installed"
-        )
-        return Finding(
-            "mcp",
-            "bad",
-            evidence,
-            "install the extra anamnesis-memory[mcp]: `anamnesis serve` prints the command",
-        )
+        why = "but it cannot start: the package fastmcp is not installed"
+        remedy = "install the extra anamnesis-memory[mcp]: `anamnesis serve` prints the command"
+        return Finding("mcp", "bad", f"registered as {first_few(lacking)}, {why}", remedy)
     astray = _wrong_variables(context, map(_variables, ours.values()))
     if astray:
         return Finding("mcp", "bad", f"the one in {path} uses {astray}", _RENEW)
@@ -179,24 +169,24 @@ def check_registration(context: Context) -> Finding:
 def _plugin() -> str:
     """Our plugin's name in the client's settings; "" if it is off, or they cannot be read."""
     try:
-        return onboard.enabled_plugin(onboard.read_settings(onboard.settings_path()))
+        return hooks.enabled_plugin(client.read_settings(client.settings_path()))
     except ConfigError:
         return ""
 
 
 def check_tools(_context: Context) -> Finding:
     """The client allows the server's tools, and does not ask before it reads."""
-    path = onboard.settings_path()
-    names = list(our_servers(resolve_client_config()))
+    path = client.settings_path()
+    names = list(client.our_servers(resolve_client_config()))
     try:
-        settings = onboard.read_settings(path)
-        if onboard.enabled_plugin(settings):
-            names.append(onboard.PLUGIN_SERVER)
-        if not names and not onboard.our_hooks(settings):
+        settings = client.read_settings(path)
+        if hooks.enabled_plugin(settings):
+            names.append(hooks.PLUGIN_SERVER)
+        if not names and not hooks.our_hooks(settings):
             return Finding("tools", "ok", "nothing is set up yet")
         names = names or ["anamnesis"]
-        refused = [rule for name in names for rule in onboard.denied(settings, name=name)]
-        asked = [name for name in names if onboard.allow_reading(settings, name=name) != settings]
+        refused = [rule for name in names for rule in hooks.denied(settings, name=name)]
+        asked = [name for name in names if hooks.allow_reading(settings, name=name) != settings]
     except ConfigError as exc:
         return Finding("tools", "bad", str(exc), f"fix the file, then {_INIT}")
     if refused:
@@ -215,20 +205,14 @@ def _variables(entry: dict[str, object]) -> dict[str, str]:
 
 def check_activity(context: Context) -> Finding:
     """The hooks run: every session that ended has a note."""
-    ledger = read_ledger(context.home)
-    captured = local_time(ledger.last_capture or "never")
+    last_capture, lost = captures(context.store)
     injected = local_time(last_inject(context.home) or "never")
-    evidence = f"last capture {captured}, last inject {injected}"
-    started = set(sessions(str(context.home)))
-    lost = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
+    evidence = f"last capture {local_time(last_capture or 'never')}, last inject {injected}"
     if lost:
+        ended = f"{plural(lost, 'ended session')} {'has' if lost == 1 else 'have'} no note"
         remedy = "`anamnesis sync` captures them; if it happens again, `anamnesis init`"
-        return Finding("activity", "warn", f"{_without_a_note(len(lost))}; {evidence}", remedy)
+        return Finding("activity", "warn", f"{ended}; {evidence}", remedy)
     return Finding("activity", "ok", evidence)
-
-
-def _without_a_note(number: int) -> str:
-    return f"{plural(number, 'ended session')} {'has' if number == 1 else 'have'} no note"
 
 
 def check_log(context: Context) -> Finding:
@@ -240,14 +224,11 @@ def check_log(context: Context) -> Finding:
         lines = []
     recent = [line for line in lines if epoch(line.partition(" ")[0]) > time.time() - _RECENT_SECONDS]
     if recent:
-        evidence = f"{plural(len(recent), 'problem')} this week, the last: {_logged(recent[-1])}"
+        at, space, what = recent[-1].partition(" ")
+        last = f"{local_time(at)}{space}{what}"
+        evidence = f"{plural(len(recent), 'problem')} this week, the last: {last}"
         return Finding("log", "warn", evidence, f"read {path}; remove lines that are dealt with")
     return Finding("log", "ok", "no hook failed this week")
-
-
-def _logged(line: str) -> str:
-    at, space, what = line.partition(" ")
-    return f"{local_time(at)}{space}{what}"
 
 
 def _others_set_up() -> list[str]:
@@ -263,14 +244,15 @@ def check_agents(context: Context) -> Finding:
     wrong = {agent.name: said for agent in wired if (said := _fault(agent, context))}
     if wrong:
         evidence = first_few([f"{name}: {said}" for name, said in wrong.items()])
-        return Finding("agents", "bad", evidence, f"`anamnesis init {_flags(wrong)}`")
+        flags = " ".join(f"--agent {name}" for name in wrong)
+        return Finding("agents", "bad", evidence, f"`anamnesis init {flags}`")
     return Finding("agents", "ok", f"set up: {', '.join(agent.name for agent in wired)}")
 
 
 def _fault(agent: Agent, context: Context) -> str:
     """What is wrong with an agent's command lines; "" if nothing is."""
     try:
-        starts = [onboard.split_command(line) for line in command_lines(agent.parts, _ANY_SETUP)]
+        starts = [hooks.split_command(line) for line in command_lines(agent.parts, _ANY_SETUP)]
     except ConfigError as exc:
         return str(exc)
     dead = sorted({program for _, program in starts if not shutil.which(program)})
@@ -278,10 +260,6 @@ def _fault(agent: Agent, context: Context) -> str:
         return f"the command it runs does not exist: {first_few(dead)}"
     astray = _wrong_variables(context, [variables for variables, _ in starts])
     return f"it uses {astray}" if astray else ""
-
-
-def _flags(names: dict[str, str]) -> str:
-    return " ".join(f"--agent {name}" for name in names)
 
 
 def _differences(variables: Mapping[str, str], *, home: Path) -> list[str]:
@@ -295,7 +273,7 @@ def _differences(variables: Mapping[str, str], *, home: Path) -> list[str]:
         wired = variables.get(setting.setting.variable, "")
         if wired and wired != setting.value:
             found.append(f"{name} {mask(wired)} instead of {mask(setting.value) or 'none'}")
-    if onboard.has_password(variables.get("ANAMNESIS_GIT_REMOTE", "")):
+    if has_password(variables.get("ANAMNESIS_GIT_REMOTE", "")):
         found.append("a remote with its password, for every program to read")
     return found
 

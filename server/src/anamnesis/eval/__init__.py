@@ -1,15 +1,192 @@
 """Measuring recall: how often the right note is found, at which rank, how fast, and what reading it costs.
 
-    cases        a case: a query with the notes that answer it; files of cases
-    recall       measures cases on a store, or on a copy before and after a change
-    candidates   cases written by a model, one paraphrase per note
+    cases        a case: a query with the notes that answer it; files of cases; cases that a model writes
     bench        measures any corpus with queries, in a temporary store
 
-Nothing here changes the user's store.
+Ranks start at 0. Recall at k is the share of queries with at least one relevant note among the first k. An
+experiment measures before and after a change, on a copy of the store: the user's store is only read.
 """
 
-from anamnesis.eval.candidates import build_eval_candidates
-from anamnesis.eval.cases import EvalCase
-from anamnesis.eval.recall import RecallReport, recall_at_k
+from __future__ import annotations
 
-__all__ = ["EvalCase", "RecallReport", "build_eval_candidates", "recall_at_k"]
+import math
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from anamnesis.eval.cases import EvalCase, as_case
+
+# The specification names this one here.
+from anamnesis.eval.cases import build_eval_candidates as build_eval_candidates
+from anamnesis.layout import GLOBAL
+from anamnesis.notes.record import ids_superseded_by
+from anamnesis.store import MemoryStore
+from anamnesis.text import Progress
+
+KS = (1, 3, 5, 8)
+Render = Callable[[MemoryStore, str], str]
+# Changes the copy; maps the ids of removed notes to the ids that replace them.
+Change = Callable[[MemoryStore], Mapping[str, str]]
+_DEPTH = 10  # how far down nDCG looks
+_CHARACTERS_PER_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class RecallReport:
+    """The results of a set of cases, with the mean size of a query's hits and of a working set."""
+
+    cases: int
+    recall: dict[int, float]
+    mrr: float
+    ndcg: float
+    p50_ms: float
+    p95_ms: float
+    hit_tokens: int
+    working_set_tokens: int | None = None  # None: not measured
+
+    def as_dict(self) -> dict[str, object]:
+        """The JSON form, where the keys of `recall` are strings."""
+        return {**asdict(self), "recall": {str(k): value for k, value in self.recall.items()}}
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    ranks: tuple[int, ...]
+    relevant: int
+    milliseconds: float
+    characters: int
+
+
+def recall_at_k(
+    store: MemoryStore,
+    cases: Iterable[EvalCase | Mapping[str, object]],
+    ks: Sequence[int] = KS,
+    *,
+    renamed: Mapping[str, str] | None = None,
+    render: Render | None = None,
+    progress: Progress | None = None,
+) -> RecallReport:
+    """Search the store for every case; a note that replaced a relevant one counts as relevant.
+
+    `renamed` maps the ids of removed notes to the notes that replaced them; `render` returns the working set
+    of a project, measured for every project in the cases.
+    """
+    wanted = [as_case(case) for case in cases]
+    known = store.list(bodies=False) if store.superseded_ids() else []
+    heirs = {old: note.id for note in known for old in ids_superseded_by(note)} | dict(renamed or {})
+    asked: list[_Asked] = []
+    for number, case in enumerate(wanted, 1):
+        asked.append(_ask(store, case, heirs, ks))
+        if progress is not None:
+            progress(number, len(wanted))
+    projects = sorted({case.project or GLOBAL for case in wanted})
+    sizes = [len(render(store, project)) for project in projects] if render is not None else []
+    return _report(asked, ks, working_set=_tokens(_mean(sizes)) if sizes else None)
+
+
+def _ask(store: MemoryStore, case: EvalCase, heirs: Mapping[str, str], ks: Sequence[int]) -> _Asked:
+    started = time.perf_counter()
+    found = store.search(case.query, project=case.project, k=max(_DEPTH, *ks))
+    taken = time.perf_counter() - started
+    right = {_current_id(name, heirs) for name in case.relevant}
+    ranks = tuple(rank for rank, note in enumerate(found) if note.id in right)
+    size = sum(len(note.title) + len(note.body) for note in found[: max(ks)])
+    return _Asked(ranks, len(right), taken * 1000, size)
+
+
+def _report(asked: Sequence[_Asked], ks: Sequence[int], *, working_set: int | None) -> RecallReport:
+    times = [one.milliseconds for one in asked]
+    return RecallReport(
+        cases=len(asked),
+        recall={k: _mean([float(any(rank < k for rank in one.ranks)) for one in asked]) for k in ks},
+        # A first relevant note at the first rank counts 1, at the second 1/2, and so on; none counts 0.
+        mrr=_mean([1 / (min(one.ranks) + 1) if one.ranks else 0.0 for one in asked]),
+        ndcg=_mean([_ndcg(one.ranks, one.relevant) for one in asked]),
+        p50_ms=_percentile(times, 0.5),
+        p95_ms=_percentile(times, 0.95),
+        hit_tokens=_tokens(_mean([one.characters for one in asked])),
+        working_set_tokens=working_set,
+    )
+
+
+def _current_id(name: str, heirs: Mapping[str, str]) -> str:
+    seen = {name}
+    while (heir := heirs.get(name)) is not None and heir not in seen:
+        seen.add(heir)
+        name = heir
+    return name
+
+
+def _ndcg(ranks: Sequence[int], relevant: int) -> float:
+    """How close the order comes to all relevant notes first; 1 is perfect."""
+    ideal = sum(_gain(rank) for rank in range(min(_DEPTH, relevant)))
+    return sum(_gain(rank) for rank in ranks if rank < _DEPTH) / ideal if ideal else 0.0
+
+
+def _gain(rank: int) -> float:
+    return 1 / math.log2(rank + 2)
+
+
+def _mean(values: Sequence[float]) -> float:
+    """The mean to four places; 0 for no values."""
+    return round(sum(values) / len(values), 4) if values else 0.0
+
+
+def _percentile(values: Sequence[float], share: float) -> float:
+    """The value that `share` of all values do not exceed; 0 for no values."""
+    ordered = sorted(values)
+    return round(ordered[min(len(ordered) - 1, int(len(ordered) * share))], 3) if ordered else 0.0
+
+
+def _tokens(characters: float) -> int:
+    """About how many tokens a text of this many characters has."""
+    return round(characters / _CHARACTERS_PER_TOKEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The same cases before and after a change, and how many notes there were."""
+
+    before: RecallReport
+    after: RecallReport
+    notes_before: int
+    notes_after: int
+
+
+def compare(
+    store: MemoryStore,
+    cases: Sequence[EvalCase],
+    change: Change,
+    *,
+    render: Render | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Measure a copy of the store, change it, and measure it again."""
+    with tempfile.TemporaryDirectory(prefix="anamnesis-experiment-") as folder:
+        copy_trees(store, Path(folder))
+        with MemoryStore(folder) as copy:
+            before = recall_at_k(copy, cases, render=render, progress=progress)
+            notes_before = _count_current(copy)
+            renamed = change(copy)
+            after = recall_at_k(copy, cases, renamed=renamed, render=render, progress=progress)
+            return Comparison(before, after, notes_before, _count_current(copy))
+
+
+def copy_trees(store: MemoryStore, root: Path) -> None:
+    """Copy both trees of notes to `root`; links and the git repository are left out."""
+    for tree in (store.memory_dir, store.local_dir):
+        for path in sorted(tree.rglob("*.md")):
+            inner = path.relative_to(store.root)
+            if path.is_symlink() or not path.is_file() or ".git" in inner.parts:
+                continue
+            target = root / inner
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+
+
+def _count_current(store: MemoryStore) -> int:
+    hidden = store.superseded_ids()
+    return sum(note.id not in hidden for note in store.list(bodies=False))

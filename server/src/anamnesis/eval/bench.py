@@ -7,14 +7,14 @@ A set is two files of JSON lines. `corpus.jsonl`: {"id", "title", "body", "tags"
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from anamnesis.errors import AnamnesisError
-from anamnesis.eval.cases import EvalCase, parse_line, read_lines
-from anamnesis.eval.recall import RecallReport, recall_at_k
+from anamnesis.eval import RecallReport, recall_at_k
+from anamnesis.eval.cases import parse_line, read_lines
 from anamnesis.layout import GLOBAL, MEMORY
 from anamnesis.meaning import enable_meaning
 from anamnesis.notes.record import Memory, note_path, serialize
@@ -37,7 +37,7 @@ def find_sets(paths: Sequence[Path]) -> list[BenchSet]:
     """The sets in the given folders or their subfolders, or the one given as two files."""
     if len(paths) == 2 and all(path.is_file() for path in paths):
         return [BenchSet(paths[0].resolve().parent.name, paths[0], paths[1])]
-    folders = [inner for path in paths for inner in (path, *_inner(path))]
+    folders = [each for path in paths for each in (path, *sorted(path.glob("*/")))]
     sets = [
         BenchSet(folder.resolve().name, folder / CORPUS, folder / QUERIES)
         for folder in folders
@@ -63,7 +63,10 @@ def run_bench(
     with bench_store(bench) as (store, ids):
         if model_of is not None:
             enable_meaning(store, root=model_of, progress=progress)
-        translated = [_translate(case, ids) for case in cases[:limit]]
+        translated = [
+            replace(case, relevant=tuple(ids.get(name, name) for name in case.relevant))
+            for case in cases[:limit]
+        ]
         return recall_at_k(store, translated, progress=progress)
 
 
@@ -75,10 +78,6 @@ def bench_store(bench: BenchSet) -> Iterator[tuple[MemoryStore, dict[str, str]]]
         ids = _lay_out(root / MEMORY, bench)
         with MemoryStore(root) as store:
             yield store, ids
-
-
-def _inner(path: Path) -> Iterable[Path]:
-    return sorted(inner for inner in path.iterdir() if inner.is_dir()) if path.is_dir() else ()
 
 
 def _lay_out(tree: Path, bench: BenchSet) -> dict[str, str]:
@@ -111,7 +110,3 @@ def _note(path: Path, number: int, entry: dict[str, object]) -> Memory:
         created_at=str(entry.get("created_at") or ""),
         updated_at=str(entry.get("created_at") or ""),
     )
-
-
-def _translate(case: EvalCase, ids: dict[str, str]) -> EvalCase:
-    return replace(case, relevant=tuple(ids.get(name, name) for name in case.relevant))

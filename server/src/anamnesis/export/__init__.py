@@ -6,9 +6,3 @@
 
 An import never overwrites a newer note.
 """
-
-from anamnesis.export.exporting import Exported, export_folder, export_json
-from anamnesis.export.foreign import Filing
-from anamnesis.export.importing import Imported, import_notes, read_export
-
-__all__ = ["Exported", "Filing", "Imported", "export_folder", "export_json", "import_notes", "read_export"]

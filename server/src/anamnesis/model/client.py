@@ -29,19 +29,42 @@ _TEXTS_AT_ONCE = 32
 _PAUSE = 1.0
 
 
-class ModelClient:
-    """A model for one run, with the budget that this run may spend."""
+class _Client:
+    """A server, and the record of how much it was used."""
 
-    def __init__(
-        self,
-        endpoint: Endpoint,
-        *,
-        root: Path,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
+    def __init__(self, endpoint: Endpoint, *, root: Path) -> None:
         self.endpoint = endpoint
         self.spent = Usage()
         self._root = root
+
+    def _send(self, endpoint: Endpoint, message: dict[str, object], size: int, seconds: float) -> Reply:
+        # Counted before it is made, so that a killed process counts too.
+        self._count(Usage(calls=1, characters_sent=size))
+        started = time.monotonic()
+        received, failures = 0, 1
+        try:
+            reply = post(endpoint, message, seconds=seconds)
+            received, failures = len(reply.body), int(reply.status != 200)
+            return reply
+        finally:
+            took = time.monotonic() - started
+            self._count(Usage(failures=failures, characters_received=received, seconds=took))
+
+    def _count(self, more: Usage) -> None:
+        self.spent = self.spent.plus(more)
+        try:
+            add_usage(self._root, self.endpoint.label, more)
+        except StoreUnavailable as exc:
+            raise ModelError(str(exc)) from exc
+
+
+class ModelClient(_Client):
+    """A model for one run, with the budget that this run may spend."""
+
+    def __init__(
+        self, endpoint: Endpoint, *, root: Path, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        super().__init__(endpoint, root=root)
         self._sleep = sleep
 
     @property
@@ -86,20 +109,7 @@ class ModelClient:
                 f"this run's budget of {tokens:,} tokens is spent; "
                 "raise reflection.max_tokens, or run it again for the rest"
             )
-        self._count(Usage(calls=1, characters_sent=size))
-        started = time.monotonic()
-        received, failures = 0, 1
-        try:
-            reply = post(self.endpoint, message, seconds=max(0.001, deadline - started))
-            received, failures = len(reply.body), int(reply.status != 200)
-            return reply
-        finally:
-            took = time.monotonic() - started
-            self._count(Usage(failures=failures, characters_received=received, seconds=took))
-
-    def _count(self, more: Usage) -> None:
-        self.spent = self.spent.plus(more)
-        _record_usage(self._root, self.label, more)
+        return self._send(self.endpoint, message, size, max(0.001, deadline - time.monotonic()))
 
     def _text(self, reply: Reply) -> str:
         if reply.status != 200:
@@ -120,12 +130,8 @@ class ModelClient:
         return text
 
 
-class EmbeddingClient:
+class EmbeddingClient(_Client):
     """A server that computes vectors for texts."""
-
-    def __init__(self, endpoint: Endpoint, *, root: Path) -> None:
-        self.endpoint = endpoint
-        self._root = root
 
     def embed(self, texts: Sequence[str], *, seconds: float) -> list[list[float]]:
         """One vector for each text; each request takes at most `seconds`. ModelError if it fails."""
@@ -139,11 +145,11 @@ class EmbeddingClient:
     def _embedded(self, texts: list[str], seconds: float) -> list[list[float]]:
         # Servers refuse an empty text, which is what redaction leaves of a note that is only a credential.
         message: dict[str, object] = {"model": self.endpoint.model, "input": [text or " " for text in texts]}
-        size = sum(map(len, texts))
-        reply = self._call(message, size, seconds)
+        endpoint, size = replace(self.endpoint, timeout=seconds), sum(map(len, texts))
+        reply = self._send(endpoint, message, size, seconds)
         if _is_worth_a_retry(reply.status):
             time.sleep(_PAUSE)
-            reply = self._call(message, size, seconds)
+            reply = self._send(endpoint, message, size, seconds)
         if reply.status != 200:
             said = _quoted_refusal(reply, self.endpoint)
             raise ModelError(
@@ -151,30 +157,6 @@ class EmbeddingClient:
                 " check its address, the model's name and semantic.api_key"
             )
         return _rows(reply, len(texts), self.endpoint.host)
-
-    def _call(self, message: dict[str, object], size: int, seconds: float) -> Reply:
-        started = time.monotonic()
-        received, failures = 0, 1
-        try:
-            reply = post(replace(self.endpoint, timeout=seconds), message, seconds=seconds)
-            received, failures = len(reply.body), int(reply.status != 200)
-            return reply
-        finally:
-            used = Usage(
-                calls=1,
-                failures=failures,
-                characters_sent=size,
-                characters_received=received,
-                seconds=time.monotonic() - started,
-            )
-            _record_usage(self._root, self.endpoint.label, used)
-
-
-def _record_usage(root: Path, label: str, more: Usage) -> None:
-    try:
-        add_usage(root, label, more)
-    except StoreUnavailable as exc:
-        raise ModelError(str(exc)) from exc
 
 
 def _is_worth_a_retry(status: int) -> bool:

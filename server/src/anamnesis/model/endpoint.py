@@ -213,7 +213,10 @@ class _Exchange(threading.Thread):
         try:
             self._connection.connect()
             if not self._is_abandoned:
-                self._connection.request("POST", self._endpoint.path, self._data, self._headers())
+                headers = {"Content-Type": "application/json", "Accept": "application/json"}
+                if self._endpoint.api_key:
+                    headers["Authorization"] = f"Bearer {self._endpoint.api_key}"
+                self._connection.request("POST", self._endpoint.path, self._data, headers)
                 self.reply = _read_reply(self._connection.getresponse())
         except ssl.SSLCertVerificationError as exc:
             self.problem = f"its certificate is not trusted ({exc.verify_message})"
@@ -234,12 +237,6 @@ class _Exchange(threading.Thread):
                 sock.shutdown(socket.SHUT_RDWR)
             except OSError:
                 return  # already closed by the other side
-
-    def _headers(self) -> dict[str, str]:
-        headers = {"Content-Type": "application/json", "Accept": "application/json"}
-        if self._endpoint.api_key:
-            headers["Authorization"] = f"Bearer {self._endpoint.api_key}"
-        return headers
 
 
 def _read_reply(response: http.client.HTTPResponse) -> Reply:

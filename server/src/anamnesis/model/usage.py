@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
+from functools import reduce
 from pathlib import Path
 
 from anamnesis.errors import StoreUnavailable
@@ -47,10 +48,7 @@ class UsageRecord:
     @property
     def total(self) -> Usage:
         """All models together."""
-        whole = Usage()
-        for part in self.by_model.values():
-            whole = whole.plus(part)
-        return whole
+        return reduce(Usage.plus, self.by_model.values(), Usage())
 
     def as_dict(self) -> dict[str, object]:
         """The JSON form, in the file and in `status --json`."""

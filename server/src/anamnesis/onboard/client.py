@@ -15,8 +15,10 @@ from anamnesis import settings
 from anamnesis.address import has_password
 from anamnesis.config import resolve_claude_dir
 from anamnesis.errors import ConfigError
-from anamnesis.files import read_object, write_atomic
+from anamnesis.files import read_object
 from anamnesis.layout import CONFIG_NAME
+from anamnesis.onboard.agents import Change, Setup, carry_out, read_text, server_entry
+from anamnesis.onboard.agents.json_parts import json_text, parsed
 
 _TIMEOUT = 60.0
 _SERVER_FOLDER = Path(__file__).resolve().parents[3]
@@ -24,11 +26,8 @@ _SERVER_FOLDER = Path(__file__).resolve().parents[3]
 
 def mcp_entry(command: Sequence[str], env: Mapping[str, str] | None = None) -> dict[str, object]:
     """The server's entry in a client's configuration."""
-    entry: dict[str, object] = {"command": command[0], "args": [*command[1:], "serve"]}
-    if env:
-        entry["env"] = dict(env)
     # Makes the client wait for the server and show its tools in the first request.
-    return {**entry, "alwaysLoad": True}
+    return {**server_entry(Setup(command, env or {})), "alwaysLoad": True}
 
 
 def registration_line(name: str, command: Sequence[str], env: Mapping[str, str]) -> str:
@@ -100,44 +99,15 @@ def settings_path() -> Path:
 
 def read_settings(path: Path) -> dict[str, object]:
     """The settings in the file, {} if there is none; ConfigError if it is not a JSON object."""
-    try:
-        found = json.loads(path.read_bytes().decode("utf-8-sig"))
-    except FileNotFoundError:
-        return {}
-    except (ValueError, RecursionError) as exc:
-        raise ConfigError(f"{path} is not valid JSON ({exc}); fix it and run init again") from exc
-    except OSError as exc:
-        raise ConfigError(f"{path} cannot be read ({exc.strerror}); check its permissions") from exc
-    if not isinstance(found, dict):
-        raise ConfigError(f"{path} is not a JSON object; fix it and run init again")
-    return found
+    return parsed(read_text(path), path)
 
 
 def write_settings(path: Path, settings: Mapping[str, object]) -> Path | None:
-    """Replace the file if `settings` differ; returns the path of the backup, None if there is none.
-
-    A symlink stays a symlink: its target is replaced.
-    """
-    target = Path(os.path.realpath(path))
-    before = target.read_bytes() if target.exists() else None
-    if before is not None and read_settings(target) == settings:
+    """Replace the file if `settings` differ; returns the path of the backup, None if there is none."""
+    before = read_text(path)
+    if before is not None and parsed(before, path) == settings:
         return None
-    text = json_text(settings, indent=2) + "\n"
-    backup = None
-    mode = 0o600
-    if before is not None:
-        mode = target.stat().st_mode & 0o777
-        backup = path.with_name(path.name + ".bak")
-        write_atomic(backup, before, mode=mode)
-    write_atomic(target, text.encode(), mode=mode)
-    return backup
-
-
-def json_text(value: object, *, indent: int | str | None) -> str:
-    """A value as JSON; non-ASCII letters are escaped only if there is a lone surrogate."""
-    text = json.dumps(value, indent=indent, ensure_ascii=False)
-    is_odd = any("\ud800" <= char <= "\udfff" for char in text)
-    return json.dumps(value, indent=indent) if is_odd else text
+    return carry_out(Change(path, before, json_text(settings, indent=2) + "\n", kept=before))
 
 
 def detect_command(

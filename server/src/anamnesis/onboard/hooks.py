@@ -24,37 +24,31 @@ def build_hooks(
     command: Sequence[str], env: Mapping[str, str] | None = None, *, on_prompt: bool = False
 ) -> dict[str, Groups]:
     """The hook groups that run `command`, by event; `on_prompt` adds the hook for each prompt."""
-    base = " ".join(
-        [*(f"{key}={shlex.quote(value)}" for key, value in (env or {}).items()), shlex.join(command)]
-    )
-    inject = {"type": "command", "command": f"{base} inject", "timeout": 15}
-    prompt: dict[str, Groups] = {"UserPromptSubmit": [{"hooks": [dict(inject)]}]} if on_prompt else {}
+
+    def _hook(words: str, **more: object) -> dict[str, object]:
+        return {"type": "command", "command": f"{base} {words}", **more}
+
+    base = command_line(command, env or {})
+    inject = [_hook("inject", timeout=15)]
+    prompt: dict[str, Groups] = {"UserPromptSubmit": [{"hooks": inject}]} if on_prompt else {}
     return {
         "SessionStart": [
-            {"matcher": "startup|resume|clear", "hooks": [inject]},
-            {
-                "matcher": "startup|resume",
-                "hooks": [{"type": "command", "command": f"{base} sync", "async": True}],
-            },
+            {"matcher": "startup|resume|clear", "hooks": inject},
+            {"matcher": "startup|resume", "hooks": [_hook("sync", **{"async": True})]},
             # Compaction drops the injected notes; without this, the rest of the session has no memory.
-            {"matcher": "compact", "hooks": [dict(inject)]},
+            {"matcher": "compact", "hooks": inject},
             # A fork continues another session; like a resumed one, it gets only what is new.
-            {"matcher": "fork", "hooks": [dict(inject)]},
+            {"matcher": "fork", "hooks": inject},
         ],
         **prompt,
-        "SessionEnd": [{"hooks": [{"type": "command", "command": f"{base} capture", "timeout": 120}]}],
-        "PreCompact": [
-            {
-                "hooks": [
-                    {
-                        "type": "command",
-                        "command": f"{base} capture --source precompact --no-sync",
-                        "timeout": 60,
-                    }
-                ]
-            }
-        ],
+        "SessionEnd": [{"hooks": [_hook("capture", timeout=120)]}],
+        "PreCompact": [{"hooks": [_hook("capture --source precompact --no-sync", timeout=60)]}],
     }
+
+
+def command_line(command: Sequence[str], env: Mapping[str, str]) -> str:
+    """A command line for a shell, with its variables in front."""
+    return " ".join([*(f"{key}={shlex.quote(value)}" for key, value in env.items()), shlex.join(command)])
 
 
 def enabled_plugin(settings: Mapping[str, object]) -> str:

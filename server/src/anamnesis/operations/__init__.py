@@ -6,8 +6,7 @@
     curation     many notes at once: merge, dedup, migrate, reflect; tags, types, projects
     sessions     what each session was told, searched for and wrote; notes that none of them used
     versions     history, restore
-    exchange     sync, resolve, allow a credential
-    machines     which machines agree, what each wrote last
+    exchange     sync, resolve, allow a credential; which machines agree, what each wrote last
     upkeep       status, reindex
     background   start one of our commands in the background
 

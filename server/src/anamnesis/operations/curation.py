@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from anamnesis.curate import Applied, Plan, apply_plan, plan_dedup, plan_merge, plan_migrate
+from anamnesis.curate import Applied, Plan, apply_plan
 from anamnesis.curate.likeness import CLOSE_MEANING
+from anamnesis.curate.plans import plan_dedup, plan_merge, plan_migrate
 from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.index.listing import ids_wanted
 from anamnesis.index.query import REVIEWED, Filter
@@ -146,18 +147,14 @@ def rename_tags(store: MemoryStore, names: Sequence[str], new: str, *, backend: 
     check_tag(new)
     if not old:
         raise InvalidNote("no tag to rename was named; name at least one that differs from the new one")
-    found = [_with_tag(store, name) for name in sorted(old)]
-    ids = list(dict.fromkeys(note_id for ids in found for note_id in ids))
+    wanted = [Filter(tags=[name]) for name in sorted(old)]
+    found = store.ask(lambda db: [ids_wanted(db, each, limit=_MOST_TAGGED) for each in wanted])
     return _each(
         store,
-        ids,
+        [note_id for ids in found for note_id in ids],
         lambda note: {"tags": unique_tags([new if tag in old else tag for tag in note.tags])},
         backend=backend,
     )
-
-
-def _with_tag(store: MemoryStore, tag: str) -> list[str]:
-    return store.ask(lambda db: ids_wanted(db, Filter(tags=[tag]), limit=_MOST_TAGGED))
 
 
 def _each(
@@ -172,20 +169,15 @@ def _each(
     with recorded(backend):
         for note_id in dict.fromkeys(ids):
             try:
-                outcome.done[note_id] = _one(store, note_id, change)
+                note, version = read_note(store, note_id)
+                if change is None:
+                    store.delete(note_id, base=version)
+                else:
+                    store.update(note_id, base=version, **change(note), updated_at=note.updated_at)
+                outcome.done[note_id] = version
             except AnamnesisError as exc:
                 outcome.failed[note_id] = str(exc)
     return outcome
-
-
-def _one(store: MemoryStore, note_id: str, change: Callable[[Memory], Changes] | None) -> str:
-    known = read_note(store, note_id)
-    if change is None:
-        store.delete(note_id, base=known.version)
-    else:
-        changes = change(known.note)
-        store.update(note_id, base=known.version, **changes, updated_at=known.note.updated_at)
-    return known.version
 
 
 def _check(act: str, value: str) -> None:

@@ -25,7 +25,7 @@ RELATED = 0.25  # the lowest likeness worth showing
 
 
 def successors(store: MemoryStore, note_id: str) -> list[Memory]:
-    """The ids of the notes that replace this one."""
+    """The notes that replace this one."""
     found = (store.get(newer) for newer in store.successors().get(note_id, ()))
     return [note for note in found if note is not None]
 
@@ -57,7 +57,8 @@ class Links:
 def links_of(store: MemoryStore, note_id: str) -> Links:
     """A note's links and backlinks; NoteNotFound for an unknown id."""
     note = read_note(store, note_id).note
-    ids, titles = _references(note.body)
+    ids = list(dict.fromkeys(_ID.findall(note.body)))[:_MOST]
+    titles = list(dict.fromkeys(each.strip() for each in _NAMED.findall(note.body)))[:_MOST]
     found = store.ask(lambda db: listing.named(db, ids, titles)) if ids or titles else []
     near = store.ask(lambda db: listing.with_words_of(db, [note.id, note.title]))
     backlinks = [other for other in near if other.id != note.id and names(other.body, note)]
@@ -70,12 +71,6 @@ def names(body: str, note: Memory) -> bool:
     return note.id in body or any(each.strip().casefold() == title for each in _NAMED.findall(body))
 
 
-def _references(body: str) -> tuple[list[str], list[str]]:
-    ids = list(dict.fromkeys(_ID.findall(body)))[:_MOST]
-    titles = list(dict.fromkeys(each.strip() for each in _NAMED.findall(body)))[:_MOST]
-    return ids, titles
-
-
 def _resolved(references: Sequence[str], found: Sequence[Memory]) -> dict[str, Memory]:
     """Each reference with its note; if several notes have the same title, the newest."""
     by_name = {name: note for note in reversed(found) for name in (note.id, note.title.casefold())}
@@ -83,12 +78,11 @@ def _resolved(references: Sequence[str], found: Sequence[Memory]) -> dict[str, M
     return {reference: note for reference, note in known if note is not None}
 
 
-def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[dict[str, object]]:
-    """Id and title of current notes, of the same project or global, that may say the same as this one."""
+def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[Memory]:
+    """Current notes, of the same project or global, that may say the same as this one."""
     note = read_note(store, note_id).note
     wanted = Filter(project=[*keys_of(note.project), GLOBAL], rarest=_RAREST)
-    found = _alike(store, note, wanted, k=k, least=CLOSE)
-    return [{"id": other.id, "title": other.title} for _, other in found]
+    return [other for _, other in _alike(store, note, wanted, k=k, least=CLOSE)]
 
 
 def related_notes(store: MemoryStore, note_id: str, *, k: int = 8) -> list[dict[str, object]]:

@@ -1,4 +1,4 @@
-"""Exchanges notes with the other machines: sync, resolve a held note, allow a waiting file to sync."""
+"""Other machines: sync, resolve a held note, allow a waiting file to sync; which machines agree."""
 
 from __future__ import annotations
 
@@ -12,16 +12,20 @@ from anamnesis.config import resolve_claude_dir, resolve_machine_id
 from anamnesis.errors import AnamnesisError, BadResolution, NoteNotFound, SyncError
 from anamnesis.files import write_object
 from anamnesis.fleet.news import collect_news
+from anamnesis.fleet.report import Fleet, forget, read_fleet
+from anamnesis.fleet.trails import Trails
+from anamnesis.history import ChangedFile
 from anamnesis.layout import WAITING_NAME
 from anamnesis.native import import_native
 from anamnesis.notes.record import deserialize
 from anamnesis.operations.background import spawn
 from anamnesis.operations.reading import only_id
+from anamnesis.operations.versions import history_of
 from anamnesis.operations.writing import refuse_secret, write_memory
 from anamnesis.session.hooklog import log_line
 from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore, version_of
-from anamnesis.sync import HeldNote, HoldingBackend, SyncResult
+from anamnesis.sync import HeldNote, HoldingBackend, SyncBackend, SyncResult, SyncState
 from anamnesis.sync.results import PRIVATE, WaitingFile
 from anamnesis.text import StepProgress, silent
 
@@ -165,3 +169,40 @@ def allow_secrets(store: MemoryStore, backend: HoldingBackend, names: Sequence[s
 def _title_of(store: MemoryStore, waiting: WaitingFile) -> str:
     note = store.get(waiting.id)
     return note.title if note is not None else waiting.path
+
+
+def known_machines(
+    store: MemoryStore,
+    backend: SyncBackend,
+    *,
+    machine_id: str,
+    state: SyncState | None = None,
+    trails: Trails | None = None,
+) -> Fleet:
+    """Which machines agree with this one, which are behind, and what each last reported.
+
+    `state` is the sync state, if known. A long-running process passes its `trails`, so that only new commits
+    are read.
+    """
+    return read_fleet(
+        store.memory_dir,
+        machine=machine_id,
+        state=state or backend.state(),
+        trails=trails,
+        since=history_of(store, backend).since,
+    )
+
+
+def forget_machine(store: MemoryStore, backend: SyncBackend, name: str) -> None:
+    """Remove a machine from the list; the next sync removes it on the other machines."""
+    forget(store.memory_dir, name)
+    backend.commit()
+
+
+def last_notes(
+    store: MemoryStore, backend: SyncBackend, names: Iterable[str]
+) -> dict[str, tuple[str, ChangedFile]]:
+    """The note that each machine wrote or changed last and that still exists, and when, from the commits."""
+    history = history_of(store, backend)
+    found = ((name, history.last_note_of(name, lambda note: store.get(note) is not None)) for name in names)
+    return {name: last for name, last in found if last is not None}

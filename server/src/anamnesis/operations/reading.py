@@ -93,7 +93,7 @@ def search_memories(
     `project` excludes other projects; `prefer_project` ranks its notes first among equally good ones. With
     `provenance`, each note also has `source` and `confidence`.
     """
-    wanted = _filter(
+    wanted = filter_of(
         project=project, type=type, scope=scope, tags=tags, since=since, prefer_project=prefer_project
     )
     hits = store.find(query, wanted, k=k, explain=explain)
@@ -127,21 +127,6 @@ def notes_by_id(store: MemoryStore, ids: Sequence[str]) -> list[dict[str, object
     ]
 
 
-def list_filter(
-    store: MemoryStore,
-    *,
-    project: str | None = None,
-    type: str | None = None,
-    scope: str | None = None,
-    tags: Sequence[str] | None = None,
-    since: str | None = None,
-    machine: str | None = None,
-) -> Filter:
-    """A filter from values that a person typed; InvalidNote names an invalid one."""
-    machine = _machine(store, machine) if machine else None
-    return _filter(project=project, type=type, scope=scope, tags=tags, since=since, machine=machine)
-
-
 def page_of(
     store: MemoryStore, wanted: Filter, *, limit: int | None, offset: int = 0
 ) -> tuple[list[dict[str, object]], int]:
@@ -160,11 +145,11 @@ def _listed(note: Memory, newer: Mapping[str, list[str]]) -> dict[str, object]:
     return {**note_dict(note, include_body=False), "superseded_by": newer.get(note.id, [])}
 
 
-def _machine(store: MemoryStore, wanted: str) -> str:
-    """The machine with this name, or the only one whose name starts with it."""
-    known = [name for name, _ in store.facets()["machines"]]
-    if wanted in known:
-        return wanted
+def machine_named(store: MemoryStore, wanted: str | None) -> str | None:
+    """The machine with this name, or the only one whose name starts with it; InvalidNote if there is none."""
+    known = [name for name, _ in store.facets()["machines"]] if wanted else []
+    if not wanted or wanted in known:
+        return wanted or None
     starting = [name for name in known if name.casefold().startswith(wanted.casefold())]
     if len(starting) != 1:
         raise InvalidNote(
@@ -206,7 +191,7 @@ def list_memories(
     store: MemoryStore, *, project: str | None = None, type: str | None = None, scope: str | None = None
 ) -> list[dict[str, object]]:
     """All notes that match, newest first, titles and metadata only."""
-    _filter(type=type, scope=scope)
+    filter_of(type=type, scope=scope)  # refuses an invalid value
     projects = keys_of(project) if project else None
     notes = store.list(project=projects, type=type, scope=scope, bodies=False)
     return [note_dict(note, include_body=False) for note in notes]
@@ -228,7 +213,7 @@ def rounded(score: float) -> float:
     return float(f"{score:.4g}")
 
 
-def _filter(
+def filter_of(
     *,
     project: str | None = None,
     type: str | None = None,
@@ -238,7 +223,7 @@ def _filter(
     machine: str | None = None,
     prefer_project: str | None = None,
 ) -> Filter:
-    """A filter from these values; InvalidNote names an invalid one."""
+    """A filter from values that a person typed; InvalidNote names an invalid one."""
     for name, value, known in (("type", type, TYPES), ("scope", scope, SCOPES)):
         if value is not None and value not in known:
             raise InvalidNote(f"{name} {value!r} is not one of: {', '.join(known)}")

@@ -15,8 +15,10 @@ from anamnesis.sync.state_cache import NEVER_SYNCED, NO_GIT, StateCache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
+    from anamnesis.index.query import Problem
     from anamnesis.index.quick import QuickIndex
     from anamnesis.store import MemoryStore
     from anamnesis.sync import SyncBackend, SyncState
@@ -44,6 +46,9 @@ def _status(store: MemoryStore | QuickIndex, state: Facts) -> dict[str, object]:
 def overview(store: MemoryStore | QuickIndex) -> dict[str, object]:
     """The status report and everything that needs attention."""
     facts = _sync_facts(store)
+    if not has_program("git"):
+        facts = {**facts, "detail": NO_GIT}
+    last_capture, uncaptured = captures(store)
     keys = ("ahead", "behind", "unpushed_since", "uncommitted_since", "last_sync", "held", "held_names")
     return {
         **_status(store, facts),
@@ -52,8 +57,9 @@ def overview(store: MemoryStore | QuickIndex) -> dict[str, object]:
         "failure": facts["failure_text"],
         "waiting": facts["waiting"],
         "left_out": facts["left_out"],
-        "problems": [{"path": problem.path, "reason": problem.reason} for problem in store.problems()],
-        **captures(store),
+        "problems": problem_dicts(store.problems()),
+        "last_capture": last_capture,
+        "uncaptured": uncaptured,
         "last_inject": last_inject(store.root) or None,
         "usage": _usage(store.root),
         "semantic": _meaning(store),
@@ -62,11 +68,6 @@ def overview(store: MemoryStore | QuickIndex) -> dict[str, object]:
 
 def _sync_facts(store: MemoryStore | QuickIndex) -> Facts:
     """The sync state; git is loaded and run only if something has changed."""
-    facts = _known_facts(store)
-    return facts if has_program("git") else {**facts, "detail": NO_GIT}
-
-
-def _known_facts(store: MemoryStore | QuickIndex) -> Facts:
     remote = resolve_remote()
     cached = StateCache(str(store.memory_dir), remote).facts()
     if cached is not None:
@@ -103,11 +104,11 @@ def _meaning(store: MemoryStore | QuickIndex) -> dict[str, object] | None:
     return found.as_dict() if found else None
 
 
-def captures(store: MemoryStore | QuickIndex) -> dict[str, object]:
+def captures(store: MemoryStore | QuickIndex) -> tuple[str | None, int]:
     """When a session was last captured, and how many ended without being captured."""
     ledger, started = read_ledger(store.root), set(sessions(str(store.root)))
     uncaptured = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
-    return {"last_capture": ledger.last_capture or None, "uncaptured": len(uncaptured)}
+    return ledger.last_capture or None, len(uncaptured)
 
 
 def reindex_store(
@@ -115,5 +116,9 @@ def reindex_store(
 ) -> dict[str, object]:
     """Update or rebuild the index; returns the number of notes, and the files that are not notes."""
     indexed = store.reindex(full=full, progress=progress)
-    problems = [{"path": problem.path, "reason": problem.reason} for problem in store.problems()]
-    return {"indexed": indexed, "problems": problems}
+    return {"indexed": indexed, "problems": problem_dicts(store.problems())}
+
+
+def problem_dicts(problems: Iterable[Problem]) -> list[dict[str, str]]:
+    """The JSON form of files that cannot be read as notes."""
+    return [{"path": problem.path, "reason": problem.reason} for problem in problems]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -44,6 +45,17 @@ def note_history(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> l
     if path is None and not versions:
         raise NoteNotFound(note_id)
     return versions
+
+
+def is_uncommitted(
+    store: MemoryStore, note_id: str, versions: Sequence[Version], *, backend: SyncBackend
+) -> bool:
+    """Whether a note's current text differs from the last committed one; `versions` are all it has."""
+    text = store.text_of(note_id)
+    committed = next((version for version in versions if version.action != "replaced"), None)
+    if text is None or committed is None or committed.action == "deleted":
+        return text is not None
+    return text != history_of(store, backend).text(committed)
 
 
 def note_version(store: MemoryStore, note_id: str, name: str, *, backend: SyncBackend) -> Version:

@@ -88,7 +88,9 @@ def write_memory(
 ) -> dict[str, object]:
     """Write a note with a full project key and full ids; refused if it has no title or has a credential."""
     check_text(title, body, project=project, tags=tags or ())
-    _check_superseded(store, supersedes)
+    for note_id in supersedes.split():
+        if store.path_of(note_id) is None:
+            raise NoteNotFound(note_id)
     note = store.write(
         type=type,
         title=title.strip(),
@@ -230,9 +232,3 @@ def refuse_secret(name: str, text: str) -> None:
             f"the {name} contains what looks like a credential ({secret.kind}, line {secret.line});"
             " notes sync through git: leave it out and say where it is kept instead"
         )
-
-
-def _check_superseded(store: MemoryStore, supersedes: str) -> None:
-    for note_id in supersedes.split():
-        if store.path_of(note_id) is None:
-            raise NoteNotFound(note_id)

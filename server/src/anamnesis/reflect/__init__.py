@@ -2,11 +2,164 @@
 
     question    which session notes are due, the question to the model, and validating its answer
     proposals   answers saved until they are applied, so that nothing is paid for or written twice
-    run         the whole reflection, project by project
 
-There is no fallback: if an answer is invalid, nothing is written for that project.
+There is no fallback: if an answer is invalid, nothing is written for that project. The proposal is marked on
+disk first, then the notes are written, each source is tagged, and the result is committed. If a run is killed
+in between, the next one continues from the mark with the same ids, so no note is written twice and none is
+lost.
 """
 
-from anamnesis.reflect.run import Outcome, reflect
+from __future__ import annotations
 
-__all__ = ["Outcome", "reflect"]
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from anamnesis.errors import ModelError, NoteNotFound, StoreUnavailable
+from anamnesis.files import lock
+from anamnesis.model.client import ModelClient
+from anamnesis.notes.record import REFLECTED, Memory, new_id, unique_tags, utcnow
+from anamnesis.reflect.proposals import (
+    Proposal,
+    fingerprints,
+    forget_proposal,
+    keep_proposal,
+    mark_applying,
+    read_proposals,
+)
+from anamnesis.reflect.question import (
+    REFLECTION,
+    SYSTEM,
+    Draft,
+    compose,
+    due_sources,
+    earlier_reflections,
+    read_drafts,
+)
+from anamnesis.store import MemoryStore
+from anamnesis.sync import SyncBackend
+from anamnesis.text import Progress, plural
+
+CONFIDENCE = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result for one project: the notes proposed or written, or why there are none."""
+
+    project: str
+    sources: tuple[str, ...]
+    notes: tuple[Memory, ...]
+    applied: bool
+    problem: str = ""
+
+
+def reflect(
+    store: MemoryStore,
+    backend: SyncBackend,
+    client: ModelClient,
+    *,
+    machine_id: str,
+    minimum: int,
+    project: str | None = None,
+    apply: bool = False,
+    progress: Progress | None = None,
+) -> list[Outcome]:
+    """Reflect every project that is due, or only `project`; notes are written only with `apply`."""
+    with lock(store.root / "reflect.lock", timeout=0) as held:
+        if not held:
+            raise StoreUnavailable("another reflection of this store is running; wait for it to end")
+        run = _Run(store, backend, client, machine_id)
+        outcomes = run.settle_interrupted(project, apply=apply)
+        notes, superseded = store.list(), store.superseded_ids()
+        due = due_sources(notes, superseded=superseded, minimum=minimum, project=project)
+        if not apply:
+            # Finish an interrupted proposal first: a new one would replace its mark.
+            started = {outcome.project for outcome in outcomes}
+            due = {key: sources for key, sources in due.items() if key not in started}
+        for number, (key, sources) in enumerate(due.items()):
+            if progress is not None:
+                progress(number, len(due))
+            earlier = earlier_reflections(notes, superseded=superseded, project=key)
+            outcomes.append(run.reflect_project(key, sources, earlier, apply=apply))
+        if progress is not None:
+            progress(len(due), len(due))
+        return outcomes
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    store: MemoryStore
+    backend: SyncBackend
+    client: ModelClient
+    machine_id: str
+
+    def settle_interrupted(self, project: str | None, *, apply: bool) -> list[Outcome]:
+        """Finish writing an interrupted run's notes, or without `apply` only report them."""
+        kept = read_proposals(self.store.root).values()
+        started = [one for one in kept if one.applying and project in (None, one.project)]
+        return [self._write(one) if apply else _proposed(one) for one in started]
+
+    def reflect_project(
+        self, project: str, sources: Sequence[Memory], earlier: Sequence[Memory], *, apply: bool
+    ) -> Outcome:
+        """Reflect one project; an invalid answer ends only this project."""
+        try:
+            proposal = self._propose(project, sources, earlier)
+        except ModelError as exc:
+            return Outcome(project, tuple(note.id for note in sources), (), applied=False, problem=str(exc))
+        if not apply or not proposal.notes:
+            return _proposed(proposal)
+        return self._write(mark_applying(self.store.root, proposal, now=utcnow()))
+
+    def _propose(self, project: str, sources: Sequence[Memory], earlier: Sequence[Memory]) -> Proposal:
+        kept = read_proposals(self.store.root).get(project)
+        if kept is not None and kept.fits(sources, self.client.label):
+            return kept
+        question = compose(project, sources, earlier, room=self.client.characters_left)
+        if question is None:
+            raise ModelError(
+                "the rest of this run's budget is too small for one session note; run it again, "
+                "or raise reflection.max_tokens"
+            )
+        answer = self.client.ask(system=SYSTEM, user=question.user)
+        drafts = read_drafts(answer, shown=question.ids)
+        notes = tuple(self._note(project, draft) for draft in drafts)
+        proposal = Proposal(project, self.client.label, fingerprints(question.sources), notes)
+        keep_proposal(self.store.root, proposal)
+        return proposal
+
+    def _note(self, project: str, draft: Draft) -> Memory:
+        return Memory(
+            id=new_id(),
+            type=draft.type,
+            title=draft.title,
+            body=draft.body,
+            project=project,
+            machine_id=self.machine_id,
+            tags=unique_tags([REFLECTION, *draft.tags]),
+            prov_source=REFLECTION,
+            prov_model=self.client.label,
+            confidence=CONFIDENCE,
+            supersedes=" ".join(draft.supersedes),
+        )
+
+    def _write(self, proposal: Proposal) -> Outcome:
+        there = [source for name in proposal.sources if (source := self.store.get(name)) is not None]
+        untagged = [source for source in there if REFLECTED not in source.tags]
+        # Tags come last: once they are all set, a missing note was deleted by someone.
+        if untagged:
+            for note in proposal.notes:
+                if self.store.get(note.id) is None:
+                    self.store.put(note)
+            for source in untagged:
+                with suppress(NoteNotFound):  # deleted meanwhile; nothing to tag
+                    self.store.update(source.id, tags=unique_tags([*source.tags, REFLECTED]))
+        count, origin = plural(len(proposal.notes), "note"), plural(len(proposal.sources), "session")
+        self.backend.commit(f"reflect {proposal.project}: {count} from {origin}")
+        forget_proposal(self.store.root, proposal.project)
+        return Outcome(proposal.project, tuple(proposal.sources), proposal.notes, applied=True)
+
+
+def _proposed(proposal: Proposal) -> Outcome:
+    return Outcome(proposal.project, tuple(proposal.sources), proposal.notes, applied=False)

@@ -26,34 +26,25 @@ from anamnesis.layout import MEMORY
 from anamnesis.meaning import Keeper
 from anamnesis.notes.record import note_dict
 from anamnesis.operations.details import similar_notes
-from anamnesis.operations.exchange import sync_memory
+from anamnesis.operations.exchange import sync_memory as sync_memory
 from anamnesis.operations.reading import (
+    filter_of,
     id_in,
     is_elsewhere,
-    list_filter,
-    list_memories,
+    machine_named,
     notes_by_id,
     page_of,
     project_to_read,
-    search_memories,
 )
-from anamnesis.operations.upkeep import status_report
-from anamnesis.operations.writing import write_memory, write_note
+from anamnesis.operations.reading import list_memories as list_memories
+from anamnesis.operations.reading import search_memories as search_memories
+from anamnesis.operations.upkeep import status_report as status_report
+from anamnesis.operations.writing import write_memory as write_memory
+from anamnesis.operations.writing import write_note
 from anamnesis.project.place import Place, place_of
 from anamnesis.purge.scrub import without_purged
 from anamnesis.redact import redact
-from anamnesis.server.answers import (
-    DEFAULT_ANSWER,
-    INSTRUCTIONS,
-    MAX_ANSWER,
-    fit_answer,
-    for_model,
-    harmless,
-    instructions_for,
-    lean,
-    passages,
-    unexplained,
-)
+from anamnesis.server.answers import for_model, harmless, instructions_for, passages, present
 from anamnesis.server.arguments import (
     MOST_ROWS,
     READ_ONLY,
@@ -70,21 +61,6 @@ from anamnesis.server.prompts import add_prompts
 from anamnesis.session.receipts import add_entry, last_session
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, backend_for
-
-__all__ = [
-    "INSTRUCTIONS",
-    "MAX_ANSWER",
-    "_READ_ONLY",
-    "_memory_dict",
-    "build_server",
-    "fit_answer",
-    "list_memories",
-    "main",
-    "search_memories",
-    "status_report",
-    "sync_memory",
-    "write_memory",
-]
 
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False)
 _REACHES_OUT = ToolAnnotations(read_only_hint=False, open_world_hint=True)
@@ -171,9 +147,9 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
         if own and not project:
             found = [{**note, "elsewhere": True} if is_elsewhere(note, own) else note for note in found]
         if not whole and bodies:
-            found = passages(found) if explain else unexplained(passages(found))
-        answer = fit_answer(harmless(lean(found, bodies=bodies)), limit=max_chars or DEFAULT_ANSWER)
-        _leave_receipt(store, query, answer)
+            found = passages(found, explain=explain)
+        answer = present(found, bodies=bodies, limit=max_chars)
+        _leave_receipt(store, "searched", [[note["id"], note["updated_at"]] for note in answer], query)
         return answer
 
 
@@ -194,18 +170,16 @@ def _add_queries(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, here
         `more` on the last row counts the rows that follow it: ask again with `offset`.
         """
         with errors_for_model():
-            wanted = list_filter(
-                store,
+            wanted = filter_of(
                 project=project_to_read(store, project, here=here.key),
                 type=type,
                 scope=scope,
                 tags=tags,
                 since=since,
-                machine=machine,
+                machine=machine_named(store, machine),
             )
             found, total = page_of(store, wanted, limit=limit, offset=offset)
-        rows = harmless(lean(found, bodies=False))
-        return fit_answer(rows, limit=DEFAULT_ANSWER, more=max(0, total - offset - len(rows)))
+        return present(found, bodies=False, more=max(0, total - offset - len(found)))
 
     @mcp.tool(annotations=READ_ONLY)
     def memory_status() -> dict[str, object]:
@@ -257,10 +231,10 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -
                 supersedes=supersedes or "",
             )
             close = similar_notes(store, str(written["id"]))
-        _note_written(store, written["id"])
+        _leave_receipt(store, "wrote", [written["id"]])
         extra: dict[str, object] = {"new_project": True} if is_new else {}
         if close:
-            extra["similar"] = harmless(close)
+            extra["similar"] = harmless({"id": other.id, "title": other.title} for other in close)
         return {**harmless([written])[0], **extra}
 
 
@@ -298,18 +272,11 @@ def _line_of(note: dict[str, object]) -> str:
     return f"- [{note['type']}] {title} ({day}, anamnesis://note/{note['id']})"
 
 
-def _leave_receipt(store: MemoryStore, query: str, answer: list[dict[str, object]]) -> None:
-    """Record what a search found, for the session that last started in this folder."""
-    home = str(store.root)
-    session = last_session(home, os.getcwd())
-    shown = [[note["id"], note["updated_at"]] for note in answer]
-    if session:
-        kept = without_purged(store.root / MEMORY, redact(query))[:200]
-        add_entry(home, session, "searched", query=kept, ids=shown)
-
-
-def _note_written(store: MemoryStore, note_id: object) -> None:
-    """Record a written note, for the session that last started in this folder."""
+def _leave_receipt(store: MemoryStore, kind: str, ids: list[object], query: str | None = None) -> None:
+    """Record what was found or written, for the session that last started in this folder."""
     home = str(store.root)
     if session := last_session(home, os.getcwd()):
-        add_entry(home, session, "wrote", ids=[note_id])
+        asked = (
+            {"query": without_purged(store.root / MEMORY, redact(query))[:200]} if query is not None else {}
+        )
+        add_entry(home, session, kind, **asked, ids=ids)

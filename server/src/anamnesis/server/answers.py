@@ -22,18 +22,7 @@ _WHOLE = 3  # matches shown whole; later ones are rarely the right note
 _PASSAGE = 450  # characters of each later match
 _DEFAULTS: Row = {"scope": "portable", "tags": [], "source": "human", "confidence": 1.0}
 _WHY = ("score", "matched", "snippet", "meaning")
-_SHORT = (
-    "id",
-    "type",
-    "title",
-    "project",
-    "updated_at",
-    "machine_id",
-    "snippet",
-    "score",
-    "matched",
-    "superseded_by",
-)
+_SHORT = "id type title project updated_at machine_id snippet score matched superseded_by".split()
 INSTRUCTIONS = """\
 Long-term memory that the user keeps across sessions, projects and machines, as markdown notes.
 
@@ -76,6 +65,11 @@ def for_model(text: str) -> str:
     return _COMMANDS.sub(r"`memory_\1`", text)
 
 
+def present(found: Iterable[Row], *, bodies: bool, limit: int | None = None, more: int = 0) -> list[Row]:
+    """Notes as a model is shown them: without default values, harmless, and within `limit` characters."""
+    return fit_answer(harmless(lean(found, bodies=bodies)), limit=limit or DEFAULT_ANSWER, more=more)
+
+
 def lean(notes: Iterable[Row], *, bodies: bool = True) -> list[Row]:
     """The notes without default values; without `bodies`, as short rows to choose from."""
     rows = [{key: value for key, value in note.items() if value != _DEFAULTS.get(key, ...)} for note in notes]
@@ -85,14 +79,10 @@ def lean(notes: Iterable[Row], *, bodies: bool = True) -> list[Row]:
     return rows if bodies else [{key: row[key] for key in _SHORT if row.get(key)} for row in rows]
 
 
-def passages(rows: Iterable[Row]) -> list[Row]:
-    """The rows with the best matches whole, and long later ones cut to the lines that matched."""
-    return [row if place < _WHOLE else _to_passage(row) for place, row in enumerate(rows)]
-
-
-def unexplained(rows: Iterable[Row]) -> list[Row]:
-    """The rows without the fields that explain the match."""
-    return [{key: value for key, value in row.items() if key not in _WHY} for row in rows]
+def passages(rows: Iterable[Row], *, explain: bool) -> list[Row]:
+    """The best matches whole, long later ones cut to the lines that matched; why, only with `explain`."""
+    cut = [row if place < _WHOLE else _to_passage(row) for place, row in enumerate(rows)]
+    return cut if explain else [{key: row[key] for key in row if key not in _WHY} for row in cut]
 
 
 def _to_passage(row: Row) -> Row:

@@ -9,8 +9,7 @@ from typing import get_args
 from anamnesis.dashboard.answers import sync_state
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.notes.vocabulary import timestamp
-from anamnesis.operations.exchange import Settlement, resolve_note
-from anamnesis.operations.machines import forget_machine
+from anamnesis.operations.exchange import Settlement, forget_machine, resolve_note
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HeldNote
 

@@ -17,6 +17,7 @@ from anamnesis.operations import versions
 from anamnesis.store import version_of
 
 NOW = "now"  # the current file, committed or not
+_SHOWN = ("commit", "at", "machine_id", "message", "action")
 _PAGE = 60
 _MOST_FILES = 500
 _MOST_TITLES = 20
@@ -25,18 +26,11 @@ _MOST_REMOVED = 200
 
 def note_history(call: Call) -> Json:
     """The versions of a note, even a deleted one, newest first; and whether its text is uncommitted."""
-    space = call.workspace
-    return space.answers.versions.get(f"{space.mark()} {call.note_id}", lambda: _note_history(call))
-
-
-def _note_history(call: Call) -> Json:
-    versions, present = _versions(call), call.workspace.store.text_of(call.note_id)
-    committed = next((version for version in versions if version.action != "replaced"), None)
-    newest = _text(call, committed) if committed else ""
+    space, found = call.workspace, _versions(call)
     return {
         "id": call.note_id,
-        "uncommitted": present is not None and present != newest,
-        "versions": [_version(version) for version in versions],
+        "uncommitted": versions.is_uncommitted(space.store, call.note_id, found, backend=space.backend),
+        "versions": [{name: getattr(version, name) for name in _SHOWN} for version in found],
     }
 
 
@@ -71,11 +65,6 @@ def restore_note(call: Call) -> Json:
 
 def list_removed(call: Call) -> Json:
     """The deleted notes, latest first, each with its last text."""
-    space = call.workspace
-    return space.answers.removed.get(space.mark(), lambda: _removed(call))
-
-
-def _removed(call: Call) -> Json:
     present = set(call.workspace.store.ask(all_ids))
     found = _history(call).removed(present=present)
     return {
@@ -89,12 +78,7 @@ def _removed(call: Call) -> Json:
 
 def store_history(call: Call) -> Json:
     """A page of the store's commits, newest first, each with the first few notes that it changed."""
-    before, until, space = call.asked("before"), _day(call.asked("until")), call.workspace
-    mark = f"{space.mark()} {before} {until}"
-    return space.answers.history.get(mark, lambda: _diary(call, before, until))
-
-
-def _diary(call: Call, before: str | None, until: str | None) -> Json:
+    before, until = call.asked("before"), _day(call.asked("until"))
     with _no_commit(before or ""):
         commits = _history(call).diary(limit=_PAGE + 1, before=before, until=until, most=_MOST_TITLES)
     page = commits[:_PAGE]
@@ -182,10 +166,6 @@ def _find(versions: list[Version], name: str, note_id: str) -> Version:
 
 def _text(call: Call, version: Version) -> str:
     return "" if version.action == "deleted" else _history(call).text(version)
-
-
-def _version(version: Version) -> Json:
-    return {name: getattr(version, name) for name in ("commit", "at", "machine_id", "message", "action")}
 
 
 def _change(file: ChangedFile) -> Json:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime, time, timedelta
+from typing import TypedDict
 
 from anamnesis.dashboard.answers import (
-    MOST,
     found,
     listed,
+    page_asked,
     projects_asked,
     refusing_stale,
     summary,
@@ -24,7 +25,7 @@ from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
 from anamnesis.operations import curation, details, writing
 from anamnesis.project.place import Place
-from anamnesis.store import Hit, MemoryStore
+from anamnesis.store import Hit
 
 MOST_FOUND = 200
 MOST_SELECTED = 20_000
@@ -40,9 +41,10 @@ _QUEUE_PAGE = 50
 
 def list_notes(call: Call) -> Json:
     """A page of the notes that match the filters: best first for a search, otherwise newest first."""
-    limit, offset = call.number("limit", _PAGE, most=MOST), call.number("offset", 0, most=10_000_000)
+    limit, offset = page_asked(call, _PAGE)
     if call.asked("q"):
-        hits, hidden = _search(call, k=min(offset + limit + 1, MOST_FOUND)), _hidden(call)
+        hits = _search(call, k=min(offset + limit + 1, MOST_FOUND))
+        hidden = call.workspace.store.superseded_ids() if call.asked("superseded") else set()
         shown = [found(hit, hidden=hidden) for hit in hits[offset : offset + limit]]
         return {**listed(shown, offset, len(hits)), "unknown": _unknown(call)}
     store, sort = call.workspace.store, call.asked("sort") or NEWEST
@@ -85,12 +87,7 @@ def _outcome(outcome: curation.BulkOutcome) -> Json:
 
 def facets(call: Call) -> Json:
     """The values to filter by, each with its number of current notes."""
-    space = call.workspace
-    return space.answers.facets.get(space.mark(), lambda: _facets(space.store))
-
-
-def _facets(store: MemoryStore) -> Json:
-    known = store.facets(current=True)
+    known = call.workspace.store.facets(current=True)
     return {
         kind: [{"name": name, "count": number} for name, number in counted] for kind, counted in known.items()
     }
@@ -105,14 +102,14 @@ def note_links(call: Call) -> Json:
     """The notes that a note refers to, those that refer to it, and similar ones."""
     store = call.workspace.store
     found, hidden = details.links_of(store, call.note_id), store.superseded_ids()
-    close = [store.get(str(each["id"])) for each in details.similar_notes(store, call.note_id, k=_SIMILAR)]
+    close = details.similar_notes(store, call.note_id, k=_SIMILAR)
     return {
         "mentions": [
             {"text": text, "note": summary(note, hidden=hidden), "excerpt": _excerpt(note.body)}
             for text, note in found.mentions.items()
         ],
         "backlinks": [summary(note, hidden=hidden) for note in found.backlinks],
-        "similar": [summary(note, hidden=hidden) for note in close if note is not None],
+        "similar": [summary(note, hidden=hidden) for note in close],
     }
 
 
@@ -125,14 +122,9 @@ def create_note(call: Call) -> Json:
     """Write a new note for a person."""
     written = writing.write_note(
         call.workspace.store,
-        type=call.text("type"),
-        title=call.text("title"),
-        body=call.text("body"),
         place=_NOWHERE,
-        project=call.text("project"),
-        tags=call.texts("tags"),
         machine_id=call.workspace.machine_id,
-        scope=call.text("scope"),
+        **_fields(call),
     )
     return whole_note(call, str(written.note["id"]))
 
@@ -142,15 +134,31 @@ def supersede_note(call: Call) -> Json:
     note = writing.supersede_note(
         call.workspace.store,
         call.note_id,
-        type=call.text("type"),
-        title=call.text("title"),
-        body=call.text("body"),
-        project=call.text("project"),
-        tags=call.texts("tags"),
         machine_id=call.workspace.machine_id,
-        scope=call.text("scope"),
+        **_fields(call),
     )
     return whole_note(call, note.id)
+
+
+class _Fields(TypedDict):
+    type: str
+    title: str
+    body: str
+    project: str
+    tags: list[str]
+    scope: str
+
+
+def _fields(call: Call) -> _Fields:
+    """The fields of a note that a person fills in."""
+    return {
+        "type": call.text("type"),
+        "title": call.text("title").strip(),
+        "body": call.text("body"),
+        "project": call.text("project").strip() or GLOBAL,
+        "tags": call.texts("tags"),
+        "scope": call.text("scope"),
+    }
 
 
 def edit_note(call: Call) -> Json:
@@ -161,12 +169,7 @@ def edit_note(call: Call) -> Json:
             call.note_id,
             backend=call.workspace.backend,
             base=call.text("base"),
-            type=call.text("type"),
-            title=call.text("title").strip(),
-            body=call.text("body"),
-            project=call.text("project").strip() or GLOBAL,
-            scope=call.text("scope"),
-            tags=call.texts("tags"),
+            **_fields(call),
         )
     return whole_note(call, call.note_id)
 
@@ -190,11 +193,6 @@ def _search(call: Call, *, k: int) -> list[Hit]:
         more = store.find(" ".join([text, *endings]), wanted, k=k, thorough=False)
         hits += [hit for hit in more if hit.note.id not in known]
     return hits[:k]
-
-
-def _hidden(call: Call) -> set[str]:
-    """The superseded ids, if the request includes superseded notes; otherwise empty."""
-    return call.workspace.store.superseded_ids() if call.asked("superseded") else set()
 
 
 def _unknown(call: Call) -> list[Json]:
@@ -241,7 +239,7 @@ def _wanted(call: Call) -> Filter:
 
 def list_waiting(call: Call) -> Json:
     """A page of the review queue, newest first."""
-    limit, offset = call.number("limit", _QUEUE_PAGE, most=MOST), call.number("offset", 0, most=10_000_000)
+    limit, offset = page_asked(call, _QUEUE_PAGE)
     wanted = Filter(project=projects_asked(call), unseen=True, superseded=False)
     page = call.workspace.store.page(wanted, limit=limit, offset=offset)
     return listed([summary(note, hidden=()) for note in page.notes], offset, page.total)

@@ -14,7 +14,6 @@ from anamnesis.index.database import Database
 from anamnesis.index.figures import Created
 from anamnesis.index.query import count_by, count_superseded
 from anamnesis.inject.start import Start, rank_notes
-from anamnesis.inject.worth import Ranked
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import TYPES
 from anamnesis.operations import sessions, upkeep
@@ -33,12 +32,15 @@ _BASIC = ("pinned", "basic")
 def overview(call: Call) -> Json:
     """Everything the first page shows."""
     space = call.workspace
+    last_capture, uncaptured = upkeep.captures(space.store)
     return {
-        **upkeep.captures(space.store),
+        "last_capture": last_capture,
+        "uncaptured": uncaptured,
         "root": shown_path(space.store.root),
         "version": __version__,
         "machine_id": space.machine_id,
-        **space.answers.overview.get(space.mark(), lambda: _known(space.store)),
+        "problems": upkeep.problem_dicts(space.store.problems()),
+        **space.answers.overview.get(space.mark(), lambda: space.store.ask(_figures)),
         "sync": sync_state(space.state()),
     }
 
@@ -62,12 +64,6 @@ def growth(days: Iterable[Created], *, today: date) -> list[Json]:
         if week := weeks.get(each.day - timedelta(days=each.day.weekday())):
             week[each.type] += each.number
     return [{"week": start.isoformat(), **numbers} for start, numbers in weeks.items()]
-
-
-def _known(store: MemoryStore) -> Json:
-    """Counts from the index, and the files that are not notes."""
-    problems = [{"path": problem.path, "reason": problem.reason} for problem in store.problems()]
-    return {"problems": problems, **store.ask(_figures)}
 
 
 def _figures(db: Database) -> Json:
@@ -125,22 +121,21 @@ def _notes(store: MemoryStore, key: str, keys: list[str]) -> Json:
         "first": found.first,
         "last": found.last,
         "total": sum(found.by_type.values()),
-        "fundamentals": [_fundamental(each) for each in _fundamentals(store, key)],
+        "fundamentals": _fundamentals(store, key),
         "reviews": [summary(note, hidden=()) for note in reviews],
         "review_count": waiting,
     }
 
 
-def _fundamentals(store: MemoryStore, key: str) -> list[Ranked]:
+def _fundamentals(store: MemoryStore, key: str) -> list[Json]:
     """The project's own notes that are pinned or basic, highest worth first."""
     ranked, _ = rank_notes(Start(home=str(store.root), folder=_NOWHERE, project=key))
     own = [each for each in ranked if each.note.project != GLOBAL or key == GLOBAL]
-    return [each for each in own if any(part in each.parts for part in _BASIC)][:_FUNDAMENTALS]
-
-
-def _fundamental(ranked: Ranked) -> Json:
-    note = ranked.note
-    return {"id": note.id, "type": note.type, "title": note.title, "pinned": "pinned" in ranked.parts}
+    basic = [each for each in own if any(part in each.parts for part in _BASIC)][:_FUNDAMENTALS]
+    return [
+        {"id": note.id, "type": note.type, "title": note.title, "pinned": "pinned" in parts}
+        for note, parts in ((each.note, each.parts) for each in basic)
+    ]
 
 
 def _use(store: MemoryStore, keys: list[str]) -> Json:

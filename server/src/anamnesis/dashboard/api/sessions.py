@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from anamnesis.dashboard.answers import MOST, listed, shown_path, summary
+from anamnesis.dashboard.answers import listed, page_asked, shown_path, summary
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.inject.start import Start, prepare
 from anamnesis.inject.worth import Ranked
@@ -26,7 +26,7 @@ Titles = Mapping[str, tuple[str, str]]
 
 def list_sessions(call: Call) -> Json:
     """A page of the sessions, the latest first."""
-    limit, offset = call.number("limit", _PAGE, most=MOST), call.number("offset", 0, most=10_000_000)
+    limit, offset = page_asked(call, _PAGE)
     store = call.workspace.store
     page, total = sessions.list_sessions(store, project=call.asked("project"), limit=limit, offset=offset)
     return listed([session_row(each) for each in page], offset, total, name="sessions")

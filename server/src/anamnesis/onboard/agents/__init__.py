@@ -1,6 +1,5 @@
 """Agents other than Claude Code: what we add to their files.
 
-    agent        an agent and its parts; planning and making changes to its files
     json_parts   parts of JSON files: the MCP entry, hooks
     text_parts   parts of text files: a paragraph, a TOML table, a whole file
     known        the supported agents
@@ -11,54 +10,221 @@ preserves foreign content, and can be previewed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import os
+import shlex
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
 
 from anamnesis.errors import ConfigError
-from anamnesis.onboard.agents.agent import Agent, Change, Setup, carry_out, command_lines, put_in, take_out
-from anamnesis.onboard.agents.known import codex, copilot, cursor, gemini, generic, opencode, qwen
-
-__all__ = [
-    "OTHER_AGENTS",
-    "Agent",
-    "Change",
-    "Setup",
-    "agent_named",
-    "carry_out",
-    "command_lines",
-    "installed_agents",
-    "put_in",
-    "take_out",
-    "wired_agents",
-]
-
-OTHER_AGENTS: dict[str, Callable[[], Agent]] = {
-    "codex": codex,
-    "gemini": gemini,
-    "opencode": opencode,
-    "qwen": qwen,
-    "copilot": copilot,
-    "cursor": cursor,
-    "generic": generic,
-}
+from anamnesis.files import remove, write_atomic
 
 
-def agent_named(name: str) -> Agent:
-    """The agent with this name."""
-    return OTHER_AGENTS[name]()
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The values for a setup: our command, its variables, and the name of the MCP server."""
+
+    command: Sequence[str]
+    env: Mapping[str, str] = field(default_factory=dict)
+    name: str = "anamnesis"
 
 
-def installed_agents() -> list[Agent]:
-    """The agents that seem to be installed on this machine."""
-    return [agent for make in OTHER_AGENTS.values() if (agent := make()).is_installed]
+class Part(Protocol):
+    """One of our parts in a file; the text is None if there is no file."""
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        ...
+
+    def put(self, text: str | None, setup: Setup) -> str:
+        """The text with our part in its current form; ConfigError if the text cannot be parsed."""
+        ...
+
+    def take(self, text: str | None, setup: Setup) -> str | None:
+        """The text without our part, None if nothing is left; ConfigError if it cannot be parsed."""
+        ...
+
+    def lines(self, text: str | None, setup: Setup) -> list[str]:
+        """Our command lines in the file, each with its variables, for the doctor."""
+        ...
 
 
-def wired_agents(setup: Setup) -> list[Agent]:
-    """The agents that are set up, that is, have our parts in their files; unparsable files count as not."""
-    return [agent for make in OTHER_AGENTS.values() if _is_wired(agent := make(), setup)]
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change to one file, and its backup; None means no file."""
+
+    path: Path
+    before: str | None
+    after: str | None
+    kept: str | None
+
+    @property
+    def is_one(self) -> bool:
+        """Whether anything changes."""
+        return self.before != self.after
 
 
-def _is_wired(agent: Agent, setup: Setup) -> bool:
+def put_in(parts: Iterable[Part], setup: Setup) -> list[Change]:
+    """The changes that add every part; a backup never contains our parts."""
+    return [_put(path, each, setup) for path, each in _by_file(parts).items()]
+
+
+def take_out(parts: Iterable[Part], setup: Setup) -> list[Change]:
+    """The changes that remove the parts: the bytes from before `init`, if only we changed the file."""
+    return [_take(path, each, setup) for path, each in _by_file(parts).items()]
+
+
+def command_lines(parts: Iterable[Part], setup: Setup) -> list[str]:
+    """Our command lines in the files of the parts."""
+    return [line for part in parts for line in part.lines(read_text(part.path), setup)]
+
+
+def entry_line(entry: object, *, variables: str = "env") -> list[str]:
+    """The command line in an MCP server's entry; empty if it cannot be parsed."""
+    if not isinstance(entry, dict):
+        return []
+    command, args, env = entry.get("command"), entry.get("args", []), entry.get(variables, {})
+    words = [
+        *(command if isinstance(command, list) else [command]),
+        *(args if isinstance(args, list) else []),
+    ]
+    pairs = [f"{key}={value}" for key, value in env.items()] if isinstance(env, dict) else []
+    return [shlex.join([*pairs, *map(str, words)])]
+
+
+def _by_file(parts: Iterable[Part]) -> dict[Path, list[Part]]:
+    files: dict[Path, list[Part]] = {}
+    for part in parts:
+        files.setdefault(part.path, []).append(part)
+    return files
+
+
+def _put(path: Path, parts: Sequence[Part], setup: Setup) -> Change:
+    _refuse_foreign_link(path)
+    before = read_text(path)
+    theirs = _without(parts, before, setup)
+    # The first backup has the user's own bytes; a later one would contain our changes.
+    backup = _backup_from_before(path, parts, setup) if theirs != before else None
+    is_known = backup is not None and _leaves(parts, backup, setup, theirs)
+    return Change(path, before, _with(parts, before, setup), backup if is_known else theirs)
+
+
+def _take(path: Path, parts: Sequence[Part], setup: Setup) -> Change:
+    before = read_text(path)
+    after = _without(parts, before, setup)
+    backup = _backup_from_before(path, parts, setup) if after != before else None
+    if backup is not None:
+        empty = "{}\n" if path.suffix == ".json" else ""
+        after = backup if _leaves(parts, backup, setup, after) else empty if after is None else after
+    return Change(path, before, after, before)
+
+
+def _refuse_foreign_link(path: Path) -> None:
+    """Refuse a symlink in the current project that leads out of it, because a clone may contain one."""
+    here = Path.cwd()
+    real = Path(os.path.realpath(path))
+    if path.is_relative_to(here) and not real.is_relative_to(os.path.realpath(here)):
+        raise ConfigError(f"{path} is a link that leads out of {here}; remove it and run init again")
+
+
+def _backup_from_before(path: Path, parts: Sequence[Part], setup: Setup) -> str | None:
+    """The backup of a file if it is readable and has none of our parts: the file existed before `init`."""
     try:
-        return any(change.is_one for change in take_out(agent.parts, setup))
+        backup = read_text(_backup(path))
+        return backup if _without(parts, backup, setup) == backup else None
     except ConfigError:
-        return False
+        return None
+
+
+def _with(parts: Iterable[Part], text: str | None, setup: Setup) -> str | None:
+    for part in parts:
+        text = part.put(text, setup)
+    return text
+
+
+def _without(parts: Iterable[Part], text: str | None, setup: Setup) -> str | None:
+    for part in parts:
+        text = part.take(text, setup)
+    return text
+
+
+def _leaves(parts: Sequence[Part], text: str, setup: Setup, rest: str | None) -> bool:
+    """Whether adding the parts to the text and removing them again gives `rest`, or JSON like it."""
+    left = _without(parts, _with(parts, text, setup), setup)
+    return left == rest or _content(left) == _content(rest)
+
+
+def _content(text: str | None) -> object:
+    if text is None or not text.strip():
+        return {}
+    try:
+        return json.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError):
+        return text
+
+
+def _backup(path: Path) -> Path:
+    return path.with_name(path.name + ".bak")
+
+
+def read_text(path: Path) -> str | None:
+    """The text of a file, None if there is none; ConfigError if it cannot be read."""
+    try:
+        return path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError as exc:
+        raise ConfigError(f"{path} is not UTF-8 text ({exc}); fix it and run init again") from exc
+    except OSError as exc:
+        raise ConfigError(f"{path} cannot be read ({exc.strerror}); check its permissions") from exc
+
+
+def carry_out(change: Change) -> Path | None:
+    """Write or remove the file; returns the path of the backup, None if there is none.
+
+    A symlink stays a symlink: its target is replaced.
+    """
+    target = Path(os.path.realpath(change.path))
+    if change.after is None:
+        remove(target)
+        return None
+    mode, backup = 0o600, None
+    if change.before is not None:
+        mode = target.stat().st_mode & 0o777
+    if change.kept is not None:
+        backup = _backup(change.path)
+        write_atomic(backup, change.kept.encode(), mode=mode)
+    write_atomic(target, change.after.encode(), mode=mode)
+    return backup
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """An agent for `init --agent NAME`; it is installed if its `folder` or a program of its name exists."""
+
+    name: str
+    title: str
+    folder: Path | None
+    parts: tuple[Part, ...]
+    automatic: str  # what is automatic then; "" if the model is only told to use the tools
+    remark: str = ""  # what the user has to do or know
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether the agent seems to be installed on this machine."""
+        return self.folder is not None and (self.folder.is_dir() or shutil.which(self.name) is not None)
+
+
+def home_path(*names: str) -> Path:
+    """A path in the user's home folder."""
+    return Path(os.path.expanduser("~"), *names)
+
+
+def server_entry(setup: Setup) -> dict[str, object]:
+    """The MCP server's entry in the form that most agents use."""
+    entry: dict[str, object] = {"command": setup.command[0], "args": [*setup.command[1:], "serve"]}
+    return {**entry, "env": dict(setup.env)} if setup.env else entry

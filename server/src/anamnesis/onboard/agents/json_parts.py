@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from anamnesis.errors import ConfigError
-from anamnesis.onboard.agents.agent import Setup, entry_line
-from anamnesis.onboard.client import json_text
+from anamnesis.onboard.agents import Setup, entry_line
 from anamnesis.onboard.hooks import (
     PLUGIN_SERVER,
     Groups,
@@ -33,37 +33,60 @@ _DECODER = json.JSONDecoder()
 
 
 @dataclass(frozen=True, slots=True)
-class ServerEntry:
-    """The MCP server's entry in a file, under `key` and the server's name."""
+class _JsonPart(ABC):
+    """A part of a JSON object; each kind adds itself to the object and removes itself."""
 
     path: Path
+
+    def put(self, text: str | None, setup: Setup) -> str:
+        """The text with our part, replacing an earlier one."""
+        return _text(self._with(parsed(text, self.path), setup), text)
+
+    def take(self, text: str | None, setup: Setup) -> str | None:
+        """The text without our part."""
+        settings = parsed(text, self.path)
+        rest = self._without(settings, setup)
+        if rest == settings:
+            return text
+        return _text(rest, text) if rest else None
+
+    def lines(self, text: str | None, setup: Setup) -> list[str]:
+        """The command lines of our hooks."""
+        return [line for _, line in our_hooks(parsed(text, self.path))]
+
+    @abstractmethod
+    def _with(self, settings: Json, setup: Setup) -> Json: ...
+
+    @abstractmethod
+    def _without(self, settings: Json, setup: Setup) -> Json: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ServerEntry(_JsonPart):
+    """The MCP server's entry in a file, under `key` and the server's name; other keys in our entry stay."""
+
     entry: Callable[[Setup], Json]
     key: str = "mcpServers"
     variables: str = "env"
 
-    def put(self, text: str | None, setup: Setup) -> str:
-        """The text with the entry; other keys in our entry stay."""
-        settings = _parsed(text, self.path)
+    def lines(self, text: str | None, setup: Setup) -> list[str]:
+        """The command that starts the server."""
+        entry = self._servers(parsed(text, self.path)).get(setup.name)
+        return entry_line(entry, variables=self.variables)
+
+    def _with(self, settings: Json, setup: Setup) -> Json:
         servers = self._servers(settings)
         known = servers.get(setup.name)
         entry = {**(known if isinstance(known, dict) else {}), **self.entry(setup)}
-        return _text({**settings, self.key: {**servers, setup.name: entry}}, text)
+        return {**settings, self.key: {**servers, setup.name: entry}}
 
-    def take(self, text: str | None, setup: Setup) -> str | None:
-        """The text without the entry."""
-        settings = _parsed(text, self.path)
+    def _without(self, settings: Json, setup: Setup) -> Json:
         servers = {name: each for name, each in self._servers(settings).items() if name != setup.name}
-        rest = {key: value for key, value in settings.items() if key != self.key}
-        if self.key not in settings or servers == settings[self.key]:
-            return text
-        return _text({**settings, self.key: servers} if servers else rest, text) if servers or rest else None
+        if servers or settings.get(self.key) == {}:
+            return {**settings, self.key: servers}
+        return {key: value for key, value in settings.items() if key != self.key}
 
-    def lines(self, text: str | None, setup: Setup) -> list[str]:
-        """The command that starts the server."""
-        entry = self._servers(_parsed(text, self.path)).get(setup.name)
-        return entry_line(entry, variables=self.variables)
-
-    def _servers(self, settings: Mapping[str, object]) -> Json:
+    def _servers(self, settings: Json) -> Json:
         servers = settings.get(self.key, {})
         if not isinstance(servers, dict):
             raise ConfigError(f"{self.path}: `{self.key}` is not an object; fix it and run init again")
@@ -71,60 +94,37 @@ class ServerEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Hooks:
+class Hooks(_JsonPart):
     """Our hooks in a file that may have other tools' hooks."""
 
-    path: Path
     hooks: Callable[[Setup], dict[str, Groups]]
 
-    def put(self, text: str | None, setup: Setup) -> str:
-        """The text with our hooks, replacing earlier ones."""
-        return _text(merge_hooks(_parsed(text, self.path), self.hooks(setup)), text)
+    def _with(self, settings: Json, setup: Setup) -> Json:
+        return merge_hooks(settings, self.hooks(setup))
 
-    def take(self, text: str | None, setup: Setup) -> str | None:
-        """The text without our hooks."""
-        settings = _parsed(text, self.path)
-        rest = strip_hooks(settings)
-        if rest == settings:
-            return text
-        return _text(rest, text) if rest else None
-
-    def lines(self, text: str | None, setup: Setup) -> list[str]:
-        """The command lines of our hooks."""
-        return [line for _, line in our_hooks(_parsed(text, self.path))]
+    def _without(self, settings: Json, setup: Setup) -> Json:
+        return strip_hooks(settings)
 
 
 @dataclass(frozen=True, slots=True)
-class ClientSettings:
-    """Our hooks and permissions in Claude Code's settings."""
+class ClientSettings(_JsonPart):
+    """Our hooks in Claude Code's settings, and the permission to use the read-only tools."""
 
-    path: Path
     on_prompt: bool = False
 
-    def put(self, text: str | None, setup: Setup) -> str:
-        """The text with our hooks, and with the read-only tools allowed."""
-        settings = _parsed(text, self.path)
+    def _with(self, settings: Json, setup: Setup) -> Json:
         if enabled_plugin(settings):
             # The plugin has its own hooks and server; a second set would inject everything twice.
-            bare = strip_permissions(strip_hooks(settings), name=setup.name)
-            return _text(allow_reading(bare, name=PLUGIN_SERVER), text)
+            return allow_reading(self._without(settings, setup), name=PLUGIN_SERVER)
         hooks = build_hooks(setup.command, setup.env, on_prompt=self.on_prompt)
-        return _text(allow_reading(merge_hooks(settings, hooks), name=setup.name), text)
+        return allow_reading(merge_hooks(settings, hooks), name=setup.name)
 
-    def take(self, text: str | None, setup: Setup) -> str | None:
-        """The text without our hooks and permissions."""
-        settings = _parsed(text, self.path)
-        rest = strip_permissions(strip_hooks(settings), name=setup.name)
-        if rest == settings:
-            return text
-        return _text(rest, text) if rest else None
-
-    def lines(self, text: str | None, setup: Setup) -> list[str]:
-        """The command lines of our hooks."""
-        return [line for _, line in our_hooks(_parsed(text, self.path))]
+    def _without(self, settings: Json, setup: Setup) -> Json:
+        return strip_permissions(strip_hooks(settings), name=setup.name)
 
 
-def _parsed(text: str | None, path: Path) -> Json:
+def parsed(text: str | None, path: Path) -> Json:
+    """The JSON object in a text, {} if it is blank; ConfigError if there is something else."""
     if text is None or not text.strip():
         return {}
     try:
@@ -142,6 +142,13 @@ def _text(settings: Json, before: str | None) -> str:
     if before is not None and before.strip() and (text := edited(before, settings)) is not None:
         return text
     return json_text(settings, indent=2) + "\n"
+
+
+def json_text(value: object, *, indent: int | str | None) -> str:
+    """A value as JSON; non-ASCII letters are escaped only if there is a lone surrogate."""
+    text = json.dumps(value, indent=indent, ensure_ascii=False)
+    is_odd = any("\ud800" <= char <= "\udfff" for char in text)
+    return json.dumps(value, indent=indent) if is_odd else text
 
 
 @dataclass(frozen=True, slots=True)

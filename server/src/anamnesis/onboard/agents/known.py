@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from anamnesis.config import environment, resolve_codex_dir
-from anamnesis.onboard.agents.agent import Agent, Setup, home_path, hook_group, server_entry
+from anamnesis.errors import ConfigError
+from anamnesis.onboard.agents import Agent, Setup, home_path, server_entry, take_out
 from anamnesis.onboard.agents.json_parts import Hooks, ServerEntry
 from anamnesis.onboard.agents.text_parts import ADVICE, OwnFile, Paragraph, ServerTable
-from anamnesis.onboard.hooks import Groups
+from anamnesis.onboard.hooks import Groups, command_line
 
 _CURSOR_MARK = "description: Anamnesis memory"
 _OPENCODE_MARK = "// Written by `anamnesis init --agent opencode`"
@@ -61,9 +63,8 @@ def codex() -> Agent:
     return Agent(
         name="codex",
         title="Codex CLI",
-        program="codex",
         folder=folder,
-        parts=(Hooks(folder / "hooks.json", hooks), ServerTable(folder / "config.toml", server_entry)),
+        parts=(Hooks(folder / "hooks.json", hooks), ServerTable(folder / "config.toml")),
         automatic="notes at the start, a note at the end, catch-up, sync",
         remark="Codex skips hooks silently until you trust them: open `codex` and accept them under /hooks",
     )
@@ -77,7 +78,6 @@ def gemini() -> Agent:
     return Agent(
         name="gemini",
         title="Gemini CLI",
-        program="gemini",
         folder=folder,
         parts=(Hooks(path, hooks), ServerEntry(path, server_entry)),
         automatic="notes at the start, a note at the end, catch-up, sync",
@@ -88,12 +88,16 @@ def gemini() -> Agent:
 def _hooks(setup: Setup, *, timeout: int, at_end: int) -> dict[str, Groups]:
     # Gemini shows plain output only to the user, not to the model. Codex asks for trust again when a command
     # line changes.
+    def _group(*words: str, timeout: int) -> dict[str, object]:
+        line = command_line([*setup.command, *words], setup.env)
+        return {"hooks": [{"type": "command", "command": line, "timeout": timeout}]}
+
     return {
         "SessionStart": [
-            hook_group(setup, "inject", "--format", "json", timeout=timeout),
-            hook_group(setup, "sync", "--detach", timeout=timeout),
+            _group("inject", "--format", "json", timeout=timeout),
+            _group("sync", "--detach", timeout=timeout),
         ],
-        "SessionEnd": [hook_group(setup, "capture", "--quiet", timeout=at_end)],
+        "SessionEnd": [_group("capture", "--quiet", timeout=at_end)],
     }
 
 
@@ -106,7 +110,6 @@ def qwen() -> Agent:
     return Agent(
         name="qwen",
         title="Qwen Code",
-        program="qwen",
         folder=folder,
         parts=(ServerEntry(folder / "settings.json", server_entry), Paragraph(folder / "QWEN.md")),
         automatic="",
@@ -119,18 +122,16 @@ def copilot() -> Agent:
     return Agent(
         name="copilot",
         title="Copilot CLI",
-        program="copilot",
         folder=folder,
         parts=(
-            ServerEntry(folder / "mcp-config.json", _copilot_entry),
+            ServerEntry(
+                folder / "mcp-config.json",
+                lambda setup: {"type": "local", **server_entry(setup), "tools": ["*"]},
+            ),
             Paragraph(folder / "copilot-instructions.md"),
         ),
         automatic="",
     )
-
-
-def _copilot_entry(setup: Setup) -> dict[str, object]:
-    return {"type": "local", **server_entry(setup), "tools": ["*"]}
 
 
 def cursor() -> Agent:
@@ -139,7 +140,6 @@ def cursor() -> Agent:
     return Agent(
         name="cursor",
         title="Cursor",
-        program="cursor",
         folder=folder,
         parts=(
             ServerEntry(folder / "mcp.json", server_entry),
@@ -160,7 +160,6 @@ def generic() -> Agent:
     return Agent(
         name="generic",
         title="any agent in this folder",
-        program="",
         folder=None,
         parts=(ServerEntry(folder / ".mcp.json", server_entry), Paragraph(folder / "AGENTS.md")),
         automatic="",
@@ -170,11 +169,11 @@ def generic() -> Agent:
 
 def opencode() -> Agent:
     """OpenCode: the MCP server in opencode.json, and a plugin that adds the notes to every request."""
-    folder = _opencode_folder()
+    base = environment("XDG_CONFIG_HOME")
+    folder = (Path(base) if base else home_path(".config")) / "opencode"
     return Agent(
         name="opencode",
         title="OpenCode",
-        program="opencode",
         folder=folder,
         # Not opencode.jsonc, which may contain comments: OpenCode reads both files.
         parts=(
@@ -186,11 +185,6 @@ def opencode() -> Agent:
     )
 
 
-def _opencode_folder() -> Path:
-    base = environment("XDG_CONFIG_HOME")
-    return (Path(base) if base else home_path(".config")) / "opencode"
-
-
 def _opencode_entry(setup: Setup) -> dict[str, object]:
     entry: dict[str, object] = {"type": "local", "command": [*setup.command, "serve"], "enabled": True}
     return {**entry, "environment": dict(setup.env)} if setup.env else entry
@@ -199,3 +193,31 @@ def _opencode_entry(setup: Setup) -> dict[str, object]:
 def _opencode_plugin(setup: Setup) -> str:
     words = json.dumps(list(setup.command))
     return _OPENCODE_PLUGIN.replace("%COMMAND%", words).replace("%ENV%", json.dumps(dict(setup.env)))
+
+
+OTHER_AGENTS: dict[str, Callable[[], Agent]] = {
+    "codex": codex,
+    "gemini": gemini,
+    "opencode": opencode,
+    "qwen": qwen,
+    "copilot": copilot,
+    "cursor": cursor,
+    "generic": generic,
+}
+
+
+def installed_agents() -> list[Agent]:
+    """The agents that seem to be installed on this machine."""
+    return [agent for make in OTHER_AGENTS.values() if (agent := make()).is_installed]
+
+
+def wired_agents(setup: Setup) -> list[Agent]:
+    """The agents that are set up, that is, have our parts in their files; unparsable files count as not."""
+    return [agent for make in OTHER_AGENTS.values() if _is_wired(agent := make(), setup)]
+
+
+def _is_wired(agent: Agent, setup: Setup) -> bool:
+    try:
+        return any(change.is_one for change in take_out(agent.parts, setup))
+    except ConfigError:
+        return False

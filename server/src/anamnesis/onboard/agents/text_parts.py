@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anamnesis.errors import ConfigError
-from anamnesis.onboard.agents.agent import Setup, entry_line
+from anamnesis.onboard.agents import Setup, entry_line, server_entry
 
 _START, _END = "<!-- anamnesis: start -->", "<!-- anamnesis: end -->"
 _BLOCK = re.compile(rf"\n?{re.escape(_START)}.*?{re.escape(_END)}\n?", re.DOTALL)
@@ -26,6 +26,7 @@ The user keeps a long-term memory with the MCP server `{name}`. Before you start
 in a later session (a decision and its reason, how something is done here, a fact that took effort to find),
 keep it with `memory_write`; to correct an outdated note, give its id there as `supersedes`.
 """
+_TABLES = "mcp_servers"
 _TABLE_START, _TABLE_END = "# >>> anamnesis init", "# <<< anamnesis init"
 _TABLE = re.compile(rf"\n?^{_TABLE_START}$.*?^{_TABLE_END}$\n?", re.MULTILINE | re.DOTALL)
 
@@ -35,11 +36,10 @@ class Paragraph:
     """A paragraph in someone else's markdown file."""
 
     path: Path
-    text: str = ADVICE
 
     def put(self, text: str | None, setup: Setup) -> str:
         """The text with the paragraph, where it was before or at the end."""
-        block = f"{_START}\n{self.text.format(name=setup.name)}{_END}\n"
+        block = f"{_START}\n{ADVICE.format(name=setup.name)}{_END}\n"
         if text is None or not text:
             return block
         self._check(text)
@@ -95,16 +95,14 @@ class ServerTable:
     """`[mcp_servers.NAME]` in a TOML file."""
 
     path: Path
-    entry: Callable[[Setup], dict[str, object]]
-    key: str = "mcp_servers"
 
     def put(self, text: str | None, setup: Setup) -> str:
         """The text with our table at the end; refuses an entry under this name that is not ours."""
         rest = self.take(text, setup) or ""
-        servers = self._parsed(rest).get(self.key, {})
+        servers = self._parsed(rest).get(_TABLES, {})
         if not isinstance(servers, dict) or setup.name in servers:
             raise ConfigError(
-                f"{self.path} has an entry `{self.key}.{setup.name}` that `init` did not write;"
+                f"{self.path} has an entry `{_TABLES}.{setup.name}` that `init` did not write;"
                 " remove it, or choose another name with --name, and run init again"
             )
         gap = "" if not rest or rest.endswith("\n") else "\n"
@@ -122,22 +120,19 @@ class ServerTable:
 
     def lines(self, text: str | None, setup: Setup) -> list[str]:
         """The command that starts the server."""
-        servers = self._parsed(text or "").get(self.key)
+        servers = self._parsed(text or "").get(_TABLES)
         return entry_line(servers.get(setup.name)) if isinstance(servers, dict) else []
 
     def _block(self, setup: Setup) -> str:
-        head = f"[{self.key}.{json.dumps(setup.name)}]"
-        return "\n".join([_TABLE_START, head, *_toml_lines(self.entry(setup)), _TABLE_END, ""])
+        head = f"[{_TABLES}.{json.dumps(setup.name)}]"
+        lines = [f"{key} = {_toml_value(value)}" for key, value in server_entry(setup).items()]
+        return "\n".join([_TABLE_START, head, *lines, _TABLE_END, ""])
 
     def _parsed(self, text: str) -> dict[str, object]:
         try:
             return tomllib.loads(text)
         except tomllib.TOMLDecodeError as exc:
             raise ConfigError(f"{self.path} is not valid TOML ({exc}); fix it and run init again") from exc
-
-
-def _toml_lines(entry: dict[str, object]) -> list[str]:
-    return [f"{key} = {_toml_value(value)}" for key, value in entry.items()]
 
 
 def _toml_value(value: object) -> str:

@@ -1,20 +1,32 @@
-"""Plans that replace several notes with one: notes that say the same, and identical notes. Pure.
+"""The plans: merge notes that say the same, drop identical ones, rename project keys, fill in provenance.
 
 If notes say the same, the merged note has the newest text plus the lines of the others that say more. The old
 notes are superseded, not deleted: deleting the merged note brings them back. Of identical notes, only the
 earliest stays.
+
+A source is missing if the file has no `prov_source:` line, a machine if it is `unknown`. Evidence for the
+source is the tags that capture and reflection set; for the machine, the first commit of the file. Without
+evidence a note is left alone, and an existing value is never overwritten.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 from hashlib import sha256
 
+from anamnesis.curate import Plan, Step
 from anamnesis.curate.likeness import alike_groups, deciding_words, words_of
-from anamnesis.curate.plan import Plan, Step
-from anamnesis.notes.record import DURABLE, Memory, by_age, epoch, ids_superseded_by, unique_tags
+from anamnesis.errors import ConfigError, NoteFormatError
+from anamnesis.notes.frontmatter import read_fields
+from anamnesis.notes.record import DURABLE, Memory, by_age, epoch, ids_superseded_by, split_text, unique_tags
+from anamnesis.store import MemoryStore
+from anamnesis.sync import SyncBackend
 from anamnesis.text import Progress
+
+_CODE = re.compile(r"[`$=/\\|<>{}~@*]|--|\(\)")
+UNKNOWN = "unknown"
+_SESSION_TAGS = frozenset(("session", "session-end", "precompact"))
 
 
 def plan_merge(
@@ -35,16 +47,13 @@ def plan_merge(
     steps: list[Step] = []
     for done, key in enumerate(sorted(groups), 1):
         for group in alike_groups(groups[key], progress=progress if len(groups) == 1 else None):
+            titles = "; ".join(f"{note.id} {note.title}" for note in group)
+            why = f"{len(group)} notes say the same: {titles}"
             merged = _merged(group, machine_id=machine_id)
-            steps.append(Step("write", merged, _why(group), replaces=tuple(group)))
+            steps.append(Step("write", merged, why, replaces=tuple(group)))
         if progress is not None:
             progress(done, len(groups))
     return Plan("merge", tuple(steps))
-
-
-def _why(group: list[Memory]) -> str:
-    titles = "; ".join(f"{note.id} {note.title}" for note in group)
-    return f"{len(group)} notes say the same: {titles}"
 
 
 def _merged(group: list[Memory], *, machine_id: str) -> Memory:
@@ -112,9 +121,6 @@ def _is_covered(line: str, known: frozenset[str], decided: frozenset[str]) -> bo
     return not _CODE.search(line) and words_of(line) <= known and deciding_words(line) <= decided
 
 
-_CODE = re.compile(r"[`$=/\\|<>{}~@*]|--|\(\)")
-
-
 def plan_dedup(notes: Iterable[Memory], *, superseded: Set[str]) -> Plan:
     """Keep the earliest of each set of identical notes with the tags of all; delete the rest."""
     groups: dict[tuple[str, ...], list[Memory]] = {}
@@ -149,3 +155,74 @@ def _collapse(group: list[Memory]) -> list[Step]:
         changes["supersedes"] = supersedes
     steps = [Step("update", keeper, f"replaces {len(rest)} identical", changes)] if changes else []
     return steps + [Step("delete", note, f"same body as {keeper.id}", heir=keeper.id) for note in rest]
+
+
+def plan_migrate(notes: Iterable[Memory], *, renames: Mapping[str, str]) -> Plan:
+    """Move every note of an old key to the last key in its chain (a to b, b to c: a goes to c)."""
+    targets = {old: _target(old, renames) for old in renames}
+    steps = [
+        Step(
+            "update",
+            note,
+            f"project {note.project} is now {targets[note.project]}",
+            # Moving a note does not make it newer.
+            {"project": targets[note.project], "updated_at": note.updated_at},
+        )
+        for note in notes
+        if targets.get(note.project, note.project) != note.project
+    ]
+    steps.sort(key=lambda step: (step.note.project, step.note.id))
+    return Plan("migrate", tuple(steps))
+
+
+def _target(old: str, renames: Mapping[str, str]) -> str:
+    seen = [old]
+    while (following := renames.get(seen[-1])) is not None:
+        if following in seen:
+            circle = " -> ".join([*seen, following])
+            raise ConfigError(f"project keys are renamed in a circle ({circle}); remove one of the pairs")
+        if not following.strip() or not following.isprintable():
+            raise ConfigError(f"{following!r} cannot be a project key; use one printable line")
+        seen.append(following)
+    return seen[-1]
+
+
+def plan_backfill(store: MemoryStore, backend: SyncBackend) -> Plan:
+    """Fill in the source and machine of every note that lacks them, where there is evidence."""
+    writers = backend.history().first_writers()
+    steps: list[Step] = []
+    for note in sorted(store.list(), key=lambda note: note.id):
+        path = store.path_of(note.id)
+        is_synced = path is not None and path.is_relative_to(store.memory_dir)
+        writer = writers.get(path.relative_to(store.memory_dir).as_posix(), "") if path and is_synced else ""
+        changes = missing_provenance(note, written=_written_keys(store.text_of(note.id) or ""), writer=writer)
+        if changes:
+            told = ", ".join(f"{name} {value}" for name, value in changes.items())
+            steps.append(Step("update", note, f"evidence for {told}", changes))
+    return Plan("backfill-provenance", tuple(steps))
+
+
+def missing_provenance(note: Memory, *, written: frozenset[str], writer: str) -> dict[str, object]:
+    """What can be filled in for one note, given the keys in its file and who first committed it."""
+    found: dict[str, object] = {}
+    if "prov_source" not in written and (source := _source(note)):
+        found["prov_source"] = source
+    if note.machine_id == UNKNOWN and writer not in ("", UNKNOWN):
+        found["machine_id"] = writer
+    return found
+
+
+def _written_keys(text: str) -> frozenset[str]:
+    try:
+        return frozenset(read_fields(split_text(text)[0])[1])
+    except NoteFormatError:
+        return frozenset(("prov_source",))  # unreadable, so nothing is known about it
+
+
+def _source(note: Memory) -> str:
+    tags = frozenset(note.tags)
+    if "reflection" in tags and note.prov_model:
+        return "reflection"
+    if note.type == "episodic" and (note.prov_session or tags & _SESSION_TAGS):
+        return "session-end"
+    return ""
