@@ -17,10 +17,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 from anamnesis.errors import GitError, NoteNotFound
 from anamnesis.notes.record import Memory, Scope, decode, epoch, is_valid_id
+from anamnesis.undo import UndoText, UndoTexts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,40 +32,6 @@ Action = Literal["added", "edited", "moved", "deleted", "replaced"]
 _COMMIT = re.compile(r"[0-9a-f]{4,64}")
 HERE = "this machine"
 _REPLACED = "kept here when it was replaced or deleted; not in git"
-
-
-class KeptText(Protocol):
-    """A text that was replaced or deleted: when, in which scope, and its blob name."""
-
-    @property
-    def name(self) -> str:
-        """The blob name that git would give the text."""
-
-    @property
-    def at(self) -> str:
-        """When it was replaced or deleted."""
-
-    @property
-    def scope(self) -> Scope:
-        """The scope of the note then."""
-
-    @property
-    def path(self) -> Path:
-        """The file it is kept in."""
-
-    @property
-    def note(self) -> Memory:
-        """The text as a note."""
-
-
-class KeptTexts(Protocol):
-    """The texts that the store keeps for undo."""
-
-    def of_note(self, note_id: str) -> Sequence[KeptText]:
-        """The kept texts of a note, latest first."""
-
-    def ids(self, beginning: str) -> Sequence[str]:
-        """The ids of notes with kept texts that start with `beginning`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +85,7 @@ class RemovedNote:
 class History:
     """The texts kept on this machine: the whole history if the backend keeps no versions."""
 
-    def __init__(self, *, kept: KeptTexts | None = None) -> None:
+    def __init__(self, *, kept: UndoTexts | None = None) -> None:
         self._kept = kept
 
     def of_note(self, note_id: str, *, path: str | None = None) -> list[Version]:
@@ -181,7 +148,7 @@ class History:
                 found[note.id] = RemovedNote(text.at, HERE, note)
         return sorted(found.values(), key=lambda each: epoch(each.at), reverse=True)
 
-    def _kept_texts(self, present: Collection[str]) -> list[KeptText]:
+    def _kept_texts(self, present: Collection[str]) -> list[UndoText]:
         kept = self._kept
         last = [kept.of_note(one)[:1] for one in kept.ids("") if one not in present] if kept else []
         return [text for texts in last for text in texts if text.note.id not in present]
@@ -230,7 +197,7 @@ class History:
         raise GitError(f"there is no text {name}: this store keeps no versions but those of this machine")
 
 
-def _version_of(text: KeptText) -> Version:
+def _version_of(text: UndoText) -> Version:
     return Version(text.name, text.at, HERE, _REPLACED, str(text.path), "replaced", text.name, text.scope)
 
 

@@ -12,7 +12,6 @@ from anamnesis.history import (
     ChangedFile,
     CommitEntry,
     History,
-    KeptTexts,
     RemovedNote,
     Version,
     checked,
@@ -21,6 +20,7 @@ from anamnesis.history.walk import Commit, LogTail, Row, walk
 from anamnesis.layout import MACHINES_FOLDER, MAIN
 from anamnesis.notes.record import Memory, decode, deserialize
 from anamnesis.notes.vocabulary import TYPES, read_id
+from anamnesis.undo import UndoTexts
 
 _MAX_MOVES = 20
 _MAX_VERSIONS = 10_000
@@ -36,7 +36,7 @@ class GitHistory(History):
     """
 
     def __init__(
-        self, memory_dir: str | Path, *, kept: KeptTexts | None = None, tail: LogTail | None = None
+        self, memory_dir: str | Path, *, kept: UndoTexts | None = None, tail: LogTail | None = None
     ) -> None:
         super().__init__(kept=kept)
         self._git = Git(Path(memory_dir).absolute())

@@ -1,7 +1,6 @@
 """MemoryStore: notes in markdown files, and an index of them.
 
     note_files    where a note's file belongs; writing, moving and removing it
-    undo          texts that a change replaced or deleted, kept for undo
 
 A change is written to the file, atomically and under the write lock, before the index is updated: an index
 failure means stale answers, never a lost note. Edits by other programs are noticed on the next read.

@@ -24,7 +24,7 @@ from anamnesis.notes.record import (
     parse,
     tidied,
 )
-from anamnesis.store.undo import UndoTexts, drop_unless_replaced
+from anamnesis.undo import UndoTexts, drop_unless_replaced
 
 
 class NoteFiles:

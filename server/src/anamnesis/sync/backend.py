@@ -24,10 +24,11 @@ from anamnesis.text import StepProgress, silent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from anamnesis.history import History, KeptTexts
+    from anamnesis.history import History
     from anamnesis.history.walk import LogTail
     from anamnesis.purge.record import Purge
     from anamnesis.sync.cycle import Cycle
+    from anamnesis.undo import UndoTexts
 
 _OLDEST_GIT = (2, 30)
 # What git leaves behind if it is killed, or if a user's own git operation is unfinished.
@@ -102,7 +103,7 @@ class GitSyncBackend:
         """Remove notes and texts from every version on this machine; the next sync purges them elsewhere."""
         self._cycle().purge(purge)
 
-    def history(self, kept: KeptTexts | None = None) -> History:
+    def history(self, kept: UndoTexts | None = None) -> History:
         """The versions of the notes in git's log, merged with the texts `kept` on this machine."""
         from anamnesis.history.git_log import GitHistory
         from anamnesis.history.walk import LogTail

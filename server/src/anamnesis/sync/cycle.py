@@ -16,7 +16,7 @@ from pathlib import Path
 
 from anamnesis.address import address_refusal, has_unused_password
 from anamnesis.errors import GitError, NotHeld, StoreUnavailable, SyncError
-from anamnesis.files import ShareableLock, lock, make_folder, shareable_lock
+from anamnesis.files import lock, make_folder
 from anamnesis.layout import SYNC_LOCK, WRITE_LOCK
 from anamnesis.notes.record import utcnow
 from anamnesis.purge.apply import resume
@@ -234,13 +234,14 @@ class Cycle:
                 raise StoreUnavailable(failure.text) from exc
 
     @contextmanager
-    def _writing(self, is_sync: bool) -> Iterator[ShareableLock]:
+    def _writing(self, is_sync: bool) -> Iterator[lock]:
         """Hold the write lock, but not during another process's landing, which shares it with writers."""
         deadline = time.monotonic() + _WRITE_WAIT
         root = self._repo.folder.parent
         while True:
-            with shareable_lock(root / WRITE_LOCK, timeout=_WRITE_WAIT) as write_lock:
-                if write_lock is None:
+            write_lock = lock(root / WRITE_LOCK, timeout=_WRITE_WAIT)
+            with write_lock as is_mine:
+                if not is_mine:
                     raise StoreUnavailable(f"{root} is being written by another process; try again")
                 if is_sync or not self._is_landing():
                     yield write_lock

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import partial
 
-from anamnesis.files import ShareableLock
+from anamnesis.files import lock
 from anamnesis.layout import MAIN, RECORD_FOLDERS
 from anamnesis.sync.heartbeat import HeartbeatWriter
 from anamnesis.sync.held import HeldVersions, Release, hold, hold_private, moved, placed_files
@@ -58,7 +58,7 @@ class LocalSync:
     """
 
     def __init__(
-        self, repo: Repo, *, write_lock: ShareableLock | None = None, heartbeat: HeartbeatWriter | None = None
+        self, repo: Repo, *, write_lock: lock | None = None, heartbeat: HeartbeatWriter | None = None
     ) -> None:
         self.repo = repo
         self._heartbeat = heartbeat

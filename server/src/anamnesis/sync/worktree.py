@@ -17,7 +17,7 @@ from pathlib import Path
 from anamnesis.errors import GitError
 from anamnesis.files import (
     TEMP_PREFIX,
-    ShareableLock,
+    lock,
     make_folder,
     read_regular,
     sync_files,
@@ -54,7 +54,7 @@ class _Pace:
     """Shares the write lock while many files land; then checks each file again before it is written."""
 
     def __init__(
-        self, check: Callable[[list[Write], dict[str, bool]], None], write_lock: ShareableLock | None
+        self, check: Callable[[list[Write], dict[str, bool]], None], write_lock: lock | None
     ) -> None:
         self._check = check
         self._write_lock = write_lock
@@ -273,7 +273,7 @@ class WorkTree:
                 raise TreeChanged(write.path)
 
     def land(
-        self, plan: Plan, *, write_lock: ShareableLock | None = None, progress: Progress | None = None
+        self, plan: Plan, *, write_lock: lock | None = None, progress: Progress | None = None
     ) -> list[str]:
         """Bring the files to their planned content; returns the paths that were touched.
 
