@@ -13,7 +13,7 @@ from anamnesis.git import Git
 from anamnesis.layout import MEMORY, SCOPE_OF
 from anamnesis.notes.record import decode, parse
 from anamnesis.notes.vocabulary import read_id
-from anamnesis.purge.objects import contents, reachable_blobs, references
+from anamnesis.purge.objects import reachable_blobs, references
 from anamnesis.purge.record import Purge
 from anamnesis.purge.scrub import Scrubber
 from anamnesis.sync.merge import title_of
@@ -54,8 +54,8 @@ def _versions_of(memory: Path) -> Iterator[tuple[str, bytes]]:
     git = Git(memory)
     if not git.dir.is_dir():
         return
-    tips = [oid for oid, _ in references(git).values()]
-    yield from contents(git, reachable_blobs(git, tips))
+    tips = [each.oid for each in references(git).values()]
+    yield from git.contents(reachable_blobs(git, tips))
 
 
 def known_notes(root: Path) -> dict[str, str]:

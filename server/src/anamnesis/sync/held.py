@@ -15,6 +15,7 @@ from anamnesis.errors import BadResolution, NoteFormatError, SecretFound, SyncEr
 from anamnesis.git import author_machine
 from anamnesis.notes.record import MAX_BYTES, TYPES, decode, parse, utcnow
 from anamnesis.notes.vocabulary import read_id, timestamp
+from anamnesis.purge.objects import Change, Entry
 from anamnesis.sync.merge import keep_both_data, merge_data, text_of, title_of
 from anamnesis.sync.paths import PrivateNotes, is_ulid
 from anamnesis.sync.replay import (
@@ -24,7 +25,7 @@ from anamnesis.sync.replay import (
     keep_before,
     merged_path,
 )
-from anamnesis.sync.repo import Change, Entry, Repo
+from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import REMEDY, HeldNote
 from anamnesis.sync.state import Held, HeldNotes, Write
 from anamnesis.sync.waiting import Found, Stuck, find_unallowed, load_allowed

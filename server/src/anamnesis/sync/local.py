@@ -12,11 +12,12 @@ from functools import partial
 
 from anamnesis.files import lock
 from anamnesis.layout import MAIN, RECORD_FOLDERS
+from anamnesis.purge.objects import Change
 from anamnesis.sync.heartbeat import HeartbeatWriter
 from anamnesis.sync.held import HeldVersions, Release, hold, hold_private, moved, placed_files
 from anamnesis.sync.merge import title_of
 from anamnesis.sync.replay import Blobs, Joined, TreeMerger, graft, join, keep_before, rejoin
-from anamnesis.sync.repo import Change, Repo, Step
+from anamnesis.sync.repo import Repo, Step
 from anamnesis.sync.results import WaitingFile
 from anamnesis.sync.state import (
     HeldNotes,

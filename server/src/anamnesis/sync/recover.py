@@ -16,8 +16,9 @@ from anamnesis.errors import SyncError
 from anamnesis.files import read_object, read_text, write_atomic
 from anamnesis.git import is_oid
 from anamnesis.layout import MAIN
+from anamnesis.purge.objects import Change, Entry
 from anamnesis.sync.local import LocalSync
-from anamnesis.sync.repo import Change, Entry, Repo
+from anamnesis.sync.repo import Repo
 from anamnesis.sync.state import (
     HeldNotes,
     clear_leftovers,

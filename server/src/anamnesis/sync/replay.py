@@ -23,9 +23,10 @@ from anamnesis.errors import NoteFormatError
 from anamnesis.layout import MACHINES_FOLDER
 from anamnesis.notes.record import decode, ids_superseded_by, parse
 from anamnesis.notes.vocabulary import read_id
+from anamnesis.purge.objects import Change, Entry
 from anamnesis.sync.merge import BlobMerge, merge_data, title_of
 from anamnesis.sync.paths import is_synced_path
-from anamnesis.sync.repo import REGULAR_MODES, Change, Commit, Entry, Repo, Step
+from anamnesis.sync.repo import REGULAR_MODES, Commit, Repo, Step
 from anamnesis.text import named
 
 _MAX_REPLAYED = 100  # our older commits are replayed as one

@@ -19,8 +19,8 @@ from anamnesis.errors import GitError
 from anamnesis.files import make_folder, read_regular, read_text, write_atomic
 from anamnesis.git import AUTHOR, COMMIT_GRAPH, OUR_NAME, Git, is_oid, machine_name, quoted_path
 from anamnesis.layout import BRANCH, BUILT, MAIN, OWN_FOLDER, OWN_REFS, TRACKING
+from anamnesis.purge.objects import Change, Entry, parsed_changes
 
-Entry = tuple[str, str]  # mode, object
 FILE_MODE = "100644"
 REGULAR_MODES = frozenset((FILE_MODE, "100755"))
 _HEAD = f"ref: {MAIN}\n"
@@ -31,7 +31,6 @@ _ENTRY_BYTES = 100  # of git's index per note
 _LOOSE_LIMIT = 20  # loose objects in one of 256 folders: about 5,000 in all
 _PACK_BYTES = 32_000_000  # of input for one `fast-import`
 _FORM = ("--date=raw", "--format=%H%x00%P%x00%an <%ae> %ad%x00%B")  # the fields of a Commit
-_RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*\0([^\0]+)\0")
 PACKED_REF = re.compile(
     rb"(?:# pack-refs [^\n\0]*|\^[0-9a-f]{40,64}|[0-9a-f]{40,64} refs/[^\s\0~^:?*\[\\]+)\n"
 )
@@ -39,14 +38,6 @@ _ORIGIN = re.compile(r'^\s*\[\s*remote\s+"origin"\s*\](.*(?:\n(?!\s*\[).*)*)', r
 # For the user's own `git status` and `git add` in the folder; sync itself does not use them.
 _ATTRIBUTES = b"* -text -filter -ident -working-tree-encoding -eol -merge\n"
 _EXCLUDE = b"# Files that anamnesis does not sync.\n.*\n*~\n\\#*\\#\n*.sw[a-p]\n*.tmp\n*.lock\nThumbs.db\n"
-
-
-class Change(NamedTuple):
-    """How one path changed between two trees; None for "no file"."""
-
-    path: str
-    old: Entry | None
-    new: Entry | None
 
 
 class Commit(NamedTuple):
@@ -194,16 +185,13 @@ class Repo:
             return []
         empty = _empty_tree(old or new or "")
         out = self.git.run("diff-tree", "-r", "-z", "--raw", "--no-renames", old or empty, new or empty, "--")
-        return [
-            Change(path.decode("utf-8", "surrogateescape"), _entry(mode, oid), _entry(new_mode, new_oid))
-            for mode, new_mode, oid, new_oid, path in _RAW.findall(out)
-        ]
+        return [change for _, change in parsed_changes(out)]
 
     def versions(self, base: str | None, tip: str) -> frozenset[str]:
         """The blobs of all files in the commits of `tip` that `base` lacks."""
         order = ("log", "-z", "--format=", "--raw", "--no-abbrev", "--no-renames", "-m")
         out = self.git.run(*order, *([tip, f"^{base}"] if base else [tip]), "--")
-        return frozenset(oid.decode() for _, mode, _, oid, _ in _RAW.findall(out) if mode != b"000000")
+        return frozenset(change.new[1] for _, change in parsed_changes(out) if change.new)
 
     def commits(self, base: str | None, tip: str) -> list[Commit]:
         """The commits of `tip` that `base` lacks, oldest first."""
@@ -280,8 +268,8 @@ class Repo:
             self.write_graph()
         sample = self.git.dir / "objects" / "17"
         if sample.is_dir() and sum(1 for _ in sample.iterdir()) > _LOOSE_LIMIT:
-            settings = ("gc.auto=4000", "gc.autoDetach=true", "maintenance.autoDetach=true")
-            self.git.ask("gc", "--auto", "--quiet", settings=settings)
+            detach = ("-c", "gc.autoDetach=true", "-c", "maintenance.autoDetach=true")
+            self.git.ask("-c", "gc.auto=4000", *detach, "gc", "--auto", "--quiet")
 
     def write_graph(self) -> None:
         """Make git record which paths each commit changed, so that reading a note's history skips the others.
@@ -343,10 +331,6 @@ def _commit_order(step: Step, mark: int, me: str, origin: str | None) -> bytes:
         elif value is not None:
             parts.append(b"M %s %s %s\n" % (value[0].encode(), value[1].encode(), quoted_path(path)))
     return b"".join(parts) + b"\n"
-
-
-def _entry(mode: bytes, oid: bytes) -> Entry | None:
-    return None if mode == b"000000" else (mode.decode(), oid.decode())
 
 
 def _empty_tree(sibling: str) -> str:

@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 from anamnesis.layout import MAIN, TRACKING
 from anamnesis.notes.vocabulary import read_id
-from anamnesis.purge.objects import RawChange, RawCommit, changes, contents
+from anamnesis.purge.objects import Change, Entry, changes
 from anamnesis.redact import redact
 from anamnesis.sync.local import LocalSync
 from anamnesis.sync.replay import keep_before
-from anamnesis.sync.repo import FILE_MODE, Commit, Entry, Repo, Step, seen_ref
+from anamnesis.sync.repo import FILE_MODE, Commit, Repo, Step, seen_ref
 from anamnesis.sync.results import WaitingFile
 from anamnesis.sync.state import load_memo, save_memo
 from anamnesis.sync.waiting import Found, Search, Stuck, allow, waiting_files
@@ -41,7 +41,7 @@ class Unsent(NamedTuple):
     """The unsearched unpushed commits, oldest first, what each changed, and what must not be pushed."""
 
     commits: list[Commit]
-    changes: dict[str, list[RawChange]]
+    changes: dict[str, list[Change]]
     added: list[Added]
 
     @property
@@ -61,7 +61,7 @@ def find_unsent(repo: Repo, theirs: str | None, *, most: int | None = None) -> U
     if head is None or head in (theirs, searched):
         return Unsent([], {}, [])
     commits = _since(repo, _last_known(repo, theirs, searched, head), head)
-    made = changes(repo.git, [RawCommit(each.oid, each.parents, b"", b"", b"") for each in commits])
+    made = changes(repo.git, ((each.oid, each.parents) for each in commits))
     return Unsent(commits, made, _search(repo, theirs, commits, made, most))
 
 
@@ -86,29 +86,26 @@ def _search(
     repo: Repo,
     theirs: str | None,
     commits: Iterable[Commit],
-    made: dict[str, list[RawChange]],
+    made: dict[str, list[Change]],
     most: int | None,
 ) -> list[Added]:
     rows = [
-        (commit.oid, change)
+        (commit.oid, change.path, change.new[1])
         for commit in commits
         for change in made.get(commit.oid, ())
-        if change.mode.startswith(_FILES)
+        if change.new and change.new[0].startswith(_FILES)
     ]
-    texts = dict(contents(repo.git, list(dict.fromkeys(change.new for _, change in rows))[:most]))
+    texts = dict(repo.git.contents(list(dict.fromkeys(blob for *_, blob in rows))[:most]))
     search = Search(repo)
-    found: dict[tuple[str, str], tuple[Found, ...]] = {}
-    for _, change in rows:
-        pair = (change.path, change.new)
-        if pair not in found and change.new in texts:
-            found[pair] = tuple(search(change.path, texts[change.new]))
+    versions = dict.fromkeys((path, blob) for _, path, blob in rows if blob in texts)
+    found = {(path, blob): search(path, texts[blob]) for path, blob in versions}
     suspects = {pair for pair, secrets in found.items() if secrets}
     there = _texts_at(repo, theirs, {path.rpartition("/")[2] for path, _ in suspects}) if suspects else {}
     return [
-        Added(oid, change.path, change.new, texts[change.new], new)
-        for oid, change in rows
-        if (secrets := found.get((change.path, change.new)))
-        and (new := _not_there(secrets, there.get(change.path.rpartition("/")[2], ()), search))
+        Added(oid, path, blob, texts[blob], new)
+        for oid, path, blob in rows
+        if (secrets := found.get((path, blob)))
+        and (new := _not_there(secrets, there.get(path.rpartition("/")[2], ()), search))
     ]
 
 
@@ -120,7 +117,7 @@ def _texts_at(repo: Repo, theirs: str | None, names: Collection[str]) -> dict[st
         info, _, path = row.decode("utf-8", "surrogateescape").partition("\t")
         if (name := path.rpartition("/")[2]) in names:
             blobs.setdefault(name, []).append(info.split()[2])
-    texts = dict(contents(repo.git, [oid for each in blobs.values() for oid in each]))
+    texts = dict(repo.git.contents(oid for each in blobs.values() for oid in each))
     return {name: [texts[oid] for oid in each if oid in texts] for name, each in blobs.items()}
 
 
@@ -236,8 +233,7 @@ def _steps(repo: Repo, line: Iterable[Commit], unsent: Unsent) -> Iterable[Step]
             if (commit.oid, change.path) not in bad:
                 instead.pop(change.path, None)
             elif change.path not in instead:
-                is_new = not change.old.strip("0")
-                instead[change.path] = None if is_new else (FILE_MODE, change.old)
+                instead[change.path] = (FILE_MODE, change.old[1]) if change.old else None
         if not made or any(change.path not in instead for change in made):
             yield Step(repo.tree_of(commit.oid), dict(instead), redact(commit.message), commit.author)
 
