@@ -6,9 +6,8 @@ shares the lock in between, so that a writer does not wait long.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, field
-from functools import partial
 
 from anamnesis.files import lock
 from anamnesis.layout import MAIN, RECORD_FOLDERS
@@ -102,9 +101,13 @@ class LocalSync:
         if head is None or tree != self.repo.tree_of(head):
             before, head = head, self.repo.commit(tree, head, message or self._subject(paths, head))
             self.memo.advance(before, head)
+        self._stamp(head)
+        return head
+
+    def _stamp(self, head: str | None) -> None:
+        """Record that git's index matches `head`."""
         self.memo.stamp(self.repo.git.dir, head)
         save_memo(self.repo.own, self.memo)
-        return head
 
     def commit_heartbeat(self, *, only_due: bool = False) -> None:
         """Commit this machine's heartbeat; with `only_due`, only if no commit has had one for a day."""
@@ -120,10 +123,17 @@ class LocalSync:
         return {path: self.tree.mark(path)} if path else {}
 
     def _subject(self, paths: list[str], head: str | None) -> str:
+        """A commit subject with the titles of the first few notes, so that git's log is readable."""
         paths = [path for path in paths if path.partition("/")[0] not in RECORD_FOLDERS] or paths
         gone = {path for path in paths if self.tree.mark(path) is None}
         changes = _verbs(paths, new=self._scan.new, gone=gone)
-        return _subject(self.repo.machine, changes, read=partial(self._last_text, head))
+        groups: dict[str, list[str]] = {}
+        for verb, path in changes[:_MOST_NAMED]:
+            title = title_of(self._last_text(head, path))
+            groups.setdefault(verb, []).append(_quoted(title) or _line(path))
+        rest = len(changes) - _MOST_NAMED
+        parts = "; ".join(f"{verb} {', '.join(names)}" for verb, names in groups.items())
+        return self.message(f"{parts}{f' and {rest} more' if rest > 0 else ''}")
 
     def _last_text(self, head: str | None, path: str) -> bytes | None:
         """A file's content; for a deleted file, its content in `head`."""
@@ -135,8 +145,7 @@ class LocalSync:
         if not self.memo.matches(self.repo.git.dir, head):
             self.tree.unhide()
             self.tree.reset_index(head)
-            self.memo.stamp(self.repo.git.dir, head)
-            save_memo(self.repo.own, self.memo)
+            self._stamp(head)
         self._scan = scan = self.tree.scan(held_paths=self.held_paths(), held_ids=self.held, only=only)
         self.left_out = scan.left_out
         marks = {path: self.tree.mark(path) for path in scan.paths}
@@ -335,8 +344,7 @@ class LocalSync:
         drop_journal(self.repo.own)
         self.held = held
         self.tree.reset_index(new)
-        self.memo.stamp(self.repo.git.dir, new)
-        save_memo(self.repo.own, self.memo)
+        self._stamp(new)
         return changed
 
     def undo_landing(self, journal: Journal) -> None:
@@ -360,19 +368,6 @@ def _verbs(paths: Collection[str], *, new: Collection[str], gone: Collection[str
         *(("edited", path) for path in edited),
         *(("deleted", path) for path in deleted),
     ]
-
-
-def _subject(machine: str, changes: list[tuple[str, str]], *, read: Callable[[str], bytes | None]) -> str:
-    """A commit subject with the titles of the first few notes, so that git's log is readable.
-
-    `read` returns a file's text, even of a deleted one.
-    """
-    groups: dict[str, list[str]] = {}
-    for verb, path in changes[:_MOST_NAMED]:
-        groups.setdefault(verb, []).append(_quoted(title_of(read(path))) or _line(path))
-    rest = len(changes) - _MOST_NAMED
-    parts = "; ".join(f"{verb} {', '.join(names)}" for verb, names in groups.items())
-    return f"{machine}: {parts}{f' and {rest} more' if rest > 0 else ''}"
 
 
 def _quoted(title: str) -> str:

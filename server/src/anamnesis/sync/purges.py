@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from anamnesis.errors import SyncError
 from anamnesis.layout import TRACKING
 from anamnesis.purge.apply import (
     apply,
@@ -27,13 +26,6 @@ class Purges:
     def __init__(self, repo: Repo, locked: Callable[[], AbstractContextManager[object]]) -> None:
         self._repo = repo
         self._locked = locked
-
-    def start(self, purge: Purge, *, is_mine: bool) -> None:
-        """Apply a purge that was requested on this machine; `is_mine`: the caller has the sync lock."""
-        if not is_mine:
-            raise SyncError("another sync of this store is still running; purge again when it is done")
-        with self._locked():
-            apply(self._repo.git, [purge])
 
     def lost_history(self, remote: Remote, theirs: str | None) -> Failure | None:
         """Why the remote's branch cannot be integrated; not because a purge rewrote it."""
