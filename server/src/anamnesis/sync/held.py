@@ -236,17 +236,13 @@ def _arriving(
     changes: list[Change], merger: TreeMerger, known: dict[str, str]
 ) -> Iterator[tuple[str, Change]]:
     """The machine-local notes that are new in the shared tree."""
-    suspects = [change for change in changes if _may_be_private(change.path, known)]
+    names = ((change, change.path.rpartition("/")[2].removesuffix(".md")) for change in changes)
+    suspects = [change for change, name in names if name in known or not is_ulid(name)]
     was_here = {merger.note_id(change.old, change.path) for change in suspects if change.old}
     for change in suspects:
         note_id = merger.note_id(change.new, change.path) if change.new else None
         if note_id in known and note_id not in was_here:
             yield note_id, change
-
-
-def _may_be_private(path: str, known: dict[str, str]) -> bool:
-    name = path.rpartition("/")[2].removesuffix(".md")
-    return name in known or not is_ulid(name)
 
 
 def _last_shared(repo: Repo, ours: str | None, path: str) -> str | None:

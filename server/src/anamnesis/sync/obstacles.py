@@ -102,7 +102,9 @@ def _set_aside(path: Path) -> str:
 
 def _move_aside(path: Path) -> Path:
     """Rename a file or folder to a free name next to it; returns its new path."""
-    return path.rename(_free_name(path))
+    # In the same folder, so that references stay references.
+    names = (path.with_name(f"{path.name}.aside{number or ''}") for number in range(1000))
+    return path.rename(next(name for name in names if not os.path.lexists(name)))
 
 
 def _kind(path: Path) -> str:
@@ -111,12 +113,6 @@ def _kind(path: Path) -> str:
     if path.is_dir():
         return "a folder"
     return "a file" if path.is_file() else "a pipe or a device"
-
-
-def _free_name(path: Path) -> Path:
-    # In the same folder, so that references stay references.
-    names = (path.with_name(f"{path.name}.aside{number or ''}") for number in range(1000))
-    return next(name for name in names if not os.path.lexists(name))
 
 
 def _clear_locks(git_dir: Path) -> None:
@@ -144,7 +140,8 @@ def _lock_files(git_dir: Path) -> list[Path]:
     for folder, folders, names in os.walk(git_dir / "refs"):
         found += [Path(folder, name) for name in (*folders, *names) if name.endswith(".lock")]
         for path in (Path(folder, name) for name in names if not name.endswith(".lock")):
-            if not _is_reference(path):
+            text = read_text(path).strip()
+            if not is_oid(text) and not text.startswith("ref: "):
                 path.unlink(missing_ok=True)
     return found
 
@@ -155,11 +152,6 @@ def _remove_lock(path: Path) -> None:
             _move_aside(path)  # git creates no folders here, so it may contain someone's files
         else:
             path.unlink()
-
-
-def _is_reference(path: Path) -> bool:
-    text = read_text(path).strip()
-    return is_oid(text) or text.startswith("ref: ")
 
 
 def _mark(path: Path) -> tuple[int, int] | None:

@@ -8,8 +8,8 @@ then that line joins the branch, and then what an operation had set aside.
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
 from anamnesis.errors import SyncError
@@ -98,17 +98,11 @@ def _commits(repo: Repo, *names: str) -> list[str]:
 
 def _discard(repo: Repo, halfway: _Halfway) -> None:
     """Remove the files that mark a git operation as unfinished."""
-    for name in (*halfway.signs, *_LEFTOVERS):
-        _remove(repo.git.dir / name)
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        for inner in path.iterdir():
-            _remove(inner)
-        path.rmdir()
-    else:
-        path.unlink(missing_ok=True)
+    for path in (repo.git.dir / name for name in (*halfway.signs, *_LEFTOVERS)):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
 
 
 def recover(local: LocalSync) -> None:
@@ -118,7 +112,8 @@ def recover(local: LocalSync) -> None:
     other_head = _other_head(repo)
     if other_head is None and repo.main() is None:
         _find_main(local)
-    _undo_interrupted_landing(local)
+    if journal := load_journal(repo.own):
+        local.undo_landing(journal)
     if other_head is None:
         _leave_empty_branch(local)
     for _ in range(ATTEMPTS):
@@ -231,16 +226,12 @@ def _leave_empty_branch(local: LocalSync) -> None:
     text, main = read_text(repo.git.dir / "HEAD").strip(), repo.main()
     if main and text.startswith("ref: refs/heads/") and text != f"ref: {MAIN}":
         local.tree.complete(main, apart=local.held_paths())
-        _restore_held(local)
+        # No commit has this machine's text of a held note, and no one chose a version.
+        for held in local.held.values():
+            path = repo.folder / held.ours_path
+            if held.mine and not held.private and not path.exists():
+                write_atomic(path, repo.git.blob(held.mine))
     repo.point_head()
-
-
-def _restore_held(local: LocalSync) -> None:
-    """Write this machine's text of held notes whose file is gone: no commit has it, and no one chose."""
-    for held in local.held.values():
-        path = local.repo.folder / held.ours_path
-        if held.mine and not held.private and not path.exists():
-            write_atomic(path, local.repo.git.blob(held.mine))
 
 
 def _find_main(local: LocalSync) -> None:
@@ -257,12 +248,6 @@ def _find_main(local: LocalSync) -> None:
             return
 
 
-def _undo_interrupted_landing(local: LocalSync) -> None:
-    journal = load_journal(local.repo.own)
-    if journal is not None:
-        local.undo_landing(journal)
-
-
 def _restore_unmerged(local: LocalSync) -> dict[str, dict[bytes, Entry]]:
     """Restore HEAD's version of files with conflict markers; the text with markers is kept.
 
@@ -271,7 +256,9 @@ def _restore_unmerged(local: LocalSync) -> dict[str, dict[bytes, Entry]]:
     unmerged = _unmerged(local.repo)
     for path, stages in unmerged.items():
         data = local.tree.read(path)
-        if data is not None and _has_markers(data) and b"2" in stages:
+        lines = b"\n" + (data or b"")
+        has_markers = all(mark in lines for mark in (b"\n<<<<<<< ", b"\n=======", b"\n>>>>>>> "))
+        if data is not None and has_markers and b"2" in stages:
             local.repo.keep(local.repo.store(data))
             write_atomic(local.repo.folder / path, local.repo.git.blob(stages[b"2"][1]))
     return unmerged
@@ -304,11 +291,6 @@ def _stashed_and_present(
     return stashed, present
 
 
-def _has_markers(data: bytes) -> bool:
-    lines = b"\n" + data
-    return all(mark in lines for mark in (b"\n<<<<<<< ", b"\n=======", b"\n>>>>>>> "))
-
-
 def adopt_shared(local: LocalSync) -> bool:
     """Start a repository without a branch from the last shared commit; False if it must be fetched first.
 
@@ -320,7 +302,7 @@ def adopt_shared(local: LocalSync) -> bool:
     if repo.has_commit(origin):
         local.held = _held_when_lost(local, origin)
         save_held(repo, local.held)
-        local.tree.complete(origin, apart={path for record in local.held.values() for path in record.paths})
+        local.tree.complete(origin, apart=local.held_paths())
         repo.point(MAIN, origin)
         return True
     return False

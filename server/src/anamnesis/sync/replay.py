@@ -302,9 +302,13 @@ class TreeMerger:
         base_path, base = ours.before[0] if ours.before else ("", None)
         if not all(_is_file(entry, path) for path, entry in (*ours.after, *theirs.after)):
             return  # not a regular file: the other side's stays
-        merged = self.merge_blobs(base and base[1], mine[1], other[1])
+        triple = (base and base[1], mine[1], other[1])
+        if triple not in self._merges:
+            old = self._read(base[1]) if base else None
+            self._merges[triple] = merge_data(old, self._read(mine[1]), self._read(other[1]))
+        merged = self._merges[triple]
         if merged.clash or merged.data is None:
-            result.clashes.append(Clash(key, ours_path, theirs_path, base and base[1], mine[1], other[1]))
+            result.clashes.append(Clash(key, ours_path, theirs_path, *triple))
             return
         if merged.ours_gave_up:
             result.discarded[theirs_path] = mine[1]
@@ -315,14 +319,6 @@ class TreeMerger:
         if path != theirs_path or merged.data != self._read(other[1]):
             result.edits[path] = merged.data
         result.is_merged |= merged.data != self._read(mine[1])
-
-    def merge_blobs(self, base: str | None, ours: str, theirs: str) -> BlobMerge:
-        """Merge three blobs, given by their names."""
-        triple = (base, ours, theirs)
-        if triple not in self._merges:
-            datas = (self._read(base) if base else None, self._read(ours), self._read(theirs))
-            self._merges[triple] = merge_data(*datas)
-        return self._merges[triple]
 
 
 def _superseded_in(data: bytes) -> list[str]:
@@ -384,6 +380,4 @@ def _is_taken(path: str, key: str, taken: dict[str, str]) -> bool:
     parents = PurePosixPath(path).parents
     if any(str(parent) in taken for parent in parents):
         return True
-    return (
-        any(other.startswith(f"{path}/") for other in taken) if "." not in path.rpartition("/")[2] else False
-    )
+    return "." not in path.rpartition("/")[2] and any(other.startswith(f"{path}/") for other in taken)

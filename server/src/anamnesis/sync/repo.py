@@ -183,7 +183,7 @@ class Repo:
         """The changes between two commits or trees; None means an empty tree."""
         if old == new:
             return []
-        empty = _empty_tree(old or new or "")
+        empty = self._object_name(b"tree", b"")
         out = self.git.run("diff-tree", "-r", "-z", "--raw", "--no-renames", old or empty, new or empty, "--")
         return [change for _, change in parsed_changes(out)]
 
@@ -195,21 +195,20 @@ class Repo:
 
     def commits(self, base: str | None, tip: str) -> list[Commit]:
         """The commits of `tip` that `base` lacks, oldest first."""
-        span = [tip, f"^{base}"] if base else [tip]
-        out = self.git.run("log", "-z", "--reverse", "--topo-order", *_FORM, *span, "--")
-        fields = out.decode("utf-8", "replace").split("\0")
+        return self._log("--reverse", "--topo-order", *([tip, f"^{base}"] if base else [tip]), "--")
+
+    def last_change(self, commit: str, path: str, *, deleted: bool = False) -> Commit | None:
+        """The last commit up to `commit` that changed a file, or that deleted it."""
+        kind = ("--diff-filter=D",) if deleted else ()
+        return next(iter(self._log("-1", *kind, commit, "--", f":(literal){path}")), None)
+
+    def _log(self, *args: str) -> list[Commit]:
+        fields = self.git.run("log", "-z", *_FORM, *args).decode("utf-8", "replace").split("\0")
         return [
             Commit(oid, tuple(parents.split()), author, message)
             for oid, parents, author, message in zip(*(fields[at::4] for at in range(4)), strict=False)
             if is_oid(oid)
         ]
-
-    def last_change(self, commit: str, path: str, *, deleted: bool = False) -> Commit | None:
-        """The last commit up to `commit` that changed a file, or that deleted it."""
-        kind = ("--diff-filter=D",) if deleted else ()
-        out = self.git.run("log", "-1", *kind, *_FORM, commit, "--", f":(literal){path}")
-        oid, parents, author, message = (out.decode("utf-8", "replace").split("\0", 3) + [""] * 3)[:4]
-        return Commit(oid, tuple(parents.split()), author, message) if is_oid(oid) else None
 
     def blob_at(self, commit: str, path: str) -> str | None:
         """The blob that a commit has at a path."""
@@ -292,9 +291,11 @@ class Repo:
 
     def hash(self, data: bytes) -> str:
         """The blob name of this content."""
-        return hashlib.new(
-            self._hash_kind, b"blob %d\0%s" % (len(data), data), usedforsecurity=False
-        ).hexdigest()
+        return self._object_name(b"blob", data)
+
+    def _object_name(self, kind: bytes, data: bytes) -> str:
+        content = b"%s %d\0%s" % (kind, len(data), data)
+        return hashlib.new(self._hash_kind, content, usedforsecurity=False).hexdigest()
 
     @cached_property
     def _hash_kind(self) -> str:
@@ -331,11 +332,6 @@ def _commit_order(step: Step, mark: int, me: str, origin: str | None) -> bytes:
         elif value is not None:
             parts.append(b"M %s %s %s\n" % (value[0].encode(), value[1].encode(), quoted_path(path)))
     return b"".join(parts) + b"\n"
-
-
-def _empty_tree(sibling: str) -> str:
-    kind = "sha256" if len(sibling) == 64 else "sha1"
-    return hashlib.new(kind, b"tree 0\0", usedforsecurity=False).hexdigest()
 
 
 def _drop_old(lock: Path) -> None:

@@ -280,18 +280,13 @@ def save_held(repo: Repo, notes: HeldNotes) -> None:
     }
     if notes:
         kept[_COPY] = repo.store(content)
-    known = {**_versions(before), **kept}
+    # Both the old and the new versions are protected during the change.
+    old = (oid for held in before.values() for oid in (held.base, held.mine, held.theirs) if oid)
+    known = {**{f"old-{oid}": oid for oid in old}, **kept}
     repo.protect(known, under=_UNDER)
     write_atomic(repo.own / HELD_NAME, content)
     if known != kept:
         repo.protect(kept, under=_UNDER)
-
-
-def _versions(notes: HeldNotes) -> dict[str, str]:
-    # Both the old and the new versions are protected during the change.
-    return {
-        f"old-{oid}": oid for held in notes.values() for oid in (held.base, held.mine, held.theirs) if oid
-    }
 
 
 def save_shared(repo: Repo, commit: str | None) -> None:

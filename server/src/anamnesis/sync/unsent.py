@@ -129,13 +129,9 @@ def _not_there(secrets: Sequence[Found], there: Iterable[bytes], search: Search)
 
 def waiting_unsent(repo: Repo, theirs: str | None, *, most: int | None = None) -> list[WaitingFile]:
     """The credentials that unpushed commits add, by file and line."""
-    return list(waiting_files(_stuck(find_unsent(repo, theirs, most=most).added)))
-
-
-def _stuck(added: Iterable[Added]) -> list[Stuck]:
-    """The last version of each file."""
-    last = {each.path: each for each in added}
-    return [Stuck(each.path, each.path, None, read_id(each.data), each.found) for each in last.values()]
+    last = {each.path: each for each in find_unsent(repo, theirs, most=most).added}
+    stuck = (Stuck(path, path, None, read_id(each.data), each.found) for path, each in last.items())
+    return list(waiting_files(stuck))
 
 
 def allow_unsent(repo: Repo, theirs: str | None, name: str) -> bool:
@@ -196,7 +192,10 @@ def _rewrite_without_credentials(local: LocalSync, unsent: Unsent, theirs: str |
         base = _base(repo, theirs, local.memo.searched, head)
         last = {each.path: each for each in unsent.added}
         bad = [path for path, each in last.items() if repo.blob_at(head, path) == each.blob]
-        edits: dict[str, Entry | bytes | None] = {path: _entry_at(repo, base, path) for path in bad}
+        before = {path: repo.blob_at(base, path) if base else None for path in bad}
+        edits: dict[str, Entry | bytes | None] = {
+            path: (FILE_MODE, blob) if blob else None for path, blob in before.items()
+        }
         fresh = repo.build(base, [Step(repo.tree_of(head), edits, local.message("merged"))])
     keep_before(repo, head)
     repo.point(MAIN, fresh)
@@ -236,8 +235,3 @@ def _steps(repo: Repo, line: Iterable[Commit], unsent: Unsent) -> Iterable[Step]
                 instead[change.path] = (FILE_MODE, change.old[1]) if change.old else None
         if not made or any(change.path not in instead for change in made):
             yield Step(repo.tree_of(commit.oid), dict(instead), redact(commit.message), commit.author)
-
-
-def _entry_at(repo: Repo, commit: str | None, path: str) -> Entry | None:
-    blob = repo.blob_at(commit, path) if commit else None
-    return (FILE_MODE, blob) if blob else None

@@ -186,16 +186,14 @@ class WorkTree:
             return True
         known = {} if known is None else known
         if folder not in known:
-            known[folder] = self._is_real(folder) and self._is_reachable(folder, known)
+            try:
+                is_real = stat.S_ISDIR(os.lstat(f"{self._root}/{folder}").st_mode)
+            except FileNotFoundError:
+                is_real = True  # it can be created
+            except OSError:
+                is_real = False
+            known[folder] = is_real and self._is_reachable(folder, known)
         return known[folder]
-
-    def _is_real(self, folder: str) -> bool:
-        try:
-            return stat.S_ISDIR(os.lstat(f"{self._root}/{folder}").st_mode)
-        except FileNotFoundError:
-            return True  # it can be created
-        except OSError:
-            return False
 
     def record(self, paths: list[str]) -> tuple[str, dict[str, str]]:
         """Add files to the index as they are now; returns the tree, and why some files failed."""
