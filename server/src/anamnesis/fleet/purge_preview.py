@@ -49,21 +49,19 @@ class Credential:
         return f"Credential({self.kind}, {self.note})"
 
 
-def _versions_of(memory: Path) -> Iterator[tuple[str, bytes]]:
-    """Every version of every file that is reachable from a reference, by its blob name."""
+def _versions_of(memory: Path) -> Iterator[bytes]:
+    """Every version of every file that is reachable from a reference."""
     git = Git(memory)
     if not git.dir.is_dir():
         return
     tips = [each.oid for each in references(git).values()]
-    yield from git.contents(reachable_blobs(git, tips))
+    yield from (data for _, data in git.contents(reachable_blobs(git, tips)))
 
 
 def known_notes(root: Path) -> dict[str, str]:
     """Id and title of every note that is or was in this store; the current title wins."""
-    found = [data for _, data in _versions_of(root / MEMORY)]
-    return {
-        note_id: title_of(data) for data in (*found, *_present(root).values()) if (note_id := read_id(data))
-    }
+    found = (*_versions_of(root / MEMORY), *_present(root).values())
+    return {note_id: title_of(data) for data in found if (note_id := read_id(data))}
 
 
 def survey(root: Path, purge: Purge) -> Survey:
@@ -76,7 +74,7 @@ def survey(root: Path, purge: Purge) -> Survey:
         elif (clean := scrubber.scrub(data)) is not data:
             _refuse_damage(path, data, clean)
             changed.append((read_id(data) or path, title_of(data)))
-    versions = (data for _, data in _versions_of(root / MEMORY))
+    versions = _versions_of(root / MEMORY)
     touched = sum(1 for data in versions if scrubber.drops_text(data) or scrubber.holds(data))
     return Survey(tuple(removed), tuple(changed), touched)
 
@@ -91,7 +89,7 @@ def find_credentials(
     allowed = load_allowed(root)
     found: dict[str, Credential] = {}
     tolerated: set[str] = set()
-    past = (data for _, data in islice(_versions_of(root / MEMORY), most))
+    past = islice(_versions_of(root / MEMORY), most)
     for data in chain(past, () if most else _present(root).values()):
         for each in () if is_clean and is_clean(data) else find_in_file(data):
             if version(data) in allowed:

@@ -6,6 +6,7 @@ that reached us is unknown.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -75,7 +76,13 @@ def read_fleet(
     beats = load_heartbeats(memory)
     name = machine_name(machine)
     own = heartbeat_path(name)
-    beats[own] = _own_beat(beats.get(own) or Heartbeat(name, "", __version__), known)
+    # The heartbeat that this machine would write now.
+    beats[own] = replace(
+        beats.get(own) or Heartbeat(name, "", __version__),
+        held=len(known.held),
+        waiting=len({each.path for each in known.waiting}),
+        problems=len(known.left_out),
+    )
     kept = trails or Trails()
     found = kept.read(git, {path: beat.machine for path, beat in sorted(beats.items())}, own=own, since=since)
     states = [
@@ -88,12 +95,6 @@ def read_fleet(
     tree = states[0].tree
     agree = tuple(each.name for each in states if each.tree == tree)
     return Fleet(tuple(states), agree, tree, known.last_sync or "")
-
-
-def _own_beat(beat: Heartbeat, state: SyncState) -> Heartbeat:
-    """The heartbeat that this machine would write now."""
-    waiting = len({each.path for each in state.waiting})
-    return replace(beat, held=len(state.held), waiting=waiting, problems=len(state.left_out))
 
 
 def described(fleet: Fleet) -> list[str]:
@@ -142,7 +143,7 @@ def _state(
         held=beat.held,
         waiting=beat.waiting,
         problems=beat.problems,
-        remarks=(*_twin(git, trail, here=here), *_earlier(git, beat, here=here), *others),
+        remarks=(*_about_name(beat, trail, store_token(git.dir), here=here), *others),
     )
 
 
@@ -152,16 +153,13 @@ def _last_sync(beat: Heartbeat) -> str:
     return max(beat.last_sync, beat.at, key=lambda text: _moment(text) or datetime.min.replace(tzinfo=UTC))
 
 
-def _twin(git: Git, trail: Trail, *, here: bool) -> list[str]:
-    is_shared = has_twin(trail.beats, store_token(git.dir) if here else "")
-    return [f"two stores report under this name; {TWIN_REMEDY}"] if is_shared else []
-
-
-def _earlier(git: Git, beat: Heartbeat, *, here: bool) -> list[str]:
-    """A remark if this store reported under that name before; a copy of the whole store looks the same."""
-    if here or not beat.store or beat.store != store_token(git.dir):
-        return []
-    return [f"probably an earlier name of this machine; `anamnesis fleet forget {beat.machine}` removes it"]
+def _about_name(beat: Heartbeat, trail: Trail, token: str, *, here: bool) -> Iterator[str]:
+    """Remarks if two stores use a machine's name, or if this store, with this token, reported under it."""
+    if has_twin(trail.beats, token if here else ""):
+        yield f"two stores report under this name; {TWIN_REMEDY}"
+    # A copy of the whole store looks the same.
+    if not here and beat.store and beat.store == token:
+        yield f"probably an earlier name of this machine; `anamnesis fleet forget {beat.machine}` removes it"
 
 
 def _lag(state: MachineState) -> str:

@@ -94,8 +94,12 @@ class History:
             raise NoteNotFound(note_id)
         committed = self._committed(note_id, path)
         known = {version.blob for version in committed}
-        kept = self._kept.of_note(note_id) if self._kept else []
-        return list(_merged(committed, [_version_of(text) for text in kept if text.name not in known]))
+        kept = [
+            Version(text.name, text.at, HERE, _REPLACED, str(text.path), "replaced", text.name, text.scope)
+            for text in (self._kept.of_note(note_id) if self._kept else ())
+            if text.name not in known
+        ]
+        return list(_merged(committed, kept))
 
     def find(self, note_id: str, commit: str, *, path: str | None = None) -> Version:
         """The version of a note with this name, or whose name starts with it."""
@@ -130,28 +134,25 @@ class History:
         """Id and last title of notes deleted or changed here whose id starts with `beginning`."""
         if not is_valid_id(beginning):
             return []
-        return list((self._deleted_titles(beginning) | self._kept_titles(beginning)).items())
+        kept = {text.note.id: text.note.title for text in self._last_kept(beginning)}
+        return list((self._deleted_titles(beginning) | kept).items())
 
-    def _kept_titles(self, beginning: str) -> dict[str, str]:
+    def _last_kept(self, beginning: str = "", *, apart: Collection[str] = ()) -> list[UndoText]:
+        """The last kept text of each note whose id starts with `beginning`, except those in `apart`."""
         kept = self._kept
-        last = [kept.of_note(note_id)[:1] for note_id in kept.ids(beginning)] if kept else []
-        return {text.note.id: text.note.title for texts in last for text in texts}
+        last = [kept.of_note(one)[:1] for one in kept.ids(beginning) if one not in apart] if kept else []
+        return [text for texts in last for text in texts if text.note.id not in apart]
 
     def removed(self, *, present: Collection[str]) -> list[RemovedNote]:
         """The deleted notes, latest first; `present` are the ids of existing notes."""
         found = self._removed_versions(present)
-        for text in self._kept_texts(present):
+        for text in self._last_kept(apart=present):
             known = found.get(text.note.id)
             # A backend records a deletion only at the next commit; the kept text has the exact time.
             if known is None or epoch(text.note.updated_at) > epoch(known.note.updated_at):
                 note = replace(text.note, scope=text.scope)
                 found[note.id] = RemovedNote(text.at, HERE, note)
         return sorted(found.values(), key=lambda each: epoch(each.at), reverse=True)
-
-    def _kept_texts(self, present: Collection[str]) -> list[UndoText]:
-        kept = self._kept
-        last = [kept.of_note(one)[:1] for one in kept.ids("") if one not in present] if kept else []
-        return [text for texts in last for text in texts if text.note.id not in present]
 
     def diary(
         self, *, limit: int, before: str | None = None, until: str | None = None, most: int
@@ -195,10 +196,6 @@ class History:
 
     def _blob(self, name: str) -> bytes:
         raise GitError(f"there is no text {name}: this store keeps no versions but those of this machine")
-
-
-def _version_of(text: UndoText) -> Version:
-    return Version(text.name, text.at, HERE, _REPLACED, str(text.path), "replaced", text.name, text.scope)
 
 
 def _merged(committed: list[Version], kept: list[Version]) -> Iterator[Version]:

@@ -19,9 +19,9 @@ from anamnesis.sync.edits import (
     edits_of,
     fenced,
     has_content,
-    honour_deletions,
     spans_of,
     starts_passage,
+    without_deleted,
 )
 
 _MIN_CHARS = 80  # a shorter line is a single statement
@@ -40,10 +40,12 @@ class LineMerge(NamedTuple):
 def merge_lines(base: list[str], first: list[str], second: list[str], *, prose: bool = False) -> LineMerge:
     """Merge both sides' changes; with `prose`, long lines that clash are merged word by word."""
     ours, theirs = list(edits_of(base, first, second=False)), list(edits_of(base, second, second=True))
-    ours, theirs, clash = honour_deletions(base, ours, theirs)
+    kept, is_clash = without_deleted(base, ours, deleted_by=theirs)
+    others, clash = without_deleted(base, theirs, deleted_by=ours)
+    clash = clash or is_clash
     code = _code_lines(base, first, second) if prose else frozenset()
     merged: list[Edit] = []
-    for group in _groups([*ours, *theirs]):
+    for group in _groups([*kept, *others]):
         start, end = group[0].start, max(edit.end for edit in group)
         lines = _agreed(base, group, start, end)
         if lines is None and prose:

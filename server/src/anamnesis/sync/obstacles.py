@@ -117,22 +117,18 @@ def _kind(path: Path) -> str:
 
 def _clear_locks(git_dir: Path) -> None:
     """Remove stale lock files, and references that are not valid."""
-    known: dict[Path, tuple[tuple[int, int], float]] = {}
+    known: dict[Path, tuple[tuple[int, int], float]] = {}  # the mark of each, and since when it has it
     deadline = time.monotonic() + _LONGEST_WAIT
     while locks := {path: mark for path in _lock_files(git_dir) if (mark := _mark(path))}:
         now = time.monotonic()
-        known = {path: (mark, _since(known.get(path), mark, now)) for path, mark in locks.items()}
+        seen = {path: known.get(path, (mark, now)) for path, mark in locks.items()}
+        known = {path: seen[path] if seen[path][0] == mark else (mark, now) for path, mark in locks.items()}
         for path, (_, since) in known.items():
             if now - since >= _STALE_AFTER:
                 _remove_lock(path)
         if now >= deadline:
             return
         time.sleep(0.05)
-
-
-def _since(known: tuple[tuple[int, int], float] | None, mark: tuple[int, int], now: float) -> float:
-    """Since when a lock file has not changed."""
-    return known[1] if known and known[0] == mark else now
 
 
 def _lock_files(git_dir: Path) -> list[Path]:

@@ -13,7 +13,7 @@ from anamnesis.purge.apply import (
     restore_records,
     rewrite_commit,
 )
-from anamnesis.purge.record import Purge, load_state, mark_unsettled, purges_among_files, purges_in, settle
+from anamnesis.purge.record import Purge, load_state, purges_among_files, purges_in, record_settled
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.remote import Fetched, Remote
 from anamnesis.sync.repo import Repo
@@ -62,7 +62,7 @@ class Purges:
         git = self._repo.git
         rewritten = rewrite_commit(git, theirs, purges)
         if rewritten != theirs:
-            mark_unsettled(git)
+            record_settled(git, False)
             # As long as this reference names the old commit, git would keep all old objects.
             self._repo.point(TRACKING, rewritten)
         return rewritten
@@ -79,7 +79,7 @@ class Purges:
         elif state.unsettled:
             with self._locked():
                 remove_unreachable(git)
-                settle(git)
+                record_settled(git, True)
 
 
 def _remark(purge: Purge) -> str:

@@ -48,13 +48,7 @@ _LEFTOVERS = (
     "AUTO_MERGE",
     "ORIG_HEAD",
     "REBASE_HEAD",
-    "BISECT_ANCESTORS_OK",
-    "BISECT_EXPECTED_REV",
-    "BISECT_HEAD",
-    "BISECT_LOG",
-    "BISECT_NAMES",
-    "BISECT_RUN",
-    "BISECT_TERMS",
+    "BISECT_*",
     "refs/bisect",
 )
 _REBASES = ("rebase-merge", "rebase-apply")
@@ -98,7 +92,7 @@ def _commits(repo: Repo, *names: str) -> list[str]:
 
 def _discard(repo: Repo, halfway: _Halfway) -> None:
     """Remove the files that mark a git operation as unfinished."""
-    for path in (repo.git.dir / name for name in (*halfway.signs, *_LEFTOVERS)):
+    for path in [path for name in (*halfway.signs, *_LEFTOVERS) for path in repo.git.dir.glob(name)]:
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
         else:
