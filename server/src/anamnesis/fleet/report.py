@@ -137,7 +137,8 @@ def _state(
         behind=len(trail.lacks),
         behind_since=timestamp(trail.lacks[-1]) if trail.lacks else "",
         version=__version__ if here else beat.version,
-        last_sync=beat.last_sync if here else _last_sync(beat),
+        # A heartbeat is written before it is pushed, so it has the time of the sync before.
+        last_sync=beat.last_sync if here else max(beat.last_sync, beat.at, key=_order),
         last_capture=beat.last_capture,
         last_inject=beat.last_inject,
         held=beat.held,
@@ -147,10 +148,8 @@ def _state(
     )
 
 
-def _last_sync(beat: Heartbeat) -> str:
-    """When a machine last synced, as far as we know."""
-    # A heartbeat is written before it is pushed, so it has the time of the sync before.
-    return max(beat.last_sync, beat.at, key=lambda text: _moment(text) or datetime.min.replace(tzinfo=UTC))
+def _order(text: str) -> datetime:
+    return _moment(text) or datetime.min.replace(tzinfo=UTC)
 
 
 def _about_name(beat: Heartbeat, trail: Trail, token: str, *, here: bool) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from functools import partial
 from pathlib import Path
 
-from anamnesis.errors import NoteFormatError
+from anamnesis.errors import GitError, NoteFormatError
 from anamnesis.git import AUTHOR, COMMIT_GRAPH, Git
 from anamnesis.history import (
     Action,
@@ -173,11 +173,16 @@ class GitHistory(History):
 
     def first_writers(self) -> Mapping[str, str]:
         """For each path in the synced tree, the machine that first committed the file."""
-        if not self._git.dir.exists():
+        try:
+            commits = [*walk(self._git, kinds="A")]
+        except GitError:
             return {}
-        order = ("log", "--reverse", "--no-renames", "--diff-filter=A", "--name-only", "-z")
-        log = self._git.ask(*order, "--format=%x01%ae")
-        return {} if log.code else _writers(log.out.decode("utf-8", "replace"))
+        # Newest first, so that the first writer is the last one here.
+        return {
+            row.path: commit.email.removeprefix(AUTHOR) if commit.email.startswith(AUTHOR) else ""
+            for commit in commits
+            for row in commit.rows
+        }
 
     def _versions(self, places: tuple[str, ...]) -> list[Version]:
         return self._cached(
@@ -263,13 +268,3 @@ def _note_in(data: bytes) -> Memory | None:
 
 def _stem(path: str) -> str:
     return path.rpartition("/")[2].removesuffix(".md")
-
-
-def _writers(log: str) -> dict[str, str]:
-    writers: dict[str, str] = {}
-    for entry in log.split("\x01")[1:]:
-        author, *paths = entry.replace("\n", "\0").split("\0")
-        machine = author.removeprefix(AUTHOR) if author.startswith(AUTHOR) else ""
-        for path in filter(None, paths):
-            writers.setdefault(path, machine)
-    return writers

@@ -126,7 +126,8 @@ def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
     orders = [
         f"delete {name}\n" if new is None else f"update {name} {new}\n"
         for name, each in found.items()
-        for new in [_target(name, each, rewritten)]
+        # Trees are not rewritten, so references to them are deleted.
+        for new in [None if name in _NOT_KEPT or each.kind == "tree" else rewritten.name(each.oid)]
         if new != each.oid or name in tagged
     ]
     if orders:
@@ -145,11 +146,6 @@ def _tags_with_purged_text(
     texts = git.contents({each.tag for each in found.values() if each.tag})
     dirty = {oid for oid, data in texts if rewritten.titles.cut(scrubber.scrub(data)) is not data}
     return {name for name, each in found.items() if each.tag in dirty}
-
-
-def _target(name: str, found: Reference, rewritten: Rewritten) -> str | None:
-    """The new target of a reference; None to delete it. Trees are not rewritten, so references to them go."""
-    return None if name in _NOT_KEPT or found.kind == "tree" else rewritten.name(found.oid)
 
 
 def _rename_objects(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> None:

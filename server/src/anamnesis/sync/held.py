@@ -19,7 +19,6 @@ from anamnesis.purge.objects import Change, Entry
 from anamnesis.sync.merge import keep_both_data, merge_data, text_of, title_of
 from anamnesis.sync.paths import PrivateNotes, is_ulid
 from anamnesis.sync.replay import (
-    Blobs,
     Clash,
     TreeMerger,
     keep_before,
@@ -99,7 +98,7 @@ class HeldVersions:
         touched = changes.get(held.theirs_path)
         if touched is None:
             return held.theirs_path, held.theirs
-        merger = TreeMerger(Blobs(self._repo).read)
+        merger = TreeMerger(self._repo)
         for change in (touched, *changes.values()):
             if change.new and held.key in (f"/{change.path}", merger.note_id(change.new, change.path)):
                 return change.path, change.new[1]
@@ -188,7 +187,7 @@ def _stuck_record(repo: Repo, stuck: Stuck, theirs: Change | None, *, at: str) -
     note_id = stuck.id
     if stuck.base is None and theirs and theirs.new:
         # A new file here and a new file there are the same note only if both have its id.
-        other = TreeMerger(Blobs(repo).read).note_id(theirs.new, theirs.path)
+        other = TreeMerger(repo).note_id(theirs.new, theirs.path)
         note_id = note_id if note_id == other else None
     return Held(
         key=note_id or f"/{stuck.path}",
@@ -214,14 +213,17 @@ def hold_private(repo: Repo, ours: str | None, target: str | None) -> Iterator[H
     known = PrivateNotes(repo.folder).paths() if target and target != ours else {}
     if not known or target is None:
         return
-    merger = TreeMerger(Blobs(repo).read)
+    merger = TreeMerger(repo)
     for note_id, change in _arriving(repo.changes(ours, target), merger, known):
         oid = change.new[1] if change.new else ""
+        # The last text that this machine shared before it made the note machine-local.
+        deletion = repo.last_change(ours, change.path, deleted=True) if ours else None
+        before = repo.blob_at(deletion.parents[0], change.path) if deletion and deletion.parents else None
         held = Held(
             key=note_id,
             ours_path=change.path,
             theirs_path=change.path,
-            base=_last_shared(repo, ours, change.path),
+            base=before,
             mine=None,
             theirs=oid,
             at=target,
@@ -243,12 +245,6 @@ def _arriving(
         note_id = merger.note_id(change.new, change.path) if change.new else None
         if note_id in known and note_id not in was_here:
             yield note_id, change
-
-
-def _last_shared(repo: Repo, ours: str | None, path: str) -> str | None:
-    """The last text of a note that this machine shared before it made the note machine-local."""
-    deletion = repo.last_change(ours, path, deleted=True) if ours else None
-    return repo.blob_at(deletion.parents[0], path) if deletion and deletion.parents else None
 
 
 def _choose_private(repo: Repo, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:

@@ -249,7 +249,8 @@ class _Change(NamedTuple):
 
 def merge_prose(base: str, first: str, second: str) -> str | None:
     """The line with both sides' edits; None if it is not prose or the edits are too close."""
-    if not _is_prose(base):
+    # Running text is long; a table row or indented code is not prose.
+    if len(base) < _MIN_CHARS or "|" in base or base.startswith(("    ", "\t")):
         return None
     words = _WORD.findall(base)
     one, two = (_changes(words, _WORD.findall(side)) for side in (first, second))
@@ -259,11 +260,6 @@ def merge_prose(base: str, first: str, second: str) -> str | None:
     if any(_are_close(ours, theirs) for ours in one - two for theirs in two - one):
         return None
     return "".join(_applied(words, sorted(one | two), 0, len(words)))
-
-
-def _is_prose(line: str) -> bool:
-    """Whether a line is long running text, not a table row or indented code."""
-    return len(line) >= _MIN_CHARS and "|" not in line and not line.startswith(("    ", "\t"))
 
 
 def _changes(words: list[str], side: list[str]) -> frozenset[_Change]:

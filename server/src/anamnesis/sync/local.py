@@ -15,7 +15,7 @@ from anamnesis.purge.objects import Change
 from anamnesis.sync.heartbeat import HeartbeatWriter
 from anamnesis.sync.held import HeldVersions, Release, hold, hold_private, moved, placed_files
 from anamnesis.sync.merge import title_of
-from anamnesis.sync.replay import Blobs, Joined, TreeMerger, graft, join, keep_before, rejoin
+from anamnesis.sync.replay import Joined, TreeMerger, graft, join, keep_before, rejoin
 from anamnesis.sync.repo import Repo, Step
 from anamnesis.sync.results import WaitingFile
 from anamnesis.sync.state import (
@@ -129,16 +129,12 @@ class LocalSync:
         changes = _verbs(paths, new=self._scan.new, gone=gone)
         groups: dict[str, list[str]] = {}
         for verb, path in changes[:_MOST_NAMED]:
-            title = title_of(self._last_text(head, path))
+            oid = self.repo.blob_at(head, path) if head and path in gone else None
+            title = title_of(self.repo.git.blob(oid) if oid else self.tree.read(path))
             groups.setdefault(verb, []).append(_quoted(title) or _line(path))
         rest = len(changes) - _MOST_NAMED
         parts = "; ".join(f"{verb} {', '.join(names)}" for verb, names in groups.items())
         return self.message(f"{parts}{f' and {rest} more' if rest > 0 else ''}")
-
-    def _last_text(self, head: str | None, path: str) -> bytes | None:
-        """A file's content; for a deleted file, its content in `head`."""
-        oid = self.repo.blob_at(head, path) if head and self.tree.mark(path) is None else None
-        return self.repo.git.blob(oid) if oid else self.tree.read(path)
 
     def find_committable(self, head: str | None, *, only: Collection[str] = ()) -> dict[str, Mark | None]:
         """The changed files that may be committed, with their marks; records which ones may not."""
@@ -225,7 +221,7 @@ class LocalSync:
     def merge_changes(self, mine: list[Change], theirs: list[Change]) -> None:
         """Merge changes to a few files with the store's own versions of them, like `replay`."""
         head = self.commit()
-        merge = TreeMerger(Blobs(self.repo).read).merge(mine, theirs)
+        merge = TreeMerger(self.repo).merge(mine, theirs)
         if head:
             message = self.message("merged a stash")
             steps = [Step(self.repo.tree_of(head), merge.edits, message)] if merge.edits else []

@@ -90,15 +90,6 @@ def _commits(repo: Repo, *names: str) -> list[str]:
     return [oid for oid in found if repo.has_commit(oid)]
 
 
-def _discard(repo: Repo, halfway: _Halfway) -> None:
-    """Remove the files that mark a git operation as unfinished."""
-    for path in [path for name in (*halfway.signs, *_LEFTOVERS) for path in repo.git.dir.glob(name)]:
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)
-
-
 def recover(local: LocalSync) -> None:
     """Make an existing repository ready for a sync; takes a few stat calls if it already is."""
     repo = local.repo
@@ -144,7 +135,11 @@ def _finish_user_operation(local: LocalSync) -> None:
     if unmerged and not halfway.signs:
         local.merge_changes(*_stashed_and_present(local, unmerged))
     if unmerged or halfway.signs:
-        _discard(repo, halfway)
+        for path in [path for name in (*halfway.signs, *_LEFTOVERS) for path in repo.git.dir.glob(name)]:
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
 
 
 def _follow_moved_branch(local: LocalSync) -> None:
@@ -154,7 +149,10 @@ def _follow_moved_branch(local: LocalSync) -> None:
     """
     repo, main = local.repo, local.repo.main()
     base = local.memo.head or load_shared(repo)
-    if main is None or base in (None, main) or not repo.has_commit(base) or _was_moved_by_commit(repo):
+    entries = read_text(repo.git.dir / "logs" / MAIN).splitlines()[-1:]
+    # After `git commit`, the branch matches the files.
+    is_commit = any(entry.partition("\t")[2].startswith("commit") for entry in entries)
+    if main is None or base in (None, main) or not repo.has_commit(base) or is_commit:
         return
     apart = local.held_paths()
     states = [
@@ -165,12 +163,6 @@ def _follow_moved_branch(local: LocalSync) -> None:
     if any(now == old for old, _, now in states) and not any(now == new for _, new, now in states):
         repo.keep(main)
         local.integrate(local.commit_on(base), main)
-
-
-def _was_moved_by_commit(repo: Repo) -> bool:
-    """Whether the branch was last moved by `git commit`, so that it matches the files."""
-    entries = read_text(repo.git.dir / "logs" / MAIN).splitlines()
-    return bool(entries) and entries[-1].partition("\t")[2].startswith("commit")
 
 
 def _line_of(repo: Repo, halfway: _Halfway) -> str | None:

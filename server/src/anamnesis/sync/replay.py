@@ -14,7 +14,7 @@ texts (`git -C memory for-each-ref refs/anamnesis/before` lists them); they are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -32,7 +32,6 @@ from anamnesis.text import named
 _MAX_REPLAYED = 100  # our older commits are replayed as one
 _BEFORE = "before"
 _MAX_BEFORE = 20
-Read = Callable[[str], bytes]
 
 
 @dataclass(slots=True)
@@ -42,30 +41,6 @@ class Joined:
     commit: str | None
     clashes: list[Clash] = field(default_factory=list)
     remarks: dict[str, str] = field(default_factory=dict)  # by the note's key
-
-
-class Blobs:
-    """Reads blobs in one batch, and others one by one."""
-
-    def __init__(self, repo: Repo) -> None:
-        self._git = repo.git
-        self._known: dict[str, bytes] = {}
-
-    def load(self, changes: Iterable[Change]) -> None:
-        """Read all blobs of these changes."""
-        wanted = {
-            entry[1]: None
-            for change in changes
-            for entry in (change.old, change.new)
-            if entry and entry[0].startswith("100") and entry[1] not in self._known
-        }
-        self._known.update(self._git.blobs(wanted))
-
-    def read(self, oid: str) -> bytes:
-        """The content of one blob."""
-        if oid not in self._known:
-            self._known[oid] = self._git.blob(oid)
-        return self._known[oid]
 
 
 def join(repo: Repo, ours: str | None, theirs: str | None, *, message: str) -> Joined:
@@ -114,15 +89,14 @@ def _replay(
     publishes_discarded: bool = True,
 ) -> Joined:
     """`passed` are earlier versions, theirs and ours, that do not count as changes."""
-    blobs = Blobs(repo)
     their_changes = _without(repo.changes(base, theirs), passed[1])
-    merger = TreeMerger(blobs.read)
+    merger = TreeMerger(repo)
     tree = repo.tree_of(theirs)
     steps: list[Step] = []
     done = TreeMerge()
     for commit in commits:
         our_changes = _without(repo.changes(base, commit.oid), passed[0])
-        blobs.load([*our_changes, *(their_changes if not steps else ())])
+        merger.load([*our_changes, *(their_changes if not steps else ())])
         merge = merger.merge(our_changes, their_changes)
         if merge.edits != done.edits:
             steps.append(Step(tree, merge.edits, commit.message, commit.author))
@@ -188,13 +162,29 @@ class _Side:
 
 
 class TreeMerger:
-    """Merges changes; caches parsed and merged notes, so that replaying many commits is cheap."""
+    """Merges changes; caches blobs, parsed and merged notes, so that replaying many commits is cheap."""
 
-    def __init__(self, read: Read) -> None:
-        self._read = read
+    def __init__(self, repo: Repo) -> None:
+        self._git = repo.git
+        self._blobs: dict[str, bytes] = {}
         self._ids: dict[str, str | None] = {}
         self._replaced: dict[str, list[str]] = {}
         self._merges: dict[tuple[str | None, str, str], BlobMerge] = {}
+
+    def load(self, changes: Iterable[Change]) -> None:
+        """Read all blobs of these changes in one batch."""
+        wanted = {
+            entry[1]: None
+            for change in changes
+            for entry in (change.old, change.new)
+            if entry and entry[0].startswith("100") and entry[1] not in self._blobs
+        }
+        self._blobs.update(self._git.blobs(wanted))
+
+    def _read(self, oid: str) -> bytes:
+        if oid not in self._blobs:
+            self._blobs[oid] = self._git.blob(oid)
+        return self._blobs[oid]
 
     def merge(self, ours: Iterable[Change], theirs: Iterable[Change]) -> TreeMerge:
         """Apply our changes to their tree; both are relative to the same tree."""

@@ -276,7 +276,11 @@ class Repo:
         Only for a limited number of commits at a time, because comparing each with the one before takes
         longer the more notes there are.
         """
-        _drop_old(self.git.dir / f"{COMMIT_GRAPH}.lock")
+        # A lock file that a killed git left behind: no process needs one for this long.
+        lock = self.git.dir / f"{COMMIT_GRAPH}.lock"
+        with suppress(OSError):
+            if abs(time.time() - lock.stat().st_mtime) > _OLD_SECONDS:
+                lock.unlink()
         index = self.git.dir / "index"
         entries = max(index.stat().st_size // _ENTRY_BYTES if index.exists() else 0, 1)
         most = f"--max-new-filters={max(_GRAPH_COMPARED // entries, 1)}"
@@ -332,10 +336,3 @@ def _commit_order(step: Step, mark: int, me: str, origin: str | None) -> bytes:
         elif value is not None:
             parts.append(b"M %s %s %s\n" % (value[0].encode(), value[1].encode(), quoted_path(path)))
     return b"".join(parts) + b"\n"
-
-
-def _drop_old(lock: Path) -> None:
-    """Remove a lock file that a killed git left behind: no process needs one for this long."""
-    with suppress(OSError):
-        if abs(time.time() - lock.stat().st_mtime) > _OLD_SECONDS:
-            lock.unlink()

@@ -233,18 +233,14 @@ _FIELDS = frozenset(Held.__dataclass_fields__) - {"key"}
 
 def load_held(repo: Repo) -> HeldNotes:
     """The held notes by key; a lost or damaged record is restored from its copy in git's objects."""
-    found = _read_file(repo.own / HELD_NAME)
+    try:
+        found = parse_object(read_regular(repo.own / HELD_NAME))
+    except OSError:
+        found = None
     if found is None:
         copy = repo.git.ref(HELD_COPY)
         found = parse_object(repo.git.blob(copy)) if copy else None
     return read_held(found or {})
-
-
-def _read_file(path: Path) -> dict[str, object] | None:
-    try:
-        return parse_object(read_regular(path))
-    except OSError:
-        return None
 
 
 def read_held(found: dict[str, object]) -> HeldNotes:
