@@ -14,7 +14,7 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -141,14 +141,11 @@ class Git:
         overrides = [part for item in (*_SETTINGS, *mine) for part in ("-c", item)]
         command = ["git", f"--git-dir={self.dir}", f"--work-tree={self.folder}", *overrides, *args]
         # git resolves relative pathspecs and remotes from here
+        extra = _login_environment(login)
+        if encrypted:
+            extra["GIT_ALLOW_PROTOCOL"] = ":".join((*PROTOCOLS, "gcrypt"))
         return run_command(
-            command,
-            folder=self.folder,
-            stdin=stdin,
-            silence=silence,
-            progress=progress,
-            login=login,
-            protocols=(*PROTOCOLS, "gcrypt") if encrypted else PROTOCOLS,
+            command, folder=self.folder, stdin=stdin, silence=silence, progress=progress, extra=extra
         )
 
     def ref(self, name: str) -> str | None:
@@ -244,7 +241,7 @@ def author_machine(name: str, email: str) -> str:
     return email.removeprefix(AUTHOR) if name == OUR_NAME else name
 
 
-def _environment(protocols: Iterable[str]) -> dict[str, str]:
+def _environment() -> dict[str, str]:
     # Pass on what git's own child processes (ssh, credential helpers) need, except what could redirect git.
     inherited = whole_environment().items()
     kept = {key: value for key, value in inherited if not key.startswith("GIT_") and key != "LANGUAGE"}
@@ -252,7 +249,7 @@ def _environment(protocols: Iterable[str]) -> dict[str, str]:
         "LC_ALL": "C",
         # No configuration can extend this list, whereas `protocol.ext.allow` would override the settings
         # above.
-        "GIT_ALLOW_PROTOCOL": ":".join(protocols),
+        "GIT_ALLOW_PROTOCOL": ":".join(PROTOCOLS),
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_ASKPASS": "",
         "SSH_ASKPASS": "",
@@ -290,15 +287,14 @@ def run_command(
     stdin: bytes = b"",
     silence: float = _LOCAL_SILENCE,
     progress: Progress | None = None,
-    login: Login | None = None,
-    protocols: Iterable[str] = PROTOCOLS,
+    extra: Mapping[str, str] | None = None,
 ) -> Answer:
-    """Run git, or ssh to run it on a host, with our clean environment."""
+    """Run git, or ssh to run it on a host, with our clean environment and `extra` variables."""
     try:
         process = subprocess.Popen(
             command,
             cwd=folder,
-            env=_environment(protocols) | _login_environment(login),
+            env={**_environment(), **(extra or {})},
             stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

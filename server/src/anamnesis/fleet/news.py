@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -50,9 +51,7 @@ def collect_news(root: Path, *, machine: str) -> None:
 
 def from_whom(items: list[Item]) -> str:
     """Which machines the notes came from, as the end of a sentence that says how many came."""
-    machines: dict[str, int] = {}
-    for item in items:
-        machines[item["machine"]] = machines.get(item["machine"], 0) + 1
+    machines = Counter(item["machine"] for item in items)
     if len(machines) == 1:
         return f" from {next(iter(machines))}"
     return ": " + ", ".join(f"{count} from {name}" for name, count in machines.items())

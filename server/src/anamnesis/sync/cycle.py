@@ -23,7 +23,6 @@ from anamnesis.purge.apply import apply, resume
 from anamnesis.purge.record import Purge
 from anamnesis.settings import resolve_number
 from anamnesis.sync.failure import Failure
-from anamnesis.sync.heartbeat import HeartbeatWriter
 from anamnesis.sync.held import chosen_version, conflict_text, removed_text
 from anamnesis.sync.local import LocalSync
 from anamnesis.sync.obstacles import clear_obstacles, unblock_git
@@ -86,7 +85,7 @@ class Cycle:
         self._remote = remote
         self._timeout = timeout
         self._background = background
-        self._heartbeat = HeartbeatWriter(repo) if heartbeat else None
+        self._heartbeat = heartbeat
         self._locked = partial(self._local, is_sync=True)  # progress of the current step
         self._purges = Purges(repo, self._locked)
 

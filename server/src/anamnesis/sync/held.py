@@ -25,8 +25,8 @@ from anamnesis.sync.replay import (
     merged_path,
 )
 from anamnesis.sync.repo import Repo
-from anamnesis.sync.results import REMEDY, HeldNote
-from anamnesis.sync.state import Held, HeldNotes, Write
+from anamnesis.sync.results import HeldNote
+from anamnesis.sync.state import Held, HeldNotes, Write, clash_text
 from anamnesis.sync.waiting import Found, Stuck, find_unallowed, load_allowed
 from anamnesis.sync.worktree import WorkTree
 from anamnesis.text import plural
@@ -354,6 +354,4 @@ def removed_text(repo: Repo, before: str, after: str | None) -> list[str]:
 
 def conflict_text(held: Iterable[Held]) -> str:
     """What a sync reports while notes are held."""
-    descriptions = "; ".join(record.description for record in sorted(held, key=lambda record: record.id))
-    shows = "`anamnesis resolve` shows both versions"
-    return f"conflict: kept local edits, not pushed: {descriptions}; {REMEDY} ({shows})"
+    return f"{clash_text(held)} (`anamnesis resolve` shows both versions)"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from anamnesis.files import lock
 from anamnesis.layout import MAIN, RECORD_FOLDERS
 from anamnesis.purge.objects import Change
-from anamnesis.sync.heartbeat import HeartbeatWriter
+from anamnesis.sync.heartbeat import is_heartbeat_due, write_heartbeat
 from anamnesis.sync.held import HeldVersions, Release, hold, hold_private, moved, placed_files
 from anamnesis.sync.merge import title_of
 from anamnesis.sync.replay import Joined, TreeMerger, graft, join, keep_before, rejoin
@@ -57,9 +57,7 @@ class LocalSync:
     writers between files.
     """
 
-    def __init__(
-        self, repo: Repo, *, write_lock: lock | None = None, heartbeat: HeartbeatWriter | None = None
-    ) -> None:
+    def __init__(self, repo: Repo, *, write_lock: lock | None = None, heartbeat: bool = False) -> None:
         self.repo = repo
         self._heartbeat = heartbeat
         self._write_lock = write_lock
@@ -111,14 +109,14 @@ class LocalSync:
 
     def commit_heartbeat(self, *, only_due: bool = False) -> None:
         """Commit this machine's heartbeat; with `only_due`, only if no commit has had one for a day."""
-        if self._heartbeat and (self._heartbeat.is_due() or not only_due) and self._write_heartbeat():
-            self.commit(self._heartbeat.subject)
+        if self._heartbeat and (not only_due or is_heartbeat_due(self.repo)) and self._write_heartbeat():
+            self.commit(self.message("heartbeat"))
 
     def _write_heartbeat(self) -> dict[str, Mark | None]:
-        path = (
-            self._heartbeat.write(len(self.held), len(self.stuck), len(self.left_out))
-            if self._heartbeat
-            else ""
+        if not self._heartbeat:
+            return {}
+        path = write_heartbeat(
+            self.repo, held=len(self.held), waiting=len(self.stuck), problems=len(self.left_out)
         )
         return {path: self.tree.mark(path)} if path else {}
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -30,6 +31,7 @@ from anamnesis.layout import HELD_COPY, HELD_NAME, MEMO_NAME, OWN_REFS, SHARED_N
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.repo import Repo
+from anamnesis.sync.results import REMEDY
 from anamnesis.text import named
 
 # The references that protect the versions from garbage collection, and the copy of the record.
@@ -228,6 +230,14 @@ class Held:
 
 
 HeldNotes = dict[str, Held]
+
+
+def clash_text(held: Iterable[Held]) -> str:
+    """Which notes are held, in one line; "" if none are."""
+    names = "; ".join(record.description for record in sorted(held, key=lambda record: record.id))
+    return f"conflict: kept local edits, not pushed: {names}; {REMEDY}" if names else ""
+
+
 _FIELDS = frozenset(Held.__dataclass_fields__) - {"key"}
 
 

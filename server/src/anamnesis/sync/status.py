@@ -26,8 +26,17 @@ from anamnesis.notes.vocabulary import local_time, seconds_of, timestamp, utcnow
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.paths import left_out
 from anamnesis.sync.repo import Repo, seen_ref
-from anamnesis.sync.results import REMEDY, Since, SyncState, Touched, WaitingFile
-from anamnesis.sync.state import HERE, Held, HeldNotes, Memo, last_failure, load_held, load_memo, load_runs
+from anamnesis.sync.results import Since, SyncState, Touched, WaitingFile
+from anamnesis.sync.state import (
+    HERE,
+    HeldNotes,
+    Memo,
+    clash_text,
+    last_failure,
+    load_held,
+    load_memo,
+    load_runs,
+)
 from anamnesis.sync.state_cache import LARGE_BYTES, NOT_INITIALIZED, StateCache, index_bytes
 from anamnesis.sync.worktree import Scan, WorkTree
 from anamnesis.text import plural
@@ -117,23 +126,23 @@ def _read(
     failed = failure.text if failure else ""
     damage = "" if repo.has_readable_refs() else "packed-refs is damaged: `anamnesis sync` repairs it"
     records = sorted(held.values(), key=lambda record: record.id)
-    names = tuple(record.name for record in records)
     waiting = _waiting(repo, tree, scan.paths, held) if scan.paths or held else ()
     if remote and ahead and memo.searched != head:
         waiting += _waiting_unsent(repo, remote)
+    said = (
+        clash_text(records),
+        *(f"{path} waits {why}" for path, why in {each.path: each.why for each in waiting}.items()),
+        damage,
+        failed,
+        _ahead_text_and_remedy(ahead, unsent, failed),
+        _edited_text(edited),
+    )
     return SyncState(
         initialized=True,
         remote=shown,
         head=head[:7] if head else None,
         dirty=bool(changed) or _needs_repair(repo, memo, head),
-        detail=_detail(
-            records,
-            *(f"{path} waits {why}" for path, why in {each.path: each.why for each in waiting}.items()),
-            damage,
-            failed,
-            _ahead_text_and_remedy(ahead, unsent, failed),
-            _edited_text(edited),
-        ),
+        detail="; ".join(filter(None, said)) or "ok",
         ahead=ahead,
         behind=behind,
         unpushed_since=unsent.since,
@@ -143,7 +152,7 @@ def _read(
         failure=failure.kind if failure else "",
         failure_text=failed,
         held=tuple(record.id for record in records),
-        held_names=names,
+        held_names=tuple(record.name for record in records),
         last_sync=_known(load_runs(repo.own).last_sync),
         left_out=left_out(repo, scan.left_out),
         waiting=waiting,
@@ -228,12 +237,6 @@ def _changed_at(path: Path) -> float:
         return os.lstat(path).st_mtime
     except OSError:
         return 0.0 if path == path.parent else _changed_at(path.parent)
-
-
-def _detail(held: Sequence[Held], *problems: str) -> str:
-    descriptions = "; ".join(record.description for record in held)
-    clash = f"conflict: kept local edits, not pushed: {descriptions}; {REMEDY}" if held else ""
-    return "; ".join(part for part in (clash, *problems) if part) or "ok"
 
 
 def _known(moment: str | None) -> str | None:
