@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 
@@ -43,10 +43,7 @@ class Credential:
 
     kind: str
     note: str  # id of the note, "" for a file that is not one
-    text: str
-
-    def __repr__(self) -> str:
-        return f"Credential({self.kind}, {self.note})"
+    text: str = field(repr=False)
 
 
 def _versions_of(memory: Path) -> Iterator[bytes]:

@@ -62,7 +62,7 @@ def read_fleet(
     memory: Path,
     *,
     machine: str,
-    state: SyncState | None = None,
+    state: SyncState,
     now: datetime | None = None,
     trails: Trails | None = None,
     since: Since | None = None,
@@ -71,7 +71,6 @@ def read_fleet(
 
     A long-running process passes its `trails`, and `since`, which returns the commits after one.
     """
-    known = state or SyncState()
     git, present = Git(memory), now or datetime.now(UTC)
     beats = load_heartbeats(memory)
     name = machine_name(machine)
@@ -79,9 +78,9 @@ def read_fleet(
     # The heartbeat that this machine would write now.
     beats[own] = replace(
         beats.get(own) or Heartbeat(name, "", __version__),
-        held=len(known.held),
-        waiting=len({each.path for each in known.waiting}),
-        problems=len(known.left_out),
+        held=len(state.held),
+        waiting=len({each.path for each in state.waiting}),
+        problems=len(state.left_out),
     )
     kept = trails or Trails()
     found = kept.read(git, {path: beat.machine for path, beat in sorted(beats.items())}, own=own, since=since)
@@ -94,7 +93,7 @@ def read_fleet(
     states.sort(key=lambda each: not each.here)
     tree = states[0].tree
     agree = tuple(each.name for each in states if each.tree == tree)
-    return Fleet(tuple(states), agree, tree, known.last_sync or "")
+    return Fleet(tuple(states), agree, tree, state.last_sync or "")
 
 
 def described(fleet: Fleet) -> list[str]:

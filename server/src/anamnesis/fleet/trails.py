@@ -59,8 +59,7 @@ class Trails:
         self, git: Git, machines: Mapping[str, str], *, own: str, since: Since | None = None
     ) -> dict[str, Trail]:
         """The trail of each machine, by the path of its heartbeat; `own` is this machine's path."""
-        tip = git.ref(MAIN) if git.dir.is_dir() else None
-        if tip is None:
+        if (tip := git.ref(MAIN)) is None:
             return dict.fromkeys(machines, Trail())
         new = since(self._tip) if since and self._tip and self._tip != tip else None
         stores = _stores(git, machines, new or ())

@@ -32,7 +32,6 @@ from anamnesis.layout import (
     OWN_FOLDER,
     OWN_REFS,
     PROPOSALS_NAME,
-    PURGES_FOLDER,
     PURGING,
     RECEIPTS_FOLDER,
     SCOPE_OF,
@@ -93,11 +92,6 @@ def restore_records(git: Git) -> None:
         path, content = file_of(purge)
         if not (git.folder / path).exists():
             write_atomic(git.folder / path, content)
-
-
-def has_records(git: Git) -> bool:
-    """Whether every known purge has its record among the synced files."""
-    return all((git.folder / PURGES_FOLDER / f"{name}.json").exists() for name in load_state(git).known)
 
 
 def rewrite_commit(git: Git, commit: str, purges: Iterable[Purge]) -> str:

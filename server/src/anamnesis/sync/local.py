@@ -27,6 +27,7 @@ from anamnesis.sync.state import (
     load_held,
     load_memo,
     load_unwritten,
+    paths_of,
     read_held,
     save_held,
     save_journal,
@@ -140,7 +141,7 @@ class LocalSync:
             self.tree.unhide()
             self.tree.reset_index(head)
             self._stamp(head)
-        self._scan = scan = self.tree.scan(held_paths=self.held_paths(), held_ids=self.held, only=only)
+        self._scan = scan = self.tree.scan(self.held, only=only)
         self.left_out = scan.left_out
         marks = {path: self.tree.mark(path) for path in scan.paths}
         self.stuck = find_stuck(self.repo, self.tree.read, scan.paths, head=head)
@@ -240,10 +241,6 @@ class LocalSync:
         placed = {write.path: write for clash in fresh for write in placed_files(clash)}
         self._land(head, joined.commit, held, {}, placed=placed)
 
-    def held_paths(self) -> list[str]:
-        """The paths in the tree that belong to held notes."""
-        return [path for held in self.held.values() for path in held.paths]
-
     def catch_up(self) -> list[str]:
         """Write the files that could not be written before, if the obstacle is gone."""
         head, unwritten = self.repo.main(), load_unwritten(self.repo.own)
@@ -318,9 +315,7 @@ class LocalSync:
             save_held(self.repo, held)
             self.held = held
             return []
-        left_alone: dict[str, Write | None] = {
-            path: None for record in held.values() for path in record.paths
-        }
+        left_alone: dict[str, Write | None] = dict.fromkeys(paths_of(held))
         plan = self.tree.plan(old, new, apart={**apart, **left_alone, **(placed or {})})
         self.tree.check(plan.writes, {})
         journal = Journal(new, plan.writes, dump_held(self.held))

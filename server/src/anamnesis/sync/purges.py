@@ -8,12 +8,11 @@ from contextlib import AbstractContextManager
 from anamnesis.layout import TRACKING
 from anamnesis.purge.apply import (
     apply,
-    has_records,
     remove_unreachable,
     restore_records,
     rewrite_commit,
 )
-from anamnesis.purge.record import Purge, load_state, purges_among_files, purges_in, record_settled
+from anamnesis.purge.record import Purge, file_of, load_state, purges_among_files, purges_in, record_settled
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.remote import Fetched, Remote
 from anamnesis.sync.repo import Repo
@@ -73,7 +72,7 @@ class Purges:
         state = load_state(git)
         if failure is not None or not state.known:
             return
-        if not has_records(git):
+        if any(not (git.folder / file_of(purge)[0]).exists() for purge in state.known.values()):
             with self._locked():
                 restore_records(git)  # someone deleted a record; the next sync sends it again
         elif state.unsettled:

@@ -24,6 +24,7 @@ from anamnesis.sync.state import (
     clear_leftovers,
     load_journal,
     load_shared,
+    paths_of,
     read_held,
     save_held,
     shared_path,
@@ -154,7 +155,7 @@ def _follow_moved_branch(local: LocalSync) -> None:
     is_commit = any(entry.partition("\t")[2].startswith("commit") for entry in entries)
     if main is None or base in (None, main) or not repo.has_commit(base) or is_commit:
         return
-    apart = local.held_paths()
+    apart = paths_of(local.held)
     states = [
         (change.old and change.old[1], change.new and change.new[1], local.tree.hash(change.path))
         for change in repo.changes(base, main)
@@ -211,7 +212,7 @@ def _leave_empty_branch(local: LocalSync) -> None:
     repo = local.repo
     text, main = read_text(repo.git.dir / "HEAD").strip(), repo.main()
     if main and text.startswith("ref: refs/heads/") and text != f"ref: {MAIN}":
-        local.tree.complete(main, apart=local.held_paths())
+        local.tree.complete(main, apart=paths_of(local.held))
         # No commit has this machine's text of a held note, and no one chose a version.
         for held in local.held.values():
             path = repo.folder / held.ours_path
@@ -288,7 +289,7 @@ def adopt_shared(local: LocalSync) -> bool:
     if repo.has_commit(origin):
         local.held = _held_when_lost(local, origin)
         save_held(repo, local.held)
-        local.tree.complete(origin, apart=local.held_paths())
+        local.tree.complete(origin, apart=paths_of(local.held))
         repo.point(MAIN, origin)
         return True
     return False

@@ -10,7 +10,6 @@ import re
 import time
 from collections.abc import Iterable
 from contextlib import suppress
-from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +23,7 @@ from anamnesis.purge.objects import Change, Entry, parsed_changes
 FILE_MODE = "100644"
 REGULAR_MODES = frozenset((FILE_MODE, "100755"))
 _HEAD = f"ref: {MAIN}\n"
+_EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _OLD_SECONDS = 3600.0
 _GRAPH_EVERY = 16  # syncs
 _GRAPH_COMPARED = 20_000_000  # tree entries, about six seconds of work
@@ -183,8 +183,8 @@ class Repo:
         """The changes between two commits or trees; None means an empty tree."""
         if old == new:
             return []
-        empty = self._object_name(b"tree", b"")
-        out = self.git.run("diff-tree", "-r", "-z", "--raw", "--no-renames", old or empty, new or empty, "--")
+        trees = (old or _EMPTY_TREE, new or _EMPTY_TREE)
+        out = self.git.run("diff-tree", "-r", "-z", "--raw", "--no-renames", *trees, "--")
         return [change for _, change in parsed_changes(out)]
 
     def versions(self, base: str | None, tip: str) -> frozenset[str]:
@@ -295,15 +295,8 @@ class Repo:
 
     def hash(self, data: bytes) -> str:
         """The blob name of this content."""
-        return self._object_name(b"blob", data)
-
-    def _object_name(self, kind: bytes, data: bytes) -> str:
-        content = b"%s %d\0%s" % (kind, len(data), data)
-        return hashlib.new(self._hash_kind, content, usedforsecurity=False).hexdigest()
-
-    @cached_property
-    def _hash_kind(self) -> str:
-        return "sha256" if "objectformat = sha256" in read_text(self.git.dir / "config").lower() else "sha1"
+        # `create` refuses a repository with another kind of names.
+        return hashlib.sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest()
 
 
 def seen_ref(remote: str) -> str:

@@ -241,6 +241,11 @@ def clash_text(held: Iterable[Held]) -> str:
 _FIELDS = frozenset(Held.__dataclass_fields__) - {"key"}
 
 
+def paths_of(notes: HeldNotes) -> list[str]:
+    """The paths in the tree that belong to held notes."""
+    return [path for held in notes.values() for path in held.paths]
+
+
 def load_held(repo: Repo) -> HeldNotes:
     """The held notes by key; a lost or damaged record is restored from its copy in git's objects."""
     try:

@@ -58,8 +58,9 @@ class Wait(NamedTuple):
     is_late: bool = False
 
     @classmethod
-    def of(cls, moments: Sequence[float], *, now: float, limit: float) -> Wait:
+    def of(cls, moments: Sequence[float], *, limit: float) -> Wait:
         """How long the changes made at `moments` have waited."""
+        now = time.time()
         known = [moment for moment in moments if moment <= now + _SKEW]
         is_late = len(known) < len(moments) or any(now - moment > limit for moment in known)
         since = timestamp(max(0.0, min(known))) if known else None
@@ -111,14 +112,10 @@ def _read(
     scan = quick_scan.scan(repo, tree, since) if since and not held else None
     if scan is None:
         started = quick_scan.start()
-        scan = tree.scan(
-            held_paths=[path for record in held.values() for path in record.paths], held_ids=held
-        )
+        scan = tree.scan(held)
         quick_scan.remember(scan, started)
     changed = scan.paths
-    edited = Wait.of(
-        [_changed_at(repo.folder / path) for path in changed], now=time.time(), limit=_COMMIT_LIMIT
-    )
+    edited = Wait.of([_changed_at(repo.folder / path) for path in changed], limit=_COMMIT_LIMIT)
     ahead, unsent = unpushed(repo, remote) if remote else (0, Wait())
     theirs = repo.git.ref(TRACKING)
     behind = repo.count(head, theirs) if remote and theirs not in (None, head) else 0
@@ -191,7 +188,7 @@ def unpushed(repo: Repo, remote: str) -> tuple[int, Wait]:
     if head is None or head == theirs:
         return 0, Wait()
     count, first = _commits_between(repo, theirs, head)
-    return count, Wait.of([first] if count else [], now=time.time(), limit=_PUSH_LIMIT)
+    return count, Wait.of([first] if count else [], limit=_PUSH_LIMIT)
 
 
 @lru_cache(maxsize=8)  # cached, because the commits between two commits never change

@@ -35,7 +35,7 @@ from anamnesis.sync.paths import (
     still_unwritten,
 )
 from anamnesis.sync.repo import FILE_MODE, Repo, blob_of
-from anamnesis.sync.state import Write, load_unwritten, save_unwritten
+from anamnesis.sync.state import HeldNotes, Write, load_unwritten, paths_of, save_unwritten
 from anamnesis.text import Progress
 
 _FEW = 10  # files that git may write and fsync one by one
@@ -133,16 +133,11 @@ class WorkTree:
         self._root = repo.folder
         self._spellings = Spellings(repo.git)
 
-    def scan(
-        self,
-        *,
-        held_paths: Collection[str] = (),
-        held_ids: Collection[str] = (),
-        only: Collection[str] = (),
-    ) -> Scan:
+    def scan(self, held: HeldNotes | None = None, *, only: Collection[str] = ()) -> Scan:
         """The changed files, or those in `only`, without held notes; git's ignore rules do not apply."""
         found = Scan()
-        skipped = {*held_paths, *still_unwritten(self._repo)}
+        held = held or {}
+        skipped = {*paths_of(held), *still_unwritten(self._repo)}
         skipped |= {path for path in only if not self._is_reachable(path)}
         for path, is_new in differing(self._git, only):
             if path in skipped or (is_new and self._spellings.is_tracked(path)):
@@ -150,7 +145,7 @@ class WorkTree:
             skipped.add(path)  # git lists a deleted file twice
             reason = refusal(path)
             if reason is None:
-                reason = self._refusal_of(path, is_new=is_new, held_ids=held_ids)
+                reason = self._refusal_of(path, is_new=is_new, held_ids=held)
             elif not is_new:
                 reason = ""  # from another machine, and never written here
             if reason is None:
