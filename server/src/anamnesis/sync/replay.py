@@ -50,7 +50,7 @@ def join(repo: Repo, ours: str | None, theirs: str | None, *, message: str) -> J
     base = repo.merge_base(ours, theirs)
     if base in (ours, theirs):
         return Joined(theirs if base == ours else ours)
-    return _replay(repo, base, _replayed(repo.commits(base, ours), ours), theirs, message)
+    return _replay(repo, base, _replayed(repo.commits(ours, base), ours), theirs, message)
 
 
 def graft(repo: Repo, line: str, onto: str | None, *, message: str) -> Joined:
@@ -62,7 +62,7 @@ def graft(repo: Repo, line: str, onto: str | None, *, message: str) -> Joined:
     if onto is None or base in (line, onto):
         return Joined(line if base == onto else onto)
     passed = (repo.versions(base, onto), repo.versions(base, line))
-    commits = _replayed(repo.commits(base, line), line)
+    commits = _replayed(repo.commits(line, base), line)
     return _replay(repo, base, commits, onto, message, passed=passed)
 
 

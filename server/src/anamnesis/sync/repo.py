@@ -193,9 +193,9 @@ class Repo:
         out = self.git.run(*order, *([tip, f"^{base}"] if base else [tip]), "--")
         return frozenset(change.new[1] for _, change in parsed_changes(out) if change.new)
 
-    def commits(self, base: str | None, tip: str) -> list[Commit]:
-        """The commits of `tip` that `base` lacks, oldest first."""
-        return self._log("--reverse", "--topo-order", *([tip, f"^{base}"] if base else [tip]), "--")
+    def commits(self, tip: str, *bases: str | None) -> list[Commit]:
+        """The commits of `tip` that none of `bases` has, oldest first."""
+        return self._log("--reverse", "--topo-order", tip, *(f"^{base}" for base in bases if base), "--")
 
     def last_change(self, commit: str, path: str, *, deleted: bool = False) -> Commit | None:
         """The last commit up to `commit` that changed a file, or that deleted it."""

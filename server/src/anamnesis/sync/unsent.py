@@ -60,7 +60,7 @@ def find_unsent(repo: Repo, theirs: str | None, *, most: int | None = None) -> U
     head, searched = repo.main(), load_memo(repo.own).searched
     if head is None or head in (theirs, searched):
         return Unsent([], {}, [])
-    commits = _since(repo, _last_known(repo, theirs, searched, head), head)
+    commits = repo.commits(head, *_last_known(repo, theirs, searched, head))
     made = changes(repo.git, ((each.oid, each.parents) for each in commits))
     return Unsent(commits, made, _search(repo, theirs, commits, made, most))
 
@@ -73,13 +73,6 @@ def _last_known(
         repo.merge_base(each, head) if each and repo.has_commit(each) else None for each in (theirs, searched)
     )
     return shared, known
-
-
-def _since(repo: Repo, bases: Sequence[str | None], head: str) -> list[Commit]:
-    """The commits of `head` that none of `bases` has."""
-    lines = [repo.commits(base, head) for base in bases if base] or [repo.commits(None, head)]
-    common = set.intersection(*({commit.oid for commit in line} for line in lines))
-    return [commit for commit in lines[0] if commit.oid in common]
 
 
 def _search(
@@ -111,12 +104,10 @@ def _search(
 
 def _texts_at(repo: Repo, theirs: str | None, names: Collection[str]) -> dict[str, list[bytes]]:
     """The remote's files with these names, in any folder, because a note moves when its type changes."""
-    rows = repo.git.run("ls-tree", "-r", "-z", theirs).split(b"\0") if theirs else []
     blobs: dict[str, list[str]] = {}
-    for row in rows:
-        info, _, path = row.decode("utf-8", "surrogateescape").partition("\t")
-        if (name := path.rpartition("/")[2]) in names:
-            blobs.setdefault(name, []).append(info.split()[2])
+    for change in repo.changes(None, theirs):
+        if change.new and (name := change.path.rpartition("/")[2]) in names:
+            blobs.setdefault(name, []).append(change.new[1])
     texts = dict(repo.git.contents(oid for each in blobs.values() for oid in each))
     return {name: [texts[oid] for oid in each if oid in texts] for name, each in blobs.items()}
 
