@@ -226,26 +226,15 @@ def sync_files(paths: Sequence[str], *, meanwhile: Callable[[], object] = lambda
 
 def _in_threads(
     flush: Callable[[Sequence[str]], None], parts: list[Sequence[str]], meanwhile: Callable[[], object]
-) -> list[OSError]:
+) -> list[BaseException]:
     """Call `flush` for all parts at the same time; returns what failed."""
-    import threading
+    from concurrent.futures import ThreadPoolExecutor, wait
 
-    failures: list[OSError] = []
-
-    def _attempt(part: Sequence[str]) -> None:
-        try:
-            flush(part)
-        except OSError as exc:
-            failures.append(exc)
-
-    threads = [threading.Thread(target=_attempt, args=(part,)) for part in parts]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        while thread.is_alive():
-            thread.join(_POLL_SECONDS)
+    with ThreadPoolExecutor(max(1, len(parts))) as pool:
+        started = [pool.submit(flush, part) for part in parts]
+        while wait(started, timeout=_POLL_SECONDS).not_done:
             meanwhile()
-    return failures
+    return [failure for each in started if (failure := each.exception())]
 
 
 def _flush_disks(paths: Sequence[str]) -> None:

@@ -116,11 +116,12 @@ def described(fleet: Fleet) -> list[str]:
 
 def forget(memory: Path, name: str) -> str:
     """Remove a machine's heartbeat, everywhere after a sync; its own later syncs add it. Returns the path."""
-    for path, beat in load_heartbeats(memory).items():
+    beats = load_heartbeats(memory)
+    for path, beat in beats.items():
         if beat.machine in (name, machine_name(name)):
             (memory / path).unlink(missing_ok=True)
             return path
-    known = ", ".join(sorted(beat.machine for beat in load_heartbeats(memory).values())) or "none"
+    known = ", ".join(sorted(beat.machine for beat in beats.values())) or "none"
     raise SyncError(f"no machine is called {name!r}; known machines: {known}")
 
 

@@ -29,14 +29,14 @@ _NEEDS_GIT = re.compile(r"^\s*\[\s*(?:include|includeif|url)\b", re.IGNORECASE |
 
 def resolve_project_key(cwd: str | os.PathLike[str] = ".") -> str:
     """The project key for work in `cwd`, the same on every machine."""
-    return current_project(cwd) or _key_in_use(_folder_name(cwd)) or GLOBAL
+    return current_project(cwd) or key_in_use(_folder_name(cwd)) or GLOBAL
 
 
 def current_project(cwd: str | os.PathLike[str] = ".") -> str | None:
     """The key of the repository or marked folder that contains `cwd`; None elsewhere."""
     try:
         folder = os.path.abspath(os.fspath(cwd))
-        return _key_in_use(_read_marker(folder) or _git_key(folder)) or None
+        return key_in_use(_read_marker(folder) or _git_key(folder)) or None
     except (OSError, ValueError):  # the folder is gone, or its name is invalid
         return None
 
@@ -48,7 +48,7 @@ def _folder_name(cwd: str | os.PathLike[str]) -> str:
         return ""
 
 
-def _key_in_use(key: str) -> str:
+def key_in_use(key: str) -> str:
     """A key without unprintable characters, or the key that it was renamed to."""
     key = _printable(key)
     return config.resolve_aliases().get(key, key)
