@@ -18,7 +18,7 @@ from anamnesis.layout import ALLOWED_NAME, OWN_FOLDER, SHARED_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     Facts = dict[str, Any]  # the fields of a SyncState, whose module is not loaded here
@@ -108,12 +108,8 @@ class StateCache:
 
         In a large tree, `folders` are enough: a new file changes the time of its folder.
         """
-        total = _Sum()
-        for path in self._small_files():
-            total.add(path)
-        for path in folders or _walk(self._tree):
-            total.add(path)
-        return {"form": FORM, "remote": self._remote, "sums": total.sums, "newest": total.newest}
+        sums, newest = _summed((*self._small_files(), *(folders or _walk(self._tree))))
+        return {"form": FORM, "remote": self._remote, "sums": sums, "newest": newest}
 
     def _small_files(self) -> Iterator[str]:
         """References, git's own files next to them, and sync's small files; not the objects."""
@@ -132,22 +128,18 @@ def index_bytes(git_dir: str | os.PathLike[str]) -> int:
         return 0
 
 
-class _Sum:
-    """The number of files, and the sums of their sizes, times and inodes."""
-
-    def __init__(self) -> None:
-        self.sums = [0, 0, 0, 0, 0]
-        self.newest = 0
-
-    def add(self, path: str) -> None:
-        """Count a file or folder; a missing one counts as nothing."""
+def _summed(paths: Iterable[str]) -> tuple[list[int], int]:
+    """The number of files, the sums of their sizes, times and inodes; and the time of the last change."""
+    sums, newest = [0, 0, 0, 0, 0], 0
+    for path in paths:
         try:
             found = os.lstat(path)
         except OSError:
-            return
+            continue  # a missing one counts as nothing
         parts = (1, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
-        self.sums = [one + other for one, other in zip(self.sums, parts, strict=True)]
-        self.newest = max(self.newest, found.st_mtime_ns, found.st_ctime_ns)
+        sums = [one + other for one, other in zip(sums, parts, strict=True)]
+        newest = max(newest, found.st_mtime_ns, found.st_ctime_ns)
+    return sums, newest
 
 
 def _walk(folder: str, *, folders_only: bool = False) -> Iterator[str]:
