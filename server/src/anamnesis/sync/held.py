@@ -37,10 +37,9 @@ _AUTHOR = re.compile(r"(.*) <(.*)> (\d+) \S+")
 def _describe(repo: Repo, held: Held, mine: bytes | None) -> HeldNote:
     """A held note with its texts; `mine` is the local file's content."""
     base, theirs = (repo.git.blob(oid) if oid else None for oid in (held.base, held.theirs))
-    texts = [text_of(data) for data in (base, mine, theirs)]
-    is_text = all(
-        data is None or text is not None for data, text in zip((base, mine, theirs), texts, strict=True)
-    )
+    versions = (base, mine, theirs)
+    texts = [text_of(data) for data in versions]
+    is_text = all(data is None or text is not None for data, text in zip(versions, texts, strict=True))
     return HeldNote(
         id=held.id,
         path=held.private or held.ours_path,

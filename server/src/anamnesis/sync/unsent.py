@@ -45,9 +45,13 @@ class Unsent(NamedTuple):
     added: list[Added]
 
     @property
-    def is_clean(self) -> bool:
-        """Whether all of it may be pushed unchanged."""
-        return not self.added and all(redact(each.message) == each.message for each in self.commits)
+    def first_bad(self) -> int | None:
+        """The number of the first commit that must not be pushed as it is; None if all may be."""
+        bad = {each.commit for each in self.added}
+        commits = enumerate(self.commits)
+        return next(
+            (at for at, each in commits if each.oid in bad or redact(each.message) != each.message), None
+        )
 
 
 def known_commit(repo: Repo, remote: str) -> str | None:
@@ -148,13 +152,13 @@ def withhold(
         return None
     with locked() as local:
         unsent = find_unsent(repo, theirs)
-        is_clean = unsent.is_clean
-        if not is_clean:
-            _rewrite_without_credentials(local, unsent, theirs)
+        start = unsent.first_bad
+        if start is not None:
+            _rewrite_without_credentials(local, unsent, start, theirs)
             remarks.append(_remark(unsent))
         local.memo.searched = repo.main()
         save_memo(repo.own, local.memo)
-        if is_clean:
+        if start is None:
             return None
         local.commit()
         return local.waiting()
@@ -169,11 +173,10 @@ def _remark(unsent: Unsent) -> str:
     )
 
 
-def _rewrite_without_credentials(local: LocalSync, unsent: Unsent, theirs: str | None) -> None:
-    """Recreate the unpushed commits without what must not be pushed; does not touch the store's files."""
+def _rewrite_without_credentials(local: LocalSync, unsent: Unsent, start: int, theirs: str | None) -> None:
+    """Recreate the commits from `start` without what must not be pushed; does not touch the store's files."""
     repo = local.repo
     head = repo.main() or ""
-    start = _first_to_rewrite(unsent)
     parents = unsent.commits[start].parents
     line = unsent.commits[start:]
     if _is_line(line):
@@ -196,16 +199,6 @@ def _base(repo: Repo, theirs: str | None, searched: str | None, head: str) -> st
     """The last commit of `head` that needs no change; it contains what the remote has."""
     shared, known = _last_known(repo, theirs, searched, head)
     return known if known and (not shared or repo.is_ancestor(shared, known)) else shared
-
-
-def _first_to_rewrite(unsent: Unsent) -> int:
-    """The number of the first commit to recreate."""
-    bad = {each.commit for each in unsent.added}
-    return next(
-        number
-        for number, each in enumerate(unsent.commits)
-        if each.oid in bad or redact(each.message) != each.message
-    )
 
 
 def _is_line(commits: Sequence[Commit]) -> bool:
