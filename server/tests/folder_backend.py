@@ -14,10 +14,11 @@ from pathlib import Path
 
 from anamnesis.errors import NotHeld
 from anamnesis.files import read_object, write_atomic
-from anamnesis.history import History, KeptTexts
+from anamnesis.history import History
 from anamnesis.notes.record import utcnow
 from anamnesis.sync.results import Choice, Finding, HeldNote, Since, SyncResult, SyncState
 from anamnesis.text import StepProgress, plural, silent
+from anamnesis.undo import UndoTexts
 
 PREFIX = "folder:"
 _AWAY = "the shared folder {} is not there; mount it, the next sync tries again"
@@ -142,7 +143,7 @@ class FolderBackend:
         """Nothing ever waits here."""
         return False
 
-    def history(self, kept: KeptTexts | None = None) -> History:
+    def history(self, kept: UndoTexts | None = None) -> History:
         """The folder keeps no versions: only the texts of this machine are known."""
         return History(kept=kept)
 

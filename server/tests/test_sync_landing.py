@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import StoreUnavailable
-from anamnesis.files import TEMP_PREFIX, ShareableLock
+from anamnesis.files import TEMP_PREFIX, lock
 from anamnesis.store import MemoryStore
 from machines import Machine, make_remote, run_until, settle
 
@@ -41,15 +41,15 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
 
     def plan(act: Callable[[], object]) -> None:
         pauses = [0]
-        real = ShareableLock._give
+        real = lock._give
 
-        def give(lock: ShareableLock) -> None:
+        def give(shared: lock) -> None:
             pauses[0] += 1
             if pauses[0] == 3:
                 act()
-            real(lock)
+            real(shared)
 
-        monkeypatch.setattr(ShareableLock, "_give", give)
+        monkeypatch.setattr(lock, "_give", give)
 
     return plan
 

@@ -38,7 +38,7 @@ class Desk:
         self.backend.commit()
         self.store = MemoryStore(self.memory.parent)
         self.scans = 0
-        monkeypatch.setattr(status, "_LARGE_BYTES", 0)
+        monkeypatch.setattr(status, "LARGE_BYTES", 0)
         monkeypatch.setattr(worktree, "differing", self._counted)
         self.state()
 

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from anamnesis import undo
 from anamnesis.capture import capture_session
 from anamnesis.curate import apply_plan
 from anamnesis.curate.plans import plan_dedup, plan_migrate
@@ -28,7 +29,7 @@ from anamnesis.operations import writing
 from anamnesis.operations.versions import find_id_ever, history_of, note_history, restore_note
 from anamnesis.operations.writing import edit_note
 from anamnesis.reflect import reflect
-from anamnesis.store import MemoryStore, undo
+from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from fake_model import FakeModel, answer
 from machines import Machine

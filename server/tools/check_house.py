@@ -23,7 +23,7 @@ LAZY = {
     ("inject/start", "anamnesis"),  # the index, and the store if the index cannot be trusted
     ("index/quick", "anamnesis"),  # search, which `status` does without; and an index that scans the files
     ("project/names", "difflib"),  # suggestions, needed only for an unknown key
-    ("files", "threading"),  # a hook that a person waits for writes single files
+    ("files", "concurrent"),  # a hook that a person waits for writes single files
     ("files", "ctypes"),  # `os` has no syncfs; only very many files need it
     ("config", "pathlib"),  # not needed by a hook that a person waits for
     ("notes/frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce

@@ -50,7 +50,7 @@ TRACES = SERVER / "build" / "mutants.json"
 _PACKAGE = f"{SOURCE}/anamnesis/"
 
 # Which test files cover which modules; the first matching row counts.
-MODULES = ("sync", "store", "redact", "index", "recall.py")
+MODULES = ("sync", "store", "undo.py", "redact", "index", "recall.py")
 TESTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (
         ("sync/lines", "sync/edits"),
@@ -68,7 +68,7 @@ TESTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
         ),
     ),  # no crash, no ssh
     (
-        ("store",),
+        ("store", "undo"),
         (
             "test_store*",
             "test_undo*",

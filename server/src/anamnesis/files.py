@@ -150,13 +150,34 @@ def sync_folder(folder: FilePath) -> None:
         os.close(descriptor)
 
 
-class ShareableLock:
-    """A lock for long work that lets other processes have it in between."""
+class lock:  # noqa: N801  # used like a function: `with lock(path, timeout=1) as is_mine:`
+    """Hold an exclusive lock on `path` for the block; yields whether we got it within `timeout` seconds.
 
-    def __init__(self, descriptor: int) -> None:
+    It is a kernel lock: it ends with the process, so a crash never leaves one behind.
+    """
+
+    def __init__(self, path: FilePath, *, timeout: float) -> None:
         self.was_shared = False
-        self._descriptor = descriptor
+        self._path = path
+        self._timeout = timeout
+        self._descriptor = -1
+        self._since = 0.0
+
+    def __enter__(self) -> bool:
+        make_folder(os.path.dirname(os.path.abspath(self._path)))
+        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            is_mine = _acquire(self._descriptor, deadline=time.monotonic() + self._timeout)
+        except (OSError, KeyboardInterrupt):  # the block, and with it __exit__, never starts
+            os.close(self._descriptor)
+            raise
         self._since = time.monotonic()
+        return is_mine
+
+    def __exit__(
+        self, kind: type[BaseException] | None, failure: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._descriptor)
 
     def share(self, *, after: float) -> bool:
         """Release the lock briefly if it was held for `after` seconds; returns whether it was released."""
@@ -171,48 +192,6 @@ class ShareableLock:
 
     def _give(self) -> None:
         time.sleep(_POLL_SECONDS * 3)  # a waiting process polls, so give it several chances
-
-
-class shareable_lock:  # noqa: N801  # used like a function: `with shareable_lock(path, timeout=1) as shared:`
-    """Hold an exclusive lock on `path` that can be shared in between; None if it was not free in time.
-
-    It is a kernel lock: it ends with the process, so a crash never leaves one behind.
-    """
-
-    def __init__(self, path: FilePath, *, timeout: float) -> None:
-        self._path = path
-        self._timeout = timeout
-        self._descriptor = -1
-
-    def __enter__(self) -> ShareableLock | None:
-        make_folder(os.path.dirname(os.path.abspath(self._path)))
-        self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            is_mine = _acquire(self._descriptor, deadline=time.monotonic() + self._timeout)
-        except (OSError, KeyboardInterrupt):  # the block, and with it __exit__, never starts
-            os.close(self._descriptor)
-            raise
-        return ShareableLock(self._descriptor) if is_mine else None
-
-    def __exit__(
-        self, kind: type[BaseException] | None, failure: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        os.close(self._descriptor)
-
-
-class lock:  # noqa: N801  # used like a function: `with lock(path, timeout=1) as is_mine:`
-    """Hold an exclusive lock on `path` for the block; yields whether we got it within `timeout` seconds."""
-
-    def __init__(self, path: FilePath, *, timeout: float) -> None:
-        self._lock = shareable_lock(path, timeout=timeout)
-
-    def __enter__(self) -> bool:
-        return self._lock.__enter__() is not None
-
-    def __exit__(
-        self, kind: type[BaseException] | None, failure: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._lock.__exit__(kind, failure, trace)
 
 
 def _acquire(descriptor: int, *, deadline: float) -> bool:
@@ -247,26 +226,15 @@ def sync_files(paths: Sequence[str], *, meanwhile: Callable[[], object] = lambda
 
 def _in_threads(
     flush: Callable[[Sequence[str]], None], parts: list[Sequence[str]], meanwhile: Callable[[], object]
-) -> list[OSError]:
+) -> list[BaseException]:
     """Call `flush` for all parts at the same time; returns what failed."""
-    import threading
+    from concurrent.futures import ThreadPoolExecutor, wait
 
-    failures: list[OSError] = []
-
-    def _attempt(part: Sequence[str]) -> None:
-        try:
-            flush(part)
-        except OSError as exc:
-            failures.append(exc)
-
-    threads = [threading.Thread(target=_attempt, args=(part,)) for part in parts]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        while thread.is_alive():
-            thread.join(_POLL_SECONDS)
+    with ThreadPoolExecutor(max(1, len(parts))) as pool:
+        started = [pool.submit(flush, part) for part in parts]
+        while wait(started, timeout=_POLL_SECONDS).not_done:
             meanwhile()
-    return failures
+    return [failure for each in started if (failure := each.exception())]
 
 
 def _flush_disks(paths: Sequence[str]) -> None:

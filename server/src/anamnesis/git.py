@@ -14,7 +14,7 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -30,7 +30,7 @@ COMMIT_GRAPH = "objects/info/commit-graph"  # inside the git directory: which pa
 _LOCAL_SILENCE = 120.0  # seconds; a local command that prints nothing for this long is stuck
 _ASK_SILENCE = 5.0  # the same for a question that a hook waits for
 _CHUNK = 1 << 16
-_BLOBS_AT_ONCE = 2000
+_READ_AT_ONCE = 1000
 _NO_GIT = "git was not found on the PATH; install git 2.30 or newer"
 
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -123,7 +123,6 @@ class Git:
         *args: str,
         stdin: bytes = b"",
         silence: float = _LOCAL_SILENCE,
-        settings: Iterable[str] = (),
         progress: Progress | None = None,
         login: Login | None = None,
         encrypted: bool = False,
@@ -139,17 +138,14 @@ class Git:
             return Answer(128, b"", why)
         helper = ("protocol.gcrypt.allow=always",) if encrypted else ()
         mine = (f"user.name={OUR_NAME}", f"user.email={self.email}", *_login_settings(login), *helper)
-        overrides = [part for item in (*_SETTINGS, *mine, *settings) for part in ("-c", item)]
+        overrides = [part for item in (*_SETTINGS, *mine) for part in ("-c", item)]
         command = ["git", f"--git-dir={self.dir}", f"--work-tree={self.folder}", *overrides, *args]
         # git resolves relative pathspecs and remotes from here
-        return _converse(
-            command,
-            cwd=self.folder,
-            stdin=stdin,
-            silence=silence,
-            progress=progress,
-            login=login,
-            protocols=(*PROTOCOLS, "gcrypt") if encrypted else PROTOCOLS,
+        extra = _login_environment(login)
+        if encrypted:
+            extra["GIT_ALLOW_PROTOCOL"] = ":".join((*PROTOCOLS, "gcrypt"))
+        return run_command(
+            command, folder=self.folder, stdin=stdin, silence=silence, progress=progress, extra=extra
         )
 
     def ref(self, name: str) -> str | None:
@@ -170,10 +166,19 @@ class Git:
     def blobs(self, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         """The content of each blob, in the given order; GitError if one is missing or damaged."""
         wanted = list(oids)
-        for start in range(0, len(wanted), _BLOBS_AT_ONCE):
-            batch = wanted[start : start + _BLOBS_AT_ONCE]
-            out = self.run("cat-file", "--batch", stdin="".join(f"{oid}\n" for oid in batch).encode())
-            yield from _read_batch(batch, out)
+        found = self.contents(wanted)
+        for oid in wanted:
+            name, data = next(found, ("", b""))
+            if name != oid:
+                raise GitError(f"object {oid} is missing or damaged; run `anamnesis doctor --fix`")
+            yield oid, data
+
+    def contents(self, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """The content of objects of any type, in the given order; missing ones are skipped."""
+        wanted = list(oids)
+        for start in range(0, len(wanted), _READ_AT_ONCE):
+            order = "".join(f"{oid}\n" for oid in wanted[start : start + _READ_AT_ONCE]).encode()
+            yield from _read_batch(self.run("cat-file", "--batch", "--buffer", stdin=order))
 
     def blob(self, oid: str) -> bytes:
         """The content of one blob."""
@@ -236,7 +241,7 @@ def author_machine(name: str, email: str) -> str:
     return email.removeprefix(AUTHOR) if name == OUR_NAME else name
 
 
-def _environment(protocols: Iterable[str]) -> dict[str, str]:
+def _environment() -> dict[str, str]:
     # Pass on what git's own child processes (ssh, credential helpers) need, except what could redirect git.
     inherited = whole_environment().items()
     kept = {key: value for key, value in inherited if not key.startswith("GIT_") and key != "LANGUAGE"}
@@ -244,7 +249,7 @@ def _environment(protocols: Iterable[str]) -> dict[str, str]:
         "LC_ALL": "C",
         # No configuration can extend this list, whereas `protocol.ext.allow` would override the settings
         # above.
-        "GIT_ALLOW_PROTOCOL": ":".join(protocols),
+        "GIT_ALLOW_PROTOCOL": ":".join(PROTOCOLS),
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_ASKPASS": "",
         "SSH_ASKPASS": "",
@@ -275,21 +280,21 @@ def _login_environment(login: Login | None) -> dict[str, str]:
     return variables
 
 
-def _converse(
+def run_command(
     command: list[str],
     *,
-    cwd: Path,
-    stdin: bytes,
-    silence: float,
+    folder: Path,
+    stdin: bytes = b"",
+    silence: float = _LOCAL_SILENCE,
     progress: Progress | None = None,
-    login: Login | None = None,
-    protocols: Iterable[str] = PROTOCOLS,
+    extra: Mapping[str, str] | None = None,
 ) -> Answer:
+    """Run git, or ssh to run it on a host, with our clean environment and `extra` variables."""
     try:
         process = subprocess.Popen(
             command,
-            cwd=cwd,
-            env=_environment(protocols) | _login_environment(login),
+            cwd=folder,
+            env={**_environment(), **(extra or {})},
             stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -298,8 +303,8 @@ def _converse(
             bufsize=0,
         )
     except FileNotFoundError as exc:
-        if not cwd.is_dir():
-            raise GitError(f"{cwd} is not a folder; is the store still there?") from exc
+        if not folder.is_dir():
+            raise GitError(f"{folder} is not a folder; is the store still there?") from exc
         raise GitError(_NO_GIT) from exc
     except OSError as exc:
         raise GitError(f"git could not be started: {exc.strerror}") from exc
@@ -333,8 +338,8 @@ def _exchange(
                     left = _feed(process, selector, left)
                 elif data := os.read(key.fd, _CHUNK):
                     received[key.fd] += data
-                    if progress is not None and key.fileobj is process.stderr:
-                        _report_count(data, progress)
+                    if progress is not None and (counts := _COUNT.findall(data)):
+                        progress(*map(int, counts[-1]))
                 else:
                     selector.unregister(key.fileobj)
             if ready:
@@ -345,12 +350,6 @@ def _exchange(
                 raise GitTimeout(f"git said nothing for {silence:g} s and was stopped")
     out, err = received.values()
     return bytes(out), bytes(err)
-
-
-def _report_count(said: bytes, progress: Progress) -> None:
-    """Report the last object count in a piece of git's output, if there is one."""
-    if counts := _COUNT.findall(said):
-        progress(*map(int, counts[-1]))
 
 
 def _feed(process: subprocess.Popen[bytes], selector: selectors.BaseSelector, left: memoryview) -> memoryview:
@@ -371,28 +370,23 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _read_batch(oids: list[str], out: bytes) -> Iterator[tuple[str, bytes]]:
+def _read_batch(out: bytes) -> Iterator[tuple[str, bytes]]:
     at = 0
-    for oid in oids:
-        end = out.find(b"\n", at)
+    while at < len(out):
+        end = out.index(b"\n", at)
         header = out[at:end].split()
-        if end < 0 or len(header) != 3 or header[1] != b"blob":
-            raise GitError(f"object {oid} is missing or damaged; run `anamnesis doctor --fix`")
-        start, size = end + 1, int(header[2])
-        yield oid, out[start : start + size]
-        at = start + size + 1
+        at = end + 1
+        if len(header) == 3:
+            size = int(header[2])
+            yield header[0].decode(), out[at : at + size]
+            at += size + 1
 
 
 def origin_url(folder: str) -> str:
     """The address of `origin` with git's `insteadOf` abbreviations expanded; "" if there is none."""
     try:
         order = ["git", "-C", folder, "remote", "get-url", "origin"]
-        answer = _converse(order, cwd=Path(folder), stdin=b"", silence=_ASK_SILENCE)
+        answer = run_command(order, folder=Path(folder), silence=_ASK_SILENCE)
     except GitError:
         return ""
     return "" if answer.code else answer.out.decode("utf-8", "replace").strip()
-
-
-def run_command(command: list[str], *, folder: Path) -> Answer:
-    """Run git, or ssh to run it on a host, with the same clean environment."""
-    return _converse(command, cwd=folder, stdin=b"", silence=_LOCAL_SILENCE)

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from anamnesis.errors import GitError, NoteFormatError
 from anamnesis.files import read_object, read_regular, write_object
-from anamnesis.git import Git, author_machine, machine_name
+from anamnesis.git import Git, machine_name
+from anamnesis.history.walk import walk
 from anamnesis.layout import MAIN, MEMORY, NEWS_NAME
 from anamnesis.notes.record import decode, parse
-from anamnesis.notes.vocabulary import seconds_of, timestamp
 from anamnesis.session.news import Item, read_items
 
 _MOST_ITEMS = 300
 _MOST_COMMITS = 500
-_MARK = "\x02"
 _MOST_DELETED = 50
-_ROW = re.compile(r"([AMD])\0([^\0]+\.md)\0")
-_KINDS = {"A": "wrote", "M": "edited", "D": "deleted"}
+_KINDS = {"added": "wrote", "edited": "edited", "deleted": "deleted"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +51,7 @@ def collect_news(root: Path, *, machine: str) -> None:
 
 def from_whom(items: list[Item]) -> str:
     """Which machines the notes came from, as the end of a sentence that says how many came."""
-    machines: dict[str, int] = {}
-    for item in items:
-        machines[item["machine"]] = machines.get(item["machine"], 0) + 1
+    machines = Counter(item["machine"] for item in items)
     if len(machines) == 1:
         return f" from {next(iter(machines))}"
     return ": " + ", ".join(f"{count} from {name}" for name, count in machines.items())
@@ -66,27 +62,18 @@ def _arrivals(git: Git, last: str, head: str, *, me: str) -> dict[str, _Arrival]
     try:
         if git.ask("merge-base", "--is-ancestor", last, head).code:
             return {}
-        form = f"--format={_MARK}%an%x00%ae%x00%ct%x00"
-        order = ("log", "-z", "--reverse", "--name-status", "--no-renames", form, f"-{_MOST_COMMITS}")
-        out = git.run(*order, head, f"^{last}", "--").decode("utf-8", "replace")
+        commits = [*walk(git, start=head, after=last, limit=_MOST_COMMITS)]
     except GitError:
         return {}
     found: dict[str, _Arrival] = {}
-    for arrival in _parse(out):
-        if arrival.machine != me:
-            is_new = arrival.kind == "edited" and (found.get(arrival.path) or arrival).kind == "wrote"
-            kind = "wrote" if is_new else arrival.kind
-            found[arrival.path] = _Arrival(arrival.path, kind, arrival.machine, arrival.at)
+    for commit in reversed(commits):
+        for row in commit.rows if commit.machine != me else ():
+            if row.path.endswith(".md"):
+                known = found.get(row.path)
+                is_new = row.action == "edited" and known is not None and known.kind == "wrote"
+                kind = "wrote" if is_new else _KINDS[row.action]
+                found[row.path] = _Arrival(row.path, kind, commit.machine, commit.at)
     return found
-
-
-def _parse(out: str) -> Iterator[_Arrival]:
-    for part in out.split(_MARK)[1:]:
-        name, email, seconds, rest = part.split("\0", 3)
-        machine = author_machine(name, email)
-        at = timestamp(seconds_of(seconds))
-        for status, path in _ROW.findall(rest):
-            yield _Arrival(path, _KINDS[status], machine, at)
 
 
 def _file(git: Git, path: str) -> bytes:

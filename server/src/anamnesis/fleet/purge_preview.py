@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from anamnesis.git import Git
 from anamnesis.layout import MEMORY, SCOPE_OF
 from anamnesis.notes.record import decode, parse
 from anamnesis.notes.vocabulary import read_id
-from anamnesis.purge.objects import contents, reachable_blobs, references
+from anamnesis.purge.objects import reachable_blobs, references
 from anamnesis.purge.record import Purge
 from anamnesis.purge.scrub import Scrubber
 from anamnesis.sync.merge import title_of
@@ -43,27 +43,22 @@ class Credential:
 
     kind: str
     note: str  # id of the note, "" for a file that is not one
-    text: str
-
-    def __repr__(self) -> str:
-        return f"Credential({self.kind}, {self.note})"
+    text: str = field(repr=False)
 
 
-def _versions_of(memory: Path) -> Iterator[tuple[str, bytes]]:
-    """Every version of every file that is reachable from a reference, by its blob name."""
+def _versions_of(memory: Path) -> Iterator[bytes]:
+    """Every version of every file that is reachable from a reference."""
     git = Git(memory)
     if not git.dir.is_dir():
         return
-    tips = [oid for oid, _ in references(git).values()]
-    yield from contents(git, reachable_blobs(git, tips))
+    tips = [each.oid for each in references(git).values()]
+    yield from (data for _, data in git.contents(reachable_blobs(git, tips)))
 
 
 def known_notes(root: Path) -> dict[str, str]:
     """Id and title of every note that is or was in this store; the current title wins."""
-    found = [data for _, data in _versions_of(root / MEMORY)]
-    return {
-        note_id: title_of(data) for data in (*found, *_present(root).values()) if (note_id := read_id(data))
-    }
+    found = (*_versions_of(root / MEMORY), *_present(root).values())
+    return {note_id: title_of(data) for data in found if (note_id := read_id(data))}
 
 
 def survey(root: Path, purge: Purge) -> Survey:
@@ -76,7 +71,7 @@ def survey(root: Path, purge: Purge) -> Survey:
         elif (clean := scrubber.scrub(data)) is not data:
             _refuse_damage(path, data, clean)
             changed.append((read_id(data) or path, title_of(data)))
-    versions = (data for _, data in _versions_of(root / MEMORY))
+    versions = _versions_of(root / MEMORY)
     touched = sum(1 for data in versions if scrubber.drops_text(data) or scrubber.holds(data))
     return Survey(tuple(removed), tuple(changed), touched)
 
@@ -91,7 +86,7 @@ def find_credentials(
     allowed = load_allowed(root)
     found: dict[str, Credential] = {}
     tolerated: set[str] = set()
-    past = (data for _, data in islice(_versions_of(root / MEMORY), most))
+    past = islice(_versions_of(root / MEMORY), most)
     for data in chain(past, () if most else _present(root).values()):
         for each in () if is_clean and is_clean(data) else find_in_file(data):
             if version(data) in allowed:

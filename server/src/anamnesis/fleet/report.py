@@ -6,6 +6,7 @@ that reached us is unknown.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -61,7 +62,7 @@ def read_fleet(
     memory: Path,
     *,
     machine: str,
-    state: SyncState | None = None,
+    state: SyncState,
     now: datetime | None = None,
     trails: Trails | None = None,
     since: Since | None = None,
@@ -70,12 +71,17 @@ def read_fleet(
 
     A long-running process passes its `trails`, and `since`, which returns the commits after one.
     """
-    known = state or SyncState()
     git, present = Git(memory), now or datetime.now(UTC)
     beats = load_heartbeats(memory)
     name = machine_name(machine)
     own = heartbeat_path(name)
-    beats[own] = _own_beat(beats.get(own) or Heartbeat(name, "", __version__), known)
+    # The heartbeat that this machine would write now.
+    beats[own] = replace(
+        beats.get(own) or Heartbeat(name, "", __version__),
+        held=len(state.held),
+        waiting=len({each.path for each in state.waiting}),
+        problems=len(state.left_out),
+    )
     kept = trails or Trails()
     found = kept.read(git, {path: beat.machine for path, beat in sorted(beats.items())}, own=own, since=since)
     states = [
@@ -87,13 +93,7 @@ def read_fleet(
     states.sort(key=lambda each: not each.here)
     tree = states[0].tree
     agree = tuple(each.name for each in states if each.tree == tree)
-    return Fleet(tuple(states), agree, tree, known.last_sync or "")
-
-
-def _own_beat(beat: Heartbeat, state: SyncState) -> Heartbeat:
-    """The heartbeat that this machine would write now."""
-    waiting = len({each.path for each in state.waiting})
-    return replace(beat, held=len(state.held), waiting=waiting, problems=len(state.left_out))
+    return Fleet(tuple(states), agree, tree, state.last_sync or "")
 
 
 def described(fleet: Fleet) -> list[str]:
@@ -116,11 +116,12 @@ def described(fleet: Fleet) -> list[str]:
 
 def forget(memory: Path, name: str) -> str:
     """Remove a machine's heartbeat, everywhere after a sync; its own later syncs add it. Returns the path."""
-    for path, beat in load_heartbeats(memory).items():
+    beats = load_heartbeats(memory)
+    for path, beat in beats.items():
         if beat.machine in (name, machine_name(name)):
             (memory / path).unlink(missing_ok=True)
             return path
-    known = ", ".join(sorted(beat.machine for beat in load_heartbeats(memory).values())) or "none"
+    known = ", ".join(sorted(beat.machine for beat in beats.values())) or "none"
     raise SyncError(f"no machine is called {name!r}; known machines: {known}")
 
 
@@ -136,32 +137,28 @@ def _state(
         behind=len(trail.lacks),
         behind_since=timestamp(trail.lacks[-1]) if trail.lacks else "",
         version=__version__ if here else beat.version,
-        last_sync=beat.last_sync if here else _last_sync(beat),
+        # A heartbeat is written before it is pushed, so it has the time of the sync before.
+        last_sync=beat.last_sync if here else max(beat.last_sync, beat.at, key=_order),
         last_capture=beat.last_capture,
         last_inject=beat.last_inject,
         held=beat.held,
         waiting=beat.waiting,
         problems=beat.problems,
-        remarks=(*_twin(git, trail, here=here), *_earlier(git, beat, here=here), *others),
+        remarks=(*_about_name(beat, trail, store_token(git.dir), here=here), *others),
     )
 
 
-def _last_sync(beat: Heartbeat) -> str:
-    """When a machine last synced, as far as we know."""
-    # A heartbeat is written before it is pushed, so it has the time of the sync before.
-    return max(beat.last_sync, beat.at, key=lambda text: _moment(text) or datetime.min.replace(tzinfo=UTC))
+def _order(text: str) -> datetime:
+    return _moment(text) or datetime.min.replace(tzinfo=UTC)
 
 
-def _twin(git: Git, trail: Trail, *, here: bool) -> list[str]:
-    is_shared = has_twin(trail.beats, store_token(git.dir) if here else "")
-    return [f"two stores report under this name; {TWIN_REMEDY}"] if is_shared else []
-
-
-def _earlier(git: Git, beat: Heartbeat, *, here: bool) -> list[str]:
-    """A remark if this store reported under that name before; a copy of the whole store looks the same."""
-    if here or not beat.store or beat.store != store_token(git.dir):
-        return []
-    return [f"probably an earlier name of this machine; `anamnesis fleet forget {beat.machine}` removes it"]
+def _about_name(beat: Heartbeat, trail: Trail, token: str, *, here: bool) -> Iterator[str]:
+    """Remarks if two stores use a machine's name, or if this store, with this token, reported under it."""
+    if has_twin(trail.beats, token if here else ""):
+        yield f"two stores report under this name; {TWIN_REMEDY}"
+    # A copy of the whole store looks the same.
+    if not here and beat.store and beat.store == token:
+        yield f"probably an earlier name of this machine; `anamnesis fleet forget {beat.machine}` removes it"
 
 
 def _lag(state: MachineState) -> str:

@@ -59,8 +59,7 @@ class Trails:
         self, git: Git, machines: Mapping[str, str], *, own: str, since: Since | None = None
     ) -> dict[str, Trail]:
         """The trail of each machine, by the path of its heartbeat; `own` is this machine's path."""
-        tip = git.ref(MAIN) if git.dir.is_dir() else None
-        if tip is None:
+        if (tip := git.ref(MAIN)) is None:
             return dict.fromkeys(machines, Trail())
         new = since(self._tip) if since and self._tip and self._tip != tip else None
         stores = _stores(git, machines, new or ())
@@ -72,7 +71,8 @@ class Trails:
             elif known and new is not None:
                 trail = _followed(known, new, path, name, stores)
             else:
-                trail = _trail(git, path, name, is_own=path == own)
+                commit = None if path == own else _last_commit(git, path, name)
+                trail = Trail(commit, _lacking(git, commit) if commit else (), _last_beats(git, path))
             found[path, name] = trail if path != own else replace(trail, commit=tip, lacks=())
         self._tip, self._known = tip, found
         return {path: trail for (path, _), trail in found.items()}
@@ -118,11 +118,6 @@ def _beats(commits: Iterable[Commit], path: str, stores: Mapping[str, str]) -> t
     )
 
 
-def _trail(git: Git, path: str, machine: str, *, is_own: bool) -> Trail:
-    commit = None if is_own else _last_commit(git, path, machine)
-    return Trail(commit, _lacking(git, commit) if commit else (), _last_beats(git, path))
-
-
 def _last_commit(git: Git, path: str, machine: str) -> str | None:
     """The last commit that a machine made, or that added its heartbeat."""
     last = git.line("log", "-1", "--format=%H", MAIN, "--", f":(literal){path}")
@@ -143,23 +138,18 @@ def _lacking(git: Git, commit: str) -> tuple[int, ...]:
     # Top level only: changes inside folders do not matter here and are slow to list.
     order = ("diff-tree", "--stdin", "--root", "--name-only", "-z", "--format=%x02%ct")
     changes = [part.split(b"\0") for part in git.run(*order, stdin=listed).split(b"\x02")[1:]]
-    return tuple(seconds_of(when) for when, *names in changes if _is_more_than_heartbeats(names))
-
-
-def _is_more_than_heartbeats(names: Iterable[bytes]) -> bool:
-    return any(name.strip() not in (b"", MACHINES_FOLDER.encode()) for name in names)
+    heartbeats = (b"", MACHINES_FOLDER.encode())
+    return tuple(
+        seconds_of(when) for when, *names in changes if any(name.strip() not in heartbeats for name in names)
+    )
 
 
 def has_twin(beats: Iterable[Beat], own: str = "") -> bool:
     """Whether the last heartbeats, newest first, come from two stores; `own` is this store's token."""
     recent = [beat for beat in beats if beat.seconds > time.time() - _SECONDS][:_LAST]
-    tokens = [beat.store for beat in reversed(recent)]
-    return _alternate([*tokens, own] if own and own in tokens else tokens)
-
-
-def _alternate(tokens: Sequence[str]) -> bool:
-    """Whether a store reports again after another one did, unlike one that was only replaced."""
-    runs = [token for token, _ in groupby(token for token in tokens if token)]
+    tokens = [beat.store for beat in reversed(recent) if beat.store]
+    runs = [token for token, _ in groupby([*tokens, own] if own in tokens else tokens)]
+    # A store reports again after another one did, unlike one that was only replaced.
     return len(runs) > len(set(runs))
 
 

@@ -17,10 +17,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 from anamnesis.errors import GitError, NoteNotFound
 from anamnesis.notes.record import Memory, Scope, decode, epoch, is_valid_id
+from anamnesis.undo import UndoText, UndoTexts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,40 +32,6 @@ Action = Literal["added", "edited", "moved", "deleted", "replaced"]
 _COMMIT = re.compile(r"[0-9a-f]{4,64}")
 HERE = "this machine"
 _REPLACED = "kept here when it was replaced or deleted; not in git"
-
-
-class KeptText(Protocol):
-    """A text that was replaced or deleted: when, in which scope, and its blob name."""
-
-    @property
-    def name(self) -> str:
-        """The blob name that git would give the text."""
-
-    @property
-    def at(self) -> str:
-        """When it was replaced or deleted."""
-
-    @property
-    def scope(self) -> Scope:
-        """The scope of the note then."""
-
-    @property
-    def path(self) -> Path:
-        """The file it is kept in."""
-
-    @property
-    def note(self) -> Memory:
-        """The text as a note."""
-
-
-class KeptTexts(Protocol):
-    """The texts that the store keeps for undo."""
-
-    def of_note(self, note_id: str) -> Sequence[KeptText]:
-        """The kept texts of a note, latest first."""
-
-    def ids(self, beginning: str) -> Sequence[str]:
-        """The ids of notes with kept texts that start with `beginning`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +85,7 @@ class RemovedNote:
 class History:
     """The texts kept on this machine: the whole history if the backend keeps no versions."""
 
-    def __init__(self, *, kept: KeptTexts | None = None) -> None:
+    def __init__(self, *, kept: UndoTexts | None = None) -> None:
         self._kept = kept
 
     def of_note(self, note_id: str, *, path: str | None = None) -> list[Version]:
@@ -127,8 +94,12 @@ class History:
             raise NoteNotFound(note_id)
         committed = self._committed(note_id, path)
         known = {version.blob for version in committed}
-        kept = self._kept.of_note(note_id) if self._kept else []
-        return list(_merged(committed, [_version_of(text) for text in kept if text.name not in known]))
+        kept = [
+            Version(text.name, text.at, HERE, _REPLACED, str(text.path), "replaced", text.name, text.scope)
+            for text in (self._kept.of_note(note_id) if self._kept else ())
+            if text.name not in known
+        ]
+        return list(_merged(committed, kept))
 
     def find(self, note_id: str, commit: str, *, path: str | None = None) -> Version:
         """The version of a note with this name, or whose name starts with it."""
@@ -163,28 +134,25 @@ class History:
         """Id and last title of notes deleted or changed here whose id starts with `beginning`."""
         if not is_valid_id(beginning):
             return []
-        return list((self._deleted_titles(beginning) | self._kept_titles(beginning)).items())
+        kept = {text.note.id: text.note.title for text in self._last_kept(beginning)}
+        return list((self._deleted_titles(beginning) | kept).items())
 
-    def _kept_titles(self, beginning: str) -> dict[str, str]:
+    def _last_kept(self, beginning: str = "", *, apart: Collection[str] = ()) -> list[UndoText]:
+        """The last kept text of each note whose id starts with `beginning`, except those in `apart`."""
         kept = self._kept
-        last = [kept.of_note(note_id)[:1] for note_id in kept.ids(beginning)] if kept else []
-        return {text.note.id: text.note.title for texts in last for text in texts}
+        last = [kept.of_note(one)[:1] for one in kept.ids(beginning) if one not in apart] if kept else []
+        return [text for texts in last for text in texts if text.note.id not in apart]
 
     def removed(self, *, present: Collection[str]) -> list[RemovedNote]:
         """The deleted notes, latest first; `present` are the ids of existing notes."""
         found = self._removed_versions(present)
-        for text in self._kept_texts(present):
+        for text in self._last_kept(apart=present):
             known = found.get(text.note.id)
             # A backend records a deletion only at the next commit; the kept text has the exact time.
             if known is None or epoch(text.note.updated_at) > epoch(known.note.updated_at):
                 note = replace(text.note, scope=text.scope)
                 found[note.id] = RemovedNote(text.at, HERE, note)
         return sorted(found.values(), key=lambda each: epoch(each.at), reverse=True)
-
-    def _kept_texts(self, present: Collection[str]) -> list[KeptText]:
-        kept = self._kept
-        last = [kept.of_note(one)[:1] for one in kept.ids("") if one not in present] if kept else []
-        return [text for texts in last for text in texts if text.note.id not in present]
 
     def diary(
         self, *, limit: int, before: str | None = None, until: str | None = None, most: int
@@ -228,10 +196,6 @@ class History:
 
     def _blob(self, name: str) -> bytes:
         raise GitError(f"there is no text {name}: this store keeps no versions but those of this machine")
-
-
-def _version_of(text: KeptText) -> Version:
-    return Version(text.name, text.at, HERE, _REPLACED, str(text.path), "replaced", text.name, text.scope)
 
 
 def _merged(committed: list[Version], kept: list[Version]) -> Iterator[Version]:

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
-from anamnesis.errors import NoteFormatError
+from anamnesis.errors import GitError, NoteFormatError
 from anamnesis.git import AUTHOR, COMMIT_GRAPH, Git
 from anamnesis.history import (
     Action,
     ChangedFile,
     CommitEntry,
     History,
-    KeptTexts,
     RemovedNote,
     Version,
     checked,
 )
-from anamnesis.history.walk import Commit, LogTail, Row, walk
+from anamnesis.history.walk import Commit, Item, LogTail, Row, walk
 from anamnesis.layout import MACHINES_FOLDER, MAIN
 from anamnesis.notes.record import Memory, decode, deserialize
 from anamnesis.notes.vocabulary import TYPES, read_id
+from anamnesis.undo import UndoTexts
 
 _MAX_MOVES = 20
 _MAX_VERSIONS = 10_000
 _LAST_COMMITS = 10  # of a machine that are searched for a note that still exists
 _NOTES = ["*.md"]
 _DIARY = [".", f":(exclude){MACHINES_FOLDER}"]  # heartbeats are shown by `fleet`
+_Read = Callable[[str, Sequence[Commit] | None], Iterable[Item]]
 
 
 class GitHistory(History):
@@ -36,7 +38,7 @@ class GitHistory(History):
     """
 
     def __init__(
-        self, memory_dir: str | Path, *, kept: KeptTexts | None = None, tail: LogTail | None = None
+        self, memory_dir: str | Path, *, kept: UndoTexts | None = None, tail: LogTail | None = None
     ) -> None:
         super().__init__(kept=kept)
         self._git = Git(Path(memory_dir).absolute())
@@ -47,25 +49,19 @@ class GitHistory(History):
         places = [f":(literal){place}" for place in dict.fromkeys([*usual, *([path] if path else [])])]
         versions: list[Version] = []
         for _ in range(_MAX_MOVES):
-            versions = self._known_versions(tuple(places))
+            versions = self._versions(tuple(places))
             moves = (self._known_move(note_id, each) for each in (versions[-1:] + versions[:1]))
             found = next((place for place in moves if place and f":(literal){place}" not in places), None)
             if found is None:
                 break
             places.append(f":(literal){found}")
         # A deleted note may have been in any folder, so git must search them all, which is slow.
-        return versions or self._known_versions((f":(glob)**/{note_id}.md",))
+        return versions or self._versions((f":(glob)**/{note_id}.md",))
 
-    def _known_versions(self, places: tuple[str, ...]) -> list[Version]:
-        if (tip := self._git.ref(MAIN)) is None:
-            return []
-        return self._tail.read(
-            self._git,
-            ("versions", places),
-            tip,
-            lambda new: list(self._versions([*places], tip, new)),
-            limit=_MAX_VERSIONS,
-        )
+    def _cached(self, question: Hashable, read: _Read[Item], *, limit: int | None = None) -> list[Item]:
+        """The answer at the store's commit, which `read` computes from it and the new commits (None: all)."""
+        tip = self._git.ref(MAIN)
+        return self._tail.read(self._git, question, tip, partial(read, tip), limit=limit) if tip else []
 
     def _blob(self, name: str) -> bytes:
         return self._git.blob(name)
@@ -95,17 +91,16 @@ class GitHistory(History):
     def _deletions(self) -> list[tuple[str, str, Row]]:
         """Every deletion of a note in the log: time, machine and file."""
 
-        def _read(new: Sequence[Commit] | None) -> list[tuple[str, str, Row]]:
+        def _read(tip: str, new: Sequence[Commit] | None) -> Iterable[tuple[str, str, Row]]:
             commits = walk(self._git, start=tip, kinds="D") if new is None else new
-            return [
+            return (
                 (commit.at, commit.machine, row)
                 for commit in commits
                 for row in _rows(commit, "deleted")
                 if _is_note(row.path)
-            ]
+            )
 
-        tip = self._git.ref(MAIN)
-        return self._tail.read(self._git, "deletions", tip, _read) if tip else []
+        return self._cached("deletions", _read)
 
     def diary(
         self, *, limit: int, before: str | None = None, until: str | None = None, most: int
@@ -115,21 +110,16 @@ class GitHistory(History):
             older = walk(self._git, limit=limit + 1, start=checked(before), until=until, places=_DIARY)
             return self._entries([*older][1:], most)
 
-        def _written(tip: str, new: Sequence[Commit] | None) -> Iterable[Commit]:
+        def _read(tip: str, new: Sequence[Commit] | None) -> list[tuple[CommitEntry, list[ChangedFile]]]:
             if new is None:
-                return walk(self._git, limit=limit, start=tip, until=until, places=_DIARY)
+                return self._entries(
+                    walk(self._git, limit=limit, start=tip, until=until, places=_DIARY), most
+                )
             last = f"{until}T23:59:59"
-            return [each for each in new if _without_heartbeats(each.rows) and (not until or each.at <= last)]
+            fresh = (each for each in new if _without_heartbeats(each.rows))
+            return self._entries((each for each in fresh if not until or each.at <= last), most)
 
-        if (tip := self._git.ref(MAIN)) is None:
-            return []
-        return self._tail.read(
-            self._git,
-            ("diary", limit, until, most),
-            tip,
-            lambda new: self._entries(_written(tip, new), most),
-            limit=limit,
-        )
+        return self._cached(("diary", limit, until, most), _read, limit=limit)
 
     def _entries(self, commits: Iterable[Commit], most: int) -> list[tuple[CommitEntry, list[ChangedFile]]]:
         shown = [(commit, [row for row in commit.rows if _is_note(row.path)]) for commit in commits]
@@ -158,7 +148,7 @@ class GitHistory(History):
     ) -> tuple[str, ChangedFile] | None:
         """The note that a machine wrote or changed last and that still `exists`, and when it did so."""
 
-        def _read(new: Sequence[Commit] | None) -> list[tuple[str, ChangedFile]]:
+        def _read(tip: str, new: Sequence[Commit] | None) -> list[tuple[str, ChangedFile]]:
             # Filter by machine first, so that only its commits are compared with their parents.
             commits = (
                 walk(self._git, start=tip, limit=_LAST_COMMITS, kinds="AM", author=machine, places=_NOTES)
@@ -173,9 +163,7 @@ class GitHistory(History):
             contents = dict(self._git.blobs({row.blob for _, row in found}))
             return [(at, _changed_file(row, contents.get(row.blob, b""))) for at, row in found]
 
-        if (tip := self._git.ref(MAIN)) is None:
-            return None
-        found = self._tail.read(self._git, ("last", machine), tip, _read, limit=_LAST_COMMITS)
+        found = self._cached(("last", machine), _read, limit=_LAST_COMMITS)
         return next((each for each in found if exists(each[1].id)), None)
 
     def since(self, commit: str) -> Sequence[Commit] | None:
@@ -185,13 +173,23 @@ class GitHistory(History):
 
     def first_writers(self) -> Mapping[str, str]:
         """For each path in the synced tree, the machine that first committed the file."""
-        if not self._git.dir.exists():
+        try:
+            commits = [*walk(self._git, kinds="A")]
+        except GitError:
             return {}
-        order = ("log", "--reverse", "--no-renames", "--diff-filter=A", "--name-only", "-z")
-        log = self._git.ask(*order, "--format=%x01%ae")
-        return {} if log.code else _writers(log.out.decode("utf-8", "replace"))
+        # Newest first, so that the first writer is the last one here.
+        return {
+            row.path: commit.email.removeprefix(AUTHOR) if commit.email.startswith(AUTHOR) else ""
+            for commit in commits
+            for row in commit.rows
+        }
 
-    def _versions(self, places: list[str], tip: str, new: Sequence[Commit] | None) -> Iterator[Version]:
+    def _versions(self, places: tuple[str, ...]) -> list[Version]:
+        return self._cached(
+            ("versions", places), partial(self._read_versions, [*places]), limit=_MAX_VERSIONS
+        )
+
+    def _read_versions(self, places: list[str], tip: str, new: Sequence[Commit] | None) -> Iterator[Version]:
         commits = (
             walk(self._git, only=self._touching(places, tip)[:_MAX_VERSIONS], places=places)
             if new is None
@@ -270,13 +268,3 @@ def _note_in(data: bytes) -> Memory | None:
 
 def _stem(path: str) -> str:
     return path.rpartition("/")[2].removesuffix(".md")
-
-
-def _writers(log: str) -> dict[str, str]:
-    writers: dict[str, str] = {}
-    for entry in log.split("\x01")[1:]:
-        author, *paths = entry.replace("\n", "\0").split("\0")
-        machine = author.removeprefix(AUTHOR) if author.startswith(AUTHOR) else ""
-        for path in filter(None, paths):
-            writers.setdefault(path, machine)
-    return writers

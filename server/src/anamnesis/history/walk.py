@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
@@ -112,7 +112,7 @@ class LogTail:
         git: Git,
         question: Hashable,
         tip: str,
-        read: Callable[[Sequence[Commit] | None], list[Item]],
+        read: Callable[[Sequence[Commit] | None], Iterable[Item]],
         *,
         limit: int | None = None,
     ) -> list[Item]:
@@ -126,7 +126,11 @@ class LogTail:
             found = [*read(new), *known][:limit]
         else:
             found = [*read(None)]
-        self._keep(question, tip, found)
+        with self._lock:
+            self._known[question] = (tip, found)
+            self._known.move_to_end(question)
+            while len(self._known) > _MOST_QUESTIONS:
+                self._known.popitem(last=False)
         return cast("list[Item]", found)  # the same question always has the same type of answer
 
     def since(self, git: Git, last: str, tip: str) -> Sequence[Commit] | None:
@@ -138,13 +142,6 @@ class LogTail:
             with self._lock:
                 self._new = (last, tip, known)
         return known
-
-    def _keep(self, question: Hashable, tip: str, found: list[object]) -> None:
-        with self._lock:
-            self._known[question] = (tip, found)
-            self._known.move_to_end(question)
-            while len(self._known) > _MOST_QUESTIONS:
-                self._known.popitem(last=False)
 
 
 def _line(git: Git, last: str, tip: str) -> Sequence[Commit] | None:

@@ -29,14 +29,14 @@ _NEEDS_GIT = re.compile(r"^\s*\[\s*(?:include|includeif|url)\b", re.IGNORECASE |
 
 def resolve_project_key(cwd: str | os.PathLike[str] = ".") -> str:
     """The project key for work in `cwd`, the same on every machine."""
-    return current_project(cwd) or _key_in_use(_folder_name(cwd)) or GLOBAL
+    return current_project(cwd) or key_in_use(_folder_name(cwd)) or GLOBAL
 
 
 def current_project(cwd: str | os.PathLike[str] = ".") -> str | None:
     """The key of the repository or marked folder that contains `cwd`; None elsewhere."""
     try:
         folder = os.path.abspath(os.fspath(cwd))
-        return _key_in_use(_read_marker(folder) or _git_key(folder)) or None
+        return key_in_use(_read_marker(folder) or _git_key(folder)) or None
     except (OSError, ValueError):  # the folder is gone, or its name is invalid
         return None
 
@@ -48,7 +48,7 @@ def _folder_name(cwd: str | os.PathLike[str]) -> str:
         return ""
 
 
-def _key_in_use(key: str) -> str:
+def key_in_use(key: str) -> str:
     """A key without unprintable characters, or the key that it was renamed to."""
     key = _printable(key)
     return config.resolve_aliases().get(key, key)
@@ -77,23 +77,19 @@ def is_plausible_key(text: str) -> bool:
 
 def find_remote(cwd: str) -> str:
     """The key of the `origin` of the repository that contains `cwd`; "" if it has none."""
-    for folder in _upward(os.path.abspath(cwd)):
-        git_dir = _git_dir(folder)
-        if git_dir:
-            return _printable(_origin_key(folder, _common_dir(git_dir)))
-    return ""
+    folder, git_dir = _repository(os.path.abspath(cwd))
+    return _printable(_origin_key(folder, _common_dir(git_dir))) if git_dir else ""
 
 
 def is_in_repository(cwd: str) -> bool:
     """Whether `cwd` is inside a git repository."""
-    return any(_git_dir(folder) for folder in _upward(os.path.abspath(cwd)))
+    return bool(_repository(os.path.abspath(cwd))[1])
 
 
 def current_branch(cwd: str | os.PathLike[str] = ".") -> str:
     """The branch that is checked out in `cwd`; "" if there is none, or no repository."""
     try:
-        folders = _upward(os.path.abspath(os.fspath(cwd)))
-        git_dir = next((found for folder in folders if (found := _git_dir(folder))), "")
+        git_dir = _repository(os.path.abspath(os.fspath(cwd)))[1]
     except (OSError, ValueError):
         return ""
     head = (_read_head(os.path.join(git_dir, "HEAD"), _MAX_MARKER) or "").strip() if git_dir else ""
@@ -175,12 +171,14 @@ def _read_own(folder: str, name: str) -> str:
 
 
 def _git_key(cwd: str) -> str:
-    for folder in _upward(cwd):
-        git_dir = _git_dir(folder)
-        if git_dir:
-            common = _common_dir(git_dir)
-            return _origin_key(folder, common) or _repository_name(folder, git_dir, common)
-    return ""
+    folder, git_dir = _repository(cwd)
+    common = _common_dir(git_dir) if git_dir else ""
+    return (_origin_key(folder, common) or _repository_name(folder, git_dir, common)) if git_dir else ""
+
+
+def _repository(cwd: str) -> tuple[str, str]:
+    """The nearest work tree at or above a folder, and its git directory; empty if there is none."""
+    return next(((folder, found) for folder in _upward(cwd) if (found := _git_dir(folder))), ("", ""))
 
 
 def _git_dir(folder: str) -> str:
@@ -213,7 +211,7 @@ def _submodule_key(folder: str, git_dir: str) -> str:
     """The key of a submodule that was added by a local path: its place in the outer repository."""
     if _MODULES not in git_dir or not os.path.isfile(os.path.join(folder, ".git")):
         return ""
-    outer = next((above for above in _upward(os.path.dirname(folder)) if _git_dir(above)), "")
+    outer, _ = _repository(os.path.dirname(folder))
     return f"{_git_key(outer)}/{os.path.relpath(folder, outer).lower()}" if outer else ""
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 
-from anamnesis.config import resolve_aliases
 from anamnesis.files import read_object
 from anamnesis.layout import GLOBAL
 from anamnesis.project.identity import (
@@ -17,6 +16,7 @@ from anamnesis.project.identity import (
     find_remote,
     has_linked_marker,
     is_in_repository,
+    key_in_use,
     resolve_project_key,
 )
 
@@ -69,11 +69,10 @@ def place_of(folder: str, *, home: str) -> Place:
         marker = remote = ""
         is_known = is_linked = False
     if not marker or not remote or marker == remote or is_trusted(home, remote, marker):
-        key = resolve_project_key(folder)
+        key = key_in_use(marker or remote) if marker or remote else resolve_project_key(folder)
         return Place(key, is_known=is_known, remote=remote, is_linked=is_linked)
-    aliases = resolve_aliases()
-    key = aliases.get(remote, remote)
-    refused = "" if aliases.get(marker, marker) == key else marker
+    key = key_in_use(remote)
+    refused = "" if key_in_use(marker) == key else marker
     return Place(key, is_known=True, remote=remote, refused=refused)
 
 

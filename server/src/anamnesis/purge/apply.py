@@ -32,14 +32,13 @@ from anamnesis.layout import (
     OWN_FOLDER,
     OWN_REFS,
     PROPOSALS_NAME,
-    PURGES_FOLDER,
     PURGING,
     RECEIPTS_FOLDER,
     SCOPE_OF,
     SHARED_NAME,
     UNDO_FOLDER,
 )
-from anamnesis.purge.objects import all_objects, annotated_tags, commits_beside, contents, references
+from anamnesis.purge.objects import Reference, all_objects, commits_beside, references
 from anamnesis.purge.record import REMOVED, Purge, begin, file_of, load_state, save_state
 from anamnesis.purge.rewrite import Rewritten, rewrite
 from anamnesis.purge.scrub import Scrubber, is_record
@@ -95,11 +94,6 @@ def restore_records(git: Git) -> None:
             write_atomic(git.folder / path, content)
 
 
-def has_records(git: Git) -> bool:
-    """Whether every known purge has its record among the synced files."""
-    return all((git.folder / PURGES_FOLDER / f"{name}.json").exists() for name in load_state(git).known)
-
-
 def rewrite_commit(git: Git, commit: str, purges: Iterable[Purge]) -> str:
     """Rewrite another machine's commit and its history without what these purges remove.
 
@@ -113,22 +107,22 @@ def rewrite_commit(git: Git, commit: str, purges: Iterable[Purge]) -> str:
 
 def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
     found = references(git)
-    tips = [oid for oid, kind in found.values() if kind == "commit"]
-    blobs = [oid for oid, kind in found.values() if kind == "blob"]
-    shared = [oid for name, (oid, kind) in found.items() if kind == "commit" and name.startswith(_SHARED)]
-    git_notes = [
-        oid for name, (oid, kind) in found.items() if kind == "commit" and name.startswith(_GIT_NOTES)
-    ]
+    blobs = [each.oid for each in found.values() if each.kind == "blob"]
+    commits = {name: each.oid for name, each in found.items() if each.kind == "commit"}
+    tips = list(commits.values())
+    shared = [oid for name, oid in commits.items() if name.startswith(_SHARED)]
+    git_notes = [oid for name, oid in commits.items() if name.startswith(_GIT_NOTES)]
     own = commits_beside(git, tips, shared)
     rewritten = rewrite(git, tips, blobs, scrubber, own=own, git_notes=git_notes)
     # Files that name objects come first: if interrupted here, the next run creates the same names again.
     _rename_objects(git, rewritten, scrubber)
-    tagged = _tags_with_purged_text(git, rewritten, scrubber)
+    tagged = _tags_with_purged_text(git, found, rewritten, scrubber)
     orders = [
         f"delete {name}\n" if new is None else f"update {name} {new}\n"
-        for name, (oid, kind) in found.items()
-        for new in [_target(name, oid, kind, rewritten)]
-        if new != oid or name in tagged
+        for name, each in found.items()
+        # Trees are not rewritten, so references to them are deleted.
+        for new in [None if name in _NOT_KEPT or each.kind == "tree" else rewritten.name(each.oid)]
+        if new != each.oid or name in tagged
     ]
     if orders:
         git.run("update-ref", "--stdin", stdin="".join(orders).encode())
@@ -139,19 +133,13 @@ def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
     return rewritten
 
 
-def _tags_with_purged_text(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> set[str]:
+def _tags_with_purged_text(
+    git: Git, found: dict[str, Reference], rewritten: Rewritten, scrubber: Scrubber
+) -> set[str]:
     """The tags with purged text in their message; they become lightweight tags without one."""
-    tags = annotated_tags(git)
-    texts = dict(contents(git, tags.values()))
-    clean = {oid: rewritten.titles.cut(scrubber.scrub(data)) for oid, data in texts.items()}
-    return {name for name, oid in tags.items() if oid in texts and clean[oid] is not texts[oid]}
-
-
-def _target(name: str, oid: str, kind: str, rewritten: Rewritten) -> str | None:
-    """The new target of a reference; None to delete it. Trees are not rewritten, so references to them go."""
-    if name in _NOT_KEPT or kind == "tree":
-        return None
-    return rewritten.name(oid)
+    texts = git.contents({each.tag for each in found.values() if each.tag})
+    dirty = {oid for oid, data in texts if rewritten.titles.cut(scrubber.scrub(data)) is not data}
+    return {name for name, each in found.items() if each.tag in dirty}
 
 
 def _rename_objects(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> None:
@@ -210,7 +198,7 @@ def remove_unreachable(git: Git) -> None:
 def count_left(git: Git, purges: Iterable[Purge]) -> int:
     """How many objects in this repository still contain what these purges remove."""
     scrubber = Scrubber(purges)
-    found = contents(git, all_objects(git))
+    found = git.contents(all_objects(git))
     return sum(1 for _, data in found if scrubber.drops_text(data) or scrubber.holds(data))
 
 

@@ -197,14 +197,9 @@ def begin(git: Git, purges: Iterable[Purge]) -> None:
     save_state(git, started)
 
 
-def mark_unsettled(git: Git) -> None:
-    """Record that the remote still had the old history and that it was fetched."""
-    save_state(git, replace(load_state(git), unsettled=True))
-
-
-def settle(git: Git) -> None:
-    """Record that the remote and this machine have the same purges and no old object is left here."""
-    save_state(git, replace(load_state(git), unsettled=False))
+def record_settled(git: Git, settled: bool) -> None:
+    """Record whether the remote and this machine have the same purges and no old object is left here."""
+    save_state(git, replace(load_state(git), unsettled=not settled))
 
 
 def purges_in(git: Git, commit: str) -> dict[str, Purge]:

@@ -17,12 +17,11 @@ from anamnesis.errors import NoteFormatError
 from anamnesis.git import Git, quoted_path
 from anamnesis.layout import OWN_FOLDER, PURGING
 from anamnesis.notes.record import decode, parse
-from anamnesis.purge.objects import RawChange, RawCommit, changes, commits, contents, reachable_blobs
+from anamnesis.purge.objects import Change, RawCommit, changes, commits, reachable_blobs
 from anamnesis.purge.record import REMOVED, SHORTEST
 from anamnesis.purge.scrub import Scrubber, is_record
 
 _SUBJECT = b"anamnesis: rewritten by a purge\n"
-_GONE = "000000"
 _PERSON = re.compile(rb"[^<>\n\0]*<[^<>\n\0]*> \d+ [+-]\d+")
 _MARKS = "purge.marks"
 _WAIT = 3600.0
@@ -81,10 +80,10 @@ class _Past:
         self._versions: dict[str, frozenset[str]] = {}  # titles of removed notes, up to each commit
         self._titles: dict[frozenset[str], Titles] = {}
 
-    def titles(self, commit: RawCommit, made: Iterable[RawChange]) -> Titles:
+    def titles(self, commit: RawCommit, made: Iterable[Change]) -> Titles:
         """The titles up to this commit; must be called for its parents first."""
         found = frozenset().union(*(self._versions.get(parent, frozenset()) for parent in commit.parents))
-        added = {change.new for change in made if change.new in self._dropped} - found
+        added = {change.new[1] for change in made if change.new and change.new[1] in self._dropped} - found
         if len(commit.parents) == 1 and not added:
             found = self._versions.get(commit.parents[0], found)  # one object for a line of commits
         versions = self._versions[commit.oid] = found | added if added else found
@@ -108,15 +107,15 @@ def rewrite(
     commits).
     """
     orders, result = _Orders(), Rewritten()
-    for oid, data in contents(git, dict.fromkeys([*reachable_blobs(git, tips), *blobs])):
+    for oid, data in git.contents(dict.fromkeys([*reachable_blobs(git, tips), *blobs])):
         _rewrite_blob(orders, result, oid, data, scrubber)
     result.titles = Titles(result.dropped.values())
-    for oid, data in contents(git, reachable_blobs(git, git_notes)):
+    for oid, data in git.contents(reachable_blobs(git, git_notes)):
         if oid not in result.blobs and (clean := result.titles.cut(data)) is not data:
             result.blobs[oid] = oid
             orders.add_blob(oid, clean)
     history = commits(git, tips)
-    made = changes(git, history)
+    made = changes(git, ((each.oid, each.parents) for each in history))
     past = _Past(result)
     for commit in history:
         titles = past.titles(commit, made.get(commit.oid, []))
@@ -148,7 +147,7 @@ def _rewrite_commit(
     orders: _Orders,
     result: Rewritten,
     commit: RawCommit,
-    made: list[RawChange],
+    made: list[Change],
     scrubber: Scrubber,
     titles: Titles,
 ) -> None:
@@ -173,24 +172,26 @@ def _rewrite_commit(
     orders.parts += parts
 
 
-def _is_touched(change: RawChange, blobs: Mapping[str, str | None], scrubber: Scrubber) -> bool:
+def _is_touched(change: Change, blobs: Mapping[str, str | None], scrubber: Scrubber) -> bool:
     if is_record(change.path):
         return False
     is_named = scrubber.drops(change.path) or scrubber.scrub_path(change.path) != change.path
-    return is_named or change.old in blobs or change.new in blobs
+    return is_named or any(entry and entry[1] in blobs for entry in (change.old, change.new))
 
 
-def _edit(change: RawChange, orders: _Orders, blobs: Mapping[str, str | None], scrubber: Scrubber) -> bytes:
+def _edit(change: Change, orders: _Orders, blobs: Mapping[str, str | None], scrubber: Scrubber) -> bytes:
     """One change rewritten: unchanged, with another text, or as a removal."""
     if not _is_importable(change.path):
         return b""
     path = quoted_path(scrubber.scrub_path(change.path))
     is_kept = is_record(change.path)
-    is_dropped = not is_kept and (scrubber.drops(change.path) or blobs.get(change.new, "") is None)
-    if change.mode == _GONE or is_dropped:
+    if change.new is None or (
+        not is_kept and (scrubber.drops(change.path) or blobs.get(change.new[1], "") is None)
+    ):
         return b"D %s\n" % path
-    name = change.new if is_kept else orders.name(change.new)
-    return b"M %s %s %s\n" % (change.mode.encode(), name.encode(), path)
+    mode, oid = change.new
+    name = oid if is_kept else orders.name(oid)
+    return b"M %s %s %s\n" % (mode.encode(), name.encode(), path)
 
 
 def _scrub_person(person: bytes, scrubber: Scrubber) -> bytes:

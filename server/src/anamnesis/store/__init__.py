@@ -1,7 +1,6 @@
 """MemoryStore: notes in markdown files, and an index of them.
 
     note_files    where a note's file belongs; writing, moving and removing it
-    undo          texts that a change replaced or deleted, kept for undo
 
 A change is written to the file, atomically and under the write lock, before the index is updated: an index
 failure means stale answers, never a lost note. Edits by other programs are noticed on the next read.
@@ -165,7 +164,8 @@ class MemoryStore:
             known = replace(deserialize(text), scope=self._files.scope_of(path))
             mem = tidied(replace(known, **changes))  # type: ignore[arg-type]  # names checked above, values below
             if mem != known and "updated_at" not in changes:
-                mem.updated_at = _later_than(known.updated_at)
+                # Not before the last change, even if this machine's clock is behind it.
+                mem.updated_at = max(utcnow(), known.updated_at, key=epoch)
             return self._save(mem, path)
 
     def delete(self, note_id: str, *, base: str | None = None) -> Memory:
@@ -380,8 +380,3 @@ def version_of(text: str) -> str:
 def _refuse_stale(note_id: str, text: str, base: str | None) -> None:
     if base is not None and version_of(text) != base:
         raise StaleNote(f"note {note_id} changed since it was looked at; look at it again and repeat this")
-
-
-def _later_than(moment: str) -> str:
-    """The current time, or the time of the last change if this machine's clock is behind it."""
-    return max(utcnow(), moment, key=epoch)

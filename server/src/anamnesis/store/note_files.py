@@ -24,7 +24,7 @@ from anamnesis.notes.record import (
     parse,
     tidied,
 )
-from anamnesis.store.undo import UndoTexts, drop_unless_replaced
+from anamnesis.undo import UndoTexts, drop_unless_replaced
 
 
 class NoteFiles:
@@ -61,10 +61,6 @@ class NoteFiles:
         note.scope = self.scope_of(path)
         return note
 
-    def extras(self, path: Path | None) -> Extras:
-        """The foreign front-matter keys in a file that is about to be rewritten."""
-        return {} if path is None else parse(self.text(path))[1]
-
     def place(self, mem: Memory, old: Path | None) -> Path:
         """The file to write a note to: never one with something else in it."""
         new = self.folder_for(mem.scope) / note_path(mem)
@@ -100,7 +96,9 @@ class NoteFiles:
 
     def write(self, mem: Memory, new: Path, old: Path | None, *, extras: Extras | None = None) -> bytes:
         """Write a note to `new`, replacing `old`; if it fails, `old` is unchanged."""
-        data = encode(mem, self.extras(old) if extras is None else extras)
+        if extras is None:
+            extras = parse(self.text(old))[1] if old else {}
+        data = encode(mem, extras)
         with ExitStack() as undo:
             if old is not None and old.read_bytes() != data:
                 kept = self.undo.keep(mem.id, old, scope=self.scope_of(old))

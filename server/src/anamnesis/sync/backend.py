@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Collection
-from functools import partial
+from collections.abc import Collection
 from pathlib import Path
 
 from anamnesis.errors import AnamnesisError, GitError, StoreUnavailable, SyncError
@@ -24,10 +23,11 @@ from anamnesis.text import StepProgress, silent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from anamnesis.history import History, KeptTexts
+    from anamnesis.history import History
     from anamnesis.history.walk import LogTail
     from anamnesis.purge.record import Purge
     from anamnesis.sync.cycle import Cycle
+    from anamnesis.undo import UndoTexts
 
 _OLDEST_GIT = (2, 30)
 # What git leaves behind if it is killed, or if a user's own git operation is unfinished.
@@ -35,8 +35,6 @@ _HALF_DONE = ("index.lock", "HEAD.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD", "reba
 # Git's messages about damage that every sync repairs: HEAD, the configuration, the shallow file.
 _RECOVERS = re.compile(r"not a git repository|bad config|shallow")
 _LOCK_SECONDS = 10.0
-
-Commit = Callable[[], bool]
 
 
 class GitSyncBackend:
@@ -102,7 +100,7 @@ class GitSyncBackend:
         """Remove notes and texts from every version on this machine; the next sync purges them elsewhere."""
         self._cycle().purge(purge)
 
-    def history(self, kept: KeptTexts | None = None) -> History:
+    def history(self, kept: UndoTexts | None = None) -> History:
         """The versions of the notes in git's log, merged with the texts `kept` on this machine."""
         from anamnesis.history.git_log import GitHistory
         from anamnesis.history.walk import LogTail
@@ -112,12 +110,57 @@ class GitSyncBackend:
         return GitHistory(self.repo_dir, kept=kept, tail=self._tail)
 
     def examine_tools(self) -> Finding:
-        """Whether git is new enough."""
-        return _check_git(self._repo.git)
+        """Whether git is installed and new enough."""
+        remedy = "install git 2.30 or newer"
+        try:
+            said = self._repo.git.line("version")
+        except GitError as exc:
+            return Finding("git", "bad", str(exc).removesuffix(f"; {remedy}"), remedy)
+        found = re.search(r"(\d+)\.(\d+)", said)
+        if found is None or (int(found[1]), int(found[2])) < _OLDEST_GIT:
+            return Finding("git", "bad", f"{said} is too old", remedy)
+        return Finding("git", "ok", said)
 
     def examine_storage(self) -> Finding:
-        """Whether the repository is intact."""
-        return _check_repository(self._repo, self.remote, commit=self.commit)
+        """Whether the repository has all reachable objects, and no unfinished operation."""
+        git = self._repo.git
+        recovers = "`anamnesis sync` recovers from it"
+        if not git.dir.exists():
+            return Finding("repository", "ok", "there is none yet")
+        try:
+            damage = _damage(git)
+        except GitError as exc:
+            remedy = remedy_for(exc, "fix what git says, then `anamnesis doctor` again")
+            return Finding("repository", "bad", str(exc), remedy)
+        if damage and _RECOVERS.search(damage):
+            return Finding("repository", "warn", damage, recovers)
+        if damage:
+            # A `.git` file that points elsewhere was put there by a person and may have another purpose.
+            dot = self.repo_dir / ".git"
+            fix = self._set_aside if dot.is_dir() and not dot.is_symlink() else None
+            choice = ", or --fix" if fix else ""
+            remedy = f"move {git.dir} away and `anamnesis sync`{choice}: {self._outlook}"
+            return Finding("repository", "bad", f"damaged: {damage}", remedy, fix)
+        found = [name for name in _HALF_DONE if (git.dir / name).exists()]
+        if found:
+            return Finding("repository", "warn", f"half-done: {', '.join(found)}", recovers)
+        return Finding("repository", "ok", "everything in it can be read, nothing half-done")
+
+    @property
+    def _outlook(self) -> str:
+        if self.remote:
+            return "the history comes back from the remote"
+        return "a new history starts, the notes are untouched"
+
+    def _set_aside(self) -> str:
+        """Set a damaged repository aside and start a new one; returns what was done."""
+        aside = self.repo_dir.parent / f"git.damaged-{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}"
+        _move_repository(self._repo, aside)
+        try:
+            self.commit()
+        except AnamnesisError as exc:
+            raise SyncError(f"{exc}; the damaged repository is kept as {aside}") from exc
+        return f"set the damaged repository aside as {aside}; with the next `anamnesis sync` {self._outlook}"
 
     def examine_remote(self) -> Finding:
         """Whether the remote answers."""
@@ -127,7 +170,11 @@ class GitSyncBackend:
 
     def can_read_head(self) -> bool:
         """Whether the last commit is readable, by a quick check; true if there is none."""
-        return _can_read_branch(self._repo.git)
+        try:
+            main = self._repo.main()
+            return main is None or self._repo.git.has(f"{main}^{{tree}}")
+        except GitError:
+            return False
 
     def watched(self) -> list[Path]:
         """The references that a sync moves, and the folder of its small files."""
@@ -144,52 +191,6 @@ class GitSyncBackend:
             background=self._background,
             heartbeat=self._heartbeat,
         )
-
-
-def _can_read_branch(git: Git) -> bool:
-    """Whether the store's current commit exists, by a quick check; true if there is none."""
-    try:
-        main = git.ref(MAIN)
-        return main is None or git.has(f"{main}^{{tree}}")
-    except GitError:
-        return False
-
-
-def _check_git(git: Git) -> Finding:
-    """Git is installed and new enough."""
-    remedy = "install git 2.30 or newer"
-    try:
-        said = git.line("version")
-    except GitError as exc:
-        return Finding("git", "bad", str(exc).removesuffix(f"; {remedy}"), remedy)
-    found = re.search(r"(\d+)\.(\d+)", said)
-    if found is None or (int(found[1]), int(found[2])) < _OLDEST_GIT:
-        return Finding("git", "bad", f"{said} is too old", remedy)
-    return Finding("git", "ok", said)
-
-
-def _check_repository(repo: Repo, remote: str | None, *, commit: Commit) -> Finding:
-    """The repository has all reachable objects, and no unfinished operation."""
-    git = repo.git
-    recovers = "`anamnesis sync` recovers from it"
-    if not git.dir.exists():
-        return Finding("repository", "ok", "there is none yet")
-    try:
-        damage = _damage(git)
-    except GitError as exc:
-        remedy = remedy_for(exc, "fix what git says, then `anamnesis doctor` again")
-        return Finding("repository", "bad", str(exc), remedy)
-    if damage and _RECOVERS.search(damage):
-        return Finding("repository", "warn", damage, recovers)
-    if damage:
-        # A `.git` file that points elsewhere was put there by a person and may have another purpose.
-        fix = partial(_set_aside, repo, remote, commit) if _is_own(git) else None
-        remedy = f"move {git.dir} away and `anamnesis sync`{', or --fix' if fix else ''}: {_outlook(remote)}"
-        return Finding("repository", "bad", f"damaged: {damage}", remedy, fix)
-    found = [name for name in _HALF_DONE if (git.dir / name).exists()]
-    if found:
-        return Finding("repository", "warn", f"half-done: {', '.join(found)}", recovers)
-    return Finding("repository", "ok", "everything in it can be read, nothing half-done")
 
 
 def _damage(git: Git) -> str:
@@ -213,27 +214,6 @@ def _damage(git: Git) -> str:
     if read.code or lost:
         return reason(read.err) or f"object {lost[0]} is missing"
     return ""
-
-
-def _is_own(git: Git) -> bool:
-    dot = git.folder / ".git"
-    return dot.is_dir() and not dot.is_symlink()
-
-
-def _outlook(remote: str | None) -> str:
-    if remote:
-        return "the history comes back from the remote"
-    return "a new history starts, the notes are untouched"
-
-
-def _set_aside(repo: Repo, remote: str | None, commit: Commit) -> str:
-    aside = repo.folder.parent / f"git.damaged-{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}"
-    _move_repository(repo, aside)
-    try:
-        commit()
-    except AnamnesisError as exc:
-        raise SyncError(f"{exc}; the damaged repository is kept as {aside}") from exc
-    return f"set the damaged repository aside as {aside}; with the next `anamnesis sync` {_outlook(remote)}"
 
 
 def _move_repository(repo: Repo, aside: Path) -> None:

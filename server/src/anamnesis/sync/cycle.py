@@ -16,14 +16,13 @@ from pathlib import Path
 
 from anamnesis.address import address_refusal, has_unused_password
 from anamnesis.errors import GitError, NotHeld, StoreUnavailable, SyncError
-from anamnesis.files import ShareableLock, lock, make_folder, shareable_lock
+from anamnesis.files import lock, make_folder
 from anamnesis.layout import SYNC_LOCK, WRITE_LOCK
 from anamnesis.notes.record import utcnow
-from anamnesis.purge.apply import resume
+from anamnesis.purge.apply import apply, resume
 from anamnesis.purge.record import Purge
 from anamnesis.settings import resolve_number
 from anamnesis.sync.failure import Failure
-from anamnesis.sync.heartbeat import HeartbeatWriter
 from anamnesis.sync.held import chosen_version, conflict_text, removed_text
 from anamnesis.sync.local import LocalSync
 from anamnesis.sync.obstacles import clear_obstacles, unblock_git
@@ -86,7 +85,7 @@ class Cycle:
         self._remote = remote
         self._timeout = timeout
         self._background = background
-        self._heartbeat = HeartbeatWriter(repo) if heartbeat else None
+        self._heartbeat = heartbeat
         self._locked = partial(self._local, is_sync=True)  # progress of the current step
         self._purges = Purges(repo, self._locked)
 
@@ -139,7 +138,10 @@ class Cycle:
         """Remove notes and texts from every version on this machine; the next sync purges them elsewhere."""
         self.init()
         with self._sync_lock() as is_mine:
-            self._purges.start(purge, is_mine=is_mine)
+            if not is_mine:
+                raise SyncError("another sync of this store is still running; purge again when it is done")
+            with self._locked():
+                apply(self._repo.git, [purge])
 
     def sync(self, *, rejoin: bool, progress: StepProgress) -> SyncResult:
         """Run one sync, or leave the work to another one that is running or has just finished."""
@@ -234,13 +236,14 @@ class Cycle:
                 raise StoreUnavailable(failure.text) from exc
 
     @contextmanager
-    def _writing(self, is_sync: bool) -> Iterator[ShareableLock]:
+    def _writing(self, is_sync: bool) -> Iterator[lock]:
         """Hold the write lock, but not during another process's landing, which shares it with writers."""
         deadline = time.monotonic() + _WRITE_WAIT
         root = self._repo.folder.parent
         while True:
-            with shareable_lock(root / WRITE_LOCK, timeout=_WRITE_WAIT) as write_lock:
-                if write_lock is None:
+            write_lock = lock(root / WRITE_LOCK, timeout=_WRITE_WAIT)
+            with write_lock as is_mine:
+                if not is_mine:
                     raise StoreUnavailable(f"{root} is being written by another process; try again")
                 if is_sync or not self._is_landing():
                     yield write_lock
@@ -280,9 +283,10 @@ class Cycle:
             if lost and not fetched.failure:
                 save_failure(self._repo.own, seen_ref(self._remote), lost)
                 raise SyncError(lost.text, kind=lost.kind)
-            if self._may_integrate(remote, fetched, rejoin) and (
-                attempt or self._has_news(remote, fetched.commit)
-            ):
+            # Without news from the remote, there may still be no branch, or held notes to merge again.
+            has_work = not remote.is_unchanged(fetched.commit) or self._repo.main() is None
+            has_work = has_work or attempt > 0 or bool(load_held(self._repo))
+            if has_work and self._may_integrate(remote, fetched, rejoin):
                 self._integrate(run, remote, fetched.commit)
             if fetched.failure:
                 run.failure = fetched.failure
@@ -317,10 +321,6 @@ class Cycle:
         # A store without a branch must first fetch the history that its files belong to.
         is_waiting = fetched.commit is None and self._repo.main() is None
         return not is_waiting and (rejoin or remote.lost(fetched.commit) is None)
-
-    def _has_news(self, remote: Remote, theirs: str | None) -> bool:
-        """Whether to integrate: the remote has moved, there is no branch yet, or notes are held."""
-        return not remote.is_unchanged(theirs) or self._repo.main() is None or bool(load_held(self._repo))
 
     def _integrate(self, run: _Run, remote: Remote, theirs: str | None) -> None:
         """Integrate what was fetched, and start over if a file changes at the last moment."""

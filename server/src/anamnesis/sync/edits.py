@@ -179,14 +179,6 @@ def _middle(
         yield Span(tag == "equal", head + a1, head + a2, head + b1, head + b2)
 
 
-class _Honoured(NamedTuple):
-    """Both sides' edits without the lines that stay deleted, and whether the sides clash."""
-
-    first: list[Edit]
-    second: list[Edit]
-    clash: bool
-
-
 class _Moves(NamedTuple):
     """What one side moved (for each edit: its lines -> lines of the base), and what the other deleted."""
 
@@ -194,16 +186,8 @@ class _Moves(NamedTuple):
     deleted: frozenset[int]
 
 
-def honour_deletions(base: list[str], first: list[Edit], second: list[Edit]) -> _Honoured:
-    """Remove from each side's insertions the lines that it only moved and the other side deleted."""
-    one, one_clashes = _without_deleted(base, first, deleted_by=second)
-    two, two_clashes = _without_deleted(base, second, deleted_by=first)
-    return _Honoured(one, two, one_clashes or two_clashes)
-
-
-def _without_deleted(
-    base: list[str], edits: list[Edit], *, deleted_by: list[Edit]
-) -> tuple[list[Edit], bool]:
+def without_deleted(base: list[str], edits: list[Edit], *, deleted_by: list[Edit]) -> tuple[list[Edit], bool]:
+    """A side's edits without the lines that it only moved and the other side deleted; whether they clash."""
     moves = _find_moves(base, edits, deleted_by)
     if moves is None:
         return edits, False

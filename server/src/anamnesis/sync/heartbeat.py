@@ -42,47 +42,40 @@ class Heartbeat:
     store: str = ""  # a random token of the store, to detect two machines with the same name
 
 
-class HeartbeatWriter:
-    """Writes this machine's heartbeat."""
+def is_heartbeat_due(repo: Repo) -> bool:
+    """Whether the heartbeat needs its own commit: there is none yet, none for a day, or a new version."""
+    last = _load_heartbeat(repo.folder / heartbeat_path(repo.machine))
+    if last is None or last.version != __version__:
+        return True
+    try:
+        reported = datetime.fromisoformat(last.at)
+    except ValueError:
+        return True
+    return abs(datetime.fromisoformat(utcnow()) - reported) >= _DAILY
 
-    def __init__(self, repo: Repo) -> None:
-        self._repo = repo
-        self.path = heartbeat_path(repo.machine)
-        self.subject = f"{repo.machine}: heartbeat"
 
-    def is_due(self) -> bool:
-        """Whether the heartbeat needs its own commit: there is none yet, none for a day, or a new version."""
-        last = _load_heartbeat(self._repo.folder / self.path)
-        if last is None or last.version != __version__:
-            return True
-        try:
-            reported = datetime.fromisoformat(last.at)
-        except ValueError:
-            return True
-        return abs(datetime.fromisoformat(utcnow()) - reported) >= _DAILY
-
-    def write(self, held: int, waiting: int, problems: int) -> str:
-        """Write the file; returns its path in the synced tree, "" without a remote or a place for it."""
-        if '[remote "origin"]' not in read_text(self._repo.git.dir / "config"):
-            return ""
-        root = self._repo.folder.parent
-        now = Heartbeat(
-            machine=self._repo.machine,
-            at=utcnow(),
-            version=__version__,
-            last_sync=load_runs(self._repo.own).last_sync or "",
-            last_capture=_text(read_object(root / LEDGER_NAME).get("last_capture")),
-            last_inject=_changed_at(root / LAST_INJECT),
-            held=held,
-            waiting=waiting,
-            problems=problems,
-            store=store_token(self._repo.git.dir, create=True),
-        )
-        try:
-            write_object(self._repo.folder / self.path, asdict(now), indent=1)
-        except (FileExistsError, NotADirectoryError, IsADirectoryError):
-            return ""  # the user has a file or folder of that name: sync without the heartbeat
-        return self.path
+def write_heartbeat(repo: Repo, *, held: int, waiting: int, problems: int) -> str:
+    """Write this machine's file; returns its path in the synced tree, "" without a remote or place for it."""
+    if '[remote "origin"]' not in read_text(repo.git.dir / "config"):
+        return ""
+    root, path = repo.folder.parent, heartbeat_path(repo.machine)
+    now = Heartbeat(
+        machine=repo.machine,
+        at=utcnow(),
+        version=__version__,
+        last_sync=load_runs(repo.own).last_sync or "",
+        last_capture=_text(read_object(root / LEDGER_NAME).get("last_capture")),
+        last_inject=_changed_at(root / LAST_INJECT),
+        held=held,
+        waiting=waiting,
+        problems=problems,
+        store=store_token(repo.git.dir, create=True),
+    )
+    try:
+        write_object(repo.folder / path, asdict(now), indent=1)
+    except (FileExistsError, NotADirectoryError, IsADirectoryError):
+        return ""  # the user has a file or folder of that name: sync without the heartbeat
+    return path
 
 
 def heartbeat_path(machine: str) -> str:

@@ -15,18 +15,18 @@ from anamnesis.errors import BadResolution, NoteFormatError, SecretFound, SyncEr
 from anamnesis.git import author_machine
 from anamnesis.notes.record import MAX_BYTES, TYPES, decode, parse, utcnow
 from anamnesis.notes.vocabulary import read_id, timestamp
+from anamnesis.purge.objects import Change, Entry
 from anamnesis.sync.merge import keep_both_data, merge_data, text_of, title_of
 from anamnesis.sync.paths import PrivateNotes, is_ulid
 from anamnesis.sync.replay import (
-    Blobs,
     Clash,
     TreeMerger,
     keep_before,
     merged_path,
 )
-from anamnesis.sync.repo import Change, Entry, Repo
-from anamnesis.sync.results import REMEDY, HeldNote
-from anamnesis.sync.state import Held, HeldNotes, Write
+from anamnesis.sync.repo import Repo
+from anamnesis.sync.results import HeldNote
+from anamnesis.sync.state import Held, HeldNotes, Write, clash_text
 from anamnesis.sync.waiting import Found, Stuck, find_unallowed, load_allowed
 from anamnesis.sync.worktree import WorkTree
 from anamnesis.text import plural
@@ -37,10 +37,9 @@ _AUTHOR = re.compile(r"(.*) <(.*)> (\d+) \S+")
 def _describe(repo: Repo, held: Held, mine: bytes | None) -> HeldNote:
     """A held note with its texts; `mine` is the local file's content."""
     base, theirs = (repo.git.blob(oid) if oid else None for oid in (held.base, held.theirs))
-    texts = [text_of(data) for data in (base, mine, theirs)]
-    is_text = all(
-        data is None or text is not None for data, text in zip((base, mine, theirs), texts, strict=True)
-    )
+    versions = (base, mine, theirs)
+    texts = [text_of(data) for data in versions]
+    is_text = all(data is None or text is not None for data, text in zip(versions, texts, strict=True))
     return HeldNote(
         id=held.id,
         path=held.private or held.ours_path,
@@ -98,7 +97,7 @@ class HeldVersions:
         touched = changes.get(held.theirs_path)
         if touched is None:
             return held.theirs_path, held.theirs
-        merger = TreeMerger(Blobs(self._repo).read)
+        merger = TreeMerger(self._repo)
         for change in (touched, *changes.values()):
             if change.new and held.key in (f"/{change.path}", merger.note_id(change.new, change.path)):
                 return change.path, change.new[1]
@@ -187,7 +186,7 @@ def _stuck_record(repo: Repo, stuck: Stuck, theirs: Change | None, *, at: str) -
     note_id = stuck.id
     if stuck.base is None and theirs and theirs.new:
         # A new file here and a new file there are the same note only if both have its id.
-        other = TreeMerger(Blobs(repo).read).note_id(theirs.new, theirs.path)
+        other = TreeMerger(repo).note_id(theirs.new, theirs.path)
         note_id = note_id if note_id == other else None
     return Held(
         key=note_id or f"/{stuck.path}",
@@ -213,14 +212,17 @@ def hold_private(repo: Repo, ours: str | None, target: str | None) -> Iterator[H
     known = PrivateNotes(repo.folder).paths() if target and target != ours else {}
     if not known or target is None:
         return
-    merger = TreeMerger(Blobs(repo).read)
+    merger = TreeMerger(repo)
     for note_id, change in _arriving(repo.changes(ours, target), merger, known):
         oid = change.new[1] if change.new else ""
+        # The last text that this machine shared before it made the note machine-local.
+        deletion = repo.last_change(ours, change.path, deleted=True) if ours else None
+        before = repo.blob_at(deletion.parents[0], change.path) if deletion and deletion.parents else None
         held = Held(
             key=note_id,
             ours_path=change.path,
             theirs_path=change.path,
-            base=_last_shared(repo, ours, change.path),
+            base=before,
             mine=None,
             theirs=oid,
             at=target,
@@ -235,23 +237,13 @@ def _arriving(
     changes: list[Change], merger: TreeMerger, known: dict[str, str]
 ) -> Iterator[tuple[str, Change]]:
     """The machine-local notes that are new in the shared tree."""
-    suspects = [change for change in changes if _may_be_private(change.path, known)]
+    names = ((change, change.path.rpartition("/")[2].removesuffix(".md")) for change in changes)
+    suspects = [change for change, name in names if name in known or not is_ulid(name)]
     was_here = {merger.note_id(change.old, change.path) for change in suspects if change.old}
     for change in suspects:
         note_id = merger.note_id(change.new, change.path) if change.new else None
         if note_id in known and note_id not in was_here:
             yield note_id, change
-
-
-def _may_be_private(path: str, known: dict[str, str]) -> bool:
-    name = path.rpartition("/")[2].removesuffix(".md")
-    return name in known or not is_ulid(name)
-
-
-def _last_shared(repo: Repo, ours: str | None, path: str) -> str | None:
-    """The last text of a note that this machine shared before it made the note machine-local."""
-    deletion = repo.last_change(ours, path, deleted=True) if ours else None
-    return repo.blob_at(deletion.parents[0], path) if deletion and deletion.parents else None
 
 
 def _choose_private(repo: Repo, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:
@@ -361,6 +353,4 @@ def removed_text(repo: Repo, before: str, after: str | None) -> list[str]:
 
 def conflict_text(held: Iterable[Held]) -> str:
     """What a sync reports while notes are held."""
-    descriptions = "; ".join(record.description for record in sorted(held, key=lambda record: record.id))
-    shows = "`anamnesis resolve` shows both versions"
-    return f"conflict: kept local edits, not pushed: {descriptions}; {REMEDY} ({shows})"
+    return f"{clash_text(held)} (`anamnesis resolve` shows both versions)"

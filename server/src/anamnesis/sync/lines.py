@@ -9,7 +9,7 @@ other, and never a conflict marker.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from anamnesis.sync.edits import (
@@ -19,9 +19,9 @@ from anamnesis.sync.edits import (
     edits_of,
     fenced,
     has_content,
-    honour_deletions,
     spans_of,
     starts_passage,
+    without_deleted,
 )
 
 _MIN_CHARS = 80  # a shorter line is a single statement
@@ -40,11 +40,12 @@ class LineMerge(NamedTuple):
 def merge_lines(base: list[str], first: list[str], second: list[str], *, prose: bool = False) -> LineMerge:
     """Merge both sides' changes; with `prose`, long lines that clash are merged word by word."""
     ours, theirs = list(edits_of(base, first, second=False)), list(edits_of(base, second, second=True))
-    ours, theirs, clash = honour_deletions(base, ours, theirs)
+    kept, is_clash = without_deleted(base, ours, deleted_by=theirs)
+    others, clash = without_deleted(base, theirs, deleted_by=ours)
+    clash = clash or is_clash
     code = _code_lines(base, first, second) if prose else frozenset()
-    merged: list[str] = []
-    at = 0
-    for group in _groups([*ours, *theirs]):
+    merged: list[Edit] = []
+    for group in _groups([*kept, *others]):
         start, end = group[0].start, max(edit.end for edit in group)
         lines = _agreed(base, group, start, end)
         if lines is None and prose:
@@ -52,9 +53,8 @@ def merge_lines(base: list[str], first: list[str], second: list[str], *, prose: 
         if lines is None:
             clash = True
             lines = _variants(*_sides(base, group, start, end))
-        merged += base[at:start] + lines
-        at = end
-    return LineMerge(merged + base[at:], clash)
+        merged.append(Edit(start, end, lines, second=False))
+    return LineMerge(_applied(base, merged, 0, len(base)), clash)
 
 
 def join_lines(first: list[str], second: list[str]) -> LineMerge:
@@ -73,16 +73,14 @@ def keep_both(base: list[str] | None, first: list[str], second: list[str]) -> li
         return larger
     if base is None:
         return _union(first, second)
-    merged: list[str] = []
-    at = 0
+    merged: list[Edit] = []
     edits = [*edits_of(base, first, second=False), *edits_of(base, second, second=True)]
     for group in _groups(edits):
         start, end = group[0].start, max(edit.end for edit in group)
         sides = _sides(base, group, start, end)
         both = _both_inserted(_spot_at(base, start), *sides) if start == end else _variants(*sides)
-        merged += base[at:start] + both
-        at = end
-    return merged + base[at:]
+        merged.append(Edit(start, end, both, second=False))
+    return _applied(base, merged, 0, len(base))
 
 
 def _groups(edits: list[Edit]) -> Iterator[list[Edit]]:
@@ -90,17 +88,16 @@ def _groups(edits: list[Edit]) -> Iterator[list[Edit]]:
     group: list[Edit] = []
     end = 0
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end, edit.second)):
-        if group and not (edit.start < end or _are_one_spot(group[-1], edit)):
+        is_same_spot = (
+            group and edit.is_insertion and group[-1].is_insertion and edit.start == group[-1].start
+        )
+        if group and edit.start >= end and not is_same_spot:
             yield group
             group = []
         group.append(edit)
         end = max(end, edit.end)
     if group:
         yield group
-
-
-def _are_one_spot(one: Edit, other: Edit) -> bool:
-    return one.is_insertion and other.is_insertion and one.start == other.start
 
 
 def _agreed(base: list[str], group: list[Edit], start: int, end: int) -> list[str] | None:
@@ -132,13 +129,14 @@ def _sides(base: list[str], group: list[Edit], start: int, end: int) -> tuple[li
     return first, second
 
 
-def _applied(base: list[str], edits: list[Edit], start: int, end: int) -> list[str]:
-    lines: list[str] = []
+def _applied(base: list[str], edits: Iterable[Edit | _Change], start: int, end: int) -> list[str]:
+    """The lines or words of the base from `start` to `end` with these edits."""
+    merged: list[str] = []
     at = start
     for edit in edits:
-        lines += base[at : edit.start] + edit.lines
+        merged += [*base[at : edit.start], *edit.lines]
         at = edit.end
-    return lines + base[at:end]
+    return merged + base[at:end]
 
 
 def _variants(first: list[str], second: list[str]) -> list[str]:
@@ -242,27 +240,26 @@ def _needs_gap(spot: _Spot, first: list[str], second: list[str]) -> bool:
 
 
 class _Change(NamedTuple):
+    """An edit of words."""
+
     start: int
     end: int
-    words: tuple[str, ...]
+    lines: tuple[str, ...]
 
 
 def merge_prose(base: str, first: str, second: str) -> str | None:
     """The line with both sides' edits; None if it is not prose or the edits are too close."""
-    if not _is_prose(base):
+    # Running text is long; a table row or indented code is not prose.
+    if len(base) < _MIN_CHARS or "|" in base or base.startswith(("    ", "\t")):
         return None
     words = _WORD.findall(base)
     one, two = (_changes(words, _WORD.findall(side)) for side in (first, second))
-    if any(_is_rewrite(words, changes) for changes in (one, two)):
+    # If less than half of the line is left, the rest may mean something else.
+    if any(2 * sum(change.end - change.start for change in side) > len(words) for side in (one, two)):
         return None
     if any(_are_close(ours, theirs) for ours in one - two for theirs in two - one):
         return None
-    return "".join(_with_changes(words, sorted(one | two)))
-
-
-def _is_prose(line: str) -> bool:
-    """Whether a line is long running text, not a table row or indented code."""
-    return len(line) >= _MIN_CHARS and "|" not in line and not line.startswith(("    ", "\t"))
+    return "".join(_applied(words, sorted(one | two), 0, len(words)))
 
 
 def _changes(words: list[str], side: list[str]) -> frozenset[_Change]:
@@ -273,19 +270,5 @@ def _changes(words: list[str], side: list[str]) -> frozenset[_Change]:
     )
 
 
-def _is_rewrite(words: list[str], changes: frozenset[_Change]) -> bool:
-    """Whether less than half of the line is left, so that the rest may mean something else."""
-    return 2 * sum(change.end - change.start for change in changes) > len(words)
-
-
 def _are_close(one: _Change, two: _Change) -> bool:
     return max(one.start, two.start) - min(one.end, two.end) < _MARGIN
-
-
-def _with_changes(words: list[str], changes: list[_Change]) -> Iterator[str]:
-    at = 0
-    for change in changes:
-        yield from words[at : change.start]
-        yield from change.words
-        at = change.end
-    yield from words[at:]

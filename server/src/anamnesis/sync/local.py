@@ -6,17 +6,17 @@ shares the lock in between, so that a writer does not wait long.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, field
-from functools import partial
 
-from anamnesis.files import ShareableLock
+from anamnesis.files import lock
 from anamnesis.layout import MAIN, RECORD_FOLDERS
-from anamnesis.sync.heartbeat import HeartbeatWriter
+from anamnesis.purge.objects import Change
+from anamnesis.sync.heartbeat import is_heartbeat_due, write_heartbeat
 from anamnesis.sync.held import HeldVersions, Release, hold, hold_private, moved, placed_files
 from anamnesis.sync.merge import title_of
-from anamnesis.sync.replay import Blobs, Joined, TreeMerger, graft, join, keep_before, rejoin
-from anamnesis.sync.repo import Change, Repo, Step
+from anamnesis.sync.replay import Joined, TreeMerger, graft, join, keep_before, rejoin
+from anamnesis.sync.repo import Repo, Step
 from anamnesis.sync.results import WaitingFile
 from anamnesis.sync.state import (
     HeldNotes,
@@ -27,6 +27,7 @@ from anamnesis.sync.state import (
     load_held,
     load_memo,
     load_unwritten,
+    paths_of,
     read_held,
     save_held,
     save_journal,
@@ -57,9 +58,7 @@ class LocalSync:
     writers between files.
     """
 
-    def __init__(
-        self, repo: Repo, *, write_lock: ShareableLock | None = None, heartbeat: HeartbeatWriter | None = None
-    ) -> None:
+    def __init__(self, repo: Repo, *, write_lock: lock | None = None, heartbeat: bool = False) -> None:
         self.repo = repo
         self._heartbeat = heartbeat
         self._write_lock = write_lock
@@ -101,42 +100,48 @@ class LocalSync:
         if head is None or tree != self.repo.tree_of(head):
             before, head = head, self.repo.commit(tree, head, message or self._subject(paths, head))
             self.memo.advance(before, head)
+        self._stamp(head)
+        return head
+
+    def _stamp(self, head: str | None) -> None:
+        """Record that git's index matches `head`."""
         self.memo.stamp(self.repo.git.dir, head)
         save_memo(self.repo.own, self.memo)
-        return head
 
     def commit_heartbeat(self, *, only_due: bool = False) -> None:
         """Commit this machine's heartbeat; with `only_due`, only if no commit has had one for a day."""
-        if self._heartbeat and (self._heartbeat.is_due() or not only_due) and self._write_heartbeat():
-            self.commit(self._heartbeat.subject)
+        if self._heartbeat and (not only_due or is_heartbeat_due(self.repo)) and self._write_heartbeat():
+            self.commit(self.message("heartbeat"))
 
     def _write_heartbeat(self) -> dict[str, Mark | None]:
-        path = (
-            self._heartbeat.write(len(self.held), len(self.stuck), len(self.left_out))
-            if self._heartbeat
-            else ""
+        if not self._heartbeat:
+            return {}
+        path = write_heartbeat(
+            self.repo, held=len(self.held), waiting=len(self.stuck), problems=len(self.left_out)
         )
         return {path: self.tree.mark(path)} if path else {}
 
     def _subject(self, paths: list[str], head: str | None) -> str:
+        """A commit subject with the titles of the first few notes, so that git's log is readable."""
         paths = [path for path in paths if path.partition("/")[0] not in RECORD_FOLDERS] or paths
         gone = {path for path in paths if self.tree.mark(path) is None}
         changes = _verbs(paths, new=self._scan.new, gone=gone)
-        return _subject(self.repo.machine, changes, read=partial(self._last_text, head))
-
-    def _last_text(self, head: str | None, path: str) -> bytes | None:
-        """A file's content; for a deleted file, its content in `head`."""
-        oid = self.repo.blob_at(head, path) if head and self.tree.mark(path) is None else None
-        return self.repo.git.blob(oid) if oid else self.tree.read(path)
+        groups: dict[str, list[str]] = {}
+        for verb, path in changes[:_MOST_NAMED]:
+            oid = self.repo.blob_at(head, path) if head and path in gone else None
+            title = title_of(self.repo.git.blob(oid) if oid else self.tree.read(path))
+            groups.setdefault(verb, []).append(_quoted(title) or _line(path))
+        rest = len(changes) - _MOST_NAMED
+        parts = "; ".join(f"{verb} {', '.join(names)}" for verb, names in groups.items())
+        return self.message(f"{parts}{f' and {rest} more' if rest > 0 else ''}")
 
     def find_committable(self, head: str | None, *, only: Collection[str] = ()) -> dict[str, Mark | None]:
         """The changed files that may be committed, with their marks; records which ones may not."""
         if not self.memo.matches(self.repo.git.dir, head):
             self.tree.unhide()
             self.tree.reset_index(head)
-            self.memo.stamp(self.repo.git.dir, head)
-            save_memo(self.repo.own, self.memo)
-        self._scan = scan = self.tree.scan(held_paths=self.held_paths(), held_ids=self.held, only=only)
+            self._stamp(head)
+        self._scan = scan = self.tree.scan(self.held, only=only)
         self.left_out = scan.left_out
         marks = {path: self.tree.mark(path) for path in scan.paths}
         self.stuck = find_stuck(self.repo, self.tree.read, scan.paths, head=head)
@@ -215,7 +220,7 @@ class LocalSync:
     def merge_changes(self, mine: list[Change], theirs: list[Change]) -> None:
         """Merge changes to a few files with the store's own versions of them, like `replay`."""
         head = self.commit()
-        merge = TreeMerger(Blobs(self.repo).read).merge(mine, theirs)
+        merge = TreeMerger(self.repo).merge(mine, theirs)
         if head:
             message = self.message("merged a stash")
             steps = [Step(self.repo.tree_of(head), merge.edits, message)] if merge.edits else []
@@ -235,10 +240,6 @@ class LocalSync:
         }
         placed = {write.path: write for clash in fresh for write in placed_files(clash)}
         self._land(head, joined.commit, held, {}, placed=placed)
-
-    def held_paths(self) -> list[str]:
-        """The paths in the tree that belong to held notes."""
-        return [path for held in self.held.values() for path in held.paths]
 
     def catch_up(self) -> list[str]:
         """Write the files that could not be written before, if the obstacle is gone."""
@@ -314,9 +315,7 @@ class LocalSync:
             save_held(self.repo, held)
             self.held = held
             return []
-        left_alone: dict[str, Write | None] = {
-            path: None for record in held.values() for path in record.paths
-        }
+        left_alone: dict[str, Write | None] = dict.fromkeys(paths_of(held))
         plan = self.tree.plan(old, new, apart={**apart, **left_alone, **(placed or {})})
         self.tree.check(plan.writes, {})
         journal = Journal(new, plan.writes, dump_held(self.held))
@@ -334,8 +333,7 @@ class LocalSync:
         drop_journal(self.repo.own)
         self.held = held
         self.tree.reset_index(new)
-        self.memo.stamp(self.repo.git.dir, new)
-        save_memo(self.repo.own, self.memo)
+        self._stamp(new)
         return changed
 
     def undo_landing(self, journal: Journal) -> None:
@@ -359,19 +357,6 @@ def _verbs(paths: Collection[str], *, new: Collection[str], gone: Collection[str
         *(("edited", path) for path in edited),
         *(("deleted", path) for path in deleted),
     ]
-
-
-def _subject(machine: str, changes: list[tuple[str, str]], *, read: Callable[[str], bytes | None]) -> str:
-    """A commit subject with the titles of the first few notes, so that git's log is readable.
-
-    `read` returns a file's text, even of a deleted one.
-    """
-    groups: dict[str, list[str]] = {}
-    for verb, path in changes[:_MOST_NAMED]:
-        groups.setdefault(verb, []).append(_quoted(title_of(read(path))) or _line(path))
-    rest = len(changes) - _MOST_NAMED
-    parts = "; ".join(f"{verb} {', '.join(names)}" for verb, names in groups.items())
-    return f"{machine}: {parts}{f' and {rest} more' if rest > 0 else ''}"
 
 
 def _quoted(title: str) -> str:

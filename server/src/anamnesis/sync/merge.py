@@ -193,12 +193,8 @@ def _order(moment: str) -> tuple[int, str]:
     return epoch(moment), moment
 
 
-def _same(_base: str | None, _earlier: str, later: str) -> str:
-    return later
-
-
 _MERGERS: dict[str, Callable[..., object]] = {
-    "same": _same,
+    "same": _scalar,
     "scalar": _scalar,
     "set": _set,
     "earlier": _earlier,
@@ -230,7 +226,8 @@ def keep_both_data(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | No
 
 def title_of(*versions: bytes | None) -> str:
     """The title in the first of the versions that has one."""
-    return next((title for data in versions if (title := _title(text_of(data)))), "")
+    notes = (_parsed(text_of(data)) for data in versions)
+    return next((note[0].title for note in notes if note and note[0].title), "")
 
 
 def text_of(data: bytes | None) -> str | None:
@@ -239,10 +236,3 @@ def text_of(data: bytes | None) -> str | None:
         return None if data is None else decode(data)
     except NoteFormatError:
         return None
-
-
-def _title(text: str | None) -> str:
-    try:
-        return parse(text)[0].title if text else ""
-    except NoteFormatError:
-        return ""

@@ -102,7 +102,9 @@ def _set_aside(path: Path) -> str:
 
 def _move_aside(path: Path) -> Path:
     """Rename a file or folder to a free name next to it; returns its new path."""
-    return path.rename(_free_name(path))
+    # In the same folder, so that references stay references.
+    names = (path.with_name(f"{path.name}.aside{number or ''}") for number in range(1000))
+    return path.rename(next(name for name in names if not os.path.lexists(name)))
 
 
 def _kind(path: Path) -> str:
@@ -113,19 +115,14 @@ def _kind(path: Path) -> str:
     return "a file" if path.is_file() else "a pipe or a device"
 
 
-def _free_name(path: Path) -> Path:
-    # In the same folder, so that references stay references.
-    names = (path.with_name(f"{path.name}.aside{number or ''}") for number in range(1000))
-    return next(name for name in names if not os.path.lexists(name))
-
-
 def _clear_locks(git_dir: Path) -> None:
     """Remove stale lock files, and references that are not valid."""
-    known: dict[Path, tuple[tuple[int, int], float]] = {}
+    known: dict[Path, tuple[tuple[int, int], float]] = {}  # the mark of each, and since when it has it
     deadline = time.monotonic() + _LONGEST_WAIT
     while locks := {path: mark for path in _lock_files(git_dir) if (mark := _mark(path))}:
         now = time.monotonic()
-        known = {path: (mark, _since(known.get(path), mark, now)) for path, mark in locks.items()}
+        seen = {path: known.get(path, (mark, now)) for path, mark in locks.items()}
+        known = {path: seen[path] if seen[path][0] == mark else (mark, now) for path, mark in locks.items()}
         for path, (_, since) in known.items():
             if now - since >= _STALE_AFTER:
                 _remove_lock(path)
@@ -134,17 +131,13 @@ def _clear_locks(git_dir: Path) -> None:
         time.sleep(0.05)
 
 
-def _since(known: tuple[tuple[int, int], float] | None, mark: tuple[int, int], now: float) -> float:
-    """Since when a lock file has not changed."""
-    return known[1] if known and known[0] == mark else now
-
-
 def _lock_files(git_dir: Path) -> list[Path]:
     found = [Path(entry.path) for entry in os.scandir(git_dir) if entry.name.endswith(".lock")]
     for folder, folders, names in os.walk(git_dir / "refs"):
         found += [Path(folder, name) for name in (*folders, *names) if name.endswith(".lock")]
         for path in (Path(folder, name) for name in names if not name.endswith(".lock")):
-            if not _is_reference(path):
+            text = read_text(path).strip()
+            if not is_oid(text) and not text.startswith("ref: "):
                 path.unlink(missing_ok=True)
     return found
 
@@ -155,11 +148,6 @@ def _remove_lock(path: Path) -> None:
             _move_aside(path)  # git creates no folders here, so it may contain someone's files
         else:
             path.unlink()
-
-
-def _is_reference(path: Path) -> bool:
-    text = read_text(path).strip()
-    return is_oid(text) or text.startswith("ref: ")
 
 
 def _mark(path: Path) -> tuple[int, int] | None:

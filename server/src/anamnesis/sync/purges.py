@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from anamnesis.errors import SyncError
 from anamnesis.layout import TRACKING
 from anamnesis.purge.apply import (
     apply,
-    has_records,
     remove_unreachable,
     restore_records,
     rewrite_commit,
 )
-from anamnesis.purge.record import Purge, load_state, mark_unsettled, purges_among_files, purges_in, settle
+from anamnesis.purge.record import Purge, file_of, load_state, purges_among_files, purges_in, record_settled
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.remote import Fetched, Remote
 from anamnesis.sync.repo import Repo
@@ -27,13 +25,6 @@ class Purges:
     def __init__(self, repo: Repo, locked: Callable[[], AbstractContextManager[object]]) -> None:
         self._repo = repo
         self._locked = locked
-
-    def start(self, purge: Purge, *, is_mine: bool) -> None:
-        """Apply a purge that was requested on this machine; `is_mine`: the caller has the sync lock."""
-        if not is_mine:
-            raise SyncError("another sync of this store is still running; purge again when it is done")
-        with self._locked():
-            apply(self._repo.git, [purge])
 
     def lost_history(self, remote: Remote, theirs: str | None) -> Failure | None:
         """Why the remote's branch cannot be integrated; not because a purge rewrote it."""
@@ -70,7 +61,7 @@ class Purges:
         git = self._repo.git
         rewritten = rewrite_commit(git, theirs, purges)
         if rewritten != theirs:
-            mark_unsettled(git)
+            record_settled(git, False)
             # As long as this reference names the old commit, git would keep all old objects.
             self._repo.point(TRACKING, rewritten)
         return rewritten
@@ -81,13 +72,13 @@ class Purges:
         state = load_state(git)
         if failure is not None or not state.known:
             return
-        if not has_records(git):
+        if any(not (git.folder / file_of(purge)[0]).exists() for purge in state.known.values()):
             with self._locked():
                 restore_records(git)  # someone deleted a record; the next sync sends it again
         elif state.unsettled:
             with self._locked():
                 remove_unreachable(git)
-                settle(git)
+                record_settled(git, True)
 
 
 def _remark(purge: Purge) -> str:

@@ -8,21 +8,23 @@ then that line joins the branch, and then what an operation had set aside.
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
 from anamnesis.errors import SyncError
 from anamnesis.files import read_object, read_text, write_atomic
 from anamnesis.git import is_oid
 from anamnesis.layout import MAIN
+from anamnesis.purge.objects import Change, Entry
 from anamnesis.sync.local import LocalSync
-from anamnesis.sync.repo import Change, Entry, Repo
+from anamnesis.sync.repo import Repo
 from anamnesis.sync.state import (
     HeldNotes,
     clear_leftovers,
     load_journal,
     load_shared,
+    paths_of,
     read_held,
     save_held,
     shared_path,
@@ -47,13 +49,7 @@ _LEFTOVERS = (
     "AUTO_MERGE",
     "ORIG_HEAD",
     "REBASE_HEAD",
-    "BISECT_ANCESTORS_OK",
-    "BISECT_EXPECTED_REV",
-    "BISECT_HEAD",
-    "BISECT_LOG",
-    "BISECT_NAMES",
-    "BISECT_RUN",
-    "BISECT_TERMS",
+    "BISECT_*",
     "refs/bisect",
 )
 _REBASES = ("rebase-merge", "rebase-apply")
@@ -95,21 +91,6 @@ def _commits(repo: Repo, *names: str) -> list[str]:
     return [oid for oid in found if repo.has_commit(oid)]
 
 
-def _discard(repo: Repo, halfway: _Halfway) -> None:
-    """Remove the files that mark a git operation as unfinished."""
-    for name in (*halfway.signs, *_LEFTOVERS):
-        _remove(repo.git.dir / name)
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        for inner in path.iterdir():
-            _remove(inner)
-        path.rmdir()
-    else:
-        path.unlink(missing_ok=True)
-
-
 def recover(local: LocalSync) -> None:
     """Make an existing repository ready for a sync; takes a few stat calls if it already is."""
     repo = local.repo
@@ -117,7 +98,8 @@ def recover(local: LocalSync) -> None:
     other_head = _other_head(repo)
     if other_head is None and repo.main() is None:
         _find_main(local)
-    _undo_interrupted_landing(local)
+    if journal := load_journal(repo.own):
+        local.undo_landing(journal)
     if other_head is None:
         _leave_empty_branch(local)
     for _ in range(ATTEMPTS):
@@ -154,7 +136,11 @@ def _finish_user_operation(local: LocalSync) -> None:
     if unmerged and not halfway.signs:
         local.merge_changes(*_stashed_and_present(local, unmerged))
     if unmerged or halfway.signs:
-        _discard(repo, halfway)
+        for path in [path for name in (*halfway.signs, *_LEFTOVERS) for path in repo.git.dir.glob(name)]:
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
 
 
 def _follow_moved_branch(local: LocalSync) -> None:
@@ -164,9 +150,12 @@ def _follow_moved_branch(local: LocalSync) -> None:
     """
     repo, main = local.repo, local.repo.main()
     base = local.memo.head or load_shared(repo)
-    if main is None or base in (None, main) or not repo.has_commit(base) or _was_moved_by_commit(repo):
+    entries = read_text(repo.git.dir / "logs" / MAIN).splitlines()[-1:]
+    # After `git commit`, the branch matches the files.
+    is_commit = any(entry.partition("\t")[2].startswith("commit") for entry in entries)
+    if main is None or base in (None, main) or not repo.has_commit(base) or is_commit:
         return
-    apart = local.held_paths()
+    apart = paths_of(local.held)
     states = [
         (change.old and change.old[1], change.new and change.new[1], local.tree.hash(change.path))
         for change in repo.changes(base, main)
@@ -175,12 +164,6 @@ def _follow_moved_branch(local: LocalSync) -> None:
     if any(now == old for old, _, now in states) and not any(now == new for _, new, now in states):
         repo.keep(main)
         local.integrate(local.commit_on(base), main)
-
-
-def _was_moved_by_commit(repo: Repo) -> bool:
-    """Whether the branch was last moved by `git commit`, so that it matches the files."""
-    entries = read_text(repo.git.dir / "logs" / MAIN).splitlines()
-    return bool(entries) and entries[-1].partition("\t")[2].startswith("commit")
 
 
 def _line_of(repo: Repo, halfway: _Halfway) -> str | None:
@@ -229,17 +212,13 @@ def _leave_empty_branch(local: LocalSync) -> None:
     repo = local.repo
     text, main = read_text(repo.git.dir / "HEAD").strip(), repo.main()
     if main and text.startswith("ref: refs/heads/") and text != f"ref: {MAIN}":
-        local.tree.complete(main, apart=local.held_paths())
-        _restore_held(local)
+        local.tree.complete(main, apart=paths_of(local.held))
+        # No commit has this machine's text of a held note, and no one chose a version.
+        for held in local.held.values():
+            path = repo.folder / held.ours_path
+            if held.mine and not held.private and not path.exists():
+                write_atomic(path, repo.git.blob(held.mine))
     repo.point_head()
-
-
-def _restore_held(local: LocalSync) -> None:
-    """Write this machine's text of held notes whose file is gone: no commit has it, and no one chose."""
-    for held in local.held.values():
-        path = local.repo.folder / held.ours_path
-        if held.mine and not held.private and not path.exists():
-            write_atomic(path, local.repo.git.blob(held.mine))
 
 
 def _find_main(local: LocalSync) -> None:
@@ -256,12 +235,6 @@ def _find_main(local: LocalSync) -> None:
             return
 
 
-def _undo_interrupted_landing(local: LocalSync) -> None:
-    journal = load_journal(local.repo.own)
-    if journal is not None:
-        local.undo_landing(journal)
-
-
 def _restore_unmerged(local: LocalSync) -> dict[str, dict[bytes, Entry]]:
     """Restore HEAD's version of files with conflict markers; the text with markers is kept.
 
@@ -270,7 +243,9 @@ def _restore_unmerged(local: LocalSync) -> dict[str, dict[bytes, Entry]]:
     unmerged = _unmerged(local.repo)
     for path, stages in unmerged.items():
         data = local.tree.read(path)
-        if data is not None and _has_markers(data) and b"2" in stages:
+        lines = b"\n" + (data or b"")
+        has_markers = all(mark in lines for mark in (b"\n<<<<<<< ", b"\n=======", b"\n>>>>>>> "))
+        if data is not None and has_markers and b"2" in stages:
             local.repo.keep(local.repo.store(data))
             write_atomic(local.repo.folder / path, local.repo.git.blob(stages[b"2"][1]))
     return unmerged
@@ -303,11 +278,6 @@ def _stashed_and_present(
     return stashed, present
 
 
-def _has_markers(data: bytes) -> bool:
-    lines = b"\n" + data
-    return all(mark in lines for mark in (b"\n<<<<<<< ", b"\n=======", b"\n>>>>>>> "))
-
-
 def adopt_shared(local: LocalSync) -> bool:
     """Start a repository without a branch from the last shared commit; False if it must be fetched first.
 
@@ -319,7 +289,7 @@ def adopt_shared(local: LocalSync) -> bool:
     if repo.has_commit(origin):
         local.held = _held_when_lost(local, origin)
         save_held(repo, local.held)
-        local.tree.complete(origin, apart={path for record in local.held.values() for path in record.paths})
+        local.tree.complete(origin, apart=paths_of(local.held))
         repo.point(MAIN, origin)
         return True
     return False

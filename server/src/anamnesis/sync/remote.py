@@ -85,11 +85,6 @@ class Remote:
         self._seen = seen_ref(url)
         self._shown = mask(url)
         self._login = split_login(url)[1]
-        # A remote on this machine is served by our own git: run its hooks, but not those in the user's
-        # settings.
-        self._receiver = (
-            ("--receive-pack=git -c core.hooksPath=hooks receive-pack",) if is_local_remote(url) else ()
-        )
 
     def fetch(self) -> Fetched:
         """Ask the remote for its branch."""
@@ -146,7 +141,10 @@ class Remote:
 
     def push(self, commit: str, *, replaces: str | None = None) -> Pushed:
         """Push `commit` to the remote's branch; never by force, unless it `replaces` exactly that commit."""
-        options = ["--porcelain", "--no-verify", "--no-follow-tags", *self._receiver]
+        options = ["--porcelain", "--no-verify", "--no-follow-tags"]
+        if is_local_remote(self._url):
+            # It is served by our own git: run its hooks, but not those in the user's settings.
+            options.append("--receive-pack=git -c core.hooksPath=hooks receive-pack")
         options += [f"--force-with-lease={MAIN}:{replaces}"] if replaces else []
         try:
             answer = self._ask("push", *options, "--", "origin", f"{commit}:{MAIN}")

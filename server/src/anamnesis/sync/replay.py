@@ -14,7 +14,7 @@ texts (`git -C memory for-each-ref refs/anamnesis/before` lists them); they are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -23,15 +23,15 @@ from anamnesis.errors import NoteFormatError
 from anamnesis.layout import MACHINES_FOLDER
 from anamnesis.notes.record import decode, ids_superseded_by, parse
 from anamnesis.notes.vocabulary import read_id
+from anamnesis.purge.objects import Change, Entry
 from anamnesis.sync.merge import BlobMerge, merge_data, title_of
 from anamnesis.sync.paths import is_synced_path
-from anamnesis.sync.repo import REGULAR_MODES, Change, Commit, Entry, Repo, Step
+from anamnesis.sync.repo import REGULAR_MODES, Commit, Repo, Step
 from anamnesis.text import named
 
 _MAX_REPLAYED = 100  # our older commits are replayed as one
 _BEFORE = "before"
 _MAX_BEFORE = 20
-Read = Callable[[str], bytes]
 
 
 @dataclass(slots=True)
@@ -43,30 +43,6 @@ class Joined:
     remarks: dict[str, str] = field(default_factory=dict)  # by the note's key
 
 
-class Blobs:
-    """Reads blobs in one batch, and others one by one."""
-
-    def __init__(self, repo: Repo) -> None:
-        self._git = repo.git
-        self._known: dict[str, bytes] = {}
-
-    def load(self, changes: Iterable[Change]) -> None:
-        """Read all blobs of these changes."""
-        wanted = {
-            entry[1]: None
-            for change in changes
-            for entry in (change.old, change.new)
-            if entry and entry[0].startswith("100") and entry[1] not in self._known
-        }
-        self._known.update(self._git.blobs(wanted))
-
-    def read(self, oid: str) -> bytes:
-        """The content of one blob."""
-        if oid not in self._known:
-            self._known[oid] = self._git.blob(oid)
-        return self._known[oid]
-
-
 def join(repo: Repo, ours: str | None, theirs: str | None, *, message: str) -> Joined:
     """A commit with both sides; theirs is its ancestor, and so is ours if nothing had to be replayed."""
     if theirs is None or ours is None or ours == theirs:
@@ -74,7 +50,7 @@ def join(repo: Repo, ours: str | None, theirs: str | None, *, message: str) -> J
     base = repo.merge_base(ours, theirs)
     if base in (ours, theirs):
         return Joined(theirs if base == ours else ours)
-    return _replay(repo, base, _replayed(repo.commits(base, ours), ours), theirs, message)
+    return _replay(repo, base, _replayed(repo.commits(ours, base), ours), theirs, message)
 
 
 def graft(repo: Repo, line: str, onto: str | None, *, message: str) -> Joined:
@@ -86,7 +62,7 @@ def graft(repo: Repo, line: str, onto: str | None, *, message: str) -> Joined:
     if onto is None or base in (line, onto):
         return Joined(line if base == onto else onto)
     passed = (repo.versions(base, onto), repo.versions(base, line))
-    commits = _replayed(repo.commits(base, line), line)
+    commits = _replayed(repo.commits(line, base), line)
     return _replay(repo, base, commits, onto, message, passed=passed)
 
 
@@ -113,15 +89,14 @@ def _replay(
     publishes_discarded: bool = True,
 ) -> Joined:
     """`passed` are earlier versions, theirs and ours, that do not count as changes."""
-    blobs = Blobs(repo)
     their_changes = _without(repo.changes(base, theirs), passed[1])
-    merger = TreeMerger(blobs.read)
+    merger = TreeMerger(repo)
     tree = repo.tree_of(theirs)
     steps: list[Step] = []
     done = TreeMerge()
     for commit in commits:
         our_changes = _without(repo.changes(base, commit.oid), passed[0])
-        blobs.load([*our_changes, *(their_changes if not steps else ())])
+        merger.load([*our_changes, *(their_changes if not steps else ())])
         merge = merger.merge(our_changes, their_changes)
         if merge.edits != done.edits:
             steps.append(Step(tree, merge.edits, commit.message, commit.author))
@@ -187,13 +162,29 @@ class _Side:
 
 
 class TreeMerger:
-    """Merges changes; caches parsed and merged notes, so that replaying many commits is cheap."""
+    """Merges changes; caches blobs, parsed and merged notes, so that replaying many commits is cheap."""
 
-    def __init__(self, read: Read) -> None:
-        self._read = read
+    def __init__(self, repo: Repo) -> None:
+        self._git = repo.git
+        self._blobs: dict[str, bytes] = {}
         self._ids: dict[str, str | None] = {}
         self._replaced: dict[str, list[str]] = {}
         self._merges: dict[tuple[str | None, str, str], BlobMerge] = {}
+
+    def load(self, changes: Iterable[Change]) -> None:
+        """Read all blobs of these changes in one batch."""
+        wanted = {
+            entry[1]: None
+            for change in changes
+            for entry in (change.old, change.new)
+            if entry and entry[0].startswith("100") and entry[1] not in self._blobs
+        }
+        self._blobs.update(self._git.blobs(wanted))
+
+    def _read(self, oid: str) -> bytes:
+        if oid not in self._blobs:
+            self._blobs[oid] = self._git.blob(oid)
+        return self._blobs[oid]
 
     def merge(self, ours: Iterable[Change], theirs: Iterable[Change]) -> TreeMerge:
         """Apply our changes to their tree; both are relative to the same tree."""
@@ -301,9 +292,13 @@ class TreeMerger:
         base_path, base = ours.before[0] if ours.before else ("", None)
         if not all(_is_file(entry, path) for path, entry in (*ours.after, *theirs.after)):
             return  # not a regular file: the other side's stays
-        merged = self.merge_blobs(base and base[1], mine[1], other[1])
+        triple = (base and base[1], mine[1], other[1])
+        if triple not in self._merges:
+            old = self._read(base[1]) if base else None
+            self._merges[triple] = merge_data(old, self._read(mine[1]), self._read(other[1]))
+        merged = self._merges[triple]
         if merged.clash or merged.data is None:
-            result.clashes.append(Clash(key, ours_path, theirs_path, base and base[1], mine[1], other[1]))
+            result.clashes.append(Clash(key, ours_path, theirs_path, *triple))
             return
         if merged.ours_gave_up:
             result.discarded[theirs_path] = mine[1]
@@ -314,14 +309,6 @@ class TreeMerger:
         if path != theirs_path or merged.data != self._read(other[1]):
             result.edits[path] = merged.data
         result.is_merged |= merged.data != self._read(mine[1])
-
-    def merge_blobs(self, base: str | None, ours: str, theirs: str) -> BlobMerge:
-        """Merge three blobs, given by their names."""
-        triple = (base, ours, theirs)
-        if triple not in self._merges:
-            datas = (self._read(base) if base else None, self._read(ours), self._read(theirs))
-            self._merges[triple] = merge_data(*datas)
-        return self._merges[triple]
 
 
 def _superseded_in(data: bytes) -> list[str]:
@@ -383,6 +370,4 @@ def _is_taken(path: str, key: str, taken: dict[str, str]) -> bool:
     parents = PurePosixPath(path).parents
     if any(str(parent) in taken for parent in parents):
         return True
-    return (
-        any(other.startswith(f"{path}/") for other in taken) if "." not in path.rpartition("/")[2] else False
-    )
+    return "." not in path.rpartition("/")[2] and any(other.startswith(f"{path}/") for other in taken)

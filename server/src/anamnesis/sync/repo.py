@@ -10,7 +10,6 @@ import re
 import time
 from collections.abc import Iterable
 from contextlib import suppress
-from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,11 +18,12 @@ from anamnesis.errors import GitError
 from anamnesis.files import make_folder, read_regular, read_text, write_atomic
 from anamnesis.git import AUTHOR, COMMIT_GRAPH, OUR_NAME, Git, is_oid, machine_name, quoted_path
 from anamnesis.layout import BRANCH, BUILT, MAIN, OWN_FOLDER, OWN_REFS, TRACKING
+from anamnesis.purge.objects import Change, Entry, parsed_changes
 
-Entry = tuple[str, str]  # mode, object
 FILE_MODE = "100644"
 REGULAR_MODES = frozenset((FILE_MODE, "100755"))
 _HEAD = f"ref: {MAIN}\n"
+_EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _OLD_SECONDS = 3600.0
 _GRAPH_EVERY = 16  # syncs
 _GRAPH_COMPARED = 20_000_000  # tree entries, about six seconds of work
@@ -31,7 +31,6 @@ _ENTRY_BYTES = 100  # of git's index per note
 _LOOSE_LIMIT = 20  # loose objects in one of 256 folders: about 5,000 in all
 _PACK_BYTES = 32_000_000  # of input for one `fast-import`
 _FORM = ("--date=raw", "--format=%H%x00%P%x00%an <%ae> %ad%x00%B")  # the fields of a Commit
-_RAW = re.compile(rb":(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*\0([^\0]+)\0")
 PACKED_REF = re.compile(
     rb"(?:# pack-refs [^\n\0]*|\^[0-9a-f]{40,64}|[0-9a-f]{40,64} refs/[^\s\0~^:?*\[\\]+)\n"
 )
@@ -39,14 +38,6 @@ _ORIGIN = re.compile(r'^\s*\[\s*remote\s+"origin"\s*\](.*(?:\n(?!\s*\[).*)*)', r
 # For the user's own `git status` and `git add` in the folder; sync itself does not use them.
 _ATTRIBUTES = b"* -text -filter -ident -working-tree-encoding -eol -merge\n"
 _EXCLUDE = b"# Files that anamnesis does not sync.\n.*\n*~\n\\#*\\#\n*.sw[a-p]\n*.tmp\n*.lock\nThumbs.db\n"
-
-
-class Change(NamedTuple):
-    """How one path changed between two trees; None for "no file"."""
-
-    path: str
-    old: Entry | None
-    new: Entry | None
 
 
 class Commit(NamedTuple):
@@ -192,36 +183,32 @@ class Repo:
         """The changes between two commits or trees; None means an empty tree."""
         if old == new:
             return []
-        empty = _empty_tree(old or new or "")
-        out = self.git.run("diff-tree", "-r", "-z", "--raw", "--no-renames", old or empty, new or empty, "--")
-        return [
-            Change(path.decode("utf-8", "surrogateescape"), _entry(mode, oid), _entry(new_mode, new_oid))
-            for mode, new_mode, oid, new_oid, path in _RAW.findall(out)
-        ]
+        trees = (old or _EMPTY_TREE, new or _EMPTY_TREE)
+        out = self.git.run("diff-tree", "-r", "-z", "--raw", "--no-renames", *trees, "--")
+        return [change for _, change in parsed_changes(out)]
 
     def versions(self, base: str | None, tip: str) -> frozenset[str]:
         """The blobs of all files in the commits of `tip` that `base` lacks."""
         order = ("log", "-z", "--format=", "--raw", "--no-abbrev", "--no-renames", "-m")
         out = self.git.run(*order, *([tip, f"^{base}"] if base else [tip]), "--")
-        return frozenset(oid.decode() for _, mode, _, oid, _ in _RAW.findall(out) if mode != b"000000")
+        return frozenset(change.new[1] for _, change in parsed_changes(out) if change.new)
 
-    def commits(self, base: str | None, tip: str) -> list[Commit]:
-        """The commits of `tip` that `base` lacks, oldest first."""
-        span = [tip, f"^{base}"] if base else [tip]
-        out = self.git.run("log", "-z", "--reverse", "--topo-order", *_FORM, *span, "--")
-        fields = out.decode("utf-8", "replace").split("\0")
+    def commits(self, tip: str, *bases: str | None) -> list[Commit]:
+        """The commits of `tip` that none of `bases` has, oldest first."""
+        return self._log("--reverse", "--topo-order", tip, *(f"^{base}" for base in bases if base), "--")
+
+    def last_change(self, commit: str, path: str, *, deleted: bool = False) -> Commit | None:
+        """The last commit up to `commit` that changed a file, or that deleted it."""
+        kind = ("--diff-filter=D",) if deleted else ()
+        return next(iter(self._log("-1", *kind, commit, "--", f":(literal){path}")), None)
+
+    def _log(self, *args: str) -> list[Commit]:
+        fields = self.git.run("log", "-z", *_FORM, *args).decode("utf-8", "replace").split("\0")
         return [
             Commit(oid, tuple(parents.split()), author, message)
             for oid, parents, author, message in zip(*(fields[at::4] for at in range(4)), strict=False)
             if is_oid(oid)
         ]
-
-    def last_change(self, commit: str, path: str, *, deleted: bool = False) -> Commit | None:
-        """The last commit up to `commit` that changed a file, or that deleted it."""
-        kind = ("--diff-filter=D",) if deleted else ()
-        out = self.git.run("log", "-1", *kind, *_FORM, commit, "--", f":(literal){path}")
-        oid, parents, author, message = (out.decode("utf-8", "replace").split("\0", 3) + [""] * 3)[:4]
-        return Commit(oid, tuple(parents.split()), author, message) if is_oid(oid) else None
 
     def blob_at(self, commit: str, path: str) -> str | None:
         """The blob that a commit has at a path."""
@@ -280,8 +267,8 @@ class Repo:
             self.write_graph()
         sample = self.git.dir / "objects" / "17"
         if sample.is_dir() and sum(1 for _ in sample.iterdir()) > _LOOSE_LIMIT:
-            settings = ("gc.auto=4000", "gc.autoDetach=true", "maintenance.autoDetach=true")
-            self.git.ask("gc", "--auto", "--quiet", settings=settings)
+            detach = ("-c", "gc.autoDetach=true", "-c", "maintenance.autoDetach=true")
+            self.git.ask("-c", "gc.auto=4000", *detach, "gc", "--auto", "--quiet")
 
     def write_graph(self) -> None:
         """Make git record which paths each commit changed, so that reading a note's history skips the others.
@@ -289,7 +276,11 @@ class Repo:
         Only for a limited number of commits at a time, because comparing each with the one before takes
         longer the more notes there are.
         """
-        _drop_old(self.git.dir / f"{COMMIT_GRAPH}.lock")
+        # A lock file that a killed git left behind: no process needs one for this long.
+        lock = self.git.dir / f"{COMMIT_GRAPH}.lock"
+        with suppress(OSError):
+            if abs(time.time() - lock.stat().st_mtime) > _OLD_SECONDS:
+                lock.unlink()
         index = self.git.dir / "index"
         entries = max(index.stat().st_size // _ENTRY_BYTES if index.exists() else 0, 1)
         most = f"--max-new-filters={max(_GRAPH_COMPARED // entries, 1)}"
@@ -304,13 +295,8 @@ class Repo:
 
     def hash(self, data: bytes) -> str:
         """The blob name of this content."""
-        return hashlib.new(
-            self._hash_kind, b"blob %d\0%s" % (len(data), data), usedforsecurity=False
-        ).hexdigest()
-
-    @cached_property
-    def _hash_kind(self) -> str:
-        return "sha256" if "objectformat = sha256" in read_text(self.git.dir / "config").lower() else "sha1"
+        # `create` refuses a repository with another kind of names.
+        return hashlib.sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest()
 
 
 def seen_ref(remote: str) -> str:
@@ -343,19 +329,3 @@ def _commit_order(step: Step, mark: int, me: str, origin: str | None) -> bytes:
         elif value is not None:
             parts.append(b"M %s %s %s\n" % (value[0].encode(), value[1].encode(), quoted_path(path)))
     return b"".join(parts) + b"\n"
-
-
-def _entry(mode: bytes, oid: bytes) -> Entry | None:
-    return None if mode == b"000000" else (mode.decode(), oid.decode())
-
-
-def _empty_tree(sibling: str) -> str:
-    kind = "sha256" if len(sibling) == 64 else "sha1"
-    return hashlib.new(kind, b"tree 0\0", usedforsecurity=False).hexdigest()
-
-
-def _drop_old(lock: Path) -> None:
-    """Remove a lock file that a killed git left behind: no process needs one for this long."""
-    with suppress(OSError):
-        if abs(time.time() - lock.stat().st_mtime) > _OLD_SECONDS:
-            lock.unlink()

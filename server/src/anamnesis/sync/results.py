@@ -12,8 +12,9 @@ TYPE_CHECKING = False  # `status` does not need these
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from anamnesis.history import History, KeptTexts
+    from anamnesis.history import History
     from anamnesis.purge.record import Purge
+    from anamnesis.undo import UndoTexts
 
 Choice = Literal["mine", "theirs", "both"]
 
@@ -177,7 +178,7 @@ class SyncBackend(Protocol):
         sync.
         """
 
-    def history(self, kept: KeptTexts | None = None) -> History:
+    def history(self, kept: UndoTexts | None = None) -> History:
         """The versions of the notes, merged with the texts `kept` on this machine."""
 
     def examine_tools(self) -> Finding:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -30,6 +31,7 @@ from anamnesis.layout import HELD_COPY, HELD_NAME, MEMO_NAME, OWN_REFS, SHARED_N
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.repo import Repo
+from anamnesis.sync.results import REMEDY
 from anamnesis.text import named
 
 # The references that protect the versions from garbage collection, and the copy of the record.
@@ -228,23 +230,32 @@ class Held:
 
 
 HeldNotes = dict[str, Held]
+
+
+def clash_text(held: Iterable[Held]) -> str:
+    """Which notes are held, in one line; "" if none are."""
+    names = "; ".join(record.description for record in sorted(held, key=lambda record: record.id))
+    return f"conflict: kept local edits, not pushed: {names}; {REMEDY}" if names else ""
+
+
 _FIELDS = frozenset(Held.__dataclass_fields__) - {"key"}
+
+
+def paths_of(notes: HeldNotes) -> list[str]:
+    """The paths in the tree that belong to held notes."""
+    return [path for held in notes.values() for path in held.paths]
 
 
 def load_held(repo: Repo) -> HeldNotes:
     """The held notes by key; a lost or damaged record is restored from its copy in git's objects."""
-    found = _read_file(repo.own / HELD_NAME)
+    try:
+        found = parse_object(read_regular(repo.own / HELD_NAME))
+    except OSError:
+        found = None
     if found is None:
         copy = repo.git.ref(HELD_COPY)
         found = parse_object(repo.git.blob(copy)) if copy else None
     return read_held(found or {})
-
-
-def _read_file(path: Path) -> dict[str, object] | None:
-    try:
-        return parse_object(read_regular(path))
-    except OSError:
-        return None
 
 
 def read_held(found: dict[str, object]) -> HeldNotes:
@@ -280,18 +291,13 @@ def save_held(repo: Repo, notes: HeldNotes) -> None:
     }
     if notes:
         kept[_COPY] = repo.store(content)
-    known = {**_versions(before), **kept}
+    # Both the old and the new versions are protected during the change.
+    old = (oid for held in before.values() for oid in (held.base, held.mine, held.theirs) if oid)
+    known = {**{f"old-{oid}": oid for oid in old}, **kept}
     repo.protect(known, under=_UNDER)
     write_atomic(repo.own / HELD_NAME, content)
     if known != kept:
         repo.protect(kept, under=_UNDER)
-
-
-def _versions(notes: HeldNotes) -> dict[str, str]:
-    # Both the old and the new versions are protected during the change.
-    return {
-        f"old-{oid}": oid for held in notes.values() for oid in (held.base, held.mine, held.theirs) if oid
-    }
 
 
 def save_shared(repo: Repo, commit: str | None) -> None:

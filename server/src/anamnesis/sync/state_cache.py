@@ -18,7 +18,7 @@ from anamnesis.layout import ALLOWED_NAME, OWN_FOLDER, SHARED_NAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     Facts = dict[str, Any]  # the fields of a SyncState, whose module is not loaded here
@@ -38,7 +38,7 @@ NEVER_SYNCED: Facts = {
 _NAME = "remembered.json"
 FORM = 1  # version of the file; increased when a SyncState gets other fields
 _SETTLED_NS = 100_000_000  # a file that changed this recently may change again within one clock tick
-_FREE_BYTES = 500_000  # of git's index, about 5,000 files; up to that size, every file is compared
+LARGE_BYTES = 500_000  # of git's index, about 5,000 files; up to that size, every file is compared
 _BYTES_PER_SECOND = 125_000  # git runs every 8 seconds for 10,000 files
 _LONGEST_SECONDS = 60.0
 
@@ -61,16 +61,18 @@ class StateCache:
         facts, since, until = found.get("facts"), found.get("since"), found.get("until")
         if not isinstance(facts, dict) or not isinstance(since, float) or not isinstance(until, float):
             return None
-        if not since <= time.time() < until or (self._is_large and not self._is_recent(found)):
+        is_large = index_bytes(self._git) > LARGE_BYTES
+        if not since <= time.time() < until or (is_large and not self._is_recent(found)):
             return None
-        folders = found.get("folders") if self._is_large else None
+        folders = found.get("folders") if is_large else None
         if not isinstance(folders, list) or not all(isinstance(path, str) for path in folders):
             folders = None
         return facts if found.get("follows_from") == self._now(folders) else None
 
     def start(self) -> None:
         """Record the files that the state depends on, before it is read."""
-        self._folders = list(_walk(self._tree, folders_only=True)) if self._is_large else []
+        is_large = index_bytes(self._git) > LARGE_BYTES
+        self._folders = list(_walk(self._tree, folders_only=True)) if is_large else []
         self._before = self._now(self._folders or None)
 
     def end(self, facts: Facts, *, until: float) -> None:
@@ -95,34 +97,19 @@ class StateCache:
         with os.fdopen(descriptor, "w", encoding="utf-8") as handle:
             handle.write(json.dumps(content))
 
-    @property
-    def _index_size(self) -> int:
-        try:
-            return os.stat(os.path.join(self._git, "index")).st_size
-        except OSError:
-            return 0
-
-    @property
-    def _is_large(self) -> bool:
-        return self._index_size > _FREE_BYTES
-
     def _is_recent(self, found: dict[str, object]) -> bool:
         ended = found.get("ended")
         # All processes share this clock, which restarts with the machine.
         age = time.monotonic() - ended if isinstance(ended, float) else -1.0
-        return 0 <= age < min(self._index_size / _BYTES_PER_SECOND, _LONGEST_SECONDS)
+        return 0 <= age < min(index_bytes(self._git) / _BYTES_PER_SECOND, _LONGEST_SECONDS)
 
     def _now(self, folders: list[str] | None) -> dict[str, object]:
         """Everything that the state depends on, as JSON values.
 
         In a large tree, `folders` are enough: a new file changes the time of its folder.
         """
-        total = _Sum()
-        for path in self._small_files():
-            total.add(path)
-        for path in folders or _walk(self._tree):
-            total.add(path)
-        return {"form": FORM, "remote": self._remote, "sums": total.sums, "newest": total.newest}
+        sums, newest = _summed((*self._small_files(), *(folders or _walk(self._tree))))
+        return {"form": FORM, "remote": self._remote, "sums": sums, "newest": newest}
 
     def _small_files(self) -> Iterator[str]:
         """References, git's own files next to them, and sync's small files; not the objects."""
@@ -133,22 +120,26 @@ class StateCache:
         yield from _walk(os.path.join(self._git, "refs"))
 
 
-class _Sum:
-    """The number of files, and the sums of their sizes, times and inodes."""
+def index_bytes(git_dir: str | os.PathLike[str]) -> int:
+    """The size of git's index, which grows with the number of files; 0 if there is none."""
+    try:
+        return os.stat(os.path.join(git_dir, "index")).st_size
+    except OSError:
+        return 0
 
-    def __init__(self) -> None:
-        self.sums = [0, 0, 0, 0, 0]
-        self.newest = 0
 
-    def add(self, path: str) -> None:
-        """Count a file or folder; a missing one counts as nothing."""
+def _summed(paths: Iterable[str]) -> tuple[list[int], int]:
+    """The number of files, the sums of their sizes, times and inodes; and the time of the last change."""
+    sums, newest = [0, 0, 0, 0, 0], 0
+    for path in paths:
         try:
             found = os.lstat(path)
         except OSError:
-            return
+            continue  # a missing one counts as nothing
         parts = (1, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
-        self.sums = [one + other for one, other in zip(self.sums, parts, strict=True)]
-        self.newest = max(self.newest, found.st_mtime_ns, found.st_ctime_ns)
+        sums = [one + other for one, other in zip(sums, parts, strict=True)]
+        newest = max(newest, found.st_mtime_ns, found.st_ctime_ns)
+    return sums, newest
 
 
 def _walk(folder: str, *, folders_only: bool = False) -> Iterator[str]:

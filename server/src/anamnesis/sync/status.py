@@ -26,9 +26,18 @@ from anamnesis.notes.vocabulary import local_time, seconds_of, timestamp, utcnow
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.paths import left_out
 from anamnesis.sync.repo import Repo, seen_ref
-from anamnesis.sync.results import REMEDY, Since, SyncState, Touched, WaitingFile
-from anamnesis.sync.state import HERE, Held, HeldNotes, Memo, last_failure, load_held, load_memo, load_runs
-from anamnesis.sync.state_cache import NOT_INITIALIZED, StateCache
+from anamnesis.sync.results import Since, SyncState, Touched, WaitingFile
+from anamnesis.sync.state import (
+    HERE,
+    HeldNotes,
+    Memo,
+    clash_text,
+    last_failure,
+    load_held,
+    load_memo,
+    load_runs,
+)
+from anamnesis.sync.state_cache import LARGE_BYTES, NOT_INITIALIZED, StateCache, index_bytes
 from anamnesis.sync.worktree import Scan, WorkTree
 from anamnesis.text import plural
 
@@ -37,7 +46,6 @@ _DAY = 86_400.0
 _COMMIT_LIMIT = _DAY
 _PUSH_LIMIT = 7 * _DAY
 _SKEW = 60.0  # seconds by which the clocks of files (perhaps on a file server) and of this process may differ
-_LARGE_BYTES = 500_000  # of git's index, about 5,000 files; scanning a smaller tree is cheap
 _SCAN_SECONDS = 3600.0  # after which the whole tree is scanned again
 _MOST_COMPARED = 100  # files to compare; with more, a scan is faster
 _UNKNOWN = "an unknown time (was a clock wrong?)"
@@ -50,8 +58,9 @@ class Wait(NamedTuple):
     is_late: bool = False
 
     @classmethod
-    def of(cls, moments: Sequence[float], *, now: float, limit: float) -> Wait:
+    def of(cls, moments: Sequence[float], *, limit: float) -> Wait:
         """How long the changes made at `moments` have waited."""
+        now = time.time()
         known = [moment for moment in moments if moment <= now + _SKEW]
         is_late = len(known) < len(moments) or any(now - moment > limit for moment in known)
         since = timestamp(max(0.0, min(known))) if known else None
@@ -80,16 +89,12 @@ def read_state(
         head = repo.git.ref(MAIN)
         detail = f"cannot be read: {exc}; `anamnesis doctor` says what to do"
         return SyncState(initialized=True, remote=shown, head=head and head[:7], detail=detail)
-    if is_kept and _has_no_changes(state):
+    has_changes = state.dirty or state.held or state.waiting or state.left_out
+    # Without the time of the last sync, a clock was wrong and may be corrected.
+    if is_kept and not has_changes and (state.remote is None or state.last_sync is not None):
         facts = {name: value for name, value in asdict(state).items() if value != ()}
         cache.end(facts, until=_changes_at(state))
     return state
-
-
-def _has_no_changes(state: SyncState) -> bool:
-    """Whether a state depends on the repository alone, not on a wrong clock that may be corrected."""
-    is_known = state.remote is None or state.last_sync is not None
-    return is_known and not (state.dirty or state.held or state.waiting or state.left_out)
 
 
 def _changes_at(state: SyncState) -> float:
@@ -107,38 +112,36 @@ def _read(
     scan = quick_scan.scan(repo, tree, since) if since and not held else None
     if scan is None:
         started = quick_scan.start()
-        scan = tree.scan(
-            held_paths=[path for record in held.values() for path in record.paths], held_ids=held
-        )
+        scan = tree.scan(held)
         quick_scan.remember(scan, started)
     changed = scan.paths
-    edited = Wait.of(
-        [_changed_at(repo.folder / path) for path in changed], now=time.time(), limit=_COMMIT_LIMIT
-    )
+    edited = Wait.of([_changed_at(repo.folder / path) for path in changed], limit=_COMMIT_LIMIT)
     ahead, unsent = unpushed(repo, remote) if remote else (0, Wait())
+    theirs = repo.git.ref(TRACKING)
+    behind = repo.count(head, theirs) if remote and theirs not in (None, head) else 0
     failure = _failure(repo, remote)
     failed = failure.text if failure else ""
     damage = "" if repo.has_readable_refs() else "packed-refs is damaged: `anamnesis sync` repairs it"
     records = sorted(held.values(), key=lambda record: record.id)
-    names = tuple(record.name for record in records)
     waiting = _waiting(repo, tree, scan.paths, held) if scan.paths or held else ()
     if remote and ahead and memo.searched != head:
         waiting += _waiting_unsent(repo, remote)
+    said = (
+        clash_text(records),
+        *(f"{path} waits {why}" for path, why in {each.path: each.why for each in waiting}.items()),
+        damage,
+        failed,
+        _ahead_text_and_remedy(ahead, unsent, failed),
+        _edited_text(edited),
+    )
     return SyncState(
         initialized=True,
         remote=shown,
         head=head[:7] if head else None,
         dirty=bool(changed) or _needs_repair(repo, memo, head),
-        detail=_detail(
-            records,
-            *(f"{path} waits {why}" for path, why in {each.path: each.why for each in waiting}.items()),
-            damage,
-            failed,
-            _ahead_text_and_remedy(ahead, unsent, failed),
-            _edited_text(edited),
-        ),
+        detail="; ".join(filter(None, said)) or "ok",
         ahead=ahead,
-        behind=_behind(repo, head) if remote else 0,
+        behind=behind,
         unpushed_since=unsent.since,
         uncommitted_since=edited.since,
         late_push=unsent.is_late,
@@ -146,7 +149,7 @@ def _read(
         failure=failure.kind if failure else "",
         failure_text=failed,
         held=tuple(record.id for record in records),
-        held_names=names,
+        held_names=tuple(record.name for record in records),
         last_sync=_known(load_runs(repo.own).last_sync),
         left_out=left_out(repo, scan.left_out),
         waiting=waiting,
@@ -185,7 +188,7 @@ def unpushed(repo: Repo, remote: str) -> tuple[int, Wait]:
     if head is None or head == theirs:
         return 0, Wait()
     count, first = _commits_between(repo, theirs, head)
-    return count, Wait.of([first] if count else [], now=time.time(), limit=_PUSH_LIMIT)
+    return count, Wait.of([first] if count else [], limit=_PUSH_LIMIT)
 
 
 @lru_cache(maxsize=8)  # cached, because the commits between two commits never change
@@ -233,17 +236,6 @@ def _changed_at(path: Path) -> float:
         return 0.0 if path == path.parent else _changed_at(path.parent)
 
 
-def _behind(repo: Repo, head: str | None) -> int:
-    theirs = repo.git.ref(TRACKING)
-    return 0 if theirs is None or theirs == head else repo.count(head, theirs)
-
-
-def _detail(held: Sequence[Held], *problems: str) -> str:
-    descriptions = "; ".join(record.description for record in held)
-    clash = f"conflict: kept local edits, not pushed: {descriptions}; {REMEDY}" if held else ""
-    return "; ".join(part for part in (clash, *problems) if part) or "ok"
-
-
 def _known(moment: str | None) -> str | None:
     """A time in the past; one in the future comes from a wrong clock and counts as unknown."""
     return moment if moment is not None and moment <= utcnow() else None
@@ -271,7 +263,7 @@ class QuickScan:
 
     def is_ready(self, repo: Repo) -> bool:
         """Whether the last scan can be continued."""
-        return self._last is not None and _is_usable(self._last) and _is_large(repo)
+        return self._last is not None and _is_usable(self._last) and index_bytes(repo.git.dir) > LARGE_BYTES
 
     def scan(self, repo: Repo, tree: WorkTree, since: Since) -> Scan | None:
         """What differs now; None if all files must be scanned."""
@@ -294,13 +286,6 @@ def _is_usable(last: _Last) -> bool:
     """Whether the scan is less than an hour old and the clock, which sets file times, was not changed."""
     elapsed, by_clock = time.monotonic() - last.monotonic, (time.time_ns() - last.moment_ns) / 1e9
     return elapsed < _SCAN_SECONDS and abs(elapsed - by_clock) < _SKEW / 2
-
-
-def _is_large(repo: Repo) -> bool:
-    try:
-        return os.stat(repo.git.dir / "index").st_size > _LARGE_BYTES
-    except OSError:
-        return False
 
 
 def _present_records(repo: Repo) -> Iterable[str]:

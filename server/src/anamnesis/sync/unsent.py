@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 from anamnesis.layout import MAIN, TRACKING
 from anamnesis.notes.vocabulary import read_id
-from anamnesis.purge.objects import RawChange, RawCommit, changes, contents
+from anamnesis.purge.objects import Change, Entry, changes
 from anamnesis.redact import redact
 from anamnesis.sync.local import LocalSync
 from anamnesis.sync.replay import keep_before
-from anamnesis.sync.repo import FILE_MODE, Commit, Entry, Repo, Step, seen_ref
+from anamnesis.sync.repo import FILE_MODE, Commit, Repo, Step, seen_ref
 from anamnesis.sync.results import WaitingFile
 from anamnesis.sync.state import load_memo, save_memo
 from anamnesis.sync.waiting import Found, Search, Stuck, allow, waiting_files
@@ -41,13 +41,17 @@ class Unsent(NamedTuple):
     """The unsearched unpushed commits, oldest first, what each changed, and what must not be pushed."""
 
     commits: list[Commit]
-    changes: dict[str, list[RawChange]]
+    changes: dict[str, list[Change]]
     added: list[Added]
 
     @property
-    def is_clean(self) -> bool:
-        """Whether all of it may be pushed unchanged."""
-        return not self.added and all(redact(each.message) == each.message for each in self.commits)
+    def first_bad(self) -> int | None:
+        """The number of the first commit that must not be pushed as it is; None if all may be."""
+        bad = {each.commit for each in self.added}
+        commits = enumerate(self.commits)
+        return next(
+            (at for at, each in commits if each.oid in bad or redact(each.message) != each.message), None
+        )
 
 
 def known_commit(repo: Repo, remote: str) -> str | None:
@@ -60,8 +64,8 @@ def find_unsent(repo: Repo, theirs: str | None, *, most: int | None = None) -> U
     head, searched = repo.main(), load_memo(repo.own).searched
     if head is None or head in (theirs, searched):
         return Unsent([], {}, [])
-    commits = _since(repo, _last_known(repo, theirs, searched, head), head)
-    made = changes(repo.git, [RawCommit(each.oid, each.parents, b"", b"", b"") for each in commits])
+    commits = repo.commits(head, *_last_known(repo, theirs, searched, head))
+    made = changes(repo.git, ((each.oid, each.parents) for each in commits))
     return Unsent(commits, made, _search(repo, theirs, commits, made, most))
 
 
@@ -75,52 +79,40 @@ def _last_known(
     return shared, known
 
 
-def _since(repo: Repo, bases: Sequence[str | None], head: str) -> list[Commit]:
-    """The commits of `head` that none of `bases` has."""
-    lines = [repo.commits(base, head) for base in bases if base] or [repo.commits(None, head)]
-    common = set.intersection(*({commit.oid for commit in line} for line in lines))
-    return [commit for commit in lines[0] if commit.oid in common]
-
-
 def _search(
     repo: Repo,
     theirs: str | None,
     commits: Iterable[Commit],
-    made: dict[str, list[RawChange]],
+    made: dict[str, list[Change]],
     most: int | None,
 ) -> list[Added]:
     rows = [
-        (commit.oid, change)
+        (commit.oid, change.path, change.new[1])
         for commit in commits
         for change in made.get(commit.oid, ())
-        if change.mode.startswith(_FILES)
+        if change.new and change.new[0].startswith(_FILES)
     ]
-    texts = dict(contents(repo.git, list(dict.fromkeys(change.new for _, change in rows))[:most]))
+    texts = dict(repo.git.contents(list(dict.fromkeys(blob for *_, blob in rows))[:most]))
     search = Search(repo)
-    found: dict[tuple[str, str], tuple[Found, ...]] = {}
-    for _, change in rows:
-        pair = (change.path, change.new)
-        if pair not in found and change.new in texts:
-            found[pair] = tuple(search(change.path, texts[change.new]))
+    versions = dict.fromkeys((path, blob) for _, path, blob in rows if blob in texts)
+    found = {(path, blob): search(path, texts[blob]) for path, blob in versions}
     suspects = {pair for pair, secrets in found.items() if secrets}
     there = _texts_at(repo, theirs, {path.rpartition("/")[2] for path, _ in suspects}) if suspects else {}
     return [
-        Added(oid, change.path, change.new, texts[change.new], new)
-        for oid, change in rows
-        if (secrets := found.get((change.path, change.new)))
-        and (new := _not_there(secrets, there.get(change.path.rpartition("/")[2], ()), search))
+        Added(oid, path, blob, texts[blob], new)
+        for oid, path, blob in rows
+        if (secrets := found.get((path, blob)))
+        and (new := _not_there(secrets, there.get(path.rpartition("/")[2], ()), search))
     ]
 
 
 def _texts_at(repo: Repo, theirs: str | None, names: Collection[str]) -> dict[str, list[bytes]]:
     """The remote's files with these names, in any folder, because a note moves when its type changes."""
-    rows = repo.git.run("ls-tree", "-r", "-z", theirs).split(b"\0") if theirs else []
     blobs: dict[str, list[str]] = {}
-    for row in rows:
-        info, _, path = row.decode("utf-8", "surrogateescape").partition("\t")
-        if (name := path.rpartition("/")[2]) in names:
-            blobs.setdefault(name, []).append(info.split()[2])
-    texts = dict(contents(repo.git, [oid for each in blobs.values() for oid in each]))
+    for change in repo.changes(None, theirs):
+        if change.new and (name := change.path.rpartition("/")[2]) in names:
+            blobs.setdefault(name, []).append(change.new[1])
+    texts = dict(repo.git.contents(oid for each in blobs.values() for oid in each))
     return {name: [texts[oid] for oid in each if oid in texts] for name, each in blobs.items()}
 
 
@@ -132,13 +124,9 @@ def _not_there(secrets: Sequence[Found], there: Iterable[bytes], search: Search)
 
 def waiting_unsent(repo: Repo, theirs: str | None, *, most: int | None = None) -> list[WaitingFile]:
     """The credentials that unpushed commits add, by file and line."""
-    return list(waiting_files(_stuck(find_unsent(repo, theirs, most=most).added)))
-
-
-def _stuck(added: Iterable[Added]) -> list[Stuck]:
-    """The last version of each file."""
-    last = {each.path: each for each in added}
-    return [Stuck(each.path, each.path, None, read_id(each.data), each.found) for each in last.values()]
+    last = {each.path: each for each in find_unsent(repo, theirs, most=most).added}
+    stuck = (Stuck(path, path, None, read_id(each.data), each.found) for path, each in last.items())
+    return list(waiting_files(stuck))
 
 
 def allow_unsent(repo: Repo, theirs: str | None, name: str) -> bool:
@@ -164,13 +152,13 @@ def withhold(
         return None
     with locked() as local:
         unsent = find_unsent(repo, theirs)
-        is_clean = unsent.is_clean
-        if not is_clean:
-            _rewrite_without_credentials(local, unsent, theirs)
+        start = unsent.first_bad
+        if start is not None:
+            _rewrite_without_credentials(local, unsent, start, theirs)
             remarks.append(_remark(unsent))
         local.memo.searched = repo.main()
         save_memo(repo.own, local.memo)
-        if is_clean:
+        if start is None:
             return None
         local.commit()
         return local.waiting()
@@ -185,11 +173,10 @@ def _remark(unsent: Unsent) -> str:
     )
 
 
-def _rewrite_without_credentials(local: LocalSync, unsent: Unsent, theirs: str | None) -> None:
-    """Recreate the unpushed commits without what must not be pushed; does not touch the store's files."""
+def _rewrite_without_credentials(local: LocalSync, unsent: Unsent, start: int, theirs: str | None) -> None:
+    """Recreate the commits from `start` without what must not be pushed; does not touch the store's files."""
     repo = local.repo
     head = repo.main() or ""
-    start = _first_to_rewrite(unsent)
     parents = unsent.commits[start].parents
     line = unsent.commits[start:]
     if _is_line(line):
@@ -199,7 +186,10 @@ def _rewrite_without_credentials(local: LocalSync, unsent: Unsent, theirs: str |
         base = _base(repo, theirs, local.memo.searched, head)
         last = {each.path: each for each in unsent.added}
         bad = [path for path, each in last.items() if repo.blob_at(head, path) == each.blob]
-        edits: dict[str, Entry | bytes | None] = {path: _entry_at(repo, base, path) for path in bad}
+        before = {path: repo.blob_at(base, path) if base else None for path in bad}
+        edits: dict[str, Entry | bytes | None] = {
+            path: (FILE_MODE, blob) if blob else None for path, blob in before.items()
+        }
         fresh = repo.build(base, [Step(repo.tree_of(head), edits, local.message("merged"))])
     keep_before(repo, head)
     repo.point(MAIN, fresh)
@@ -209,16 +199,6 @@ def _base(repo: Repo, theirs: str | None, searched: str | None, head: str) -> st
     """The last commit of `head` that needs no change; it contains what the remote has."""
     shared, known = _last_known(repo, theirs, searched, head)
     return known if known and (not shared or repo.is_ancestor(shared, known)) else shared
-
-
-def _first_to_rewrite(unsent: Unsent) -> int:
-    """The number of the first commit to recreate."""
-    bad = {each.commit for each in unsent.added}
-    return next(
-        number
-        for number, each in enumerate(unsent.commits)
-        if each.oid in bad or redact(each.message) != each.message
-    )
 
 
 def _is_line(commits: Sequence[Commit]) -> bool:
@@ -236,12 +216,6 @@ def _steps(repo: Repo, line: Iterable[Commit], unsent: Unsent) -> Iterable[Step]
             if (commit.oid, change.path) not in bad:
                 instead.pop(change.path, None)
             elif change.path not in instead:
-                is_new = not change.old.strip("0")
-                instead[change.path] = None if is_new else (FILE_MODE, change.old)
+                instead[change.path] = (FILE_MODE, change.old[1]) if change.old else None
         if not made or any(change.path not in instead for change in made):
             yield Step(repo.tree_of(commit.oid), dict(instead), redact(commit.message), commit.author)
-
-
-def _entry_at(repo: Repo, commit: str | None, path: str) -> Entry | None:
-    blob = repo.blob_at(commit, path) if commit else None
-    return (FILE_MODE, blob) if blob else None

@@ -147,13 +147,21 @@ class Search:
         self._purged = Scrubber(load_state(repo.git).known.values())
 
     def __call__(self, path: str, data: bytes) -> list[Found]:
-        """All findings that were not allowed."""
+        """All findings; none in a version that was allowed."""
+        if version(data) in self._allowed:
+            return []
+        name = [] if _OWN_NAME.fullmatch(path) else find_secrets(path)
         return [
-            *find_unallowed(data, allowed=self._allowed),
-            *_purged(path, data, self._purged, self._allowed),
-            *_private(data, self._allowed),
-            *_in_name(path, data, self._allowed),
+            *find_in_file(data),
+            *([] if is_record(path) else self._find_purged(path, data)),
+            *_private(data),
+            *(Found(f"{each.kind} {_IN_NAME}", 1, path[each.start : each.end]) for each in name),
         ]
+
+    def _find_purged(self, path: str, data: bytes) -> list[Found]:
+        """Where a file brings purged text back; a captured session may have quoted it."""
+        note = [Found("purged note", 1, "")] if self._purged.drops(path, data) else []
+        return [*note, *(Found("purged text", line, "") for line in self._purged.lines(data))]
 
 
 def find_stuck(repo: Repo, read: Read, paths: Iterable[str], *, head: str | None) -> list[Stuck]:
@@ -179,17 +187,9 @@ def find_stuck(repo: Repo, read: Read, paths: Iterable[str], *, head: str | None
     ]
 
 
-def _purged(path: str, data: bytes, purged: Scrubber, allowed: Collection[str]) -> list[Found]:
-    """Where a file brings purged text back; a captured session may have quoted it."""
-    if version(data) in allowed or is_record(path):
-        return []
-    note = [Found("purged note", 1, "")] if purged.drops(path, data) else []
-    return [*note, *(Found("purged text", line, "") for line in purged.lines(data))]
-
-
-def _private(data: bytes, allowed: Collection[str]) -> list[Found]:
+def _private(data: bytes) -> list[Found]:
     """Whether a note in the shared tree says that it is machine-local, because someone edited the file."""
-    if _MACHINE_LOCAL not in data or version(data) in allowed:
+    if _MACHINE_LOCAL not in data:
         return []
     try:
         text = decode(data)
@@ -197,13 +197,6 @@ def _private(data: bytes, allowed: Collection[str]) -> list[Found]:
     except NoteFormatError:
         return []
     return [Found(PRIVATE, _line(text, None, 0, "machine-local"), "")] if scope == "machine-local" else []
-
-
-def _in_name(path: str, data: bytes, allowed: Collection[str]) -> list[Found]:
-    """The credentials in the path of a file."""
-    if _OWN_NAME.fullmatch(path) or version(data) in allowed:
-        return []
-    return [Found(f"{each.kind} {_IN_NAME}", 1, path[each.start : each.end]) for each in find_secrets(path)]
 
 
 def _stuck(

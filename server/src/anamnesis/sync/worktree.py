@@ -17,7 +17,7 @@ from pathlib import Path
 from anamnesis.errors import GitError
 from anamnesis.files import (
     TEMP_PREFIX,
-    ShareableLock,
+    lock,
     make_folder,
     read_regular,
     sync_files,
@@ -35,7 +35,7 @@ from anamnesis.sync.paths import (
     still_unwritten,
 )
 from anamnesis.sync.repo import FILE_MODE, Repo, blob_of
-from anamnesis.sync.state import Write, load_unwritten, save_unwritten
+from anamnesis.sync.state import HeldNotes, Write, load_unwritten, paths_of, save_unwritten
 from anamnesis.text import Progress
 
 _FEW = 10  # files that git may write and fsync one by one
@@ -54,7 +54,7 @@ class _Pace:
     """Shares the write lock while many files land; then checks each file again before it is written."""
 
     def __init__(
-        self, check: Callable[[list[Write], dict[str, bool]], None], write_lock: ShareableLock | None
+        self, check: Callable[[list[Write], dict[str, bool]], None], write_lock: lock | None
     ) -> None:
         self._check = check
         self._write_lock = write_lock
@@ -133,16 +133,11 @@ class WorkTree:
         self._root = repo.folder
         self._spellings = Spellings(repo.git)
 
-    def scan(
-        self,
-        *,
-        held_paths: Collection[str] = (),
-        held_ids: Collection[str] = (),
-        only: Collection[str] = (),
-    ) -> Scan:
+    def scan(self, held: HeldNotes | None = None, *, only: Collection[str] = ()) -> Scan:
         """The changed files, or those in `only`, without held notes; git's ignore rules do not apply."""
         found = Scan()
-        skipped = {*held_paths, *still_unwritten(self._repo)}
+        held = held or {}
+        skipped = {*paths_of(held), *still_unwritten(self._repo)}
         skipped |= {path for path in only if not self._is_reachable(path)}
         for path, is_new in differing(self._git, only):
             if path in skipped or (is_new and self._spellings.is_tracked(path)):
@@ -150,7 +145,7 @@ class WorkTree:
             skipped.add(path)  # git lists a deleted file twice
             reason = refusal(path)
             if reason is None:
-                reason = self._refusal_of(path, is_new=is_new, held_ids=held_ids)
+                reason = self._refusal_of(path, is_new=is_new, held_ids=held)
             elif not is_new:
                 reason = ""  # from another machine, and never written here
             if reason is None:
@@ -186,16 +181,14 @@ class WorkTree:
             return True
         known = {} if known is None else known
         if folder not in known:
-            known[folder] = self._is_real(folder) and self._is_reachable(folder, known)
+            try:
+                is_real = stat.S_ISDIR(os.lstat(f"{self._root}/{folder}").st_mode)
+            except FileNotFoundError:
+                is_real = True  # it can be created
+            except OSError:
+                is_real = False
+            known[folder] = is_real and self._is_reachable(folder, known)
         return known[folder]
-
-    def _is_real(self, folder: str) -> bool:
-        try:
-            return stat.S_ISDIR(os.lstat(f"{self._root}/{folder}").st_mode)
-        except FileNotFoundError:
-            return True  # it can be created
-        except OSError:
-            return False
 
     def record(self, paths: list[str]) -> tuple[str, dict[str, str]]:
         """Add files to the index as they are now; returns the tree, and why some files failed."""
@@ -273,7 +266,7 @@ class WorkTree:
                 raise TreeChanged(write.path)
 
     def land(
-        self, plan: Plan, *, write_lock: ShareableLock | None = None, progress: Progress | None = None
+        self, plan: Plan, *, write_lock: lock | None = None, progress: Progress | None = None
     ) -> list[str]:
         """Bring the files to their planned content; returns the paths that were touched.
 

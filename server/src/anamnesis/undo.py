@@ -93,18 +93,14 @@ def drop_unless_replaced(kept: Path, path: Path) -> None:
 
 def _put(path: Path, folder: Path, scope: Scope) -> Path:
     """Hard-link a file. Note files are replaced as a whole, so the linked content never changes."""
-    kept = folder / f"{_next_moment(folder):020}-{scope}{_SUFFIX}"
+    # Names must sort by time, even if the clock was ahead when the last text was kept.
+    last = max((int(name[:20]) for name in _names(folder)), default=0)
+    kept = folder / f"{max(time.time_ns(), last + 1):020}-{scope}{_SUFFIX}"
     try:
         os.link(path, kept)
     except OSError:  # a disk without hard links
         files.write_atomic(kept, path.read_bytes())
     return kept
-
-
-def _next_moment(folder: Path) -> int:
-    """The current time, or just after the last kept text if the clock was ahead: names must sort by time."""
-    last = max((int(name[:20]) for name in _names(folder)), default=0)
-    return max(time.time_ns(), last + 1)
 
 
 def _entries(folder: Path) -> list[str]:
