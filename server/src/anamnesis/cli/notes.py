@@ -75,7 +75,7 @@ def cmd_search(args: argparse.Namespace) -> int:
         out.hint(f"no note matches; try other words,{by_meaning} or `anamnesis list`")
     rows = (_row(note, *_WHY) if args.explain else _row(note) for note in found)
     out.result(found, rows, lambda pretty: pretty.search_hits(found, scores=args.explain))
-    if here and found and reading.is_elsewhere(found[0], here):
+    if here and found and found[0]["project"] not in reading.keys_here(here):
         out.hint(f"the best match is from another project; --project {here} searches this one only")
     return 0
 

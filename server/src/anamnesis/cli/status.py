@@ -15,7 +15,7 @@ from anamnesis.text import plural
 
 TYPE_CHECKING = False  # only `doctor` needs these
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any  # a report is JSON: its values have the types of the documented shape
 
     from anamnesis.doctor import Finding
     from anamnesis.store import MemoryStore

@@ -182,9 +182,9 @@ def project_to_write(store: MemoryStore, wanted: str | None, *, default: str, he
     return key, key != GLOBAL and key not in known
 
 
-def is_elsewhere(note: dict[str, object], here: str) -> bool:
-    """Whether a note, in its JSON form, is about another project than `here`; a global one is not."""
-    return note["project"] not in (*keys_of(here), GLOBAL)
+def keys_here(here: str) -> set[str]:
+    """The keys of the notes that belong to the project `here`: its own, its older ones, `global`."""
+    return {*keys_of(here), GLOBAL}
 
 
 def list_memories(

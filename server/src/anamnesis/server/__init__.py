@@ -30,7 +30,7 @@ from anamnesis.operations.exchange import sync_memory as sync_memory
 from anamnesis.operations.reading import (
     filter_of,
     id_in,
-    is_elsewhere,
+    keys_here,
     machine_named,
     notes_by_id,
     page_of,
@@ -145,7 +145,8 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
                     prefer_project=own,
                 )
         if own and not project:
-            found = [{**note, "elsewhere": True} if is_elsewhere(note, own) else note for note in found]
+            near = keys_here(own)
+            found = [note if note["project"] in near else {**note, "elsewhere": True} for note in found]
         if not whole and bodies:
             found = passages(found, explain=explain)
         answer = present(found, bodies=bodies, limit=max_chars)

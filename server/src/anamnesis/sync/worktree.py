@@ -74,12 +74,13 @@ def _write_files(
     """Write blobs to files; returns the paths that the file system refuses."""
     refused: set[str] = set()
     many = len(writes) > MANY
+    root, temp = str(repo.folder), f"{repo.own}/{TEMP_PREFIX}{os.getpid()}"
     contents = repo.git.blobs(write.after or "" for write in writes)
     for done, (write, (_, data)) in enumerate(zip(writes, contents, strict=True), 1):
         pace.step(write)
         try:
             if many:
-                _write_unsynced(repo, f"{repo.folder}/{write.path}", data)
+                _write_unsynced(f"{root}/{write.path}", data, temp=temp)
             else:
                 write_atomic(repo.folder / write.path, data)
         except OSError as exc:
@@ -89,16 +90,18 @@ def _write_files(
         if progress is not None:
             progress(done, len(writes))
     if many:
-        sync_files([f"{repo.folder}/{write.path}" for write in writes], meanwhile=pace.step)
+        sync_files([f"{root}/{write.path}" for write in writes], meanwhile=pace.step)
     return frozenset(refused)
 
 
-def _write_unsynced(repo: Repo, path: str, data: bytes) -> None:
-    """Write a file atomically; the caller makes it durable."""
-    temp = f"{repo.own}/{TEMP_PREFIX}{os.getpid()}"
+def _write_unsynced(path: str, data: bytes, *, temp: str) -> None:
+    """Write a file atomically by way of `temp`; the caller makes it durable."""
     descriptor = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-    with os.fdopen(descriptor, "wb") as handle:
-        handle.write(data)
+    try:
+        while data:
+            data = data[os.write(descriptor, data) :]
+    finally:
+        os.close(descriptor)
     try:
         os.replace(temp, path)
     except FileNotFoundError:
@@ -131,6 +134,7 @@ class WorkTree:
         self._repo = repo
         self._git = repo.git
         self._root = repo.folder
+        self._base = str(repo.folder)  # formatting a Path takes as long as a look at the file
         self._spellings = Spellings(repo.git)
 
     def scan(self, held: HeldNotes | None = None, *, only: Collection[str] = ()) -> Scan:
@@ -182,7 +186,7 @@ class WorkTree:
         known = {} if known is None else known
         if folder not in known:
             try:
-                is_real = stat.S_ISDIR(os.lstat(f"{self._root}/{folder}").st_mode)
+                is_real = stat.S_ISDIR(os.lstat(f"{self._base}/{folder}").st_mode)
             except FileNotFoundError:
                 is_real = True  # it can be created
             except OSError:
@@ -299,7 +303,7 @@ class WorkTree:
         if not self._is_reachable(path, known):
             return False
         try:
-            return stat.S_ISREG(os.lstat(f"{self._root}/{path}").st_mode)
+            return stat.S_ISREG(os.lstat(f"{self._base}/{path}").st_mode)
         except FileNotFoundError:
             return None
         except OSError:
