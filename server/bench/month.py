@@ -23,7 +23,7 @@ from history import record
 from measure import Row, in_turn, run_process, size_of
 
 import anamnesis.store
-from anamnesis.session.use_counts import count_use
+from anamnesis.session.receipts import count_use
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend, SyncResult, cycle, heartbeat
 

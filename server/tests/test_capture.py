@@ -282,7 +282,7 @@ def test_a_note_deleted_by_a_person_does_not_come_back(store: MemoryStore, proje
     store.delete(capture(store, path).note_id)
     write_transcript(path, *LINES, asked("One more thing"))
     assert capture(store, path).status == "deleted"
-    assert catch_up(store, claude_dir=projects.parent.parent, machine_id="desk").captured == 0
+    assert catch_up(store, claude_dir=projects.parent.parent, machine_id="desk").count("written") == 0
     assert store.list() == []
 
 

@@ -165,7 +165,7 @@ def test_catching_up_captures_missed_sessions_and_reads_each_once(
     session_file(claude_dir, "bare")
     started(store, "killed", "trivial")
     first = catch_up(store, claude_dir=claude_dir, machine_id="desk")
-    assert (first.captured, len(first.outcomes), first.left) == (1, 2, 0)
+    assert (first.count("written"), len(first.outcomes), first.left) == (1, 2, 0)
     assert [note.prov_session for note in store.list()] == ["killed"]
     assert catch_up(store, claude_dir=claude_dir, machine_id="desk").outcomes == ()
 
@@ -176,7 +176,7 @@ def test_catching_up_is_limited_and_continues_next_time(store: MemoryStore, clau
         started(store, f"s{number}")
     assert catch_up(store, claude_dir=claude_dir, machine_id="desk", limit=2).left == 3
     assert catch_up(store, claude_dir=claude_dir, machine_id="desk", seconds=0).left == 2
-    assert catch_up(store, claude_dir=claude_dir, machine_id="desk", current="s4").captured == 1
+    assert catch_up(store, claude_dir=claude_dir, machine_id="desk", current="s4").count("written") == 1
     assert sorted(note.prov_session for note in store.list()) == ["s0", "s1", "s2", "s3"]
 
 

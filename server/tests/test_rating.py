@@ -98,8 +98,11 @@ def test_leading_pleasantries_are_removed(text: str, rest: str) -> None:
         ("Offen ist noch die Dokumentation.", "open"),
         ("残りの課題は灯りです。", "open"),
         ("One sack takes 12 min now.", "figure"),
-        ("Two of the belts fail in winter.", "failed"),
-        ("It must be oiled each spring.", "limit"),
+        ("Two of the belts fail in winter.", "result"),
+        ("Still the second mill to oil.", "left"),
+        ("The second mill doesn't check it yet.", "open"),
+        ("田中さんの返事待ちです。", "open"),
+        ("⚠️ Oil the wheel first.", "warning"),
     ],
 )
 def test_a_sentence_scores_for_named_reasons(sentence: str, reason: str) -> None:

@@ -107,7 +107,7 @@ def test_another_agents_session_is_read_like_claude_codes(tmp_path: Path, agent:
 def test_a_rollout_contains_folder_branch_and_model(tmp_path: Path) -> None:
     session = parse_transcript(write(tmp_path / "rollout.jsonl", codex_rollout()))
     assert session.files_touched == ["src/queue.py", "docs/queue.md"]
-    assert (session.cwd, session.git_branch, session.model) == ("/work/shop", "fix/q", "a-model")
+    assert (session.cwd, session.git_branch) == ("/work/shop", "fix/q")
 
 
 @pytest.mark.parametrize("agent", ["codex", "gemini"])

@@ -82,10 +82,18 @@ def test_lists_tables_and_code_keep_their_form_under_the_line_that_introduces_th
         "Still open:\n\n- the `dusk` lamp\n\n```bash\nmake grind\n```\n\n```sql\nselect 1\nfrom t\n```"
     )
     body = summary(turn("Which belt?", text)).body
-    assert "- leather | 61 min" in body
+    assert "- belt | time\n- leather | 61 min" in body
     assert "- Still open:\n  - the `dusk` lamp" in body
     assert "- `make grind`" in body
     assert "```\nselect 1\nfrom t\n```" in body
+
+
+def test_a_heading_that_only_counts_and_a_drawn_line_are_not_kept() -> None:
+    text = "### Step 1: Wheel\n\n`★ Insight ─────────`\n- The axle of `wheel.py` needs oil.\n`──────────`"
+    body = summary(turn("Plan the repair of the wheel", text)).body
+    assert "needs oil" in body
+    assert "Step 1" not in body
+    assert "─" not in body
 
 
 # -- what is kept -----------------------------------------------------------------------------------------
@@ -188,12 +196,48 @@ def test_stack_frames_count_as_pasted_output() -> None:
     assert "libMill" not in found.body
 
 
+def test_a_cause_that_is_denied_in_other_words_is_not_kept() -> None:
+    claim = "The cause is the grain conversion from `a91`: it calls `rates.get()` 40 times."
+    denial = "That only saved 30 ms, so the conversion isn't what makes it slow."
+    cause = "The belt slips, that is the actual reason."
+    body = summary(turn("Why does the mill stall?", claim, denial, cause, changes=True)).body
+    assert claim not in body
+    assert denial in body
+    other = "The lamp isn't what stalls the mill."  # shares only the symptom with the cause
+    assert claim in summary(turn("Why does the mill stall?", claim, other, changes=True)).body
+
+
+def test_an_answer_that_the_next_one_takes_back_is_not_kept() -> None:
+    body = summary(
+        turn("oil the wheel", "The axle of `wheel.py` is oiled.", changes=True),
+        turn("what is the timeout of the mill?", "2 seconds, it is `MILL_TIMEOUT` in `mill.py`."),
+        turn("I thought 5?", "You're right, I misread it: `MILL_TIMEOUT` is set to 5 in `mill.toml`."),
+    ).body
+    assert "2 seconds" not in body
+    assert "set to 5" in body
+
+
+def test_an_open_item_that_a_later_turn_deals_with_is_not_kept() -> None:
+    body = summary(
+        turn("oil the wheel", "Oiled in `wheel.py`.\n\nStill open: it has no `Retry` header.", changes=True),
+        turn("add the header", "Done, it carries `Retry: 60` now.", changes=True),
+    ).body
+    assert "Still open" not in body
+    assert "`Retry: 60`" in body
+
+
+def test_a_warning_is_kept_even_if_it_names_nothing() -> None:
+    told = "The wheel of `mill.py` turns again.\n\n⚠️ The order matters: first the wheel, then the belts."
+    assert "order matters" in summary(turn("Why does the wheel stop?", told, changes=True)).body
+
+
 @pytest.mark.parametrize(
     "taken_back",
     [
         "I was wrong about GrainCache: the stalls are as many without it.",
         "Mit `GrainCache` lag ich falsch, die Stockungen sind gleich viele.",
         "`GrainCache` n'était pas la cause, il y a autant d'arrêts.",
+        "With a larger one nothing changes, so GrainCache isn't what slows it down.",
     ],
 )
 def test_a_cause_retracted_later_is_not_kept(taken_back: str) -> None:
@@ -218,7 +262,7 @@ def test_a_cause_retracted_later_is_not_kept(taken_back: str) -> None:
     [
         ("Can you please redraw the plan of the wheel?", "redraw the plan of the wheel"),
         ("Guten Morgen! Die Mühle läuft nicht mehr.", "Die Mühle läuft nicht mehr"),
-        ("お疲れ様です。石臼が一時間ごとに止まってしまいます。", "石臼が一時間ごとに止まってしまいます。"),
+        ("お疲れ様です。石臼が一時間ごとに止まってしまいます。", "石臼が一時間ごとに止まってしまいます"),
         (
             "the mill stops every hour of the day after the change to the new version of everything",
             "the mill stops every hour of the day after the change to the new version…",

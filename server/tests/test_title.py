@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anamnesis.session.asks import pasted_error, typed_part
-from anamnesis.session.title import MAX_TITLE, title_of
+from anamnesis.session.asks import MAX_TITLE, pasted_error, title_of, typed_part
 from anamnesis.session.transcript import ParsedSession, Turn
 
 PASTED = {
@@ -80,7 +79,7 @@ def test_a_paste_alone_gives_its_error_as_the_title() -> None:
         ("ähm, das Mühlrad quietscht", "das Mühlrad quietscht"),
         ("euh, la roue du moulin grince", "la roue du moulin grince"),
         ("ну короче колесо мельницы скрипит", "колесо мельницы скрипит"),
-        ("えっと、水車がきしみます。", "水車がきしみます。"),
+        ("えっと、水車がきしみます。", "水車がきしみます"),
     ],
 )
 def test_filler_at_the_start_is_dropped(ask: str, expected: str) -> None:
@@ -134,6 +133,16 @@ def test_a_long_title_ends_at_a_pause() -> None:
     )
     assert title(Turn(ask)) == "since the flood in March all the stones of the lower mill stand still"
     assert len(title(Turn("grain " * 40))) <= MAX_TITLE
+
+
+def test_a_cut_title_does_not_end_on_an_abbreviation() -> None:
+    ask = "rename the wheel to drum everywhere in the module of the mill, incl. the tests and the docs"
+    assert title(Turn(ask)) == "rename the wheel to drum everywhere in the module of the mill"
+
+
+def test_a_title_of_one_word_is_completed_by_what_was_found() -> None:
+    found = title(Turn("tests"), findings=("The specs of the wheel hardcode a date.",))
+    assert found == "tests – The specs of the wheel hardcode a date."
 
 
 def test_a_title_shows_the_part_without_a_credential() -> None:

@@ -10,8 +10,7 @@ import pytest
 from anamnesis.capture import capture_session
 from anamnesis.index.reader import read_candidates
 from anamnesis.operations.sessions import unused_notes
-from anamnesis.session.receipts import add_entry, read_entries
-from anamnesis.session.use_counts import count_use, read_told, read_used
+from anamnesis.session.receipts import add_entry, count_use, read_counts, read_entries
 from anamnesis.store import MemoryStore
 from index_state import settle
 from machines import Machine
@@ -22,22 +21,22 @@ def test_counts_are_summed_over_machines(tmp_path: Path) -> None:
     count_use(str(tmp_path), "desk", told=["a", "b"], used=["a"])
     count_use(str(tmp_path), "desk", told=["a"], used=["a"])
     count_use(str(tmp_path), "lap.local", told=["a"], used=[])
-    assert read_told(str(tmp_path)) == {"a": 3, "b": 1}
-    assert read_used(str(tmp_path)) == {"a": 2}
+    assert read_counts(str(tmp_path), "told") == {"a": 3, "b": 1}
+    assert read_counts(str(tmp_path), "used") == {"a": 2}
 
 
 def test_every_machine_writes_its_own_file(tmp_path: Path) -> None:
     for machine in ("lap.local", "lap-local", "lap_local", "../lap"):
         count_use(str(tmp_path), machine, told=["a"], used=[])
     assert len(list((tmp_path / "memory/use").glob("*.json"))) == 4
-    assert read_told(str(tmp_path)) == {"a": 4}
+    assert read_counts(str(tmp_path), "told") == {"a": 4}
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"used": 7}', '{"used": {"a": "x", "b": -1, "c": true}}', "{"])
 def test_an_invalid_file_counts_nothing(tmp_path: Path, text: str) -> None:
     count_use(str(tmp_path), "desk", told=[], used=["a"])
     (tmp_path / "memory/use/odd.json").write_text(text)
-    assert read_used(str(tmp_path)) == {"a": 1}
+    assert read_counts(str(tmp_path), "used") == {"a": 1}
 
 
 def test_counting_does_not_make_the_index_stale(tmp_path: Path) -> None:
@@ -64,7 +63,7 @@ def test_counts_sync_without_clashes(two_machines: tuple[Machine, Machine]) -> N
         count_use(str(machine.root), machine.root.name, told=["a"], used=["a"])
     for machine in (desk, laptop, desk):
         assert not machine.sync().conflicted
-    assert read_used(str(desk.root)) == read_used(str(laptop.root)) == {"a": 2}
+    assert read_counts(str(desk.root), "used") == read_counts(str(laptop.root), "used") == {"a": 2}
 
 
 class Told:
@@ -92,7 +91,7 @@ class Told:
     @property
     def used(self) -> dict[str, int]:
         """The counts so far."""
-        return read_used(str(self.root))
+        return read_counts(str(self.root), "used")
 
 
 @pytest.fixture
@@ -112,7 +111,7 @@ LINES = [
 def test_a_capture_closes_the_receipt_with_the_used_notes(told: Told) -> None:
     told.capture(*LINES)
     assert told.used == {told.lock.id: 1}
-    assert read_told(str(told.root)) == {told.lock.id: 1, told.party.id: 1}
+    assert read_counts(str(told.root), "told") == {told.lock.id: 1, told.party.id: 1}
     assert read_entries(str(told.root), SESSION)[-1]["ids"] == [told.lock.id]
 
 

@@ -23,7 +23,7 @@ from anamnesis.session.summary import (
 )
 from anamnesis.session.transcript import ParsedSession, parse_transcript
 from anamnesis.session.transcript.reader import _EDIT_TOOLS
-from anamnesis.session.transcript.speech import _text_of
+from anamnesis.session.transcript.talk import _text_of
 
 # The specification also names some private functions and constants in this module.
 __all__ = [

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.session.receipts import add_entry
-from anamnesis.session.use_counts import count_use
+from anamnesis.session.receipts import add_entry, count_use
 from anamnesis.store import MemoryStore
 from machines import Machine, make_remote
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from anamnesis.inject import render_inject, resolve_project_key, select_inject
-from anamnesis.inject.working_set import new_since, present
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 
@@ -143,12 +142,3 @@ def test_a_multi_line_project_or_machine_cannot_forge_a_section() -> None:
         "_project: app ## [semantic] two | origin: desk_ ## [procedural] three # four_"
     )
     assert text.count("\n## ") == 1
-
-
-def test_a_resumed_session_sees_only_what_changed_since_and_not_its_own_note() -> None:
-    old, new, own, wrong = (note(name, "b") for name in ("old", "new", "own", "wrong"))
-    wrong.updated_at = "2999-01-01T00:00:00+00:00"
-    new.updated_at = own.updated_at = "2026-06-25T00:00:00+00:00"
-    own.prov_session = "s1"
-    seen = new_since([old, new, own, wrong], moment="2026-06-24T20:00:00+00:00", now=present(), session="s1")
-    assert seen == [new]

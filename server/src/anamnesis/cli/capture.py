@@ -19,7 +19,7 @@ from anamnesis.config import resolve_entrypoint, resolve_home, resolve_machine_i
 from anamnesis.errors import AnamnesisError
 from anamnesis.index.query import count_notes
 from anamnesis.operations.background import spawn
-from anamnesis.session.use_counts import use_file
+from anamnesis.session.receipts import use_file
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
 

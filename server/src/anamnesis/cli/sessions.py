@@ -18,7 +18,7 @@ from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.sessions import OFTEN, unused_notes
 from anamnesis.project.names import spelled
 from anamnesis.project.place import place_of
-from anamnesis.session.capture import Past, capture_past, past_sessions, project_of
+from anamnesis.session.capture import CatchUp, capture_past, past_sessions, project_of
 from anamnesis.session.receipts import last_session, listed_ids, read_entries, sessions
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
@@ -167,7 +167,7 @@ def _of_project(transcripts: list[Path], project: str, *, home: Path) -> list[Pa
     return [path for path in transcripts if keys[path] == key]
 
 
-def _describe_past(past: Past) -> str:
+def _describe_past(past: CatchUp) -> str:
     if not past.outcomes:
         return "capture: no session on disk is new"
     parts = [

@@ -164,8 +164,8 @@ def _sync_as_hook(payload: Payload) -> None:
     if came:
         told_text = _describe_told(text_of(payload, "session_id"))
         news.append(f"{told_text}{plural(len(came), 'note')} came in{from_whom(came)}")
-    if caught.captured:
-        news.append(f"{plural(caught.captured, 'session')} captured that had ended without a note")
+    if captured := caught.count("written"):
+        news.append(f"{plural(captured, 'session')} captured that had ended without a note")
     if result.needs_attention:
         news.append(result.detail)
     if news:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from anamnesis.defang import defang, defang_line
 from anamnesis.inject.working_set import DEFAULT_BUDGET, HEADER, client_length
 from anamnesis.layout import GLOBAL
+from anamnesis.text import plural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ _RULES = "## Rules that the user stated in earlier sessions"
 _SOURCES = {"session-end": "session", "import": "imported", "reflection": "reflection"}
 _CONTESTED = "contested: two machines changed it in different ways"
 _GAP = "\n\n"
+_CUT = "\n\n[cut to fit; memory_search shows the rest]"
 
 
 class Brief:
@@ -103,12 +105,11 @@ def write_briefing(ranked: Sequence[Ranked], brief: Brief) -> Briefing:
     rules = _rules(ranked, room // _FOR_RULES, brief, names)
     room -= sum(brief.measure(text) + 1 for text in (_RULES, *rules.values())) + len(_GAP) if rules else 0
     others = [each for each in ranked if each.note.id not in rules]
-    whole: dict[str, str] = {}
-    sections = _sections(others, whole, room - brief.budget // _FOR_TITLES, brief, names)
+    sections = _sections(others, room - brief.budget // _FOR_TITLES, brief, names)
     room -= sum(brief.measure(text) + len(_GAP) for text in sections.values())
     rest = [each.note for each in others if each.note.id not in sections and each.worth >= _TITLE_FLOOR]
     titles = _fit(((note.id, _title_line(note, brief, names)) for note in rest), room, brief.measure)
-    cut = [note_id for note_id, text in sections.items() if text != whole[note_id]]
+    cut = [note_id for note_id, text in sections.items() if text.endswith(_CUT)]
     text = _assemble([each.note for each in ranked], sections, rules, titles, cut, brief)
     full = [each for each in sections if each not in cut]
     return Briefing(text, full=full, cut=[*cut, *rules], titles=list(titles))
@@ -126,16 +127,14 @@ def write_reminder(
     names = short_ids([each.note.id for each in ranked])
     room = budget - measure(_REMINDER) - len(_GAP)
     shown: dict[str, str] = {}
-    cut: list[str] = []
     for place, each in enumerate(ranked):
-        whole = _section(each.note, brief, names)
-        text = _cut(whole, room // (len(ranked) - place) - len(_GAP), measure)
-        if text:
+        share = room // (len(ranked) - place) - len(_GAP)
+        if text := _cut(_section(each.note, brief, names), share, measure):
             shown[each.note.id] = text
-            cut += [each.note.id] if text != whole else []
             room -= measure(text) + len(_GAP)
     if not shown:
         return Briefing()
+    cut = [note_id for note_id, text in shown.items() if text.endswith(_CUT)]
     full = [note_id for note_id in shown if note_id not in cut]
     return Briefing(_GAP.join([_REMINDER, *shown.values()]) + "\n", full=full, cut=cut)
 
@@ -171,9 +170,7 @@ def _stated(body: str) -> list[str]:
     return [line[2:] for line in listed if line.startswith("- ") and not line.startswith("- …")]
 
 
-def _sections(
-    ranked: Sequence[Ranked], whole: dict[str, str], room: int, brief: Brief, names: dict[str, str]
-) -> dict[str, str]:
+def _sections(ranked: Sequence[Ranked], room: int, brief: Brief, names: dict[str, str]) -> dict[str, str]:
     """The notes in full, by id: good ones first, then others while little of the budget is used."""
     first, later = _fair([each for each in ranked if each.worth >= FLOOR], room)
     good = [each for each in first if each.worth >= GOOD]
@@ -192,7 +189,7 @@ def _sections(
         taken = sum(brief.measure(text) + len(_GAP) for text in shown.values())
         most = len(notes) if brief.most is None else max(0, brief.most - len(shown))
         found = [each.note for each in notes[:most]]
-        shown |= _fill(found, whole, min(end, room) - taken, brief, names)
+        shown |= _fill(found, min(end, room) - taken, brief, names)
     return shown
 
 
@@ -208,14 +205,10 @@ def _fair(ranked: Sequence[Ranked], room: int) -> tuple[list[Ranked], list[Ranke
     return first, later
 
 
-def _fill(
-    notes: Sequence[Note], whole: dict[str, str], room: int, brief: Brief, names: dict[str, str]
-) -> dict[str, str]:
-    """As many sections as fit, best first: long ones are cut to a fair length, then extended into free room.
-
-    `whole` collects the uncut form of every section that was considered.
-    """
+def _fill(notes: Sequence[Note], room: int, brief: Brief, names: dict[str, str]) -> dict[str, str]:
+    """As many sections as fit, best first: long ones are cut to a fair length, then extended if possible."""
     fair = brief.budget // _LONGEST
+    whole: dict[str, str] = {}
     shown: dict[str, str] = {}
     for note in notes:
         if room < _LEAST:
@@ -240,16 +233,15 @@ def _cut(text: str, room: int, measure: Callable[[str], int]) -> str:
     if measure(text) <= room:
         return text
     kept = ""
-    tail = "\n\n[cut to fit; memory_search shows the rest]"
     told = _GAP.join(part for part in text.split(_GAP) if not part.startswith(_FILES))
     for line in told.split("\n"):
         longer = f"{kept}\n{line}" if kept else line
-        if measure(longer) + len(tail) > room:
+        if measure(longer) + len(_CUT) > room:
             break
         kept = longer
     heading, _, body = kept.partition("\n")
     # Closes a block of code that was cut in the middle.
-    return f"{heading}\n{defang(body)}{tail}" if len(kept) >= _SMALLEST else ""
+    return f"{heading}\n{defang(body)}{_CUT}" if len(kept) >= _SMALLEST else ""
 
 
 def _fit(lines: Iterable[tuple[str, str]], room: int, measure: Callable[[str], int]) -> dict[str, str]:
@@ -296,17 +288,13 @@ def _frame(brief: Brief) -> str:
 
 
 def _opening(brief: Brief, counts: dict[bool, list[int]]) -> str:
-    own = f"{_number(brief.own)}{_shown(*counts[True])}" if brief.own else "no notes yet"
+    own = f"{plural(brief.own, 'note')}{_shown(*counts[True])}" if brief.own else "no notes yet"
     everywhere = f"{brief.everywhere} global{_shown(*counts[False])}" if brief.everywhere else "none global"
     project = defang_line(brief.project).replace("`", "'")
     told = (
         f"Project `{project}`: {own}; {everywhere}." if project != GLOBAL else f"{everywhere.capitalize()}."
     )
     return "\n".join([HEADER, told, _CAUTION, *map(defang_line, brief.lines)])
-
-
-def _number(count: int) -> str:
-    return "1 note" if count == 1 else f"{count} notes"
 
 
 def _shown(sections: int, cut: int, titles: int) -> str:
@@ -317,7 +305,8 @@ def _shown(sections: int, cut: int, titles: int) -> str:
 
 
 def _rest(count: int) -> str:
-    return f"_{_number(count)} more not listed here; `memory_search` finds {'it' if count == 1 else 'them'}._"
+    them = "it" if count == 1 else "them"
+    return f"_{plural(count, 'note')} more not listed here; `memory_search` finds {them}._"
 
 
 def _section(note: Note, brief: Brief, names: dict[str, str]) -> str:

@@ -45,7 +45,8 @@ class Read:
         self.note = note
         self.branch = session_branch(note)
         self.text = note.body[:READ].lower()
-        self.is_wide = _is_wide(self.text)
+        # In a script without spaces, words are matched as substrings.
+        self.is_wide = not self.text.isascii() and any(char >= _WIDE for char in self.text)
         self.title = set(words_of(note.title))
         self.body = set(WORD.findall(self.text))
         words = self.title | self.body
@@ -143,11 +144,6 @@ def _is_loose(note: Note) -> bool:
     if note.tags or (note.project == GLOBAL and len(note.body) <= _PREFERENCE):
         return False
     return note.type != "episodic" and not _CODE_NAME.search(note.body, 0, READ)
-
-
-def _is_wide(text: str) -> bool:
-    """Whether a text is in a script without spaces, where words are matched as substrings."""
-    return not text.isascii() and any(char >= _WIDE for char in text)
 
 
 def _pieces(read: Read, pieces: Iterable[str]) -> int:

@@ -15,7 +15,6 @@ from anamnesis.inject.working_set import (
     DEFAULT_BUDGET,
     client_length,
     moment_before,
-    new_since,
     present,
 )
 from anamnesis.inject.worth import Moment, Ranked, last_sessions, phrases_for, rank
@@ -24,13 +23,14 @@ from anamnesis.project import current_branch, keys_of
 from anamnesis.project.place import place_of
 from anamnesis.session.news import Item, mark_told, news_lines, untold
 from anamnesis.session.receipts import (
+    USED,
     add_entry,
     last_project,
     project_before_a_move,
+    read_counts,
     read_entries,
     remember_session,
 )
-from anamnesis.session.use_counts import read_used
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def rank_notes(start: Start) -> tuple[list[Ranked], Candidates]:
     now, waiting = present(), waiting_ids(start.home)
     notes = [note for note in found.notes if note.id not in waiting] if waiting else found.notes
     moment = Moment(branch=branch, sessions=last_sessions(notes, branch, now=now), now=now)
-    return rank(notes, moment, read_used(start.home)), found
+    return rank(notes, moment, read_counts(start.home, USED)), found
 
 
 def _candidates(home: str, projects: list[str], phrases: list[str]) -> Candidates:
@@ -164,21 +164,24 @@ def _renamed(start: Start, found: Candidates) -> str:
 
 
 def _unseen(ranked: list[Ranked], start: Start) -> list[Ranked]:
-    """The notes that a resumed session has not seen, the newer ones; none if its last answer is unknown."""
+    """The notes that changed since a resumed session's last answer, except its own; none if that is unknown.
+
+    Timestamps are in whole seconds, so a note from the same second counts as new: better told twice than
+    never. What this session was told since is in its receipt, with the version.
+    """
     if start.idle_seconds is None:
         return []
-    moment = moment_before(start.idle_seconds)
-    notes = new_since([each.note for each in ranked], moment=moment, now=present(), session=start.session)
-    told = _told_versions(start)
-    unseen = {note.id for note in notes if [note.id, note.updated_at] not in told}
-    return [each for each in ranked if each.note.id in unseen]
-
-
-def _told_versions(start: Start) -> list[object]:
-    """The notes that this session was told, each as a list of its id and its `updated_at` then."""
+    since, now = moment_before(start.idle_seconds), present()
     entries = [entry for entry in read_entries(start.home, start.session) if entry["kind"] == "told"]
     fields = [entry.get(key) for entry in entries for key in ("full", "cut")]
-    return [pair for field in fields if isinstance(field, list) for pair in field]
+    told = [version for field in fields if isinstance(field, list) for version in field]
+    return [
+        each
+        for each in ranked
+        if since <= each.note.updated_at <= now
+        and (not start.session or each.note.prov_session != start.session)
+        and [each.note.id, each.note.updated_at] not in told
+    ]
 
 
 def contested_ids(home: str) -> list[str]:

@@ -1,8 +1,7 @@
 """The working set of the specification: notes by recency, and their plain markdown form.
 
-`choose` is pure; `select_inject` reads the notes from a store. The hook itself chooses notes by worth
-(`anamnesis.inject.briefing`). Only `present` and `moment_before` read the clock. The SessionStart hook loads
-this module, so it imports next to nothing.
+The hook itself chooses notes by worth (`anamnesis.inject.briefing`). Only `present` and `moment_before` read
+the clock. The SessionStart hook loads this module, so it imports next to nothing.
 """
 
 from __future__ import annotations
@@ -15,21 +14,16 @@ from anamnesis.project import _normalize_remote, _read_marker, keys_of, resolve_
 
 TYPE_CHECKING = False  # `typing` alone would cost more than this whole module
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import TypeVar
+    from collections.abc import Sequence
 
     from anamnesis.notes.record import Memory
     from anamnesis.notes.vocabulary import Note
     from anamnesis.store import MemoryStore
 
-    AnyNote = TypeVar("AnyNote", bound=Note)
-
 # Includes private names that the specification puts in this module.
 __all__ = [
     "_normalize_remote",
     "_read_marker",
-    "choose",
-    "new_since",
     "render_inject",
     "resolve_project_key",
     "select_inject",
@@ -43,24 +37,16 @@ DEFAULT_BUDGET = 9_500
 _DURABLE = ("procedural", "semantic")
 _MAX_EPISODIC = 2
 _REFLECTED = "reflected"
-_GAP = "\n\n"
 
 
 def select_inject(store: MemoryStore, *, project: str, k: int = DEFAULT_K) -> list[Memory]:
-    """The working set of `project`: all global notes, then up to `k` of its own, two of them episodic."""
-    projects = keys_of(project)
-    notes = store.list(project=[GLOBAL, *projects])
-    hidden = store.superseded_ids()
-    return choose([note for note in notes if note.id not in hidden], projects=projects, k=k, now=present())
+    """The working set of `project`: all global notes, then up to `k` of its own, two of them episodic.
 
-
-def choose(notes: Iterable[AnyNote], *, projects: Sequence[str], k: int, now: str) -> list[AnyNote]:
-    """The working set from notes that are not superseded, most important first.
-
-    `projects` are the keys of one project. Newer notes come first, confidence breaks ties; `now` is a
-    timestamp.
+    Superseded notes are left out. Newer notes come first, confidence breaks ties.
     """
-    recent = sorted(notes, key=lambda note: (_age_key(note, now), note.confidence, note.id), reverse=True)
+    projects, now, hidden = keys_of(project), present(), store.superseded_ids()
+    notes = [note for note in store.list(project=[GLOBAL, *projects]) if note.id not in hidden]
+    recent = sorted(notes, key=lambda note: (date_of(note, now), note.confidence, note.id), reverse=True)
     open_notes = [note for note in recent if note.type in _DURABLE or _REFLECTED not in note.tags]
     own = [note for note in open_notes if note.project in projects]
     episodic = [note for note in own if note.type not in _DURABLE][: min(_MAX_EPISODIC, max(k, 0))]
@@ -69,8 +55,8 @@ def choose(notes: Iterable[AnyNote], *, projects: Sequence[str], k: int, now: st
     return list({note.id: note for note in (*always, *durable, *episodic)}.values())
 
 
-def _age_key(note: Note, now: str) -> str:
-    # A date in the future is a wrong clock or a typo. It must not come first, so it counts as no date.
+def date_of(note: Note, now: str) -> str:
+    """When a note was last changed; a date in the future is a wrong clock or a typo and counts as no date."""
     return note.updated_at if note.updated_at <= now else ""
 
 
@@ -84,39 +70,17 @@ def moment_before(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(time.time() - seconds))
 
 
-def new_since(notes: Iterable[AnyNote], *, moment: str, now: str, session: str) -> list[AnyNote]:
-    """What a resumed session has not seen: notes that changed since `moment`, except its own note.
-
-    Timestamps are in whole seconds, so a note from the same second counts as new: better told twice than
-    never.
-    """
-    return [
-        note
-        for note in notes
-        if moment <= note.updated_at <= now and (not session or note.prov_session != session)
-    ]
-
-
 def render_inject(notes: Sequence[Note]) -> str:
     """The notes in full, as one markdown block; "" if there are none."""
-    return _assemble([_section(note) for note in notes])
+    sections = [
+        f"## [{note.type}] {_one_line(note.title)}\n_{_origin(note)}_\n\n{note.body}" for note in notes
+    ]
+    return HEADER + "\n" + "\n\n".join(sections) + "\n" if sections else ""
 
 
 def client_length(text: str) -> int:
     """The length of `text` as the client counts it: in UTF-16 units, so an emoji counts two."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def _assemble(sections: list[str]) -> str:
-    return HEADER + "\n" + _GAP.join(sections) + "\n" if sections else ""
-
-
-def _section(note: Note) -> str:
-    return f"{_heading(note)}\n\n{note.body}"
-
-
-def _heading(note: Note) -> str:
-    return f"## [{note.type}] {_one_line(note.title)}\n_{_origin(note)}_"
 
 
 def _origin(note: Note) -> str:

@@ -12,6 +12,7 @@ import re
 from math import log2
 
 from anamnesis.inject.kinds import READ, WORD, Habits, Read, day_number, kind_of, session_branch, words_of
+from anamnesis.inject.working_set import date_of
 from anamnesis.layout import GLOBAL
 
 TYPE_CHECKING = False
@@ -133,7 +134,11 @@ class Ranked:
 def last_sessions(notes: Iterable[Note], branch: str, *, now: str) -> list[Note]:
     """The two sessions to continue from: the latest on this branch, then the latest of all."""
     sessions = sorted(
-        (note for note in notes if _is_of_a_person(note) and note.updated_at <= now),
+        (
+            note
+            for note in notes
+            if note.type == "episodic" and SCRIPTED not in note.tags and note.updated_at <= now
+        ),
         key=lambda note: (note.updated_at, note.id),
         reverse=True,
     )
@@ -141,17 +146,8 @@ def last_sessions(notes: Iterable[Note], branch: str, *, now: str) -> list[Note]
     found = list({note.id: note for note in (*here[:2], *sessions[:2])}.values())[:2]
     # Work on its own branch continues after a pause; elsewhere, work from long ago is over.
     is_one_work = branch.lower() not in TRUNKS and len(here) > 1
-    if len(found) > 1 and not is_one_work and _days_between(*found) > _LONG_BEFORE:
-        return found[:1]
-    return found
-
-
-def _days_between(later: Note, earlier: Note) -> int:
-    return day_number(later.updated_at) - day_number(earlier.updated_at)
-
-
-def _is_of_a_person(note: Note) -> bool:
-    return note.type == "episodic" and SCRIPTED not in note.tags
+    days = [day_number(note.updated_at) for note in found]
+    return found[:1] if len(found) > 1 and not is_one_work and days[0] - days[1] > _LONG_BEFORE else found
 
 
 def _worked_on(note: Note, branch: str) -> bool:
@@ -171,7 +167,9 @@ def rank(notes: Iterable[Note], moment: Moment, uses: Mapping[str, int]) -> list
     read = [Read(note, moment.words) for note in notes]
     known = _Known(read, moment)
     found = [Ranked(each.note, _parts(each, moment, known, uses.get(each.note.id, 0))) for each in read]
-    return sorted(found, key=lambda each: (each.worth, _date(each.note, moment), each.note.id), reverse=True)
+    return sorted(
+        found, key=lambda each: (each.worth, date_of(each.note, moment.now), each.note.id), reverse=True
+    )
 
 
 def forms_of(word: str, endings: Sequence[str] = _ENDINGS) -> list[str]:
@@ -192,7 +190,7 @@ class _Known:
     def __init__(self, notes: Sequence[Read], moment: Moment) -> None:
         self.rarity = _rarity(notes)
         self.habits = Habits(notes, today=moment.today)
-        self.branches = _branches_of(notes) - {moment.branch}
+        self.branches = {each.branch for each in notes if "/" in each.branch} - {moment.branch}
 
 
 def _parts(read: Read, moment: Moment, known: _Known, used: int) -> dict[str, float]:
@@ -203,7 +201,7 @@ def _parts(read: Read, moment: Moment, known: _Known, used: int) -> dict[str, fl
         "moment": _likeness(read, moment.words, known.rarity),
         "used": min(log2(1 + used), _MOST_USED),
         "source": _DOUBT.get(note.prov_source, 0.0) - max(0.0, 1.0 - note.confidence) / 2,
-        "age": _age(day_number(_date(note, moment)), moment.today),
+        "age": _age(day_number(date_of(note, moment.now)), moment.today),
         "everywhere": float(note.project == GLOBAL),
         **_branch(read, moment.branch, known.branches),
     }
@@ -223,19 +221,9 @@ def _parts(read: Read, moment: Moment, known: _Known, used: int) -> dict[str, fl
     return {name: _WEIGHTS[name] * amount for name, amount in amounts.items() if amount}
 
 
-def _date(note: Note, moment: Moment) -> str:
-    """When a note was last changed; a date in the future is a wrong clock and counts as no date."""
-    return note.updated_at if note.updated_at <= moment.now else ""
-
-
 def _age(day: int, today: int) -> float:
     """0 for a note from today, 1 after a month, at most 4."""
     return min(log2(1 + max(0, today - day) / 30), _OLDEST)
-
-
-def _branches_of(notes: Iterable[Read]) -> frozenset[str]:
-    """The branches named in session notes."""
-    return frozenset(each.branch for each in notes if "/" in each.branch)
 
 
 def _branch(read: Read, current: str, others: Iterable[str]) -> dict[str, float]:

@@ -16,8 +16,7 @@ from anamnesis.notes.vocabulary import timestamp
 from anamnesis.project import keys_of
 from anamnesis.session import receipts
 from anamnesis.session.ledger import TRIVIAL, Ledger, read_ledger
-from anamnesis.session.receipts import listed_ids
-from anamnesis.session.use_counts import read_told, read_used
+from anamnesis.session.receipts import TOLD, USED, listed_ids, read_counts
 from anamnesis.store import MemoryStore
 
 Entry = dict[str, object]
@@ -157,8 +156,8 @@ def _session(name: str, moment: int, receipt: Receipt | None, note: Memory | Non
 def unused_notes(store: MemoryStore, *, often: int = OFTEN) -> list[dict[str, object]]:
     """Current notes that at least `often` sessions were told in full and none used, most often told first."""
     home = str(store.root)
-    used = read_used(home)
-    told = {note_id: count for note_id, count in read_told(home).items() if count >= often}
+    used = read_counts(home, USED)
+    told = {note_id: count for note_id, count in read_counts(home, TOLD).items() if count >= often}
     hidden = store.superseded_ids()
     rows: list[dict[str, object]] = []
     for note_id, count in sorted(told.items(), key=lambda item: (-item[1], item[0])):

@@ -6,20 +6,17 @@
     episodic        the one note of a session: its id, fields and updates
     summary         title and body of the note, without a model
     model_summary   the same by a model
-    title           the title
-    asks            what the user wanted, without courtesies and pasted output
-    choice          which sentences the note keeps
-    still_valid     which sentences still hold at the end of the session
+    asks            what the user wanted, without courtesies and pasted output; the title
+    choice          which sentences the note keeps, and which of them still hold at the end
     rating          how informative a sentence is
     rules           lasting rules in what the user says
     sentences       splits text into sentences, items, rows and code
     cue_phrases     phrases that show a cause, a decision, an offer, ...
     ledger          which sessions were captured
-    receipts        what each session was told, searched for and wrote
+    receipts        what each session was told, searched for and wrote; how often notes were used
     used_notes      which of the told notes a session used
-    use_counts      how often notes were told and used, per machine
     news            notes from other machines that no session was told yet
     hooklog         the log of the hooks
 
-`receipts`, `news` and `use_counts`, which the SessionStart hook loads, import next to nothing.
+`receipts` and `news`, which the SessionStart hook loads, import next to nothing.
 """

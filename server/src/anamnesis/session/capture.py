@@ -69,12 +69,11 @@ class CatchUp(NamedTuple):
     """The results for transcripts that were not captured before, and how many are left for the next run."""
 
     outcomes: tuple[CaptureOutcome, ...]
-    left: int
+    left: int = 0
 
-    @property
-    def captured(self) -> int:
-        """How many notes were written."""
-        return sum(outcome.status == "written" for outcome in self.outcomes)
+    def count(self, *statuses: Status) -> int:
+        """How many had one of these results."""
+        return sum(outcome.status in statuses for outcome in self.outcomes)
 
 
 def capture_session(
@@ -108,13 +107,9 @@ def capture_session(
     )
     if outcome.status in ("written", "unchanged"):
         _close(store, session, machine_id=machine_id)
-    entry = seen.having(
-        note=outcome.note_id or TRIVIAL,
-        digest=digest,
-        first_line=session.first_line,
-        forked_from=" ".join(parents),
-    )
-    _enter(store.root, session.session_id or path.stem, entry)
+    seen.note, seen.digest = outcome.note_id or TRIVIAL, digest
+    seen.first_line, seen.forked_from = session.first_line, " ".join(parents)
+    _enter(store.root, session.session_id or path.stem, seen)
     return outcome
 
 
@@ -210,16 +205,6 @@ def catch_up(
     return CatchUp(tuple(outcomes), left=len(waiting) - len(outcomes))
 
 
-class Past(NamedTuple):
-    """The results of capturing the sessions on disk."""
-
-    outcomes: tuple[CaptureOutcome, ...]
-
-    def count(self, *statuses: str) -> int:
-        """How many had one of these results."""
-        return sum(outcome.status in statuses for outcome in self.outcomes)
-
-
 def past_sessions(root: Path, claude_dir: Path, *, since: float = 0.0) -> list[Path]:
     """The transcripts on disk that no capture has seen, newest first; `since` is in seconds since 1970."""
     return [path for path, state in unseen(read_ledger(root), claude_dir) if state.st_mtime >= since]
@@ -232,7 +217,7 @@ def project_of(transcript: Path, *, root: Path) -> str:
 
 def capture_past(
     store: MemoryStore, transcripts: list[Path], *, machine_id: str, progress: Progress | None = None
-) -> Past:
+) -> CatchUp:
     """Capture each transcript as at the end of its session, but without a model."""
     outcomes: list[CaptureOutcome] = []
     for path in transcripts:
@@ -241,7 +226,7 @@ def capture_past(
         )
         if progress is not None:
             progress(len(outcomes), len(transcripts))
-    return Past(tuple(outcomes))
+    return CatchUp(tuple(outcomes))
 
 
 def _objection(session: ParsedSession, *, project: str, home: Path) -> str:

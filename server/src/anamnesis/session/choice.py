@@ -1,13 +1,26 @@
-"""Chooses the sentences that a note keeps: the most informative ones, within a note's length. Pure."""
+"""Chooses the sentences that a note keeps. Pure.
+
+The most informative ones, within a note's length, that still hold at the end of the session: not retracted,
+refused or repeated later.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from anamnesis.session.asks import ask_text, chosen_option, cut, is_telling_ask
-from anamnesis.session.cue_phrases import PRONOUN, content_words, phrases, said
+from anamnesis.session.cue_phrases import (
+    CORRECTION,
+    GUESS,
+    PRONOUN,
+    PROPOSED,
+    RETRACTED,
+    content_words,
+    said,
+)
 from anamnesis.session.rating import (
     POINTS,
     Rated,
@@ -18,8 +31,7 @@ from anamnesis.session.rating import (
     weigh,
     without_nods,
 )
-from anamnesis.session.sentences import Unit, units_of, width
-from anamnesis.session.still_valid import TEXT, Candidate, still_standing, words_of
+from anamnesis.session.sentences import Unit, units_of
 from anamnesis.session.transcript import ParsedSession, Turn
 
 # The longer the note, the more points a sentence needs: (up to this many characters, points).
@@ -27,10 +39,10 @@ _THRESHOLDS = (
     (300, 0.4),
     (600, 0.7),
     (900, 1.2),
-    (1_200, 2.0),
-    (1_500, 3.0),
-    (1_800, 4.5),
-    (2_200, 6.0),
+    (1_200, 1.7),
+    (1_500, 2.3),
+    (1_800, 3.0),
+    (2_400, 4.0),
 )
 _FIRST_ASK, _TELLING_ASK, _OTHER_ASK, _REMARK = 450, 280, 140, 300  # characters
 _FIRST_ASK_POINTS, _TELLING_ASK_POINTS, _OTHER_ASK_POINTS = 100.0, 4.0, 0.5
@@ -42,20 +54,41 @@ _MOST_PARTS = 200  # parts of one text
 _MAX_REMARKS = 3
 _REPORT = 60
 _TESTED = re.compile(r"(?i)\btests?\b|\btestes\b|pruebas|тест|テスト|测试|테스트")
-_LONG_ANSWER = 120  # characters
-_RULE = phrases(
-    "always|never|must|remember|rule|we use|we don't|from now on|immer|nie|niemals|muss|ab jetzt|merk dir"
-    "|toujours|jamais|désormais|siempre|nunca|sempre|mai|altijd|nooit|zawsze|nigdy|всегда|никогда|запомни"
-    "|必须|不要|记住|必ず|覚えて|항상|반드시|기억"
-)
-_QUESTION = re.compile(
-    r"[?？]|^\W*(?:what|how|why|when|where|who|which|can|could|is|are|does|do|should|explain|show|write|make|give"
-    r"|was|wie|warum|wann|wo|wer|welche|que|comment|pourquoi|qué|cómo|por qué|o que|como|cosa|perché|wat|hoe"
-    r"|waarom|co|jak|dlaczego|что|как|почему|зачем)\b",
-    re.IGNORECASE,
-)
 _LATEST = 3  # turns; what was open before them may be done by now
 _STILL_LEFT = 5.0  # points; more than any sentence in earlier turns gets
+# What still holds at the end.
+_TEXT = 1_000  # more blocks than one text has
+_SHORT = 40  # characters; shorter parts count as this long
+_RETRACTION = 3.0  # points
+_SHORT_RETRACTION = 100  # characters
+_NEAR = 2  # turns; a retraction that names nothing is about the last guess
+_REPEATED = 0.45  # share of words that a later sentence repeats
+_COMMON = 40  # sentences of a turn; a word in more of them is too common for a comparison
+_MOST_RETRACTIONS = 100
+_CLAUSE = re.compile(r"[,;:.]\s|\s[–—-]\s")
+_FEW = 4  # words; fewer are not enough for a comparison
+_FULLER = 1.6  # times as long; such a sentence says more than its repetition
+
+
+class Candidate(NamedTuple):
+    """A part that could be kept: a turn's ask (at place -1, telling nothing), or a part of its answers."""
+
+    turn: int
+    place: int
+    points: float
+    length: int
+    is_aside: bool
+    told: Rated = Rated(Unit("", block=-1), 0.0, frozenset(), frozenset())
+
+    @property
+    def worth(self) -> float:
+        """Points relative to length; long sentences, which often give reasons, are penalised only in part."""
+        return float(self.points / max(self.length, _SHORT) ** 0.5)
+
+    @property
+    def at(self) -> tuple[int, int]:
+        """Its position in the session."""
+        return self.turn, self.place
 
 
 class KeptTurn(NamedTuple):
@@ -80,34 +113,9 @@ def choose(session: ParsedSession) -> list[KeptTurn]:
     recorded = names_in(" ".join([session.tests, *digests, *session.pull_requests]))
     last_change = max((number for number, turn in enumerate(turns) if turn.has_changes), default=len(turns))
     candidates = [*_ask_candidates(turns, asks, last_change), *_told_candidates(turns, asks, last_change)]
-    standing = still_standing(candidates, turns)
+    standing = _still_standing(candidates, turns)
     kept = _best([each for each in standing if not _is_recorded(each.told, recorded)], asks)
     return [_kept_turn(turns[number], asks[number], kept[number]) for number in sorted(kept)]
-
-
-def is_empty_talk(text: str) -> bool:
-    """Whether a text consists only of courtesies and offers."""
-    return all(is_courtesy(unit.text) or "offer" in weigh(unit).reasons for unit in units_of(text))
-
-
-def is_small_talk(turns: Sequence[Turn]) -> bool:
-    """Whether a session is only a greeting, without a subject or informative answers."""
-    asks = " ".join(turn.ask for turn in turns if not is_courtesy(turn.ask))
-    if not any(is_courtesy(turn.ask) for turn in turns) or len(matter_of(asks)) > 1 or names_in(asks):
-        return False
-    answers = [weigh(unit) for turn in turns for text in turn.texts for unit in units_of(text)]
-    is_offered = any("offer" in each.reasons for each in answers)
-    return is_offered and all(each.points < _THRESHOLDS[0][1] for each in answers)
-
-
-def is_idle_chat(turns: Sequence[Turn]) -> bool:
-    """Whether a session is only a chat: nothing was asked, stated or named, and no answer is long."""
-    asked = [text for turn in turns for text in (turn.ask, *turn.remarks)]
-    is_asked = any(_QUESTION.search(text) or names_in(text) or _RULE.are_in(said(text)) for text in asked)
-    if is_asked or not any(map(is_courtesy, asked)) or not all(turn.texts for turn in turns):
-        return False
-    texts = [text for turn in turns for text in turn.texts]
-    return all(width(text) < _LONG_ANSWER and not names_in(text) for text in texts)
 
 
 def lead_of(told: Rated) -> str:
@@ -117,7 +125,7 @@ def lead_of(told: Rated) -> str:
 
 
 def _kept_turn(turn: Turn, ask: str, kept: list[Candidate]) -> KeptTurn:
-    told = tuple(each.told for each in sorted(kept, key=lambda each: each.place) if each.told is not None)
+    told = tuple(each.told for each in sorted(kept, key=lambda each: each.place) if each.place >= 0)
     remarks = (ask_text(Turn(remark), _REMARK) for remark in turn.remarks[-_MAX_REMARKS:])
     return KeptTurn(ask, tuple(filter(None, remarks)), told, turn.is_interrupted, turn.has_changes)
 
@@ -168,7 +176,7 @@ def _told(turn: Turn, topic: frozenset[str], *, is_side: bool) -> Iterator[Rated
         units = units_of(text)
         leads = {unit.lead for unit in units}
         for unit in units[:_MOST_PARTS]:
-            part = unit._replace(text=without_nods(unit.text), block=number * TEXT + unit.block)
+            part = unit._replace(text=without_nods(unit.text), block=number * _TEXT + unit.block)
             if not is_courtesy(part.text) and _can_stand(part, is_lead=unit.text in leads):
                 part = part if part.kind == "code" else part._replace(text=cut(part.text, _LONGEST))
                 told = weigh(part, topic=topic, is_last=number == len(turn.texts) - 1)
@@ -184,16 +192,14 @@ def _can_stand(unit: Unit, *, is_lead: bool) -> bool:
 
 
 def _explained(found: list[Rated]) -> list[Rated]:
-    """Give points to sentences in the same paragraph as a cause or an open item, because they explain it."""
-    for reason, beside in (("cause", "beside a cause"), ("left", "beside what is left")):
-        blocks = {told.unit.block for told in found if reason in told.reasons and told.unit.kind == "prose"}
-        found = [
-            told._replace(points=told.points + POINTS[beside])
-            if told.unit.block in blocks and reason not in told.reasons
-            else told
-            for told in found
-        ]
-    return found
+    """Give points to sentences in the same paragraph as a cause, because they explain it."""
+    blocks = {told.unit.block for told in found if "cause" in told.reasons and told.unit.kind == "prose"}
+    return [
+        told._replace(points=told.points + POINTS["beside a cause"])
+        if told.unit.block in blocks and "cause" not in told.reasons
+        else told
+        for told in found
+    ]
 
 
 def _best(candidates: list[Candidate], asks: list[str]) -> dict[int, list[Candidate]]:
@@ -202,12 +208,13 @@ def _best(candidates: list[Candidate], asks: list[str]) -> dict[int, list[Candid
     known: list[frozenset[str]] = []
     places = {each.at: each for each in candidates}
     used = 0
-    for each in sorted(candidates, key=_order):
+    # Side questions last, then by points, then later ones first, which may correct earlier ones.
+    for each in sorted(candidates, key=lambda each: (each.is_aside, -each.worth, -each.turn, -each.place)):
         threshold = next((points for length, points in _THRESHOLDS if used < length), float("inf"))
         less = _ASIDE if each.is_aside and used >= _THRESHOLDS[0][0] else 0.0
         words = _words(each.told)
-        is_known = _is_like(words, known) or each in kept.get(each.turn, ())
-        if each.points - less < threshold or is_known:
+        is_told = bool(words) and any(len(words & other) >= _ALIKE * len(words) for other in known)
+        if each.points - less < threshold or is_told or each in kept.get(each.turn, ()):
             continue
         used += 0 if each.turn in kept else len(asks[each.turn])
         if _is_echo(each.told, asks[each.turn]):  # the ask says it, so keep the ask instead
@@ -215,7 +222,7 @@ def _best(candidates: list[Candidate], asks: list[str]) -> dict[int, list[Candid
             continue
         for part in _with_antecedent(each, places):
             if part not in kept.setdefault(each.turn, []):
-                used += part.length if part.told else 0
+                used += part.length if part.place >= 0 else 0
                 kept[each.turn].append(part)
                 known.append(_words(part.told))
     return kept
@@ -224,39 +231,156 @@ def _best(candidates: list[Candidate], asks: list[str]) -> dict[int, list[Candid
 def _with_antecedent(each: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
     """A part with the sentences that it refers to ("It needs ..."), back to one that makes sense alone."""
     found = [each]
-    while (told := found[-1].told) and told.unit.kind == "prose" and PRONOUN.start(said(told.unit.text)):
+    while (unit := found[-1].told.unit).kind == "prose" and PRONOUN.start(said(unit.text)):
         before = places.get((each.turn, found[-1].place - 1))
-        if before is None or before.told is None or before.told.unit.block != told.unit.block:
+        if before is None or before.told.unit.block != unit.block:
             break
         found.append(before)
     return found
 
 
-def _order(each: Candidate) -> tuple[bool, float, int, int]:
-    """The sort key for choosing: side questions last, then by points, then later ones, which may correct."""
-    return each.is_aside, -each.worth, -each.turn, -each.place
+def _words(told: Rated) -> frozenset[str]:
+    return content_words(told.unit.text) | told.names
 
 
-def _words(told: Rated | None) -> frozenset[str]:
-    return content_words(told.unit.text) | told.names if told else frozenset()
-
-
-def _is_like(words: frozenset[str], known: list[frozenset[str]]) -> bool:
-    """Whether a kept part says nearly the same."""
-    return bool(words) and any(len(words & other) >= _ALIKE * len(words) for other in known)
-
-
-def _is_echo(told: Rated | None, ask: str) -> bool:
+def _is_echo(told: Rated, ask: str) -> bool:
     """Whether a part only repeats what the user said ("Noted: never on Fridays.") without denying it."""
-    words = words_of(told)
-    if told is None or not words or told.reasons & {"cause", "ruled out", "found"}:
+    words = _words(told)
+    if not words or told.reasons & {"cause", "ruled out", "found"}:
         return False
-    return len(words & (matter_of(ask) | names_in(ask))) >= _ECHO * len(words)
+    return len(words & (content_words(ask) | names_in(ask))) >= _ECHO * len(words)
 
 
-def _is_recorded(told: Rated | None, recorded: frozenset[str]) -> bool:
+def _is_recorded(told: Rated, recorded: frozenset[str]) -> bool:
     """Whether a short report ("Committed as ...") only repeats a commit, a test result or an address."""
-    if told is None or len(told.unit.text) >= _REPORT or not told.names:
+    if len(told.unit.text) >= _REPORT or not told.names:
         return False
     is_count = all(name[0].isdigit() for name in told.names) and _TESTED.search(told.unit.text) is not None
     return told.names <= recorded or (is_count and bool(recorded))
+
+
+def _still_standing(candidates: list[Candidate], turns: Sequence[Turn]) -> list[Candidate]:
+    """The candidates without those that were retracted, refused or repeated."""
+    asked = matter_of(" ".join(turn.ask for turn in turns))
+    standing = _without_settled(_without_retracted(candidates, asked))
+    return _without_repeated(_without_refused(standing, turns))
+
+
+def _without_retracted(candidates: list[Candidate], asked: frozenset[str]) -> list[Candidate]:
+    """The candidates without causes and guesses that a later sentence retracts; that sentence gains points.
+
+    Both name the same thing, or it is the last guess before a short retraction ("That was not it."). A
+    retraction at the start of an answer ("I misread it: ...") is also about any statement in the answer
+    before. Sentences that follow a guess in its paragraph are removed with it. `asked` are the users' words:
+    the symptom, which every cause has in common.
+    """
+    told = [each for each in candidates if each.place >= 0]
+    retractions = [each for each in told if _is_retraction(each.told)]
+    if not retractions:
+        return candidates
+    others = [each for each in told if not _is_retraction(each.told)]
+    claims = [each for each in others if "cause" in each.told.reasons or _is_guess(each.told)]
+    gone: set[tuple[int, int]] = set()
+    retracting: set[tuple[int, int]] = set()
+    for later in retractions[-_MOST_RETRACTIONS:]:
+        before = [each for each in claims if each.at < later.at]
+        clauses = [clause for clause in _CLAUSE.split(later.told.unit.text) if RETRACTED.are_in(said(clause))]
+        denied = matter_of(" ".join(clauses)) - asked
+        same = [each for each in before if _shares(each.told, later.told, denied)]
+        answered = [each for each in told if each.turn == later.turn - 1] if not later.place else []
+        same += [each for each in answered if _names_the_same(each.told, later.told)]
+        guesses = [each for each in before if _is_guess(each.told) and each.turn >= later.turn - _NEAR]
+        is_short = later.length <= _SHORT_RETRACTION
+        taken_back = {each.at for each in same or (guesses[-1:] if is_short else [])}
+        gone |= taken_back
+        retracting |= {later.at} if taken_back else set()
+    guessed = [each for each in told if each.at in gone and _is_guess(each.told)]
+    ends = {(each.turn, each.told.unit.block): each.place for each in guessed}
+    return [
+        each._replace(points=each.points + _RETRACTION) if each.at in retracting else each
+        for each in candidates
+        if each.at not in gone and ends.get((each.turn, each.told.unit.block), each.place) >= each.place
+    ]
+
+
+def _is_retraction(told: Rated) -> bool:
+    """Whether a sentence takes back what was said before."""
+    return RETRACTED.are_in(said(told.unit.text))
+
+
+def _is_guess(told: Rated) -> bool:
+    return GUESS.are_in(said(told.unit.text))
+
+
+def _shares(earlier: Rated, later: Rated, denied: frozenset[str]) -> bool:
+    """Whether both are about the same thing: by a name, by what is denied, or, for a guess, by a topic."""
+    topic = matter_of(earlier.unit.text)
+    if _names_the_same(earlier, later) or (_is_guess(earlier) and topic & matter_of(later.unit.text)):
+        return True
+    return bool(denied) and 2 * len(denied & topic) >= len(denied)
+
+
+def _names_the_same(earlier: Rated, later: Rated, *, either: bool = False) -> bool:
+    """Whether the earlier one names what the later one names; with `either`, or the other way round."""
+    named = " ".join(earlier.names)
+    is_same = any(name in named for name in later.names if not name[0].isdigit())
+    return is_same or (either and _names_the_same(later, earlier))
+
+
+def _without_settled(candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates without open items about something that a later turn names again."""
+    open_items = [each for each in candidates if "left" in each.told.reasons]
+    settled = {
+        each.at
+        for each in open_items
+        for later in candidates
+        if later.turn > each.turn and _names_the_same(each.told, later.told, either=True)
+    }
+    return [each for each in candidates if each.at not in settled]
+
+
+def _without_refused(candidates: list[Candidate], turns: Sequence[Turn]) -> list[Candidate]:
+    """The candidates without proposals that the next prompt corrects."""
+    asks = [said(turn.ask.strip()) for turn in turns]
+    refused = {
+        number
+        for number, ask in enumerate(asks[1:])
+        if CORRECTION.start(ask) and not ask.text.endswith(("?", "？"))
+    }
+    return [
+        each
+        for each in candidates
+        if each.turn not in refused or not PROPOSED.are_in(said(each.told.unit.text))
+    ]
+
+
+def _without_repeated(candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates without sentences that a later text of their turn repeats, unless they say much more.
+
+    What is repeated matters: the later sentence gets the points of the earlier one if those are more.
+    """
+    points = {each.at: each.points for each in candidates}
+    gone: set[tuple[int, int]] = set()
+    earlier: dict[tuple[int, str], list[Candidate]] = {}  # by turn and word
+    for later in (each for each in candidates if each.told.unit.kind != "code"):
+        words = _words_of(later.told)
+        near = [earlier.get((later.turn, word), []) for word in words]
+        shared = Counter(each for found in near if len(found) <= _COMMON for each in found)
+        for each, count in shared.items():
+            is_before = each.told.unit.block // _TEXT < later.told.unit.block // _TEXT and each.at not in gone
+            if is_before and _repeats(each, later, min(len(words), len(_words_of(each.told))), count):
+                gone.add(each.at)
+                points[later.at] = max(points[each.at], points[later.at])
+        for word in words:
+            earlier.setdefault((later.turn, word), []).append(later)
+    return [each._replace(points=points[each.at]) for each in candidates if each.at not in gone]
+
+
+def _repeats(each: Candidate, later: Candidate, fewer: int, shared: int) -> bool:
+    is_same = fewer >= _FEW and shared >= _REPEATED * fewer
+    return is_same and each.length <= _FULLER * later.length and not _is_retraction(each.told)
+
+
+def _words_of(told: Rated) -> frozenset[str]:
+    """What a sentence is about: its words that are not plain, and the things it names."""
+    return matter_of(told.unit.text) | told.names

@@ -8,6 +8,7 @@ Phrases of scripts without spaces are searched for as substrings.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
@@ -23,6 +24,7 @@ class Said(NamedTuple):
     runs: frozenset[str]
 
 
+@lru_cache(maxsize=4096)  # one sentence is looked up in many lists
 def said(text: str) -> Said:
     """A text, prepared for lookup."""
     words = words_of(text)
@@ -78,16 +80,16 @@ def content_words(text: str) -> frozenset[str]:
 CAUSE = phrases(
     "because|cause|caused|causes|culprit|due to|the reason|that's why|which is why|explains|turns out"
     "|turned out|found it|come from|comes from|came from|stem from|stems from|problem is that"
-    "|the problem was|issue is that|the issue was|bug is|bug was|the bug|trap|gotcha|pitfall"
-    "|leads to|led to|as a result|here's why|regression|real bug|root of|happens when|happened|fault",
+    "|the problem was|issue is that|the issue was|bug is|bug was|the bug|trap|gotcha|pitfall|leads to|led to"
+    "|as a result|here's why|regression|real bug|root of|happens when|happened|fault",
     "weil|ursache|ursachen|grund|liegt daran|lag daran|liegt an|lag an|wegen|deshalb|daher|dadurch"
     "|fehler war|fehler ist|problem ist|problem war|führt dazu|schuld",
-    "parce que|parce qu'il|parce qu'elle|cause|à cause|vient de|provient|en raison|raison|puisque|du coup"
-    "|à l'origine|le problème|c'est pourquoi|donc|provoque",
+    "parce que|parce qu'il|parce qu'elle|vient de|provient|raison|puisque|du coup|à l'origine|le problème"
+    "|c'est pourquoi|donc|provoque",
     "porque|causa|debido|motivo|razón|por eso|el problema|proviene|provoca|ya que|puesto que|resulta que"
     "|culpa",
-    "por causa|devido|por isso|o problema|razão|já que|por que",
-    "perché|a causa|dovuto|dovuta|il problema|colpa|ragione|quindi|siccome|poiché|deriva",
+    "devido|por isso|o problema|razão|já que|por que",
+    "perché|dovuto|dovuta|il problema|colpa|ragione|quindi|siccome|poiché|deriva",
     "omdat|doordat|oorzaak|komt door|kwam door|vanwege|reden|het probleem|daardoor",
     "ponieważ|przyczyna|przyczyną|powód|powodem|dlatego|problem polega|wynika|z powodu",
     "потому|причина|причины|причиной|из-за|поэтому|так как|дело в|проблема в|вызвано",
@@ -95,35 +97,33 @@ CAUSE = phrases(
     "|문제는|탓",
 )
 RULED_OUT = phrases(
-    "not the cause|is not it|ruled out|rule out|rejected|reject|discarded|dropped|abandoned|not worth"
-    "|isn't worth|doesn't help|didn't help|does not help|did not help|no difference|not enough|can't be"
-    "|cannot be|not fully|neither|considered|also tried|i tried|tried|instead of|rather than|no longer"
-    "|reverted|undone|rolled back|gave up|couldn't get|left out|left that out|left it out|false alarm"
-    "|red herring|not an issue"
-    "|out of scope|not yet|cannot|can't|not the|not a|except|off the table|out of the picture",
+    "is not it|ruled out|rule out|rejected|reject|discarded|dropped|abandoned|not worth|isn't worth"
+    "|doesn't help|didn't help|does not help|did not help|no difference|not enough|not fully|neither"
+    "|considered|tried|instead of|rather than|no longer|reverted|undone|rolled back|gave up|couldn't get"
+    "|left out|left that out|left it out|false alarm|red herring|not an issue|out of scope|not yet|cannot"
+    "|can't|not the|not a|except|off the table|out of the picture",
     "ausgeschlossen|verworfen|statt|stattdessen|anstatt|abgelehnt|rückgängig|zurückgenommen|verboten|weder"
     "|scheidet aus|nicht die|vom tisch",
     "écarté|rejeté|plutôt que|au lieu|annulé|inutile|abandonné|pas la cause|pas de",
     "descartado|descarté|rechazado|en vez|en lugar|revertido|tampoco|no es la|no con",
-    "descartado|descartei|rejeitado|em vez|revertido|não é",
+    "descartei|rejeitado|em vez|não é",
     "scartato|rifiutato|invece|annullato|non è|non esiste",
     "verworpen|afgewezen|in plaats|teruggedraaid|uitgesloten|niet de|geen",
     "odrzucony|odrzucone|zamiast|wycofane|wykluczone|nie jest",
     "исключено|отклонено|вместо|отменено|не поможет|не помогло|не помогает|откатил|а не",
-    "不是|排除|放弃|拒绝|而不是|撤销|不在|无效|没用|ではない|ではなく|ではありません|却下|除外|代わりに|아니"
-    "|제외|대신|취소",
+    "不是|排除|放弃|拒绝|撤销|不在|无效|没用|ではない|ではなく|ではありません|却下|除外|代わりに|아니|제외"
+    "|대신|취소",
 )
 DECIDED = phrases(
     "decided|decision|chose|chosen|recommend|recommendation|recommended|suggest|suggestion|propose"
-    "|going with|go with|i kept|we keep|kept|verdict|agreed|i would take|i'd take|my pick|switch to"
-    "|switching to|replaced|replace|wins|accepted|approved|different approach|the fix|proper fix"
-    "|my suggestion|stays|order",
+    "|going with|go with|we keep|kept|verdict|agreed|i would take|i'd take|my pick|switch to|switching to"
+    "|replaced|replace|wins|accepted|approved|different approach|the fix|proper fix|stays|order",
     "entschieden|entscheidung|empfehle|empfehlung|vorschlag|schlage vor|gewählt|wir nehmen|ersetzt"
     "|vereinbart|nehmen wir",
-    "décidé|décision|choisi|choix|recommande|propose|proposition|je garde|on garde|remplacé",
+    "décidé|décision|choisi|choix|recommande|proposition|je garde|on garde|remplacé",
     "decidido|decisión|elegido|recomiendo|propongo|propuesta|me quedo|mantengo|reemplazado",
     "decisão|decidi|escolhido|recomendo|proponho|proposta|mantive|substituído",
-    "deciso|decisione|scelto|scelta|consiglio|propongo|proposta|mantengo|sostituito",
+    "deciso|decisione|scelto|scelta|consiglio|sostituito",
     "besloten|beslissing|gekozen|keuze|aanraden|stel voor|voorstel|vervangen|opgelost met",
     "zdecydowałem|decyzja|wybrany|wybór|polecam|proponuję|zastąpione",
     "решил|решили|решение|выбрал|выбрали|рекомендую|предлагаю|заменил",
@@ -131,57 +131,39 @@ DECIDED = phrases(
     "|추천|채택|변경",
 )
 OPEN = phrases(
-    "still open|open|todo|remaining|remains|left to do|is left|are left|what's left|left for|next step"
-    "|next steps|not yet|haven't|have not|follow-up|follow up|pending|blocked|waiting for|wait for"
-    "|unresolved|unfinished|is missing|still|outstanding|up next|tomorrow|next week|planned|parked|theory"
-    "|for next time|i'd try|until|caveat|caveats|still needs|one thing|be aware|learned|broken|not solved"
-    "|not applied|nothing was applied|not deployed|nothing was deployed|not merged|not run|did not run"
-    "|didn't run|untested|not tested|not tried|undecided|unclear|unknown|to be confirmed",
+    "open|todo|to do|not done|not fixed|known issue|known problem|remaining|remains|left to do|is left"
+    "|are left|what's left|left for|next step|next steps|yet|haven't|have not|follow-up|follow up|pending"
+    "|blocked|waiting for|wait for|unresolved|unfinished|is missing|still|outstanding|up next|tomorrow"
+    "|next week|planned|parked|theory|for next time|i'd try|until|caveat|caveats|one thing|be aware|learned"
+    "|broken|not solved|not applied|nothing was applied|not deployed|nothing was deployed|not merged|not run"
+    "|did not run|didn't run|untested|not tested|not tried|undecided|unclear|unknown|to be confirmed",
     "offen|noch|fehlt|fehlen|ausstehend|nächster|nächste|nächsten|später|steht aus|achtung|ungetestet|unklar"
     "|ungeklärt|ungelöst|nicht gelöst|nicht ausgerollt|nicht getestet",
     "reste|restent|à faire|pas encore|prochaine|prochain|manque|en attente|plus tard|demain|non résolu"
     "|pas testé|pas résolu|à vérifier|à confirmer",
     "pendiente|pendientes|falta|faltan|quedan|todavía|aún|próximo|próximos|siguiente|sin resolver|sin probar"
     "|por confirmar",
-    "falta|faltam|pendente|ainda|próximo|próximos|seguinte|amanhã|em aberto|sem solução|não testei|não rodei"
-    "|a confirmar",
+    "faltam|pendente|ainda|seguinte|amanhã|em aberto|sem solução|não testei|não rodei|a confirmar",
     "manca|mancano|restano|da fare|ancora|prossimo|prossimi|in sospeso|domani",
     "nog|te doen|ontbreekt|openstaand|volgende|wacht op",
     "jeszcze|do zrobienia|brakuje|pozostało|następny|następne|jutro",
     "осталось|ещё|еще|пока|следующий|следующее|позже|завтра|не хватает|ждёт|ждет",
-    "还没|尚未|待办|剩下|下一步|未完成|还要|还需|注意|残り|課題|未対応|未解決|未確認|未定|まだ|今後|後で|来週|していません"
-    "|아직|남은|나중|추후",
-)
-# Weak cues: uninformative sentences have them too.
-LIMIT = phrases(
-    "only|must|unless|as long as|requires|require|needs|need|needed|at least|at most|careful|note that"
-    "|important|exception|otherwise|depends|depend|limit|limits|expects|by default|so that|minimum|maximum"
-    "|always|never|every|each|whenever|without|instead|doesn't|does not|isn't|wasn't|don't|unlike|while",
-    "nur|muss|müssen|sofern|falls|braucht|erfordert|mindestens|höchstens|wichtig|ausnahme|sonst|bevor"
-    "|nachdem|damit|immer|nie|darf|ohne|nicht|keine",
-    "seulement|uniquement|doit|sauf|nécessite|faut|au moins|sinon|dépend|dépendent|toujours|chaque|sans"
-    "|jamais",
-    "solo|sólo|debe|salvo|requiere|necesita|hay que|al menos|cuidado|depende|siempre|cada|sin|nunca",
-    "só|somente|deve|requer|precisa|pelo menos|cuidado|sempre|sem|não|nunca",
-    "tranne|richiede|serve|bisogna|almeno|attenzione|altrimenti|dipende|sempre|ogni|senza|mai",
-    "alleen|moet|moeten|tenzij|vereist|nodig|minstens|let op|anders|voordat|altijd|elke|zonder|niet|nooit",
-    "tylko|musi|jeśli|wymaga|trzeba|co najmniej|uwaga|inaczej|zależy|zanim|zawsze|każdy|bez",
-    "только|должны|должен|если|требует|требуется|нужно|минимум|важно|иначе|зависит|всегда|каждый|без",
-    "只有|必须|除非|如果|至少|否则|取决|默认|总是|不能|需要|だけ|必ず|場合|なければ|少なくとも|依存|常に"
-    "|間は|만|반드시|경우|최소|항상|않|없",
+    "还没|尚未|待办|剩下|下一步|未完成|还要|还需|注意|残り|課題|未対応|未解決|未確認|未定|まだ|今後|後で"
+    "|来週|していません|待ち|等待|待确认|아직|남은|나중|추후|대기",
 )
 RESULT = phrases(
     "fixed|fixes|fix|solved|resolved|works|passes|pass|passed|green|added|changed|now|down|reduced|faster"
     "|slower|measured|result|results|flat|committed|deployed|released|merged|created|built|in place|updated"
-    "|failed|fails|fail|crashes|crash|deadlocks|returns|takes|went|smaller|larger|gives|uses|use|is gone"
-    "|are gone|removed|moved|set|sets|covers|means|so|therefore|found|turned",
+    "|failed|fails|fail|failing|crashes|crash|deadlocks|hangs|breaks|timed out|error|errors|wrong|throws"
+    "|returns|takes|went|smaller|larger|gives|uses|use|is gone|are gone|removed|moved|set|sets|covers|means"
+    "|so|therefore|found|turned",
     "behoben|gelöst|funktioniert|läuft|laufen|grün|erledigt|hinzugefügt|geändert|jetzt|schneller|langsamer"
     "|gemessen|ergebnis|fehlgeschlagen|angelegt|wieder",
     "corrigé|résolu|fonctionne|passent|passe|fait|ajouté|modifié|maintenant|mesuré|résultat|échoue|échoué"
     "|créé|utilise",
     "corregido|resuelto|arreglado|funciona|pasan|pasa|hecho|añadido|cambiado|ahora|medido|resultado|falla"
     "|fallan|baja|va",
-    "corrigido|resolvido|funciona|passam|feito|adicionado|alterado|agora|medido|falha|usa",
+    "corrigido|resolvido|passam|feito|adicionado|alterado|agora|falha|usa",
     "corretto|risolto|funziona|passano|fatto|aggiunto|cambiato|ora|adesso|misurato|risultato|fallisce"
     "|riuscito|punta",
     "opgelost|werkt|slagen|klaar|gedaan|toegevoegd|gewijzigd|nu|sneller|gemeten|resultaat|mislukt|draaien",
@@ -194,74 +176,51 @@ RESULT = phrases(
 
 # Retracting what was said before.
 RETRACTED = phrases(
-    "i was wrong|i was mistaken|was wrong about|my mistake|i misread|i misdiagnosed|wrong about"
-    "|my first guess was|my earlier guess was|my earlier claim was|that was wrong|was a wrong turn|wrong lead"
-    "|wrong track|red herring|was not the cause|wasn't the cause|nothing to do with|it was not|it wasn't"
-    "|was not it|wasn't it|is not it|not the culprit|off the table|is innocent|scratch the|scratch that"
-    "|take that back|i take it back|not involved|isn't involved|was a dead end|not the problem"
+    "i was wrong|i was mistaken|my mistake|i misread|i misdiagnosed|wrong about|my first guess was"
+    "|my earlier guess was|my earlier claim was|that was wrong|was a wrong turn|wrong lead|wrong track"
+    "|red herring|was not the cause|wasn't the cause|nothing to do with|it was not|it wasn't|was not it"
+    "|wasn't it|is not it|isn't it|aren't it|that's not it|isn't what|is not what|wasn't what"
+    "|isn't the cause|is not the cause|isn't the culprit|isn't the problem|isn't the reason"
+    "|not the bottleneck|isn't the bottleneck|not the culprit|off the table|is innocent|scratch the"
+    "|scratch that|take that back|i take it back|not involved|isn't involved|was a dead end|not the problem"
     "|not the reason|theory is dead|theory is wrong|theory was wrong|disproved|guess was wrong",
-    "ich lag falsch|lag ich falsch|habe mich geirrt|war falsch|war ein irrtum|falsche fährte|doch nicht"
-    "|war es nicht|lag nicht an|vom tisch|nicht schuld|nehme ich zurück|nicht beteiligt|unschuldig|sackgasse",
-    "je me suis trompé|j'avais tort|fausse piste|n'était pas la cause|ce n'était pas|hors de cause"
-    "|mauvaise piste",
-    "me equivoqué|estaba equivocado|no era|pista falsa|nada que ver|no era la causa",
-    "me enganei|eu estava errado|não era|pista falsa|nada a ver|não era a causa",
-    "mi sbagliavo|mi sono sbagliato|non era|non c'entra|pista sbagliata|falsa pista",
-    "ik had het mis|was niet de oorzaak|was het niet|dwaalspoor|heeft er niets mee|ik vergiste me",
+    "liegt nicht an|ist nicht die ursache|ist es nicht|ich lag falsch|lag ich falsch|habe mich geirrt"
+    "|war falsch|war ein irrtum|falsche fährte|doch nicht|war es nicht|lag nicht an|vom tisch|nicht schuld"
+    "|nehme ich zurück|nicht beteiligt|unschuldig|sackgasse",
+    "ce n'est pas ça|n'est pas la cause|je me suis trompé|j'avais tort|fausse piste|n'était pas la cause"
+    "|ce n'était pas|hors de cause|mauvaise piste",
+    "no es la causa|no es eso|me equivoqué|estaba equivocado|no era|pista falsa|nada que ver",
+    "não é a causa|me enganei|eu estava errado|não era|nada a ver",
+    "non è la causa|mi sbagliavo|mi sono sbagliato|non era|non c'entra|pista sbagliata|falsa pista",
+    "is niet de oorzaak|dat is het niet|ik had het mis|was niet de oorzaak|was het niet|dwaalspoor"
+    "|heeft er niets mee|ik vergiste me",
     "myliłem się|pomyliłem się|nie było przyczyną|fałszywy trop|to nie było to",
     "я ошибся|я был неправ|ошибался|была не причина|дело не в|ни при чём|ни при чем|ложный след|не виноват",
     "間違っていました|誤りでした|原因ではありませんでした|我错了|我之前说错|判断错|不是原因|无关|的问题不在"
-    "|関係ありませんでした|撤回します|틀렸습니다|원인이 아니었|관계가 없|무관",
+    "|無関係|関係ありません|撤回します|틀렸습니다|원인이 아니었|관계가 없|무관",
 )
 
-# Announcing the finding, at the start of a text.
+# Announcing the finding, at the start of a text; words for a cause are in CAUSE.
 FOUND = phrases(
-    "found it|there it is|here it is|this is it|that is it|that's it|now it is clear|now it's clear|i have it"
-    "|i've got it|found the|root cause|cause|the cause|confirmed|reproduced|so that is why|so that's why",
-    "gefunden|da ist es|jetzt ist es klar|ursache|die ursache|bestätigt|hab's|ich hab's",
-    "trouvé|c'est ça|la cause|cause|confirmé|voilà la cause",
-    "encontrado|lo encontré|encontré|la causa|causa|confirmado",
-    "achei|encontrei|a causa|confirmado",
-    "trovato|trovata|l'ho trovato|ecco|la causa|confermato",
-    "gevonden|de oorzaak|oorzaak|bevestigd|daar is het",
-    "znalazłem|mam to|przyczyna|potwierdzone",
-    "нашёл|нашел|нашла|вот оно|причина|подтвердилось|подтверждено",
-    "找到了|原因|根本原因|确认|見つけました|見つかりました|찾았습니다|원인은|원인을 찾",
+    "there it is|there's the|here it is|this is it|that is it|that's it|now it is clear|now it's clear"
+    "|i have it|i've got it|found the|confirmed|reproduced|aha",
+    "gefunden|da ist es|jetzt ist es klar|bestätigt|hab's|ich hab's|trouvé|c'est ça|confirmé",
+    "encontrado|lo encontré|encontré|confirmado|achei|encontrei|trovato|trovata|l'ho trovato|ecco|confermato",
+    "gevonden|bevestigd|daar is het|znalazłem|mam to|potwierdzone|нашёл|нашел|нашла|вот оно|подтвердилось",
+    "找到了|确认|見つけました|見つかりました|찾았습니다",
 )
-# Saying what is left to do, at the start of a sentence or as a label.
-LEFT = phrases(
-    "left to do|still left|what is left|what's left|still open|not done|not done yet|not yet|next step"
-    "|next steps"
-    "|next time|remains|to do|todo|not fixed|not solved|unsolved|unresolved|what is missing|still red"
-    "|still to"
-    "|still missing|follow-up|follow up|before the release|not checked|what does not work|what doesn't work"
-    "|known problem|known issue",
-    "offen|noch offen|offen bleibt|bleibt|es fehlt|es fehlen|fehlt noch|fehlt|fehlen|nächster schritt"
-    "|nächste schritte|noch nicht|nicht erledigt|ausstehend|noch zu tun|zu tun|ungelöst|morgen",
-    "reste|restent|il reste|reste à faire|à faire|prochaine étape|pas fait|en suspens|non résolu|pas encore",
-    "pendiente|pendientes|falta|faltan|queda|quedan|por hacer|próximo paso|próximos pasos|sin hacer"
-    "|sin resolver",
-    "pendente|pendentes|falta|faltam|resta|restam|por fazer|próximo passo|próximos passos|em aberto",
-    "resta|restano|manca|mancano|da fare|prossimo passo|prossimi passi|in sospeso|ancora aperto|non fatto",
-    "nog te doen|open|resteert|blijft over|volgende stap|volgende stappen|nog niet|niet gedaan|ontbreekt",
-    "zostało|pozostało|do zrobienia|następny krok|brakuje|otwarte|nie zrobione",
-    "осталось|остаётся|остается|не сделано|открыто|открытый вопрос|дальше|следующий шаг|не хватает|на завтра",
-    "剩下|还没|待办|尚未|未完成|下一步|残り|未対応|未解決|課題|次は|今後|남은|아직|미해결|다음 단계",
-)
-# These say it only as a label ("Left: ...").
-LEFT_LABEL = phrases("left|open|next|still|missing|remaining|pending|blocked|tomorrow|caveat|known problems")
 # Referring to the sentence before.
 PRONOUN = phrases(
     "it|its|they|them|this|that|these|those|he|she|both|neither|so|therefore|which",
     "es|er|sie|das|dies|dieser|diese|dieses|beide|damit|dadurch|daher|deshalb",
     "il|elle|ils|elles|cela|ça|c'est|ce|ceci|celui-ci|celle-ci",
     "esto|eso|este|esta|ese|esa|ello|ambos",
-    "isso|isto|ele|ela|eles|elas|este|esta|ambos",
+    "isso|isto|ele|ela|eles|elas",
     "questo|questa|ciò|esso|essa|entrambi|lo",
-    "het|dit|dat|deze|die|ze|hij|beide|daardoor",
+    "het|dit|dat|deze|die|ze|hij|daardoor",
     "to|ten|ta|on|ona|ono|oba",
     "это|он|она|оно|они|этот|эта|оба|поэтому",
-    "它|这|那|他们|これ|それ|この|その|そのため|이것|그것|이는|그래서",
+    "它|这|那|他们|これ|それ|この|その|이것|그것|이는|그래서",
 )
 
 # Proposing what to do, before the user has said anything about it.
@@ -269,9 +228,9 @@ PROPOSED = phrases(
     "i'd|i would|my plan|i propose|i suggest",
     "ich würde|mein plan|ich schlage vor|mein vorschlag",
     "je ferais|je mettrais|je propose|mon plan",
-    "yo haría|haría|propongo|mi plan",
-    "eu faria|faria|proponho|meu plano",
-    "farei|propongo|il mio piano",
+    "haría|propongo|mi plan",
+    "faria|proponho|meu plano",
+    "farei|il mio piano",
     "ik zou|ik stel voor",
     "zrobiłbym|proponuję",
     "я бы|предлагаю",
@@ -300,8 +259,8 @@ OFFER = phrases(
     "laat me weten|laat het me|laat maar weten|als je wilt|wil je dat|zal ik|zeg het maar|een paar ideeën"
     "|ik kan ook|ik zou ook",
     "daj znać|jeśli chcesz|czy chcesz|mogę też|czy mam|kilka pomysłów",
-    "дай знать|дайте знать|если хочешь|если хотите|если нужно|хотите|хочешь|могу также|напиши если"
-    "|обращайтесь|обращайся|несколько идей|могу ещё|могу еще",
+    "дай знать|дайте знать|если нужно|хотите|хочешь|могу также|напиши если|обращайтесь|обращайся"
+    "|несколько идей|могу ещё|могу еще",
     "随时告诉我|如果还有|如果需要|如果你|如果您|请告诉我|需要我|还有其他|请随时|お知らせください|何かあれば"
     "|ご希望|しましょうか|いかがでしょうか|ご不明|알려 주세요|알려주세요|말씀해 주세요|말씀해주세요|원하시면"
     "|할까요|도와드릴|몇 가지 아이디어|一些想法|いくつかのアイデア|いくつか案",
@@ -317,40 +276,24 @@ NARRATION = phrases(
     "je regarde|je vais|je vérifie|je commence|voyons|laisse-moi|laissez-moi|j'ajoute|je modifie|je change"
     "|j'essaie|je teste|je remplace",
     "voy a|déjame|veamos|miro|reviso|empiezo|añado|pruebo|modifico",
-    "vou|deixa-me|deixe-me|vamos ver|adiciono|vou testar",
-    "guardo|vediamo|controllo|lascia|comincio|aggiungo|provo|modifico",
+    "vou|deixa-me|deixe-me|vamos ver|adiciono",
+    "guardo|vediamo|controllo|lascia|comincio|aggiungo|provo",
     "ik kijk|ik ga|ik zal|laat me|even kijken|ik controleer|ik voeg|ik probeer|ik test",
     "sprawdzę|zobaczmy|zobaczę|zaczynam",
     "проверю|посмотрю|сейчас|давай|давайте|смотрю|начну",
     "我先|我来|让我|我去|接下来|首先|まず|はい|それでは|次に|먼저|이제",
 )
-FAILED = phrases(
-    "fails|failed|fail|failing|crash|crashes|crashed|deadlock|deadlocks|hangs|broken|breaks|timeout"
-    "|times out|timed out|leaks|refuses|refused|loses|lost|doesn't work|didn't work|still broken|error"
-    "|errors|wrong|throws|panics",
-    "schlägt fehl|fehlgeschlagen|stürzt ab|hängt|kaputt|bricht ab|falsch",
-    "échoue|échoué|plante|casse|cassé|erreur",
-    "falla|fallan|fallaba|roto|rompe|error",
-    "falha|falham|quebra|quebrado|erro",
-    "fallisce|rotto|errore|si blocca",
-    "mislukt|faalt|kapot|fout",
-    "nie działa|pada|błąd",
-    "падает|сломан|не работает|ошибка",
-    "失败|报错|崩溃|出错|失敗|エラー|落ち|실패|오류",
-)
 GUESS = phrases(
     "suspect|suspicious|guess|maybe|perhaps|probably|might be|may be|could be|likely|looks like|seems"
-    "|candidates|assume|assumption|smells like|my bet|i'd bet|theory|hypothesis|first guess|probable"
-    "|most likely"
-    "|i think it",
-    "vermutlich|vielleicht|könnte|verdacht|wahrscheinlich|scheint|sieht nach|sieht so aus|ich tippe|tippe auf"
-    "|vermute|theorie|hypothese|erste vermutung",
+    "|candidates|assume|assumption|smells like|my bet|i'd bet|theory|hypothesis|probable|i think it",
+    "vermutlich|vielleicht|könnte|verdacht|wahrscheinlich|scheint|sieht nach|sieht so aus|ich tippe"
+    "|tippe auf|vermute|theorie|hypothese|erste vermutung",
     "peut-être|sans doute|probablement|pourrait|semble|on dirait|je soupçonne|ça ressemble|hypothèse"
     "|je pense que",
     "quizás|tal vez|probablemente|podría|parece|creo que|sospecho|apunta a|hipótesis",
-    "talvez|provavelmente|poderia|parece|acho que|suspeito|deve ser|hipótese|desconfio",
+    "talvez|provavelmente|poderia|acho que|suspeito|deve ser|hipótese|desconfio",
     "forse|probabilmente|potrebbe|sembra|sospetto|ipotesi|credo che",
-    "misschien|waarschijnlijk|vermoedelijk|lijkt|vermoed|hypothese",
+    "misschien|waarschijnlijk|vermoedelijk|lijkt|vermoed",
     "może|prawdopodobnie|chyba|wydaje|podejrzewam|hipoteza",
     "возможно|наверное|вероятно|похоже|может быть|подозреваю|предполагаю|гипотеза",
     "可能|也许|大概|猜|怀疑|かもしれ|おそらく|たぶん|疑って|아마|같습니다|의심",
@@ -361,30 +304,28 @@ CORRECTION = phrases(
     "|hmm|careful|hold on|but|please don't|you forgot|you just|undo|revert|why did you|that's not|never mind"
     "|rather|instead",
     "nein|nee|stopp|halt|moment|falsch|nicht|bitte nicht|doch|aber|warte|achtung|das stimmt nicht|lieber",
-    "non|stop|attends|attendez|attention|faux|pas|mais|plutôt|c'est faux|ne",
-    "no|espera|alto|pero|mal|cuidado|mejor|sí pero|eso no",
-    "não|espera|pare|mas|errado|cuidado|melhor",
-    "no|aspetta|fermo|ma|sbagliato|attenzione|meglio|non|ricordati",
-    "nee|stop|wacht|maar|fout|niet|liever|let op",
-    "nie|stop|czekaj|ale|źle|raczej",
+    "non|attends|attendez|attention|faux|pas|mais|plutôt|c'est faux|ne",
+    "espera|alto|pero|mal|cuidado|mejor|sí pero|eso no",
+    "não|pare|mas|errado|melhor",
+    "aspetta|fermo|ma|sbagliato|attenzione|meglio|ricordati",
+    "wacht|maar|fout|niet|liever|let op",
+    "nie|czekaj|ale|źle|raczej",
     "нет|стоп|подожди|но|неправильно|не|лучше|погоди",
-    "不|不是|不对|别|等等|但是|停|错|いや|違|待って|でも|やめて|아니|잠깐|틀렸|하지만|그만",
+    "不|别|等等|但是|停|错|いや|違|待って|でも|やめて|아니|잠깐|틀렸|하지만|그만",
 )
 PREFERENCE = phrases(
-    "always|never|must|should be|has to|have to|we use|we don't|we do not|we never|we always|we want"
-    "|we assert|i prefer|prefer|in this repo|in this project|from now on|for the record|not allowed"
-    "|forbidden|don't|do not|no new|only|ever|nobody|everybody|everyone|please use|please keep|keep|remember"
-    "|rule|convention|instead of|use|leave|want|wants|without|accepted risk|must be|needs to|requirement"
-    "|requirements|no|not|until|after|first|park|let's not|but|i'll|we'll|i will|we will|tomorrow|next week"
-    "|later",
+    "always|never|must|should be|has to|have to|we assert|prefer|in this repo|in this project|from now on"
+    "|for the record|forbidden|don't|only|ever|nobody|everybody|everyone|keep|remember|rule|convention"
+    "|instead of|use|leave|want|wants|without|accepted risk|needs to|requirement|requirements|no|not|until"
+    "|after|first|park|but|i'll|we'll|i will|we will|tomorrow|next week|later",
     "immer|nie|niemals|muss|müssen|darf|bei uns|ab jetzt|künftig|bitte|verboten|statt|lieber|nur|ohne|kein"
     "|keine|nicht",
     "toujours|jamais|doit|chez nous|désormais|interdit|pas de|utilise|utilisez|plutôt|sans|seulement|il faut",
-    "siempre|nunca|debe|aquí|a partir de|prohibido|usa|usad|no uses|no pongas|sin|solo|como en|hay que",
-    "sempre|nunca|deve|aqui|proibido|use|sem|apenas|só|não",
-    "sempre|mai|deve|da noi|vietato|usa|senza|solo|non|passa",
+    "siempre|nunca|debe|aquí|a partir de|prohibido|usa|usad|sin|solo|como en|hay que",
+    "sempre|deve|aqui|proibido|sem|apenas|só|não",
+    "mai|da noi|vietato|senza|non|passa",
     "altijd|nooit|moet|bij ons|voortaan|verboden|gebruik|geen|zonder|alleen|maar",
-    "zawsze|nigdy|musi|u nas|odtąd|zabronione|używaj|bez|tylko|nie",
+    "zawsze|nigdy|musi|u nas|odtąd|zabronione|używaj|bez|tylko",
     "всегда|никогда|должен|у нас|впредь|запрещено|используй|без|только|не",
     "必须|总是|永远|不要|以后|别|只|必ず|常に|絶対|今後|しないで|だけ|禁止|使って",
     "항상|절대|반드시|앞으로|하지 마|금지|만|사용",

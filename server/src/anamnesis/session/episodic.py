@@ -63,6 +63,14 @@ def write_episodic(
 def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id: str, source: str) -> Memory:
     began, ended = _moment(session.started_at), _moment(session.ended_at)
     safe = _without_secrets(summary, session)
+    # The agent is a tag unless it was Claude Code.
+    tags = {
+        "session": True,
+        source: True,
+        session.agent: bool(session.agent),
+        SCRIPTED: session.is_scripted,
+        RULE: f"\n**{RULES} (" in safe.body,
+    }
     return Memory(
         id=session_note_id(session),
         type="episodic",
@@ -70,7 +78,7 @@ def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id
         body=safe.body.strip(),
         project=project,
         machine_id=machine_id,
-        tags=["session", source, *_kind_tags(session), *([RULE] if f"\n**{RULES} (" in safe.body else [])],
+        tags=[tag for tag, holds in tags.items() if holds],
         created_at=min(began, ended, key=epoch),
         updated_at=ended,
         prov_source="session-end",
@@ -84,11 +92,6 @@ def _without_secrets(summary: Summary, session: ParsedSession) -> Summary:
     title, body = (redact(strip_private(text)) for text in (summary.title, summary.body))
     known = known_secrets(f"{title}\n{body}", session.raw_lines())
     return limited(hide(title, known), hide(body, known), prov_model=summary.prov_model)
-
-
-def _kind_tags(session: ParsedSession) -> list[str]:
-    """Tags for the agent, unless it was Claude Code, and for a session without a person."""
-    return [tag for tag in (session.agent, SCRIPTED if session.is_scripted else "") if tag]
 
 
 def _moment(text: str) -> str:

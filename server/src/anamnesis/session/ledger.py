@@ -59,12 +59,6 @@ class Entry:
         """The JSON form."""
         return {name: getattr(self, name) for name in self.__slots__}
 
-    def having(self, *, note: str, digest: str, first_line: str, forked_from: str) -> Entry:
-        """A copy with the result of the capture."""
-        return Entry(
-            self.transcript, self.size, self.mtime_ns, note, digest, self.at, first_line, forked_from
-        )
-
 
 class Ledger:
     """The ledger as read: the last capture, and an entry per session id."""

@@ -11,6 +11,7 @@ import os
 
 from anamnesis.files import read_object, write_atomic
 from anamnesis.layout import NEWS_NAME
+from anamnesis.text import plural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +48,9 @@ def news_lines(items: Sequence[Item]) -> list[str]:
     shown = machines[:_MOST_LINES] if len(machines) <= _MOST_LINES else machines[: _MOST_LINES - 1]
     lines = [_line(name, [item for item in items if item.get("machine") == name]) for name in shown]
     rest = [item for item in items if item.get("machine") not in shown]
-    lines += [f"{_number(len(rest))} more from {len(machines) - len(shown)} other machines"] if rest else []
+    lines += (
+        [f"{plural(len(rest), 'note')} more from {len(machines) - len(shown)} other machines"] if rest else []
+    )
     return [f"While you were away: {line}." for line in lines]
 
 
@@ -77,7 +80,3 @@ def _line(machine: str, items: Sequence[Item]) -> str:
 def _short(title: str) -> str:
     """A title that is not too long, cut at a word; "…" marks the cut."""
     return title if len(title) <= _TITLE else f"{title[:_TITLE].rsplit(None, 1)[0]}…"
-
-
-def _number(count: int) -> str:
-    return "1 note" if count == 1 else f"{count} notes"

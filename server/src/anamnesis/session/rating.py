@@ -8,6 +8,7 @@ are courtesies: texts that consist only of polite phrases and short function wor
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from anamnesis.session import cue_phrases
@@ -20,16 +21,14 @@ POINTS = {
     "open": 1.5,
     "found": 2.0,
     "left": 2.0,
+    "warning": 2.0,
     "figure": 1.0,
     "command": 1.5,
-    "limit": 0.5,
     "result": 0.5,
-    "failed": 1.0,
     "on topic": 0.5,
     "beside a cause": 0.5,
     "last word": 0.5,
     "answer": 1.0,
-    "beside what is left": 1.0,
     "guess": -2.0,
     "empty": -1.0,
     "question": -1.5,
@@ -42,11 +41,10 @@ _STRONG = {
     "decided": cue_phrases.DECIDED,
     "open": cue_phrases.OPEN,
 }
-_WEAK = {"limit": cue_phrases.LIMIT, "result": cue_phrases.RESULT, "failed": cue_phrases.FAILED}
 _POINTS_PER_NAME, _MOST_NAMES = 0.7, 5
 _MATTER = 3  # words that are not plain; a sentence with this many has a subject even if it names nothing
 # Points for a reason in a sentence without a subject.
-_VAGUE = {**dict.fromkeys(_STRONG, 0.5), **dict.fromkeys(_WEAK, 0.0)}
+_VAGUE = {**dict.fromkeys(_STRONG, 0.5), "result": 0.0}
 _CODE = re.compile(r"`([^`\n]{1,200})`")
 _NAMES = re.compile(
     r"https?://\S{4,200}"
@@ -62,7 +60,8 @@ _MEASURE = re.compile(
     r"\d\s?(?:%|×|x\b|[µmn]?s\b|sec|min\b|minut|hours?\b|days?\b|[kKMGT]i?B\b|fps|rpm|req|rows|°|回|件|秒|分|초|개)"
     r"|\d\D{1,25}(?:→|->|\b(?:to|auf|bis|à|a|naar|до|do)\b)\D{1,12}\d"
 )
-_LABEL = re.compile(r"\W{0,4}([^:：\n]{1,40}?)\W{0,4}[:：]")
+_WARNING = ("⚠", "❗")
+_LEFT = re.compile(r"(?i)\W{0,4}(?:left|missing|next)\W{0,4}:")  # says it only as a label
 _COMMAND = re.compile(r"(?:\$ )?[a-z./][\w./-]{1,60} [^\n]{1,300}")
 
 
@@ -78,11 +77,13 @@ class Rated(NamedTuple):
 def weigh(unit: Unit, *, topic: frozenset[str] = frozenset(), is_last: bool = False) -> Rated:
     """Rate a part of an answer; `topic` has the words of the asks, `is_last` means the last text."""
     names = names_in(unit.text)
+    if unit.kind == "heading":  # its numbers only count the sections
+        names = frozenset(name for name in names if not name[0].isdigit())
     reasons = _reasons(unit)
     matter = {word for word in cue_phrases.words_of(unit.text) if not is_plain(word)}
     if len({word[:6] for word in matter} & topic) >= 2:
         reasons.add("on topic")
-    if is_last:
+    if is_last and unit.kind != "heading":
         reasons.add("last word")
     if is_last or "ruled out" in reasons or cue_phrases.RETRACTED.are_in(cue_phrases.said(unit.text)):
         reasons.discard("guess")
@@ -102,10 +103,11 @@ def _reasons(unit: Unit) -> set[str]:
     text, said, lead = unit.text, cue_phrases.said(unit.text), cue_phrases.said(unit.lead)
     # A line that introduces a list ("Still open:") applies to each of its items.
     found = {*strong_reasons(said), *strong_reasons(lead)}
-    found |= {name for name, phrases in _WEAK.items() if phrases.are_in(said)}
     claims = {
+        "warning": text.lstrip(" *_").startswith(_WARNING),
+        "result": cue_phrases.RESULT.are_in(said),
         "found": cue_phrases.FOUND.start(said),
-        "left": _says_what_is_left(text, said),
+        "left": cue_phrases.OPEN.start(said) or _LEFT.match(text) is not None,
         "figure": _MEASURE.search(text) is not None,
         "command": unit.kind == "code" and _COMMAND.fullmatch(text.strip()) is not None,
         "question": text.rstrip("*_\"')").endswith(("?", "？")),
@@ -116,18 +118,13 @@ def _reasons(unit: Unit) -> set[str]:
     return found | {name for name, holds in claims.items() if holds}
 
 
-def _says_what_is_left(text: str, said: cue_phrases.Said) -> bool:
-    label = _LABEL.match(text)
-    is_labelled = label is not None and cue_phrases.LEFT_LABEL.start(cue_phrases.said(label[1]))
-    return is_labelled or cue_phrases.LEFT.start(said)
-
-
 def names_in(text: str) -> frozenset[str]:
     """The things that a text names: code, paths, identifiers, figures."""
     named = [*_CODE.findall(text), *_NAMES.findall(_CODE.sub(" ", text))]
     return frozenset(name.strip().lower() for name in named if len(name.strip()) > 1 or name.isdigit())
 
 
+@lru_cache(maxsize=4096)
 def matter_of(text: str) -> frozenset[str]:
     """The words of a text that do not occur in every conversation."""
     return cue_phrases.content_words(
@@ -147,7 +144,7 @@ _COURTEOUS = (
     "|works great|how are you|how can i help|what would you like|what can i do|what are we|go ahead|proceed"
     "|continue|go on|carry on|keep going|ship it|do it|yes please|absolutely|of course|exactly|you're right"
     "|alright|right|roger|ack|sorry|wow|haha|lol|quick one|quick question|btw|happy coding|that's all"
-    "|that is all|enough for today|done|committed|pushed|can you help|could you help|need help"
+    "|that is all|interesting|enough for today|done|committed|pushed|can you help|could you help|need help"
     "|need your help|help me|no thanks|no thank you|nein danke|non merci|no gracias|não obrigado|no grazie"
     "|nee dank je|nie dziękuję|нет спасибо",
     "hallo|moin|servus|guten morgen|guten tag|guten abend|grüß gott|danke|dankeschön|vielen dank|besten dank"
@@ -217,50 +214,35 @@ _FILLERS = re.compile(
     re.IGNORECASE,
 )
 _BASES = (
-    "able about above across actual actually add address adjust after again against ago agree ahead all"
-    " allow almost alone along already"
-    " also although always and angle another answer any anything anyway apart appear apply are area around"
-    " ask aspect assume available"
-    " aware away back based basic be become before begin behave being below beside best better between big"
-    " bit both brief briefly bring"
-    " build built but call called came can care careful carefully case certain chance change chase check"
-    " choose clean clear close code come"
-    " compare complete concern confirm consider considerable considerably contain continue correct could"
-    " couple course cover create current"
-    " currently decide deep describe detail did differ different direct direction discuss do does done down"
-    " during each earlier early easy"
-    " edge effect either else end enough ensure entire especially even ever every everything exact exactly"
-    " example expect explain extra fact"
-    " far feel few file final finally find fine finish first fit fix follow for former found from full fully"
-    " further general generally get"
-    " give given go goal going gone good got great had hand handle happen happy hard has have he help here"
-    " high hold hope how however idea if"
-    " important in include indeed inside instead into involve is issue it item its itself job just keep kept"
-    " kind know large last late later"
-    " latter lead least leave left less let like likely line list little long look lot made main mainly make"
-    " many mark matter may me mean"
-    " meant mention might mind minor moment more most mostly move much must my name named narrow near"
-    " necessary need never new next nice"
-    " no nobody none nor normal not note nothing notice now number of off often ok old on once one only open"
-    " or order other otherwise our out"
-    " outside over overall own part particular pass past people perhaps piece place plan please point"
-    " possible practice prefer present"
-    " pretty previous probably problem proceed proper provide purpose put question quick quickly quite"
-    " rather reach read ready real really"
-    " reason recent regard relate relevant remain remark remember rest result review right round run said"
-    " same save saw say section see seem"
-    " seen sense separate set settle several shall short should show side similar simple simply since single"
-    " situation size small so some"
-    " somebody something soon sort speak start state stay step still stop story straight such suggest"
-    " summary sure take talk tell than"
-    " thank that the their them then there therefore these they thing think this those though thought"
-    " through thus time to today together"
-    " told too took top topic touch toward true try turn two under understand unexpected unless until up"
-    " upon us use useful usual usually"
-    " various very via view wait walk want was way we week well went were what when where whether which"
-    " while who whole why will wish with"
-    " within without wonder word work world would write wrong yes yet you your yourself behaviour behavior"
-    " untouched elsewhere look-out"
+    "able about above across actual actually add address adjust after again against ago agree ahead all allow"
+    " almost alone along already also although always and angle another answer any anything anyway apart"
+    " appear apply are area around ask aspect assume available aware away back based basic be become before"
+    " begin behave being below beside best better between big bit both brief briefly bring build built but"
+    " call called came can care careful carefully case certain chance change chase check choose clean clear"
+    " close code come compare complete concern confirm consider considerable considerably contain continue"
+    " correct could couple course cover create current currently decide deep describe detail did differ"
+    " different direct direction discuss do does done down during each earlier early easy edge effect either"
+    " else end enough ensure entire especially even ever every everything exact exactly example expect"
+    " explain extra fact far feel few file final finally find fine finish first fit fix follow for former"
+    " found from full fully further general generally get give given go goal going gone good got great had"
+    " hand handle happen happy hard has have he help here high hold hope how however idea if important in"
+    " include indeed inside instead into involve is issue it item its itself job just keep kept kind know"
+    " large last late later latter lead least leave left less let like likely line list little long look lot"
+    " made main mainly make many mark matter may me mean meant mention might mind minor moment more most"
+    " mostly move much must my name named narrow near necessary need never new next nice no nobody none nor"
+    " normal not note nothing notice now number of off often ok old on once one only open or order other"
+    " otherwise our out outside over overall own part particular pass past people perhaps piece place plan"
+    " please point possible practice prefer present pretty previous probably problem proceed proper provide"
+    " purpose put question quick quickly quite rather reach read ready real really reason recent regard"
+    " relate relevant remain remark remember rest result review right round run said same save saw say"
+    " section see seem seen sense separate set settle several shall short should show side similar simple"
+    " simply since single situation size small so some somebody something soon sort speak start state stay"
+    " step still stop story straight such suggest summary sure take talk tell than thank that the their them"
+    " then there therefore these they thing think this those though thought through thus time to today"
+    " together told too took top topic touch toward true try turn two under understand unexpected unless"
+    " until up upon us use useful usual usually various very via view wait walk want was way we week well"
+    " went were what when where whether which while who whole why will wish with within without wonder word"
+    " work world would write wrong yes yet you your yourself behaviour behavior untouched elsewhere look-out"
 )
 
 
@@ -292,16 +274,16 @@ def without_fillers(text: str) -> str:
     return text[said.end() :] or text if said else text
 
 
-def _inflected(word: str) -> tuple[str, ...]:
-    stem = word.removesuffix("e")
-    return word, f"{word}s", f"{stem}ed", f"{stem}ing", f"{word}d", f"{word}es"
-
-
-_PLAIN = frozenset(form for base in _BASES.split() for form in _inflected(base))
+_PLAIN = frozenset(
+    form
+    for word in _BASES.split()
+    for stem in [word.removesuffix("e")]
+    for form in (word, f"{word}s", f"{stem}ed", f"{stem}ing", f"{word}d", f"{word}es")
+)
 _SHORTENED = ("'s", "'re", "'ll", "'ve", "'d", "'m")
 
 
 def is_plain(word: str) -> bool:
     """Whether a word says nothing about the subject of a sentence."""
     word = word.partition("'")[0] if word.endswith(_SHORTENED) else word
-    return len(word) < 4 or word in _PLAIN
+    return len(word) < 4 or word in _PLAIN or word.endswith("n't")

@@ -1,7 +1,9 @@
-"""Receipts: what each session was told, searched for and wrote. One small file per session, on this machine.
+"""Receipts: what each session was told, searched for and wrote; counts: how often notes were told and used.
 
-A receipt contains ids and numbers, never the text of a note. Writing one never fails and never waits; an
-unreadable one counts as empty. The SessionStart hook uses this module, so it imports next to nothing.
+A receipt is one small file per session, on this machine. It contains ids and numbers, never the text of a
+note. Writing one never fails and never waits; an unreadable file counts as empty. The counts are one file
+per machine, synced with the notes: each machine writes only its own, and its numbers only grow, so syncing
+never clashes. The SessionStart hook uses this module, so it imports next to nothing.
 """
 
 from __future__ import annotations
@@ -10,8 +12,8 @@ import json
 import os
 import time
 
-from anamnesis.files import entries_in, open_private, parse_object, write_atomic
-from anamnesis.layout import RECEIPTS_FOLDER
+from anamnesis.files import entries_in, lock, open_private, parse_object, read_object, write_atomic
+from anamnesis.layout import MEMORY, RECEIPTS_FOLDER, USE_FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +24,11 @@ _MAX_BYTES = 256_000  # of one receipt, so that a session that searches endlessl
 _MAX_SESSIONS = 400
 _MAX_NAME = 100
 _MAX_FOLDERS = 1000
+_MOST_MACHINES = 100
+_MAX_COUNTS = 4_000_000  # bytes of a machine's counts
+_MAX_MACHINE = 120  # characters of the name of its file
+_LOCK_SECONDS = 2.0
+TOLD, USED = "told", "used"
 
 
 def add_entry(home: str, session: str, kind: str, **fields: object) -> None:
@@ -162,3 +169,54 @@ def _read(path: str) -> str:
 
 def _scan(folder: str) -> list[os.DirEntry[str]]:
     return [entry for entry in entries_in(folder) if entry.is_file(follow_symlinks=False)]
+
+
+def read_counts(home: str, name: str) -> dict[str, int]:
+    """How many sessions were told each note, or used it, on all machines together: `name` is TOLD or USED."""
+    total: dict[str, int] = {}
+    folder = os.path.join(home, MEMORY, USE_FOLDER)
+    found = [entry for entry in entries_in(folder) if entry.name.endswith(".json") and entry.name[0] != "."]
+    for file in sorted(found, key=lambda entry: entry.name)[:_MOST_MACHINES]:
+        for note_id, count in _numbers(read_object(file.path, most=_MAX_COUNTS).get(name)).items():
+            total[note_id] = total.get(note_id, 0) + count
+    return total
+
+
+def count_use(home: str, machine_id: str, *, told: Iterable[str], used: Iterable[str]) -> None:
+    """Add one session to this machine's counts: the notes that it was told, and those it used."""
+    path = use_file(home, machine_id)
+    with lock(os.path.join(home, "use.lock"), timeout=_LOCK_SECONDS) as is_mine:
+        if not is_mine:
+            return  # a count that is one too low is better than a waiting hook
+        found = read_object(path, most=_MAX_COUNTS)
+        counts = {name: _numbers(found.get(name)) for name in (TOLD, USED)}
+        for name, ids in ((TOLD, told), (USED, used)):
+            for note_id in ids:
+                counts[name][note_id] = counts[name].get(note_id, 0) + 1
+        # One line per note, sorted, so that git stores only changed lines.
+        text = json.dumps({"machine": machine_id, **counts}, indent=0, sort_keys=True, ensure_ascii=False)
+        write_atomic(path, text.encode() + b"\n")
+
+
+def use_file(home: str, machine_id: str) -> str:
+    """The file with this machine's counts."""
+    return os.path.join(home, MEMORY, USE_FOLDER, _file_name(machine_id))
+
+
+def _numbers(value: object) -> dict[str, int]:
+    """The counts in a file; anything else in it is ignored."""
+    pairs = value.items() if isinstance(value, dict) else ()
+    return {
+        note_id: count
+        for note_id, count in pairs
+        if isinstance(note_id, str) and isinstance(count, int) and not isinstance(count, bool) and count > 0
+    }
+
+
+def _file_name(machine_id: str) -> str:
+    """The name of the machine's file, with special characters as their code points."""
+    plain = (
+        char if char.isascii() and (char.isalnum() or char == "-") else f"_{ord(char):x}"
+        for char in machine_id
+    )
+    return f"{''.join(plain)[:_MAX_MACHINE] or 'unknown'}.json"

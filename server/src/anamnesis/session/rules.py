@@ -20,27 +20,57 @@ _END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")  # a short sentence bef
 
 # Anywhere in a sentence.
 _LASTING = phrases(
-    "from now on|going forward|from here on|as a rule|as a general rule|the rule is|the rule here is|our rule"
-    "|our convention|the convention is|our policy|remember to always|remember to never|house rule",
+    "from now on|going forward|from here on|as a rule|as a general rule|the rule is|the rule here is"
+    "|our rule|our convention|our style guide|our guidelines|the convention is|our policy|remember to always"
+    "|remember to never|house rule|for future reference|for next time|next time please|without asking me"
+    "|unless i ask|unless i say|unless i tell|ask me before|must never|must always",
     "ab jetzt|ab sofort|von jetzt an|künftig|zukünftig|grundsätzlich|bei uns gilt|bei uns immer|bei uns nie"
-    "|fürs nächste mal",
-    "désormais|dorénavant|à partir de maintenant",
-    "a partir de ahora|de ahora en adelante|por norma",
-    "a partir de agora|daqui em diante|de agora em diante",
-    "d'ora in poi|da ora in poi|d'ora in avanti",
-    "voortaan|vanaf nu",
-    "odtąd|od teraz",
-    "отныне|впредь|с этого момента",
-    "从现在起|从今以后|以后都|今后|今後は|これからは|앞으로는|앞으로",
+    "|fürs nächste mal|müssen immer|darf nie|darf niemals|dürfen nie|dürfen niemals|soll immer|sollen immer"
+    "|soll nie|sollen nie",
+    "désormais|dorénavant|à partir de maintenant|sans me demander|doit toujours|doivent toujours|doit jamais"
+    "|doivent jamais|faut jamais",
+    "a partir de ahora|de ahora en adelante|por norma|sin preguntarme|debe siempre|deben siempre|nunca debe"
+    "|nunca deben|siempre hay que|nunca hay que",
+    "a partir de agora|daqui em diante|de agora em diante|deve sempre|devem sempre|nunca deve|nunca devem",
+    "d'ora in poi|da ora in poi|d'ora in avanti|devono sempre|deve mai|devono mai",
+    "voortaan|vanaf nu|moeten altijd|mag nooit|mogen nooit",
+    "odtąd|od teraz|muszą zawsze",
+    "отныне|впредь|с этого момента|должен всегда|должны всегда|никогда не должен|никогда не должны",
+    "从现在起|从今以后|以后都|以后请|以后不要|以后别|今后|一律|务必|今後は|これからは|앞으로",
 )
 # At the start of a sentence.
 _ORDERS = phrases(
     "always|never|don't ever|do not ever|we always|we never|we only ever|you must always|you must never"
     "|you should always|you should never|in this repo always|in this repo never|in this project always"
     "|in this project never|in this repo we|in this project we|in this repository we|in this codebase we"
-    "|on this project we|on this team we",
-    "immer|nie|niemals|altijd|nooit|zawsze|nigdy|всегда|никогда",
+    "|on this project we|on this team we|remember to",
+    "immer|nie|niemals|merk dir|altijd|nooit|zawsze|nigdy|всегда|никогда",
     "必须|一定要|禁止|必ず|絶対に|반드시|절대",
+)
+# How often something is to be done: together with "please", an order.
+_OFTEN = phrases(
+    "always|never|ever|immer|nie|niemals|stets|toujours|jamais|siempre|nunca|sempre|mai|altijd|nooit|zawsze"
+    "|nigdy|всегда|никогда"
+)
+_PLEASE = phrases(
+    "please|pls|bitte|s'il te plaît|s'il vous plaît|stp|svp|por favor|per favore|alsjeblieft|proszę"
+    "|пожалуйста"
+)
+_WHY = phrases("why|what|if|when|warum|wieso|ob|pourquoi|si|por qué|perché|se|waarom|of|dlaczego|czy|почему")
+# An order in a Romance language, by the form of its verb: "nunca toques", "toujours lancer".
+_ROMANCE_ORDER = re.compile(
+    r"(?:nunca (?!antes\b)\w+(?:[ae]s|ça)"
+    r"|(?:siempre|nunca|toujours|jamais|sempre|mai) (?!notre|votre|autre|entre)\w{2,}(?:[aei]r|re))\b",
+    re.IGNORECASE,
+)
+# Japanese and Korean orders end with their verb.
+_FINAL_ORDER = re.compile(
+    r"(?:必ず|絶対|常に|決して|今後|항상|반드시|절대|앞으로).{3,}"
+    r"(?:ください|下さい|しないで|して|使って|こと|お願いします|세요|십시오|해줘|마라|말 것|할 것)[。.！!]*$"
+)
+# A taste, but not a choice between options: "I prefer short messages", not "I prefer the second one".
+_TASTE = re.compile(
+    r"(?i)i (?:strongly )?prefer (?!the|this|that|these|those|it|to|option|not|your|number|\w\b)"
 )
 # Before an order: "yes, and please never ...", "no uses nunca ...".
 _OPENERS = frozenset(
@@ -68,9 +98,9 @@ _CONVENTION = phrases(
     "|on utilise|nous utilisons|usamos|usiamo|we gebruiken|używamy|мы используем"
 )
 _LIMITS = phrases(
-    "not|never|always|only|instead of|rather than|everywhere|for everything|here|in this repo|in this project"
-    "|nicht|nie|immer|nur|statt|hier|überall|pas|jamais|toujours|ici|partout|no|nunca|siempre|aquí|não|sempre"
-    "|non|mai|qui|niet|nooit|hier|nie|zawsze|tutaj|не|никогда|всегда|только|здесь"
+    "not|never|always|only|instead of|rather than|everywhere|for everything|here|in this repo"
+    "|in this project|nicht|nie|immer|nur|statt|hier|überall|pas|jamais|toujours|ici|partout|no|nunca"
+    "|siempre|aquí|não|sempre|non|mai|qui|niet|nooit|zawsze|tutaj|не|никогда|всегда|только|здесь",
 )
 # A report of what happens or happened, or of nothing at all.
 _REPORTS = phrases(
@@ -79,11 +109,12 @@ _REPORTS = phrases(
     "|never ends|never works|never worked|never happens|never happened|never been|never was|never had"
     "|never got|never saw|never seen|never did|never finishes|never finished|never heard|never returns"
     "|never gets|never knew|never found|never ran|never made|never came|never went|this time|for this run"
-    "|just once"
-    "|nie wieder|noch nie|schon immer|immer noch|immer wieder|dieses mal|jamais vu|toujours pas|cette fois"
-    "|esta vez|questa volta|deze keer|tym razem|на этот раз"
+    "|just once|nie wieder|noch nie|schon immer|immer noch|immer wieder|dieses mal|jamais vu|toujours pas"
+    "|cette fois|esta vez|questa volta|deze keer|tym razem|на этот раз",
 )
 _PAST = 4  # letters; "we never tested it": a longer word in -ed is a report
+_REPORTED = ("ed", "ет", "ит", "ёт", "ют", "ят", "ат")  # endings of a verb in a report
+_TAG = re.compile(r"(?i),?\s+(?:ok|okay|right|ja|oder|d'accord|vale|va bene|oké|dobrze|ладно|да)\s?\?\s*$")
 
 
 def rules_of(turns: Iterable[Turn]) -> list[str]:
@@ -99,14 +130,17 @@ def rules_of(turns: Iterable[Turn]) -> list[str]:
 
 def states_rule(text: str) -> bool:
     """Whether a sentence states what is to be done in general."""
+    text = _TAG.sub("", text.strip())
     sentence = said(text)
     is_wide = not text.isascii() and width(text) >= _SHORTEST_WIDE and width(text) > len(text)
-    if text.rstrip().endswith(("?", "？", ":")) or not (len(sentence.words) >= _FEWEST_WORDS or is_wide):
+    if text.endswith(("?", "？", ":")) or not (len(sentence.words) >= _FEWEST_WORDS or is_wide):
         return False
-    if len(text) > _LONGEST or _REPORTS.are_in(sentence) or _is_past(sentence):
+    if len(text) > _LONGEST or _REPORTS.are_in(sentence) or _is_report(sentence):
         return False
     is_convention = _CONVENTION.start(sentence) and _LIMITS.are_in(sentence)
-    return _LASTING.are_in(sentence) or is_convention or any(map(_is_order, _clauses(text)))
+    is_polite = all(phrases.are_in(sentence) for phrases in (_PLEASE, _OFTEN)) and not _WHY.are_in(sentence)
+    is_order = is_polite or _FINAL_ORDER.search(text) is not None or any(map(_is_order, _clauses(text)))
+    return _LASTING.are_in(sentence) or is_convention or is_order
 
 
 def _clauses(text: str) -> list[Said]:
@@ -125,17 +159,14 @@ def _without_openers(text: str) -> str:
 def _is_order(sentence: Said) -> bool:
     if len(sentence.words) < _FEWEST_WORDS and sentence.text.isascii():
         return False
-    return _ORDERS.start(sentence) or _is_imperative(sentence)
+    is_form = any(form.match(sentence.text) is not None for form in (_ROMANCE_ORDER, _TASTE))
+    first, second = (*sentence.words, "", "")[:2]
+    is_imperative = first not in _SUBJECTS and second in _SECOND
+    return is_form or is_imperative or _ORDERS.start(sentence)
 
 
-def _is_imperative(sentence: Said) -> bool:
-    words = sentence.words
-    return bool(words) and words[0] not in _SUBJECTS and not _SECOND.isdisjoint(words[1:2])
-
-
-def _is_past(sentence: Said) -> bool:
-    """Whether the word after "always" or "never" is a past tense."""
+def _is_report(sentence: Said) -> bool:
+    """Whether the word after "always" or "never" is a past tense, or a third person in Russian."""
     pairs = zip(sentence.words, sentence.words[1:], strict=False)
-    return any(
-        word in ("always", "never") and len(after) > _PAST and after.endswith("ed") for word, after in pairs
-    )
+    often = ("always", "never", "всегда", "никогда")
+    return any(word in often and len(after) > _PAST and after.endswith(_REPORTED) for word, after in pairs)

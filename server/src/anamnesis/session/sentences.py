@@ -10,15 +10,16 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-Kind = Literal["prose", "item", "row", "code", "heading"]
+Kind = Literal["prose", "item", "row", "code", "heading", "columns"]
 
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _HEADING = re.compile(r"#{1,6}\s+(\S.*)|\*\*([^*]{1,200})\*\*:?")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(\S.*)")
 _ROW = re.compile(r"\|(.*)\|")
 _RULE = re.compile(r"[\s|:*_=-]{3,}")
+_DRAWN = re.compile("[─━═]{3,}")  # a line drawn with characters, with or without a caption
 _ENDS = re.compile(r"[.!?…]+[\"'»”)*_]{0,3}\s+|[。！？]+[」』）]?\s*|\n+")
-_ABBREVIATED = re.compile(
+ABBREVIATED = re.compile(
     r"(?:^|(?<!\d)[\s(])(?:\w\.){1,4}$"  # but not a unit after a number
     r"|\b(?:approx|bzw|ca|cf|etc|evtl|ggf|incl|inkl|nr|resp|usw|vgl|vs|тыс|см|ex|ej)\.$",
     re.IGNORECASE,
@@ -30,29 +31,36 @@ _MARKS = ".!?:;…。！？："
 
 
 class Unit(NamedTuple):
-    """A part of a text; `lead` is the heading or line that introduces it, `block` the paragraph's number."""
+    """A part of a text; `lead` is the heading or line that introduces it, `block` the paragraph's number.
+
+    `columns` are the names of the columns of a row.
+    """
 
     text: str
     kind: Kind = "prose"
     lead: str = ""
     block: int = 0
+    columns: str = ""
 
 
 def units_of(text: str) -> list[Unit]:
     """The parts of a text, in order."""
     found: list[Unit] = []
-    lead = heading = ""
+    lead = heading = columns = ""
     for number, (kind, part) in enumerate(_blocks(text)):
         if kind == "heading":
             heading, lead = part, ""
             found.append(Unit(part, "heading", block=number))
+        elif kind == "columns":
+            columns = part
         elif kind == "prose":
             sentences = sentences_of(part)
             lead = sentences[-1] if sentences[-1].endswith((":", "：")) else ""
             found += [Unit(sentence, "prose", heading, number) for sentence in sentences]
         else:
             parts = [part] if kind != "item" or len(part) <= _LONGEST_ITEM else sentences_of(part)
-            found += [Unit(each, kind, lead or heading, number) for each in parts]
+            named = columns if kind == "row" else ""
+            found += [Unit(each, kind, lead or heading, number, named) for each in parts]
     return found
 
 
@@ -66,7 +74,7 @@ def sentences_of(paragraph: str) -> list[str]:
         is_line = "\n" in end.group()
         is_short = seen - start <= _SHORTEST and width(paragraph[start:seen].strip()) <= _SHORTEST
         tail = paragraph[max(start, seen - _SHORTEST) : seen].rstrip()
-        if ticks % 2 or _ABBREVIATED.search(tail) or (is_short and not is_line):
+        if ticks % 2 or ABBREVIATED.search(tail) or (is_short and not is_line):
             continue
         found.append(paragraph[start:seen].strip())
         start = seen
@@ -100,7 +108,9 @@ def _blocks(text: str) -> Iterator[tuple[Kind, str]]:
         if lines and not goes_on:
             yield from _block(kind, lines)
             kind, lines = "prose", []
-        if part and not is_header:
+        if is_header:
+            yield "columns", part
+        elif part:
             kind = kind if goes_on and lines else new
             lines.append(part)
     yield from _block(kind, lines)
@@ -109,7 +119,7 @@ def _blocks(text: str) -> Iterator[tuple[Kind, str]]:
 def _line(line: str) -> tuple[Kind, str]:
     """A line's kind, and its text without markup ("" for an empty line or a rule)."""
     bare = line.strip().removeprefix("> ").strip()
-    if not bare or _RULE.fullmatch(bare):
+    if not bare or _RULE.fullmatch(bare) or _DRAWN.search(bare):
         return "prose", ""
     if heading := _HEADING.fullmatch(bare):
         return "heading", (heading[1] or heading[2]).strip()

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from anamnesis.redact import redact, strip_private
-from anamnesis.session.asks import cut
-from anamnesis.session.choice import KeptTurn, choose, is_empty_talk, is_idle_chat, is_small_talk, lead_of
-from anamnesis.session.rating import is_courtesy
+from anamnesis.session.asks import MAX_TITLE, cut, title_of
+from anamnesis.session.choice import KeptTurn, choose, lead_of
+from anamnesis.session.rating import is_courtesy, names_in, weigh
 from anamnesis.session.rules import rules_of
-from anamnesis.session.sentences import Unit
-from anamnesis.session.title import MAX_TITLE, title_of
+from anamnesis.session.sentences import Unit, units_of, width
 from anamnesis.session.transcript import ParsedSession, Turn
 from anamnesis.settings import is_model_provider, resolve
 
@@ -28,6 +28,13 @@ _FACTS_ROOM = 700  # characters; lists are shortened to stay within it
 _LIST_LIMITS = (8, 6, 4, 2, 1)  # items of a list
 _ITEM_LEN = 200
 _ROOT = 1  # characters; "/" is a prefix of every path
+_LONG_ANSWER = 120  # characters
+_QUESTION = re.compile(
+    r"[?？]|^\W*(?:what|how|why|when|where|who|which|can|could|is|are|does|do|should|explain|show|write|make|give"
+    r"|was|wie|warum|wann|wo|wer|welche|que|comment|pourquoi|qué|cómo|por qué|o que|como|cosa|perché|wat|hoe"
+    r"|waarom|co|jak|dlaczego|что|как|почему|зачем)\b",
+    re.IGNORECASE,
+)
 RULES = "Rules"  # heading of the list that `inject` reads
 
 
@@ -53,9 +60,24 @@ def is_trivial_session(session: ParsedSession) -> bool:
     turns = turns_of(session)
     prompts = [turn.ask.strip() for turn in turns if turn.ask.strip() and not is_courtesy(turn.ask)]
     if any(not _LONE_COMMAND.match(prompt) for prompt in prompts):
-        return not session.actions and (is_small_talk(turns) or is_idle_chat(turns))
-    said = (text.strip() for turn in turns for text in turn.texts if not is_empty_talk(text))
+        return not session.actions and _is_idle_chat(turns)
+    said = (text.strip() for turn in turns for text in turn.texts if not _is_empty_talk(text))
     return all(len(text) < _TRIVIAL_OUTCOME_FLOOR for text in said)
+
+
+def _is_empty_talk(text: str) -> bool:
+    """Whether a text consists only of courtesies and offers."""
+    return all(is_courtesy(unit.text) or "offer" in weigh(unit).reasons for unit in units_of(text))
+
+
+def _is_idle_chat(turns: Sequence[Turn]) -> bool:
+    """Whether a session is only a chat: nothing was asked, stated or named, and no answer is long."""
+    asked = [text for turn in turns for text in (turn.ask, *turn.remarks)]
+    is_asked = any(_QUESTION.search(text) or names_in(text) for text in asked) or bool(rules_of(turns))
+    if is_asked or not any(map(is_courtesy, asked)) or not all(turn.texts for turn in turns):
+        return False
+    texts = [text for turn in turns for text in turn.texts]
+    return all(width(text) < _LONG_ANSWER and not names_in(text) for text in texts)
 
 
 def resolve_summarizer(*, home: Path | None = None) -> Summarizer:
@@ -100,11 +122,11 @@ def _blocks(session: ParsedSession, turns: list[KeptTurn]) -> list[str]:
     """The blocks of a note: asks with results, files, the outcome, what followed it, the facts."""
     facts = facts_of(session)
     last = _outcome(turns)
-    before = _joined(turns[:last])
-    after = _joined(turns[last + 1 :])
-    ask, outcome = _last_turn(turns[last]) if last < len(turns) else ("", _plain_outcome(session))
+    before, told, after = _joined(turns[:last]), turns[last : last + 1], _joined(turns[last + 1 :])
     if not any(turn.ask for turn in turns):
         before.insert(0, f"**Ask:** {session.first_prompt or '(no user prompt captured)'}")
+    ask = "\n".join(line for turn in told for line in _ask_lines(turn))
+    outcome = _outcome_block(told, session)
     return list(filter(None, [*before, ask, *facts.touched, outcome, *after, *facts.results]))
 
 
@@ -121,28 +143,22 @@ def _joined(turns: list[KeptTurn]) -> list[str]:
     """The turns as blocks; a turn without an ask continues the previous block."""
     blocks: list[str] = []
     for turn in turns:
+        lines = "\n".join([*_ask_lines(turn), *_told_lines(turn)])
         if blocks and not _ask_lines(turn):
-            blocks[-1] += f"\n{_turn(turn)}"
+            blocks[-1] += f"\n{lines}"
         else:
-            blocks.append(_turn(turn))
+            blocks.append(lines)
     return blocks
 
 
-def _plain_outcome(session: ParsedSession) -> str:
-    """The outcome of a session without any sentence worth keeping."""
-    said = "" if is_empty_talk(session.last_outcome) else cut(session.last_outcome, _MAX_LEN)
-    return f"**Outcome:** {said or '(no assistant output captured)'}"
-
-
-def _turn(kept: KeptTurn) -> str:
-    return "\n".join([*_ask_lines(kept), *_told_lines(kept)])
-
-
-def _last_turn(kept: KeptTurn) -> tuple[str, str]:
-    told = _told_lines(kept)
+def _outcome_block(turns: list[KeptTurn], session: ParsedSession) -> str:
+    """The outcome: what the turn tells, or the last answer if no sentence is worth keeping."""
+    if not turns:
+        said = "" if _is_empty_talk(session.last_outcome) else cut(session.last_outcome, _MAX_LEN)
+        return f"**Outcome:** {said or '(no assistant output captured)'}"
+    told = _told_lines(turns[0])
     is_short = len(told) == 1 and told[0].startswith("- ")
-    outcome = f"**Outcome:** {told[0][2:]}" if is_short else "\n".join(["**Outcome:**", *told])
-    return "\n".join(_ask_lines(kept)), outcome
+    return f"**Outcome:** {told[0][2:]}" if is_short else "\n".join(["**Outcome:**", *told])
 
 
 def _ask_lines(kept: KeptTurn) -> list[str]:
@@ -153,14 +169,17 @@ def _ask_lines(kept: KeptTurn) -> list[str]:
 
 
 def _told_lines(kept: KeptTurn) -> list[str]:
-    """A line for each paragraph, item, row and piece of code, under the line that introduces it."""
+    """A line for each paragraph, item, row and piece of code, under what introduces it."""
     lines: list[str] = []
-    paragraph, lead = -1, ""
+    paragraph, lead, columns = -1, "", ""
     for told in kept.told:
         unit = told.unit
         if lead_of(told) != lead:
             lead = lead_of(told)
             lines += [f"- {lead}"] if lead and not any(lead in line for line in lines) else []
+        if unit.columns != columns:
+            columns = unit.columns
+            lines += [_line(unit._replace(text=columns), is_nested=bool(lead))] if columns else []
         if unit.kind == "prose" and unit.block == paragraph:
             lines[-1] += f" {unit.text}"
         else:
@@ -185,12 +204,8 @@ def redacted(session: ParsedSession, turns: list[Turn]) -> ParsedSession:
     shown = copy(session)
     shown.first_prompt, shown.last_outcome = _safe(session.first_prompt), _safe(session.last_outcome)
     shown.turns = [_safe_turn(turn, session.cwd) for turn in turns]
-    shown.files_touched = [_safe(path) for path in session.files_touched]
-    shown.taken_back = [_safe(path) for path in session.taken_back]
-    shown.commits = [_safe(commit) for commit in session.commits]
-    shown.commands = [_safe(command) for command in session.commands]
-    shown.pull_requests = [_safe(address) for address in session.pull_requests]
-    shown.tickets = [_safe(ticket) for ticket in session.tickets]
+    for name in ("files_touched", "taken_back", "commits", "commands", "pull_requests", "tickets"):
+        setattr(shown, name, list(map(_safe, getattr(session, name))))
     shown.tests, shown.git_branch = _safe(session.tests), _safe(session.git_branch)
     return shown
 
@@ -257,16 +272,11 @@ def _list(name: str, items: list[str], limit: int) -> str:
     """A block with one line per item; if there are too many, the first and last ones."""
     if not items:
         return ""
-    lines = [f"- {cut(' '.join(item.split()), _ITEM_LEN)}" for item in _ends(items, limit)]
+    lines = [f"- {cut(' '.join(item.split()), _ITEM_LEN)}" for item in items]
     if len(items) > limit:
-        lines.insert(limit // 2, f"- … {len(items) - limit} more")
+        more = len(items) - limit
+        lines[limit // 2 : limit // 2 + more] = [f"- … {more} more"]
     return "\n".join([f"**{name} ({len(items)}):**", *lines])
-
-
-def _ends(items: list[str], limit: int) -> list[str]:
-    if len(items) <= limit:
-        return items
-    return [*items[: limit // 2], *items[len(items) - (limit - limit // 2) :]]
 
 
 def _safe_turn(turn: Turn, cwd: str) -> Turn:

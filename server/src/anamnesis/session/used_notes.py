@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from anamnesis.notes.record import Memory, note_path
-from anamnesis.session.receipts import add_entry, ids_in, read_entries
+from anamnesis.session.receipts import add_entry, count_use, ids_in, read_entries
 from anamnesis.session.transcript import ParsedSession
-from anamnesis.session.use_counts import count_use
 from anamnesis.store import MemoryStore
 
 _WORD = re.compile(r"[^\W_][\w./:@+-]*[^\W_]|[^\W_]")

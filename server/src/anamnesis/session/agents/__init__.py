@@ -3,8 +3,9 @@
     codex    rollouts of the Codex CLI
     gemini   chats of the Gemini CLI
 
-Each module is a `Reader`: it finds the agent's files, recognises them by their first line, and translates
-them. From there, every agent's session is summarised and written in the same way.
+Each module finds the agent's files (`session_files`), recognises them by their first line (`is_first_line`),
+and translates them (`translate`); it knows the id and the folder of the session in a file (`session_of`,
+`folder_of`). From there, every agent's session is summarised and written in the same way.
 """
 
 from __future__ import annotations
@@ -17,38 +18,7 @@ from pathlib import Path
 from anamnesis.files import parse_object
 from anamnesis.session.agents import codex, gemini
 
-TYPE_CHECKING = False  # `status` avoids importing `typing`
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    class Reader(Protocol):
-        """The interface of a module for one agent's session files."""
-
-        def is_first_line(self, entry: Entry) -> bool:
-            """Whether a file with this first line belongs to the agent."""
-            ...
-
-        def translate(self, entries: Iterator[Entry]) -> Iterator[Entry]:
-            """The lines as Claude Code would have written them."""
-            ...
-
-        def session_files(self) -> Iterator[Path]:
-            """The agent's session files on this machine."""
-            ...
-
-        def session_of(self, path: Path) -> str:
-            """The session id of one of its files, as in the agent's hooks; "" for other files."""
-            ...
-
-        def folder_of(self, path: Path) -> str:
-            """The session's folder, if only the file's path shows it."""
-            ...
-
-
-Entry = dict[str, object]
-
-
-_READERS: dict[str, Reader] = {"codex": codex, "gemini": gemini}
+_READERS = {"codex": codex, "gemini": gemini}
 _LONGEST_HEAD = 1 << 20  # bytes; a longer first line is not from another agent
 
 

@@ -45,15 +45,12 @@ def is_first_line(entry: Entry) -> bool:
 def translate(entries: Iterator[Entry]) -> Iterator[Entry]:
     """What was said and done in a rollout."""
     about: Entry = {}
-    model = ""
     for number, entry in enumerate(entries):
         payload = _dict(entry.get("payload"))
         if entry.get("type") == "session_meta":
             about = _about(payload)
-        elif entry.get("type") == "turn_context":
-            model = str(payload.get("model") or model)
         elif entry.get("type") == "response_item":
-            line = _line(payload, model=model)
+            line = _line(payload)
             if line is not None:
                 yield {**about, "uuid": f"{number}", "timestamp": entry.get("timestamp"), **line}
 
@@ -69,29 +66,29 @@ def _about(meta: Entry) -> Entry:
     return {**found, "entrypoint": "sdk-cli" if meta.get("originator") == _SCRIPT else "cli"}
 
 
-def _line(item: Entry, *, model: str) -> Entry | None:
+def _line(item: Entry) -> Entry | None:
     kind = item.get("type")
     if kind == "message":
-        return _message(item, model=model)
+        return _message(item)
     if kind in ("function_call", "custom_tool_call", "local_shell_call"):
-        return _spoken("assistant", _call(item), model=model)
+        return _spoken("assistant", _call(item))
     if kind in ("function_call_output", "custom_tool_call_output"):
         return _spoken("user", [_result(item)])
     return None
 
 
-def _message(item: Entry, *, model: str) -> Entry | None:
+def _message(item: Entry) -> Entry | None:
     parts = item.get("content")
     text = "\n".join(str(_dict(part).get("text") or "") for part in parts) if isinstance(parts, list) else ""
     if item.get("role") == "assistant" and text:
-        return _spoken("assistant", [{"type": "text", "text": text}], model=model)
+        return _spoken("assistant", [{"type": "text", "text": text}])
     if item.get("role") == "user" and text and not _NOT_TYPED.match(text):
         return _spoken("user", text)
     return None
 
 
-def _spoken(role: str, content: object, *, model: str = "") -> Entry:
-    return {"type": role, "message": {"role": role, "model": model, "content": content}}
+def _spoken(role: str, content: object) -> Entry:
+    return {"type": role, "message": {"role": role, "content": content}}
 
 
 def _call(item: Entry) -> list[Entry]:

@@ -84,7 +84,7 @@ def _spoken(entry: Entry) -> Iterator[Entry]:
     found = entry.get("toolCalls")
     calls = [call for call in found if isinstance(call, dict)] if isinstance(found, list) else []
     said = [{"type": "text", "text": text}] if text else []
-    message = {"role": "assistant", "model": entry.get("model"), "content": [*said, *map(_use, calls)]}
+    message = {"role": "assistant", "content": [*said, *map(_use, calls)]}
     yield {"type": "assistant", "message": message}
     if calls:
         yield {"type": "user", "message": {"role": "user", "content": [*map(_result, calls)]}}

@@ -2,12 +2,9 @@
 
     session     `ParsedSession`, the value; a file of any kind as a stream of lines
     reader      turns the lines into a session, without what a fork copied
-    speech      what a person or the assistant said in a line
-    talk        what was said, as turns
+    talk        what a person or the assistant said in a line, and as turns
     shell       what a shell command did, and which work it reverted
     work        what was changed, and which changes remain
-
-
 
 A missing file, a folder, a pipe, bad bytes, half a line, absurd nesting and unknown line types give an empty
 or partial session, never an error.

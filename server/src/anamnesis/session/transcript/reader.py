@@ -14,8 +14,9 @@ from anamnesis.files import parse_object
 from anamnesis.session.agents import in_one_form
 from anamnesis.session.transcript.session import ParsedSession, read_lines
 from anamnesis.session.transcript.shell import message_body
-from anamnesis.session.transcript.speech import (
+from anamnesis.session.transcript.talk import (
     Entry,
+    Talk,
     clean,
     is_interruption,
     is_own_output,
@@ -25,7 +26,6 @@ from anamnesis.session.transcript.speech import (
     refusal_of,
     text_at,
 )
-from anamnesis.session.transcript.talk import Talk
 from anamnesis.session.transcript.work import Step, Work
 
 _EDIT_TOOLS = {"Edit", "Write", "MultiEdit", "NotebookEdit"}
@@ -167,9 +167,7 @@ class _Reader:
                 self._call(block)
         message = entry.get("message")
         if isinstance(message, dict):
-            self._talk.answer(
-                outcome_of(entry), message=text_at(message, "id"), model=text_at(message, "model")
-            )
+            self._talk.answer(outcome_of(entry), message=text_at(message, "id"))
 
     def _call(self, block: Entry) -> None:
         if len(self._calls) >= _MAX_CALLS:

@@ -119,7 +119,6 @@ class ParsedSession:
     commands: list[str] = field(default_factory=list)  # commands that worked after similar ones had failed
     actions: list[str] = field(default_factory=list)  # what the assistant passed to its tools, shortened
     tests: str = ""  # the last result of a test run
-    model: str = ""
     entrypoint: str = ""
     agent: str = ""  # the agent; empty for Claude Code
     started_at: str = ""
