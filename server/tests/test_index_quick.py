@@ -5,6 +5,9 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+import pytest
+
+from anamnesis.index.finder import Finder, Hit
 from anamnesis.index.query import Filter
 from anamnesis.index.quick import open_quick
 from anamnesis.operations.reading import search_memories
@@ -46,6 +49,25 @@ def test_the_quick_index_gives_the_same_answers_as_the_store(home: Path) -> None
                 for explain in (False, True):
                     asked = {**question, "explain": explain}
                     assert search_memories(quick, **asked) == search_memories(store, **asked)  # type: ignore[arg-type]  # a table of arguments
+
+
+def test_a_note_that_is_deleted_during_a_search_is_still_in_its_answer(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with _filled(home) as store:
+        quick = open_quick(home)
+        assert quick is not None
+        find = Finder.find
+
+        def find_and_lose(self: Finder, *asked: object, **options: object) -> list[Hit]:
+            hits = find(self, *asked, **options)  # type: ignore[arg-type]  # passed on as they came
+            store.delete(hits[0].id)
+            return hits
+
+        monkeypatch.setattr(Finder, "find", find_and_lose)
+        with quick:
+            titles = [hit.note.title for hit in quick.find("Deploy step 3", Filter(), k=2)]
+        assert titles[0] == "Deploy step 3"
 
 
 def test_there_is_no_quick_answer_when_a_file_changed(home: Path) -> None:

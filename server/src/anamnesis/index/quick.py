@@ -52,9 +52,10 @@ class QuickIndex:
         """The best `k` matching notes; `explain` adds matched words and a snippet to each."""
         from anamnesis.index.finder import Finder  # `status` does not need it
 
-        hits = Finder(self._db).find(text, wanted, k, explain=explain)
         checked = None if self.is_certain else str(self.root)
-        notes = read_rows(self._db, checked, [hit.n for hit in hits]) or {}
+        with self._db.snapshot():
+            hits = Finder(self._db).find(text, wanted, k, explain=explain)
+            notes = read_rows(self._db, checked, [hit.n for hit in hits]) or {}
         if not notes and not self.is_certain:
             self._scan_files()
             return self.find(text, wanted, k=k, explain=explain)
