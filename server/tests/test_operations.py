@@ -188,11 +188,14 @@ def test_restoring_a_version_does_not_recreate_a_note_deleted_meanwhile(store: M
     assert store.get(note_id) is None
 
 
-def test_a_kept_note_gets_full_confidence_and_one_tag(store: MemoryStore) -> None:
+def test_a_kept_note_gets_full_confidence_and_one_tag_and_stays_as_old_as_it_was(store: MemoryStore) -> None:
     made = store.write(
         type="semantic", title="T", body="b", prov_source="reflection", confidence=0.5, tags=["x"]
     )
+    made.updated_at = made.created_at = "2026-01-02T03:04:05+00:00"
+    store.put(made)
     backend = Machine(store.root, None).backend
     keep_note(store, made.id, backend=backend)
     kept = keep_note(store, made.id, backend=backend)
     assert (kept.tags, kept.confidence, kept.prov_source) == (["x", "reviewed"], 1.0, "reflection")
+    assert kept.updated_at == made.updated_at

@@ -168,10 +168,10 @@ def revise_note(store: MemoryStore, note_id: str, text: str, *, base: str, backe
 
 
 def keep_note(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> Memory:
-    """Mark a note as reviewed by a person, who now vouches for it."""
-    known = read_note(store, note_id)
-    tags = [*known.note.tags, REVIEWED]
-    return edit_note(store, note_id, backend=backend, base=known.version, tags=tags, confidence=1.0)
+    """Mark a note as reviewed by a person, who now vouches for it; its text is as old as before."""
+    note, version = read_note(store, note_id)
+    changes = {"tags": [*note.tags, REVIEWED], "confidence": 1.0, "updated_at": note.updated_at}
+    return edit_note(store, note_id, backend=backend, base=version, **changes)
 
 
 def delete_note(store: MemoryStore, note_id: str, *, backend: SyncBackend, base: str | None = None) -> Memory:
