@@ -304,10 +304,10 @@ def run_command(
         )
     except FileNotFoundError as exc:
         if not folder.is_dir():
-            raise GitError(f"{folder} is not a folder; is the store still there?") from exc
+            raise GitError(f"{folder} is not a folder; check that the store is still there") from exc
         raise GitError(_NO_GIT) from exc
     except OSError as exc:
-        raise GitError(f"git could not be started: {exc.strerror}") from exc
+        raise GitError(f"git could not be started ({exc.strerror}); check that you may run it") from exc
     with process, ExitStack() as undo:
         undo.callback(_end, process)
         out, err = _exchange(process, stdin, silence, progress)
@@ -347,7 +347,7 @@ def _exchange(
             elif process.poll() is not None:
                 break  # git has ended; a helper it left behind (an ssh master) keeps the pipe open
             elif time.monotonic() >= deadline:
-                raise GitTimeout(f"git said nothing for {silence:g} s and was stopped")
+                raise GitTimeout(f"git said nothing for {silence:g} s and was stopped; try again")
     out, err = received.values()
     return bytes(out), bytes(err)
 

@@ -165,11 +165,15 @@ class History:
 
     def entry(self, commit: str) -> CommitEntry:
         """One commit of the store, named by its first characters."""
-        raise GitError(f"there is no commit {checked(commit)}: this store keeps none")
+        raise GitError(
+            f"there is no commit {checked(commit)}: this store keeps none; see `anamnesis history ID`"
+        )
 
     def changed(self, commit: str) -> list[ChangedFile]:
         """The files that one commit changed, notes with their id and title."""
-        raise GitError(f"there is no commit {checked(commit)}: this store keeps none")
+        raise GitError(
+            f"there is no commit {checked(commit)}: this store keeps none; see `anamnesis history ID`"
+        )
 
     def last_note_of(
         self, machine: str, exists: Callable[[str], bool] = lambda _: True
@@ -195,7 +199,7 @@ class History:
         return {}
 
     def _blob(self, name: str) -> bytes:
-        raise GitError(f"there is no text {name}: this store keeps no versions but those of this machine")
+        raise GitError(f"no text {name} is kept on this machine; `anamnesis history ID` lists those that are")
 
 
 def _merged(committed: list[Version], kept: list[Version]) -> Iterator[Version]:

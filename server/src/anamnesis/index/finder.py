@@ -314,7 +314,7 @@ def _whole(k: float | str) -> int:
     try:
         return int(k)
     except (TypeError, ValueError, OverflowError) as exc:
-        raise InvalidNote(f"k is {str(k)[:40]!r}, which is not a whole number") from exc
+        raise InvalidNote(f"k is {str(k)[:40]!r}, which is not a whole number; use one such as 8") from exc
 
 
 def _plain(text: str) -> str:

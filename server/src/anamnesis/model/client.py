@@ -139,7 +139,9 @@ class EmbeddingClient(_Client):
         for start in range(0, len(texts), _TEXTS_AT_ONCE):
             rows += self._embedded([redact(text) for text in texts[start : start + _TEXTS_AT_ONCE]], seconds)
         if len({len(row) for row in rows}) > 1:
-            raise ModelError(f"{self.endpoint.host} answered with vectors of different lengths; use another")
+            raise ModelError(
+                f"{self.endpoint.host} answered with vectors of different lengths; use another model"
+            )
         return rows
 
     def _embedded(self, texts: list[str], seconds: float) -> list[list[float]]:

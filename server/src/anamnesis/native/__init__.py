@@ -154,7 +154,7 @@ class _Mirror:
 
 def _read(path: str, found: os.stat_result) -> MemoryFile | None:
     if found.st_size > _MAX_BYTES:
-        raise InvalidNote(f"is {found.st_size:,} bytes long; the limit for an import is {_MAX_BYTES:,}")
+        raise InvalidNote(f"is {found.st_size:,} bytes long; the limit is {_MAX_BYTES:,}; split it")
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as handle:
         text = handle.read(_MAX_BYTES).decode("utf-8", "replace")

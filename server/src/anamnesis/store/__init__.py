@@ -194,7 +194,9 @@ class MemoryStore:
                 yield
         except OSError as exc:
             where = exc.filename or self.root
-            raise StoreUnavailable(f"{where}: {exc.strerror}; nothing was written") from exc
+            raise StoreUnavailable(
+                f"{where}: {exc.strerror}; nothing was written; check the disk and who owns the store"
+            ) from exc
 
     def _existing(self, note_id: str) -> Path | None:
         """The file that currently contains a note; None if someone changed the id in the file."""
