@@ -161,28 +161,28 @@ def _foreign_events(settings: Mapping[str, object]) -> dict[str, object]:
 def _events(settings: Mapping[str, object]) -> dict[str, object]:
     events = settings.get("hooks", {})
     if not isinstance(events, dict):
-        raise _odd("hooks", "an object of lifecycle events")
+        raise _malformed("hooks", "an object of lifecycle events")
     return events
 
 
 def _groups(events: Mapping[str, object], event: str) -> list[object]:
     groups = events.get(event, [])
     if not isinstance(groups, list):
-        raise _odd(f"hooks.{event}", "a list of matcher groups")
+        raise _malformed(f"hooks.{event}", "a list of matcher groups")
     return groups
 
 
 def _permissions(settings: Mapping[str, object]) -> tuple[dict[str, object], list[object]]:
     permissions = settings.get("permissions", {})
     if not isinstance(permissions, dict):
-        raise _odd("permissions", "an object")
+        raise _malformed("permissions", "an object")
     allow = permissions.get("allow", [])
     if not isinstance(allow, list):
-        raise _odd("permissions.allow", "a list of rules")
+        raise _malformed("permissions.allow", "a list of rules")
     return permissions, allow
 
 
-def _odd(key: str, expected: str) -> ConfigError:
+def _malformed(key: str, expected: str) -> ConfigError:
     return ConfigError(f"the client's settings: `{key}` is not {expected}; fix it and run init again")
 
 
