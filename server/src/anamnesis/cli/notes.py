@@ -55,7 +55,7 @@ def cmd_search(args: argparse.Namespace) -> int:
     place = place_of(".", home=home_folder())
     here = place.key if place.is_known and not args.project else None
     with open_to_search(by_meaning=True) if args.semantic else open_to_ask() as store:
-        project, is_unknown = _meant(store, args.project, place.key)
+        project, is_unknown = _resolve_project(store, args.project, place.key)
         found = reading.search_memories(
             store,
             query=" ".join(args.query),
@@ -102,7 +102,7 @@ def cmd_list(args: argparse.Namespace) -> int:
     out: Output = args.out
     limit = args.limit or (_ROWS if out.is_pretty and not args.all else None)
     with open_store() as store:
-        project, is_unknown = _meant(store, args.project, place_of(".", home=home_folder()).key)
+        project, is_unknown = _resolve_project(store, args.project, place_of(".", home=home_folder()).key)
         wanted = reading.filter_of(
             project=project,
             type=args.type,
@@ -128,7 +128,9 @@ def cmd_list(args: argparse.Namespace) -> int:
     return 0
 
 
-def _meant(store: MemoryStore | QuickIndex, wanted: str | None, here: str) -> tuple[str | None, bool]:
+def _resolve_project(
+    store: MemoryStore | QuickIndex, wanted: str | None, here: str
+) -> tuple[str | None, bool]:
     """The full key for a project that a person typed, and whether it is unknown; prints a message if so."""
     try:
         return reading.project_to_read(store, wanted, here=here), False
