@@ -69,7 +69,7 @@ class Trails:
             if known and self._tip == tip:
                 trail = known
             elif known and new is not None:
-                trail = _followed(known, new, path, name, stores)
+                trail = _continued(known, new, path, name, stores)
             else:
                 commit = None if path == own else _last_commit(git, path, name)
                 trail = Trail(commit, _lacking(git, commit) if commit else (), _last_beats(git, path))
@@ -95,7 +95,7 @@ def _stores(git: Git, paths: Iterable[str], commits: Iterable[Commit]) -> dict[s
     return {oid: _store_of(data) for oid, data in git.blobs({row.blob for row in rows})}
 
 
-def _followed(
+def _continued(
     known: Trail, new: Sequence[Commit], path: str, machine: str, stores: Mapping[str, str]
 ) -> Trail:
     """A trail continued with the commits since it was read."""
