@@ -140,10 +140,10 @@ class Git:
         mine = (f"user.name={OUR_NAME}", f"user.email={self.email}", *_login_settings(login), *helper)
         overrides = [part for item in (*_SETTINGS, *mine) for part in ("-c", item)]
         command = ["git", f"--git-dir={self.dir}", f"--work-tree={self.folder}", *overrides, *args]
-        # git resolves relative pathspecs and remotes from here
         extra = _login_environment(login)
         if encrypted:
             extra["GIT_ALLOW_PROTOCOL"] = ":".join((*PROTOCOLS, "gcrypt"))
+        # Git resolves relative pathspecs and remotes from `folder`.
         return run_command(
             command, folder=self.folder, stdin=stdin, silence=silence, progress=progress, extra=extra
         )
@@ -166,9 +166,9 @@ class Git:
     def blobs(self, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         """The content of each blob, in the given order; GitError if one is missing or damaged."""
         wanted = list(oids)
-        found = self.contents(wanted)
+        contents = self.contents(wanted)
         for oid in wanted:
-            name, data = next(found, ("", b""))
+            name, data = next(contents, ("", b""))
             if name != oid:
                 raise GitError(f"object {oid} is missing or damaged; run `anamnesis doctor --fix`")
             yield oid, data

@@ -170,11 +170,11 @@ def titles(db: Database, ids: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 def named(db: Database, ids: Sequence[str], titles: Sequence[str]) -> list[Memory]:
     """The notes with one of these ids, or one of these titles, ignoring case."""
-    clauses = [f"id IN ({marks(len(ids))})"] + [f"title COLLATE NOCASE IN ({marks(len(titles))})"] * bool(
-        titles
-    )
-    found = db.rows(f"SELECT n FROM memories WHERE {' OR '.join(clauses)} ORDER BY n DESC", [*ids, *titles])
-    return [indexed_note(db, row["n"])[0] for row in found]
+    clauses = [f"id IN ({marks(len(ids))})"]
+    if titles:
+        clauses.append(f"title COLLATE NOCASE IN ({marks(len(titles))})")
+    rows = db.rows(f"SELECT n FROM memories WHERE {' OR '.join(clauses)} ORDER BY n DESC", [*ids, *titles])
+    return [indexed_note(db, row["n"])[0] for row in rows]
 
 
 def with_words_of(db: Database, texts: Sequence[str]) -> list[Memory]:

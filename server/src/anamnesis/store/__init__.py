@@ -200,11 +200,13 @@ class MemoryStore:
 
     def _existing(self, note_id: str) -> Path | None:
         """The file that currently contains a note; None if someone changed the id in the file."""
-        found = self._index.ask(lambda db: query.path_of(db, note_id), thorough=False)
-        if found is not None and not self._holds(self.root / found, note_id):
+        relative = self._index.ask(lambda db: query.path_of(db, note_id), thorough=False)
+        if relative is not None and not self._holds(self.root / relative, note_id):
             self._index.refresh()
-            found = self._index.ask(lambda db: query.path_of(db, note_id))
-        return self.root / found if found is not None and self._holds(self.root / found, note_id) else None
+            relative = self._index.ask(lambda db: query.path_of(db, note_id))
+        if relative is None or not self._holds(self.root / relative, note_id):
+            return None
+        return self.root / relative
 
     def _holds(self, path: Path, note_id: str) -> bool:
         note = self._files.read(path)

@@ -80,7 +80,7 @@ def store_history(call: Call) -> Json:
     """A page of the store's commits, newest first, each with the first few notes that it changed."""
     before, until = call.param("before"), _day(call.param("until"))
     with _no_commit(before or ""):
-        commits = _history(call).diary(limit=_PAGE + 1, before=before, until=until, most=_MOST_TITLES)
+        commits = _history(call).log(limit=_PAGE + 1, before=before, until=until, most=_MOST_TITLES)
     page = commits[:_PAGE]
     return {
         "commits": [
