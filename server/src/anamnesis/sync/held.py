@@ -27,7 +27,7 @@ from anamnesis.sync.replay import (
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import HeldNote
 from anamnesis.sync.state import Held, HeldNotes, Write, clash_text
-from anamnesis.sync.waiting import Found, Stuck, find_unallowed, load_allowed
+from anamnesis.sync.waiting import SecretInFile, Stuck, find_unallowed, load_allowed
 from anamnesis.sync.worktree import WorkTree
 from anamnesis.text import plural
 
@@ -124,7 +124,7 @@ class HeldVersions:
             return True
         return len(data) <= MAX_BYTES and not self.unallowed(data, held)
 
-    def unallowed(self, data: bytes, held: Held) -> list[Found]:
+    def unallowed(self, data: bytes, held: Held) -> list[SecretInFile]:
         """The credentials in a text that are neither allowed nor in the other version."""
         theirs = self._repo.git.blob(held.theirs) if held.theirs else b""
         return find_unallowed(data, allowed=load_allowed(self._repo.folder.parent), known=theirs)

@@ -133,12 +133,12 @@ def _summed(paths: Iterable[str]) -> tuple[list[int], int]:
     sums, newest = [0, 0, 0, 0, 0], 0
     for path in paths:
         try:
-            found = os.lstat(path)
+            info = os.lstat(path)
         except OSError:
             continue  # a missing one counts as nothing
-        parts = (1, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+        parts = (1, info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
         sums = [one + other for one, other in zip(sums, parts, strict=True)]
-        newest = max(newest, found.st_mtime_ns, found.st_ctime_ns)
+        newest = max(newest, info.st_mtime_ns, info.st_ctime_ns)
     return sums, newest
 
 
