@@ -143,8 +143,8 @@ def _candidates(home: str, projects: list[str], phrases: list[str]) -> Candidate
         notes = [note for note in store.list(project=[GLOBAL, *projects]) if note.id not in hidden]
         others = dict(store.facets()["projects"])
     everywhere = sum(note.project == GLOBAL for note in notes)
-    told = [note for note in notes if note.type != "episodic" or "reflected" not in note.tags]
-    return Candidates(told, own=len(notes) - everywhere, everywhere=everywhere, others=others)
+    candidates = [note for note in notes if note.type != "episodic" or "reflected" not in note.tags]
+    return Candidates(candidates, own=len(notes) - everywhere, everywhere=everywhere, others=others)
 
 
 def _renamed(start: Start, found: Candidates) -> str:

@@ -61,19 +61,19 @@ def links_of(store: MemoryStore, note_id: str) -> Links:
     titles = list(dict.fromkeys(each.strip() for each in _NAMED.findall(note.body)))[:_MOST]
     found = store.ask(lambda db: listing.named(db, ids, titles)) if ids or titles else []
     near = store.ask(lambda db: listing.with_words_of(db, [note.id, note.title]))
-    backlinks = [other for other in near if other.id != note.id and names(other.body, note)]
+    backlinks = [other for other in near if other.id != note.id and refers_to(other.body, note)]
     return Links(_resolved([*ids, *titles], found), backlinks[:_MOST])
 
 
-def names(body: str, note: Memory) -> bool:
+def refers_to(body: str, note: Memory) -> bool:
     """Whether a text refers to a note by its id or by its title in double brackets."""
     title = note.title.casefold()
     return note.id in body or any(each.strip().casefold() == title for each in _NAMED.findall(body))
 
 
-def _resolved(references: Sequence[str], found: Sequence[Memory]) -> dict[str, Memory]:
+def _resolved(references: Sequence[str], notes: Sequence[Memory]) -> dict[str, Memory]:
     """Each reference with its note; if several notes have the same title, the newest."""
-    by_name = {name: note for note in reversed(found) for name in (note.id, note.title.casefold())}
+    by_name = {name: note for note in reversed(notes) for name in (note.id, note.title.casefold())}
     known = ((each, by_name.get(each) or by_name.get(each.casefold())) for each in references)
     return {reference: note for reference, note in known if note is not None}
 
@@ -103,16 +103,10 @@ def _alike(
     hits = store.find(f"{note.title}\n{note.body[:_COMPARED]}", wanted, k=k + _SPARE, explain=False)
     if near is not None:
         hits += store.nearest(near, wanted, k=k + _SPARE)
-    scored = {
-        hit.note.id: (
-            likeness(
-                mine,
-                words_of(f"{hit.note.title} {hit.note.body}"),
-                cosine=near.cosine(hit.note.id) if near is not None else None,
-            ),
-            hit.note,
-        )
-        for hit in hits
-        if hit.note.id != note.id
-    }
-    return sorted((pair for pair in scored.values() if pair[0] >= least), key=lambda pair: -pair[0])[:k]
+    scored: dict[str, tuple[float, Memory]] = {}
+    for other in (hit.note for hit in hits if hit.note.id != note.id):
+        cosine = near.cosine(other.id) if near is not None else None
+        score = likeness(mine, words_of(f"{other.title} {other.body}"), cosine=cosine)
+        if score >= least:
+            scored[other.id] = (score, other)
+    return sorted(scored.values(), key=lambda pair: -pair[0])[:k]

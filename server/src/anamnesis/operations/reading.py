@@ -107,7 +107,7 @@ def search_memories(
 
 
 def id_in(store: MemoryStore, query: str) -> list[str]:
-    """The id if the query is one or the start of one; "" if it is words to search for."""
+    """The one id that the query is, or is the start of, as a list; [] if it is words to search for."""
     text = query.strip()
     if len(text) < _ID_LIKE or " " in text:
         return []

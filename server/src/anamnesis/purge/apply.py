@@ -117,13 +117,15 @@ def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
     # Files that name objects come first: if interrupted here, the next run creates the same names again.
     _rename_objects(git, rewritten, scrubber)
     tagged = _tags_with_purged_text(git, found, rewritten, scrubber)
-    orders = [
-        f"delete {name}\n" if new is None else f"update {name} {new}\n"
-        for name, each in found.items()
+    orders: list[str] = []
+    for name, reference in found.items():
         # Trees are not rewritten, so references to them are deleted.
-        for new in [None if name in _NOT_KEPT or each.kind == "tree" else rewritten.name(each.oid)]
-        if new != each.oid or name in tagged
-    ]
+        is_dropped = name in _NOT_KEPT or reference.kind == "tree"
+        new = None if is_dropped else rewritten.name(reference.oid)
+        if new is None:
+            orders.append(f"delete {name}\n")
+        elif new != reference.oid or name in tagged:
+            orders.append(f"update {name} {new}\n")
     if orders:
         git.run("update-ref", "--stdin", stdin="".join(orders).encode())
     if HELD_COPY in found:

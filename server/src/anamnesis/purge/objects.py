@@ -92,14 +92,14 @@ def _parse(oid: str, data: bytes) -> RawCommit:
     return RawCommit(oid, parents, fields.get(b"author", b""), fields.get(b"committer", b""), message)
 
 
-def changes(git: Git, made: Iterable[tuple[str, tuple[str, ...]]]) -> dict[str, list[Change]]:
+def changes(git: Git, history: Iterable[tuple[str, tuple[str, ...]]]) -> dict[str, list[Change]]:
     """What commits (name and parents) changed against their first parents; a first commit, everything."""
-    order = "".join(f"{' '.join((oid, *parents[:1]))}\n" for oid, parents in made).encode()
+    order = "".join(f"{' '.join((oid, *parents[:1]))}\n" for oid, parents in history).encode()
     command = ("diff-tree", "--stdin", "--root", "-r", "-z", "--raw", "--no-renames", "--no-abbrev")
-    found: dict[str, list[Change]] = {}
+    changed: dict[str, list[Change]] = {}
     for oid, change in parsed_changes(git.run(*command, stdin=order, silence=_WAIT) if order else b""):
-        found.setdefault(oid, []).append(change)
-    return found
+        changed.setdefault(oid, []).append(change)
+    return changed
 
 
 def parsed_changes(raw: bytes) -> Iterator[tuple[str, Change]]:
