@@ -253,11 +253,11 @@ def _problem(setting: Setting, value: str) -> str:
     if kind == "switch" and value.lower() not in _TRUE + _FALSE:
         return "is neither yes nor no; use 1 or 0"
     if kind == "url" and not value.startswith(("http://", "https://")):
-        return "is not an address that starts with http:// or https://"
+        return "is not an address; give one that starts with http:// or https://"
     if kind == "count" and not (value.isascii() and value.isdigit() and 0 < int(value) <= 10**9):
-        return "is not a whole number above 0"
+        return f"is not a whole number above 0; use one such as {setting.default}"
     if kind == "number" and not _is_positive(value):
-        return "is not a number of seconds above 0"
+        return f"is not a number of seconds above 0; use one such as {setting.default}"
     return ""
 
 

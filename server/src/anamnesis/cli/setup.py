@@ -141,6 +141,7 @@ def _say_summary(args: argparse.Namespace, plan: Plan, trouble: str, *, is_regis
 
 
 def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool, is_registered: bool) -> None:
+    """Print what is set up now, and the command that sets up what is not."""
     if agents.CLAUDE not in plan.agents:
         if is_last:
             say(f"done: {', '.join(plan.agents)}; `anamnesis doctor` checks everything")

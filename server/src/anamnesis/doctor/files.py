@@ -116,8 +116,8 @@ def check_waiting(context: Context) -> Finding:
     if not files:
         return Finding("waiting", "ok", "no change is held back")
     shown = first_few([f"{each.path} line {each.line} ({each.kind})" for each in files], most=20)
-    is_one = len({each.id for each in files}) == 1
-    reasons = {each.why: (each if is_one else replace(each, id="ID")).remedy for each in files}
+    has_one_note = len({each.id for each in files}) == 1
+    reasons = {each.why: (each if has_one_note else replace(each, id="ID")).remedy for each in files}
     evidence = f"waits {' or '.join(reasons)} and is not committed: {shown}"
     return Finding("waiting", "bad", evidence, "; ".join(reasons.values()))
 

@@ -65,7 +65,7 @@ def place_of(folder: str, *, home: str) -> Place:
         marker, remote = find_marker(folder), find_remote(folder)
         is_known = bool(marker) or is_in_repository(folder)
         is_linked = not marker and has_linked_marker(folder)
-    except (OSError, ValueError):  # the folder is gone, or its name is none
+    except (OSError, ValueError):  # the folder is gone, or its name is invalid
         marker = remote = ""
         is_known = is_linked = False
     if not marker or not remote or marker == remote or is_trusted(home, remote, marker):

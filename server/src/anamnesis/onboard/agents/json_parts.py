@@ -128,13 +128,13 @@ def parsed(text: str | None, path: Path) -> Json:
     if text is None or not text.strip():
         return {}
     try:
-        found = json.loads(text.removeprefix("\ufeff"))
+        value = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as exc:
         why = f"{path} is not plain JSON ({exc})"
         raise ConfigError(f"{why}; fix it, or remove the comments, and run init again") from exc
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise ConfigError(f"{path} is not a JSON object; fix it and run init again")
-    return found
+    return value
 
 
 def _text(settings: Json, before: str | None) -> str:
