@@ -81,12 +81,12 @@ class GitHistory(History):
             if _stem(row.path) not in present:
                 last.setdefault(_stem(row.path), (at, machine, row))
         contents = dict(self._git.blobs({row.blob for *_, row in last.values()}))
-        found: dict[str, RemovedNote] = {}
+        removed: dict[str, RemovedNote] = {}
         for at, machine, row in last.values():
             note = _note_in(contents.get(row.blob, b""))
             if note is not None and note.id not in present:
-                found.setdefault(note.id, RemovedNote(at, machine, note))
-        return found
+                removed.setdefault(note.id, RemovedNote(at, machine, note))
+        return removed
 
     def _deletions(self) -> list[tuple[str, str, Row]]:
         """Every deletion of a note in the log: time, machine and file."""
@@ -134,8 +134,8 @@ class GitHistory(History):
 
     def entry(self, commit: str) -> CommitEntry:
         """One commit of the store, named by its first characters."""
-        found = next(walk(self._git, limit=1, start=checked(commit)))
-        return _entry(found, len(_without_heartbeats(found.rows)))
+        walked = next(walk(self._git, limit=1, start=checked(commit)))
+        return _entry(walked, len(_without_heartbeats(walked.rows)))
 
     def changed(self, commit: str) -> list[ChangedFile]:
         """The files that one commit changed, notes with their id and title."""
@@ -159,12 +159,12 @@ class GitHistory(History):
                 (each.at, [row for row in _rows(each, "added", "edited") if _is_note(row.path)])
                 for each in commits
             )
-            found = [(at, row) for at, rows in notes for row in rows][:_LAST_COMMITS]
-            contents = dict(self._git.blobs({row.blob for _, row in found}))
-            return [(at, _changed_file(row, contents.get(row.blob, b""))) for at, row in found]
+            recent = [(at, row) for at, rows in notes for row in rows][:_LAST_COMMITS]
+            contents = dict(self._git.blobs({row.blob for _, row in recent}))
+            return [(at, _changed_file(row, contents.get(row.blob, b""))) for at, row in recent]
 
-        found = self._cached(("last", machine), _read, limit=_LAST_COMMITS)
-        return next((each for each in found if exists(each[1].id)), None)
+        recent = self._cached(("last", machine), _read, limit=_LAST_COMMITS)
+        return next((each for each in recent if exists(each[1].id)), None)
 
     def since(self, commit: str) -> Sequence[Commit] | None:
         """The commits after one, newest first; None if there are too many, or the history is not linear."""

@@ -43,11 +43,11 @@ class Reference(NamedTuple):
 def references(git: Git) -> dict[str, Reference]:
     """Every reference, by name."""
     form = "--format=%(refname)%00%(objectname)%00%(objecttype)%00%(*objectname)%00%(*objecttype)"
-    found: dict[str, Reference] = {}
+    refs: dict[str, Reference] = {}
     for line in git.run("for-each-ref", form).decode("utf-8", "surrogateescape").splitlines():
         name, oid, kind, peeled, peeled_kind = line.split("\0")
-        found[name] = Reference(peeled, peeled_kind, oid) if peeled else Reference(oid, kind)
-    return found
+        refs[name] = Reference(peeled, peeled_kind, oid) if peeled else Reference(oid, kind)
+    return refs
 
 
 def reachable_blobs(git: Git, tips: Iterable[str]) -> list[str]:

@@ -267,10 +267,10 @@ def _choose_private(repo: Repo, held: Held, choice: str, text: str | None) -> tu
 def _with_origin(repo: Repo, held: Held) -> Held:
     """The record with the machine and time of the other version, from its commit."""
     commit = repo.last_change(held.at, held.theirs_path) if held.theirs else None
-    found = _AUTHOR.fullmatch(commit.author) if commit else None
-    if found is None:
+    author = _AUTHOR.fullmatch(commit.author) if commit else None
+    if author is None:
         return held
-    name, email, seconds = found.groups()
+    name, email, seconds = author.groups()
     machine = author_machine(name, email)
     moment = timestamp(int(seconds))
     return replace(held, machine=machine, moment=moment)

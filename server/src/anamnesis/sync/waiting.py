@@ -86,8 +86,8 @@ def allow(root: Path, data: bytes) -> None:
 
 
 def _listed(root: Path) -> list[str]:
-    found = read_object(root / ALLOWED_NAME).get("versions")
-    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+    versions = read_object(root / ALLOWED_NAME).get("versions")
+    return [each for each in versions if isinstance(each, str)] if isinstance(versions, list) else []
 
 
 def _text(data: bytes) -> str:

@@ -354,8 +354,8 @@ class WorkTree:
         listed = self._git.run("ls-files", "-z", "-o").split(b"\0")
         paths = (path.decode("utf-8", "surrogateescape") for path in listed)
         new = [path for path in paths if path.endswith(".md") and path not in tree and is_synced_path(path)]
-        found = {read_id(self.read(path) or b"") for path in new}
-        return frozenset((*filter(None, found), *PrivateNotes(self._root).paths()))
+        ids = {read_id(self.read(path) or b"") for path in new}
+        return frozenset((*filter(None, ids), *PrivateNotes(self._root).paths()))
 
     def undo(self, writes: Iterable[Write]) -> None:
         """Restore the files that an interrupted landing had already replaced."""
