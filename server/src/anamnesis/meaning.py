@@ -63,9 +63,9 @@ def remove_meaning(root: Path) -> bool:
 
 def remove_model(root: Path) -> bool:
     """Remove the model and its record but keep the vectors; returns whether there was one."""
-    found = (root / FOLDER).is_dir()
+    existed = (root / FOLDER).is_dir()
     shutil.rmtree(root / FOLDER, ignore_errors=True)
-    return found
+    return existed
 
 
 class Keeper:

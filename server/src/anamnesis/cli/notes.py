@@ -56,7 +56,7 @@ def cmd_search(args: argparse.Namespace) -> int:
     here = place.key if place.is_known and not args.project else None
     with open_to_search(by_meaning=True) if args.semantic else open_to_ask() as store:
         project, is_unknown = _resolve_project(store, args.project, place.key)
-        found = reading.search_memories(
+        notes = reading.search_memories(
             store,
             query=" ".join(args.query),
             project=project,
@@ -68,14 +68,14 @@ def cmd_search(args: argparse.Namespace) -> int:
             explain=args.explain or out.is_pretty,
             prefer_project=here,
         )
-    if not found and not "".join(args.query).strip():
+    if not notes and not "".join(args.query).strip():
         out.hint("an empty query finds nothing; give some words, or see `anamnesis list`")
-    elif not found and not is_unknown:
+    elif not notes and not is_unknown:
         by_meaning = "" if args.semantic or not has_model() else " `--semantic` to search by meaning,"
         out.hint(f"no note matches; try other words,{by_meaning} or `anamnesis list`")
-    rows = (_row(note, *_WHY) if args.explain else _row(note) for note in found)
-    out.result(found, rows, lambda pretty: pretty.search_hits(found, scores=args.explain))
-    if here and found and found[0]["project"] not in reading.keys_here(here):
+    rows = (_row(note, *_WHY) if args.explain else _row(note) for note in notes)
+    out.result(notes, rows, lambda pretty: pretty.search_hits(notes, scores=args.explain))
+    if here and notes and notes[0]["project"] not in reading.keys_here(here):
         out.hint(f"the best match is from another project; --project {here} searches this one only")
     return 0
 
@@ -197,11 +197,11 @@ def cmd_similar(args: argparse.Namespace) -> int:
     from anamnesis.operations.details import related_notes  # not needed by a search
 
     with open_to_search(by_meaning=args.semantic) as store:
-        found = related_notes(store, reading.find_id(store, args.id), k=args.k)
+        similar = related_notes(store, reading.find_id(store, args.id), k=args.k)
     fields = ("id", "likeness", "project", "title")
-    rows = [tuple(str(note[name]) for name in fields) for note in found]
+    rows = [tuple(str(note[name]) for name in fields) for note in similar]
     table = (lambda pretty: pretty.table(fields, rows)) if rows else None
-    args.out.result(found, (row(*each) for each in rows), table)
-    if not found:
+    args.out.result(similar, (row(*each) for each in rows), table)
+    if not similar:
         args.out.hint("no other note is similar")
     return 0

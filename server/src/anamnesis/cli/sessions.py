@@ -95,12 +95,12 @@ def _find_session(wanted: str | None) -> str:
     home = home_folder()
     known = sessions(home)
     if wanted is None:
-        found = last_session(home, os.getcwd()) or (known[0] if known else "")
-        if not found:
+        last = last_session(home, os.getcwd()) or (known[0] if known else "")
+        if not last:
             raise AnamnesisError(
                 "no session has been told anything yet; the first one is recorded when Claude Code starts it"
             )
-        return found
+        return last
     matching = [session for session in known if session.startswith(wanted)]
     if len(matching) != 1:
         what = "no session" if not matching else f"{len(matching)} sessions"

@@ -190,8 +190,8 @@ def _sections(ranked: Sequence[Ranked], room: int, brief: Brief, names: dict[str
     for notes, end in rounds:
         taken = sum(brief.measure(text) + len(_GAP) for text in shown.values())
         most = len(notes) if brief.most is None else max(0, brief.most - len(shown))
-        found = [each.note for each in notes[:most]]
-        shown |= _fill(found, min(end, room) - taken, brief, names)
+        chosen = [each.note for each in notes[:most]]
+        shown |= _fill(chosen, min(end, room) - taken, brief, names)
     return shown
 
 
@@ -271,8 +271,8 @@ def _assemble(
     counts = {True: own_counts, False: global_counts}
     parts = [_opening(brief, counts)]
     for heading, is_own in ((_OWN, True), (_EVERYWHERE, False)):
-        found = [text for note_id, text in sections.items() if (note_id in own) is is_own]
-        parts += [heading, *found] if found else []
+        texts = [text for note_id, text in sections.items() if (note_id in own) is is_own]
+        parts += [heading, *texts] if texts else []
     parts += ["\n".join([_RULES, *rules.values()])] if rules else []
     parts += ["\n".join([_TITLES, *titles.values()])] if titles else []
     missing = brief.own + brief.everywhere - len(sections) - len(rules) - len(titles)

@@ -63,8 +63,8 @@ def unregister(name: str) -> bool:
 def our_servers(path: Path) -> dict[str, dict[str, object]]:
     """The entries that start Anamnesis, by name; none if the file cannot be read."""
     entries = read_object(path).get("mcpServers")
-    found = entries.items() if isinstance(entries, dict) else ()
-    return {name: entry for name, entry in found if isinstance(entry, dict) and _starts_anamnesis(entry)}
+    pairs = entries.items() if isinstance(entries, dict) else ()
+    return {name: entry for name, entry in pairs if isinstance(entry, dict) and _starts_anamnesis(entry)}
 
 
 def _add(name: str, command: Sequence[str], env: Mapping[str, str]) -> list[str]:

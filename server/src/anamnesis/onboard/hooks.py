@@ -53,8 +53,8 @@ def command_line(command: Sequence[str], env: Mapping[str, str]) -> str:
 
 def enabled_plugin(settings: Mapping[str, object]) -> str:
     """The name under which our plugin is enabled in the client; "" if it is not."""
-    found = settings.get("enabledPlugins")
-    names = found.items() if isinstance(found, dict) else ()
+    plugins = settings.get("enabledPlugins")
+    names = plugins.items() if isinstance(plugins, dict) else ()
     return next((name for name, on in names if on is True and name.partition("@")[0] == _PLUGIN), "")
 
 
@@ -107,8 +107,8 @@ def denied(settings: Mapping[str, object], *, name: str) -> list[str]:
     """The rules that deny some or all tools of server `name`; they override the allowed ones."""
     rules = _permissions(settings)[0].get("deny")
     ours = (f"mcp__{name}", f"mcp__{name}__")
-    found = [rule for rule in rules if isinstance(rule, str)] if isinstance(rules, list) else []
-    return [rule for rule in found if rule == ours[0] or rule.startswith(ours[1])]
+    texts = [rule for rule in rules if isinstance(rule, str)] if isinstance(rules, list) else []
+    return [rule for rule in texts if rule == ours[0] or rule.startswith(ours[1])]
 
 
 def strip_permissions(settings: Mapping[str, object], *, name: str) -> Settings:

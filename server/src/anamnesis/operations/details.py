@@ -26,8 +26,8 @@ RELATED = 0.25  # the lowest likeness worth showing
 
 def successors(store: MemoryStore, note_id: str) -> list[Memory]:
     """The notes that replace this one."""
-    found = (store.get(newer) for newer in store.successors().get(note_id, ()))
-    return [note for note in found if note is not None]
+    notes = (store.get(newer) for newer in store.successors().get(note_id, ()))
+    return [note for note in notes if note is not None]
 
 
 def note_details(store: MemoryStore, note_id: str) -> dict[str, object]:
@@ -59,10 +59,10 @@ def links_of(store: MemoryStore, note_id: str) -> Links:
     note = read_note(store, note_id).note
     ids = list(dict.fromkeys(_ID.findall(note.body)))[:_MOST]
     titles = list(dict.fromkeys(each.strip() for each in _NAMED.findall(note.body)))[:_MOST]
-    found = store.ask(lambda db: listing.named(db, ids, titles)) if ids or titles else []
+    named = store.ask(lambda db: listing.named(db, ids, titles)) if ids or titles else []
     near = store.ask(lambda db: listing.with_words_of(db, [note.id, note.title]))
     backlinks = [other for other in near if other.id != note.id and refers_to(other.body, note)]
-    return Links(_resolved([*ids, *titles], found), backlinks[:_MOST])
+    return Links(_resolved([*ids, *titles], named), backlinks[:_MOST])
 
 
 def refers_to(body: str, note: Memory) -> bool:
@@ -87,10 +87,10 @@ def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[Memor
 
 def related_notes(store: MemoryStore, note_id: str, *, k: int = 8) -> list[dict[str, object]]:
     """Current notes of any project that are similar to this one, most similar first."""
-    found = _alike(store, read_note(store, note_id).note, Filter(rarest=_RAREST), k=k, least=RELATED)
+    scored = _alike(store, read_note(store, note_id).note, Filter(rarest=_RAREST), k=k, least=RELATED)
     return [
         {"id": other.id, "title": other.title, "project": other.project, "likeness": round(score, 2)}
-        for score, other in found
+        for score, other in scored
     ]
 
 

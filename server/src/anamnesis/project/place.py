@@ -78,8 +78,8 @@ def place_of(folder: str, *, home: str) -> Place:
 
 def is_trusted(home: str, remote: str, key: str) -> bool:
     """Whether the user trusts this remote, on this machine, to use the memory of `key`."""
-    found = read_trusted(home).get(remote)
-    return isinstance(found, list) and key in found
+    keys = read_trusted(home).get(remote)
+    return isinstance(keys, list) and key in keys
 
 
 def read_trusted(home: str) -> dict[str, object]:

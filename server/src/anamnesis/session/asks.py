@@ -128,10 +128,10 @@ def chosen_option(ask: str, texts: list[str]) -> str:
         rf"^[\s>|*-]{{0,8}}(?:[^\W\d_]{{3,10}} )?{label}[.):]\**\s+(.{{3,400}})$",
         re.MULTILINE | re.IGNORECASE,
     )
-    found = next(filter(None, (option.search(text) for text in reversed(texts))), None)
-    if found is None:
+    match = next(filter(None, (option.search(text) for text in reversed(texts))), None)
+    if match is None:
         return ask
-    words = re.split(r"\s\|\s|(?<=\w)\. ", found[1].replace("*", ""), maxsplit=1)[0].strip(" |.")
+    words = re.split(r"\s\|\s|(?<=\w)\. ", match[1].replace("*", ""), maxsplit=1)[0].strip(" |.")
     end = picked.end("label")
     return f"{ask[:end]} ({cut(words, _OPTION)}){ask[end:]}"
 
@@ -234,18 +234,18 @@ def _split(text: str) -> tuple[str, list[str]]:
 
 def _paragraphs(text: str) -> list[list[str]]:
     """Split at empty lines; a code block with its fences is one paragraph."""
-    found: list[list[str]] = [[]]
+    paragraphs: list[list[str]] = [[]]
     is_code = False
     for line in text.split("\n"):
         is_fence = _FENCE.match(line) is not None
         if is_fence and not is_code:
-            found.append([])
+            paragraphs.append([])
         if line.strip() or is_code:
-            found[-1].append(line)
+            paragraphs[-1].append(line)
         if (is_fence and is_code) or not (line.strip() or is_code):
-            found.append([])
+            paragraphs.append([])
         is_code = is_code != is_fence
-    return [lines for lines in found if lines]
+    return [lines for lines in paragraphs if lines]
 
 
 def _typed_lines(lines: list[str], *, is_introduced: bool) -> list[bool]:

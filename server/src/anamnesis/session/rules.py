@@ -119,13 +119,13 @@ _TAG = re.compile(r"(?i),?\s+(?:ok|okay|right|ja|oder|d'accord|vale|va bene|oké
 
 def rules_of(turns: Iterable[Turn]) -> list[str]:
     """The rules that the user states, in order, each once."""
-    found: dict[str, str] = {}
+    rules: dict[str, str] = {}
     for turn in turns:
         for text in (turn.ask, *turn.remarks):
             for sentence in (each for unit in typed_units(Turn(text)) for each in _END.split(unit.text)):
                 if states_rule(sentence):
-                    found.setdefault(sentence.casefold().rstrip(" .!。！"), sentence)
-    return list(found.values())
+                    rules.setdefault(sentence.casefold().rstrip(" .!。！"), sentence)
+    return list(rules.values())
 
 
 def states_rule(text: str) -> bool:

@@ -242,8 +242,8 @@ class MemoryStore:
 
     def path_of(self, note_id: str, *, thorough: bool = True) -> Path | None:
         """The file of a note; None if there is none. `thorough` as for `get`."""
-        found = self._index.ask(lambda db: query.path_of(db, note_id), thorough=thorough)
-        return self.root / found if found is not None else None
+        relative = self._index.ask(lambda db: query.path_of(db, note_id), thorough=thorough)
+        return self.root / relative if relative is not None else None
 
     def search(
         self,
@@ -271,8 +271,8 @@ class MemoryStore:
         `explain` adds matched words and a snippet; unless `thorough`, a recent edit in place may be missed.
         """
         near = self.meaning.near(query) if self.meaning is not None else None
-        found = self._index.find(query, wanted, k, explain=explain, thorough=thorough, near=near)
-        return list(self._current(found))
+        hits = self._index.find(query, wanted, k, explain=explain, thorough=thorough, near=near)
+        return list(self._current(hits))
 
     def nearest(self, near: Nearness, wanted: Filter, *, k: int) -> list[Hit]:
         """The `k` notes nearest in meaning, among those wanted."""

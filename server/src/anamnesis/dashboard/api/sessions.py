@@ -35,15 +35,15 @@ def list_sessions(call: Call) -> Json:
 def one_session(call: Call) -> Json:
     """One session: its receipt entry by entry, and the notes written in it."""
     store = call.workspace.store
-    found, left = sessions.read_session(store, call.path["session"])
-    entries = found.receipt.entries if found.receipt else ()
+    session, left = sessions.read_session(store, call.path["session"])
+    entries = session.receipt.entries if session.receipt else ()
     titles = sessions.titles_of(
         store, [each for entry in entries for key in _LISTS for each in listed_ids(entry.get(key))]
     )
     hidden = store.superseded_ids()
-    folder = found.receipt.folder if found.receipt else ""
+    folder = session.receipt.folder if session.receipt else ""
     return {
-        **session_row(found),
+        **session_row(session),
         "folder": folder,
         "entries": [_entry(entry, titles) for entry in entries],
         "left": [summary(note, hidden=hidden) for note in left],
@@ -55,7 +55,7 @@ def preview(call: Call) -> Json:
     space, project = call.workspace, call.param("project") or GLOBAL
     folder = sessions.last_folder(sessions.read_receipts(space.store), keys_of(project))
     start = Start(home=str(space.store.root), folder=folder or _NOWHERE, project=project)
-    briefing, ranked, found = prepare(start)
+    briefing, ranked, candidates = prepare(start)
     return {
         "project": project,
         "folder": shown_path(Path(folder)) if folder else "",
@@ -63,8 +63,8 @@ def preview(call: Call) -> Json:
         "text": briefing.text,
         "characters": start.measure(briefing.text),
         "budget": start.budget,
-        "own": found.own,
-        "everywhere": found.everywhere,
+        "own": candidates.own,
+        "everywhere": candidates.everywhere,
         "notes": [_ranked(each, briefing.how(each)) for each in ranked],
     }
 

@@ -210,8 +210,8 @@ def _members(text: str, at: int) -> tuple[list[_Member], int]:
 
 
 def _after_space(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
 
 
 def _dumped(key: str, value: object, indent: str | None, lead: str) -> str:
