@@ -22,7 +22,7 @@ from anamnesis.session.hooklog import log_line
 from anamnesis.session.receipts import add_entry
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
-from anamnesis.sync.waiting import Found, find_in_file
+from anamnesis.sync.waiting import SecretInFile, find_in_file
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
@@ -445,7 +445,7 @@ def test_an_unchanged_text_is_searched_once(context: Context, monkeypatch: pytes
     assert _secrets(context).state == "ok"
     searched: list[bytes] = []
 
-    def search(data: bytes) -> list[Found]:
+    def search(data: bytes) -> list[SecretInFile]:
         searched.append(data)
         return find_in_file(data)
 
@@ -468,7 +468,7 @@ def test_a_credential_is_reported_on_every_run(context: Context) -> None:
 def test_changed_rules_search_every_text_again(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     assert _secrets(context).state == "ok"
     monkeypatch.setattr("anamnesis.doctor.context._rules_digest", lambda: b"other rules 1234")
-    monkeypatch.setattr("anamnesis.doctor.context.find_in_file", lambda _: [Found("new kind", 1, "x")])
+    monkeypatch.setattr("anamnesis.doctor.context.find_in_file", lambda _: [SecretInFile("new kind", 1, "x")])
     assert not Verdicts(context.home).judge(b"whatever")
     known = context.store.ask(note_files)[0].digest
     assert Verdicts(context.home).unknown({known})

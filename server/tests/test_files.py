@@ -150,7 +150,7 @@ def synced(monkeypatch: pytest.MonkeyPatch) -> set[str]:
 def test_very_many_files_are_flushed_by_one_call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, synced: set[str]
 ) -> None:
-    monkeypatch.setattr(files, "_FLUSHED_WHOLE", 3)
+    monkeypatch.setattr(files, "_FLUSH_DISK_FROM", 3)
     flushed: list[Sequence[str]] = []
     real = files._flush_disks
 
@@ -169,14 +169,14 @@ def test_very_many_files_are_flushed_by_one_call(
 def test_files_are_fsynced_one_by_one_where_the_disk_cannot_be_flushed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, synced: set[str]
 ) -> None:
-    monkeypatch.setattr(files, "_FLUSHED_WHOLE", 3)
+    monkeypatch.setattr(files, "_FLUSH_DISK_FROM", 3)
     paths = _new_files(tmp_path, 40)
     sync_files([*paths, str(tmp_path / "removed" / "file")])
     assert synced == {*paths, str(tmp_path)}
 
 
 def test_a_long_flush_leaves_time_for_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "_FLUSHED_WHOLE", 1)
+    monkeypatch.setattr(files, "_FLUSH_DISK_FROM", 1)
     shared = threading.Event()
 
     def flush(paths: Sequence[str]) -> None:

@@ -274,7 +274,7 @@ def test_heartbeats_appear_in_neither_notes_nor_history(
     with MemoryStore(desk.root) as store:
         assert [note.id for note in store.list()] == ["N1"]
         assert store.problems() == []
-    ((entry, _),) = GitHistory(desk.memory).diary(limit=50, most=9)
+    ((entry, _),) = GitHistory(desk.memory).log(limit=50, most=9)
     assert entry.files == 1
     assert [file.id for file in GitHistory(desk.memory).changed(entry.commit)] == ["N1"]
     assert GitHistory(desk.memory).last_note_of("lap") is None

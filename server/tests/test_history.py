@@ -115,9 +115,9 @@ def test_the_commit_graph_does_not_change_the_history(tmp_path: Path) -> None:
 
 def test_the_log_is_paged_newest_first(desk: Machine) -> None:
     history = GitHistory(desk.memory)
-    first = history.diary(limit=2, most=9)
+    first = history.log(limit=2, most=9)
     assert [entry.message for entry, _ in first] == ["delete", "move"]
-    rest = history.diary(limit=50, before=first[-1][0].commit, most=9)
+    rest = history.log(limit=50, before=first[-1][0].commit, most=9)
     assert [(entry.message, entry.machine_id, entry.files) for entry, _ in rest] == [
         ("edit", "desk", 1),
         ("another", "desk", 1),
@@ -127,7 +127,7 @@ def test_the_log_is_paged_newest_first(desk: Machine) -> None:
 
 def test_a_commit_lists_the_notes_it_changed(desk: Machine) -> None:
     history = GitHistory(desk.memory)
-    moved, _ = history.diary(limit=2, most=9)[1]
+    moved, _ = history.log(limit=2, most=9)[1]
     assert [(file.path, file.action, file.id, file.title) for file in history.changed(moved.commit)] == [
         ("procedural/N1.md", "added", "N1", "a title"),
         ("semantic/N1.md", "deleted", "N1", "a title"),
@@ -157,7 +157,7 @@ def test_a_users_own_commit_and_file_are_shown_as_such(tmp_path: Path) -> None:
     machine.git("add", "-A")
     machine.git("commit", "-q", "-m", "by hand")
     history = GitHistory(machine.memory)
-    ((entry, _),) = history.diary(limit=50, most=9)
+    ((entry, _),) = history.log(limit=50, most=9)
     assert entry.machine_id == "user"
     assert [(file.path, file.id, file.title) for file in history.changed(entry.commit)] == [
         ("README.md", "", "")
@@ -167,7 +167,7 @@ def test_a_users_own_commit_and_file_are_shown_as_such(tmp_path: Path) -> None:
 def test_without_a_repository_there_is_no_history(tmp_path: Path) -> None:
     history = GitHistory(tmp_path / "nothing")
     assert history.of_note("N1") == []
-    assert history.diary(limit=50, most=9) == []
+    assert history.log(limit=50, most=9) == []
     assert history.last_note_of("desk") is None
 
 
@@ -194,8 +194,8 @@ def test_an_incremental_history_equals_a_full_one(tmp_path: Path) -> None:
         return (
             [history.of_note(name) for name in ("A", "B", "C")],
             history.removed(present={path.stem for path in desk.memory.glob("*/*.md")}),
-            history.diary(limit=3, most=2),
-            history.diary(limit=3, most=2, until="2001-01-01"),
+            history.log(limit=3, most=2),
+            history.log(limit=3, most=2, until="2001-01-01"),
             [history.last_note_of(name) for name in ("desk", "lap")],
         )
 

@@ -12,7 +12,14 @@ import pytest
 
 from anamnesis.cli.serve import SNAPSHOT
 from anamnesis.errors import ConfigError
-from anamnesis.onboard.agents import Agent, Setup, carry_out, command_lines, put_in, take_out
+from anamnesis.onboard.agents import (
+    Agent,
+    Setup,
+    apply_change,
+    changes_to_add,
+    changes_to_remove,
+    command_lines,
+)
 from anamnesis.onboard.agents.json_parts import edited
 from anamnesis.onboard.agents.known import OTHER_AGENTS, installed_agents, wired_agents
 from anamnesis.onboard.agents.text_parts import ADVICE
@@ -45,13 +52,13 @@ def agent(request: pytest.FixtureRequest) -> Agent:
 
 
 def wire(agent: Agent) -> None:
-    for change in put_in(agent.parts, SETUP):
-        carry_out(change)
+    for change in changes_to_add(agent.parts, SETUP):
+        apply_change(change)
 
 
 def unwire(agent: Agent) -> None:
-    for change in take_out(agent.parts, SETUP):
-        carry_out(change)
+    for change in changes_to_remove(agent.parts, SETUP):
+        apply_change(change)
 
 
 def files_of(agent: Agent) -> list[Path]:
@@ -71,7 +78,7 @@ def write_foreign(agent: Agent) -> dict[Path, bytes]:
 def test_setting_up_twice_changes_nothing_the_second_time(agent: Agent) -> None:
     wire(agent)
     first = [path.read_bytes() for path in files_of(agent)]
-    assert not any(change.is_one for change in put_in(agent.parts, SETUP))
+    assert not any(change.has_effect for change in changes_to_add(agent.parts, SETUP))
     wire(agent)
     assert [path.read_bytes() for path in files_of(agent)] == first
 
@@ -130,8 +137,8 @@ def test_uninstalling_restores_a_files_exact_bytes(
 ) -> None:
     before = write_texts(agent, texts)
     for number in range(times):
-        for change in put_in(agent.parts, replace(SETUP, command=[f"/opt/{number}/anamnesis"])):
-            carry_out(change)
+        for change in changes_to_add(agent.parts, replace(SETUP, command=[f"/opt/{number}/anamnesis"])):
+            apply_change(change)
     unwire(agent)
     assert {path: path.read_bytes() for path in before} == before
     unwire(agent)
@@ -194,7 +201,7 @@ def test_a_file_without_our_entries_is_not_touched_whatever_its_backup_contains(
         path.with_name(path.name + ".bak").write_text(
             '{ "theme": "dark" }' if path.suffix == ".json" else "old"
         )
-    assert not any(change.is_one for change in take_out(agent.parts, SETUP))
+    assert not any(change.has_effect for change in changes_to_remove(agent.parts, SETUP))
 
 
 def test_an_unreadable_backup_does_not_stop_uninstalling(agent: Agent) -> None:
@@ -209,8 +216,8 @@ def test_an_unreadable_backup_does_not_stop_uninstalling(agent: Agent) -> None:
 
 def test_an_earlier_setup_is_replaced_not_duplicated(agent: Agent) -> None:
     wire(agent)
-    for change in put_in(agent.parts, Setup(["/new/anamnesis"])):
-        carry_out(change)
+    for change in changes_to_add(agent.parts, Setup(["/new/anamnesis"])):
+        apply_change(change)
     text = "".join(path.read_text() for path in files_of(agent))
     assert "it's here" not in text
     lines = command_lines(agent.parts, SETUP)
@@ -226,7 +233,7 @@ def test_a_file_that_cannot_be_parsed_is_refused_and_untouched(agent: Agent, bro
     for path in structured:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(broken)
-    for plan in (put_in, take_out):
+    for plan in (changes_to_add, changes_to_remove):
         with pytest.raises(ConfigError) as caught:
             plan(agent.parts, SETUP)
         assert str(structured[0].parent) in str(caught.value) or "settings" in str(caught.value)
@@ -243,7 +250,7 @@ def test_the_advice_names_only_existing_tools() -> None:
 
 def test_a_paragraph_with_half_its_comments_is_refused(project: Path) -> None:
     (project / "AGENTS.md").write_text("# Mine\n<!-- anamnesis: start -->\nlost the end\n")
-    for plan in (put_in, take_out):
+    for plan in (changes_to_add, changes_to_remove):
         with pytest.raises(ConfigError, match="damaged"):
             plan(OTHER_AGENTS["generic"]().parts, SETUP)
 
@@ -252,8 +259,8 @@ def test_a_paragraph_keeps_its_place_in_the_file(project: Path) -> None:
     wire(OTHER_AGENTS["generic"]())
     rules = project / "AGENTS.md"
     rules.write_text(f"# Above\n\n{rules.read_text()}\n# Below\n")
-    for change in put_in(OTHER_AGENTS["generic"]().parts, Setup(["anamnesis"], name="other")):
-        carry_out(change)
+    for change in changes_to_add(OTHER_AGENTS["generic"]().parts, Setup(["anamnesis"], name="other")):
+        apply_change(change)
     text = rules.read_text()
     assert text.index("# Above") < text.index("`other`") < text.index("# Below")
     assert text.count("anamnesis: start") == 1
@@ -263,7 +270,7 @@ def test_a_file_that_leads_out_of_the_project_is_not_copied_into_it(project: Pat
     (tmp_path / "private").write_text("Zk3xPq9vT7w2\n")
     (project / "AGENTS.md").symlink_to(tmp_path / "private")
     with pytest.raises(ConfigError, match="leads out of"):
-        put_in(OTHER_AGENTS["generic"]().parts, SETUP)
+        changes_to_add(OTHER_AGENTS["generic"]().parts, SETUP)
     assert (tmp_path / "private").read_text() == "Zk3xPq9vT7w2\n"
     assert [path.name for path in project.iterdir()] == ["AGENTS.md"]
 
@@ -282,7 +289,7 @@ def test_a_foreign_file_in_place_of_ours_is_left_alone() -> None:
     plugin.parent.mkdir(parents=True)
     plugin.write_text("export const Mine = 1\n")
     with pytest.raises(ConfigError, match="did not write it"):
-        put_in(agent.parts, SETUP)
+        changes_to_add(agent.parts, SETUP)
     unwire(agent)
     assert plugin.read_text() == "export const Mine = 1\n"
 
@@ -300,7 +307,7 @@ def test_a_server_that_the_user_added_to_codex_is_not_overwritten(home: Path) ->
     (home / ".codex").mkdir()
     (home / ".codex" / "config.toml").write_text('[mcp_servers.anamnesis]\ncommand = "mine"\n')
     with pytest.raises(ConfigError, match="did not write"):
-        put_in(OTHER_AGENTS["codex"]().parts, SETUP)
+        changes_to_add(OTHER_AGENTS["codex"]().parts, SETUP)
 
 
 def test_gemini_gets_json_answers_and_timeouts_in_milliseconds(home: Path) -> None:

@@ -157,7 +157,10 @@ def test_the_dashboard_shows_the_folder_and_notices_a_sync(
     store.write(type="semantic", title="One", body="b")
     app = build_app(store, backend, machine_id="desk", login=(login := Login(80)))
     cookie = login.answer().headers["set-cookie"].partition(";")[0]
-    with closing(app.state.desk.workspace().watcher), TestClient(app, base_url="http://localhost") as browser:
+    with (
+        closing(app.state.current.workspace().watcher),
+        TestClient(app, base_url="http://localhost") as browser,
+    ):
         browser.headers["Cookie"] = cookie
         assert browser.get("/api/overview").json()["sync"]["initialized"] is False
         backend.sync()

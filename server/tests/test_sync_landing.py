@@ -41,7 +41,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
 
     def plan(act: Callable[[], object]) -> None:
         pauses = [0]
-        real = lock._give
+        real = lock._let_others_in
 
         def give(shared: lock) -> None:
             pauses[0] += 1
@@ -49,7 +49,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
                 act()
             real(shared)
 
-        monkeypatch.setattr(lock, "_give", give)
+        monkeypatch.setattr(lock, "_let_others_in", give)
 
     return plan
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 TEMP_PREFIX = ".anamnesis-tmp-"
 _POLL_SECONDS = 0.01
 _SYNCED_AT_ONCE = 16
-_FLUSHED_WHOLE = 1000  # files; below that, fsyncing each one is fast enough
+_FLUSH_DISK_FROM = 1000  # files; below that, fsyncing each one is fast enough
 
 
 def write_atomic(path: FilePath, data: bytes, *, mode: int = 0o600, durable: bool = True) -> None:
@@ -68,8 +68,8 @@ def read_regular(path: FilePath, *, follow: bool = False, most: int | None = Non
     """
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
     descriptor = os.open(path, flags)
-    found = os.fstat(descriptor)
-    if not stat.S_ISREG(found.st_mode) or (most is not None and found.st_size > most):
+    info = os.fstat(descriptor)
+    if not stat.S_ISREG(info.st_mode) or (most is not None and info.st_size > most):
         os.close(descriptor)
         raise OSError(errno.EINVAL, "not a regular file, or too long", str(path))
     with os.fdopen(descriptor, "rb") as handle:
@@ -104,10 +104,10 @@ def read_object(path: FilePath, *, most: int | None = None) -> dict[str, object]
 def parse_object(data: bytes | str) -> dict[str, object] | None:
     """Parse a JSON object; None if the text is not one."""
     try:
-        found = json.loads(data)
+        value = json.loads(data)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return value if isinstance(value, dict) else None
 
 
 def write_object(path: FilePath, content: Mapping[str, object], *, indent: int | None = None) -> None:
@@ -184,13 +184,13 @@ class lock:  # noqa: N801  # used like a function: `with lock(path, timeout=1) a
         if time.monotonic() - self._since < after:
             return False
         fcntl.flock(self._descriptor, fcntl.LOCK_UN)
-        self._give()
+        self._let_others_in()
         fcntl.flock(self._descriptor, fcntl.LOCK_EX)
         self._since = time.monotonic()
         self.was_shared = True
         return True
 
-    def _give(self) -> None:
+    def _let_others_in(self) -> None:
         time.sleep(_POLL_SECONDS * 3)  # a waiting process polls, so give it several chances
 
 
@@ -213,7 +213,7 @@ def sync_files(paths: Sequence[str], *, meanwhile: Callable[[], object] = lambda
     Fewer are fsynced in parallel, so that the file system commits its journal once for several of them; what
     other programs write does not delay that. Files that no longer exist are skipped.
     """
-    if len(paths) >= _FLUSHED_WHOLE and not _in_threads(_flush_disks, [paths], meanwhile):
+    if len(paths) >= _FLUSH_DISK_FROM and not _in_threads(_flush_disks, [paths], meanwhile):
         return
     count = min(_SYNCED_AT_ONCE, len(paths))
     failures = _in_threads(_sync_each, [paths[start::count] for start in range(count)], meanwhile)

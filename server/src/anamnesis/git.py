@@ -140,10 +140,10 @@ class Git:
         mine = (f"user.name={OUR_NAME}", f"user.email={self.email}", *_login_settings(login), *helper)
         overrides = [part for item in (*_SETTINGS, *mine) for part in ("-c", item)]
         command = ["git", f"--git-dir={self.dir}", f"--work-tree={self.folder}", *overrides, *args]
-        # git resolves relative pathspecs and remotes from here
         extra = _login_environment(login)
         if encrypted:
             extra["GIT_ALLOW_PROTOCOL"] = ":".join((*PROTOCOLS, "gcrypt"))
+        # Git resolves relative pathspecs and remotes from `folder`.
         return run_command(
             command, folder=self.folder, stdin=stdin, silence=silence, progress=progress, extra=extra
         )
@@ -166,9 +166,9 @@ class Git:
     def blobs(self, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         """The content of each blob, in the given order; GitError if one is missing or damaged."""
         wanted = list(oids)
-        found = self.contents(wanted)
+        contents = self.contents(wanted)
         for oid in wanted:
-            name, data = next(found, ("", b""))
+            name, data = next(contents, ("", b""))
             if name != oid:
                 raise GitError(f"object {oid} is missing or damaged; run `anamnesis doctor --fix`")
             yield oid, data
@@ -304,10 +304,10 @@ def run_command(
         )
     except FileNotFoundError as exc:
         if not folder.is_dir():
-            raise GitError(f"{folder} is not a folder; is the store still there?") from exc
+            raise GitError(f"{folder} is not a folder; check that the store is still there") from exc
         raise GitError(_NO_GIT) from exc
     except OSError as exc:
-        raise GitError(f"git could not be started: {exc.strerror}") from exc
+        raise GitError(f"git could not be started ({exc.strerror}); check that you may run it") from exc
     with process, ExitStack() as undo:
         undo.callback(_end, process)
         out, err = _exchange(process, stdin, silence, progress)
@@ -347,7 +347,7 @@ def _exchange(
             elif process.poll() is not None:
                 break  # git has ended; a helper it left behind (an ssh master) keeps the pipe open
             elif time.monotonic() >= deadline:
-                raise GitTimeout(f"git said nothing for {silence:g} s and was stopped")
+                raise GitTimeout(f"git said nothing for {silence:g} s and was stopped; try again")
     out, err = received.values()
     return bytes(out), bytes(err)
 

@@ -63,9 +63,9 @@ def remove_meaning(root: Path) -> bool:
 
 def remove_model(root: Path) -> bool:
     """Remove the model and its record but keep the vectors; returns whether there was one."""
-    found = (root / FOLDER).is_dir()
+    existed = (root / FOLDER).is_dir()
     shutil.rmtree(root / FOLDER, ignore_errors=True)
-    return found
+    return existed
 
 
 class Keeper:
@@ -99,14 +99,14 @@ class Keeper:
         if installed is None:
             return _IDLE_SECONDS
         try:
-            self._follow()
+            self._update_vectors()
         except (AnamnesisError, ImportError, OSError):
             # `status` and `doctor` say what is wrong; meanwhile, searches use words alone.
             self._store.meaning = self._meaning = self._seen = None
             return _IDLE_SECONDS
         return _CHECK_SECONDS
 
-    def _follow(self) -> None:
+    def _update_vectors(self) -> None:
         from anamnesis.semantic.meaning import open_meaning
 
         if self._meaning is None:

@@ -263,12 +263,12 @@ def excerpt(text: str, terms: Iterable[str]) -> tuple[str, list[str]]:
     """An excerpt of `text` around terms that are inside its words, and the terms it contains."""
     text = _usual_form(text)
     lowered = text.lower()
-    found = [written for written in dict.fromkeys(map(_as_written, terms)) if written in lowered]
-    if not found:
+    matched = [written for written in dict.fromkeys(map(_as_written, terms)) if written in lowered]
+    if not matched:
         return "", []
-    start = max(lowered.index(found[0]) - _BEFORE, 0)
+    start = max(lowered.index(matched[0]) - _BEFORE, 0)
     piece = " ".join(text[start : start + _AROUND].split())
-    return ("…" if start else "") + piece + ("…" if start + _AROUND < len(text) else ""), found
+    return ("…" if start else "") + piece + ("…" if start + _AROUND < len(text) else ""), matched
 
 
 def beginning(text: str) -> str:

@@ -160,15 +160,15 @@ def find_setting(name: str) -> Setting:
 def resolve(name: str, *, home: Path | None = None) -> Resolved:
     """The current value of a setting, as found: not checked yet."""
     setting = find_setting(name)
-    if found := environment(setting.variable):
-        return Resolved(setting, found, "environment", setting.variable)
+    if value := environment(setting.variable):
+        return Resolved(setting, value, "environment", setting.variable)
     # config.json is in the home folder, so it cannot set that folder.
     stored = "" if setting.kind == "folder" else _stored(read_config(home or resolve_home()), name)
     if stored:
         return Resolved(setting, stored, "config.json")
     for variable in setting.fallbacks:
-        if found := environment(variable):
-            return Resolved(setting, found, "environment", variable)
+        if value := environment(variable):
+            return Resolved(setting, value, "environment", variable)
     return Resolved(setting, _default(setting), "default")
 
 
@@ -184,11 +184,11 @@ def is_model_provider(provider: str) -> bool:
 
 def resolve_number(name: str, *, home: Path | None = None) -> float:
     """A setting as a positive number; ConfigError says where an invalid one is set."""
-    found = resolve(name, home=home)
+    resolved = resolve(name, home=home)
     try:
-        return float(checked(found.setting, found.value))
+        return float(checked(resolved.setting, resolved.value))
     except ConfigError as exc:
-        where = found.variable or CONFIG_NAME
+        where = resolved.variable or CONFIG_NAME
         raise ConfigError(f"{where}: {exc}") from exc
 
 
@@ -253,11 +253,11 @@ def _problem(setting: Setting, value: str) -> str:
     if kind == "switch" and value.lower() not in _TRUE + _FALSE:
         return "is neither yes nor no; use 1 or 0"
     if kind == "url" and not value.startswith(("http://", "https://")):
-        return "is not an address that starts with http:// or https://"
+        return "is not an address; give one that starts with http:// or https://"
     if kind == "count" and not (value.isascii() and value.isdigit() and 0 < int(value) <= 10**9):
-        return "is not a whole number above 0"
+        return f"is not a whole number above 0; use one such as {setting.default}"
     if kind == "number" and not _is_positive(value):
-        return "is not a number of seconds above 0"
+        return f"is not a number of seconds above 0; use one such as {setting.default}"
     return ""
 
 
@@ -280,14 +280,14 @@ def _is_positive(value: str) -> bool:
 def _read_whole(path: Path) -> dict[str, object]:
     """The file's settings; ConfigError if it cannot be read, so that a change never discards the others."""
     try:
-        found = json.loads(read_regular(path, follow=True))
+        config = json.loads(read_regular(path, follow=True))
     except FileNotFoundError:
         return {}
     except (ValueError, RecursionError) as exc:
         raise ConfigError(f"{path} is not valid JSON; fix or remove it first") from exc
-    if not isinstance(found, dict):
+    if not isinstance(config, dict):
         raise ConfigError(f"{path} is not a JSON object; fix or remove it first")
-    return found
+    return config
 
 
 def _place(config: dict[str, object], name: str, value: str | None) -> None:

@@ -59,12 +59,12 @@ class UndoTexts:
     def of_note(self, note_id: str) -> list[UndoText]:
         """The kept texts of a note, latest first, each text once."""
         folder = self._folder / note_id
-        found: dict[str, UndoText] = {}
+        texts: dict[str, UndoText] = {}
         for text in (_read(folder / name) for name in _names(folder)):
             # On some file systems, two ids that differ only in case share a folder.
             if text is not None and text.note.id == note_id:
-                found.setdefault(text.name, text)
-        return list(found.values())
+                texts.setdefault(text.name, text)
+        return list(texts.values())
 
     def ids(self, beginning: str) -> list[str]:
         """The ids of notes with kept texts that start with `beginning`, in upper or lower case."""
@@ -109,8 +109,8 @@ def _entries(folder: Path) -> list[str]:
 
 def _names(folder: Path) -> list[str]:
     """The names of kept texts in a note's folder, latest first."""
-    found = (name for name in _entries(folder) if name[:20].isdigit() and _scope_in(name) in SCOPES)
-    return sorted(found, reverse=True)
+    names = (name for name in _entries(folder) if name[:20].isdigit() and _scope_in(name) in SCOPES)
+    return sorted(names, reverse=True)
 
 
 def _scope_in(name: str) -> str:

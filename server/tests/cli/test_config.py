@@ -54,7 +54,7 @@ def test_the_file_is_private_and_keeps_what_it_does_not_know(anamnesis: Run, roo
 
 
 def test_only_settings_stored_in_the_hooks_are_said_to_need_init(anamnesis: Run, tmp_path: Path) -> None:
-    remedy = "`anamnesis init` does that"
+    remedy = "`anamnesis init` updates that"
     assert remedy in anamnesis("config", "set", "machine_id", "lap").stderr
     assert remedy in anamnesis("config", "unset", "machine_id").stderr
     assert remedy not in anamnesis("config", "set", "remote", str(tmp_path / "other.git")).stderr

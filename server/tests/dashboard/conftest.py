@@ -80,4 +80,4 @@ def dashboard(
     app = build_app(store, backend, machine_id="desk", login=login, static=static)
     stage.app = app
     yield Dashboard(store, backend, login)
-    app.state.desk.workspace().watcher.close()
+    app.state.current.workspace().watcher.close()

@@ -139,7 +139,7 @@ def make_world(
             lap.sync()
             login = Login(stage.port)
             stage.app = build_app(store, backend, machine_id="desk", login=login, static=base)
-            with closing(stage.app.state.desk.workspace().watcher):
+            with closing(stage.app.state.current.workspace().watcher):
                 yield World(base / "store", remote, store, Dashboard(store, backend, login), capsys)
 
     return make

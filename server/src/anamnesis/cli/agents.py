@@ -16,7 +16,7 @@ from anamnesis.address import mask
 from anamnesis.cli.terminal import say
 from anamnesis.config import resolve_home
 from anamnesis.onboard import client, hooks
-from anamnesis.onboard.agents import Agent, Change, Setup, carry_out, put_in, take_out
+from anamnesis.onboard.agents import Agent, Change, Setup, apply_change, changes_to_add, changes_to_remove
 from anamnesis.onboard.agents.json_parts import ClientSettings
 from anamnesis.onboard.agents.known import OTHER_AGENTS, wired_agents
 
@@ -27,13 +27,13 @@ _PAST = {"remove": "removed", "write": "wrote", "change": "changed"}
 
 def plan_settings(setup: Setup, *, on_prompt: bool) -> Change:
     """Plan to add our hooks and permissions; ConfigError for a damaged file, before anything is written."""
-    (change,) = put_in([ClientSettings(client.settings_path(), on_prompt)], setup)
+    (change,) = changes_to_add([ClientSettings(client.settings_path(), on_prompt)], setup)
     return change
 
 
 def show_settings(change: Change) -> None:
     """Print the planned file."""
-    if not change.is_one or change.after is None:
+    if not change.has_effect or change.after is None:
         say(f"would {_verb(change)} {change.path}")
         return
     say(f"would write {change.path}:")
@@ -42,36 +42,38 @@ def show_settings(change: Change) -> None:
 
 def write_settings(change: Change, *, is_removal: bool = False) -> None:
     """Write or remove the file, and print every hook and permission that was added or removed."""
-    if not change.is_one:
-        none = f"hooks and permissions: none of ours in {change.path}, nothing changed"
-        say(none if is_removal else f"hooks: already in {change.path}, nothing changed")
+    if not change.has_effect:
+        if is_removal:
+            say(f"hooks and permissions: none of ours in {change.path}, nothing changed")
+        else:
+            say(f"hooks: already in {change.path}, nothing changed")
         return
-    backup = carry_out(change)
-    kept = f" (backup: {backup})" if backup else ""
-    what = "removed from" if is_removal else "written to"
-    gone = ", which was deleted because it held nothing else" if change.after is None else ""
-    say(f"hooks and permissions: {what} {change.path}{kept}{gone}")
-    old, new = _described(change.before), _described(change.after)
+    backup = apply_change(change)
+    action = "removed from" if is_removal else "written to"
+    backup_hint = f" (backup: {backup})" if backup else ""
+    deleted = ", which was deleted because it held nothing else" if change.after is None else ""
+    say(f"hooks and permissions: {action} {change.path}{backup_hint}{deleted}")
+    old, new = _setting_lines(change.before), _setting_lines(change.after)
     for sign, lines, others in (("-", old, new), ("+", new, old)):
         for line in lines:
             if line not in others:
                 say(mask(f"  {sign} {line}"))
 
 
-def _described(text: str | None) -> list[str]:
+def _setting_lines(text: str | None) -> list[str]:
     return hooks.described(json.loads((text or "").removeprefix("\ufeff") or "{}"))
 
 
 def plan_agents(names: Iterable[str], setup: Setup) -> list[tuple[Agent, list[Change]]]:
     """Plan to set up the agents; ConfigError for a damaged file, before anything is written."""
     agents = [OTHER_AGENTS[name]() for name in names if name != CLAUDE]
-    return [(agent, put_in(agent.parts, setup)) for agent in agents]
+    return [(agent, changes_to_add(agent.parts, setup)) for agent in agents]
 
 
-def plan_removal(given: Sequence[str] | None, setup: Setup) -> list[tuple[Agent, list[Change]]]:
+def plan_removal(names: Sequence[str] | None, setup: Setup) -> list[tuple[Agent, list[Change]]]:
     """Plan to remove the setup of these agents; by default, of all agents that are set up."""
-    agents = [OTHER_AGENTS[name]() for name in given if name != CLAUDE] if given else wired_agents(setup)
-    return [(agent, take_out(agent.parts, setup)) for agent in agents]
+    agents = [OTHER_AGENTS[name]() for name in names if name != CLAUDE] if names else wired_agents(setup)
+    return [(agent, changes_to_remove(agent.parts, setup)) for agent in agents]
 
 
 def show_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:
@@ -87,10 +89,10 @@ def write_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:
     """Make the changes and print them."""
     for agent, changes in planned:
         for change in changes:
-            if not change.is_one:
+            if not change.has_effect:
                 say(f"{agent.name}: nothing to change in {change.path}")
                 continue
-            backup = carry_out(change)
+            backup = apply_change(change)
             say(
                 f"{agent.name}: {_PAST[_verb(change)]} {change.path}"
                 + (f" (backup: {backup})" if backup else "")
@@ -109,7 +111,7 @@ def explain_agents(planned: Iterable[tuple[Agent, list[Change]]]) -> None:
 
 
 def _verb(change: Change) -> str:
-    if not change.is_one:
+    if not change.has_effect:
         return "change nothing in"
     return "remove" if change.after is None else "write" if change.before is None else "change"
 
@@ -136,7 +138,7 @@ def uninstall(args: argparse.Namespace) -> int:
 
 
 def _uninstall_claude(args: argparse.Namespace, setup: Setup) -> None:
-    (change,) = take_out([ClientSettings(client.settings_path())], setup)
+    (change,) = changes_to_remove([ClientSettings(client.settings_path())], setup)
     if args.print:
         show_settings(change)
         say(f"would unregister the MCP server {args.name!r}")
@@ -154,6 +156,6 @@ def _uninstall_claude(args: argparse.Namespace, setup: Setup) -> None:
 def _homes() -> list[Path]:
     """The stores that the hooks use, and the commands' default store."""
     ours = hooks.our_hooks(client.read_settings(client.settings_path()))
-    named = (hooks.split_command(command)[0].get("ANAMNESIS_HOME", "") for _, command in ours)
-    found = {Path(os.path.abspath(os.path.expanduser(each))): None for each in named if each}
-    return list(found) or [resolve_home()]
+    variables = (hooks.split_command(command)[0].get("ANAMNESIS_HOME", "") for _, command in ours)
+    homes = [Path(os.path.abspath(os.path.expanduser(home))) for home in variables if home]
+    return list(dict.fromkeys(homes)) or [resolve_home()]

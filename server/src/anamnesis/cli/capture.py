@@ -118,8 +118,10 @@ def _write_note(args: argparse.Namespace, payload: Payload, transcript: str) -> 
             summarizer=HeuristicSummarizer() if payload else None,
         )
         # In a large store, a commit takes too long for a hook; the next sync commits the note.
-        is_left = bool(payload) and not args.no_sync and store.ask(count_notes, thorough=False) > _MANY_NOTES
-        if outcome.status == "written" and not is_left:
+        commits_later = (
+            bool(payload) and not args.no_sync and store.ask(count_notes, thorough=False) > _MANY_NOTES
+        )
+        if outcome.status == "written" and not commits_later:
             try:
                 _commit_note(store, outcome.note_id)
             except AnamnesisError as exc:

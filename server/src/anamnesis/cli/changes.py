@@ -66,13 +66,13 @@ def cmd_write(args: argparse.Namespace) -> int:
             scope=args.scope,
             supersedes=args.supersedes,
         )
-        close = similar_notes(store, str(written.note["id"]), k=1)
+        similar = similar_notes(store, str(written.note["id"]), k=1)
         if written.note["project"] == place.key:
             remember_project(str(store.root), ".", place.key)  # in case the folder is renamed
     if written.is_new_project:
         out.hint(f"{written.note['project']} is a new project")
     out.result(written.note, str(written.note["id"]))
-    for other in close:
+    for other in similar:
         out.hint(f"similar: {other.id} {one_line(other.title)}")
     return 0
 
@@ -154,15 +154,15 @@ def cmd_delete(args: argparse.Namespace) -> int:
     with open_store() as store:
         note = writing.read_note(store, reading.find_id(store, args.id)).note
         backend, is_local = open_backend(store), note.scope == "machine-local"
-        waited = next((each.why for each in backend.state().waiting if each.id == note.id), "")
-        if not _is_confirmed(args, note, final=is_local or bool(waited)):
+        waiting_reason = next((each.why for each in backend.state().waiting if each.id == note.id), "")
+        if not _is_confirmed(args, note, final=is_local or bool(waiting_reason)):
             return 1
         writing.delete_note(store, note.id, backend=backend)
     after = f"deleted {note.id}; `anamnesis history {note.id} --restore` brings it back"
     if is_local:
         after = f"deleted {note.id} for good; machine-local notes have no history"
-    elif waited:
-        after = f"deleted {note.id}; its last text waited {waited} and is not in the history"
+    elif waiting_reason:
+        after = f"deleted {note.id}; its last text waited {waiting_reason} and is not in the history"
     out.result(note_dict(note, include_body=False), after)
     return 0
 

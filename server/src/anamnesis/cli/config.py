@@ -57,12 +57,12 @@ def _add_name(parser: argparse.ArgumentParser) -> None:
 
 def _list(args: argparse.Namespace) -> int:
     out: Output = args.out
-    found = settings.resolve_all()
-    rows = [(each.setting.name, _shown(each), each.variable or each.source) for each in found]
+    resolved = settings.resolve_all()
+    rows = [(item.setting.name, _shown(item), item.variable or item.source) for item in resolved]
     # On a terminal the value comes last, so that a long path is not wrapped.
     table = [(name, origin, value) for name, value, origin in rows]
     out.result(
-        [_dict(each) for each in found],
+        [_dict(item) for item in resolved],
         (row(*fields) for fields in rows),
         lambda pretty: pretty.table(("setting", "from", "value"), table),
     )
@@ -70,34 +70,34 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _get(args: argparse.Namespace) -> int:
-    found = settings.resolve(args.name)
-    args.out.result(_dict(found), _shown(found))
+    resolved = settings.resolve(args.name)
+    args.out.result(_dict(resolved), _shown(resolved))
     return 0
 
 
 def _set(args: argparse.Namespace) -> int:
     value = sys.stdin.readline().strip() if args.value == "-" else args.value
     settings.save(args.name, full_remote(value) if args.name == "remote" else value)
-    found = settings.resolve(args.name)
-    if found.source == "environment":
-        tell(f"{args.name} is stored, but {found.variable} in the environment overrides it")
+    resolved = settings.resolve(args.name)
+    if resolved.source == "environment":
+        tell(f"{args.name} is stored, but {resolved.variable} in the environment overrides it")
     else:
-        tell(f"{args.name} is now {_shown(found)}")
+        tell(f"{args.name} is now {_shown(resolved)}")
     _hint_init(args.name)
     return 0
 
 
 def _unset(args: argparse.Namespace) -> int:
     settings.save(args.name, None)
-    found = settings.resolve(args.name)
-    tell(f"{args.name} is no longer set here; it is now {_shown(found) or 'empty'} ({found.source})")
+    resolved = settings.resolve(args.name)
+    tell(f"{args.name} is no longer set here; it is now {_shown(resolved) or 'empty'} ({resolved.source})")
     _hint_init(args.name)
     return 0
 
 
 def _hint_init(name: str) -> None:
     if name in _WRITTEN_BY_INIT:
-        tell(f"{_WRITTEN_BY_INIT[name]}; `anamnesis init` does that")
+        tell(f"{_WRITTEN_BY_INIT[name]}; `anamnesis init` updates that")
 
 
 def _test(args: argparse.Namespace) -> int:
@@ -111,17 +111,17 @@ def _test(args: argparse.Namespace) -> int:
     return 1 if any(finding.state == "bad" for finding in findings) else 0
 
 
-def _shown(found: Resolved) -> str:
-    return mask(found.shown)
+def _shown(resolved: Resolved) -> str:
+    return mask(resolved.shown)
 
 
-def _dict(found: Resolved) -> dict[str, object]:
+def _dict(resolved: Resolved) -> dict[str, object]:
     return {
-        "name": found.setting.name,
-        "value": _shown(found),
-        "source": found.source,
-        "variable": found.setting.variable,
-        "about": found.setting.about,
+        "name": resolved.setting.name,
+        "value": _shown(resolved),
+        "source": resolved.source,
+        "variable": resolved.setting.variable,
+        "about": resolved.setting.about,
     }
 
 

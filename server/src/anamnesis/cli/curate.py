@@ -50,20 +50,22 @@ def cmd_reflect(args: argparse.Namespace) -> int:
             apply=args.apply,
             progress=bar,
         )
-    for one in done.outcomes:
-        if one.problem:
-            out.hint(f"{one_line(one.project)}: {one.problem}")
+    for outcome in done.outcomes:
+        if outcome.problem:
+            out.hint(f"{one_line(outcome.project)}: {outcome.problem}")
     answer = {
         "applied": args.apply,
-        "projects": [{**asdict(one), "notes": list(map(_note_dict, one.notes))} for one in done.outcomes],
+        "projects": [
+            {**asdict(outcome), "notes": list(map(_note_dict, outcome.notes))} for outcome in done.outcomes
+        ],
         "usage": asdict(done.usage),
     }
-    out.result(answer, (line for one in done.outcomes for line in _outcome_lines(one)))
+    out.result(answer, (line for outcome in done.outcomes for line in _outcome_lines(outcome)))
     _hint_end(out, bool(done.outcomes), "no project has enough new sessions to reflect", applied=args.apply)
     used = done.usage
     calls = plural(used.calls, "call")
     out.hint(f"model: {calls}, {used.characters_sent:,} characters sent, {used.seconds:.1f} s")
-    return 1 if any(one.problem for one in done.outcomes) else 0
+    return 1 if any(outcome.problem for outcome in done.outcomes) else 0
 
 
 def _project(store: MemoryStore, wanted: str | None) -> str | None:
@@ -75,16 +77,16 @@ def _note_dict(note: Memory) -> dict[str, object]:
     return {**note_dict(note, include_body=True), "prov_model": note.prov_model, "supersedes": supersedes}
 
 
-def _outcome_lines(one: Outcome) -> Iterator[str]:
-    project, origin = one_line(one.project), plural(len(one.sources), "session")
-    if one.problem:
+def _outcome_lines(outcome: Outcome) -> Iterator[str]:
+    project, origin = one_line(outcome.project), plural(len(outcome.sources), "session")
+    if outcome.problem:
         return
-    if not one.notes:
+    if not outcome.notes:
         yield f"{project}: nothing in {origin} is worth a note"
         return
-    state = "written" if one.applied else "proposed"
-    yield f"{project}: {plural(len(one.notes), 'note')} {state}, from {origin}"
-    for note in one.notes:
+    state = "written" if outcome.applied else "proposed"
+    yield f"{project}: {plural(len(outcome.notes), 'note')} {state}, from {origin}"
+    for note in outcome.notes:
         replaced = f" (replaces {note.supersedes})" if note.supersedes else ""
         yield f"  + {note.id} {note.type}: {one_line(note.title)}{replaced}"
         yield from (f"      {line}" for line in note.body.splitlines())
@@ -224,8 +226,8 @@ def _finish(
 def _alike_line(pair: dict[str, object]) -> str:
     """A line for a pair of similar notes, which only a person can judge."""
     ids, titles = pair["ids"], pair["titles"]
-    found = zip(ids, titles, strict=True) if isinstance(ids, list) and isinstance(titles, list) else ()
-    both = " | ".join(f"{note_id} {one_line(title)}" for note_id, title in found)
+    notes = zip(ids, titles, strict=True) if isinstance(ids, list) and isinstance(titles, list) else ()
+    both = " | ".join(f"{note_id} {one_line(title)}" for note_id, title in notes)
     return f"? may say the same ({pair['cosine']}): {both}"
 
 
@@ -243,9 +245,9 @@ def _text(value: object) -> str:
     return one_line(", ".join(map(str, value)) if isinstance(value, list) else str(value))
 
 
-def _hint_end(out: Output, anything: bool, nothing: str, *, applied: bool, done: Sequence[Step] = ()) -> None:
-    if not anything:
-        out.hint(nothing)
+def _hint_end(out: Output, has_work: bool, if_none: str, *, applied: bool, done: Sequence[Step] = ()) -> None:
+    if not has_work:
+        out.hint(if_none)
     elif not applied:
         out.hint(_DRY)
     elif done:

@@ -77,7 +77,7 @@ def _edit_and_save(path: Path, text: str, *, save: Callable[[str], Saved]) -> Sa
             if not confirmed(f"{exc}; edit again?"):
                 raise
         except FileNotFoundError as exc:
-            raise ConfigError("the editor removed its file; nothing was saved") from exc
+            raise ConfigError("the editor removed its file; nothing was saved; run this again") from exc
 
 
 def _chosen_editor() -> str:
@@ -102,4 +102,6 @@ def _open_editor(path: Path) -> None:
     except (OSError, ValueError) as exc:
         raise ConfigError(f"the editor {chosen!r} cannot be started; set EDITOR to one that exists") from exc
     if done.returncode != 0:
-        raise ConfigError(f"the editor {chosen!r} exited with status {done.returncode}; nothing was saved")
+        raise ConfigError(
+            f"the editor {chosen!r} exited with status {done.returncode}; nothing was saved; run this again"
+        )

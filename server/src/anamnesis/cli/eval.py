@@ -72,23 +72,23 @@ def _build(args: argparse.Namespace) -> int:
         raise AnamnesisError(f"{args.file} already exists; name another file, or remove it first")
     with open_store() as store, progress("asking") as bar:
         client = ModelClient(resolve_endpoint(home=store.root), root=store.root)
-        found = build_eval_candidates(
+        candidates = build_eval_candidates(
             store, client, count=args.count, seed=args.seed, project=args.project, progress=bar
         )
-    if found.cases:
-        write_cases(args.file, found.cases)
+    if candidates.cases:
+        write_cases(args.file, candidates.cases)
     answer = {
         "file": str(args.file),
-        "cases": len(found.cases),
-        "problems": list(found.problems),
+        "cases": len(candidates.cases),
+        "problems": list(candidates.problems),
         "usage": asdict(client.spent),
     }
-    written = f"{plural(len(found.cases), 'case')} in {args.file}"
-    for problem in found.problems:
+    written = f"{plural(len(candidates.cases), 'case')} in {args.file}"
+    for problem in candidates.problems:
         out.hint(problem)
-    out.result(answer, written if found.cases else "no cases were written")
+    out.result(answer, written if candidates.cases else "no cases were written")
     out.hint("read them before you trust them: a model wrote the queries")
-    return 0 if found.cases and not found.problems else 1
+    return 0 if candidates.cases and not candidates.problems else 1
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -111,20 +111,19 @@ def _tell_missing(store: MemoryStore, cases: Sequence[EvalCase]) -> None:
 def _experiment(args: argparse.Namespace) -> int:
     cases = read_cases(args.file)
     with open_store() as store, progress("measuring") as bar:
-        found = compare(
+        comparison = compare(
             store, cases, lambda copy: _apply_to_copy(copy, args.change), render=_working_set, progress=bar
         )
     answer = {
         "change": args.change,
-        "before": found.before.as_dict(),
-        "after": found.after.as_dict(),
-        "notes_before": found.notes_before,
-        "notes_after": found.notes_after,
+        "before": comparison.before.as_dict(),
+        "after": comparison.after.as_dict(),
+        "notes_before": comparison.notes_before,
+        "notes_after": comparison.notes_after,
     }
-    table = _table([("before", found.before), (f"after {args.change}", found.after)])
-    counts = (
-        f"current notes: {found.notes_before} before, {found.notes_after} after; the store was not touched"
-    )
+    table = _table([("before", comparison.before), (f"after {args.change}", comparison.after)])
+    before, after = comparison.notes_before, comparison.notes_after
+    counts = f"current notes: {before} before, {after} after; the store was not touched"
     args.out.result(answer, (*table, counts))
     return 0
 
@@ -134,8 +133,8 @@ def _bench(args: argparse.Namespace) -> int:
     for bench in find_sets(args.paths):
         with progress(bench.name) as bar:
             model_of = resolve_home() if args.semantic else None
-            found = run_bench(bench, limit=args.limit, progress=bar, model_of=model_of)
-            measured.append((bench.name, found))
+            report = run_bench(bench, limit=args.limit, progress=bar, model_of=model_of)
+            measured.append((bench.name, report))
     args.out.result([_run_dict(name, report) for name, report in measured], _table(measured))
     return 0
 

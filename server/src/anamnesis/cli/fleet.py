@@ -52,8 +52,8 @@ def cmd_fleet(args: argparse.Namespace) -> int:
             said = "is removed everywhere after the next sync; a later sync of its own adds it again"
             args.out.result({"forgotten": args.name}, f"{args.name} {said}")
             return 0
-        found = known_machines(store, backend, machine_id=resolve_machine_id())
-    args.out.result(found.as_dict(), report_lines(found))
+        fleet = known_machines(store, backend, machine_id=resolve_machine_id())
+    args.out.result(fleet.as_dict(), report_lines(fleet))
     return 0
 
 
@@ -115,25 +115,25 @@ def cmd_purge(args: argparse.Namespace) -> int:
             raise ConfigError("purge rewrites every version, which needs git; install git 2.30 or newer")
         backend = open_backend(store)
         _sync_first(backend)
-        found = find_credentials(store.root) if args.secrets else []
-        if args.secrets and not (found or args.ids or args.text):
+        credentials = find_credentials(store.root) if args.secrets else []
+        if args.secrets and not (credentials or args.ids or args.text):
             return _say_nothing_found(args)
-        purge = _record(args, store, found)
+        purge = _purge_record(args, store, credentials)
         plan = survey(store.root, purge)
         if plan.is_empty:
             tell("no version on this machine contains it; the other machines search for it when they sync")
         else:
-            _show(plan, found, has_remote=resolve_remote() is not None)
+            _show(plan, credentials, has_remote=resolve_remote() is not None)
         if not args.yes and not confirmed("purge?"):
             tell("nothing was purged; --yes purges without asking")
             return 1
         backend.purge(purge)
-        return _say_outcome(args, store, backend, purge, asdict(plan))
+        return _push_and_report(args, store, backend, purge, asdict(plan))
 
 
-def _show(plan: Survey, found: list[Credential], *, has_remote: bool) -> None:
+def _show(plan: Survey, credentials: list[Credential], *, has_remote: bool) -> None:
     tell("this removes for good:")
-    for line in described(plan, found, has_remote=has_remote):
+    for line in described(plan, credentials, has_remote=has_remote):
         tell(line)
     tell(_REACH.format(host=_AT_HOST if has_remote else ""))
 
@@ -152,10 +152,10 @@ def _sync_first(backend: HoldingBackend) -> None:
         tell(f"anamnesis: sync: {exc}; what is on this machine is purged first")
 
 
-def _record(args: argparse.Namespace, store: MemoryStore, found: list[Credential]) -> Purge:
+def _purge_record(args: argparse.Namespace, store: MemoryStore, credentials: list[Credential]) -> Purge:
     # Standard input keeps a text out of the shell's history.
     texts = [read_body(None).strip() if text == "-" else text for text in args.text]
-    texts += [each.text for each in found]
+    texts += [credential.text for credential in credentials]
     if not (args.ids or texts):
         raise InvalidNote("there is nothing to purge; name notes, or --text")
     known = list(known_notes(store.root).items()) if args.ids else []
@@ -163,7 +163,7 @@ def _record(args: argparse.Namespace, store: MemoryStore, found: list[Credential
     return new_purge(ids=ids, texts=texts, machine=resolve_machine_id(), at=utcnow())
 
 
-def _say_outcome(
+def _push_and_report(
     args: argparse.Namespace,
     store: MemoryStore,
     backend: HoldingBackend,

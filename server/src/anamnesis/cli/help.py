@@ -75,7 +75,7 @@ _OTHER_NAMES = {
 
 
 def give_help(rest: list[str]) -> int:
-    """The full help, or the help of the command given first."""
+    """Print the full help, or the help of the command named in `rest`."""
     if not rest:
         say(full_help())
     elif rest[0] in COMMANDS:

@@ -36,7 +36,7 @@ _LOCK_PATIENCE = 0.2
 
 
 def add_inject(parser: argparse.ArgumentParser) -> None:
-    """The arguments of `inject`."""
+    """Arguments of `inject`."""
     parser.add_argument(
         "--project", metavar="KEY", help="the project (default: that of the session's folder)"
     )
@@ -123,7 +123,7 @@ def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, objec
         return
     event = text_of(payload, "hook_event_name") or _START_EVENT
     by = "plugin" if is_our_plugin(resolve_plugin_root()) else "init"
-    if event == _START_EVENT and not _is_first(home, start.session, start.source, by=by):
+    if event == _START_EVENT and not _claim_start(home, start.session, start.source, by=by):
         return  # the other of two installed hooks (`init`'s and the plugin's) answers this event
     text = clean(_answer(start, payload))
     if text and sys.stdout is not None:
@@ -166,20 +166,20 @@ def _touch(path: str) -> None:
         return
 
 
-def _is_first(home: str, session: str, source: str, *, by: str) -> bool:
-    """Whether no other kind of hook than `by` has answered this session start; True if unknown."""
+def _claim_start(home: str, session: str, source: str, *, by: str) -> bool:
+    """Record that hook `by` answers this session start; False if the other kind of hook already did."""
     if not session:
         return True
     path = os.path.join(home, STARTS_NAME)
     name = f"{session} {source}".encode("utf-8", "replace").hex()[:400]
     try:
         with lock(path, timeout=_LOCK_PATIENCE):
-            return _enter(path, (by, name), time.time())
+            return _record_start(path, (by, name), time.time())
     except OSError:
         return True  # in a read-only store, the session still gets its notes
 
 
-def _enter(path: str, start: tuple[str, str], now: float) -> bool:
+def _record_start(path: str, start: tuple[str, str], now: float) -> bool:
     recent = [(at, by, name) for at, by, name in _read_starts(path) if 0 <= now - at < _RECENT]
     if any(name == start[1] and by != start[0] for _, by, name in recent):
         return False

@@ -55,8 +55,8 @@ def cmd_search(args: argparse.Namespace) -> int:
     place = place_of(".", home=home_folder())
     here = place.key if place.is_known and not args.project else None
     with open_to_search(by_meaning=True) if args.semantic else open_to_ask() as store:
-        project, is_unknown = _meant(store, args.project, place.key)
-        found = reading.search_memories(
+        project, is_unknown = _resolve_project(store, args.project, place.key)
+        notes = reading.search_memories(
             store,
             query=" ".join(args.query),
             project=project,
@@ -68,14 +68,14 @@ def cmd_search(args: argparse.Namespace) -> int:
             explain=args.explain or out.is_pretty,
             prefer_project=here,
         )
-    if not found and not "".join(args.query).strip():
+    if not notes and not "".join(args.query).strip():
         out.hint("an empty query finds nothing; give some words, or see `anamnesis list`")
-    elif not found and not is_unknown:
+    elif not notes and not is_unknown:
         by_meaning = "" if args.semantic or not has_model() else " `--semantic` to search by meaning,"
         out.hint(f"no note matches; try other words,{by_meaning} or `anamnesis list`")
-    rows = (_row(note, *_WHY) if args.explain else _row(note) for note in found)
-    out.result(found, rows, lambda pretty: pretty.search_hits(found, scores=args.explain))
-    if here and found and found[0]["project"] not in reading.keys_here(here):
+    rows = (_row(note, *_WHY) if args.explain else _row(note) for note in notes)
+    out.result(notes, rows, lambda pretty: pretty.search_hits(notes, scores=args.explain))
+    if here and notes and notes[0]["project"] not in reading.keys_here(here):
         out.hint(f"the best match is from another project; --project {here} searches this one only")
     return 0
 
@@ -102,7 +102,7 @@ def cmd_list(args: argparse.Namespace) -> int:
     out: Output = args.out
     limit = args.limit or (_ROWS if out.is_pretty and not args.all else None)
     with open_store() as store:
-        project, is_unknown = _meant(store, args.project, place_of(".", home=home_folder()).key)
+        project, is_unknown = _resolve_project(store, args.project, place_of(".", home=home_folder()).key)
         wanted = reading.filter_of(
             project=project,
             type=args.type,
@@ -128,7 +128,9 @@ def cmd_list(args: argparse.Namespace) -> int:
     return 0
 
 
-def _meant(store: MemoryStore | QuickIndex, wanted: str | None, here: str) -> tuple[str | None, bool]:
+def _resolve_project(
+    store: MemoryStore | QuickIndex, wanted: str | None, here: str
+) -> tuple[str | None, bool]:
     """The full key for a project that a person typed, and whether it is unknown; prints a message if so."""
     try:
         return reading.project_to_read(store, wanted, here=here), False
@@ -195,11 +197,11 @@ def cmd_similar(args: argparse.Namespace) -> int:
     from anamnesis.operations.details import related_notes  # not needed by a search
 
     with open_to_search(by_meaning=args.semantic) as store:
-        found = related_notes(store, reading.find_id(store, args.id), k=args.k)
+        similar = related_notes(store, reading.find_id(store, args.id), k=args.k)
     fields = ("id", "likeness", "project", "title")
-    rows = [tuple(str(note[name]) for name in fields) for note in found]
+    rows = [tuple(str(note[name]) for name in fields) for note in similar]
     table = (lambda pretty: pretty.table(fields, rows)) if rows else None
-    args.out.result(found, (row(*each) for each in rows), table)
-    if not found:
+    args.out.result(similar, (row(*each) for each in rows), table)
+    if not similar:
         args.out.hint("no other note is similar")
     return 0

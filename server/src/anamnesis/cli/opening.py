@@ -78,10 +78,10 @@ def existing_home() -> Path:
     return home
 
 
-def read_body(given: str | None) -> str:
-    """A note's text: as given, or from standard input."""
-    if given is not None:
-        return given
+def read_body(option: str | None) -> str:
+    """A note's text: the value of --body, or standard input."""
+    if option is not None:
+        return option
     if sys.stdin is None:
         raise InvalidNote("there is no standard input to read the note's text from; use --body")
     if sys.stdin.isatty():
@@ -90,11 +90,11 @@ def read_body(given: str | None) -> str:
         text = sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as exc:
         raise InvalidNote(
-            f"standard input is not UTF-8 text (byte {exc.start}); nothing was written"
+            f"standard input is not UTF-8 text (byte {exc.start}); nothing was written; convert it first"
         ) from exc
     return text.replace("\r\n", "\n").removesuffix("\n")
 
 
 def split_tags(text: str | None) -> list[str] | None:
-    """Split tags given on the command line; None if there are none."""
+    """The tags in a comma-separated option; None if it was not given."""
     return None if text is None else [tag.strip() for tag in text.split(",") if tag.strip()]

@@ -25,7 +25,7 @@ _VERB = "VERB"  # the placeholder for a command's verbs in its help
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser for one command; a usage error is one line that points to --help."""
+    """A parser for one command; it reports a usage error in one line that points to --help."""
 
     def __init__(self, prog: str, description: str | None = None, *, color: bool = False) -> None:
         super().__init__(
@@ -37,7 +37,7 @@ class Parser(argparse.ArgumentParser):
         self.color = color  # since Python 3.14, which also hands it on to the parsers of verbs
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse, and keep the arguments: a missing one may only be misspelt."""
+        """Parse, and remember the words: `error` looks for a misspelt option among them."""
         self._words = list(sys.argv[1:] if args is None else args)
         return super().parse_known_args(args, namespace)
 
@@ -55,7 +55,7 @@ class Parser(argparse.ArgumentParser):
 
             close = get_close_matches(unknown, self._option_string_actions, n=1)
             message = f"there is no option {unknown}" + (f"; did you mean {close[0]}?" if close else "")
-        verbs = next((each.choices for each in self._actions if each.metavar == _VERB), None)
+        verbs = next((action.choices for action in self._actions if action.metavar == _VERB), None)
         if verbs and message.endswith(f": {_VERB}"):
             message = f"say what to do: {', '.join(verbs)}"
         tell(f"{self.prog}: {message}; see: {self.prog} --help")

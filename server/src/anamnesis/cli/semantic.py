@@ -123,8 +123,8 @@ def _say_report(out: Output, report: Report | None) -> None:
 
 def _remove(args: argparse.Namespace) -> int:
     with open_store() as store:
-        found = remove_meaning(store.root)
-    say("removed; search uses words alone again" if found else "there was nothing to remove")
+        was_installed = remove_meaning(store.root)
+    say("removed; search uses words alone again" if was_installed else "there was nothing to remove")
     return 0
 
 

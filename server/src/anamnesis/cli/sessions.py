@@ -95,12 +95,12 @@ def _find_session(wanted: str | None) -> str:
     home = home_folder()
     known = sessions(home)
     if wanted is None:
-        found = last_session(home, os.getcwd()) or (known[0] if known else "")
-        if not found:
+        last = last_session(home, os.getcwd()) or (known[0] if known else "")
+        if not last:
             raise AnamnesisError(
                 "no session has been told anything yet; the first one is recorded when Claude Code starts it"
             )
-        return found
+        return last
     matching = [session for session in known if session.startswith(wanted)]
     if len(matching) != 1:
         what = "no session" if not matching else f"{len(matching)} sessions"
@@ -145,12 +145,12 @@ def capture_all_past(home: Path, *, machine_id: str, since: str | None = None, p
     """Capture the sessions on disk, newest first, commit their notes, and print the result."""
     # A date without a time means midnight, local time.
     start = datetime.fromisoformat(since).timestamp() if since else 0.0
-    found = past_sessions(home, resolve_claude_dir(), since=start)
+    transcripts = past_sessions(home, resolve_claude_dir(), since=start)
     if project:
-        found = _of_project(found, project, home=home)
+        transcripts = _of_project(transcripts, project, home=home)
     with MemoryStore(home) as store:
         with progress("sessions") as bar:
-            past = capture_past(store, found, machine_id=machine_id, progress=bar)
+            past = capture_past(store, transcripts, machine_id=machine_id, progress=bar)
         if past.count("written"):
             backend_for(store.memory_dir, remote=None, machine_id=machine_id).commit()
     say(_describe_past(past))

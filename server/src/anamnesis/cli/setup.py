@@ -97,18 +97,18 @@ def cmd_init(args: argparse.Namespace) -> int:
     agents.write_agents(others)
     agents.explain_agents(others)
     if plan.mcp or others:
-        _say_lacking(plan)
+        _warn_missing_extra(plan)
     if plan.hooks or others:
         _offer_past(plan, is_wanted=args.capture_past, ask=is_asking(args))
     trouble = _first_sync(plan) if plan.sync else ""
-    _say_end(args, plan, trouble, is_registered=is_registered)
+    _say_summary(args, plan, trouble, is_registered=is_registered)
     return 1 if trouble else 0
 
 
 def _is_agreed(plan: Plan, settings: Change | None) -> bool:
     """Print the plan, and ask whether to continue."""
     tell(f"this sets up the store in {plan.store_words}")
-    if settings and settings.is_one:
+    if settings and settings.has_effect:
         tell(f"and changes {settings.path}; `anamnesis init --print` shows how")
     return agreed("go on", "yes")
 
@@ -131,7 +131,7 @@ def _is_elsewhere(plan: Plan) -> bool:
     return str(plan.home) != os.path.abspath(resolve_home())
 
 
-def _say_end(args: argparse.Namespace, plan: Plan, trouble: str, *, is_registered: bool) -> None:
+def _say_summary(args: argparse.Namespace, plan: Plan, trouble: str, *, is_registered: bool) -> None:
     if _is_elsewhere(plan):
         line = f"export ANAMNESIS_HOME={shlex.quote(str(plan.home))}"
         say(f"for your shell, so that commands find the store: {line}")
@@ -141,6 +141,7 @@ def _say_end(args: argparse.Namespace, plan: Plan, trouble: str, *, is_registere
 
 
 def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool, is_registered: bool) -> None:
+    """Print what is set up now, and the command that sets up what is not."""
     if agents.CLAUDE not in plan.agents:
         if is_last:
             say(f"done: {', '.join(plan.agents)}; `anamnesis doctor` checks everything")
@@ -215,7 +216,7 @@ def _register(plan: Plan) -> bool:
     return False
 
 
-def _say_lacking(plan: Plan) -> None:
+def _warn_missing_extra(plan: Plan) -> None:
     """Print a hint if the server that was just set up cannot start, because the extra is missing."""
     if find_spec("fastmcp") is None and client.is_this_installation(plan.command[0]):
         from anamnesis.cli.upgrade import extra_command  # only needed for an incomplete installation

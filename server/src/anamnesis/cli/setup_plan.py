@@ -68,15 +68,15 @@ def make_plan(args: argparse.Namespace) -> Plan:
     ask = is_asking(args)
     home = Path(_usable_folder(str(args.home or resolve_home())))
     if ask and not args.home:
-        home = Path(_asked("store folder", str(home), _usable_folder))
+        home = Path(_ask("store folder", str(home), _usable_folder))
     known = read_config(home) if home != resolve_home() else None
     machine_id = args.machine_id or _known(known, "machine_id") or resolve_machine_id()
     remote = args.remote or _known(known, "remote") or (resolve_remote() if known is None else None)
     if ask and not args.machine_id:
-        machine_id = _asked("name of this machine", machine_id, _usable_name)
+        machine_id = _ask("name of this machine", machine_id, _usable_name)
     machine_id = _usable_name(machine_id)
     if ask and not args.remote and not args.local_only:
-        remote = _asked("git remote that your machines share", remote or "", _usable_remote)
+        remote = _ask("git remote that your machines share", remote or "", _usable_remote)
     remote = None if args.local_only else _usable_remote(remote or "") or None
     agents = choose_agents(args.agent, ask=ask)
     return Plan(
@@ -127,22 +127,22 @@ def choose_agents(given: Sequence[str] | None, *, ask: bool) -> list[str]:
     """The agents to set up: those given, those the user picks among the installed ones, or Claude."""
     if given:
         return list(dict.fromkeys(given))
-    found = [agent.name for agent in installed_agents()] if ask else []
-    if not found:
+    installed = [agent.name for agent in installed_agents()] if ask else []
+    if not installed:
         return [CLAUDE]
-    words = _asked(f"agents to set up, of {', '.join([CLAUDE, *found])}", CLAUDE, _agent_names).split()
+    words = _ask(f"agents to set up, of {', '.join([CLAUDE, *installed])}", CLAUDE, _agent_names).split()
     return [name for name in AGENTS if name in words]
 
 
 def _agent_names(answer: str) -> str:
     words = answer.replace(",", " ").lower().split()
     if unknown := [word for word in words if word not in AGENTS]:
-        raise ConfigError(f"{unknown[0][:40]!r} is not one of {', '.join(AGENTS)}")
+        raise ConfigError(f"{unknown[0][:40]!r} is not an agent; name some of {', '.join(AGENTS)}")
     return " ".join(words)
 
 
-def _asked(question: str, default: str, check: Callable[[str], str]) -> str:
-    """The answer to a question as returned by `check`; the default for an empty line.
+def _ask(question: str, default: str, check: Callable[[str], str]) -> str:
+    """Ask a question; returns the answer as `check` returns it, the default for an empty line.
 
     ConfigError if the input ends, or after a few invalid answers.
     """
@@ -162,10 +162,10 @@ def _asked(question: str, default: str, check: Callable[[str], str]) -> str:
 
 def agreed(question: str, default: str) -> bool:
     """Whether the answer to a question is yes; `default` is "yes" or "no"."""
-    return _asked(question, default, _yes_or_no) in _YES
+    return _ask(question, default, _yes_or_no) in _YES
 
 
 def _yes_or_no(answer: str) -> str:
     if answer.lower() not in _YES + _NO:
-        raise ConfigError(f"{answer[:40]!r} is neither yes nor no")
+        raise ConfigError(f"{answer[:40]!r} is neither yes nor no; answer one of them")
     return answer.lower()

@@ -113,13 +113,12 @@ def _usage(usage: dict[str, Any] | None) -> str:
     )
 
 
-def _meaning(found: dict[str, Any] | None) -> str:
-    if found is None:
+def _meaning(report: dict[str, Any] | None) -> str:
+    if report is None:
         return "not installed; search uses words alone"
-    done = (
-        f"{found['name']}, vectors of {found['notes'] - found['pending']} of {plural(found['notes'], 'note')}"
-    )
-    return f"{done}; search uses words alone: {found['problem']}" if found["problem"] else done
+    done = report["notes"] - report["pending"]
+    state = f"{report['name']}, vectors of {done} of {plural(report['notes'], 'note')}"
+    return f"{state}; search uses words alone: {report['problem']}" if report["problem"] else state
 
 
 def add_doctor(parser: argparse.ArgumentParser) -> None:
@@ -139,16 +138,16 @@ def cmd_doctor(args: argparse.Namespace) -> int:
 
     out: Output = args.out
     with open_store() as store:
-        found = doctor.check_up(doctor.Context(store, open_backend(store)), fix=args.fix)
-    repairs = [*(f"fixed: {line}" for line in found.fixed), *(f"failed: {line}" for line in found.failed)]
+        checkup = doctor.check_up(doctor.Context(store, open_backend(store)), fix=args.fix)
+    repairs = [*(f"fixed: {line}" for line in checkup.fixed), *(f"failed: {line}" for line in checkup.failed)]
     answer = {
-        "healthy": found.is_healthy,
-        "fixed": found.fixed,
-        "failed": found.failed,
-        "findings": [finding.as_dict() for finding in found.findings],
+        "healthy": checkup.is_healthy,
+        "fixed": checkup.fixed,
+        "failed": checkup.failed,
+        "findings": [finding.as_dict() for finding in checkup.findings],
     }
-    say_findings(out, found.findings, value=answer, repairs=repairs)
-    return 0 if found.is_healthy and not found.failed else 1
+    say_findings(out, checkup.findings, value=answer, repairs=repairs)
+    return 0 if checkup.is_healthy and not checkup.failed else 1
 
 
 def say_findings(
@@ -167,7 +166,7 @@ def add_reindex(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "Example:\n  anamnesis reindex --full"
 
 
-def _make_vectors(store: MemoryStore) -> None:
+def _compute_vectors(store: MemoryStore) -> None:
     """Compute the vectors that are missing, if a model is installed."""
     from anamnesis.meaning import enable_meaning, is_installed
 
@@ -185,7 +184,7 @@ def cmd_reindex(args: argparse.Namespace) -> int:
     out: Output = args.out
     with open_store() as store, progress("indexing") as advance:
         report: dict[str, Any] = reindex_store(store, full=args.full, progress=advance)
-        _make_vectors(store)
+        _compute_vectors(store)
     out.result(report, f"indexed {plural(report['indexed'], 'note')}")
     for problem in report["problems"]:
         out.hint(f"unreadable: {problem['path']}: {problem['reason']}")

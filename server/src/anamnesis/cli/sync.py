@@ -63,7 +63,7 @@ def cmd_sync(args: argparse.Namespace) -> int:
         return as_hook("sync", lambda: _sync_as_hook(payload))
     out: Output = args.out
     try:
-        result = _sync_as_asked(args)
+        result = _sync_from_args(args)
     except AnamnesisError as exc:
         if args.json:  # a program that reads JSON always gets an answer
             kind = exc.kind if isinstance(exc, SyncError) else "other"
@@ -78,7 +78,7 @@ def cmd_sync(args: argparse.Namespace) -> int:
     return 1 if result.needs_attention else 0
 
 
-def _sync_as_asked(args: argparse.Namespace) -> SyncResult:
+def _sync_from_args(args: argparse.Namespace) -> SyncResult:
     if args.allow_secret:
         with open_store() as store:
             allow_secrets(store, open_backend(store), args.allow_secret)
@@ -159,11 +159,11 @@ def _sync_as_hook(payload: Payload) -> None:
         prune(str(store.root))
         before = utcnow()
         result = sync_now(store, machine_id=machine_id, remote=resolve_remote())
-        came = [item for item in read_items(str(store.root)) if item.get("seen", "") >= before]
+        arrived = [item for item in read_items(str(store.root)) if item.get("seen", "") >= before]
     news = []
-    if came:
+    if arrived:
         told_text = _describe_told(text_of(payload, "session_id"))
-        news.append(f"{told_text}{plural(len(came), 'note')} came in{from_whom(came)}")
+        news.append(f"{told_text}{plural(len(arrived), 'note')} came in{from_whom(arrived)}")
     if captured := caught.count("written"):
         news.append(f"{plural(captured, 'session')} captured that had ended without a note")
     if result.needs_attention:

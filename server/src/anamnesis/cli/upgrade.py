@@ -54,15 +54,15 @@ def add_upgrade(parser: argparse.ArgumentParser) -> None:
 def cmd_upgrade(args: argparse.Namespace) -> int:
     """Print how this copy was installed, and the commands to upgrade it."""
     out: Output = args.out
-    found = find_installation(Path(sys.prefix), _distribution())
-    commands = upgrade_commands(found, _installed_extras(found))
-    origin = f", from {found.source}" if found.source else ""
+    installation = find_installation(Path(sys.prefix), _distribution())
+    commands = upgrade_commands(installation, _installed_extras(installation))
+    origin = f", from {installation.source}" if installation.source else ""
     lines = [
-        f"anamnesis {__version__}, installed {found.words} in {found.place}{origin}",
-        "to upgrade, run" + (" (NEW-FILE is the new wheel):" if found.source else ":"),
+        f"anamnesis {__version__}, installed {installation.words} in {installation.place}{origin}",
+        "to upgrade, run" + (" (NEW-FILE is the new wheel):" if installation.source else ":"),
         *(f"  {command}" for command in commands),
     ]
-    shape = {key: value for key, value in asdict(found).items() if key != "has_pip"}
+    shape = {key: value for key, value in asdict(installation).items() if key != "has_pip"}
     out.result({"version": __version__, **shape, "commands": commands}, lines)
     return 0
 
@@ -83,58 +83,63 @@ def find_installation(prefix: Path, package: Distribution | None) -> Installatio
     return Installation("pip", str(prefix), url, has_pip=find_spec("pip") is not None)
 
 
-def upgrade_commands(found: Installation, extras: list[str]) -> list[str]:
+def upgrade_commands(installation: Installation, extras: list[str]) -> list[str]:
     """The commands to run; the installed `extras` are kept."""
-    if found.way == "editable clone":
-        place = Path(found.place)
+    if installation.way == "editable clone":
+        place = Path(installation.place)
         root = str(place.parent if place.name == "server" else place)  # of the repository
         return [
-            f"git -C {shlex.quote(found.place)} pull",
+            f"git -C {shlex.quote(installation.place)} pull",
             f"cd {shlex.quote(root)} && make check",
         ]
     wanted = f"{PACKAGE}[{','.join(extras)}]" if extras else PACKAGE
-    if found.source:
+    if installation.source:
         # Installed from a file: no package index has a newer one, so a new file must be named.
         wanted = f"NEW-FILE[{','.join(extras)}]" if extras else "NEW-FILE"
     quoted = shlex.quote(wanted)
-    if found.way in _TOOLS:
-        return [f"{found.way} install --force {quoted}" if found.source else f"{found.way} upgrade {PACKAGE}"]
-    if found.way == "plugin":
-        return ["claude plugin update anamnesis@anamnesis", f"rm -r {shlex.quote(found.place)}"]
+    if installation.way in _TOOLS:
+        return [
+            f"{installation.way} install --force {quoted}"
+            if installation.source
+            else f"{installation.way} upgrade {PACKAGE}"
+        ]
+    if installation.way == "plugin":
+        return ["claude plugin update anamnesis@anamnesis", f"rm -r {shlex.quote(installation.place)}"]
     # A rebuilt wheel has the same version; without force, pip keeps the old one.
-    how = "--force-reinstall" if found.source else "--upgrade"
-    return [f"{found.pip} {how} {quoted}"]
+    how = "--force-reinstall" if installation.source else "--upgrade"
+    return [f"{installation.pip} {how} {quoted}"]
 
 
 def extra_command(extra: str) -> str:
     """The command that adds one extra to this copy and keeps the others."""
-    found = find_installation(Path(sys.prefix), _distribution())
-    extras = f"[{','.join(dict.fromkeys([*_installed_extras(found), extra]))}]"
-    if found.way == "editable clone":
-        return f"{found.pip} -e {shlex.quote(found.place + extras)}"
-    source = found.source if Path(found.source).exists() else "FILE"
-    quoted = shlex.quote((source if found.source else PACKAGE) + extras)
-    return f"{f'{found.way} install --force' if found.way in _TOOLS else found.pip} {quoted}"
+    installation = find_installation(Path(sys.prefix), _distribution())
+    extras = f"[{','.join(dict.fromkeys([*_installed_extras(installation), extra]))}]"
+    if installation.way == "editable clone":
+        return f"{installation.pip} -e {shlex.quote(installation.place + extras)}"
+    source = installation.source if Path(installation.source).exists() else "FILE"
+    quoted = shlex.quote((source if installation.source else PACKAGE) + extras)
+    installer = f"{installation.way} install --force" if installation.way in _TOOLS else installation.pip
+    return f"{installer} {quoted}"
 
 
-def _installed_extras(found: Installation) -> list[str]:
+def _installed_extras(installation: Installation) -> list[str]:
     """The extras that the installer recorded, or else those whose packages are installed."""
-    noted = _recorded_extras(found)
-    if noted is not None:
-        return noted
+    recorded = _recorded_extras(installation)
+    if recorded is not None:
+        return recorded
     return [name for name, module in _EXTRAS.items() if find_spec(module) is not None]
 
 
-def _recorded_extras(found: Installation) -> list[str] | None:
+def _recorded_extras(installation: Installation) -> list[str] | None:
     """The extras that pipx or uv recorded; None if unknown."""
     try:
-        if found.way == "pipx":
-            about = json.loads((Path(found.place) / "pipx_metadata.json").read_text("utf-8"))
-            asked = str(about["main_package"]["package_or_url"])
-            listed = re.search(r"\[([^\]]*)\]", asked.partition(" @ ")[0])
+        if installation.way == "pipx":
+            about = json.loads((Path(installation.place) / "pipx_metadata.json").read_text("utf-8"))
+            requirement = str(about["main_package"]["package_or_url"])
+            listed = re.search(r"\[([^\]]*)\]", requirement.partition(" @ ")[0])
             return [extra.strip() for extra in listed[1].split(",")] if listed else []
-        if found.way == "uv tool":
-            about = tomllib.loads((Path(found.place) / "uv-receipt.toml").read_text("utf-8"))
+        if installation.way == "uv tool":
+            about = tomllib.loads((Path(installation.place) / "uv-receipt.toml").read_text("utf-8"))
             ours = [each for each in about["tool"]["requirements"] if each.get("name") == PACKAGE]
             return [str(extra) for extra in ours[0].get("extras", [])]
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
@@ -153,7 +158,7 @@ def _origin(package: Distribution | None) -> dict[str, object]:
     """The installer's record of where the package came from; {} if it was an index."""
     text = package.read_text("direct_url.json") if package is not None else None
     try:
-        found = json.loads(text or "{}")
+        origin = json.loads(text or "{}")
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return origin if isinstance(origin, dict) else {}

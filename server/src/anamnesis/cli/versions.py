@@ -169,10 +169,10 @@ def cmd_resolve(args: argparse.Namespace) -> int:
 
 def _find_held(held: list[HeldNote], text: str) -> HeldNote:
     try:
-        found = only_id(text, [(note.id, note.title) for note in held])
+        note_id = only_id(text, [(note.id, note.title) for note in held])
     except NoteNotFound as exc:
         raise SyncError(f"note {text!r} is not held; `anamnesis resolve` lists the held ones") from exc
-    return next(note for note in held if note.id == found)
+    return next(note for note in held if note.id == note_id)
 
 
 def _settle(store: MemoryStore, backend: HoldingBackend, note: HeldNote, choice: str) -> Resolved | None:

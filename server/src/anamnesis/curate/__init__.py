@@ -76,7 +76,7 @@ def apply_plan(
     left: list[Step] = []
     try:
         for number, step in enumerate(plan.steps, 1):
-            (done if _carry_out(store, step) else left).append(step)
+            (done if _apply_step(store, step) else left).append(step)
             if progress is not None:
                 progress(number, len(plan.steps))
     finally:
@@ -85,7 +85,7 @@ def apply_plan(
     return Applied(tuple(done), tuple(left))
 
 
-def _carry_out(store: MemoryStore, step: Step) -> bool:
+def _apply_step(store: MemoryStore, step: Step) -> bool:
     touched = step.replaces if step.action == "write" else (step.note,)
     if not all(_is_as_planned(store.get(note.id), note, step.changes) for note in touched):
         return False
@@ -99,9 +99,9 @@ def _carry_out(store: MemoryStore, step: Step) -> bool:
 
 
 def _is_as_planned(now: Memory | None, planned: Memory, changes: Iterable[str]) -> bool:
-    told = ("title", "body", "type", "project", "scope", "supersedes", *changes)
+    compared = ("title", "body", "type", "project", "scope", "supersedes", *changes)
     return now is not None and all(
-        _comparable(getattr(now, name)) == _comparable(getattr(planned, name)) for name in told
+        _comparable(getattr(now, name)) == _comparable(getattr(planned, name)) for name in compared
     )
 
 

@@ -98,20 +98,20 @@ def _joined(newest: Memory, rest: Iterable[Memory]) -> str:
         ]
         added = []
         for line in missing:
-            body, is_placed = _in_place_of_less(body, line)
+            body, is_placed = _replace_partial_line(body, line)
             added += [] if is_placed else [line]
         if added:
             body = body.rstrip("\n") + "\n\n" + "\n".join(added)
     return body
 
 
-def _in_place_of_less(body: str, line: str) -> tuple[str, bool]:
+def _replace_partial_line(body: str, line: str) -> tuple[str, bool]:
     """The body with `line` replacing a line that says part of it; returns whether there was one."""
     known, decided = words_of(line), deciding_words(line)
     lines = body.split("\n")
-    for place, each in enumerate(lines):
-        is_less = words_of(each) and deciding_words(each) == decided and not _CODE.search(line)
-        if is_less and _is_covered(each, known, decided):
+    for place, candidate in enumerate(lines):
+        is_less = words_of(candidate) and deciding_words(candidate) == decided and not _CODE.search(line)
+        if is_less and _is_covered(candidate, known, decided):
             return "\n".join([*lines[:place], line, *lines[place + 1 :]]), True
     return body, False
 
@@ -129,9 +129,8 @@ def plan_dedup(notes: Iterable[Memory], *, superseded: Set[str]) -> Plan:
         if note.id not in superseded:
             groups.setdefault(_identity(note), []).append(note)
     steps: list[Step] = []
-    for group in sorted(
-        (sorted(found, key=by_age) for found in groups.values()), key=lambda found: found[0].id
-    ):
+    oldest_first = [sorted(group, key=by_age) for group in groups.values()]
+    for group in sorted(oldest_first, key=lambda group: group[0].id):
         steps += _collapse(group)
     return Plan("dedup", tuple(steps))
 
@@ -177,13 +176,13 @@ def plan_migrate(notes: Iterable[Memory], *, renames: Mapping[str, str]) -> Plan
 
 def _target(old: str, renames: Mapping[str, str]) -> str:
     seen = [old]
-    while (following := renames.get(seen[-1])) is not None:
-        if following in seen:
-            circle = " -> ".join([*seen, following])
+    while (target := renames.get(seen[-1])) is not None:
+        if target in seen:
+            circle = " -> ".join([*seen, target])
             raise ConfigError(f"project keys are renamed in a circle ({circle}); remove one of the pairs")
-        if not following.strip() or not following.isprintable():
-            raise ConfigError(f"{following!r} cannot be a project key; use one printable line")
-        seen.append(following)
+        if not target.strip() or not target.isprintable():
+            raise ConfigError(f"{target!r} cannot be a project key; use one printable line")
+        seen.append(target)
     return seen[-1]
 
 
@@ -197,19 +196,19 @@ def plan_backfill(store: MemoryStore, backend: SyncBackend) -> Plan:
         writer = writers.get(path.relative_to(store.memory_dir).as_posix(), "") if path and is_synced else ""
         changes = missing_provenance(note, written=_written_keys(store.text_of(note.id) or ""), writer=writer)
         if changes:
-            told = ", ".join(f"{name} {value}" for name, value in changes.items())
-            steps.append(Step("update", note, f"evidence for {told}", changes))
+            fields = ", ".join(f"{name} {value}" for name, value in changes.items())
+            steps.append(Step("update", note, f"evidence for {fields}", changes))
     return Plan("backfill-provenance", tuple(steps))
 
 
 def missing_provenance(note: Memory, *, written: frozenset[str], writer: str) -> dict[str, object]:
     """What can be filled in for one note, given the keys in its file and who first committed it."""
-    found: dict[str, object] = {}
+    changes: dict[str, object] = {}
     if "prov_source" not in written and (source := _source(note)):
-        found["prov_source"] = source
+        changes["prov_source"] = source
     if note.machine_id == UNKNOWN and writer not in ("", UNKNOWN):
-        found["machine_id"] = writer
-    return found
+        changes["machine_id"] = writer
+    return changes
 
 
 def _written_keys(text: str) -> frozenset[str]:

@@ -32,7 +32,7 @@ def summary(note: Memory, *, hidden: Collection[str]) -> Json:
     }
 
 
-def found(hit: Hit | Memory, *, hidden: Collection[str]) -> Json:
+def hit_row(hit: Hit | Memory, *, hidden: Collection[str]) -> Json:
     """A hit as a row of a list, with why it matched if it comes from a search."""
     if isinstance(hit, Memory):
         return {**summary(hit, hidden=hidden), "match": None}
@@ -51,14 +51,14 @@ def listed(rows: list[Json], offset: int, total: int, *, name: str = "notes") ->
     return {"total": total, "next": end if rows and end < total else None, name: rows}
 
 
-def page_asked(call: Call, size: int) -> tuple[int, int]:
+def requested_page(call: Call, size: int) -> tuple[int, int]:
     """The limit, by default `size`, and the offset in the query string."""
     return call.number("limit", size, most=_MOST), call.number("offset", 0, most=10_000_000)
 
 
-def projects_asked(call: Call) -> list[str] | None:
+def requested_projects(call: Call) -> list[str] | None:
     """The keys of the project in the query string, older ones too; None if there is none."""
-    project = call.asked("project")
+    project = call.param("project")
     return keys_of(project) if project else None
 
 

@@ -51,7 +51,7 @@ def build_app(
         exception_handlers={HTTPException: _not_routed},
     )
     app.state.ending = threading.Event()  # set when the server stops, to end open streams
-    app.state.desk = CurrentWorkspace(Workspace(store, backend, machine_id, Watcher(store, backend)))
+    app.state.current = CurrentWorkspace(Workspace(store, backend, machine_id, Watcher(store, backend)))
     return app
 
 
@@ -111,7 +111,7 @@ def _post(path: str, act: Endpoint) -> Route:
 
 async def _session(request: Request) -> Response:
     """The store, the machine and the version."""
-    workspace: Workspace = request.app.state.desk.workspace()
+    workspace: Workspace = request.app.state.current.workspace()
     root = str(workspace.store.root)
     return JSONResponse({"machine_id": workspace.machine_id, "version": __version__, "root": root})
 
@@ -148,7 +148,7 @@ def serve(*, port: int, origins: Sequence[str], ready: Callable[[Login], None]) 
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=1
         )
-        with closing(app.state.desk.workspace().watcher):
+        with closing(app.state.current.workspace().watcher):
             server = Server(config, ending=app.state.ending, ready=partial(ready, login))
             server.run(sockets=sockets)
 

@@ -97,7 +97,7 @@ class Call:
             raise BadCall(f"`{name}` must be true or false")
         return value
 
-    def asked(self, name: str) -> str | None:
+    def param(self, name: str) -> str | None:
         """A value in the query string; None if it is absent or empty."""
         return self.query.get(name) or None
 
@@ -119,21 +119,21 @@ def endpoint(act: Endpoint, *, created: bool = False) -> Callable[[Request], Awa
 
     async def _answer(request: Request) -> Response:
         try:
-            found = await run_in_threadpool(act, await read_call(request))
+            answer = await run_in_threadpool(act, await read_call(request))
         except errors.AnamnesisError as exc:
             return error_answer(exc)
-        return JSONResponse(found, 201 if created else 200)
+        return JSONResponse(answer, 201 if created else 200)
 
     return _answer
 
 
 def cached(act: Endpoint) -> Endpoint:
     """An endpoint whose last answer is cached until the store changes or something else is requested."""
-    known = CachedAnswer[Json]()
+    cache = CachedAnswer[Json]()
 
     def _answer(call: Call) -> Json:
-        asked = [*call.path.values(), *call.query.items()]
-        return known.get(f"{call.workspace.mark()} {asked}", lambda: act(call))
+        request = [*call.path.values(), *call.query.items()]
+        return cache.get(f"{call.workspace.mark()} {request}", lambda: act(call))
 
     return _answer
 
@@ -141,7 +141,7 @@ def cached(act: Endpoint) -> Endpoint:
 async def read_call(request: Request) -> Call:
     """Read a request into a `Call`; the body is limited in size and parsed."""
     return Call(
-        workspace=request.app.state.desk.workspace(),
+        workspace=request.app.state.current.workspace(),
         path=request.path_params,
         query=request.query_params,
         body=await _read_body(request),
@@ -166,14 +166,14 @@ async def _read_body(request: Request) -> Mapping[str, object]:
         async for chunk in request.stream():
             data += chunk
             if len(data) > MAX_BODY:
-                raise BadCall(f"the request is longer than {MAX_BODY:,} bytes", 413)
+                raise BadCall(f"the request is longer than {MAX_BODY:,} bytes; send less at once", 413)
     except ClientDisconnect as exc:
         # The client is gone; answering only avoids a traceback on the terminal.
-        raise BadCall("the request ended before its body did") from exc
+        raise BadCall("the request ended before its body did; send it again") from exc
     try:
-        found = json.loads(bytes(data) or b"{}")
+        body = json.loads(bytes(data) or b"{}")
     except (ValueError, RecursionError) as exc:
-        raise BadCall("the body of the request is not JSON") from exc
-    if not isinstance(found, dict):
-        raise BadCall("the body of the request must be a JSON object")
-    return found
+        raise BadCall("the body of the request is not JSON; send a JSON object") from exc
+    if not isinstance(body, dict):
+        raise BadCall("the body of the request is not a JSON object; send one")
+    return body

@@ -23,7 +23,7 @@ _PARAMETER = "token"
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 
 _READING = ("GET", "HEAD")
-_EVERYWHERE = {
+_HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",
@@ -67,17 +67,17 @@ class Login:
     def accepts(self, token: str) -> bool:
         """Whether this is a token of this run; the one-time token is used up by this call."""
         given = token.encode("utf-8", "replace")
-        is_once = hmac.compare_digest(given, self._one_time_token.encode())
-        if is_once:
+        is_one_time = hmac.compare_digest(given, self._one_time_token.encode())
+        if is_one_time:
             self._one_time_token = secrets.token_urlsafe(32)
-        return is_once or hmac.compare_digest(given, self._token.encode())
+        return is_one_time or hmac.compare_digest(given, self._token.encode())
 
     def answer(self) -> Response:
         """Set the cookie, and redirect to the address without the token."""
-        sent_on = RedirectResponse(self.home, 303, headers={"cache-control": "no-store"})
+        redirect = RedirectResponse(self.home, 303, headers={"cache-control": "no-store"})
         name, value = self._cookie
-        sent_on.set_cookie(name, value, path="/", httponly=True, samesite="strict")
-        return sent_on
+        redirect.set_cookie(name, value, path="/", httponly=True, samesite="strict")
+        return redirect
 
     def _address(self, token: str) -> str:
         return f"http://localhost:{self.port}/?{_PARAMETER}={token}"
@@ -105,7 +105,7 @@ class Guard:
         async def _send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.update(_EVERYWHERE)
+                headers.update(_HEADERS)
                 headers.setdefault("content-security-policy", _NO_PAGE)
                 if _is_api(scope):
                     headers["cache-control"] = "no-store"
@@ -117,7 +117,7 @@ class Guard:
     def _answer(self, scope: Scope) -> Response | None:
         """The answer to a refused request; None if it is allowed."""
         headers = Headers(scope=scope)
-        if refusal := self._foreign(scope, headers):
+        if refusal := self._refuse_foreign(scope, headers):
             return refusal
         token = _token_in(scope)
         is_known = self._login.accepts(token) or self._login.has_cookie(headers)
@@ -130,7 +130,7 @@ class Guard:
             return _refused(415, "type", "a change must be sent as application/json")
         return None
 
-    def _foreign(self, scope: Scope, headers: Headers) -> Response | None:
+    def _refuse_foreign(self, scope: Scope, headers: Headers) -> Response | None:
         """The answer if a request is not for this server or not from its own pages; None if it is."""
         hosts = headers.getlist("host")
         if len(hosts) != 1 or hosts[0].lower() not in self._hosts:

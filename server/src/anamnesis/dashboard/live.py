@@ -30,7 +30,7 @@ _STEP_SECONDS = 0.05
 async def changes(request: Request) -> StreamingResponse:
     """A stream of `change` events, one whenever the store has changed."""
     state = request.app.state
-    workspace: Workspace = state.desk.workspace()
+    workspace: Workspace = state.current.workspace()
     return _stream(_follow(workspace.watcher, state.ending))
 
 

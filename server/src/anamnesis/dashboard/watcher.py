@@ -21,7 +21,7 @@ from anamnesis.sync import SyncBackend
 CHECK_SECONDS = 0.2
 _QUIET_CHECK_SECONDS = 0.5  # the same, if nothing has changed for a while
 _QUIET_SECONDS = 30.0
-# An edit in place shows only in a scan of every file, which may take at most this fraction of the time.
+# An edit in place shows only in a scan of every file, which may take one part in this many of the time.
 _THOROUGH_SHARE = 300
 _TYPING_SECONDS = 0.4  # after a search, another one is likely to follow
 _LONGEST_SECONDS = 2.0  # the longest pause between two checks
@@ -101,10 +101,10 @@ def traces(paths: list[Path]) -> str:
 
 def _trace(path: Path) -> str:
     try:
-        found = path.stat()
+        info = path.stat()
     except OSError:
         return "-"
-    return f"{found.st_mtime_ns}:{found.st_size}:{found.st_ino}"
+    return f"{info.st_mtime_ns}:{info.st_size}:{info.st_ino}"
 
 
 class CachedAnswer(Generic[T]):

@@ -103,21 +103,21 @@ def check_unreadable(context: Context) -> Finding:
 
 def check_left_out(context: Context) -> Finding:
     """Every file in the synced tree can be synced, and every file of the other machines is here."""
-    found = context.state.left_out
-    if not found:
+    files = context.state.left_out
+    if not files:
         return Finding("left out", "ok", "every file syncs")
-    shown = first_few([f"{each.path}: {each.reason}" for each in found], most=20, between=_BETWEEN)
+    shown = first_few([f"{each.path}: {each.reason}" for each in files], most=20, between=_BETWEEN)
     return Finding("left out", "warn", shown, "rename, move or shrink the file; the others sync without it")
 
 
 def check_waiting(context: Context) -> Finding:
     """No changed file waits because of a credential, or marked machine-local."""
-    found = context.state.waiting
-    if not found:
+    files = context.state.waiting
+    if not files:
         return Finding("waiting", "ok", "no change is held back")
-    shown = first_few([f"{each.path} line {each.line} ({each.kind})" for each in found], most=20)
-    is_one = len({each.id for each in found}) == 1
-    reasons = {each.why: (each if is_one else replace(each, id="ID")).remedy for each in found}
+    shown = first_few([f"{each.path} line {each.line} ({each.kind})" for each in files], most=20)
+    has_one_note = len({each.id for each in files}) == 1
+    reasons = {each.why: (each if has_one_note else replace(each, id="ID")).remedy for each in files}
     evidence = f"waits {' or '.join(reasons)} and is not committed: {shown}"
     return Finding("waiting", "bad", evidence, "; ".join(reasons.values()))
 
@@ -127,13 +127,12 @@ def check_secrets(context: Context) -> Finding:
     waiting = {each.id for each in context.state.waiting if each.kind != PRIVATE}
     allowed, verdicts = load_allowed(context.home), context.verdicts or Verdicts(context.home)
     unknown = verdicts.unknown(context.store.ask(note_digests))
-    found = [
-        (file.path, f"{file.note_id} ({secrets[0].kind}, line {secrets[0].line})")
-        for file in _note_files(context, unknown)
-        if file.note_id not in waiting
-        and (data := _suspect(context, file, verdicts))
-        and (secrets := find_unallowed(data, allowed=allowed))
-    ]
+    found: list[tuple[str, str]] = []  # path, and what it contains
+    for file in _note_files(context, unknown):
+        data = b"" if file.note_id in waiting else _suspect(context, file, verdicts)
+        secrets = find_unallowed(data, allowed=allowed) if data else []
+        if secrets:
+            found.append((file.path, f"{file.note_id} ({secrets[0].kind}, line {secrets[0].line})"))
     verdicts.save()
     if not found:
         return Finding("secrets", "ok", "no note seems to contain a credential that was not allowed")

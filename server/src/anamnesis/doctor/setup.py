@@ -128,14 +128,14 @@ def check_hooks(context: Context) -> Finding:
         return Finding("hooks", "bad", f"all hooks are switched off in {path}", "remove `disableAllHooks`")
     if resolve_switch("recall_on_prompt", home=context.home) and _PROMPT not in events:
         return Finding("hooks", "warn", f"recall_on_prompt is on, but {path} has no hook for prompts", _INIT)
-    astray = _wrong_variables(context, [variables for variables, _ in starts])
-    if astray:
-        return Finding("hooks", "bad", f"those in {path} use {astray}", _RENEW)
+    mismatch = _wrong_variables(context, [variables for variables, _ in starts])
+    if mismatch:
+        return Finding("hooks", "bad", f"those in {path} use {mismatch}", _RENEW)
     return Finding("hooks", "ok", f"{len(ours)} in {path}")
 
 
 def _wrong_variables(context: Context, wired: Iterable[Mapping[str, str]]) -> str:
-    """How the variables of the hooks or the server differ from the store's settings; "" if they do not."""
+    """How the variables in hooks or server entries differ from the store's settings; "" if they do not."""
     found = [line for each in wired for line in _differences(each, home=context.home)]
     return first_few(list(dict.fromkeys(found)))
 
@@ -160,9 +160,9 @@ def check_registration(context: Context) -> Finding:
         why = "but it cannot start: the package fastmcp is not installed"
         remedy = "install the extra anamnesis-memory[mcp]: `anamnesis serve` prints the command"
         return Finding("mcp", "bad", f"registered as {first_few(lacking)}, {why}", remedy)
-    astray = _wrong_variables(context, map(_variables, ours.values()))
-    if astray:
-        return Finding("mcp", "bad", f"the one in {path} uses {astray}", _RENEW)
+    mismatch = _wrong_variables(context, map(_variables, ours.values()))
+    if mismatch:
+        return Finding("mcp", "bad", f"the one in {path} uses {mismatch}", _RENEW)
     return Finding("mcp", "ok", f"registered as {', '.join(ours)} in {path}")
 
 
@@ -258,8 +258,8 @@ def _fault(agent: Agent, context: Context) -> str:
     dead = sorted({program for _, program in starts if not shutil.which(program)})
     if dead:
         return f"the command it runs does not exist: {first_few(dead)}"
-    astray = _wrong_variables(context, [variables for variables, _ in starts])
-    return f"it uses {astray}" if astray else ""
+    mismatch = _wrong_variables(context, [variables for variables, _ in starts])
+    return f"it uses {mismatch}" if mismatch else ""
 
 
 def _differences(variables: Mapping[str, str], *, home: Path) -> list[str]:

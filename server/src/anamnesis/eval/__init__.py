@@ -53,7 +53,7 @@ class RecallReport:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _CaseResult:
     ranks: tuple[int, ...]
     relevant: int
     milliseconds: float
@@ -77,37 +77,37 @@ def recall_at_k(
     wanted = [as_case(case) for case in cases]
     known = store.list(bodies=False) if store.superseded_ids() else []
     heirs = {old: note.id for note in known for old in ids_superseded_by(note)} | dict(renamed or {})
-    asked: list[_Asked] = []
+    results: list[_CaseResult] = []
     for number, case in enumerate(wanted, 1):
-        asked.append(_ask(store, case, heirs, ks))
+        results.append(_ask(store, case, heirs, ks))
         if progress is not None:
             progress(number, len(wanted))
     projects = sorted({case.project or GLOBAL for case in wanted})
     sizes = [len(render(store, project)) for project in projects] if render is not None else []
-    return _report(asked, ks, working_set=_tokens(_mean(sizes)) if sizes else None)
+    return _report(results, ks, working_set=_tokens(_mean(sizes)) if sizes else None)
 
 
-def _ask(store: MemoryStore, case: EvalCase, heirs: Mapping[str, str], ks: Sequence[int]) -> _Asked:
+def _ask(store: MemoryStore, case: EvalCase, heirs: Mapping[str, str], ks: Sequence[int]) -> _CaseResult:
     started = time.perf_counter()
     found = store.search(case.query, project=case.project, k=max(_DEPTH, *ks))
     taken = time.perf_counter() - started
     right = {_current_id(name, heirs) for name in case.relevant}
     ranks = tuple(rank for rank, note in enumerate(found) if note.id in right)
     size = sum(len(note.title) + len(note.body) for note in found[: max(ks)])
-    return _Asked(ranks, len(right), taken * 1000, size)
+    return _CaseResult(ranks, len(right), taken * 1000, size)
 
 
-def _report(asked: Sequence[_Asked], ks: Sequence[int], *, working_set: int | None) -> RecallReport:
-    times = [one.milliseconds for one in asked]
+def _report(results: Sequence[_CaseResult], ks: Sequence[int], *, working_set: int | None) -> RecallReport:
+    times = [result.milliseconds for result in results]
     return RecallReport(
-        cases=len(asked),
-        recall={k: _mean([float(any(rank < k for rank in one.ranks)) for one in asked]) for k in ks},
+        cases=len(results),
+        recall={k: _mean([float(any(rank < k for rank in result.ranks)) for result in results]) for k in ks},
         # A first relevant note at the first rank counts 1, at the second 1/2, and so on; none counts 0.
-        mrr=_mean([1 / (min(one.ranks) + 1) if one.ranks else 0.0 for one in asked]),
-        ndcg=_mean([_ndcg(one.ranks, one.relevant) for one in asked]),
+        mrr=_mean([1 / (min(result.ranks) + 1) if result.ranks else 0.0 for result in results]),
+        ndcg=_mean([_ndcg(result.ranks, result.relevant) for result in results]),
         p50_ms=_percentile(times, 0.5),
         p95_ms=_percentile(times, 0.95),
-        hit_tokens=_tokens(_mean([one.characters for one in asked])),
+        hit_tokens=_tokens(_mean([result.characters for result in results])),
         working_set_tokens=working_set,
     )
 

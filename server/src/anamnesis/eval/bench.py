@@ -37,7 +37,7 @@ def find_sets(paths: Sequence[Path]) -> list[BenchSet]:
     """The sets in the given folders or their subfolders, or the one given as two files."""
     if len(paths) == 2 and all(path.is_file() for path in paths):
         return [BenchSet(paths[0].resolve().parent.name, paths[0], paths[1])]
-    folders = [each for path in paths for each in (path, *sorted(path.glob("*/")))]
+    folders = [folder for path in paths for folder in (path, *sorted(path.glob("*/")))]
     sets = [
         BenchSet(folder.resolve().name, folder / CORPUS, folder / QUERIES)
         for folder in folders

@@ -97,12 +97,12 @@ def read_lines(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
 
 def _object(path: Path, number: int, line: bytes) -> dict[str, object]:
     try:
-        found = json.loads(line)
+        entry = json.loads(line)
     except (ValueError, RecursionError) as exc:
         raise AnamnesisError(f"{path}, line {number}: not JSON; fix or remove the line") from exc
-    if not isinstance(found, dict):
+    if not isinstance(entry, dict):
         raise AnamnesisError(f"{path}, line {number}: not a JSON object; fix or remove the line")
-    return found
+    return entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +146,8 @@ def sample(notes: Sequence[Memory], *, superseded: set[str], count: int, seed: s
 
 def read_queries(answer: str, batch: Sequence[Memory]) -> list[EvalCase]:
     """The usable queries in an answer; ModelError if it has the wrong shape."""
-    found = read_json(answer)
-    entries = found.get("queries") if isinstance(found, dict) else None
+    parsed = read_json(answer)
+    entries = parsed.get("queries") if isinstance(parsed, dict) else None
     if not isinstance(entries, list):
         raise ModelError("the model's answer has no list `queries`; try again, or use another model")
     notes = {note.id: note for note in batch}

@@ -39,15 +39,15 @@ def to_record(entry: Entry) -> dict[str, object]:
 def from_record(record: object) -> Entry:
     """A note from its JSON form; InvalidNote if it is not one."""
     if not isinstance(record, dict):
-        raise InvalidNote("it is not a JSON object")
+        raise InvalidNote("it is not a JSON object; fix or remove it")
     values = {name: record[name] for name in _NAMES if name in record}
     extras = record.get("extras", {})
     if not isinstance(extras, dict) or not all(isinstance(text, str) for text in extras.values()):
-        raise InvalidNote("`extras` is not an object of strings")
+        raise InvalidNote("`extras` is not an object of strings; fix or remove it")
     try:
         note = Memory(**values)
     except TypeError as exc:
-        raise InvalidNote("`id`, `type`, `title` or `body` is missing") from exc
+        raise InvalidNote("`id`, `type`, `title` or `body` is missing; add it") from exc
     check(note)
     return checked(Entry(replace(note, tags=unique_tags(note.tags)), extras))
 

@@ -74,7 +74,7 @@ def from_memory_service(record: object, filing: Filing, *, modified: float) -> E
     """
     content = record.get("content") if isinstance(record, dict) else None
     if not isinstance(record, dict) or not isinstance(content, str) or not content.strip():
-        raise InvalidNote("it has no `content`")
+        raise InvalidNote("it has no `content`; add some, or remove the entry")
     name = str(record.get("content_hash") or _digest(content))
     tags = record.get("tags")
     created = _known_moment(record, "created_at") or _moment(modified)

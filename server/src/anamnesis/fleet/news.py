@@ -40,9 +40,9 @@ def collect_news(root: Path, *, machine: str) -> None:
     if isinstance(last, str):
         arrivals = _arrivals(git, last, head, me=machine_name(machine)).values()
         gone = [arrival for arrival in arrivals if arrival.kind == "deleted"][-_MOST_DELETED:]
-        fresh = _items((each, _file(git, each.path)) for each in arrivals if each.kind != "deleted")
+        fresh = _items((each, _current_text(git, each.path)) for each in arrivals if each.kind != "deleted")
         ids = {item["id"] for item in fresh}
-        deleted = _items((each, _deleted(git, each.path, last)) for each in gone)
+        deleted = _items((each, _last_text(git, each.path, last)) for each in gone)
         fresh += [item for item in deleted if item["id"] not in ids]  # not those that only moved
     ids = {item["id"] for item in fresh}
     known = [item for item in read_items(str(root), deleted=True) if item.get("id") not in ids]
@@ -65,18 +65,18 @@ def _arrivals(git: Git, last: str, head: str, *, me: str) -> dict[str, _Arrival]
         commits = [*walk(git, start=head, after=last, limit=_MOST_COMMITS)]
     except GitError:
         return {}
-    found: dict[str, _Arrival] = {}
+    arrivals: dict[str, _Arrival] = {}
     for commit in reversed(commits):
         for row in commit.rows if commit.machine != me else ():
             if row.path.endswith(".md"):
-                known = found.get(row.path)
+                known = arrivals.get(row.path)
                 is_new = row.action == "edited" and known is not None and known.kind == "wrote"
                 kind = "wrote" if is_new else _KINDS[row.action]
-                found[row.path] = _Arrival(row.path, kind, commit.machine, commit.at)
-    return found
+                arrivals[row.path] = _Arrival(row.path, kind, commit.machine, commit.at)
+    return arrivals
 
 
-def _file(git: Git, path: str) -> bytes:
+def _current_text(git: Git, path: str) -> bytes:
     """The text of a note now; b"" when it was removed again."""
     try:
         return read_regular(git.folder / path)
@@ -84,14 +84,14 @@ def _file(git: Git, path: str) -> bytes:
         return b""
 
 
-def _deleted(git: Git, path: str, last: str) -> bytes:
+def _last_text(git: Git, path: str, last: str) -> bytes:
     """The text that a deleted note had in the commit `last`; b"" when it had none, or is back."""
     answer = git.ask("cat-file", "blob", f"{last}:{path}")
     return b"" if answer.code or (git.folder / path).exists() else answer.out
 
 
 def _items(arrivals: Iterable[tuple[_Arrival, bytes]]) -> list[Item]:
-    found: list[Item] = []
+    items: list[Item] = []
     # To the microsecond: what arrives in the same second as a briefing belongs to the next one.
     now = datetime.now(UTC).isoformat(timespec="microseconds")
     for arrival, data in arrivals:
@@ -99,7 +99,7 @@ def _items(arrivals: Iterable[tuple[_Arrival, bytes]]) -> list[Item]:
             note = parse(decode(data))[0]
         except NoteFormatError:
             continue  # removed again, or not a note
-        found.append(
+        items.append(
             {
                 "id": note.id,
                 "title": " ".join(note.title.split()),
@@ -111,4 +111,4 @@ def _items(arrivals: Iterable[tuple[_Arrival, bytes]]) -> list[Item]:
                 "seen": now,  # when it arrived here, because other machines' clocks differ
             }
         )
-    return found
+    return items

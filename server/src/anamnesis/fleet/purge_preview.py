@@ -57,8 +57,8 @@ def _versions_of(memory: Path) -> Iterator[bytes]:
 
 def known_notes(root: Path) -> dict[str, str]:
     """Id and title of every note that is or was in this store; the current title wins."""
-    found = (*_versions_of(root / MEMORY), *_present(root).values())
-    return {note_id: title_of(data) for data in found if (note_id := read_id(data))}
+    versions = (*_versions_of(root / MEMORY), *_present(root).values())
+    return {note_id: title_of(data) for data in versions if (note_id := read_id(data))}
 
 
 def survey(root: Path, purge: Purge) -> Survey:
@@ -88,11 +88,13 @@ def find_credentials(
     tolerated: set[str] = set()
     past = islice(_versions_of(root / MEMORY), most)
     for data in chain(past, () if most else _present(root).values()):
-        for each in () if is_clean and is_clean(data) else find_in_file(data):
+        if is_clean and is_clean(data):
+            continue
+        for match in find_in_file(data):
             if version(data) in allowed:
-                tolerated.add(each.secret)
-            found.setdefault(each.secret, Credential(each.kind, read_id(data) or "", each.secret))
-    return [each for text, each in found.items() if text not in tolerated]
+                tolerated.add(match.secret)
+            found.setdefault(match.secret, Credential(match.kind, read_id(data) or "", match.secret))
+    return [credential for text, credential in found.items() if text not in tolerated]
 
 
 def described(plan: Survey, credentials: Sequence[Credential] = (), *, has_remote: bool = True) -> list[str]:
@@ -109,14 +111,14 @@ def described(plan: Survey, credentials: Sequence[Credential] = (), *, has_remot
 
 def _present(root: Path) -> dict[str, bytes]:
     """The readable files of both trees, by path."""
-    found: dict[str, bytes] = {}
+    files: dict[str, bytes] = {}
     for tree in SCOPE_OF:
         for path in sorted((root / tree).glob("[!.]*/**/[!.]*.md")):
             try:
-                found[path.relative_to(root).as_posix()] = read_regular(path)
+                files[path.relative_to(root).as_posix()] = read_regular(path)
             except OSError:
                 continue
-    return found
+    return files
 
 
 def _refuse_damage(path: str, before: bytes, after: bytes) -> None:

@@ -83,12 +83,14 @@ def read_fleet(
         problems=len(state.left_out),
     )
     kept = trails or Trails()
-    found = kept.read(git, {path: beat.machine for path, beat in sorted(beats.items())}, own=own, since=since)
+    trail_of = kept.read(
+        git, {path: beat.machine for path, beat in sorted(beats.items())}, own=own, since=since
+    )
     states = [
         _state(
             git, path, beats[path], trail, tree=kept.tree(git, trail.commit), here=path == own, now=present
         )
-        for path, trail in found.items()
+        for path, trail in trail_of.items()
     ]
     states.sort(key=lambda each: not each.here)
     tree = states[0].tree
@@ -204,7 +206,7 @@ def _counts(found: Heartbeat | MachineState) -> list[str]:
 
 def _moment(text: str) -> datetime | None:
     try:
-        found = datetime.fromisoformat(text)
+        moment = datetime.fromisoformat(text)
     except ValueError:
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

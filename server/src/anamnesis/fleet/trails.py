@@ -63,19 +63,19 @@ class Trails:
             return dict.fromkeys(machines, Trail())
         new = since(self._tip) if since and self._tip and self._tip != tip else None
         stores = _stores(git, machines, new or ())
-        found: dict[tuple[str, str], Trail] = {}
+        trails: dict[tuple[str, str], Trail] = {}
         for path, name in machines.items():
             known = self._known.get((path, name))
             if known and self._tip == tip:
                 trail = known
             elif known and new is not None:
-                trail = _followed(known, new, path, name, stores)
+                trail = _continued(known, new, path, name, stores)
             else:
                 commit = None if path == own else _last_commit(git, path, name)
                 trail = Trail(commit, _lacking(git, commit) if commit else (), _last_beats(git, path))
-            found[path, name] = trail if path != own else replace(trail, commit=tip, lacks=())
-        self._tip, self._known = tip, found
-        return {path: trail for (path, _), trail in found.items()}
+            trails[path, name] = trail if path != own else replace(trail, commit=tip, lacks=())
+        self._tip, self._known = tip, trails
+        return {path: trail for (path, _), trail in trails.items()}
 
     def tree(self, git: Git, commit: str | None) -> str:
         """A short hash of everything in a commit except the heartbeats; "" without a commit."""
@@ -95,7 +95,7 @@ def _stores(git: Git, paths: Iterable[str], commits: Iterable[Commit]) -> dict[s
     return {oid: _store_of(data) for oid, data in git.blobs({row.blob for row in rows})}
 
 
-def _followed(
+def _continued(
     known: Trail, new: Sequence[Commit], path: str, machine: str, stores: Mapping[str, str]
 ) -> Trail:
     """A trail continued with the commits since it was read."""

@@ -104,10 +104,11 @@ class History:
     def find(self, note_id: str, commit: str, *, path: str | None = None) -> Version:
         """The version of a note with this name, or whose name starts with it."""
         wanted = checked(commit)
-        found = [version for version in self.of_note(note_id, path=path) if version.commit.startswith(wanted)]
-        if len(found) == 1:
-            return found[0]
-        wrong = "several versions" if found else "no version"
+        versions = self.of_note(note_id, path=path)
+        matches = [version for version in versions if version.commit.startswith(wanted)]
+        if len(matches) == 1:
+            return matches[0]
+        wrong = "several versions" if matches else "no version"
         raise GitError(
             f"note {note_id} has {wrong} named {commit}; `anamnesis history {note_id}` lists those it has"
         )
@@ -137,24 +138,29 @@ class History:
         kept = {text.note.id: text.note.title for text in self._last_kept(beginning)}
         return list((self._deleted_titles(beginning) | kept).items())
 
-    def _last_kept(self, beginning: str = "", *, apart: Collection[str] = ()) -> list[UndoText]:
-        """The last kept text of each note whose id starts with `beginning`, except those in `apart`."""
+    def _last_kept(self, beginning: str = "", *, besides: Collection[str] = ()) -> list[UndoText]:
+        """The last kept text of each note whose id starts with `beginning`, except the ids in `besides`."""
         kept = self._kept
-        last = [kept.of_note(one)[:1] for one in kept.ids(beginning) if one not in apart] if kept else []
-        return [text for texts in last for text in texts if text.note.id not in apart]
+        if kept is None:
+            return []
+        last: list[UndoText] = []
+        for note_id in kept.ids(beginning):
+            if note_id not in besides:
+                last += [text for text in kept.of_note(note_id)[:1] if text.note.id not in besides]
+        return last
 
     def removed(self, *, present: Collection[str]) -> list[RemovedNote]:
         """The deleted notes, latest first; `present` are the ids of existing notes."""
-        found = self._removed_versions(present)
-        for text in self._last_kept(apart=present):
-            known = found.get(text.note.id)
+        notes = self._removed_versions(present)
+        for text in self._last_kept(besides=present):
+            known = notes.get(text.note.id)
             # A backend records a deletion only at the next commit; the kept text has the exact time.
             if known is None or epoch(text.note.updated_at) > epoch(known.note.updated_at):
                 note = replace(text.note, scope=text.scope)
-                found[note.id] = RemovedNote(text.at, HERE, note)
-        return sorted(found.values(), key=lambda each: epoch(each.at), reverse=True)
+                notes[note.id] = RemovedNote(text.at, HERE, note)
+        return sorted(notes.values(), key=lambda deleted: epoch(deleted.at), reverse=True)
 
-    def diary(
+    def log(
         self, *, limit: int, before: str | None = None, until: str | None = None, most: int
     ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
         """The commits, newest first, each with the first `most` notes it changed; `until` is a day.
@@ -165,11 +171,15 @@ class History:
 
     def entry(self, commit: str) -> CommitEntry:
         """One commit of the store, named by its first characters."""
-        raise GitError(f"there is no commit {checked(commit)}: this store keeps none")
+        raise GitError(
+            f"there is no commit {checked(commit)}: this store keeps none; see `anamnesis history ID`"
+        )
 
     def changed(self, commit: str) -> list[ChangedFile]:
         """The files that one commit changed, notes with their id and title."""
-        raise GitError(f"there is no commit {checked(commit)}: this store keeps none")
+        raise GitError(
+            f"there is no commit {checked(commit)}: this store keeps none; see `anamnesis history ID`"
+        )
 
     def last_note_of(
         self, machine: str, exists: Callable[[str], bool] = lambda _: True
@@ -195,7 +205,7 @@ class History:
         return {}
 
     def _blob(self, name: str) -> bytes:
-        raise GitError(f"there is no text {name}: this store keeps no versions but those of this machine")
+        raise GitError(f"no text {name} is kept on this machine; `anamnesis history ID` lists those that are")
 
 
 def _merged(committed: list[Version], kept: list[Version]) -> Iterator[Version]:

@@ -27,7 +27,7 @@ _MAX_MOVES = 20
 _MAX_VERSIONS = 10_000
 _LAST_COMMITS = 10  # of a machine that are searched for a note that still exists
 _NOTES = ["*.md"]
-_DIARY = [".", f":(exclude){MACHINES_FOLDER}"]  # heartbeats are shown by `fleet`
+_LOGGED = [".", f":(exclude){MACHINES_FOLDER}"]  # heartbeats are shown by `fleet`
 _Read = Callable[[str, Sequence[Commit] | None], Iterable[Item]]
 
 
@@ -51,10 +51,10 @@ class GitHistory(History):
         for _ in range(_MAX_MOVES):
             versions = self._versions(tuple(places))
             moves = (self._known_move(note_id, each) for each in (versions[-1:] + versions[:1]))
-            found = next((place for place in moves if place and f":(literal){place}" not in places), None)
-            if found is None:
+            moved_to = next((place for place in moves if place and f":(literal){place}" not in places), None)
+            if moved_to is None:
                 break
-            places.append(f":(literal){found}")
+            places.append(f":(literal){moved_to}")
         # A deleted note may have been in any folder, so git must search them all, which is slow.
         return versions or self._versions((f":(glob)**/{note_id}.md",))
 
@@ -81,12 +81,12 @@ class GitHistory(History):
             if _stem(row.path) not in present:
                 last.setdefault(_stem(row.path), (at, machine, row))
         contents = dict(self._git.blobs({row.blob for *_, row in last.values()}))
-        found: dict[str, RemovedNote] = {}
+        removed: dict[str, RemovedNote] = {}
         for at, machine, row in last.values():
             note = _note_in(contents.get(row.blob, b""))
             if note is not None and note.id not in present:
-                found.setdefault(note.id, RemovedNote(at, machine, note))
-        return found
+                removed.setdefault(note.id, RemovedNote(at, machine, note))
+        return removed
 
     def _deletions(self) -> list[tuple[str, str, Row]]:
         """Every deletion of a note in the log: time, machine and file."""
@@ -102,24 +102,24 @@ class GitHistory(History):
 
         return self._cached("deletions", _read)
 
-    def diary(
+    def log(
         self, *, limit: int, before: str | None = None, until: str | None = None, most: int
     ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
         """The commits, newest first, each with the first `most` notes it changed; `until` is a day."""
         if before:
-            older = walk(self._git, limit=limit + 1, start=checked(before), until=until, places=_DIARY)
+            older = walk(self._git, limit=limit + 1, start=checked(before), until=until, places=_LOGGED)
             return self._entries([*older][1:], most)
 
         def _read(tip: str, new: Sequence[Commit] | None) -> list[tuple[CommitEntry, list[ChangedFile]]]:
             if new is None:
                 return self._entries(
-                    walk(self._git, limit=limit, start=tip, until=until, places=_DIARY), most
+                    walk(self._git, limit=limit, start=tip, until=until, places=_LOGGED), most
                 )
             last = f"{until}T23:59:59"
             fresh = (each for each in new if _without_heartbeats(each.rows))
             return self._entries((each for each in fresh if not until or each.at <= last), most)
 
-        return self._cached(("diary", limit, until, most), _read, limit=limit)
+        return self._cached(("log", limit, until, most), _read, limit=limit)
 
     def _entries(self, commits: Iterable[Commit], most: int) -> list[tuple[CommitEntry, list[ChangedFile]]]:
         shown = [(commit, [row for row in commit.rows if _is_note(row.path)]) for commit in commits]
@@ -134,8 +134,8 @@ class GitHistory(History):
 
     def entry(self, commit: str) -> CommitEntry:
         """One commit of the store, named by its first characters."""
-        found = next(walk(self._git, limit=1, start=checked(commit)))
-        return _entry(found, len(_without_heartbeats(found.rows)))
+        walked = next(walk(self._git, limit=1, start=checked(commit)))
+        return _entry(walked, len(_without_heartbeats(walked.rows)))
 
     def changed(self, commit: str) -> list[ChangedFile]:
         """The files that one commit changed, notes with their id and title."""
@@ -159,15 +159,15 @@ class GitHistory(History):
                 (each.at, [row for row in _rows(each, "added", "edited") if _is_note(row.path)])
                 for each in commits
             )
-            found = [(at, row) for at, rows in notes for row in rows][:_LAST_COMMITS]
-            contents = dict(self._git.blobs({row.blob for _, row in found}))
-            return [(at, _changed_file(row, contents.get(row.blob, b""))) for at, row in found]
+            recent = [(at, row) for at, rows in notes for row in rows][:_LAST_COMMITS]
+            contents = dict(self._git.blobs({row.blob for _, row in recent}))
+            return [(at, _changed_file(row, contents.get(row.blob, b""))) for at, row in recent]
 
-        found = self._cached(("last", machine), _read, limit=_LAST_COMMITS)
-        return next((each for each in found if exists(each[1].id)), None)
+        recent = self._cached(("last", machine), _read, limit=_LAST_COMMITS)
+        return next((each for each in recent if exists(each[1].id)), None)
 
     def since(self, commit: str) -> Sequence[Commit] | None:
-        """The commits after one, newest first; None when they are too many, or not one line from it."""
+        """The commits after one, newest first; None if there are too many, or the history is not linear."""
         tip = self._git.ref(MAIN)
         return self._tail.since(self._git, commit, tip) if tip else None
 
@@ -211,11 +211,11 @@ class GitHistory(History):
         """
         if not (self._git.dir / COMMIT_GRAPH).exists():
             return self._git.line("rev-list", tip, "--", *places).split()
-        asked = [self._git.line("rev-list", tip, "--", place).split() for place in places]
-        found = [commits for commits in asked if commits]
-        if len(found) < 2:
-            return found[0] if found else []
-        wanted = set().union(*found)
+        by_place = [self._git.line("rev-list", tip, "--", place).split() for place in places]
+        nonempty = [commits for commits in by_place if commits]
+        if len(nonempty) < 2:
+            return nonempty[0] if nonempty else []
+        wanted = set().union(*nonempty)
         return [commit for commit in self._git.line("rev-list", tip).split() if commit in wanted]
 
     def _known_move(self, note_id: str, first: Version) -> str | None:

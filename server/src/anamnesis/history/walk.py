@@ -119,32 +119,33 @@ class LogTail:
         """The answer at `tip`; `read` computes it for the new commits passed to it, or for the whole log."""
         with self._lock:
             last, known = self._known.get(question, ("", []))
-        found: list[object]
+        answer: list[object]
         if last == tip:
-            found = known
+            answer = known
         elif last and (new := self.since(git, last, tip)) is not None:
-            found = [*read(new), *known][:limit]
+            answer = [*read(new), *known][:limit]
         else:
-            found = [*read(None)]
+            answer = [*read(None)]
         with self._lock:
-            self._known[question] = (tip, found)
+            self._known[question] = (tip, answer)
             self._known.move_to_end(question)
             while len(self._known) > _MOST_QUESTIONS:
                 self._known.popitem(last=False)
-        return cast("list[Item]", found)  # the same question always has the same type of answer
+        return cast("list[Item]", answer)  # the same question always has the same type of answer
 
     def since(self, git: Git, last: str, tip: str) -> Sequence[Commit] | None:
-        """The commits after `last`, newest first; None when they are too many, or not one line from it."""
+        """The commits after `last`, newest first; None if there are too many or the history is not linear."""
         with self._lock:
             known_last, known_tip, known = self._new
         if (known_last, known_tip) != (last, tip):
-            known = _line(git, last, tip)
+            known = _linear_commits(git, last, tip)
             with self._lock:
                 self._new = (last, tip, known)
         return known
 
 
-def _line(git: Git, last: str, tip: str) -> Sequence[Commit] | None:
+def _linear_commits(git: Git, last: str, tip: str) -> Sequence[Commit] | None:
+    """The commits after `last` up to `tip`; None if there are too many, or the history is not linear."""
     try:
         new = list(walk(git, start=tip, after=last, limit=_MOST_COMMITS + 1))
     except GitError:

@@ -80,11 +80,11 @@ def blend(db: Database, matches: Sequence[Hit], near: Nearness, wanted: Filter, 
 
 def nearest(db: Database, near: Nearness, wanted: Filter, k: int) -> list[Hit]:
     """The `k` notes nearest in meaning, among those wanted."""
-    found = [Hit(row) for row in _nearest(db, _narrowed(db, near, wanted), wanted)]
-    for match in found:
+    hits = [Hit(row) for row in _nearest(db, _narrowed(db, near, wanted), wanted)]
+    for match in hits:
         match.meaning = near.cosine(match.id)
         match.score = match.meaning or 0.0
-    return sorted(found, key=Hit.rank, reverse=True)[:k]
+    return sorted(hits, key=Hit.rank, reverse=True)[:k]
 
 
 def _narrowed(db: Database, near: Nearness, wanted: Filter) -> Nearness:

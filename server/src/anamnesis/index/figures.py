@@ -58,10 +58,8 @@ class Created:
 def created(db: Database, *, since: date, fresh: datetime) -> list[Created]:
     """The current notes created since a day, by day and type; those created since `fresh` count as fresh."""
     around = (fresh.astimezone(UTC) - _MARGIN).isoformat(timespec="seconds")
-    found = db.rows(_CREATED, (around, int(fresh.timestamp()), (since - _MARGIN).isoformat()))
-    days = [
-        Created(date.fromisoformat(row["day"]), row["type"], row["number"], row["fresh"]) for row in found
-    ]
+    rows = db.rows(_CREATED, (around, int(fresh.timestamp()), (since - _MARGIN).isoformat()))
+    days = [Created(date.fromisoformat(row["day"]), row["type"], row["number"], row["fresh"]) for row in rows]
     return [each for each in days if each.day >= since]
 
 

@@ -110,7 +110,7 @@ class Finder:
     def find(self, query: str, wanted: Filter, k: int, *, explain: bool = False) -> list[Hit]:
         """The best `k` notes for `query`; `explain` adds a snippet and the matched words to each."""
         words = recall.query_terms(query)
-        k = min(_whole(k), MAX_K)
+        k = min(_as_int(k), MAX_K)
         if not words or k < 1:
             return []
         self._count_notes()
@@ -309,12 +309,12 @@ class Finder:
 _SHORT_QUERY = 3
 
 
-def _whole(k: float | str) -> int:
+def _as_int(k: float | str) -> int:
     """`k` as a whole number, from a caller without type checks: 1.5 becomes 1, "3" becomes 3."""
     try:
         return int(k)
     except (TypeError, ValueError, OverflowError) as exc:
-        raise InvalidNote(f"k is {str(k)[:40]!r}, which is not a whole number") from exc
+        raise InvalidNote(f"k is {str(k)[:40]!r}, which is not a whole number; use one such as 8") from exc
 
 
 def _plain(text: str) -> str:

@@ -53,8 +53,8 @@ def page_of(db: Database, wanted: Filter, *, limit: int | None, offset: int, sor
     """
     where, values = wanted.where()
     total = int(db.rows(f"SELECT count(*) FROM memories m{where}", values)[0][0])
-    found = _listed(db, "m.*", wanted, limit=limit, offset=offset, sort=sort)
-    return Page(notes_of(db, found.fetchall()), total)
+    rows = _listed(db, "m.*", wanted, limit=limit, offset=offset, sort=sort)
+    return Page(notes_of(db, rows.fetchall()), total)
 
 
 def list_notes(db: Database, wanted: Filter, *, bodies: bool) -> list[Memory]:
@@ -109,8 +109,8 @@ def note_files(db: Database, *, after: str = "", limit: int = -1) -> list[NoteFi
 def note_digests(db: Database) -> set[bytes]:
     """The digests of the files of all notes."""
     # One long string, because reading a row for each note takes several times as long.
-    found = db.rows("SELECT group_concat(hex(digest), '') FROM files WHERE problem IS NULL")[0][0] or ""
-    joined = bytes.fromhex(found)
+    digits = db.rows("SELECT group_concat(hex(digest), '') FROM files WHERE problem IS NULL")[0][0] or ""
+    joined = bytes.fromhex(digits)
     return {joined[at : at + _DIGEST_BYTES] for at in range(0, len(joined), _DIGEST_BYTES)}
 
 
@@ -132,8 +132,8 @@ def files_since(db: Database, tree: str, moment_ns: int) -> tuple[list[str], int
 
 def notes_at(db: Database, numbers: Sequence[int]) -> dict[int, Memory]:
     """The notes with these row numbers, in that order, without bodies; deleted ones are left out."""
-    found = db.rows(f"SELECT * FROM memories WHERE n IN ({marks(len(numbers))})", numbers)
-    known = {row["n"]: note for row, note in zip(found, notes_of(db, found), strict=True)}
+    rows = db.rows(f"SELECT * FROM memories WHERE n IN ({marks(len(numbers))})", numbers)
+    known = {row["n"]: note for row, note in zip(rows, notes_of(db, rows), strict=True)}
     return {number: known[number] for number in numbers if number in known}
 
 
@@ -143,9 +143,9 @@ def facets(db: Database, *, current: bool = False) -> dict[str, list[tuple[str, 
     With `current`, superseded notes do not count.
     """
     counts = count_by(db, tuple(_FACETS.values()), current=current)
-    found = {name: counts[column] for name, column in _FACETS.items()}
-    found["tags"] = count_tags(db, current=current)
-    return {name: list(counted.items()) for name, counted in found.items()}
+    by_name = {name: counts[column] for name, column in _FACETS.items()}
+    by_name["tags"] = count_tags(db, current=current)
+    return {name: list(counted.items()) for name, counted in by_name.items()}
 
 
 def captured(db: Database, projects: Sequence[str] | None = None) -> list[tuple[str, int, int]]:
@@ -164,17 +164,17 @@ def notes_from(db: Database, session: str) -> list[Memory]:
 
 def titles(db: Database, ids: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Type and title of the notes that still exist."""
-    found = db.rows(f"SELECT id, type, title FROM memories WHERE id IN ({marks(len(ids))})", ids)
-    return {row["id"]: (row["type"], row["title"]) for row in found}
+    rows = db.rows(f"SELECT id, type, title FROM memories WHERE id IN ({marks(len(ids))})", ids)
+    return {row["id"]: (row["type"], row["title"]) for row in rows}
 
 
 def named(db: Database, ids: Sequence[str], titles: Sequence[str]) -> list[Memory]:
     """The notes with one of these ids, or one of these titles, ignoring case."""
-    clauses = [f"id IN ({marks(len(ids))})"] + [f"title COLLATE NOCASE IN ({marks(len(titles))})"] * bool(
-        titles
-    )
-    found = db.rows(f"SELECT n FROM memories WHERE {' OR '.join(clauses)} ORDER BY n DESC", [*ids, *titles])
-    return [indexed_note(db, row["n"])[0] for row in found]
+    clauses = [f"id IN ({marks(len(ids))})"]
+    if titles:
+        clauses.append(f"title COLLATE NOCASE IN ({marks(len(titles))})")
+    rows = db.rows(f"SELECT n FROM memories WHERE {' OR '.join(clauses)} ORDER BY n DESC", [*ids, *titles])
+    return [indexed_note(db, row["n"])[0] for row in rows]
 
 
 def with_words_of(db: Database, texts: Sequence[str]) -> list[Memory]:

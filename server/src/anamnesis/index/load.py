@@ -36,25 +36,25 @@ def load(root: str, path: str, *, read: Callable[[str], Memory] = deserialize) -
     """Read one file; None if it is gone. `read` parses its text as a note."""
     now = time.time_ns()
     try:
-        data, found = _read(f"{root}/{path}")
+        data, info = _read(f"{root}/{path}")
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as exc:
         return not_a_note(
             path, f"cannot be read ({getattr(exc, 'strerror', None) or exc}); check its permissions"
         )
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(info.st_mode):
         return not_a_note(path, "is not a regular file; put the note itself here")
     digest = digest_of(data)
-    mtime_ns = found.st_mtime_ns
+    mtime_ns = info.st_mtime_ns
     if abs(now - mtime_ns) < SETTLED_NS:
         mtime_ns -= 1  # differs from the file, so the next scan reads it again
     try:
         note = read(decode(data))
     except NoteFormatError as exc:
-        return Loaded(FileRow(path, found.st_size, mtime_ns, digest, None, exc.reason), None)
+        return Loaded(FileRow(path, info.st_size, mtime_ns, digest, None, exc.reason), None)
     note.scope = SCOPE_OF[path.partition("/")[0]]  # the tree decides, whatever the front matter says
-    return Loaded(FileRow(path, found.st_size, mtime_ns, digest, note.id), note)
+    return Loaded(FileRow(path, info.st_size, mtime_ns, digest, note.id), note)
 
 
 def not_a_note(path: str, reason: str) -> Loaded:
@@ -81,13 +81,13 @@ def _read(path: str) -> tuple[bytes, os.stat_result]:
     # Do not follow a symlink, and do not block on a pipe without a writer.
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
-            return b"", found
-        asked = min(found.st_size, MAX_BYTES) + 1
-        data = os.read(descriptor, asked)
-        while asked <= len(data) <= MAX_BYTES and (more := os.read(descriptor, _CHUNK)):
+        info = os.fstat(descriptor)
+        if not stat.S_ISREG(info.st_mode):
+            return b"", info
+        size = min(info.st_size, MAX_BYTES) + 1
+        data = os.read(descriptor, size)
+        while size <= len(data) <= MAX_BYTES and (more := os.read(descriptor, _CHUNK)):
             data += more  # it has grown since
-        return data, found
+        return data, info
     finally:
         os.close(descriptor)

@@ -152,22 +152,22 @@ def count_tags(db: Database, *, current: bool) -> dict[str, int]:
 
 
 def _count(db: Database, columns: Sequence[str], source: str, wanted: Filter) -> dict[str, Counter[str]]:
-    found = _grouped(db, _TOGETHER, source, wanted) if set(columns) & set(_TOGETHER) else {}
+    counts = _grouped(db, _TOGETHER, source, wanted) if set(columns) & set(_TOGETHER) else {}
     for column in columns:
-        if column not in found:
-            found |= _grouped(db, [column], source, wanted)
-    return {column: found[column] for column in columns}
+        if column not in counts:
+            counts |= _grouped(db, [column], source, wanted)
+    return {column: counts[column] for column in columns}
 
 
 def _grouped(db: Database, columns: Sequence[str], source: str, wanted: Filter) -> dict[str, Counter[str]]:
     """The counts for several columns in one pass over the rows."""
     names = ", ".join(f"m.{column}" for column in columns)
     where, values = wanted.where()
-    found: dict[str, Counter[str]] = {column: Counter() for column in columns}
+    counts: dict[str, Counter[str]] = {column: Counter() for column in columns}
     for *row, number in db.rows(f"SELECT {names}, count(*) FROM {source}{where} GROUP BY {names}", values):
         for column, name in zip(columns, row, strict=True):
-            found[column][name] += number
-    return found
+            counts[column][name] += number
+    return counts
 
 
 def _ranked(counts: Mapping[str, int]) -> dict[str, int]:
@@ -177,7 +177,10 @@ def _ranked(counts: Mapping[str, int]) -> dict[str, int]:
 def stats(db: Database) -> dict[str, object]:
     """Counts by type, project and scope."""
     counts = count_by(db, ("type", "project", "scope"), current=False)
-    return {"total": sum(counts["type"].values()), **{f"by_{name}": found for name, found in counts.items()}}
+    return {
+        "total": sum(counts["type"].values()),
+        **{f"by_{name}": counted for name, counted in counts.items()},
+    }
 
 
 def complete(db: Database, beginning: str, k: int) -> list[str]:
@@ -194,10 +197,10 @@ def superseded_ids(db: Database) -> set[str]:
 
 def successors(db: Database) -> dict[str, list[str]]:
     """For every superseded id, the ids of the notes that replace it."""
-    found: dict[str, list[str]] = {}
+    newer: dict[str, list[str]] = {}
     for row in db.rows("SELECT old_id, new_id FROM supersessions ORDER BY old_id, new_id"):
-        found.setdefault(row["old_id"], []).append(row["new_id"])
-    return found
+        newer.setdefault(row["old_id"], []).append(row["new_id"])
+    return newer
 
 
 def starting_with(db: Database, text: str, k: int) -> list[tuple[str, str]]:
@@ -219,8 +222,8 @@ def titled(db: Database, words: Sequence[str], k: int) -> list[tuple[str, str]]:
     if not words:
         return []
     terms = " AND ".join('"{}"'.format(word.replace('"', '""')) for word in words)
-    found = db.rows(_TITLED, (_bindable(f"title : ({terms})"), k))
-    return [(row["id"], row["title"]) for row in found]
+    rows = db.rows(_TITLED, (_bindable(f"title : ({terms})"), k))
+    return [(row["id"], row["title"]) for row in rows]
 
 
 _TITLED = (
@@ -238,8 +241,8 @@ def titled_exactly(db: Database, text: str, wanted: Filter) -> list[sqlite3.Row]
     gain, preferred = wanted.gain()
     sql = _TITLED_EXACTLY.format(gain=gain, conditions=" AND ".join(clauses) or "1")
     phrase = _bindable(f'title : ^ "{" ".join(words)}"')
-    found = db.rows(sql, (*preferred, phrase, len(text) + _MORE_SIGNS, *values))
-    return [row for row in found if _words(row["title"]) == words]
+    rows = db.rows(sql, (*preferred, phrase, len(text) + _MORE_SIGNS, *values))
+    return [row for row in rows if _words(row["title"]) == words]
 
 
 def _words(text: str) -> list[str]:

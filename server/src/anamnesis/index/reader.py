@@ -39,7 +39,7 @@ _MOST_GLOBAL = 30
 _MOST_SESSIONS = 8  # the last two are shown in full, others by title or because of their branch
 _MOST_RULED = 12  # sessions in which the user stated rules
 _MOST_MATCHES = 24
-_MOST_BESIDE = 8
+_MOST_BY_PHRASE = 8
 
 # Excludes superseded notes, and reflected sessions.
 _CURRENT = (
@@ -65,7 +65,7 @@ _TAGS = (
     " ORDER BY t.position"
 )
 _MATCHED = "memories_fts f CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ?"
-_MATCHING = "SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?"
+_COUNT_MATCHES = "SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?"
 _COMMON = 2_000  # notes; a word in this many does not help to choose
 _COUNT = (
     "SELECT (SELECT count(*) FROM memories WHERE project IN ({marks})) - (SELECT count(DISTINCT old_id)"
@@ -135,7 +135,8 @@ def read_candidates(home: str, projects: list[str], *, phrases: list[str]) -> Ca
 
     In a large project, notes with one of `phrases` in their title are found however old they are.
     """
-    return _asked(home, lambda db: _read(db, home, [key for key in projects if key != GLOBAL], phrases))
+    own = [key for key in projects if key != GLOBAL]
+    return _query(home, lambda db: _read_candidates(db, home, own, phrases))
 
 
 def read_matches(
@@ -146,10 +147,10 @@ def read_matches(
     `terms` maps each word to the full-text expression that finds it, `phrases` each name to the expression
     for the notes in `by_phrase`.
     """
-    return _asked(home, lambda db: _read_matches(db, home, [*projects, GLOBAL], terms, phrases))
+    return _query(home, lambda db: _read_matches(db, home, [*projects, GLOBAL], terms, phrases))
 
 
-def _asked(home: str, question: Callable[[sqlite3.Connection], Answer | None]) -> Answer | None:
+def _query(home: str, question: Callable[[sqlite3.Connection], Answer | None]) -> Answer | None:
     """Query an index that is up to date with its folders; None if there is none, or it is busy."""
     path = os.path.join(home, DB_NAME)
     # SQLite would wait for a pipe in place of its journal; the store removes it.
@@ -174,7 +175,9 @@ def _is_fresh(db: sqlite3.Connection, home: str) -> bool:
     return bool(known) and are_unchanged(home, known)
 
 
-def _read(db: sqlite3.Connection, home: str, own: list[str], phrases: list[str]) -> Candidates | None:
+def _read_candidates(
+    db: sqlite3.Connection, home: str, own: list[str], phrases: list[str]
+) -> Candidates | None:
     counts = [_count(db, keys) for keys in (own, [GLOBAL])]
     numbers: set[int] = set()
     for keys, count, most in zip((own, [GLOBAL]), counts, (_MOST, _MOST_GLOBAL), strict=True):
@@ -192,13 +195,13 @@ def read_rows(
 ) -> dict[int, Row] | None:
     """The notes with these row numbers; None if one of their files below `home` has changed since."""
     listed = ", ".join(map(str, numbers))
-    found = db.execute(_READ.format(numbers=listed)).fetchall()
-    if home is not None and not all(_is_unchanged(home, *row[-3:]) for row in found):
+    rows = db.execute(_READ.format(numbers=listed)).fetchall()
+    if home is not None and not all(_is_unchanged(home, *row[-3:]) for row in rows):
         return None
     tags: dict[int, list[str]] = {}
     for number, tag in db.execute(_TAGS.format(numbers=listed)):
         tags.setdefault(number, []).append(tag)
-    return {row[0]: Row(row[1:-3], tags.get(row[0], [])) for row in found}
+    return {row[0]: Row(row[1:-3], tags.get(row[0], [])) for row in rows}
 
 
 def _read_matches(
@@ -208,19 +211,19 @@ def _read_matches(
     hits: dict[int, dict[str, bool]] = {}
     counts: dict[str, int] = {}
     for word, expression in terms.items():
-        found = _holders(db, keys, expression)
-        counts[word] = len(found)
-        titled = _holders(db, keys, f"{{title tags}} : {expression}") if found else set()
-        for number in found:
+        matching = _matching_notes(db, keys, expression)
+        counts[word] = len(matching)
+        titled = _matching_notes(db, keys, f"{{title tags}} : {expression}") if matching else set()
+        for number in matching:
             hits.setdefault(number, {})[word] = number in titled
     best = sorted(hits, key=lambda number: sum(1 / counts[word] for word in hits[number]), reverse=True)
     sessions = _latest_sessions(db, keys)
     by_phrase = {
-        name: sorted(_holders(db, keys, phrase), reverse=True)[:_MOST_BESIDE]
+        name: sorted(_matching_notes(db, keys, phrase), reverse=True)[:_MOST_BY_PHRASE]
         for name, phrase in phrases.items()
     }
     rows = read_rows(
-        db, home, {*best[:_MOST_MATCHES], *sessions, *(n for some in by_phrase.values() for n in some)}
+        db, home, {*best[:_MOST_MATCHES], *sessions, *(n for numbers in by_phrase.values() for n in numbers)}
     )
     if rows is None:
         return None
@@ -229,7 +232,7 @@ def _read_matches(
         [rows[number] for number in notes],
         sessions=[rows[number] for number in sessions],
         by_phrase={
-            name: [rows[number] for number in some if number in rows] for name, some in by_phrase.items()
+            name: [rows[number] for number in found if number in rows] for name, found in by_phrase.items()
         },
         hits={row.id: hits[number] for number, row in rows.items() if number in hits},
         counts=counts,
@@ -237,9 +240,9 @@ def _read_matches(
     )
 
 
-def _holders(db: sqlite3.Connection, keys: list[str], expression: str) -> set[int]:
-    """The row numbers of current notes under `keys` that match; none if half the store matches."""
-    if len(db.execute(_MATCHING, [expression, _COMMON + 1]).fetchall()) > _COMMON:
+def _matching_notes(db: sqlite3.Connection, keys: list[str], expression: str) -> set[int]:
+    """The row numbers of current notes under `keys` that match; none if too many notes match."""
+    if len(db.execute(_COUNT_MATCHES, [expression, _COMMON + 1]).fetchall()) > _COMMON:
         return set()
     sql = f"SELECT n FROM {_MATCHED} AND project IN ({marks(len(keys))}) AND {_CURRENT}"
     return {number for (number,) in db.execute(sql, [expression, *keys])}
@@ -280,24 +283,27 @@ def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[s
     now = int(time.time()) + CLOCK_SECONDS
     whose = f"project IN ({marks(len(keys))}) AND {_CURRENT}"
     tagged = "memory_tags t CROSS JOIN memories m ON m.id = t.memory_id WHERE t.tag = ?"
-    asked: list[tuple[str, list[object]]] = [
+    queries: list[tuple[str, list[object]]] = [
         _latest(keys, ("procedural", "semantic"), now, most, _CURRENT),
         _sessions(keys, now),
         (f"{tagged} AND {whose} {_BY_AGE} LIMIT ?", ["pinned", *keys, now, most]),
         (f"{tagged} AND type = 'episodic' AND {whose} {_BY_AGE} LIMIT ?", ["rule", *keys, now, _MOST_RULED]),
     ]
-    for phrase in phrases:
-        asked.append((f"{_MATCHED} AND {whose} ORDER BY f.rowid DESC LIMIT {_MOST_MATCHES}", [phrase, *keys]))
-    return {number for source, values in asked for (number,) in db.execute(f"SELECT n FROM {source}", values)}
+    matched = f"{_MATCHED} AND {whose} ORDER BY f.rowid DESC LIMIT {_MOST_MATCHES}"
+    queries += [(matched, [phrase, *keys]) for phrase in phrases]
+    numbers: set[int] = set()
+    for source, values in queries:
+        numbers.update(number for (number,) in db.execute(f"SELECT n FROM {source}", values))
+    return numbers
 
 
 def _is_unchanged(home: str, path: str, size: int, mtime_ns: int) -> bool:
     """Whether a file is unchanged since it was indexed; an edit in place does not show in its folder."""
     try:
-        found = os.lstat(f"{home}/{path}")
+        info = os.lstat(f"{home}/{path}")
     except OSError:
         return False
-    return (found.st_size, found.st_mtime_ns) == (size, mtime_ns)
+    return (info.st_size, info.st_mtime_ns) == (size, mtime_ns)
 
 
 def _quoted(path: str) -> str:

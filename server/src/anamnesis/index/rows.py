@@ -169,10 +169,10 @@ def texts(db: Database, ids: Sequence[str]) -> list[tuple[str, bytes, str, str]]
     return [(row[0], row[1], row[2], row[3]) for row in db.rows(sql, ids)]
 
 
-def notes_of(db: Database, found: Sequence[sqlite3.Row], *, bodies: bool = False) -> list[Memory]:
+def notes_of(db: Database, rows: Sequence[sqlite3.Row], *, bodies: bool = False) -> list[Memory]:
     """The notes for these rows of `memories`, which include `body` if `bodies`."""
-    tags = _tags(db, [row["id"] for row in found])
-    return [_to_memory(row, tags.get(row["id"], []), row["body"] if bodies else "") for row in found]
+    tags = _tags(db, [row["id"] for row in rows])
+    return [_to_memory(row, tags.get(row["id"], []), row["body"] if bodies else "") for row in rows]
 
 
 def _tags(db: Database, ids: list[str]) -> dict[str, list[str]]:

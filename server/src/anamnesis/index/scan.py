@@ -74,7 +74,7 @@ def scan_folder(root: str, path: str) -> tuple[Folder | None, list[str]]:
         with os.scandir(absolute) as entries:
             for entry in entries:
                 if entry.name[0] != ".":
-                    _take(folder, below, entry)
+                    _add_entry(folder, below, entry)
     except OSError:
         return None, []
     folder.files.sort()
@@ -83,7 +83,7 @@ def scan_folder(root: str, path: str) -> tuple[Folder | None, list[str]]:
     return folder, sorted(below)
 
 
-def _take(folder: Folder, below: list[str], entry: os.DirEntry[str]) -> None:
+def _add_entry(folder: Folder, below: list[str], entry: os.DirEntry[str]) -> None:
     name = entry.name
     if not _is_text(name):
         shown = os.fsencode(name).decode(errors="backslashreplace")
@@ -94,18 +94,18 @@ def _take(folder: Folder, below: list[str], entry: os.DirEntry[str]) -> None:
             below.append(f"{folder.path}/{name}")
         return
     try:
-        found = entry.stat(follow_symlinks=False)
+        info = entry.stat(follow_symlinks=False)
     except OSError:  # removed meanwhile
         return
-    if stat.S_ISREG(found.st_mode):
-        folder.files.append((name, found.st_size, found.st_mtime_ns))
-        folder.sizes += found.st_size
-        folder.mtimes += found.st_mtime_ns
-    elif stat.S_ISDIR(found.st_mode):
+    if stat.S_ISREG(info.st_mode):
+        folder.files.append((name, info.st_size, info.st_mtime_ns))
+        folder.sizes += info.st_size
+        folder.mtimes += info.st_mtime_ns
+    elif stat.S_ISDIR(info.st_mode):
         below.append(f"{folder.path}/{name}")
     else:
         kind = (
-            "a symbolic link, which is not followed" if stat.S_ISLNK(found.st_mode) else "not a regular file"
+            "a symbolic link, which is not followed" if stat.S_ISLNK(info.st_mode) else "not a regular file"
         )
         folder.unreadable.append((name, f"is {kind}; put the note itself here"))
 

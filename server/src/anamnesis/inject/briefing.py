@@ -103,7 +103,8 @@ def write_briefing(ranked: Sequence[Ranked], brief: Brief) -> Briefing:
     if room < 0:
         return Briefing()
     rules = _rules(ranked, room // _FOR_RULES, brief, names)
-    room -= sum(brief.measure(text) + 1 for text in (_RULES, *rules.values())) + len(_GAP) if rules else 0
+    if rules:
+        room -= sum(brief.measure(text) + 1 for text in (_RULES, *rules.values())) + len(_GAP)
     others = [each for each in ranked if each.note.id not in rules]
     sections = _sections(others, room - brief.budget // _FOR_TITLES, brief, names)
     room -= sum(brief.measure(text) + len(_GAP) for text in sections.values())
@@ -157,14 +158,15 @@ def _rules(ranked: Sequence[Ranked], room: int, brief: Brief, names: dict[str, s
     known: set[str] = set()
     lines: list[tuple[str, str]] = []
     for note in sorted(sessions, key=lambda note: (note.updated_at, note.id), reverse=True):
-        new = {rule.casefold(): rule for rule in _stated(note.body) if rule.casefold() not in known}
+        new = {rule.casefold(): rule for rule in _rules_in(note.body) if rule.casefold() not in known}
         known.update(new)
-        told = [f"- {defang_line(rule)} ({_origin(note, brief, names)})" for rule in new.values()]
-        lines += [(note.id, "\n".join(told))] if told else []
+        items = [f"- {defang_line(rule)} ({_origin(note, brief, names)})" for rule in new.values()]
+        if items:
+            lines.append((note.id, "\n".join(items)))
     return _fit(lines, room, brief.measure)
 
 
-def _stated(body: str) -> list[str]:
+def _rules_in(body: str) -> list[str]:
     """The rules that a session's note lists."""
     listed = f"\n{body}".partition(_STATED)[2].partition("\n\n")[0].split("\n")[1:]
     return [line[2:] for line in listed if line.startswith("- ") and not line.startswith("- …")]
@@ -172,7 +174,7 @@ def _stated(body: str) -> list[str]:
 
 def _sections(ranked: Sequence[Ranked], room: int, brief: Brief, names: dict[str, str]) -> dict[str, str]:
     """The notes in full, by id: good ones first, then others while little of the budget is used."""
-    first, later = _fair([each for each in ranked if each.worth >= FLOOR], room)
+    first, later = _defer_global([each for each in ranked if each.worth >= FLOOR], room)
     good = [each for each in first if each.worth >= GOOD]
     has_enough = len(good) >= _SEVERAL
     rounds = (
@@ -188,12 +190,12 @@ def _sections(ranked: Sequence[Ranked], room: int, brief: Brief, names: dict[str
     for notes, end in rounds:
         taken = sum(brief.measure(text) + len(_GAP) for text in shown.values())
         most = len(notes) if brief.most is None else max(0, brief.most - len(shown))
-        found = [each.note for each in notes[:most]]
-        shown |= _fill(found, min(end, room) - taken, brief, names)
+        chosen = [each.note for each in notes[:most]]
+        shown |= _fill(chosen, min(end, room) - taken, brief, names)
     return shown
 
 
-def _fair(ranked: Sequence[Ranked], room: int) -> tuple[list[Ranked], list[Ranked]]:
+def _defer_global(ranked: Sequence[Ranked], room: int) -> tuple[list[Ranked], list[Ranked]]:
     """The notes in order, but global ones beyond half of the room come last."""
     first: list[Ranked] = []
     later: list[Ranked] = []
@@ -233,8 +235,8 @@ def _cut(text: str, room: int, measure: Callable[[str], int]) -> str:
     if measure(text) <= room:
         return text
     kept = ""
-    told = _GAP.join(part for part in text.split(_GAP) if not part.startswith(_FILES))
-    for line in told.split("\n"):
+    without_files = _GAP.join(part for part in text.split(_GAP) if not part.startswith(_FILES))
+    for line in without_files.split("\n"):
         longer = f"{kept}\n{line}" if kept else line
         if measure(longer) + len(_CUT) > room:
             break
@@ -264,14 +266,13 @@ def _assemble(
 ) -> str:
     own = [note.id for note in notes if note.project != GLOBAL]
     groups = ([*sections, *rules], [*cut, *rules], titles)
-    counts = {
-        is_own: [len([each for each in ids if (each in own) is is_own]) for ids in groups]
-        for is_own in (True, False)
-    }
+    own_counts = [sum(note_id in own for note_id in ids) for ids in groups]
+    global_counts = [len(ids) - count for ids, count in zip(groups, own_counts, strict=True)]
+    counts = {True: own_counts, False: global_counts}
     parts = [_opening(brief, counts)]
     for heading, is_own in ((_OWN, True), (_EVERYWHERE, False)):
-        found = [text for note_id, text in sections.items() if (note_id in own) is is_own]
-        parts += [heading, *found] if found else []
+        texts = [text for note_id, text in sections.items() if (note_id in own) is is_own]
+        parts += [heading, *texts] if texts else []
     parts += ["\n".join([_RULES, *rules.values()])] if rules else []
     parts += ["\n".join([_TITLES, *titles.values()])] if titles else []
     missing = brief.own + brief.everywhere - len(sections) - len(rules) - len(titles)
@@ -291,10 +292,10 @@ def _opening(brief: Brief, counts: dict[bool, list[int]]) -> str:
     own = f"{plural(brief.own, 'note')}{_shown(*counts[True])}" if brief.own else "no notes yet"
     everywhere = f"{brief.everywhere} global{_shown(*counts[False])}" if brief.everywhere else "none global"
     project = defang_line(brief.project).replace("`", "'")
-    told = (
+    summary = (
         f"Project `{project}`: {own}; {everywhere}." if project != GLOBAL else f"{everywhere.capitalize()}."
     )
-    return "\n".join([HEADER, told, _CAUTION, *map(defang_line, brief.lines)])
+    return "\n".join([HEADER, summary, _CAUTION, *map(defang_line, brief.lines)])
 
 
 def _shown(sections: int, cut: int, titles: int) -> str:

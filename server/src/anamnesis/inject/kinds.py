@@ -154,7 +154,7 @@ def _pieces(read: Read, pieces: Iterable[str]) -> int:
 def _own_words(notes: Sequence[Read]) -> frozenset[str]:
     """The office words that this project is about, because a tag or branch contains them."""
     named = " ".join([" ".join((*note.note.tags, note.branch)) for note in notes])
-    return frozenset(words_of(named)) & _BESIDE
+    return frozenset(words_of(named)) & _OFFICE
 
 
 def _common_words(notes: Sequence[Read]) -> frozenset[str]:
@@ -267,7 +267,7 @@ _PASSING_PIECES = (
 )  # fmt: skip
 
 # About the office rather than the work, unless many notes of a project contain the word.
-_BESIDE = frozenset(
+_OFFICE = frozenset(
     "office kitchen coffee cake beer pizza barbecue party sofa desk chair guitar printer toner projector"
     " beamer parking badge sticker stickers mascot flyer brochure photo marketing sticky whiteboard raffle"
     " parcel courier headset meetup vote quiz dock charger drawer lunch snack plant fridge büro küche"
@@ -285,11 +285,11 @@ _BESIDE = frozenset(
     " cadeira receita churrasco almoço copa armário stoel toetsenbord recept fiets krzesło"
     " klawiatura przepis".split()
 )
-_BESIDE_PIECES = (
+_OFFICE_PIECES = (
     "プリンタ", "トナー", "エアコン", "コーヒー", "駐車場", "名札", "写真", "見学", "会費", "弁当", "休暇",
     "引っ越し", "打印机", "空调", "咖啡", "停车", "照片", "请假", "零食", "프린터", "에어컨", "커피", "주차",
     "사진", "휴가",
 )  # fmt: skip
 
-_ASIDE = _BESIDE | _PASSING
-_ASIDE_PIECES = (*_BESIDE_PIECES, *_PASSING_PIECES)
+_ASIDE = _OFFICE | _PASSING
+_ASIDE_PIECES = (*_OFFICE_PIECES, *_PASSING_PIECES)

@@ -82,12 +82,12 @@ def start_session(start: Start) -> Briefing:
     """The briefing for a session that starts; writes its receipt. Empty if there is nothing to add."""
     began = time.perf_counter()
     news = _news(start)
-    briefing, ranked, found = prepare(start, news)
+    briefing, ranked, candidates = prepare(start, news)
     if start.session:  # the receipt also shows that our hook ran in this session
         _leave_receipt(start, briefing, ranked, milliseconds=round((time.perf_counter() - began) * 1000))
     if start.session and (ranked or start.source not in _CONTINUED):
         # Do not record a project without notes for this folder: it may just have been renamed.
-        project = start.project if found.own else last_project(start.home, start.folder)
+        project = start.project if candidates.own else last_project(start.home, start.folder)
         remember_session(start.home, start.folder, start.session, project=project)
         if news:
             mark_told(start.home, start.project, news)
@@ -102,32 +102,32 @@ def _news(start: Start) -> list[Item]:
 def prepare(start: Start, news: list[Item] | None = None) -> tuple[Briefing, list[Ranked], Candidates]:
     """The briefing, without a receipt, and the candidate notes by worth."""
     news = _news(start) if news is None else news
-    ranked, found = rank_notes(start)
+    ranked, candidates = rank_notes(start)
     if start.source in _CONTINUED:
         ranked = _unseen(ranked, start)
         if not ranked:
-            return Briefing(), ranked, found
+            return Briefing(), ranked, candidates
     brief = Brief(
         project=start.project,
-        own=found.own,
-        everywhere=found.everywhere,
+        own=candidates.own,
+        everywhere=candidates.everywhere,
         most=start.most,
-        lines=[line for line in (start.warning, _renamed(start, found), *news_lines(news)) if line],
+        lines=[line for line in (start.warning, _renamed(start, candidates), *news_lines(news)) if line],
         contested=contested_ids(start.home),
         budget=start.budget,
         measure=start.measure,
     )
-    return write_briefing(ranked, brief), ranked, found
+    return write_briefing(ranked, brief), ranked, candidates
 
 
 def rank_notes(start: Start) -> tuple[list[Ranked], Candidates]:
     """Every candidate note, ranked by its worth now."""
     branch = current_branch(start.folder)
-    found = _candidates(start.home, keys_of(start.project), phrases_for(branch))
+    candidates = _candidates(start.home, keys_of(start.project), phrases_for(branch))
     now, waiting = present(), waiting_ids(start.home)
-    notes = [note for note in found.notes if note.id not in waiting] if waiting else found.notes
+    notes = [note for note in candidates.notes if note.id not in waiting] if waiting else candidates.notes
     moment = Moment(branch=branch, sessions=last_sessions(notes, branch, now=now), now=now)
-    return rank(notes, moment, read_counts(start.home, USED)), found
+    return rank(notes, moment, read_counts(start.home, USED)), candidates
 
 
 def _candidates(home: str, projects: list[str], phrases: list[str]) -> Candidates:
@@ -143,17 +143,17 @@ def _candidates(home: str, projects: list[str], phrases: list[str]) -> Candidate
         notes = [note for note in store.list(project=[GLOBAL, *projects]) if note.id not in hidden]
         others = dict(store.facets()["projects"])
     everywhere = sum(note.project == GLOBAL for note in notes)
-    told = [note for note in notes if note.type != "episodic" or "reflected" not in note.tags]
-    return Candidates(told, own=len(notes) - everywhere, everywhere=everywhere, others=others)
+    candidates = [note for note in notes if note.type != "episodic" or "reflected" not in note.tags]
+    return Candidates(candidates, own=len(notes) - everywhere, everywhere=everywhere, others=others)
 
 
-def _renamed(start: Start, found: Candidates) -> str:
+def _renamed(start: Start, candidates: Candidates) -> str:
     """One line if this project has no notes but a likely earlier name of it has some."""
-    if found.own or start.is_chosen or start.project == GLOBAL:
+    if candidates.own or start.is_chosen or start.project == GLOBAL:
         return ""
     earlier = last_project(start.home, start.folder) or project_before_a_move(start.home, start.folder)
     last = start.project.rpartition("/")[2]
-    for key, count in found.others.items():
+    for key, count in candidates.others.items():
         if key == earlier or key.rpartition("/")[2] == last:
             there, them = ("is 1 note", "it") if count == 1 else (f"are {count} notes", "them")
             return (

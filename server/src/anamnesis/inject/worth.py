@@ -143,11 +143,11 @@ def last_sessions(notes: Iterable[Note], branch: str, *, now: str) -> list[Note]
         reverse=True,
     )
     here = [note for note in sessions if branch and _worked_on(note, branch.lower())]
-    found = list({note.id: note for note in (*here[:2], *sessions[:2])}.values())[:2]
+    latest = list({note.id: note for note in (*here[:2], *sessions[:2])}.values())[:2]
     # Work on its own branch continues after a pause; elsewhere, work from long ago is over.
     is_one_work = branch.lower() not in TRUNKS and len(here) > 1
-    days = [day_number(note.updated_at) for note in found]
-    return found[:1] if len(found) > 1 and not is_one_work and days[0] - days[1] > _LONG_BEFORE else found
+    days = [day_number(note.updated_at) for note in latest]
+    return latest[:1] if len(latest) > 1 and not is_one_work and days[0] - days[1] > _LONG_BEFORE else latest
 
 
 def _worked_on(note: Note, branch: str) -> bool:
@@ -166,20 +166,20 @@ def rank(notes: Iterable[Note], moment: Moment, uses: Mapping[str, int]) -> list
     """The notes with their worth, best first."""
     read = [Read(note, moment.words) for note in notes]
     known = _Known(read, moment)
-    found = [Ranked(each.note, _parts(each, moment, known, uses.get(each.note.id, 0))) for each in read]
+    ranked = [Ranked(each.note, _parts(each, moment, known, uses.get(each.note.id, 0))) for each in read]
     return sorted(
-        found, key=lambda each: (each.worth, date_of(each.note, moment.now), each.note.id), reverse=True
+        ranked, key=lambda each: (each.worth, date_of(each.note, moment.now), each.note.id), reverse=True
     )
 
 
 def forms_of(word: str, endings: Sequence[str] = _ENDINGS) -> list[str]:
     """A word with its possible singular and plural forms; one that does not exist does no harm."""
-    found = [word]
+    forms = [word]
     for end in endings if len(word) > 3 else ("s",):
-        found.append(word + end)
+        forms.append(word + end)
         if word.endswith(end) and len(word) - len(end) > 2:
-            found.append(word[: -len(end)])
-    return found
+            forms.append(word[: -len(end)])
+    return forms
 
 
 class _Known:

@@ -115,15 +115,15 @@ class ModelClient(_Client):
         if reply.status != 200:
             raise ModelError(_refusal(reply, self.endpoint))
         try:
-            found = json.loads(reply.body)
-            text = found["choices"][0]["message"]["content"]
+            answer = json.loads(reply.body)
+            text = answer["choices"][0]["message"]["content"]
         except (ValueError, LookupError, TypeError, RecursionError) as exc:
             raise ModelError(
                 f"{self.endpoint.host} answered, but not as a chat server does; check reflection.base_url"
             ) from exc
         if not isinstance(text, str) or not text.strip():
             raise ModelError(f"{self.label} gave an empty answer; try again, or use another model")
-        if found["choices"][0].get("finish_reason") == "length":
+        if answer["choices"][0].get("finish_reason") == "length":
             raise ModelError(
                 f"{self.label} stopped in the middle of its answer (finish_reason length); use another model"
             )
@@ -139,7 +139,9 @@ class EmbeddingClient(_Client):
         for start in range(0, len(texts), _TEXTS_AT_ONCE):
             rows += self._embedded([redact(text) for text in texts[start : start + _TEXTS_AT_ONCE]], seconds)
         if len({len(row) for row in rows}) > 1:
-            raise ModelError(f"{self.endpoint.host} answered with vectors of different lengths; use another")
+            raise ModelError(
+                f"{self.endpoint.host} answered with vectors of different lengths; use another model"
+            )
         return rows
 
     def _embedded(self, texts: list[str], seconds: float) -> list[list[float]]:
@@ -197,8 +199,8 @@ _REMEDIES = {
 def _quoted_refusal(reply: Reply, endpoint: Endpoint) -> str:
     """The message in a server's error, safe to print; "" if it has none."""
     try:
-        found = json.loads(reply.body)
-        text = found["error"]["message"] if isinstance(found["error"], dict) else found["error"]
+        answer = json.loads(reply.body)
+        text = answer["error"]["message"] if isinstance(answer["error"], dict) else answer["error"]
     except (ValueError, LookupError, TypeError, RecursionError):
         return ""
     if not isinstance(text, str):
@@ -217,10 +219,10 @@ def read_json(text: str) -> object:
     if len(blocks) > 1:
         raise ModelError("the model's answer contains several JSON blocks; try again, or use another model")
     try:
-        found: object = json.loads(blocks[0] if blocks else said, parse_constant=_refuse_constant)
+        value: object = json.loads(blocks[0] if blocks else said, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as exc:
         raise ModelError("the model's answer is not JSON; try again, or use another model") from exc
-    return found
+    return value
 
 
 def _refuse_constant(constant: str) -> float:
@@ -229,9 +231,9 @@ def _refuse_constant(constant: str) -> float:
 
 def _rows(reply: Reply, count: int, host: str) -> list[list[float]]:
     try:
-        found = json.loads(reply.body)["data"]
-        ordered = sorted(found, key=lambda each: each["index"])
-        rows = [[float(value) for value in each["embedding"]] for each in ordered]
+        entries = json.loads(reply.body)["data"]
+        ordered = sorted(entries, key=lambda entry: entry["index"])
+        rows = [[float(value) for value in entry["embedding"]] for entry in ordered]
     except (ValueError, LookupError, TypeError, RecursionError) as exc:
         raise ModelError(f"{host} answered, but not as an embeddings server does; check its address") from exc
     if len(rows) != count or not all(rows):

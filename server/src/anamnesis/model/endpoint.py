@@ -104,18 +104,18 @@ def is_on_this_machine(endpoint: Endpoint) -> bool:
     return _is_loopback(endpoint.host)
 
 
-def _model(found: Resolved) -> str:
-    if not found.value:
-        raise ConfigError(f"no model is named; set it: {_how(found)}")
-    if not found.value.isprintable():
+def _model(resolved: Resolved) -> str:
+    if not resolved.value:
+        raise ConfigError(f"no model is named; set it: {_how(resolved)}")
+    if not resolved.value.isprintable():
         raise ConfigError("reflection.model contains a control character; set it again")
-    return found.value
+    return resolved.value
 
 
-def _address(found: Resolved, provider: str) -> SplitResult:
-    text = found.value or (_LOCAL_URL if provider == "local" else "")
+def _address(resolved: Resolved, provider: str) -> SplitResult:
+    text = resolved.value or (_LOCAL_URL if provider == "local" else "")
     if not text:
-        raise ConfigError(f"the model's server is not named; set its address: {_how(found)}")
+        raise ConfigError(f"the model's server is not named; set its address: {_how(resolved)}")
     url = _checked_address(text, "reflection.base_url", "reflection.api_key")
     if provider == "local" and not _is_loopback(url.hostname or ""):
         raise ConfigError(
@@ -137,21 +137,21 @@ def _checked_address(text: str, name: str, key_setting: str) -> SplitResult:
     return url
 
 
-def _key(found: Resolved, provider: str, url: SplitResult) -> str:
-    key = found.value
-    borrowed = found.variable in found.setting.fallbacks
+def _key(resolved: Resolved, provider: str, url: SplitResult) -> str:
+    key = resolved.value
+    borrowed = resolved.variable in resolved.setting.fallbacks
     if borrowed:
         # Keys of several tools may be set; use the chosen provider's.
         key = environment(f"{provider.upper()}_API_KEY") or key
     if key and not (key.isascii() and key.isprintable() and " " not in key):
         raise ConfigError(
-            f"{found.variable or found.setting.name} contains characters that no key has; set it again"
+            f"{resolved.variable or resolved.setting.name} contains characters that no key has; set it again"
         )
     if key and url.scheme == "http" and not _is_loopback(url.hostname or ""):
         if not borrowed:
             raise ConfigError(
                 f"the key would be sent unencrypted to {url.hostname};"
-                f" use https, or unset {found.setting.name}"
+                f" use https, or unset {resolved.setting.name}"
             )
         key = ""
     return key
@@ -166,8 +166,8 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _how(found: Resolved) -> str:
-    return _HOW.format(name=found.setting.name, variable=found.setting.variable)
+def _how(resolved: Resolved) -> str:
+    return _HOW.format(name=resolved.setting.name, variable=resolved.setting.variable)
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,9 +59,9 @@ class UsageRecord:
 def read_usage(root: Path) -> UsageRecord | None:
     """The usage so far; None if no model was ever asked."""
     try:
-        found = json.loads(read_regular(root / USAGE_NAME))
-        by_model = {str(label): _usage(part) for label, part in found["by_model"].items()}
-        return UsageRecord(str(found["since"]), str(found["last"]), by_model)
+        record = json.loads(read_regular(root / USAGE_NAME))
+        by_model = {str(label): _usage(part) for label, part in record["by_model"].items()}
+        return UsageRecord(str(record["since"]), str(record["last"]), by_model)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 

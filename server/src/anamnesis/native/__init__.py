@@ -70,13 +70,13 @@ def import_native(store: MemoryStore, *, claude_dir: Path, machine_id: str) -> N
 
 
 def _import(store: MemoryStore, claude_dir: Path, machine_id: str) -> NativeImport:
-    there = memory_files(claude_dir, store.root)
-    result = NativeImport(tuple(places(claude_dir, store.root)), len(there))
+    files_found = memory_files(claude_dir, store.root)
+    result = NativeImport(tuple(places(claude_dir, store.root)), len(files_found))
     mirror = _Mirror(store, claude_dir / "projects", machine_id, result)
     before = dict(mirror.state)
     try:
-        for path, found in there.items():
-            mirror.take(path, found)
+        for path, info in files_found.items():
+            mirror.import_file(path, info)
     finally:
         if mirror.state != before:
             kept = list(mirror.state.items())[-_MAX_FILES:]
@@ -96,51 +96,52 @@ class _Mirror:
         self._machine_id = machine_id
         self._keys: dict[str, str] = {}  # client's folder -> project key
 
-    def take(self, path: str, found: os.stat_result) -> None:
+    def import_file(self, path: str, info: os.stat_result) -> None:
         """Import one file, if it changed."""
         # A file outside the projects is recorded by its absolute path, which no relative name equals.
         is_below = path.startswith(f"{self._projects}{os.sep}")
         name = os.path.relpath(path, self._projects) if is_below else path
         known = self.state.get(name)
-        if known and (known.size, known.mtime_ns) == (found.st_size, found.st_mtime_ns):
+        if known and (known.size, known.mtime_ns) == (info.st_size, info.st_mtime_ns):
             self._result.unchanged += 1
             return
         try:
-            memory = _read(path, found)
-            note, digest = self._mirrored(name, memory, found, known) if memory else ("", "")
+            memory = _read(path, info)
+            note, digest = self._write_note(name, memory, info, known) if memory else ("", "")
         except (OSError, InvalidNote) as exc:
             self._result.problems.append(f"{path}: {exc}")
             return
-        self.state[name] = Imported(found.st_size, found.st_mtime_ns, note, digest)
+        self.state[name] = Imported(info.st_size, info.st_mtime_ns, note, digest)
 
-    def _mirrored(
-        self, name: str, memory: MemoryFile, found: os.stat_result, known: Imported | None
+    def _write_note(
+        self, name: str, memory: MemoryFile, info: os.stat_result, known: Imported | None
     ) -> tuple[str, str]:
         """Write a file's note; returns the note's id and the digest of the file's text."""
         note_id = stable_id("native", self._machine_id, name)
-        there = self._store.get(note_id)
-        if known and known.note and (there is None or text_digest(there.title, there.body) != known.digest):
+        existing = self._store.get(note_id)
+        digest = text_digest(existing.title, existing.body) if existing else ""
+        if known and known.note and digest != known.digest:  # a person edited or deleted the note
             self._result.kept += 1
             return note_id, known.digest
-        moment = _moment(found)
+        moment = _moment(info)
         fresh = Memory(
             id=note_id,
             type=memory.note_type,
             title=memory.title,
             body=memory.body,
-            project=there.project if there else self._project(name),
+            project=existing.project if existing else self._project(name),
             machine_id=self._machine_id,
-            scope=there.scope if there else "portable",
-            tags=unique_tags([*(there.tags if there else ()), TAG, memory.kind, memory.name]),
-            created_at=there.created_at if there else moment,
-            updated_at=max(moment, there.updated_at, key=epoch) if there else moment,
+            scope=existing.scope if existing else "portable",
+            tags=unique_tags([*(existing.tags if existing else ()), TAG, memory.kind, memory.name]),
+            created_at=existing.created_at if existing else moment,
+            updated_at=max(moment, existing.updated_at, key=epoch) if existing else moment,
             prov_source="import",
-            confidence=there.confidence if there else 1.0,
-            supersedes=there.supersedes if there else "",
+            confidence=existing.confidence if existing else 1.0,
+            supersedes=existing.supersedes if existing else "",
         )
-        if fresh != there:
+        if fresh != existing:
             self._store.put(fresh)
-            (self._result.updated if there else self._result.added).append(note_id)
+            (self._result.updated if existing else self._result.added).append(note_id)
         return note_id, text_digest(fresh.title, fresh.body)
 
     def _project(self, name: str) -> str:
@@ -152,21 +153,21 @@ class _Mirror:
         return self._keys[folder]
 
 
-def _read(path: str, found: os.stat_result) -> MemoryFile | None:
-    if found.st_size > _MAX_BYTES:
-        raise InvalidNote(f"is {found.st_size:,} bytes long; the limit for an import is {_MAX_BYTES:,}")
+def _read(path: str, info: os.stat_result) -> MemoryFile | None:
+    if info.st_size > _MAX_BYTES:
+        raise InvalidNote(f"is {info.st_size:,} bytes long; the limit is {_MAX_BYTES:,}; split it")
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as handle:
         text = handle.read(_MAX_BYTES).decode("utf-8", "replace")
     return read_memory(text, stem=Path(path).stem)
 
 
-def _moment(found: os.stat_result) -> str:
+def _moment(info: os.stat_result) -> str:
     """When the file was written, in the format of notes; never in the future."""
     now = utcnow()
-    if not 0 < found.st_mtime <= epoch(now):
+    if not 0 < info.st_mtime <= epoch(now):
         return now
-    return timestamp(found.st_mtime)
+    return timestamp(info.st_mtime)
 
 
 def _read_state(root: Path) -> dict[str, Imported]:

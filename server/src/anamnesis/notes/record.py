@@ -266,16 +266,16 @@ def deserialize_quickly(text: str) -> Memory:
     The expression matches only valid values. Only a rebuild, which reads every note, saves more than it costs
     to compile.
     """
-    found = _own_form().match(text)
-    if found is None or not found["title"].isprintable():
+    match = _own_form().match(text)
+    if match is None or not match["title"].isprintable():
         return deserialize(text)
-    fields = found.groupdict("")
+    fields = match.groupdict("")
     tags = fields.pop("tags")[len("\n- ") :]
     confidence = float(fields.pop("confidence"))
     end = len(text) - 1 if text[-1] == "\n" else len(text)
     return Memory(
         **fields,
-        body=text[found.end() : end],
+        body=text[match.end() : end],
         tags=list(dict.fromkeys(tags.split("\n- "))) if tags else [],
         confidence=confidence,
     )
@@ -330,10 +330,10 @@ def split_text(text: str) -> tuple[str, str]:
 def _required(values: dict[str, Value], key: str, *, blank: bool = False) -> str:
     if key not in values:
         raise NoteFormatError(f"front matter has no `{key}:` line; add one between the --- lines")
-    found = _scalar(values, key)
-    if not found and not blank:
+    value = _scalar(values, key)
+    if not value and not blank:
         raise NoteFormatError(f"`{key}:` is empty; write its value after it")
-    return found
+    return value
 
 
 def _scalar(values: dict[str, Value], key: str, default: str = "") -> str:

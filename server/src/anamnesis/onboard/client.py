@@ -17,7 +17,7 @@ from anamnesis.config import resolve_claude_dir
 from anamnesis.errors import ConfigError
 from anamnesis.files import read_object
 from anamnesis.layout import CONFIG_NAME
-from anamnesis.onboard.agents import Change, Setup, carry_out, read_text, server_entry
+from anamnesis.onboard.agents import Change, Setup, apply_change, read_text, server_entry
 from anamnesis.onboard.agents.json_parts import json_text, parsed
 
 _TIMEOUT = 60.0
@@ -63,8 +63,8 @@ def unregister(name: str) -> bool:
 def our_servers(path: Path) -> dict[str, dict[str, object]]:
     """The entries that start Anamnesis, by name; none if the file cannot be read."""
     entries = read_object(path).get("mcpServers")
-    found = entries.items() if isinstance(entries, dict) else ()
-    return {name: entry for name, entry in found if isinstance(entry, dict) and _starts_anamnesis(entry)}
+    pairs = entries.items() if isinstance(entries, dict) else ()
+    return {name: entry for name, entry in pairs if isinstance(entry, dict) and _starts_anamnesis(entry)}
 
 
 def _add(name: str, command: Sequence[str], env: Mapping[str, str]) -> list[str]:
@@ -107,7 +107,7 @@ def write_settings(path: Path, settings: Mapping[str, object]) -> Path | None:
     before = read_text(path)
     if before is not None and parsed(before, path) == settings:
         return None
-    return carry_out(Change(path, before, json_text(settings, indent=2) + "\n", kept=before))
+    return apply_change(Change(path, before, json_text(settings, indent=2) + "\n", backup=before))
 
 
 def detect_command(

@@ -53,8 +53,8 @@ def command_line(command: Sequence[str], env: Mapping[str, str]) -> str:
 
 def enabled_plugin(settings: Mapping[str, object]) -> str:
     """The name under which our plugin is enabled in the client; "" if it is not."""
-    found = settings.get("enabledPlugins")
-    names = found.items() if isinstance(found, dict) else ()
+    plugins = settings.get("enabledPlugins")
+    names = plugins.items() if isinstance(plugins, dict) else ()
     return next((name for name, on in names if on is True and name.partition("@")[0] == _PLUGIN), "")
 
 
@@ -107,8 +107,8 @@ def denied(settings: Mapping[str, object], *, name: str) -> list[str]:
     """The rules that deny some or all tools of server `name`; they override the allowed ones."""
     rules = _permissions(settings)[0].get("deny")
     ours = (f"mcp__{name}", f"mcp__{name}__")
-    found = [rule for rule in rules if isinstance(rule, str)] if isinstance(rules, list) else []
-    return [rule for rule in found if rule == ours[0] or rule.startswith(ours[1])]
+    texts = [rule for rule in rules if isinstance(rule, str)] if isinstance(rules, list) else []
+    return [rule for rule in texts if rule == ours[0] or rule.startswith(ours[1])]
 
 
 def strip_permissions(settings: Mapping[str, object], *, name: str) -> Settings:
@@ -161,28 +161,28 @@ def _foreign_events(settings: Mapping[str, object]) -> dict[str, object]:
 def _events(settings: Mapping[str, object]) -> dict[str, object]:
     events = settings.get("hooks", {})
     if not isinstance(events, dict):
-        raise _odd("hooks", "an object of lifecycle events")
+        raise _malformed("hooks", "an object of lifecycle events")
     return events
 
 
 def _groups(events: Mapping[str, object], event: str) -> list[object]:
     groups = events.get(event, [])
     if not isinstance(groups, list):
-        raise _odd(f"hooks.{event}", "a list of matcher groups")
+        raise _malformed(f"hooks.{event}", "a list of matcher groups")
     return groups
 
 
 def _permissions(settings: Mapping[str, object]) -> tuple[dict[str, object], list[object]]:
     permissions = settings.get("permissions", {})
     if not isinstance(permissions, dict):
-        raise _odd("permissions", "an object")
+        raise _malformed("permissions", "an object")
     allow = permissions.get("allow", [])
     if not isinstance(allow, list):
-        raise _odd("permissions.allow", "a list of rules")
+        raise _malformed("permissions.allow", "a list of rules")
     return permissions, allow
 
 
-def _odd(key: str, expected: str) -> ConfigError:
+def _malformed(key: str, expected: str) -> ConfigError:
     return ConfigError(f"the client's settings: `{key}` is not {expected}; fix it and run init again")
 
 

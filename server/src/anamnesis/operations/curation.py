@@ -138,7 +138,7 @@ def change_notes(
         raise InvalidNote(f"notes cannot be changed by {act[:40]!r}; use one of: {', '.join(_ACTS)}, delete")
     _check(act, value)
     change = _ACTS.get(act)
-    return _each(store, ids, (lambda note: change(note, value)) if change else None, backend=backend)
+    return _change_each(store, ids, (lambda note: change(note, value)) if change else None, backend=backend)
 
 
 def rename_tags(store: MemoryStore, names: Sequence[str], new: str, *, backend: SyncBackend) -> BulkOutcome:
@@ -149,7 +149,7 @@ def rename_tags(store: MemoryStore, names: Sequence[str], new: str, *, backend: 
         raise InvalidNote("no tag to rename was named; name at least one that differs from the new one")
     wanted = [Filter(tags=[name]) for name in sorted(old)]
     found = store.ask(lambda db: [ids_wanted(db, each, limit=_MOST_TAGGED) for each in wanted])
-    return _each(
+    return _change_each(
         store,
         [note_id for ids in found for note_id in ids],
         lambda note: {"tags": unique_tags([new if tag in old else tag for tag in note.tags])},
@@ -157,7 +157,7 @@ def rename_tags(store: MemoryStore, names: Sequence[str], new: str, *, backend: 
     )
 
 
-def _each(
+def _change_each(
     store: MemoryStore,
     ids: Sequence[str],
     change: Callable[[Memory], Changes] | None,

@@ -26,8 +26,8 @@ RELATED = 0.25  # the lowest likeness worth showing
 
 def successors(store: MemoryStore, note_id: str) -> list[Memory]:
     """The notes that replace this one."""
-    found = (store.get(newer) for newer in store.successors().get(note_id, ()))
-    return [note for note in found if note is not None]
+    notes = (store.get(newer) for newer in store.successors().get(note_id, ()))
+    return [note for note in notes if note is not None]
 
 
 def note_details(store: MemoryStore, note_id: str) -> dict[str, object]:
@@ -59,21 +59,21 @@ def links_of(store: MemoryStore, note_id: str) -> Links:
     note = read_note(store, note_id).note
     ids = list(dict.fromkeys(_ID.findall(note.body)))[:_MOST]
     titles = list(dict.fromkeys(each.strip() for each in _NAMED.findall(note.body)))[:_MOST]
-    found = store.ask(lambda db: listing.named(db, ids, titles)) if ids or titles else []
+    named = store.ask(lambda db: listing.named(db, ids, titles)) if ids or titles else []
     near = store.ask(lambda db: listing.with_words_of(db, [note.id, note.title]))
-    backlinks = [other for other in near if other.id != note.id and names(other.body, note)]
-    return Links(_resolved([*ids, *titles], found), backlinks[:_MOST])
+    backlinks = [other for other in near if other.id != note.id and refers_to(other.body, note)]
+    return Links(_resolved([*ids, *titles], named), backlinks[:_MOST])
 
 
-def names(body: str, note: Memory) -> bool:
+def refers_to(body: str, note: Memory) -> bool:
     """Whether a text refers to a note by its id or by its title in double brackets."""
     title = note.title.casefold()
     return note.id in body or any(each.strip().casefold() == title for each in _NAMED.findall(body))
 
 
-def _resolved(references: Sequence[str], found: Sequence[Memory]) -> dict[str, Memory]:
+def _resolved(references: Sequence[str], notes: Sequence[Memory]) -> dict[str, Memory]:
     """Each reference with its note; if several notes have the same title, the newest."""
-    by_name = {name: note for note in reversed(found) for name in (note.id, note.title.casefold())}
+    by_name = {name: note for note in reversed(notes) for name in (note.id, note.title.casefold())}
     known = ((each, by_name.get(each) or by_name.get(each.casefold())) for each in references)
     return {reference: note for reference, note in known if note is not None}
 
@@ -87,10 +87,10 @@ def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[Memor
 
 def related_notes(store: MemoryStore, note_id: str, *, k: int = 8) -> list[dict[str, object]]:
     """Current notes of any project that are similar to this one, most similar first."""
-    found = _alike(store, read_note(store, note_id).note, Filter(rarest=_RAREST), k=k, least=RELATED)
+    scored = _alike(store, read_note(store, note_id).note, Filter(rarest=_RAREST), k=k, least=RELATED)
     return [
         {"id": other.id, "title": other.title, "project": other.project, "likeness": round(score, 2)}
-        for score, other in found
+        for score, other in scored
     ]
 
 
@@ -103,16 +103,10 @@ def _alike(
     hits = store.find(f"{note.title}\n{note.body[:_COMPARED]}", wanted, k=k + _SPARE, explain=False)
     if near is not None:
         hits += store.nearest(near, wanted, k=k + _SPARE)
-    scored = {
-        hit.note.id: (
-            likeness(
-                mine,
-                words_of(f"{hit.note.title} {hit.note.body}"),
-                cosine=near.cosine(hit.note.id) if near is not None else None,
-            ),
-            hit.note,
-        )
-        for hit in hits
-        if hit.note.id != note.id
-    }
-    return sorted((pair for pair in scored.values() if pair[0] >= least), key=lambda pair: -pair[0])[:k]
+    scored: dict[str, tuple[float, Memory]] = {}
+    for other in (hit.note for hit in hits if hit.note.id != note.id):
+        cosine = near.cosine(other.id) if near is not None else None
+        score = likeness(mine, words_of(f"{other.title} {other.body}"), cosine=cosine)
+        if score >= least:
+            scored[other.id] = (score, other)
+    return sorted(scored.values(), key=lambda pair: -pair[0])[:k]

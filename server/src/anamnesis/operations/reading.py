@@ -59,12 +59,12 @@ def only_id(text: str, notes: Sequence[tuple[str, str]]) -> str:
     words = set(_WORD.findall(text.casefold()))
     titled = [note for note in notes if words and words <= set(_WORD.findall(note[1].casefold()))]
     whole = [note for note in titled if _WORD.findall(note[1].casefold()) == _WORD.findall(text.casefold())]
-    found = starting or whole or titled
-    if not found:
+    matches = starting or whole or titled
+    if not matches:
         raise NoteNotFound(text, by_title=True)
-    if len(found) > 1:
-        raise AmbiguousId(text, found, by_title=not starting)
-    return found[0][0]
+    if len(matches) > 1:
+        raise AmbiguousId(text, matches, by_title=not starting)
+    return matches[0][0]
 
 
 def ids_starting(store: MemoryStore, text: str, *, k: int) -> list[tuple[str, str]]:
@@ -107,22 +107,22 @@ def search_memories(
 
 
 def id_in(store: MemoryStore, query: str) -> list[str]:
-    """The id if the query is one or the start of one; "" if it is words to search for."""
+    """The one id that the query is, or is the start of, as a list; [] if it is words to search for."""
     text = query.strip()
     if len(text) < _ID_LIKE or " " in text:
         return []
-    found = [note_id for note_id, _ in store.starting_with(text, k=2)]
-    return found if len(found) == 1 else []
+    ids = [note_id for note_id, _ in store.starting_with(text, k=2)]
+    return ids if len(ids) == 1 else []
 
 
 def notes_by_id(store: MemoryStore, ids: Sequence[str]) -> list[dict[str, object]]:
     """Whole notes, each given by its id, the start of it, or words of its title."""
     if not ids:
         raise InvalidNote("there is nothing to search for; give a few words as `query`, or `ids`")
-    found = [store.get(find_id(store, text.strip())) for text in ids]
+    notes = [store.get(find_id(store, text.strip())) for text in ids]
     return [
         {**note_dict(note, include_body=True), "source": note.prov_source, "confidence": note.confidence}
-        for note in found
+        for note in notes
         if note is not None
     ]
 
@@ -160,8 +160,8 @@ def machine_named(store: MemoryStore, wanted: str | None) -> str | None:
 
 def known_projects(store: MemoryStore | QuickIndex) -> dict[str, int]:
     """The number of notes for every project key."""
-    found = store.stats()["by_project"]
-    return found if isinstance(found, dict) else {}
+    counts = store.stats()["by_project"]
+    return counts if isinstance(counts, dict) else {}
 
 
 def project_to_read(store: MemoryStore | QuickIndex, wanted: str | None, *, here: str) -> str | None:

@@ -109,10 +109,14 @@ def list_sessions(
     ranked = sorted(moments, key=lambda name: (moments[name], name), reverse=True)
     page = ranked[offset : offset + limit]
     numbers = [notes[name][1] for name in page if name in notes]
-    found, ledger = store.ask(lambda db: listing.notes_at(db, numbers)), read_ledger(store.root)
+    by_row, ledger = store.ask(lambda db: listing.notes_at(db, numbers)), read_ledger(store.root)
     shown = [
         _session(
-            name, moments[name], known.get(name), found.get(notes[name][1]) if name in notes else None, ledger
+            name,
+            moments[name],
+            known.get(name),
+            by_row.get(notes[name][1]) if name in notes else None,
+            ledger,
         )
         for name in page
     ]

@@ -100,8 +100,8 @@ def _meaning(store: MemoryStore | QuickIndex) -> dict[str, object] | None:
         return None
     from anamnesis.semantic.vectors import report
 
-    found = report(store.root, store.ask(digests))
-    return found.as_dict() if found else None
+    state = report(store.root, store.ask(digests))
+    return state.as_dict() if state else None
 
 
 def captures(store: MemoryStore | QuickIndex) -> tuple[str | None, int]:

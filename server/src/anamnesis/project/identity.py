@@ -116,10 +116,10 @@ def spellings(cwd: str | os.PathLike[str]) -> list[str]:
 def _is_off(folder: str) -> bool:
     """Whether the off file exists; a symlink counts too and is not followed."""
     try:
-        found = os.lstat(os.path.join(folder, _OFF))
+        info = os.lstat(os.path.join(folder, _OFF))
     except OSError:
         return False
-    return stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)
+    return stat.S_ISREG(info.st_mode) or stat.S_ISLNK(info.st_mode)
 
 
 def _read_marker(cwd: str | os.PathLike[str]) -> str:
@@ -275,10 +275,10 @@ def _upward(folder: str) -> Iterator[str]:
 def _identity(folder: str) -> tuple[int, int] | None:
     """A folder's device and inode, the same for any path to it; None if it does not exist."""
     try:
-        found = os.stat(folder)
+        info = os.stat(folder)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return info.st_dev, info.st_ino
 
 
 def _read_head(path: str, limit: int) -> str | None:

@@ -65,7 +65,7 @@ def place_of(folder: str, *, home: str) -> Place:
         marker, remote = find_marker(folder), find_remote(folder)
         is_known = bool(marker) or is_in_repository(folder)
         is_linked = not marker and has_linked_marker(folder)
-    except (OSError, ValueError):  # the folder is gone, or its name is none
+    except (OSError, ValueError):  # the folder is gone, or its name is invalid
         marker = remote = ""
         is_known = is_linked = False
     if not marker or not remote or marker == remote or is_trusted(home, remote, marker):
@@ -78,8 +78,8 @@ def place_of(folder: str, *, home: str) -> Place:
 
 def is_trusted(home: str, remote: str, key: str) -> bool:
     """Whether the user trusts this remote, on this machine, to use the memory of `key`."""
-    found = read_trusted(home).get(remote)
-    return isinstance(found, list) and key in found
+    keys = read_trusted(home).get(remote)
+    return isinstance(keys, list) and key in keys
 
 
 def read_trusted(home: str) -> dict[str, object]:

@@ -106,9 +106,9 @@ def rewrite_commit(git: Git, commit: str, purges: Iterable[Purge]) -> str:
 
 
 def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
-    found = references(git)
-    blobs = [each.oid for each in found.values() if each.kind == "blob"]
-    commits = {name: each.oid for name, each in found.items() if each.kind == "commit"}
+    refs = references(git)
+    blobs = [each.oid for each in refs.values() if each.kind == "blob"]
+    commits = {name: each.oid for name, each in refs.items() if each.kind == "commit"}
     tips = list(commits.values())
     shared = [oid for name, oid in commits.items() if name.startswith(_SHARED)]
     git_notes = [oid for name, oid in commits.items() if name.startswith(_GIT_NOTES)]
@@ -116,17 +116,19 @@ def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
     rewritten = rewrite(git, tips, blobs, scrubber, own=own, git_notes=git_notes)
     # Files that name objects come first: if interrupted here, the next run creates the same names again.
     _rename_objects(git, rewritten, scrubber)
-    tagged = _tags_with_purged_text(git, found, rewritten, scrubber)
-    orders = [
-        f"delete {name}\n" if new is None else f"update {name} {new}\n"
-        for name, each in found.items()
+    tagged = _tags_with_purged_text(git, refs, rewritten, scrubber)
+    orders: list[str] = []
+    for name, reference in refs.items():
         # Trees are not rewritten, so references to them are deleted.
-        for new in [None if name in _NOT_KEPT or each.kind == "tree" else rewritten.name(each.oid)]
-        if new != each.oid or name in tagged
-    ]
+        is_dropped = name in _NOT_KEPT or reference.kind == "tree"
+        new = None if is_dropped else rewritten.name(reference.oid)
+        if new is None:
+            orders.append(f"delete {name}\n")
+        elif new != reference.oid or name in tagged:
+            orders.append(f"update {name} {new}\n")
     if orders:
         git.run("update-ref", "--stdin", stdin="".join(orders).encode())
-    if HELD_COPY in found:
+    if HELD_COPY in refs:
         data = git.dir / OWN_FOLDER / HELD_NAME
         copy = git.line("hash-object", "-w", "--stdin", stdin=data.read_bytes()) if data.exists() else ""
         git.run("update-ref", *((HELD_COPY, copy) if copy else ("-d", HELD_COPY)))
@@ -134,12 +136,12 @@ def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
 
 
 def _tags_with_purged_text(
-    git: Git, found: dict[str, Reference], rewritten: Rewritten, scrubber: Scrubber
+    git: Git, refs: dict[str, Reference], rewritten: Rewritten, scrubber: Scrubber
 ) -> set[str]:
     """The tags with purged text in their message; they become lightweight tags without one."""
-    texts = git.contents({each.tag for each in found.values() if each.tag})
+    texts = git.contents({each.tag for each in refs.values() if each.tag})
     dirty = {oid for oid, data in texts if rewritten.titles.cut(scrubber.scrub(data)) is not data}
-    return {name for name, each in found.items() if each.tag in dirty}
+    return {name for name, each in refs.items() if each.tag in dirty}
 
 
 def _rename_objects(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> None:
@@ -198,8 +200,8 @@ def remove_unreachable(git: Git) -> None:
 def count_left(git: Git, purges: Iterable[Purge]) -> int:
     """How many objects in this repository still contain what these purges remove."""
     scrubber = Scrubber(purges)
-    found = git.contents(all_objects(git))
-    return sum(1 for _, data in found if scrubber.drops_text(data) or scrubber.holds(data))
+    contents = git.contents(all_objects(git))
+    return sum(1 for _, data in contents if scrubber.drops_text(data) or scrubber.holds(data))
 
 
 def _scrub_files(root: Path, scrubber: Scrubber, versions: Collection[str]) -> None:

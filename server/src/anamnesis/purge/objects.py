@@ -43,11 +43,11 @@ class Reference(NamedTuple):
 def references(git: Git) -> dict[str, Reference]:
     """Every reference, by name."""
     form = "--format=%(refname)%00%(objectname)%00%(objecttype)%00%(*objectname)%00%(*objecttype)"
-    found: dict[str, Reference] = {}
+    refs: dict[str, Reference] = {}
     for line in git.run("for-each-ref", form).decode("utf-8", "surrogateescape").splitlines():
         name, oid, kind, peeled, peeled_kind = line.split("\0")
-        found[name] = Reference(peeled, peeled_kind, oid) if peeled else Reference(oid, kind)
-    return found
+        refs[name] = Reference(peeled, peeled_kind, oid) if peeled else Reference(oid, kind)
+    return refs
 
 
 def reachable_blobs(git: Git, tips: Iterable[str]) -> list[str]:
@@ -92,14 +92,14 @@ def _parse(oid: str, data: bytes) -> RawCommit:
     return RawCommit(oid, parents, fields.get(b"author", b""), fields.get(b"committer", b""), message)
 
 
-def changes(git: Git, made: Iterable[tuple[str, tuple[str, ...]]]) -> dict[str, list[Change]]:
+def changes(git: Git, history: Iterable[tuple[str, tuple[str, ...]]]) -> dict[str, list[Change]]:
     """What commits (name and parents) changed against their first parents; a first commit, everything."""
-    order = "".join(f"{' '.join((oid, *parents[:1]))}\n" for oid, parents in made).encode()
+    order = "".join(f"{' '.join((oid, *parents[:1]))}\n" for oid, parents in history).encode()
     command = ("diff-tree", "--stdin", "--root", "-r", "-z", "--raw", "--no-renames", "--no-abbrev")
-    found: dict[str, list[Change]] = {}
+    changed: dict[str, list[Change]] = {}
     for oid, change in parsed_changes(git.run(*command, stdin=order, silence=_WAIT) if order else b""):
-        found.setdefault(oid, []).append(change)
-    return found
+        changed.setdefault(oid, []).append(change)
+    return changed
 
 
 def parsed_changes(raw: bytes) -> Iterator[tuple[str, Change]]:

@@ -110,10 +110,10 @@ def _dump_purge(purge: Purge) -> dict[str, object]:
     }
 
 
-def _load_purge(name: str, found: Mapping[str, object]) -> Purge | None:
+def _load_purge(name: str, fields: Mapping[str, object]) -> Purge | None:
     """A record from its JSON form; None if it is not one."""
-    ids, salt, texts = found.get("ids"), found.get("salt"), found.get("texts")
-    if found.get("purge") != 1 or not isinstance(ids, list) or not isinstance(texts, list):
+    ids, salt, texts = fields.get("ids"), fields.get("salt"), fields.get("texts")
+    if fields.get("purge") != 1 or not isinstance(ids, list) or not isinstance(texts, list):
         return None
     marks = [mark for each in texts if (mark := _mark(each)) is not None]
     return Purge(
@@ -121,15 +121,15 @@ def _load_purge(name: str, found: Mapping[str, object]) -> Purge | None:
         ids=tuple(each for each in ids if isinstance(each, str) and is_valid_id(each)),
         salt=salt if isinstance(salt, str) else "",
         texts=tuple(marks),
-        at=str(found.get("at") or ""),
-        machine=str(found.get("machine") or ""),
+        at=str(fields.get("at") or ""),
+        machine=str(fields.get("machine") or ""),
     )
 
 
-def _mark(found: object) -> TextMark | None:
-    if not isinstance(found, list) or len(found) != 3:
+def _mark(row: object) -> TextMark | None:
+    if not isinstance(row, list) or len(row) != 3:
         return None
-    length, total, value = found
+    length, total, value = row
     is_mark = isinstance(length, int) and isinstance(total, int) and isinstance(value, str)
     # A record from elsewhere must not cut single letters out of every note.
     return TextMark(length, total, value) if is_mark and length >= SHORTEST else None
@@ -137,8 +137,8 @@ def _mark(found: object) -> TextMark | None:
 
 def parse_purge(name: str, data: bytes) -> Purge | None:
     """A record from the bytes of its file; None if it is not one."""
-    found = parse_object(data)
-    return None if found is None else _load_purge(name, found)
+    fields = parse_object(data)
+    return None if fields is None else _load_purge(name, fields)
 
 
 def file_of(purge: Purge) -> tuple[str, bytes]:
@@ -161,8 +161,8 @@ class PurgeState:
 
 def load_state(git: Git) -> PurgeState:
     """The state of purges in this repository."""
-    found = read_object(git.dir / OWN_FOLDER / _STATE_FILE)
-    records, applying = found.get("known"), found.get("applying")
+    stored = read_object(git.dir / OWN_FOLDER / _STATE_FILE)
+    records, applying = stored.get("known"), stored.get("applying")
     known = {
         name: purge
         for name, record in (records.items() if isinstance(records, dict) else ())
@@ -171,7 +171,7 @@ def load_state(git: Git) -> PurgeState:
     return PurgeState(
         known=known,
         applying=tuple(name for name in applying if name in known) if isinstance(applying, list) else (),
-        unsettled=found.get("unsettled") is True,
+        unsettled=stored.get("unsettled") is True,
     )
 
 
@@ -211,12 +211,12 @@ def purges_in(git: Git, commit: str) -> dict[str, Purge]:
         if info.startswith(b"100") and path.endswith(b".json"):
             names[path.decode("utf-8", "replace")[len(PURGES_FOLDER) + 1 : -5]] = info.split()[2].decode()
     texts = dict(git.blobs(set(names.values()))) if names else {}
-    found = ((name, parse_purge(name, texts[oid])) for name, oid in names.items())
-    return {name: purge for name, purge in found if purge is not None}
+    parsed = ((name, parse_purge(name, texts[oid])) for name, oid in names.items())
+    return {name: purge for name, purge in parsed if purge is not None}
 
 
 def purges_among_files(memory: Path) -> dict[str, Purge]:
     """The records among the synced files, by name; if the repository was lost, they may be the only copy."""
     paths = sorted((memory / PURGES_FOLDER).glob("[!.]*.json"))
-    found = ((path.stem, _load_purge(path.stem, read_object(path))) for path in paths)
-    return {name: purge for name, purge in found if purge is not None}
+    parsed = ((path.stem, _load_purge(path.stem, read_object(path))) for path in paths)
+    return {name: purge for name, purge in parsed if purge is not None}

@@ -80,10 +80,10 @@ class _Past:
         self._versions: dict[str, frozenset[str]] = {}  # titles of removed notes, up to each commit
         self._titles: dict[frozenset[str], Titles] = {}
 
-    def titles(self, commit: RawCommit, made: Iterable[Change]) -> Titles:
+    def titles(self, commit: RawCommit, changed: Iterable[Change]) -> Titles:
         """The titles up to this commit; must be called for its parents first."""
         found = frozenset().union(*(self._versions.get(parent, frozenset()) for parent in commit.parents))
-        added = {change.new[1] for change in made if change.new and change.new[1] in self._dropped} - found
+        added = {change.new[1] for change in changed if change.new and change.new[1] in self._dropped} - found
         if len(commit.parents) == 1 and not added:
             found = self._versions.get(commit.parents[0], found)  # one object for a line of commits
         versions = self._versions[commit.oid] = found | added if added else found
@@ -115,12 +115,12 @@ def rewrite(
             result.blobs[oid] = oid
             orders.add_blob(oid, clean)
     history = commits(git, tips)
-    made = changes(git, ((each.oid, each.parents) for each in history))
+    changed = changes(git, ((each.oid, each.parents) for each in history))
     past = _Past(result)
     for commit in history:
-        titles = past.titles(commit, made.get(commit.oid, []))
+        titles = past.titles(commit, changed.get(commit.oid, []))
         titles = result.titles if commit.oid in own else titles
-        _rewrite_commit(orders, result, commit, made.get(commit.oid, []), scrubber, titles)
+        _rewrite_commit(orders, result, commit, changed.get(commit.oid, []), scrubber, titles)
     if orders.parts:
         names = _import(git, orders)
         for oid, mark in orders.marks.items():
@@ -147,11 +147,11 @@ def _rewrite_commit(
     orders: _Orders,
     result: Rewritten,
     commit: RawCommit,
-    made: list[Change],
+    changed: list[Change],
     scrubber: Scrubber,
     titles: Titles,
 ) -> None:
-    touched = any(_is_touched(change, result.blobs, scrubber) for change in made)
+    touched = any(_is_touched(change, result.blobs, scrubber) for change in changed)
     message = _SUBJECT if touched else titles.cut(scrubber.scrub(commit.message))
     people = [_scrub_person(person, scrubber) for person in (commit.author, commit.committer)]
     is_same = message is commit.message and people == [commit.author, commit.committer]
@@ -163,7 +163,7 @@ def _rewrite_commit(
         b"author %s\ncommitter %s\n" % (people[0], people[1]),
         b"data %d\n%s\n" % (len(message), message),
         *(b"%s %s\n" % (word, name.encode()) for word, name in zip(_PARENT_WORDS, parents, strict=False)),
-        b"".join(_edit(change, orders, result.blobs, scrubber) for change in made),
+        b"".join(_edit(change, orders, result.blobs, scrubber) for change in changed),
         b"\n",
     ]
     # Without `from`, git would use the previous commit in the stream as the parent.

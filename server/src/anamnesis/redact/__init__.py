@@ -45,7 +45,7 @@ _PLAIN = {
     **{0xFEE0 + code: chr(code) for code in range(0x21, 0x7F)},
 }
 # Soft hyphen, zero-width space and joiners, word joiner, byte order mark occur in copied text.
-_UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 _PRIVATE_TAG = re.compile(r"<(/?)\s{0,8}private(?:\s[^<>]{0,200})?>", re.IGNORECASE)
 
 
@@ -107,9 +107,9 @@ def _spans(text: str) -> list[Span]:
     """What the readers found, with overlaps merged; the kind is that of the first, then the longest match."""
     if not text.isascii():
         text = text.translate(_PLAIN)
-    found = _found_in(text)
-    if _UNSEEN.search(text):
-        found += _behind_the_unseen(text)
+    found = _find_all(text)
+    if _INVISIBLE.search(text):
+        found += _find_split_by_invisible(text)
     joined: list[Span] = []
     for start, end, kind in sorted(found, key=lambda span: (span[0], -span[1])):
         if joined and start < joined[-1][1]:
@@ -120,7 +120,7 @@ def _spans(text: str) -> list[Span]:
     return joined
 
 
-def _found_in(text: str) -> list[Span]:
+def _find_all(text: str) -> list[Span]:
     # The tables take longer to load than most commands take to run, and most have no text to search.
     from anamnesis.redact.keyed import find_keyed
     from anamnesis.redact.rules import Folded
@@ -131,11 +131,11 @@ def _found_in(text: str) -> list[Span]:
     return [*find_shaped(folded), *find_keyed(folded), *find_nearby(folded)]
 
 
-def _behind_the_unseen(text: str) -> Iterator[Span]:
+def _find_split_by_invisible(text: str) -> Iterator[Span]:
     """What is found if invisible characters are removed, with positions in the original text."""
-    places = [place for place, char in enumerate(text) if not _UNSEEN.match(char)]
+    places = [place for place, char in enumerate(text) if not _INVISIBLE.match(char)]
     plain = "".join(text[place] for place in places)
-    for start, end, kind in _found_in(plain):
+    for start, end, kind in _find_all(plain):
         yield places[start], places[end - 1] + 1, kind
 
 

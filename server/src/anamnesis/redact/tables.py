@@ -51,20 +51,17 @@ def _items(text: str, position: int, item: re.Pattern[str]) -> Iterator[tuple[in
 
 
 def _counts(name: Name, value: str) -> bool:
-    if name.whole.lower() == "tokens" and not _is_no_part_of_a_text(value):
+    if name.whole.lower() == "tokens" and _is_part_of_a_text(value):
         return False
     return is_secret(Assignment(name, value, "prose", is_quoted=True))
 
 
-def _is_no_part_of_a_text(value: str) -> bool:
-    """Whether the value is not a token of a text, which is short, in one case and without digits."""
+def _is_part_of_a_text(value: str) -> bool:
+    """Whether the value is a token of a text: short or word-like, in one case and without digits."""
     if len(value) < _LONG:
-        return len(value) >= _SHORTEST and is_odd(value)
-    return (
-        value[1:] not in (value[1:].lower(), value[1:].upper())
-        or any(map(str.isdigit, value))
-        or is_odd(value)
-    )
+        return len(value) < _SHORTEST or not is_odd(value)
+    is_one_case = value[1:] in (value[1:].lower(), value[1:].upper())
+    return is_one_case and not any(map(str.isdigit, value)) and not is_odd(value)
 
 
 def column_below(text: str, name: Name) -> Iterator[tuple[int, int]]:

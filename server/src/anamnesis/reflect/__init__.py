@@ -97,8 +97,8 @@ class _Run:
     def settle_interrupted(self, project: str | None, *, apply: bool) -> list[Outcome]:
         """Finish writing an interrupted run's notes, or without `apply` only report them."""
         kept = read_proposals(self.store.root).values()
-        started = [one for one in kept if one.applying and project in (None, one.project)]
-        return [self._write(one) if apply else _proposed(one) for one in started]
+        started = [proposal for proposal in kept if proposal.applying and project in (None, proposal.project)]
+        return [self._write(proposal) if apply else _proposed(proposal) for proposal in started]
 
     def reflect_project(
         self, project: str, sources: Sequence[Memory], earlier: Sequence[Memory], *, apply: bool

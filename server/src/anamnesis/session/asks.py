@@ -128,10 +128,10 @@ def chosen_option(ask: str, texts: list[str]) -> str:
         rf"^[\s>|*-]{{0,8}}(?:[^\W\d_]{{3,10}} )?{label}[.):]\**\s+(.{{3,400}})$",
         re.MULTILINE | re.IGNORECASE,
     )
-    found = next(filter(None, (option.search(text) for text in reversed(texts))), None)
-    if found is None:
+    match = next(filter(None, (option.search(text) for text in reversed(texts))), None)
+    if match is None:
         return ask
-    words = re.split(r"\s\|\s|(?<=\w)\. ", found[1].replace("*", ""), maxsplit=1)[0].strip(" |.")
+    words = re.split(r"\s\|\s|(?<=\w)\. ", match[1].replace("*", ""), maxsplit=1)[0].strip(" |.")
     end = picked.end("label")
     return f"{ask[:end]} ({cut(words, _OPTION)}){ask[end:]}"
 
@@ -139,7 +139,7 @@ def chosen_option(ask: str, texts: list[str]) -> str:
 def is_telling_ask(turn: Turn) -> bool:
     """Whether a prompt corrects the assistant or states what the user wants in general."""
     text = _joined(_said(turn))
-    said = cue_phrases.said(text)
+    said = cue_phrases.prepare(text)
     if len(said.words) < 4 and width(text) < 16:
         return False
     return (
@@ -198,7 +198,7 @@ def _said(turn: Turn) -> list[Unit]:
 
 
 def _weight(unit: Unit) -> float:
-    wanted = cue_phrases.PREFERENCE.are_in(cue_phrases.said(unit.text))
+    wanted = cue_phrases.PREFERENCE.are_in(cue_phrases.prepare(unit.text))
     return len(content_words(unit.text)) + len(names_in(unit.text)) + (4 if wanted else 0)
 
 
@@ -234,18 +234,18 @@ def _split(text: str) -> tuple[str, list[str]]:
 
 def _paragraphs(text: str) -> list[list[str]]:
     """Split at empty lines; a code block with its fences is one paragraph."""
-    found: list[list[str]] = [[]]
+    paragraphs: list[list[str]] = [[]]
     is_code = False
     for line in text.split("\n"):
         is_fence = _FENCE.match(line) is not None
         if is_fence and not is_code:
-            found.append([])
+            paragraphs.append([])
         if line.strip() or is_code:
-            found[-1].append(line)
+            paragraphs[-1].append(line)
         if (is_fence and is_code) or not (line.strip() or is_code):
-            found.append([])
+            paragraphs.append([])
         is_code = is_code != is_fence
-    return [lines for lines in found if lines]
+    return [lines for lines in paragraphs if lines]
 
 
 def _typed_lines(lines: list[str], *, is_introduced: bool) -> list[bool]:
@@ -305,8 +305,8 @@ def _subject(session: ParsedSession, findings: list[str], ask: str) -> str:
     """The subject of the commit most similar to the ask, else the first finding, if it is related."""
     subjects = [commit.partition(" ")[2] or commit for commit in session.commits]
     asked = matter_of(ask)
-    told = next((text for text in findings if _COLUMN not in text), "")
-    finding = told if not ask or matter_of(told) & asked else ""
+    first_finding = next((text for text in findings if _COLUMN not in text), "")
+    finding = first_finding if not ask or matter_of(first_finding) & asked else ""
     return max(subjects, key=lambda each: len(matter_of(each) & asked), default=finding)
 
 
@@ -320,12 +320,12 @@ def _title_line(turn: Turn, about: frozenset[str]) -> str:
     """The first sentence that names the subject; from pasted output only if nothing was typed."""
     typed = [unit.text for unit in typed_units(turn)] or [pasted_error(turn.ask)]
     tasks = (_ROLE.sub("", text, count=1) if _ROLE.match(text) else text for text in typed)
-    told = [text for text in tasks if _is_about_something(text)][:_FIRST_SENTENCES]
-    if not told:
+    candidates = [text for text in tasks if _is_about_something(text)][:_FIRST_SENTENCES]
+    if not candidates:
         return ""
-    best = told[0]
+    best = candidates[0]
     if not names_in(best) and not matter_of(best) & about:
-        best = next((text for text in told if len(matter_of(text) & about) >= _MORE), best)
+        best = next((text for text in candidates if len(matter_of(text) & about) >= _MORE), best)
     text = _REQUEST.sub("", best, count=1).removesuffix("?") if _REQUEST.match(best) else best
     return with_command(turn, _fitting(text.removesuffix("."), about))
 

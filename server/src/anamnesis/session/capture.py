@@ -96,7 +96,7 @@ def capture_session(
     if not seen.size:
         return CaptureOutcome("absent", session_id=session_id)
     if _mode(store.root) == "none":
-        _enter(store.root, session_id or path.stem, seen)
+        _record_in_ledger(store.root, session_id or path.stem, seen)
         return CaptureOutcome("skipped", session_id=session_id, detail="the setting capture is none")
     ledger = read_ledger(store.root)
     session, parents = _read(path, session_id, ledger)
@@ -109,7 +109,7 @@ def capture_session(
         _close(store, session, machine_id=machine_id)
     seen.note, seen.digest = outcome.note_id or TRIVIAL, digest
     seen.first_line, seen.forked_from = session.first_line, " ".join(parents)
-    _enter(store.root, session.session_id or path.stem, seen)
+    _record_in_ledger(store.root, session.session_id or path.stem, seen)
     return outcome
 
 
@@ -175,7 +175,7 @@ def _close(store: MemoryStore, session: ParsedSession, *, machine_id: str) -> No
         log_line(store.root, f"use: {exc.strerror or exc}")
 
 
-def _enter(root: Path, session: str, entry: Entry) -> None:
+def _record_in_ledger(root: Path, session: str, entry: Entry) -> None:
     try:
         record(root, session, entry)
     except OSError as exc:
@@ -256,7 +256,9 @@ def _excluding(patterns: str, *, project: str, folder: str) -> str:
 
     A folder behind a symlink has two paths; a pattern may name either.
     """
-    names = {project, *(each for start in _named(folder) for each in (start, *map(str, Path(start).parents)))}
+    names = {project}
+    for path in _paths_of(folder):
+        names.update((path, *map(str, Path(path).parents)))
     for pattern in filter(None, (part.strip() for part in patterns.split(","))):
         glob = os.path.expanduser(pattern).rstrip("/") or "/"
         if any(fnmatchcase(name, each) for name in names for each in {glob, _real(glob)}):
@@ -264,7 +266,7 @@ def _excluding(patterns: str, *, project: str, folder: str) -> str:
     return ""
 
 
-def _named(folder: str) -> list[str]:
+def _paths_of(folder: str) -> list[str]:
     try:
         return list(dict.fromkeys([*filter(None, [folder]), *spellings(folder)]))
     except (OSError, ValueError):  # the folder is gone, or its name is invalid

@@ -19,7 +19,7 @@ from anamnesis.session.cue_phrases import (
     PROPOSED,
     RETRACTED,
     content_words,
-    said,
+    prepare,
 )
 from anamnesis.session.rating import (
     POINTS,
@@ -78,7 +78,7 @@ class Candidate(NamedTuple):
     points: float
     length: int
     is_aside: bool
-    told: Rated = Rated(Unit("", block=-1), 0.0, frozenset(), frozenset())
+    sentence: Rated = Rated(Unit("", block=-1), 0.0, frozenset(), frozenset())
 
     @property
     def worth(self) -> float:
@@ -96,14 +96,14 @@ class KeptTurn(NamedTuple):
 
     ask: str
     remarks: tuple[str, ...]
-    told: tuple[Rated, ...]
+    sentences: tuple[Rated, ...]
     is_interrupted: bool
     has_changes: bool = False
 
     @property
     def length(self) -> int:
         """How many characters are kept."""
-        return sum(len(told.unit.text) for told in self.told)
+        return sum(len(sentence.unit.text) for sentence in self.sentences)
 
 
 def choose(session: ParsedSession) -> list[KeptTurn]:
@@ -112,22 +112,23 @@ def choose(session: ParsedSession) -> list[KeptTurn]:
     digests = [commit.partition(" ")[0] for commit in session.commits]
     recorded = names_in(" ".join([session.tests, *digests, *session.pull_requests]))
     last_change = max((number for number, turn in enumerate(turns) if turn.has_changes), default=len(turns))
-    candidates = [*_ask_candidates(turns, asks, last_change), *_told_candidates(turns, asks, last_change)]
+    candidates = [*_ask_candidates(turns, asks, last_change), *_answer_candidates(turns, asks, last_change)]
     standing = _still_standing(candidates, turns)
-    kept = _best([each for each in standing if not _is_recorded(each.told, recorded)], asks)
+    kept = _best([each for each in standing if not _is_recorded(each.sentence, recorded)], asks)
     return [_kept_turn(turns[number], asks[number], kept[number]) for number in sorted(kept)]
 
 
-def lead_of(told: Rated) -> str:
+def lead_of(sentence: Rated) -> str:
     """The line that introduces an item, a row or code, if it adds meaning ("Still open:")."""
-    is_told = told.unit.kind != "prose" and strong_reasons(said(told.unit.lead))
-    return told.unit.lead if is_told else ""
+    is_told = sentence.unit.kind != "prose" and strong_reasons(prepare(sentence.unit.lead))
+    return sentence.unit.lead if is_told else ""
 
 
 def _kept_turn(turn: Turn, ask: str, kept: list[Candidate]) -> KeptTurn:
-    told = tuple(each.told for each in sorted(kept, key=lambda each: each.place) if each.place >= 0)
+    answers = (each for each in sorted(kept, key=lambda each: each.place) if each.place >= 0)
     remarks = (ask_text(Turn(remark), _REMARK) for remark in turn.remarks[-_MAX_REMARKS:])
-    return KeptTurn(ask, tuple(filter(None, remarks)), told, turn.is_interrupted, turn.has_changes)
+    sentences = tuple(each.sentence for each in answers)
+    return KeptTurn(ask, tuple(filter(None, remarks)), sentences, turn.is_interrupted, turn.has_changes)
 
 
 def _asks(turns: list[Turn]) -> list[str]:
@@ -151,25 +152,27 @@ def _ask_candidates(turns: list[Turn], asks: list[str], last_change: int) -> Ite
             yield Candidate(number, -1, points, len(ask), is_aside=not is_telling and number > last_change)
 
 
-def _told_candidates(turns: list[Turn], asks: list[str], last_change: int) -> Iterator[Candidate]:
+def _answer_candidates(turns: list[Turn], asks: list[str], last_change: int) -> Iterator[Candidate]:
     topic = content_words(" ".join(asks))
     for number, turn in enumerate(turns):
-        for place, told in enumerate(_explained(list(_told(turn, topic, is_side=number > last_change)))):
+        rated = _explained(list(_rate_answers(turn, topic, is_side=number > last_change)))
+        for place, sentence in enumerate(rated):
             is_late = number >= len(turns) - _LATEST
-            is_still_left = is_late and {"left", "last word"} <= told.reasons
-            points = told.points + (
-                _STILL_LEFT if is_still_left else 0.0 if is_late else _no_longer_left(told)
+            is_still_left = is_late and {"left", "last word"} <= sentence.reasons
+            points = sentence.points + (
+                _STILL_LEFT if is_still_left else 0.0 if is_late else _no_longer_left(sentence)
             )
             is_aside = number > last_change and not is_still_left
-            yield Candidate(number, place, points, len(told.unit.text) + 3, is_aside=is_aside, told=told)
+            length = len(sentence.unit.text) + 3
+            yield Candidate(number, place, points, length, is_aside=is_aside, sentence=sentence)
 
 
-def _no_longer_left(told: Rated) -> float:
+def _no_longer_left(sentence: Rated) -> float:
     """The points that an open item in an earlier turn loses, because it may be done by now."""
-    return -sum(POINTS[reason] for reason in ("left", "open") if reason in told.reasons)
+    return -sum(POINTS[reason] for reason in ("left", "open") if reason in sentence.reasons)
 
 
-def _told(turn: Turn, topic: frozenset[str], *, is_side: bool) -> Iterator[Rated]:
+def _rate_answers(turn: Turn, topic: frozenset[str], *, is_side: bool) -> Iterator[Rated]:
     """The parts of a turn's answers that could be kept."""
     is_asked = not is_side and turn.ask.rstrip().endswith(("?", "？"))
     for number, text in enumerate(turn.texts):
@@ -179,9 +182,9 @@ def _told(turn: Turn, topic: frozenset[str], *, is_side: bool) -> Iterator[Rated
             part = unit._replace(text=without_nods(unit.text), block=number * _TEXT + unit.block)
             if not is_courtesy(part.text) and _can_stand(part, is_lead=unit.text in leads):
                 part = part if part.kind == "code" else part._replace(text=cut(part.text, _LONGEST))
-                told = weigh(part, topic=topic, is_last=number == len(turn.texts) - 1)
-                is_answer = is_asked and not number and unit is units[0] and bool(told.names)
-                yield told._replace(points=told.points + POINTS["answer"]) if is_answer else told
+                sentence = weigh(part, topic=topic, is_last=number == len(turn.texts) - 1)
+                is_answer = is_asked and not number and unit is units[0] and bool(sentence.names)
+                yield sentence._replace(points=sentence.points + POINTS["answer"]) if is_answer else sentence
 
 
 def _can_stand(unit: Unit, *, is_lead: bool) -> bool:
@@ -191,14 +194,15 @@ def _can_stand(unit: Unit, *, is_lead: bool) -> bool:
     return not is_lead or bool(names_in(unit.text))
 
 
-def _explained(found: list[Rated]) -> list[Rated]:
+def _explained(rated: list[Rated]) -> list[Rated]:
     """Give points to sentences in the same paragraph as a cause, because they explain it."""
-    blocks = {told.unit.block for told in found if "cause" in told.reasons and told.unit.kind == "prose"}
+    causes = [sentence for sentence in rated if "cause" in sentence.reasons]
+    blocks = {sentence.unit.block for sentence in causes if sentence.unit.kind == "prose"}
     return [
-        told._replace(points=told.points + POINTS["beside a cause"])
-        if told.unit.block in blocks and "cause" not in told.reasons
-        else told
-        for told in found
+        sentence._replace(points=sentence.points + POINTS["beside a cause"])
+        if sentence.unit.block in blocks and "cause" not in sentence.reasons
+        else sentence
+        for sentence in rated
     ]
 
 
@@ -212,51 +216,53 @@ def _best(candidates: list[Candidate], asks: list[str]) -> dict[int, list[Candid
     for each in sorted(candidates, key=lambda each: (each.is_aside, -each.worth, -each.turn, -each.place)):
         threshold = next((points for length, points in _THRESHOLDS if used < length), float("inf"))
         less = _ASIDE if each.is_aside and used >= _THRESHOLDS[0][0] else 0.0
-        words = _words(each.told)
+        words = _words(each.sentence)
         is_told = bool(words) and any(len(words & other) >= _ALIKE * len(words) for other in known)
         if each.points - less < threshold or is_told or each in kept.get(each.turn, ()):
             continue
         used += 0 if each.turn in kept else len(asks[each.turn])
-        if _is_echo(each.told, asks[each.turn]):  # the ask says it, so keep the ask instead
+        if _is_echo(each.sentence, asks[each.turn]):  # the ask says it, so keep the ask instead
             kept.setdefault(each.turn, [])
             continue
         for part in _with_antecedent(each, places):
             if part not in kept.setdefault(each.turn, []):
                 used += part.length if part.place >= 0 else 0
                 kept[each.turn].append(part)
-                known.append(_words(part.told))
+                known.append(_words(part.sentence))
     return kept
 
 
 def _with_antecedent(each: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
     """A part with the sentences that it refers to ("It needs ..."), back to one that makes sense alone."""
     found = [each]
-    while (unit := found[-1].told.unit).kind == "prose" and PRONOUN.start(said(unit.text)):
+    while (unit := found[-1].sentence.unit).kind == "prose" and PRONOUN.start(prepare(unit.text)):
         before = places.get((each.turn, found[-1].place - 1))
-        if before is None or before.told.unit.block != unit.block:
+        if before is None or before.sentence.unit.block != unit.block:
             break
         found.append(before)
     return found
 
 
-def _words(told: Rated) -> frozenset[str]:
-    return content_words(told.unit.text) | told.names
+def _words(sentence: Rated) -> frozenset[str]:
+    return content_words(sentence.unit.text) | sentence.names
 
 
-def _is_echo(told: Rated, ask: str) -> bool:
+def _is_echo(sentence: Rated, ask: str) -> bool:
     """Whether a part only repeats what the user said ("Noted: never on Fridays.") without denying it."""
-    words = _words(told)
-    if not words or told.reasons & {"cause", "ruled out", "found"}:
+    words = _words(sentence)
+    if not words or sentence.reasons & {"cause", "ruled out", "found"}:
         return False
     return len(words & (content_words(ask) | names_in(ask))) >= _ECHO * len(words)
 
 
-def _is_recorded(told: Rated, recorded: frozenset[str]) -> bool:
+def _is_recorded(sentence: Rated, recorded: frozenset[str]) -> bool:
     """Whether a short report ("Committed as ...") only repeats a commit, a test result or an address."""
-    if len(told.unit.text) >= _REPORT or not told.names:
+    if len(sentence.unit.text) >= _REPORT or not sentence.names:
         return False
-    is_count = all(name[0].isdigit() for name in told.names) and _TESTED.search(told.unit.text) is not None
-    return told.names <= recorded or (is_count and bool(recorded))
+    is_count = (
+        all(name[0].isdigit() for name in sentence.names) and _TESTED.search(sentence.unit.text) is not None
+    )
+    return sentence.names <= recorded or (is_count and bool(recorded))
 
 
 def _still_standing(candidates: list[Candidate], turns: Sequence[Turn]) -> list[Candidate]:
@@ -274,42 +280,43 @@ def _without_retracted(candidates: list[Candidate], asked: frozenset[str]) -> li
     before. Sentences that follow a guess in its paragraph are removed with it. `asked` are the users' words:
     the symptom, which every cause has in common.
     """
-    told = [each for each in candidates if each.place >= 0]
-    retractions = [each for each in told if _is_retraction(each.told)]
+    answers = [each for each in candidates if each.place >= 0]
+    retractions = [each for each in answers if _is_retraction(each.sentence)]
     if not retractions:
         return candidates
-    others = [each for each in told if not _is_retraction(each.told)]
-    claims = [each for each in others if "cause" in each.told.reasons or _is_guess(each.told)]
+    others = [each for each in answers if not _is_retraction(each.sentence)]
+    claims = [each for each in others if "cause" in each.sentence.reasons or _is_guess(each.sentence)]
     gone: set[tuple[int, int]] = set()
     retracting: set[tuple[int, int]] = set()
     for later in retractions[-_MOST_RETRACTIONS:]:
         before = [each for each in claims if each.at < later.at]
-        clauses = [clause for clause in _CLAUSE.split(later.told.unit.text) if RETRACTED.are_in(said(clause))]
+        clauses = _CLAUSE.split(later.sentence.unit.text)
+        clauses = [clause for clause in clauses if RETRACTED.are_in(prepare(clause))]
         denied = matter_of(" ".join(clauses)) - asked
-        same = [each for each in before if _shares(each.told, later.told, denied)]
-        answered = [each for each in told if each.turn == later.turn - 1] if not later.place else []
-        same += [each for each in answered if _names_the_same(each.told, later.told)]
-        guesses = [each for each in before if _is_guess(each.told) and each.turn >= later.turn - _NEAR]
+        same = [each for each in before if _shares(each.sentence, later.sentence, denied)]
+        answered = [each for each in answers if each.turn == later.turn - 1] if not later.place else []
+        same += [each for each in answered if _names_the_same(each.sentence, later.sentence)]
+        guesses = [each for each in before if _is_guess(each.sentence) and each.turn >= later.turn - _NEAR]
         is_short = later.length <= _SHORT_RETRACTION
         taken_back = {each.at for each in same or (guesses[-1:] if is_short else [])}
         gone |= taken_back
         retracting |= {later.at} if taken_back else set()
-    guessed = [each for each in told if each.at in gone and _is_guess(each.told)]
-    ends = {(each.turn, each.told.unit.block): each.place for each in guessed}
+    guessed = [each for each in answers if each.at in gone and _is_guess(each.sentence)]
+    ends = {(each.turn, each.sentence.unit.block): each.place for each in guessed}
     return [
         each._replace(points=each.points + _RETRACTION) if each.at in retracting else each
         for each in candidates
-        if each.at not in gone and ends.get((each.turn, each.told.unit.block), each.place) >= each.place
+        if each.at not in gone and ends.get((each.turn, each.sentence.unit.block), each.place) >= each.place
     ]
 
 
-def _is_retraction(told: Rated) -> bool:
+def _is_retraction(sentence: Rated) -> bool:
     """Whether a sentence takes back what was said before."""
-    return RETRACTED.are_in(said(told.unit.text))
+    return RETRACTED.are_in(prepare(sentence.unit.text))
 
 
-def _is_guess(told: Rated) -> bool:
-    return GUESS.are_in(said(told.unit.text))
+def _is_guess(sentence: Rated) -> bool:
+    return GUESS.are_in(prepare(sentence.unit.text))
 
 
 def _shares(earlier: Rated, later: Rated, denied: frozenset[str]) -> bool:
@@ -329,19 +336,19 @@ def _names_the_same(earlier: Rated, later: Rated, *, either: bool = False) -> bo
 
 def _without_settled(candidates: list[Candidate]) -> list[Candidate]:
     """The candidates without open items about something that a later turn names again."""
-    open_items = [each for each in candidates if "left" in each.told.reasons]
+    open_items = [each for each in candidates if "left" in each.sentence.reasons]
     settled = {
         each.at
         for each in open_items
         for later in candidates
-        if later.turn > each.turn and _names_the_same(each.told, later.told, either=True)
+        if later.turn > each.turn and _names_the_same(each.sentence, later.sentence, either=True)
     }
     return [each for each in candidates if each.at not in settled]
 
 
 def _without_refused(candidates: list[Candidate], turns: Sequence[Turn]) -> list[Candidate]:
     """The candidates without proposals that the next prompt corrects."""
-    asks = [said(turn.ask.strip()) for turn in turns]
+    asks = [prepare(turn.ask.strip()) for turn in turns]
     refused = {
         number
         for number, ask in enumerate(asks[1:])
@@ -350,7 +357,7 @@ def _without_refused(candidates: list[Candidate], turns: Sequence[Turn]) -> list
     return [
         each
         for each in candidates
-        if each.turn not in refused or not PROPOSED.are_in(said(each.told.unit.text))
+        if each.turn not in refused or not PROPOSED.are_in(prepare(each.sentence.unit.text))
     ]
 
 
@@ -362,13 +369,15 @@ def _without_repeated(candidates: list[Candidate]) -> list[Candidate]:
     points = {each.at: each.points for each in candidates}
     gone: set[tuple[int, int]] = set()
     earlier: dict[tuple[int, str], list[Candidate]] = {}  # by turn and word
-    for later in (each for each in candidates if each.told.unit.kind != "code"):
-        words = _words_of(later.told)
+    for later in (each for each in candidates if each.sentence.unit.kind != "code"):
+        words = _matter(later.sentence)
         near = [earlier.get((later.turn, word), []) for word in words]
         shared = Counter(each for found in near if len(found) <= _COMMON for each in found)
         for each, count in shared.items():
-            is_before = each.told.unit.block // _TEXT < later.told.unit.block // _TEXT and each.at not in gone
-            if is_before and _repeats(each, later, min(len(words), len(_words_of(each.told))), count):
+            is_before = (
+                each.sentence.unit.block // _TEXT < later.sentence.unit.block // _TEXT and each.at not in gone
+            )
+            if is_before and _repeats(each, later, min(len(words), len(_matter(each.sentence))), count):
                 gone.add(each.at)
                 points[later.at] = max(points[each.at], points[later.at])
         for word in words:
@@ -378,9 +387,9 @@ def _without_repeated(candidates: list[Candidate]) -> list[Candidate]:
 
 def _repeats(each: Candidate, later: Candidate, fewer: int, shared: int) -> bool:
     is_same = fewer >= _FEW and shared >= _REPEATED * fewer
-    return is_same and each.length <= _FULLER * later.length and not _is_retraction(each.told)
+    return is_same and each.length <= _FULLER * later.length and not _is_retraction(each.sentence)
 
 
-def _words_of(told: Rated) -> frozenset[str]:
+def _matter(sentence: Rated) -> frozenset[str]:
     """What a sentence is about: its words that are not plain, and the things it names."""
-    return matter_of(told.unit.text) | told.names
+    return matter_of(sentence.unit.text) | sentence.names

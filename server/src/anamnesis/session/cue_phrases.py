@@ -16,7 +16,7 @@ _LONGEST = 4  # words
 _WIDE = "\u2e80"  # scripts without spaces start here
 
 
-class Said(NamedTuple):
+class PreparedText(NamedTuple):
     """A text with its words in lower case, and every run of up to four of them."""
 
     text: str
@@ -25,12 +25,12 @@ class Said(NamedTuple):
 
 
 @lru_cache(maxsize=4096)  # one sentence is looked up in many lists
-def said(text: str) -> Said:
+def prepare(text: str) -> PreparedText:
     """A text, prepared for lookup."""
     words = words_of(text)
     starts = range(len(words))
     runs = (" ".join(words[at : at + length]) for length in range(2, _LONGEST + 1) for at in starts)
-    return Said(text, words, frozenset((*words, *runs)))
+    return PreparedText(text, words, frozenset((*words, *runs)))
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -44,16 +44,16 @@ class Phrases(NamedTuple):
     spaced: frozenset[str]
     unspaced: tuple[str, ...]
 
-    def are_in(self, said: Said) -> bool:
+    def are_in(self, prepared: PreparedText) -> bool:
         """Whether one of the phrases is in the text."""
-        return not self.spaced.isdisjoint(said.runs) or (
-            not said.text.isascii() and any(phrase in said.text for phrase in self.unspaced)
+        return not self.spaced.isdisjoint(prepared.runs) or (
+            not prepared.text.isascii() and any(phrase in prepared.text for phrase in self.unspaced)
         )
 
-    def start(self, said: Said) -> bool:
+    def start(self, prepared: PreparedText) -> bool:
         """Whether the text starts with one of the phrases."""
-        starts = (" ".join(said.words[:length]) for length in range(1, _LONGEST + 1))
-        return any(start in self.spaced for start in starts) or said.text.startswith(self.unspaced)
+        starts = (" ".join(prepared.words[:length]) for length in range(1, _LONGEST + 1))
+        return any(start in self.spaced for start in starts) or prepared.text.startswith(self.unspaced)
 
     def make_up(self, words: tuple[str, ...]) -> bool:
         """Whether the words consist of phrases only."""

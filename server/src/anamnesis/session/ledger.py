@@ -72,8 +72,8 @@ class Ledger:
 
 def read_ledger(root: Path) -> Ledger:
     """The ledger of the store at `root`; empty if there is no readable one."""
-    found = read_object(root / LEDGER_NAME, most=_MAX_BYTES)
-    last, sessions = found.get("last_capture"), found.get("sessions")
+    stored = read_object(root / LEDGER_NAME, most=_MAX_BYTES)
+    last, sessions = stored.get("last_capture"), stored.get("sessions")
     return Ledger(
         last_capture=last if isinstance(last, str) else "",
         sessions={
@@ -168,12 +168,12 @@ def pending(
 def unseen(ledger: Ledger, claude_dir: Path) -> list[tuple[Path, os.stat_result]]:
     """All agents' transcripts on disk that are not in the ledger or have changed since, newest first."""
     known = {entry.transcript: (entry.size, entry.mtime_ns) for entry in ledger.sessions.values()}
-    found = [
+    changed = [
         (path, state)
         for path, state in chain(_transcripts(claude_dir / "projects"), _of_other_agents())
         if known.get(str(path)) != (state.st_size, state.st_mtime_ns)
     ]
-    return sorted(found, key=lambda item: (item[1].st_mtime_ns, item[0]), reverse=True)
+    return sorted(changed, key=lambda item: (item[1].st_mtime_ns, item[0]), reverse=True)
 
 
 def _transcripts(projects: Path) -> Iterator[tuple[Path, os.stat_result]]:

@@ -30,9 +30,9 @@ Item = dict[str, str]
 def read_items(home: str, *, deleted: bool = False) -> list[Item]:
     """The notes that other machines wrote or edited, oldest first; with `deleted` also those they deleted."""
     items = read_object(os.path.join(home, NEWS_NAME), most=_MAX_BYTES).get("items")
-    found = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
-    found = [item for item in found if all(isinstance(value, str) for value in item.values())]
-    return found if deleted else [item for item in found if item.get("kind") != "deleted"]
+    valid = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+    valid = [item for item in valid if all(isinstance(value, str) for value in item.values())]
+    return valid if deleted else [item for item in valid if item.get("kind") != "deleted"]
 
 
 def untold(home: str, project: str, keys: Collection[str]) -> list[Item]:

@@ -85,7 +85,7 @@ def weigh(unit: Unit, *, topic: frozenset[str] = frozenset(), is_last: bool = Fa
         reasons.add("on topic")
     if is_last and unit.kind != "heading":
         reasons.add("last word")
-    if is_last or "ruled out" in reasons or cue_phrases.RETRACTED.are_in(cue_phrases.said(unit.text)):
+    if is_last or "ruled out" in reasons or cue_phrases.RETRACTED.are_in(cue_phrases.prepare(unit.text)):
         reasons.discard("guess")
     if not names and not matter:
         reasons.add("empty")
@@ -94,13 +94,13 @@ def weigh(unit: Unit, *, topic: frozenset[str] = frozenset(), is_last: bool = Fa
     return Rated(unit, points + _POINTS_PER_NAME * min(len(names), _MOST_NAMES), frozenset(reasons), names)
 
 
-def strong_reasons(said: cue_phrases.Said) -> list[str]:
+def strong_reasons(said: cue_phrases.PreparedText) -> list[str]:
     """The reasons to keep a text, from its words: a cause, a rejection, a decision, an open point."""
     return [name for name, phrases in _STRONG.items() if phrases.are_in(said)]
 
 
 def _reasons(unit: Unit) -> set[str]:
-    text, said, lead = unit.text, cue_phrases.said(unit.text), cue_phrases.said(unit.lead)
+    text, said, lead = unit.text, cue_phrases.prepare(unit.text), cue_phrases.prepare(unit.lead)
     # A line that introduces a list ("Still open:") applies to each of its items.
     found = {*strong_reasons(said), *strong_reasons(lead)}
     claims = {
@@ -256,7 +256,7 @@ def is_courtesy(text: str) -> bool:
     words = cue_phrases.words_of(rest)
     if not words:  # only such phrases, punctuation and emoji
         return True
-    return _ALL.make_up(words) and (is_wide or _CORE.are_in(cue_phrases.said(rest)))
+    return _ALL.make_up(words) and (is_wide or _CORE.are_in(cue_phrases.prepare(rest)))
 
 
 def without_nods(text: str) -> str:

@@ -61,8 +61,8 @@ def read_entries(home: str, session: str) -> list[dict[str, object]]:
 def ids_in(entries: Iterable[dict[str, object]], kind: str, *fields: str) -> list[str]:
     """The ids in these fields of a receipt's entries of one kind, each once."""
     of_kind = [entry for entry in entries if entry["kind"] == kind]
-    found = (name for entry in of_kind for field in fields for name in listed_ids(entry.get(field)))
-    return list(dict.fromkeys(found))
+    ids = (name for entry in of_kind for field in fields for name in listed_ids(entry.get(field)))
+    return list(dict.fromkeys(ids))
 
 
 def listed_ids(value: object) -> list[str]:
@@ -129,9 +129,11 @@ def _remembered(home: str, folder: str) -> tuple[str, str]:
 
 def sessions(home: str) -> list[str]:
     """The sessions that have a receipt, latest first."""
-    found = [entry for entry in _scan(os.path.join(home, RECEIPTS_FOLDER)) if entry.name.endswith(".jsonl")]
-    found.sort(key=lambda entry: (entry.stat(follow_symlinks=False).st_mtime_ns, entry.name), reverse=True)
-    return [entry.name.removesuffix(".jsonl") for entry in found]
+    receipts = [
+        entry for entry in _scan(os.path.join(home, RECEIPTS_FOLDER)) if entry.name.endswith(".jsonl")
+    ]
+    receipts.sort(key=lambda entry: (entry.stat(follow_symlinks=False).st_mtime_ns, entry.name), reverse=True)
+    return [entry.name.removesuffix(".jsonl") for entry in receipts]
 
 
 def prune(home: str) -> None:
@@ -175,8 +177,8 @@ def read_counts(home: str, name: str) -> dict[str, int]:
     """How many sessions were told each note, or used it, on all machines together: `name` is TOLD or USED."""
     total: dict[str, int] = {}
     folder = os.path.join(home, MEMORY, USE_FOLDER)
-    found = [entry for entry in entries_in(folder) if entry.name.endswith(".json") and entry.name[0] != "."]
-    for file in sorted(found, key=lambda entry: entry.name)[:_MOST_MACHINES]:
+    files = [entry for entry in entries_in(folder) if entry.name.endswith(".json") and entry.name[0] != "."]
+    for file in sorted(files, key=lambda entry: entry.name)[:_MOST_MACHINES]:
         for note_id, count in _numbers(read_object(file.path, most=_MAX_COUNTS).get(name)).items():
             total[note_id] = total.get(note_id, 0) + count
     return total
@@ -188,8 +190,8 @@ def count_use(home: str, machine_id: str, *, told: Iterable[str], used: Iterable
     with lock(os.path.join(home, "use.lock"), timeout=_LOCK_SECONDS) as is_mine:
         if not is_mine:
             return  # a count that is one too low is better than a waiting hook
-        found = read_object(path, most=_MAX_COUNTS)
-        counts = {name: _numbers(found.get(name)) for name in (TOLD, USED)}
+        stored = read_object(path, most=_MAX_COUNTS)
+        counts = {name: _numbers(stored.get(name)) for name in (TOLD, USED)}
         for name, ids in ((TOLD, told), (USED, used)):
             for note_id in ids:
                 counts[name][note_id] = counts[name].get(note_id, 0) + 1

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 from anamnesis.session.asks import typed_units
-from anamnesis.session.cue_phrases import Said, phrases, said
+from anamnesis.session.cue_phrases import PreparedText, phrases, prepare
 from anamnesis.session.sentences import width
 from anamnesis.session.transcript import Turn
 
@@ -119,19 +119,19 @@ _TAG = re.compile(r"(?i),?\s+(?:ok|okay|right|ja|oder|d'accord|vale|va bene|oké
 
 def rules_of(turns: Iterable[Turn]) -> list[str]:
     """The rules that the user states, in order, each once."""
-    found: dict[str, str] = {}
+    rules: dict[str, str] = {}
     for turn in turns:
         for text in (turn.ask, *turn.remarks):
             for sentence in (each for unit in typed_units(Turn(text)) for each in _END.split(unit.text)):
                 if states_rule(sentence):
-                    found.setdefault(sentence.casefold().rstrip(" .!。！"), sentence)
-    return list(found.values())
+                    rules.setdefault(sentence.casefold().rstrip(" .!。！"), sentence)
+    return list(rules.values())
 
 
 def states_rule(text: str) -> bool:
     """Whether a sentence states what is to be done in general."""
     text = _TAG.sub("", text.strip())
-    sentence = said(text)
+    sentence = prepare(text)
     is_wide = not text.isascii() and width(text) >= _SHORTEST_WIDE and width(text) > len(text)
     if text.endswith(("?", "？", ":")) or not (len(sentence.words) >= _FEWEST_WORDS or is_wide):
         return False
@@ -143,10 +143,10 @@ def states_rule(text: str) -> bool:
     return _LASTING.are_in(sentence) or is_convention or is_order
 
 
-def _clauses(text: str) -> list[Said]:
+def _clauses(text: str) -> list[PreparedText]:
     """A sentence without the words before its order, and its later parts that say where they hold."""
-    later = (part for part in text.split(", ")[1:] if _PLACES.are_in(said(part)))
-    return [said(_without_openers(part)) for part in (text, *later)]
+    later = (part for part in text.split(", ")[1:] if _PLACES.are_in(prepare(part)))
+    return [prepare(_without_openers(part)) for part in (text, *later)]
 
 
 def _without_openers(text: str) -> str:
@@ -156,7 +156,7 @@ def _without_openers(text: str) -> str:
     return " ".join(words)
 
 
-def _is_order(sentence: Said) -> bool:
+def _is_order(sentence: PreparedText) -> bool:
     if len(sentence.words) < _FEWEST_WORDS and sentence.text.isascii():
         return False
     is_form = any(form.match(sentence.text) is not None for form in (_ROMANCE_ORDER, _TASTE))
@@ -165,7 +165,7 @@ def _is_order(sentence: Said) -> bool:
     return is_form or is_imperative or _ORDERS.start(sentence)
 
 
-def _is_report(sentence: Said) -> bool:
+def _is_report(sentence: PreparedText) -> bool:
     """Whether the word after "always" or "never" is a past tense, or a third person in Russian."""
     pairs = zip(sentence.words, sentence.words[1:], strict=False)
     often = ("always", "never", "всегда", "никогда")

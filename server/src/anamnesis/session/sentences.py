@@ -45,28 +45,28 @@ class Unit(NamedTuple):
 
 def units_of(text: str) -> list[Unit]:
     """The parts of a text, in order."""
-    found: list[Unit] = []
+    units: list[Unit] = []
     lead = heading = columns = ""
     for number, (kind, part) in enumerate(_blocks(text)):
         if kind == "heading":
             heading, lead = part, ""
-            found.append(Unit(part, "heading", block=number))
+            units.append(Unit(part, "heading", block=number))
         elif kind == "columns":
             columns = part
         elif kind == "prose":
             sentences = sentences_of(part)
             lead = sentences[-1] if sentences[-1].endswith((":", "：")) else ""
-            found += [Unit(sentence, "prose", heading, number) for sentence in sentences]
+            units += [Unit(sentence, "prose", heading, number) for sentence in sentences]
         else:
             parts = [part] if kind != "item" or len(part) <= _LONGEST_ITEM else sentences_of(part)
             named = columns if kind == "row" else ""
-            found += [Unit(each, kind, lead or heading, number, named) for each in parts]
-    return found
+            units += [Unit(each, kind, lead or heading, number, named) for each in parts]
+    return units
 
 
 def sentences_of(paragraph: str) -> list[str]:
     """The sentences of a paragraph; a very short one stays with the next."""
-    found: list[str] = []
+    sentences: list[str] = []
     start = ticks = seen = 0
     for end in _ENDS.finditer(paragraph):
         ticks += paragraph.count("`", seen, end.end())
@@ -76,10 +76,10 @@ def sentences_of(paragraph: str) -> list[str]:
         tail = paragraph[max(start, seen - _SHORTEST) : seen].rstrip()
         if ticks % 2 or ABBREVIATED.search(tail) or (is_short and not is_line):
             continue
-        found.append(paragraph[start:seen].strip())
+        sentences.append(paragraph[start:seen].strip())
         start = seen
-    found.append(paragraph[start:].strip())
-    return list(filter(None, found)) or [paragraph.strip()]
+    sentences.append(paragraph[start:].strip())
+    return list(filter(None, sentences)) or [paragraph.strip()]
 
 
 def width(text: str) -> int:

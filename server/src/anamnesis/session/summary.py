@@ -97,7 +97,7 @@ class HeuristicSummarizer:
         """The summary of `session`, never None."""
         session = redacted(session, turns_of(session))
         turns = choose(session)
-        findings = [told.unit.text for turn in turns for told in turn.told]
+        findings = [sentence.unit.text for turn in turns for sentence in turn.sentences]
         return limited(title_of(session, findings) or "Session summary", "\n\n".join(_blocks(session, turns)))
 
 
@@ -121,29 +121,29 @@ def turns_of(session: ParsedSession) -> list[Turn]:
 def _blocks(session: ParsedSession, turns: list[KeptTurn]) -> list[str]:
     """The blocks of a note: asks with results, files, the outcome, what followed it, the facts."""
     facts = facts_of(session)
-    last = _outcome(turns)
-    before, told, after = _joined(turns[:last]), turns[last : last + 1], _joined(turns[last + 1 :])
+    last = _outcome_turn(turns)
+    before, outcome_turns, after = _joined(turns[:last]), turns[last : last + 1], _joined(turns[last + 1 :])
     if not any(turn.ask for turn in turns):
         before.insert(0, f"**Ask:** {session.first_prompt or '(no user prompt captured)'}")
-    ask = "\n".join(line for turn in told for line in _ask_lines(turn))
-    outcome = _outcome_block(told, session)
+    ask = "\n".join(line for turn in outcome_turns for line in _ask_lines(turn))
+    outcome = _outcome_block(outcome_turns, session)
     return list(filter(None, [*before, ask, *facts.touched, outcome, *after, *facts.results]))
 
 
-def _outcome(turns: list[KeptTurn]) -> int:
+def _outcome_turn(turns: list[KeptTurn]) -> int:
     """The turn with the outcome: the last one that changed something or has a long answer, else the last."""
-    told = [number for number, turn in enumerate(turns) if turn.told]
+    answered = [number for number, turn in enumerate(turns) if turn.sentences]
     needed = [_WITH_A_CHANGE if turn.has_changes else _OF_WEIGHT for turn in turns]
-    weighty = [number for number in told if turns[number].length >= needed[number]]
-    changed = [number for number in told if turns[number].has_changes]
-    return next((found[-1] for found in (weighty, changed, told) if found), len(turns))
+    weighty = [number for number in answered if turns[number].length >= needed[number]]
+    changed = [number for number in answered if turns[number].has_changes]
+    return next((numbers[-1] for numbers in (weighty, changed, answered) if numbers), len(turns))
 
 
 def _joined(turns: list[KeptTurn]) -> list[str]:
     """The turns as blocks; a turn without an ask continues the previous block."""
     blocks: list[str] = []
     for turn in turns:
-        lines = "\n".join([*_ask_lines(turn), *_told_lines(turn)])
+        lines = "\n".join([*_ask_lines(turn), *_answer_lines(turn)])
         if blocks and not _ask_lines(turn):
             blocks[-1] += f"\n{lines}"
         else:
@@ -156,9 +156,9 @@ def _outcome_block(turns: list[KeptTurn], session: ParsedSession) -> str:
     if not turns:
         said = "" if _is_empty_talk(session.last_outcome) else cut(session.last_outcome, _MAX_LEN)
         return f"**Outcome:** {said or '(no assistant output captured)'}"
-    told = _told_lines(turns[0])
-    is_short = len(told) == 1 and told[0].startswith("- ")
-    return f"**Outcome:** {told[0][2:]}" if is_short else "\n".join(["**Outcome:**", *told])
+    lines = _answer_lines(turns[0])
+    is_short = len(lines) == 1 and lines[0].startswith("- ")
+    return f"**Outcome:** {lines[0][2:]}" if is_short else "\n".join(["**Outcome:**", *lines])
 
 
 def _ask_lines(kept: KeptTurn) -> list[str]:
@@ -168,14 +168,14 @@ def _ask_lines(kept: KeptTurn) -> list[str]:
     ]
 
 
-def _told_lines(kept: KeptTurn) -> list[str]:
+def _answer_lines(kept: KeptTurn) -> list[str]:
     """A line for each paragraph, item, row and piece of code, under what introduces it."""
     lines: list[str] = []
     paragraph, lead, columns = -1, "", ""
-    for told in kept.told:
-        unit = told.unit
-        if lead_of(told) != lead:
-            lead = lead_of(told)
+    for sentence in kept.sentences:
+        unit = sentence.unit
+        if lead_of(sentence) != lead:
+            lead = lead_of(sentence)
             lines += [f"- {lead}"] if lead and not any(lead in line for line in lines) else []
         if unit.columns != columns:
             columns = unit.columns

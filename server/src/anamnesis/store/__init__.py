@@ -194,15 +194,19 @@ class MemoryStore:
                 yield
         except OSError as exc:
             where = exc.filename or self.root
-            raise StoreUnavailable(f"{where}: {exc.strerror}; nothing was written") from exc
+            raise StoreUnavailable(
+                f"{where}: {exc.strerror}; nothing was written; check the disk and who owns the store"
+            ) from exc
 
     def _existing(self, note_id: str) -> Path | None:
         """The file that currently contains a note; None if someone changed the id in the file."""
-        found = self._index.ask(lambda db: query.path_of(db, note_id), thorough=False)
-        if found is not None and not self._holds(self.root / found, note_id):
+        relative = self._index.ask(lambda db: query.path_of(db, note_id), thorough=False)
+        if relative is not None and not self._holds(self.root / relative, note_id):
             self._index.refresh()
-            found = self._index.ask(lambda db: query.path_of(db, note_id))
-        return self.root / found if found is not None and self._holds(self.root / found, note_id) else None
+            relative = self._index.ask(lambda db: query.path_of(db, note_id))
+        if relative is None or not self._holds(self.root / relative, note_id):
+            return None
+        return self.root / relative
 
     def _holds(self, path: Path, note_id: str) -> bool:
         note = self._files.read(path)
@@ -238,8 +242,8 @@ class MemoryStore:
 
     def path_of(self, note_id: str, *, thorough: bool = True) -> Path | None:
         """The file of a note; None if there is none. `thorough` as for `get`."""
-        found = self._index.ask(lambda db: query.path_of(db, note_id), thorough=thorough)
-        return self.root / found if found is not None else None
+        relative = self._index.ask(lambda db: query.path_of(db, note_id), thorough=thorough)
+        return self.root / relative if relative is not None else None
 
     def search(
         self,
@@ -267,8 +271,8 @@ class MemoryStore:
         `explain` adds matched words and a snippet; unless `thorough`, a recent edit in place may be missed.
         """
         near = self.meaning.near(query) if self.meaning is not None else None
-        found = self._index.find(query, wanted, k, explain=explain, thorough=thorough, near=near)
-        return list(self._current(found))
+        hits = self._index.find(query, wanted, k, explain=explain, thorough=thorough, near=near)
+        return list(self._current(hits))
 
     def nearest(self, near: Nearness, wanted: Filter, *, k: int) -> list[Hit]:
         """The `k` notes nearest in meaning, among those wanted."""

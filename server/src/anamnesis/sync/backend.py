@@ -116,8 +116,8 @@ class GitSyncBackend:
             said = self._repo.git.line("version")
         except GitError as exc:
             return Finding("git", "bad", str(exc).removesuffix(f"; {remedy}"), remedy)
-        found = re.search(r"(\d+)\.(\d+)", said)
-        if found is None or (int(found[1]), int(found[2])) < _OLDEST_GIT:
+        version = re.search(r"(\d+)\.(\d+)", said)
+        if version is None or (int(version[1]), int(version[2])) < _OLDEST_GIT:
             return Finding("git", "bad", f"{said} is too old", remedy)
         return Finding("git", "ok", said)
 
@@ -141,9 +141,9 @@ class GitSyncBackend:
             choice = ", or --fix" if fix else ""
             remedy = f"move {git.dir} away and `anamnesis sync`{choice}: {self._outlook}"
             return Finding("repository", "bad", f"damaged: {damage}", remedy, fix)
-        found = [name for name in _HALF_DONE if (git.dir / name).exists()]
-        if found:
-            return Finding("repository", "warn", f"half-done: {', '.join(found)}", recovers)
+        leftovers = [name for name in _HALF_DONE if (git.dir / name).exists()]
+        if leftovers:
+            return Finding("repository", "warn", f"half-done: {', '.join(leftovers)}", recovers)
         return Finding("repository", "ok", "everything in it can be read, nothing half-done")
 
     @property

@@ -227,7 +227,7 @@ def classify(said: str, remote: str, *, step: Step, is_first: bool = False) -> F
         if fits and re.search(rule.words, said):
             what, remedy = rule.what.format_map(parts), rule.remedy.format_map(parts)
             return Failure(rule.kind, f"{what} ({words})", remedy)
-    return Failure("other", f"the {step} failed ({words})")
+    return Failure("other", f"the {step} failed ({words})", "the next sync tries again")
 
 
 def is_damaged_here(said: str, git_dir: Path, *, step: Step) -> bool:

@@ -87,20 +87,20 @@ def heartbeat_path(machine: str) -> str:
 
 def _load_heartbeat(path: Path) -> Heartbeat | None:
     """A machine's heartbeat; None if its file cannot be read."""
-    found = read_object(path, most=_MAX_BYTES)
-    if not _text(found.get("machine")) or not _text(found.get("at")):
+    stored = read_object(path, most=_MAX_BYTES)
+    if not _text(stored.get("machine")) or not _text(stored.get("at")):
         return None
     return Heartbeat(
-        machine=_text(found.get("machine")),
-        at=_text(found.get("at")),
-        version=_text(found.get("version")),
-        last_sync=_text(found.get("last_sync")),
-        last_capture=_text(found.get("last_capture")),
-        last_inject=_text(found.get("last_inject")),
-        held=_number(found.get("held")),
-        waiting=_number(found.get("waiting")),
-        problems=_number(found.get("problems")),
-        store=_text(found.get("store")),
+        machine=_text(stored.get("machine")),
+        at=_text(stored.get("at")),
+        version=_text(stored.get("version")),
+        last_sync=_text(stored.get("last_sync")),
+        last_capture=_text(stored.get("last_capture")),
+        last_inject=_text(stored.get("last_inject")),
+        held=_number(stored.get("held")),
+        waiting=_number(stored.get("waiting")),
+        problems=_number(stored.get("problems")),
+        store=_text(stored.get("store")),
     )
 
 
@@ -116,8 +116,8 @@ def store_token(git_folder: Path, *, create: bool = False) -> str:
 
 def load_heartbeats(memory: Path) -> dict[str, Heartbeat]:
     """Every machine's last heartbeat, by the path of its file."""
-    found = ((path, _load_heartbeat(path)) for path in sorted((memory / MACHINES_FOLDER).glob("[!.]*.json")))
-    return {f"{MACHINES_FOLDER}/{path.name}": beat for path, beat in found if beat is not None}
+    beats = ((path, _load_heartbeat(path)) for path in sorted((memory / MACHINES_FOLDER).glob("[!.]*.json")))
+    return {f"{MACHINES_FOLDER}/{path.name}": beat for path, beat in beats if beat is not None}
 
 
 def _text(value: object) -> str:

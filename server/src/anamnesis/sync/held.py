@@ -27,7 +27,7 @@ from anamnesis.sync.replay import (
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import HeldNote
 from anamnesis.sync.state import Held, HeldNotes, Write, clash_text
-from anamnesis.sync.waiting import Found, Stuck, find_unallowed, load_allowed
+from anamnesis.sync.waiting import SecretInFile, Stuck, find_unallowed, load_allowed
 from anamnesis.sync.worktree import WorkTree
 from anamnesis.text import plural
 
@@ -124,7 +124,7 @@ class HeldVersions:
             return True
         return len(data) <= MAX_BYTES and not self.unallowed(data, held)
 
-    def unallowed(self, data: bytes, held: Held) -> list[Found]:
+    def unallowed(self, data: bytes, held: Held) -> list[SecretInFile]:
         """The credentials in a text that are neither allowed nor in the other version."""
         theirs = self._repo.git.blob(held.theirs) if held.theirs else b""
         return find_unallowed(data, allowed=load_allowed(self._repo.folder.parent), known=theirs)
@@ -267,10 +267,10 @@ def _choose_private(repo: Repo, held: Held, choice: str, text: str | None) -> tu
 def _with_origin(repo: Repo, held: Held) -> Held:
     """The record with the machine and time of the other version, from its commit."""
     commit = repo.last_change(held.at, held.theirs_path) if held.theirs else None
-    found = _AUTHOR.fullmatch(commit.author) if commit else None
-    if found is None:
+    author = _AUTHOR.fullmatch(commit.author) if commit else None
+    if author is None:
         return held
-    name, email, seconds = found.groups()
+    name, email, seconds = author.groups()
     machine = author_machine(name, email)
     moment = timestamp(int(seconds))
     return replace(held, machine=machine, moment=moment)

@@ -3,7 +3,6 @@
 The *later* side is the one with the later `updated_at`, or the greater text if they are equal, so the result
 does not depend on which side is called ours. Every key of the front matter has its rule:
 
-
     key                                        rule
     id                                         the same on both sides, else the files clash
     tags, supersedes                           sets: additions of both sides, removals of either

@@ -132,14 +132,14 @@ def _clear_locks(git_dir: Path) -> None:
 
 
 def _lock_files(git_dir: Path) -> list[Path]:
-    found = [Path(entry.path) for entry in os.scandir(git_dir) if entry.name.endswith(".lock")]
+    locks = [Path(entry.path) for entry in os.scandir(git_dir) if entry.name.endswith(".lock")]
     for folder, folders, names in os.walk(git_dir / "refs"):
-        found += [Path(folder, name) for name in (*folders, *names) if name.endswith(".lock")]
+        locks += [Path(folder, name) for name in (*folders, *names) if name.endswith(".lock")]
         for path in (Path(folder, name) for name in names if not name.endswith(".lock")):
             text = read_text(path).strip()
             if not is_oid(text) and not text.startswith("ref: "):
                 path.unlink(missing_ok=True)
-    return found
+    return locks
 
 
 def _remove_lock(path: Path) -> None:

@@ -87,8 +87,8 @@ def _read_halfway(repo: Repo) -> _Halfway:
 
 def _commits(repo: Repo, *names: str) -> list[str]:
     """The existing commits that are named in these files of the repository."""
-    found = [oid for name in names for oid in read_text(repo.git.dir / name).split()]
-    return [oid for oid in found if repo.has_commit(oid)]
+    oids = [oid for name in names for oid in read_text(repo.git.dir / name).split()]
+    return [oid for oid in oids if repo.has_commit(oid)]
 
 
 def recover(local: LocalSync) -> None:
@@ -252,15 +252,15 @@ def _restore_unmerged(local: LocalSync) -> dict[str, dict[bytes, Entry]]:
 
 
 def _unmerged(repo: Repo) -> dict[str, dict[bytes, Entry]]:
-    found: dict[str, dict[bytes, Entry]] = {}
+    unmerged: dict[str, dict[bytes, Entry]] = {}
     listed = repo.git.ask("ls-files", "-z", "-u")
     for row in listed.out.split(b"\0") if listed.code == 0 else ():
         info, _, name = row.partition(b"\t")
         if name:
             mode, oid, stage = info.split()
             path = name.decode("utf-8", "surrogateescape")
-            found.setdefault(path, {})[stage] = (mode.decode(), oid.decode())
-    return found
+            unmerged.setdefault(path, {})[stage] = (mode.decode(), oid.decode())
+    return unmerged
 
 
 def _stashed_and_present(

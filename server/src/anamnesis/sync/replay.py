@@ -257,9 +257,9 @@ class TreeMerger:
         return named(key.lstrip("/"), title)
 
     def _key(self, entry: Entry, path: str, unclear: frozenset[str]) -> str:
-        found = self.note_id(entry, path)
+        note_id = self.note_id(entry, path)
         # An id has no slash, so the two kinds of key never collide.
-        return f"/{path}" if found is None or found in unclear else found
+        return f"/{path}" if note_id is None or note_id in unclear else note_id
 
     def _merge_key(
         self, key: str, ours: _Side, theirs: _Side | None, result: TreeMerge, taken: dict[str, str]

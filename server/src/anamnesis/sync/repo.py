@@ -149,14 +149,14 @@ class Repo:
     def protected(self, *, under: str) -> dict[str, str]:
         """The references under `under`: name -> object."""
         prefix = f"{OWN_REFS}{under}/"
-        found = self.git.run("for-each-ref", "--format=%(refname) %(objectname)", prefix).decode().split()
-        return {ref.removeprefix(prefix): oid for ref, oid in zip(found[::2], found[1::2], strict=True)}
+        words = self.git.run("for-each-ref", "--format=%(refname) %(objectname)", prefix).decode().split()
+        return {ref.removeprefix(prefix): oid for ref, oid in zip(words[::2], words[1::2], strict=True)}
 
     def protect(self, kept: dict[str, str], *, under: str) -> None:
         """Make the references under `under` exactly `kept`, so that git never collects these objects."""
-        prefix, found = f"{OWN_REFS}{under}/", self.protected(under=under)
-        orders = [f"delete {prefix}{name}\n" for name in found if name not in kept]
-        orders += [f"update {prefix}{name} {oid}\n" for name, oid in kept.items() if found.get(name) != oid]
+        prefix, known = f"{OWN_REFS}{under}/", self.protected(under=under)
+        orders = [f"delete {prefix}{name}\n" for name in known if name not in kept]
+        orders += [f"update {prefix}{name} {oid}\n" for name, oid in kept.items() if known.get(name) != oid]
         if orders:
             self.git.run("update-ref", "--stdin", stdin="".join(orders).encode())
 
@@ -168,11 +168,11 @@ class Repo:
         """The last common ancestor of both."""
         pair = frozenset((one, other))
         if pair not in self._bases:
-            found = self.git.ask("merge-base", one, other)
-            if found.code > 1:
-                why = f"git cannot compare two commits in {self.folder} ({found.err.strip()})"
+            answer = self.git.ask("merge-base", one, other)
+            if answer.code > 1:
+                why = f"git cannot compare two commits in {self.folder} ({answer.err.strip()})"
                 raise GitError(f"{why}; run `anamnesis doctor --fix`")
-            self._bases[pair] = found.out.decode().split("\n")[0] or None
+            self._bases[pair] = answer.out.decode().split("\n")[0] or None
         return self._bases[pair]
 
     def is_ancestor(self, older: str, newer: str) -> bool:
@@ -212,8 +212,8 @@ class Repo:
 
     def blob_at(self, commit: str, path: str) -> str | None:
         """The blob that a commit has at a path."""
-        found = self.git.ask("rev-parse", "--verify", "--quiet", f"{commit}:{path}")
-        return found.out.decode().strip() or None
+        answer = self.git.ask("rev-parse", "--verify", "--quiet", f"{commit}:{path}")
+        return answer.out.decode().strip() or None
 
     def count(self, base: str | None, tip: str) -> int:
         """How many commits `tip` has that `base` lacks."""

@@ -73,11 +73,11 @@ def _file_stamp(path: Path) -> list[int]:
 
 def load_memo(own: Path) -> Memo:
     """The hints; empty if there are none."""
-    found = read_object(own / MEMO_NAME)
+    stored = read_object(own / MEMO_NAME)
     memo = Memo()
     for key, kind in (("head", str), ("index", list), ("ready", str), ("searched", str)):
-        if isinstance(found.get(key), kind):
-            setattr(memo, key, found[key])
+        if isinstance(stored.get(key), kind):
+            setattr(memo, key, stored[key])
     return memo
 
 
@@ -98,12 +98,12 @@ class Runs:
 
 def load_runs(own: Path) -> Runs:
     """The count of syncs; zero if there is no readable file."""
-    found = read_object(own / "runs.json")
-    started, finished, last = found.get("started"), found.get("finished"), found.get("last_sync")
+    stored = read_object(own / "runs.json")
+    started, finished, last = stored.get("started"), stored.get("finished"), stored.get("last_sync")
     return Runs(
         started=started if isinstance(started, int) else 0,
         finished=finished if isinstance(finished, int) else 0,
-        reached=found.get("reached") is not False,
+        reached=stored.get("reached") is not False,
         last_sync=last if isinstance(last, str) else None,
     )
 
@@ -151,8 +151,8 @@ class Journal(NamedTuple):
 
 def load_journal(own: Path) -> Journal | None:
     """The landing that a crash interrupted; None if there is none."""
-    found = read_object(own / "journal.json")
-    writes, target, held = found.get("writes"), found.get("target"), found.get("held")
+    stored = read_object(own / "journal.json")
+    writes, target, held = stored.get("writes"), stored.get("target"), stored.get("held")
     if not isinstance(writes, list) or not isinstance(target, str) or not isinstance(held, dict):
         return None
     return Journal(target, [Write(*item) for item in writes], held)
@@ -249,19 +249,19 @@ def paths_of(notes: HeldNotes) -> list[str]:
 def load_held(repo: Repo) -> HeldNotes:
     """The held notes by key; a lost or damaged record is restored from its copy in git's objects."""
     try:
-        found = parse_object(read_regular(repo.own / HELD_NAME))
+        stored = parse_object(read_regular(repo.own / HELD_NAME))
     except OSError:
-        found = None
-    if found is None:
+        stored = None
+    if stored is None:
         copy = repo.git.ref(HELD_COPY)
-        found = parse_object(repo.git.blob(copy)) if copy else None
-    return read_held(found or {})
+        stored = parse_object(repo.git.blob(copy)) if copy else None
+    return read_held(stored or {})
 
 
-def read_held(found: dict[str, object]) -> HeldNotes:
+def read_held(stored: dict[str, object]) -> HeldNotes:
     """Held notes from their JSON form; an unreadable record is skipped."""
     notes: HeldNotes = {}
-    for key, record in found.items():
+    for key, record in stored.items():
         if isinstance(record, dict):
             try:
                 notes[key] = Held(key=key, **{name: record[name] for name in _FIELDS & record.keys()})
@@ -331,8 +331,8 @@ def save_failure(own: Path, remote: str, failure: Failure | None) -> None:
 
 def last_failure(own: Path, remote: str) -> Failure | None:
     """Why the last sync with `remote`, or its local part, failed; None if it did not."""
-    found = read_object(own / _FAILURE_FILE)
-    parts = [found.get(key) for key in ("kind", "what", "remedy")]
-    if found.get("remote") not in (remote, HERE) or not all(isinstance(part, str) for part in parts):
+    stored = read_object(own / _FAILURE_FILE)
+    parts = [stored.get(key) for key in ("kind", "what", "remedy")]
+    if stored.get("remote") not in (remote, HERE) or not all(isinstance(part, str) for part in parts):
         return None
     return Failure(*map(str, parts))

@@ -57,17 +57,17 @@ class StateCache:
 
     def facts(self) -> Facts | None:
         """The cached state, if it is still valid."""
-        found = read_object(self._path)
-        facts, since, until = found.get("facts"), found.get("since"), found.get("until")
+        stored = read_object(self._path)
+        facts, since, until = stored.get("facts"), stored.get("since"), stored.get("until")
         if not isinstance(facts, dict) or not isinstance(since, float) or not isinstance(until, float):
             return None
         is_large = index_bytes(self._git) > LARGE_BYTES
-        if not since <= time.time() < until or (is_large and not self._is_recent(found)):
+        if not since <= time.time() < until or (is_large and not self._is_recent(stored)):
             return None
-        folders = found.get("folders") if is_large else None
+        folders = stored.get("folders") if is_large else None
         if not isinstance(folders, list) or not all(isinstance(path, str) for path in folders):
             folders = None
-        return facts if found.get("follows_from") == self._now(folders) else None
+        return facts if stored.get("follows_from") == self._now(folders) else None
 
     def start(self) -> None:
         """Record the files that the state depends on, before it is read."""
@@ -97,8 +97,8 @@ class StateCache:
         with os.fdopen(descriptor, "w", encoding="utf-8") as handle:
             handle.write(json.dumps(content))
 
-    def _is_recent(self, found: dict[str, object]) -> bool:
-        ended = found.get("ended")
+    def _is_recent(self, stored: dict[str, object]) -> bool:
+        ended = stored.get("ended")
         # All processes share this clock, which restarts with the machine.
         age = time.monotonic() - ended if isinstance(ended, float) else -1.0
         return 0 <= age < min(index_bytes(self._git) / _BYTES_PER_SECOND, _LONGEST_SECONDS)
@@ -133,12 +133,12 @@ def _summed(paths: Iterable[str]) -> tuple[list[int], int]:
     sums, newest = [0, 0, 0, 0, 0], 0
     for path in paths:
         try:
-            found = os.lstat(path)
+            info = os.lstat(path)
         except OSError:
             continue  # a missing one counts as nothing
-        parts = (1, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+        parts = (1, info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
         sums = [one + other for one, other in zip(sums, parts, strict=True)]
-        newest = max(newest, found.st_mtime_ns, found.st_ctime_ns)
+        newest = max(newest, info.st_mtime_ns, info.st_ctime_ns)
     return sums, newest
 
 

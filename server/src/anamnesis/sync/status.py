@@ -241,7 +241,7 @@ def _known(moment: str | None) -> str | None:
     return moment if moment is not None and moment <= utcnow() else None
 
 
-class _Last(NamedTuple):
+class _LastScan(NamedTuple):
     paths: tuple[str, ...]
     moment_ns: int
     monotonic: float
@@ -251,13 +251,13 @@ class QuickScan:
     """Continues the last scan of one tree with the files written since."""
 
     def __init__(self) -> None:
-        self._last: _Last | None = None
+        self._last: _LastScan | None = None
 
-    def start(self) -> _Last:
+    def start(self) -> _LastScan:
         """The start time of a scan, to pass to `remember` with the result."""
-        return _Last((), time.time_ns(), time.monotonic())
+        return _LastScan((), time.time_ns(), time.monotonic())
 
-    def remember(self, scan: Scan, started: _Last) -> None:
+    def remember(self, scan: Scan, started: _LastScan) -> None:
         """Keep the result of a scan, unless it has files that cannot be synced."""
         self._last = None if scan.left_out else started._replace(paths=tuple(scan.paths))
 
@@ -282,7 +282,7 @@ class QuickScan:
         return tree.scan(only=changed) if changed else Scan()
 
 
-def _is_usable(last: _Last) -> bool:
+def _is_usable(last: _LastScan) -> bool:
     """Whether the scan is less than an hour old and the clock, which sets file times, was not changed."""
     elapsed, by_clock = time.monotonic() - last.monotonic, (time.time_ns() - last.moment_ns) / 1e9
     return elapsed < _SCAN_SECONDS and abs(elapsed - by_clock) < _SKEW / 2

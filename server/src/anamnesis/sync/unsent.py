@@ -22,7 +22,7 @@ from anamnesis.sync.replay import keep_before
 from anamnesis.sync.repo import FILE_MODE, Commit, Repo, Step, seen_ref
 from anamnesis.sync.results import WaitingFile
 from anamnesis.sync.state import load_memo, save_memo
-from anamnesis.sync.waiting import Found, Search, Stuck, allow, waiting_files
+from anamnesis.sync.waiting import Search, SecretInFile, Stuck, allow, waiting_files
 
 _FILES = ("100", "120")  # prefixes of the modes of files and symlinks
 
@@ -34,7 +34,7 @@ class Added(NamedTuple):
     path: str
     blob: str
     data: bytes
-    found: tuple[Found, ...]
+    found: tuple[SecretInFile, ...]
 
 
 class Unsent(NamedTuple):
@@ -98,12 +98,13 @@ def _search(
     found = {(path, blob): search(path, texts[blob]) for path, blob in versions}
     suspects = {pair for pair, secrets in found.items() if secrets}
     there = _texts_at(repo, theirs, {path.rpartition("/")[2] for path, _ in suspects}) if suspects else {}
-    return [
-        Added(oid, path, blob, texts[blob], new)
-        for oid, path, blob in rows
-        if (secrets := found.get((path, blob)))
-        and (new := _not_there(secrets, there.get(path.rpartition("/")[2], ()), search))
-    ]
+    added: list[Added] = []
+    for oid, path, blob in rows:
+        secrets = found.get((path, blob), [])
+        new = _not_there(secrets, there.get(path.rpartition("/")[2], ()), search) if secrets else ()
+        if new:
+            added.append(Added(oid, path, blob, texts[blob], new))
+    return added
 
 
 def _texts_at(repo: Repo, theirs: str | None, names: Collection[str]) -> dict[str, list[bytes]]:
@@ -116,7 +117,9 @@ def _texts_at(repo: Repo, theirs: str | None, names: Collection[str]) -> dict[st
     return {name: [texts[oid] for oid in each if oid in texts] for name, each in blobs.items()}
 
 
-def _not_there(secrets: Sequence[Found], there: Iterable[bytes], search: Search) -> tuple[Found, ...]:
+def _not_there(
+    secrets: Sequence[SecretInFile], there: Iterable[bytes], search: Search
+) -> tuple[SecretInFile, ...]:
     """The credentials that the remote's own version of the file does not have."""
     known = {each.secret for data in there for each in search("", data) if each.secret}
     return tuple(each for each in secrets if each.secret not in known)

@@ -40,19 +40,19 @@ Read = Callable[[str], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A credential in a file: its kind, line, and text, which is never shown or stored."""
+class SecretInFile:
+    """A credential in a file: its kind, line, and text; the text is never shown or stored."""
 
     kind: str
     line: int
     secret: str = field(repr=False)
 
 
-def find_in_file(data: bytes) -> list[Found]:
+def find_in_file(data: bytes) -> list[SecretInFile]:
     """Every credential in a file, in order of lines."""
     text = _text(data)
     found = [
-        Found(secret.kind, _line(text, place, secret.start, value), value)
+        SecretInFile(secret.kind, _line(text, place, secret.start, value), value)
         for place, piece in _pieces(text)
         for secret in find_secrets(piece)
         if (value := piece[secret.start : secret.end])
@@ -60,7 +60,7 @@ def find_in_file(data: bytes) -> list[Found]:
     return sorted(dict.fromkeys(found), key=lambda each: each.line)
 
 
-def find_unallowed(data: bytes, *, allowed: Collection[str], known: bytes = b"") -> list[Found]:
+def find_unallowed(data: bytes, *, allowed: Collection[str], known: bytes = b"") -> list[SecretInFile]:
     """The credentials in a file that were not allowed and are not in `known`, another version."""
     if not data or version(data) in allowed:
         return []
@@ -86,8 +86,8 @@ def allow(root: Path, data: bytes) -> None:
 
 
 def _listed(root: Path) -> list[str]:
-    found = read_object(root / ALLOWED_NAME).get("versions")
-    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+    versions = read_object(root / ALLOWED_NAME).get("versions")
+    return [each for each in versions if isinstance(each, str)] if isinstance(versions, list) else []
 
 
 def _text(data: bytes) -> str:
@@ -136,7 +136,7 @@ class Stuck(NamedTuple):
     place: str  # differs from the path if the file was moved
     base: str | None  # None: it is new
     id: str | None  # id of the note in it
-    found: tuple[Found, ...] = ()
+    found: tuple[SecretInFile, ...] = ()
 
 
 class Search:
@@ -146,7 +146,7 @@ class Search:
         self._allowed = load_allowed(repo.folder.parent)
         self._purged = Scrubber(load_state(repo.git).known.values())
 
-    def __call__(self, path: str, data: bytes) -> list[Found]:
+    def __call__(self, path: str, data: bytes) -> list[SecretInFile]:
         """All findings; none in a version that was allowed."""
         if version(data) in self._allowed:
             return []
@@ -155,19 +155,19 @@ class Search:
             *find_in_file(data),
             *([] if is_record(path) else self._find_purged(path, data)),
             *_private(data),
-            *(Found(f"{each.kind} {_IN_NAME}", 1, path[each.start : each.end]) for each in name),
+            *(SecretInFile(f"{each.kind} {_IN_NAME}", 1, path[each.start : each.end]) for each in name),
         ]
 
-    def _find_purged(self, path: str, data: bytes) -> list[Found]:
+    def _find_purged(self, path: str, data: bytes) -> list[SecretInFile]:
         """Where a file brings purged text back; a captured session may have quoted it."""
-        note = [Found("purged note", 1, "")] if self._purged.drops(path, data) else []
-        return [*note, *(Found("purged text", line, "") for line in self._purged.lines(data))]
+        note = [SecretInFile("purged note", 1, "")] if self._purged.drops(path, data) else []
+        return [*note, *(SecretInFile("purged text", line, "") for line in self._purged.lines(data))]
 
 
 def find_stuck(repo: Repo, read: Read, paths: Iterable[str], *, head: str | None) -> list[Stuck]:
     """The changed files with a credential that was not allowed."""
     search = Search(repo)
-    found: dict[str, tuple[bytes, list[Found]]] = {}
+    found: dict[str, tuple[bytes, list[SecretInFile]]] = {}
     deleted: list[str] = []
     for path in paths:
         data = read(path)
@@ -187,7 +187,7 @@ def find_stuck(repo: Repo, read: Read, paths: Iterable[str], *, head: str | None
     ]
 
 
-def _private(data: bytes) -> list[Found]:
+def _private(data: bytes) -> list[SecretInFile]:
     """Whether a note in the shared tree says that it is machine-local, because someone edited the file."""
     if _MACHINE_LOCAL not in data:
         return []
@@ -196,11 +196,13 @@ def _private(data: bytes) -> list[Found]:
         scope = read_fields(split_text(text)[0])[0].get("scope")
     except NoteFormatError:
         return []
-    return [Found(PRIVATE, _line(text, None, 0, "machine-local"), "")] if scope == "machine-local" else []
+    if scope != "machine-local":
+        return []
+    return [SecretInFile(PRIVATE, _line(text, None, 0, "machine-local"), "")]
 
 
 def _stuck(
-    path: str, data: bytes, secrets: list[Found], known: dict[str, str], moved: dict[str, str]
+    path: str, data: bytes, secrets: list[SecretInFile], known: dict[str, str], moved: dict[str, str]
 ) -> Stuck:
     note_id = read_id(data)
     place = path if path in known else moved.get(note_id or "", path)
@@ -240,7 +242,7 @@ def waiting_files(stuck: Iterable[Stuck]) -> Iterator[WaitingFile]:
         yield from _named(each.path, each.id or each.path, each.found)
 
 
-def _named(path: str, name: str, found: Iterable[Found]) -> list[WaitingFile]:
+def _named(path: str, name: str, found: Iterable[SecretInFile]) -> list[WaitingFile]:
     return [WaitingFile(path, each.line, each.kind, name) for each in found][:_MOST_OF_ONE]
 
 

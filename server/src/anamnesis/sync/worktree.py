@@ -139,7 +139,7 @@ class WorkTree:
 
     def scan(self, held: HeldNotes | None = None, *, only: Collection[str] = ()) -> Scan:
         """The changed files, or those in `only`, without held notes; git's ignore rules do not apply."""
-        found = Scan()
+        scan = Scan()
         held = held or {}
         skipped = {*paths_of(held), *still_unwritten(self._repo)}
         skipped |= {path for path in only if not self._is_reachable(path)}
@@ -153,11 +153,11 @@ class WorkTree:
             elif not is_new:
                 reason = ""  # from another machine, and never written here
             if reason is None:
-                found.paths.append(path)
-                found.new |= {path} if is_new else set()
+                scan.paths.append(path)
+                scan.new |= {path} if is_new else set()
             elif reason:
-                found.left_out[path] = reason
-        return found
+                scan.left_out[path] = reason
+        return scan
 
     def _refusal_of(self, path: str, *, is_new: bool, held_ids: Collection[str]) -> str | None:
         """Why a file is not committed ("" if that is not worth reporting); None if it is."""
@@ -354,8 +354,8 @@ class WorkTree:
         listed = self._git.run("ls-files", "-z", "-o").split(b"\0")
         paths = (path.decode("utf-8", "surrogateescape") for path in listed)
         new = [path for path in paths if path.endswith(".md") and path not in tree and is_synced_path(path)]
-        found = {read_id(self.read(path) or b"") for path in new}
-        return frozenset((*filter(None, found), *PrivateNotes(self._root).paths()))
+        ids = {read_id(self.read(path) or b"") for path in new}
+        return frozenset((*filter(None, ids), *PrivateNotes(self._root).paths()))
 
     def undo(self, writes: Iterable[Write]) -> None:
         """Restore the files that an interrupted landing had already replaced."""
@@ -391,7 +391,7 @@ class WorkTree:
     def mark(self, path: str) -> Mark | None:
         """A fingerprint that changes when the file is written; None if there is no file."""
         try:
-            found = os.lstat(self._root / path)
+            info = os.lstat(self._root / path)
         except OSError:
             return None
-        return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+        return info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns

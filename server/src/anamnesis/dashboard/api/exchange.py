@@ -51,8 +51,8 @@ def resolve(call: Call) -> Json:
     `two` keeps this machine's version and writes the other one as a new note, whose id is `written`. `undo`
     is the fingerprint of the previous text, which `restore` accepts.
     """
-    asked, text = call.text("choice"), call.optional_text("text")
-    choice = next((each for each in get_args(Settlement) if each == asked), None)
+    requested, text = call.text("choice"), call.optional_text("text")
+    choice = next((each for each in get_args(Settlement) if each == requested), None)
     if choice is None:
         raise BadCall(f"`choice` must be one of: {', '.join(get_args(Settlement))}")
     # The id of a held file that is not a note is its path, so it is only looked up among the held ones.

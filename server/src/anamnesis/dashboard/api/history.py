@@ -26,18 +26,18 @@ _MOST_REMOVED = 200
 
 def note_history(call: Call) -> Json:
     """The versions of a note, even a deleted one, newest first; and whether its text is uncommitted."""
-    space, found = call.workspace, _versions(call)
+    space, history = call.workspace, _versions(call)
     return {
         "id": call.note_id,
-        "uncommitted": versions.is_uncommitted(space.store, call.note_id, found, backend=space.backend),
-        "versions": [{name: getattr(version, name) for name in _SHOWN} for version in found],
+        "uncommitted": versions.is_uncommitted(space.store, call.note_id, history, backend=space.backend),
+        "versions": [{name: getattr(version, name) for name in _SHOWN} for version in history],
     }
 
 
 def note_diff(call: Call) -> Json:
     """The texts of two versions; without `from`, of a version and the one before it."""
-    versions, wanted = _versions(call), call.asked("to") or NOW
-    older = call.asked("from") or _before(versions, wanted)
+    versions, wanted = _versions(call), call.param("to") or NOW
+    older = call.param("from") or _before(versions, wanted)
     return {
         "id": call.note_id,
         "from": {"version": older, "text": _text_at(call, versions, older)},
@@ -66,21 +66,21 @@ def restore_note(call: Call) -> Json:
 def list_removed(call: Call) -> Json:
     """The deleted notes, latest first, each with its last text."""
     present = set(call.workspace.store.ask(all_ids))
-    found = _history(call).removed(present=present)
+    removed = _history(call).removed(present=present)
     return {
         "notes": [
-            {**note_dict(each.note, include_body=True), "at": each.at, "removed_on": each.machine_id}
-            for each in found[:_MOST_REMOVED]
+            {**note_dict(deleted.note, include_body=True), "at": deleted.at, "removed_on": deleted.machine_id}
+            for deleted in removed[:_MOST_REMOVED]
         ],
-        "left_out": max(0, len(found) - _MOST_REMOVED),
+        "left_out": max(0, len(removed) - _MOST_REMOVED),
     }
 
 
 def store_history(call: Call) -> Json:
     """A page of the store's commits, newest first, each with the first few notes that it changed."""
-    before, until = call.asked("before"), _day(call.asked("until"))
+    before, until = call.param("before"), _day(call.param("until"))
     with _no_commit(before or ""):
-        commits = _history(call).diary(limit=_PAGE + 1, before=before, until=until, most=_MOST_TITLES)
+        commits = _history(call).log(limit=_PAGE + 1, before=before, until=until, most=_MOST_TITLES)
     page = commits[:_PAGE]
     return {
         "commits": [
@@ -117,7 +117,7 @@ def _no_commit(name: str) -> Iterator[None]:
     except GitError as exc:
         if not name:
             raise
-        raise BadCall(f"the store has no commit {name[:80]!r}", 404) from exc
+        raise BadCall(f"the store has no commit {name[:80]!r}; GET /api/history lists them", 404) from exc
 
 
 def _history(call: Call) -> History:

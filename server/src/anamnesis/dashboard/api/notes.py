@@ -10,11 +10,11 @@ from datetime import date, datetime, time, timedelta
 from typing import TypedDict
 
 from anamnesis.dashboard.answers import (
-    found,
+    hit_row,
     listed,
-    page_asked,
-    projects_asked,
     refusing_stale,
+    requested_page,
+    requested_projects,
     summary,
     whole_note,
 )
@@ -41,22 +41,25 @@ _QUEUE_PAGE = 50
 
 def list_notes(call: Call) -> Json:
     """A page of the notes that match the filters: best first for a search, otherwise newest first."""
-    limit, offset = page_asked(call, _PAGE)
-    if call.asked("q"):
+    limit, offset = requested_page(call, _PAGE)
+    if call.param("q"):
         hits = _search(call, k=min(offset + limit + 1, MOST_FOUND))
-        hidden = call.workspace.store.superseded_ids() if call.asked("superseded") else set()
-        shown = [found(hit, hidden=hidden) for hit in hits[offset : offset + limit]]
+        hidden = call.workspace.store.superseded_ids() if call.param("superseded") else set()
+        shown = [hit_row(hit, hidden=hidden) for hit in hits[offset : offset + limit]]
         return {**listed(shown, offset, len(hits)), "unknown": _unknown(call)}
-    store, sort = call.workspace.store, call.asked("sort") or NEWEST
+    store, sort = call.workspace.store, call.param("sort") or NEWEST
     if sort not in ORDERS:
         raise BadCall(f"`sort` must be one of: {', '.join(ORDERS)}")
     page, hidden = store.page(_wanted(call), limit=limit, offset=offset, sort=sort), store.superseded_ids()
-    return {**listed([found(note, hidden=hidden) for note in page.notes], offset, page.total), "unknown": []}
+    return {
+        **listed([hit_row(note, hidden=hidden) for note in page.notes], offset, page.total),
+        "unknown": [],
+    }
 
 
 def select_notes(call: Call) -> Json:
     """The ids of all notes that match the filters, or that a search finds."""
-    if call.asked("q"):
+    if call.param("q"):
         return {"ids": [hit.note.id for hit in _search(call, k=MOST_FOUND)]}
     wanted = _wanted(call)
     return {"ids": call.workspace.store.ask(lambda db: ids_wanted(db, wanted, limit=MOST_SELECTED))}
@@ -101,15 +104,15 @@ def read_note(call: Call) -> Json:
 def note_links(call: Call) -> Json:
     """The notes that a note refers to, those that refer to it, and similar ones."""
     store = call.workspace.store
-    found, hidden = details.links_of(store, call.note_id), store.superseded_ids()
-    close = details.similar_notes(store, call.note_id, k=_SIMILAR)
+    links, hidden = details.links_of(store, call.note_id), store.superseded_ids()
+    similar = details.similar_notes(store, call.note_id, k=_SIMILAR)
     return {
         "mentions": [
             {"text": text, "note": summary(note, hidden=hidden), "excerpt": _excerpt(note.body)}
-            for text, note in found.mentions.items()
+            for text, note in links.mentions.items()
         ],
-        "backlinks": [summary(note, hidden=hidden) for note in found.backlinks],
-        "similar": [summary(note, hidden=hidden) for note in close],
+        "backlinks": [summary(note, hidden=hidden) for note in links.backlinks],
+        "similar": [summary(note, hidden=hidden) for note in similar],
     }
 
 
@@ -184,7 +187,7 @@ def delete_note(call: Call) -> Json:
 
 def _search(call: Call, *, k: int) -> list[Hit]:
     """The hits for the query, then those for completions of its last word, which may be unfinished."""
-    store, wanted, text = call.workspace.store, _wanted(call), call.asked("q") or ""
+    store, wanted, text = call.workspace.store, _wanted(call), call.param("q") or ""
     # Scanning for edited files takes longer than the search, and the watcher does it while a page is open.
     thorough = not call.workspace.watcher.postpone()
     hits = store.find(text, wanted, k=k, thorough=thorough)
@@ -200,7 +203,7 @@ def _unknown(call: Call) -> list[Json]:
 
     The last word may be unfinished: it is not unknown while some word starts with it.
     """
-    store, text = call.workspace.store, call.asked("q") or ""
+    store, text = call.workspace.store, call.param("q") or ""
     missing = store.ask(lambda db: Finder(db).unknown(text), thorough=False)
     last = _LAST_WORD.findall(text)[0].lower()
     if last in missing and store.complete(last, k=1):
@@ -210,7 +213,7 @@ def _unknown(call: Call) -> list[Json]:
 
 def _moment(call: Call, name: str, *, days: int = 0) -> str | None:
     """A day in the query string as the time it starts, in local time, plus a number of days."""
-    text = call.asked(name)
+    text = call.param(name)
     if text is None:
         return None
     try:
@@ -221,26 +224,26 @@ def _moment(call: Call, name: str, *, days: int = 0) -> str | None:
 
 
 def _wanted(call: Call) -> Filter:
-    tag, asked = call.asked("tag"), call.asked("superseded") or ""
+    tag, asked = call.param("tag"), call.param("superseded") or ""
     return Filter(
-        project=projects_asked(call),
-        type=call.asked("type"),
-        scope=call.asked("scope"),
+        project=requested_projects(call),
+        type=call.param("type"),
+        scope=call.param("scope"),
         tags=[tag] if tag else [],
-        machine_id=call.asked("machine"),
-        prov_source=call.asked("source"),
+        machine_id=call.param("machine"),
+        prov_source=call.param("source"),
         since=_moment(call, "since"),
         until=_moment(call, "until", days=1),
         # A search leaves out superseded notes unless they are requested.
-        superseded=None if call.asked("q") and not asked else _SUPERSEDED.get(asked, False),
+        superseded=None if call.param("q") and not asked else _SUPERSEDED.get(asked, False),
         finds_superseded=bool(asked),
     )
 
 
 def list_waiting(call: Call) -> Json:
     """A page of the review queue, newest first."""
-    limit, offset = page_asked(call, _QUEUE_PAGE)
-    wanted = Filter(project=projects_asked(call), unseen=True, superseded=False)
+    limit, offset = requested_page(call, _QUEUE_PAGE)
+    wanted = Filter(project=requested_projects(call), unseen=True, superseded=False)
     page = call.workspace.store.page(wanted, limit=limit, offset=offset)
     return listed([summary(note, hidden=()) for note in page.notes], offset, page.total)
 

@@ -93,9 +93,9 @@ def _now() -> datetime:
 
 def one_project(call: Call) -> Json:
     """Everything the page of a project shows."""
-    key, store = call.asked("key"), call.workspace.store
+    key, store = call.param("key"), call.workspace.store
     if key is None:
-        raise BadCall("`key` must name a project")
+        raise BadCall("`key` must name a project; GET /api/facets lists them")
     keys, space = keys_of(key), call.workspace
     latest, count = sessions.list_sessions(store, project=key, limit=_SESSIONS)
     mark = f"{space.mark()} {' '.join(keys)}"
@@ -111,16 +111,16 @@ def one_project(call: Call) -> Json:
 
 def _notes(store: MemoryStore, key: str, keys: list[str]) -> Json:
     """What the index knows about a project."""
-    found = store.ask(lambda db: figures.project(db, keys))
+    project = store.ask(lambda db: figures.project(db, keys))
     reviews, waiting = store.ask(lambda db: figures.unseen(db, keys, limit=_REVIEWS))
     return {
-        "by_type": found.by_type,
-        "by_machine": found.by_machine,
-        "superseded": found.superseded,
-        "size": found.size,
-        "first": found.first,
-        "last": found.last,
-        "total": sum(found.by_type.values()),
+        "by_type": project.by_type,
+        "by_machine": project.by_machine,
+        "superseded": project.superseded,
+        "size": project.size,
+        "first": project.first,
+        "last": project.last,
+        "total": sum(project.by_type.values()),
         "fundamentals": _fundamentals(store, key),
         "reviews": [summary(note, hidden=()) for note in reviews],
         "review_count": waiting,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from anamnesis.dashboard.answers import listed, page_asked, shown_path, summary
+from anamnesis.dashboard.answers import listed, requested_page, shown_path, summary
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.inject.start import Start, prepare
 from anamnesis.inject.worth import Ranked
@@ -26,24 +26,24 @@ Titles = Mapping[str, tuple[str, str]]
 
 def list_sessions(call: Call) -> Json:
     """A page of the sessions, the latest first."""
-    limit, offset = page_asked(call, _PAGE)
+    limit, offset = requested_page(call, _PAGE)
     store = call.workspace.store
-    page, total = sessions.list_sessions(store, project=call.asked("project"), limit=limit, offset=offset)
+    page, total = sessions.list_sessions(store, project=call.param("project"), limit=limit, offset=offset)
     return listed([session_row(each) for each in page], offset, total, name="sessions")
 
 
 def one_session(call: Call) -> Json:
     """One session: its receipt entry by entry, and the notes written in it."""
     store = call.workspace.store
-    found, left = sessions.read_session(store, call.path["session"])
-    entries = found.receipt.entries if found.receipt else ()
+    session, left = sessions.read_session(store, call.path["session"])
+    entries = session.receipt.entries if session.receipt else ()
     titles = sessions.titles_of(
         store, [each for entry in entries for key in _LISTS for each in listed_ids(entry.get(key))]
     )
     hidden = store.superseded_ids()
-    folder = found.receipt.folder if found.receipt else ""
+    folder = session.receipt.folder if session.receipt else ""
     return {
-        **session_row(found),
+        **session_row(session),
         "folder": folder,
         "entries": [_entry(entry, titles) for entry in entries],
         "left": [summary(note, hidden=hidden) for note in left],
@@ -52,10 +52,10 @@ def one_session(call: Call) -> Json:
 
 def preview(call: Call) -> Json:
     """What a session starting in a project now would be told, and why each note is shown or left out."""
-    space, project = call.workspace, call.asked("project") or GLOBAL
+    space, project = call.workspace, call.param("project") or GLOBAL
     folder = sessions.last_folder(sessions.read_receipts(space.store), keys_of(project))
     start = Start(home=str(space.store.root), folder=folder or _NOWHERE, project=project)
-    briefing, ranked, found = prepare(start)
+    briefing, ranked, candidates = prepare(start)
     return {
         "project": project,
         "folder": shown_path(Path(folder)) if folder else "",
@@ -63,8 +63,8 @@ def preview(call: Call) -> Json:
         "text": briefing.text,
         "characters": start.measure(briefing.text),
         "budget": start.budget,
-        "own": found.own,
-        "everywhere": found.everywhere,
+        "own": candidates.own,
+        "everywhere": candidates.everywhere,
         "notes": [_ranked(each, briefing.how(each)) for each in ranked],
     }
 

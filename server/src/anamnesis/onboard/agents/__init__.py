@@ -55,25 +55,25 @@ class Part(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change to one file, and its backup; None means no file."""
+    """A planned change to one file, and the text to back up; None means no file."""
 
     path: Path
     before: str | None
     after: str | None
-    kept: str | None
+    backup: str | None
 
     @property
-    def is_one(self) -> bool:
-        """Whether anything changes."""
+    def has_effect(self) -> bool:
+        """Whether the change alters the file."""
         return self.before != self.after
 
 
-def put_in(parts: Iterable[Part], setup: Setup) -> list[Change]:
+def changes_to_add(parts: Iterable[Part], setup: Setup) -> list[Change]:
     """The changes that add every part; a backup never contains our parts."""
     return [_put(path, each, setup) for path, each in _by_file(parts).items()]
 
 
-def take_out(parts: Iterable[Part], setup: Setup) -> list[Change]:
+def changes_to_remove(parts: Iterable[Part], setup: Setup) -> list[Change]:
     """The changes that remove the parts: the bytes from before `init`, if only we changed the file."""
     return [_take(path, each, setup) for path, each in _by_file(parts).items()]
 
@@ -109,7 +109,7 @@ def _put(path: Path, parts: Sequence[Part], setup: Setup) -> Change:
     theirs = _without(parts, before, setup)
     # The first backup has the user's own bytes; a later one would contain our changes.
     backup = _backup_from_before(path, parts, setup) if theirs != before else None
-    is_known = backup is not None and _leaves(parts, backup, setup, theirs)
+    is_known = backup is not None and _round_trips_to(parts, backup, setup, theirs)
     return Change(path, before, _with(parts, before, setup), backup if is_known else theirs)
 
 
@@ -119,7 +119,7 @@ def _take(path: Path, parts: Sequence[Part], setup: Setup) -> Change:
     backup = _backup_from_before(path, parts, setup) if after != before else None
     if backup is not None:
         empty = "{}\n" if path.suffix == ".json" else ""
-        after = backup if _leaves(parts, backup, setup, after) else empty if after is None else after
+        after = backup if _round_trips_to(parts, backup, setup, after) else empty if after is None else after
     return Change(path, before, after, before)
 
 
@@ -152,7 +152,7 @@ def _without(parts: Iterable[Part], text: str | None, setup: Setup) -> str | Non
     return text
 
 
-def _leaves(parts: Sequence[Part], text: str, setup: Setup, rest: str | None) -> bool:
+def _round_trips_to(parts: Sequence[Part], text: str, setup: Setup, rest: str | None) -> bool:
     """Whether adding the parts to the text and removing them again gives `rest`, or JSON like it."""
     left = _without(parts, _with(parts, text, setup), setup)
     return left == rest or _content(left) == _content(rest)
@@ -183,7 +183,7 @@ def read_text(path: Path) -> str | None:
         raise ConfigError(f"{path} cannot be read ({exc.strerror}); check its permissions") from exc
 
 
-def carry_out(change: Change) -> Path | None:
+def apply_change(change: Change) -> Path | None:
     """Write or remove the file; returns the path of the backup, None if there is none.
 
     A symlink stays a symlink: its target is replaced.
@@ -195,9 +195,9 @@ def carry_out(change: Change) -> Path | None:
     mode, backup = 0o600, None
     if change.before is not None:
         mode = target.stat().st_mode & 0o777
-    if change.kept is not None:
+    if change.backup is not None:
         backup = _backup(change.path)
-        write_atomic(backup, change.kept.encode(), mode=mode)
+        write_atomic(backup, change.backup.encode(), mode=mode)
     write_atomic(target, change.after.encode(), mode=mode)
     return backup
 

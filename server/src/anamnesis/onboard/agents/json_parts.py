@@ -128,13 +128,13 @@ def parsed(text: str | None, path: Path) -> Json:
     if text is None or not text.strip():
         return {}
     try:
-        found = json.loads(text.removeprefix("\ufeff"))
+        value = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as exc:
         why = f"{path} is not plain JSON ({exc})"
         raise ConfigError(f"{why}; fix it, or remove the comments, and run init again") from exc
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise ConfigError(f"{path} is not a JSON object; fix it and run init again")
-    return found
+    return value
 
 
 def _text(settings: Json, before: str | None) -> str:
@@ -147,8 +147,8 @@ def _text(settings: Json, before: str | None) -> str:
 def json_text(value: object, *, indent: int | str | None) -> str:
     """A value as JSON; non-ASCII letters are escaped only if there is a lone surrogate."""
     text = json.dumps(value, indent=indent, ensure_ascii=False)
-    is_odd = any("\ud800" <= char <= "\udfff" for char in text)
-    return json.dumps(value, indent=indent) if is_odd else text
+    has_lone_surrogate = any("\ud800" <= char <= "\udfff" for char in text)
+    return json.dumps(value, indent=indent) if has_lone_surrogate else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def edited(text: str, settings: dict[str, object]) -> str | None:
     if len(known) != len(members):
         return None  # a duplicate key
     lead = members[-1].lead if members else "\n  "
-    indent = found[1] if (found := _INDENT.search(lead)) else None
+    indent = margin[1] if (margin := _INDENT.search(lead)) else None
     kept = {each.key: each for each in members}
     parts = [
         kept[key]
@@ -186,7 +186,7 @@ def edited(text: str, settings: dict[str, object]) -> str | None:
     inner = ",".join(each.lead + each.text + ("" if each is closing else each.gap) for each in parts[:-1])
     last = (("," if inner else "") + parts[-1].lead + parts[-1].text + tail) if parts else ""
     result = f"{text[: start + 1]}{inner}{last}}}{text[end:]}"
-    return result if _says(result[start:], settings) else None
+    return result if _equals(result[start:], settings) else None
 
 
 def _members(text: str, at: int) -> tuple[list[_Member], int]:
@@ -210,8 +210,8 @@ def _members(text: str, at: int) -> tuple[list[_Member], int]:
 
 
 def _after_space(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
 
 
 def _dumped(key: str, value: object, indent: str | None, lead: str) -> str:
@@ -220,7 +220,7 @@ def _dumped(key: str, value: object, indent: str | None, lead: str) -> str:
     return f"{json.dumps(key)}: " + (("\r\n" if "\r" in lead else "\n") + (indent or "")).join(lines)
 
 
-def _says(text: str, settings: dict[str, object]) -> bool:
+def _equals(text: str, settings: dict[str, object]) -> bool:
     try:
         return bool(json.loads(text.removeprefix("\ufeff")) == settings)
     except ValueError:

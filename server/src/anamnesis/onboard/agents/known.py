@@ -9,7 +9,7 @@ from pathlib import Path
 
 from anamnesis.config import environment, resolve_codex_dir
 from anamnesis.errors import ConfigError
-from anamnesis.onboard.agents import Agent, Setup, home_path, server_entry, take_out
+from anamnesis.onboard.agents import Agent, Setup, changes_to_remove, home_path, server_entry
 from anamnesis.onboard.agents.json_parts import Hooks, ServerEntry
 from anamnesis.onboard.agents.text_parts import ADVICE, OwnFile, Paragraph, ServerTable
 from anamnesis.onboard.hooks import Groups, command_line
@@ -218,6 +218,6 @@ def wired_agents(setup: Setup) -> list[Agent]:
 
 def _is_wired(agent: Agent, setup: Setup) -> bool:
     try:
-        return any(change.is_one for change in take_out(agent.parts, setup))
+        return any(change.has_effect for change in changes_to_remove(agent.parts, setup))
     except ConfigError:
         return False

@@ -22,7 +22,7 @@ _READERS = {"codex": codex, "gemini": gemini}
 _LONGEST_HEAD = 1 << 20  # bytes; a longer first line is not from another agent
 
 
-def in_one_form(lines: Iterator[bytes]) -> Iterator[bytes]:
+def in_claude_format(lines: Iterator[bytes]) -> Iterator[bytes]:
     """The lines of any agent's session file as Claude Code would have written them."""
     first = next(lines, b"")
     together = chain([first] if first else [], lines)

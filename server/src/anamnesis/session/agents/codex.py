@@ -57,13 +57,13 @@ def translate(entries: Iterator[Entry]) -> Iterator[Entry]:
 
 def _about(meta: Entry) -> Entry:
     """The fields that every translated line gets."""
-    found: Entry = {
+    fields: Entry = {
         "sessionId": meta.get("session_id") or meta.get("id") or "",
         "cwd": meta.get("cwd") or "",
         "gitBranch": _dict(meta.get("git")).get("branch") or "",
     }
     # Mark a scripted run as Claude Code does.
-    return {**found, "entrypoint": "sdk-cli" if meta.get("originator") == _SCRIPT else "cli"}
+    return {**fields, "entrypoint": "sdk-cli" if meta.get("originator") == _SCRIPT else "cli"}
 
 
 def _line(item: Entry) -> Entry | None:
@@ -93,41 +93,41 @@ def _spoken(role: str, content: object) -> Entry:
 
 def _call(item: Entry) -> list[Entry]:
     """A tool call: a command line, or the files of a patch."""
-    given = _arguments(item)
+    arguments = _arguments(item)
     name = str(item.get("name") or "local_shell")
     call = str(item.get("call_id") or item.get("id") or "")
-    patch = given.get("input") if name == "apply_patch" else _patch_in(given)
+    patch = arguments.get("input") if name == "apply_patch" else _patch_in(arguments)
     if isinstance(patch, str):
         # Several files share one result; a call whose id starts with # counts as done without one.
         ids = [call, *(f"#{call}.{n}" for n in range(1, _MOST_FILES))]
         return [_use(name, *file) for name, file in zip(ids, _files(patch), strict=False)]
     if name in _SHELLS:
-        return [{"type": "tool_use", "id": call, "name": "Bash", "input": {"command": _command(given)}}]
+        return [{"type": "tool_use", "id": call, "name": "Bash", "input": {"command": _command(arguments)}}]
     return [{"type": "tool_use", "id": call, "name": name, "input": {}}]
 
 
 def _arguments(item: Entry) -> Entry:
-    given = item.get("arguments") or item.get("input") or item.get("action")
-    if isinstance(given, str):
+    arguments = item.get("arguments") or item.get("input") or item.get("action")
+    if isinstance(arguments, str):
         try:
-            parsed = json.loads(given)
+            parsed = json.loads(arguments)
         except (ValueError, RecursionError):
-            return {"input": given}
+            return {"input": arguments}
         return _dict(parsed)
-    return _dict(given)
+    return _dict(arguments)
 
 
-def _command(given: Entry) -> str:
-    words = given.get("command") or given.get("cmd") or ""
+def _command(arguments: Entry) -> str:
+    words = arguments.get("command") or arguments.get("cmd") or ""
     if isinstance(words, list):
         texts = [str(word) for word in words]
         return texts[2] if len(texts) > 2 and texts[1] in ("-c", "-lc") else " ".join(texts)
     return str(words)
 
 
-def _patch_in(given: Entry) -> str | None:
+def _patch_in(arguments: Entry) -> str | None:
     """The patch of a shell call that runs `apply_patch`."""
-    command = _command(given)
+    command = _command(arguments)
     return command if "apply_patch" in command and _PATCHED.search(command) else None
 
 
@@ -158,8 +158,8 @@ def _output(output: object) -> tuple[str, object]:
             "exit_code"
         )
     text = str(output or "")
-    told = re.search(r"^(?:Process exited with code|Exit code:) (\d+)", text, re.MULTILINE)
-    return text, int(told[1]) if told else None
+    exit_line = re.search(r"^(?:Process exited with code|Exit code:) (\d+)", text, re.MULTILINE)
+    return text, int(exit_line[1]) if exit_line else None
 
 
 def _dict(value: object) -> Entry:

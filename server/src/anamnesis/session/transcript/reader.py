@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from anamnesis.files import parse_object
-from anamnesis.session.agents import in_one_form
+from anamnesis.session.agents import in_claude_format
 from anamnesis.session.transcript.session import ParsedSession, read_lines
 from anamnesis.session.transcript.shell import message_body
 from anamnesis.session.transcript.talk import (
@@ -32,7 +32,7 @@ _EDIT_TOOLS = {"Edit", "Write", "MultiEdit", "NotebookEdit"}
 _PATH_INPUTS = ("file_path", "notebook_path")
 _MAX_CALLS = 5_000  # without a result yet
 _MAX_RESULT = 40_000
-_MAX_GIVEN = 1_000  # characters of one value of a tool's input
+_MAX_VALUE = 1_000  # characters of one value of a tool's input
 _MAX_ACTIONS = 200_000  # characters of all of them
 _LOOK_FOR_CWD = 200  # lines
 _REVIEW_TOOL = re.compile(r"pull_?request|merge_?request", re.IGNORECASE)
@@ -59,7 +59,7 @@ def parse_transcript(path: str | os.PathLike[str]) -> ParsedSession:
 def parse_new_lines(path: str | os.PathLike[str], *, known: Collection[str]) -> ParsedSession:
     """Read a transcript without the lines whose digests are `known`, which a fork copied from its parent."""
     reader = _Reader(own_id=os.path.basename(os.fspath(path)).removesuffix(".jsonl"), known=known)
-    for line in in_one_form(read_lines(path)):
+    for line in in_claude_format(read_lines(path)):
         reader.read(line)
     session = reader.finish()
     session.raw = Path(path)
@@ -68,13 +68,13 @@ def parse_new_lines(path: str | os.PathLike[str], *, known: Collection[str]) -> 
 
 def line_digests(path: str | os.PathLike[str]) -> set[str]:
     """The digests of a transcript's spoken lines, to recognise the lines that a fork copied."""
-    spoken = (line for line in in_one_form(read_lines(path)) if _SPEAKS.search(line))
+    spoken = (line for line in in_claude_format(read_lines(path)) if _SPEAKS.search(line))
     return {_line_digest(_entry_of(line)) for line in spoken} - {""}
 
 
 def first_cwd(path: str | os.PathLike[str]) -> str:
     """The folder that a session started in; "" if the first lines of its transcript do not name it."""
-    for _, line in zip(range(_LOOK_FOR_CWD), in_one_form(read_lines(path)), strict=False):
+    for _, line in zip(range(_LOOK_FOR_CWD), in_claude_format(read_lines(path)), strict=False):
         cwd = _entry_of(line).get("cwd")
         if isinstance(cwd, str) and cwd:
             return cwd
@@ -172,26 +172,26 @@ class _Reader:
     def _call(self, block: Entry) -> None:
         if len(self._calls) >= _MAX_CALLS:
             return
-        tool, given = text_at(block, "name"), block.get("input")
-        given = given if isinstance(given, dict) else {}
-        self._act(given)
+        tool, arguments = text_at(block, "name"), block.get("input")
+        arguments = arguments if isinstance(arguments, dict) else {}
+        self._act(arguments)
         call = _Call(tool)
         if tool in _EDIT_TOOLS:
-            path = next((clean(text_at(given, key)) for key in _PATH_INPUTS if text_at(given, key)), "")
-            text = clean(text_at(given, "content")) if _DECISION_RECORD.search(path) else ""
-            call = _Call(tool, path, _steps(given), text)
+            path = _first_text(arguments, _PATH_INPUTS)
+            text = clean(text_at(arguments, "content")) if _DECISION_RECORD.search(path) else ""
+            call = _Call(tool, path, _steps(arguments), text)
         elif _TICKET_TOOL.search(tool):
-            title = next((clean(text_at(given, key)) for key in _TICKET_TITLES if text_at(given, key)), "")
+            title = _first_text(arguments, _TICKET_TITLES)
             call = _Call(tool, title)
         elif tool in ("Bash", "ExitPlanMode"):
-            call = _Call(tool, clean(text_at(given, "command") or text_at(given, "plan")))
+            call = _Call(tool, clean(text_at(arguments, "command") or text_at(arguments, "plan")))
         self._calls[text_at(block, "id") or f"#{len(self._calls)}"] = call
 
-    def _act(self, given: Entry) -> None:
+    def _act(self, arguments: Entry) -> None:
         """Keep the input of a tool call, if there is room."""
-        for text in () if self._talk.is_muted else _texts(list(given.values())):
+        for text in () if self._talk.is_muted else _texts(list(arguments.values())):
             if self._acted < _MAX_ACTIONS:
-                self._actions.append(clean(text[:_MAX_GIVEN]))
+                self._actions.append(clean(text[:_MAX_VALUE]))
                 self._acted += len(self._actions[-1])
 
     def _result(self, block: Entry, details: object) -> None:
@@ -230,10 +230,15 @@ class _Reader:
                 self._talk.remark(clean(f"{question} {answer}"))
 
 
-def _steps(given: Entry) -> list[Step]:
+def _first_text(arguments: Entry, keys: tuple[str, ...]) -> str:
+    """The first of these values of a tool's input that is set; "" if none is."""
+    return next((clean(text_at(arguments, key)) for key in keys if text_at(arguments, key)), "")
+
+
+def _steps(arguments: Entry) -> list[Step]:
     """The replacements of an edit as digests; writing a whole file is one step without a previous text."""
-    parts = _dicts(given.get("edits")) or [given]
-    content = given.get("content")
+    parts = _dicts(arguments.get("edits")) or [arguments]
+    content = arguments.get("content")
     if isinstance(content, str):
         return [(0, hash(content))]
     return [
@@ -256,13 +261,13 @@ def _output(block: Entry) -> str:
 
 def _texts(values: list[object]) -> list[str]:
     """The strings among the values, and in lists among them."""
-    found: list[str] = []
+    texts: list[str] = []
     for value in values:
         if isinstance(value, str):
-            found.append(value)
+            texts.append(value)
         elif isinstance(value, list):
-            found += [each for each in value if isinstance(each, str)]
-    return found
+            texts += [each for each in value if isinstance(each, str)]
+    return texts
 
 
 def _blocks(entry: Entry) -> list[Entry]:

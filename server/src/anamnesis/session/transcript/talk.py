@@ -180,9 +180,8 @@ def clean(text: str) -> str:
     """Text for a note: without private spans, colour codes, control characters and lone surrogates."""
     text = strip_private(text)
     if len(text) > _MAX_CHARACTERS:
-        text = text[:_MAX_CHARACTERS].rsplit(None, 1)[
-            0
-        ]  # at the end of a word: half a secret is hard to recognise
+        # Cut at the end of a word: half a secret is hard to recognise.
+        text = text[:_MAX_CHARACTERS].rsplit(None, 1)[0]
     return _UNPRINTABLE.sub("", text.replace("\r\n", "\n")).strip()
 
 
