@@ -26,8 +26,9 @@ PLACES = (
     *("the wifi key is ¤", "WPA2 key: ¤", "la clé wifi est ¤", "ключ API: ¤", "tool --password ¤ run"),
     *("DB_PASSWORD=¤", '{"password": "¤"}', "postgres://§:¤@db.internal/shop", "mysql -u § -p¤ shop"),
     *("> db.internal:5432:shop:§:¤", "identifiants : § / ¤", "the password is ¤"),
-    *("The login is §:¤", "creds for staging are § / ¤", "Zugangsdaten: §:¤", "the account is § ¤"),
+    *("The login is §:¤", "creds for staging are § / ¤", "Zugangsdaten: §:¤", "the account is §: ¤"),
     *("my pass is now ¤", "I use ¤ (that is the root password)", "¤ (my admin password)"),
+    *("gh secret set FOO --body 'v\\¤'", "gh secret set FOO --body='¤\\tail'"),
     *("the password was changed to ¤", "postgres://§:7#?/¤@x@db.internal/shop"),
 )
 # A sentence may call a name a key too: only what looks random is removed.
@@ -46,6 +47,10 @@ ORDINARY = (
     *("The login is handled by auth.py", "creds for staging are in 1Password", "account: free / pro2024"),
     *("credentials for AWS are IAM / STS-based", "the account is acme / production-eu-west-1"),
     *("the tests pass: 120 of 120", "my pass is finished", "The login was OAuth2 / OIDC based"),
+    *("The login pod auth-7f9c8d6b5-x2x4z crashed; account id acct_1a2b3c4d was affected.",),
+    *("The login flow oauth2_pkce_s256 is documented", "login service auth-svc-7f9c"),
+    *("creds: see ops/k8s/regcred", "Credentials for staging are in vault/kv/shop"),
+    *("Credentials for prod are under kv/data/prod/db1", 'gh secret set X_ACCOUNTS --body "$EU_WEST_1"'),
     *("postgres://db.internal:5432/shop?owner=ada@acme.io", "the secret manager (the password store)"),
 )
 

@@ -60,6 +60,10 @@ def test_past_sessions_are_captured_by_date_and_by_project(root: Path, script: S
     assert "1 note" in script("capture", "--past", "--no-sync", "--project", "parser").stdout
 
 
+def test_past_sessions_can_be_captured_since_yesterday(script: Script) -> None:
+    assert "1 note" in script("capture", "--past", "--no-sync", "--since", "yesterday").stdout
+
+
 def test_a_session_captured_by_hand_under_a_relative_path_is_not_new(
     home: Path, root: Path, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,7 @@ from anamnesis.config import home_folder, resolve_claude_dir
 from anamnesis.errors import AnamnesisError, UnknownProject
 from anamnesis.inject.briefing import short_ids
 from anamnesis.inject.start import Start, prepare
-from anamnesis.notes.vocabulary import local_time
+from anamnesis.notes.vocabulary import local_time, since_moment
 from anamnesis.operations.sessions import OFTEN, unused_notes
 from anamnesis.project.names import spelled
 from anamnesis.project.place import place_of
@@ -143,8 +143,7 @@ def _left_out(entry: dict[str, object]) -> list[str]:
 
 def capture_all_past(home: Path, *, machine_id: str, since: str | None = None, project: str = "") -> None:
     """Capture the sessions on disk, newest first, commit their notes, and print the result."""
-    # A date without a time means midnight, local time.
-    start = datetime.fromisoformat(since).timestamp() if since else 0.0
+    start = datetime.fromisoformat(since_moment(since)).timestamp() if since else 0.0
     transcripts = past_sessions(home, resolve_claude_dir(), since=start)
     if project:
         transcripts = _of_project(transcripts, project, home=home)

@@ -45,7 +45,7 @@ _PARTS = {
     "LOGIN": "login|credential|creds|account|basic auth|zugangsdaten|anmeldedaten|identifiants|credenciales"
     "|credenciais|credenziali|inloggegevens|логин",
     "IS": r"s?(?:[ ](?:for|to|on|für|pour|para|per|voor)[ ](?:the[ ])?[\w.-]{1,40})?"
-    r"(?:[ ](?:is|are|was|ist|sind|lauten|est|sont|es|son|são|sono|zijn))?:?[ ]",
+    r"(?:[ ](?:is|are|was|ist|sind|lauten|est|sont|es|son|são|sono|zijn):?|:)[ ]",
     "TOLD_USER": r"[\"'`]?(?P<user>[\w.+-]{1,40})[\"'`]?",
     "TOLD": r"[\"'`]?(?P<secret>(?!\[redacted)[^\s\"'`\\:]{5,79}[^\s\"'`\\:.,;!?)])(?!:)",
     "SEED": r"(?:\d{1,2}[.)][ ]?)?[a-z]{3,8}",
@@ -160,7 +160,7 @@ login-password  fed  <<<
     (?:read|s?passwd|chpasswd|smbpasswd|sudo|kinit|docker|podman|gh|gpg|openssl|cryptsetup|ssh-add)\b
     [^\n|;<]{0,120}<<<\s{0,4}{ARGUMENT}
 secret  value  gh secret set
-    {HINT}\s{LINE}?(?:-b|--body)[ =]{1,2}{QUOTE}(?P<secret>[^\s"'`\\]{4,2000})
+    {HINT}\s{LINE}?(?:-b|--body)[ =]{1,2}{QUOTE}(?P<secret>(?:[^\s"'`\\]|\\(?!["'`])){4,2000})
 secret  kubectl  --from-literal
     {HINT}[= ]{QUOTE}[\w.-]{1,100}={QUOTE}(?P<secret>[^\s"'`\\]{4,2000})
 secret  vault  vault kv p
@@ -209,7 +209,7 @@ login-password  told  @
 login-password  odd  {LOGIN}
     (?i){HINT}{IS}{TOLD_USER}[ ]/[ ]{TOLD}
 login-password  told  {LOGIN}
-    (?i){HINT}{IS}{TOLD_USER}(?::[ ]?|[ ]){TOLD}
+    (?i){HINT}{IS}{TOLD_USER}:[ ]?{TOLD}
 # "my pass is ...": without an owner, "pass" is usually a test result
 login-password  owned  pass is |pass:
     (?i)pass(?:[ ]is(?:[ ]now)?|:)[ ]{TOLD}
