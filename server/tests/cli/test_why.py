@@ -157,3 +157,48 @@ def test_the_user_is_told_what_came_in_and_how_the_session_was_told_its_notes(
     lap.sync()
     done = script("sync", stdin=json.dumps({"session_id": SESSION}))
     assert json.loads(done.stdout)["systemMessage"] == f"Anamnesis: {said}1 note came in from laptop"
+
+
+def test_a_session_is_told_the_notes_that_its_own_sync_brings(
+    root: Path, script: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remote = make_remote(tmp_path / "between.git")
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
+    work = tmp_path / "work"
+    work.mkdir()
+    lap = Machine(tmp_path / "laptop", remote)
+    lap.write("N1", "one")
+    lap.sync()
+    script("sync")
+    payload = json.dumps({"session_id": SESSION, "cwd": str(work), "hook_event_name": "SessionStart"})
+    script("inject", stdin=payload)
+    with MemoryStore(lap.root) as store:
+        store.write(type="semantic", title="Mill", body="It stops at noon.", project=work.name)
+        store.write(type="semantic", title="Elsewhere", body="Not for this session.", project="another")
+    lap.sync()
+    answer = json.loads(script("sync", stdin=payload).stdout)
+    told = answer["hookSpecificOutput"]
+    assert told["hookEventName"] == "SessionStart"
+    assert "It stops at noon." in told["additionalContext"]
+    assert "Not for this session." not in told["additionalContext"]
+    assert answer["systemMessage"].endswith("2 notes came in from laptop; Claude is told 1 of them now")
+    assert script("sync", stdin=payload).stdout == ""
+    assert "Mill" in script("why").stdout
+    assert "While you were away" not in script("inject", stdin=payload.replace(SESSION, "next")).stdout
+
+
+def test_a_session_in_a_silenced_folder_is_not_told_what_a_sync_brings(
+    script: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remote = make_remote(tmp_path / "between.git")
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
+    (tmp_path / "work" / ".anamnesis").mkdir(parents=True)
+    (tmp_path / "work" / ".anamnesis" / "off").touch()
+    lap = Machine(tmp_path / "laptop", remote)
+    lap.write("N1", "one")
+    lap.sync()
+    script("sync")
+    lap.write("N2", "two")
+    lap.sync()
+    answer = script("sync", stdin=json.dumps({"session_id": SESSION, "cwd": str(tmp_path / "work")})).stdout
+    assert "hookSpecificOutput" not in json.loads(answer)

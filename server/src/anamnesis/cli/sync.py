@@ -9,11 +9,10 @@ from dataclasses import asdict
 from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
 from anamnesis.cli.opening import existing_home, open_backend, open_store
 from anamnesis.cli.parser import add_flag, add_json, seconds
-from anamnesis.cli.terminal import Output, say_json, step_progress
+from anamnesis.cli.terminal import Output, clean, say_json, step_progress
 from anamnesis.config import home_folder, resolve_claude_dir, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, SyncError
 from anamnesis.layout import MACHINES_FOLDER
-from anamnesis.notes.vocabulary import utcnow
 from anamnesis.operations.background import spawn
 from anamnesis.operations.exchange import allow_secrets, sync_store
 from anamnesis.store import MemoryStore
@@ -157,20 +156,41 @@ def _sync_as_hook(payload: Payload) -> None:
             summarizer=HeuristicSummarizer(),
         )
         prune(str(store.root))
-        before = utcnow()
+        known = read_items(str(store.root))
         result = sync_now(store, machine_id=machine_id, remote=resolve_remote())
-        arrived = [item for item in read_items(str(store.root)) if item.get("seen", "") >= before]
+        arrived = [item for item in read_items(str(store.root)) if item not in known]
     news = []
+    context = ""
     if arrived:
         told_text = _describe_told(text_of(payload, "session_id"))
-        news.append(f"{told_text}{plural(len(arrived), 'note')} came in{from_whom(arrived)}")
+        context, count = _tell_arrivals(payload, [item["id"] for item in arrived])
+        now_told = f"; Claude is told {count} of them now" if count else ""
+        news.append(f"{told_text}{plural(len(arrived), 'note')} came in{from_whom(arrived)}{now_told}")
     if captured := caught.count("written"):
         news.append(f"{plural(captured, 'session')} captured that had ended without a note")
     if result.needs_attention:
         news.append(result.detail)
     if news:
-        # The client ignores plain text from an asynchronous hook, but shows this to the user.
-        say_json({"systemMessage": f"Anamnesis: {'; '.join(news)}"})
+        # The client ignores plain text from an asynchronous hook, but shows this to the user and passes the
+        # context on with the next request.
+        answer: dict[str, object] = {"systemMessage": f"Anamnesis: {'; '.join(news)}"}
+        if context:
+            specific = {"hookEventName": "SessionStart", "additionalContext": context}
+            answer["hookSpecificOutput"] = specific
+        say_json(answer)
+
+
+def _tell_arrivals(payload: Payload, ids: list[str]) -> tuple[str, int]:
+    """What the session is told about notes that just came in, and how many of them."""
+    from anamnesis.inject.start import Start, tell_arrivals
+    from anamnesis.project.identity import is_silenced
+
+    folder, session = text_of(payload, "cwd"), text_of(payload, "session_id")
+    if not (folder and session) or is_silenced(folder):
+        return "", 0
+    start = Start(home=home_folder(), folder=folder, session=session, source="sync")
+    briefing = tell_arrivals(start, ids)
+    return clean(briefing.text), len(briefing.full) + len(briefing.cut)
 
 
 def _describe_told(session: str) -> str:

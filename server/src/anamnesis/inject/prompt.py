@@ -11,7 +11,7 @@ import re
 
 from anamnesis.config import environment, read_config
 from anamnesis.index.reader import read_matches
-from anamnesis.inject.briefing import write_reminder
+from anamnesis.inject.briefing import REMINDER, write_reminder
 from anamnesis.inject.kinds import words_of
 from anamnesis.inject.start import contested_ids, waiting_ids
 from anamnesis.inject.subject import OF_BRANCH, OF_SHIPPING, Asked, choose
@@ -51,7 +51,11 @@ def remind(start: Start, prompt: str) -> str:
     asked = Asked(found, branch, is_question=_is_question(prompt))
     chosen = choose(found, asked, seen=seen | waiting_ids(start.home))
     briefing = write_reminder(
-        chosen[:_MOST_NOTES], contested=contested_ids(start.home), budget=_BUDGET, measure=start.measure
+        REMINDER,
+        chosen[:_MOST_NOTES],
+        contested=contested_ids(start.home),
+        budget=_BUDGET,
+        measure=start.measure,
     )
     if briefing.text and start.session:
         versions = {each.note.id: each.note.updated_at for each in chosen}

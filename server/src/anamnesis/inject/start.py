@@ -10,7 +10,7 @@ import os
 import time
 
 from anamnesis.files import read_object
-from anamnesis.inject.briefing import Brief, Briefing, write_briefing
+from anamnesis.inject.briefing import ARRIVALS, Brief, Briefing, write_briefing, write_reminder
 from anamnesis.inject.working_set import (
     DEFAULT_BUDGET,
     client_length,
@@ -34,12 +34,13 @@ from anamnesis.session.receipts import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from anamnesis.index.reader import Candidates
 
 _PATIENCE = 0.5  # seconds that a session waits for a busy index
 _MAX_HELD = 1_000_000
+_MOST_ARRIVALS, _FOR_ARRIVALS = 5, 4_000  # notes, characters
 _CONTINUED = ("resume", "fork")  # the earlier injection is still in the context
 
 
@@ -91,6 +92,25 @@ def start_session(start: Start) -> Briefing:
         remember_session(start.home, start.folder, start.session, project=project)
         if news:
             mark_told(start.home, start.project, news)
+    return briefing
+
+
+def tell_arrivals(start: Start, ids: Collection[str]) -> Briefing:
+    """The notes that a sync brought right after a session started, best first; writes a receipt.
+
+    Empty if none of `ids` is about this project or global.
+    """
+    ranked = [each for each in rank_notes(start)[0] if each.note.id in ids]
+    briefing = write_reminder(
+        ARRIVALS,
+        ranked[:_MOST_ARRIVALS],
+        contested=contested_ids(start.home),
+        budget=_FOR_ARRIVALS,
+        measure=start.measure,
+    )
+    if briefing.text:
+        _leave_receipt(start, briefing, ranked, milliseconds=0)
+        mark_told(start.home, start.project, _news(start))
     return briefing
 
 
