@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from anamnesis.notes.record import Memory
-from anamnesis.session.used_notes import Evidence, find_used
+from anamnesis.session.receipts import add_entry, read_entries
+from anamnesis.session.transcript import ParsedSession, Turn
+from anamnesis.session.used_notes import Evidence, close_receipt, find_used
+from anamnesis.store import MemoryStore
 
 NOTES = [
     Memory("01HX3F8ALOCK", "procedural", "Lock before a migration", "Run `SET lock_timeout = '3s'` first."),
@@ -61,3 +64,18 @@ def test_ids_with_the_same_start_are_distinguished() -> None:
     notes = [Memory(f"01HX3F8ZZ{end}", "semantic", "T", "b") for end in "AB"]
     assert find_used(notes, Evidence(done="see 01HX3F8Z", asked="")) == []
     assert find_used(notes, Evidence(done="see 01hx3f8zzb", asked="")) == ["01HX3F8ZZB"]
+
+
+def test_a_session_does_not_use_its_own_note(store: MemoryStore) -> None:
+    own = store.write(
+        type="episodic", title="The mill stops", body="`mill.tick` overflows", prov_session="S1"
+    )
+    other = store.write(type="semantic", title="Pool", body="`pgbouncer.ini` is in ops")
+    told = [[each.id, each.updated_at] for each in (own, other)]
+    add_entry(str(store.root), "S1", "told", full=told, cut=[], titles=[])
+    said = "I changed `mill.tick` and `pgbouncer.ini`."
+    session = ParsedSession(session_id="S1", turns=[Turn("go on", texts=[said])])
+    close_receipt(store, session, machine_id="desk")
+    assert [entry["ids"] for entry in read_entries(str(store.root), "S1") if entry["kind"] == "used"] == [
+        [other.id]
+    ]

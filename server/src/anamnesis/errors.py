@@ -46,7 +46,7 @@ class NoteNotFound(AnamnesisError, LookupError):
     """No note has this id."""
 
     def __init__(self, note_id: str, *, by_title: bool = False) -> None:
-        words = ", or these words in its title" if by_title else ""
+        words = ", and no current note has these words in its title" if by_title else ""
         super().__init__(f"no note has the id {note_id!r}{words}; `anamnesis list` shows all notes")
         self.note_id = note_id
 

@@ -231,4 +231,7 @@ def _ways(note: HeldNote) -> str:
     if note.private or not note.is_text:
         return "--mine | --theirs"
     two = " | --two" if note.mine is not None and note.theirs is not None else ""
-    return f"--mine | --theirs | --both{two} | --edit"
+    meaning = "both: every line of both in one note; " + (
+        "two: theirs becomes a note of its own; " if two else ""
+    )
+    return f"--mine | --theirs | --both{two} | --edit   ({meaning}edit: in your editor)"

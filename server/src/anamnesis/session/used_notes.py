@@ -41,8 +41,10 @@ def close_receipt(store: MemoryStore, session: ParsedSession, *, machine_id: str
     told, shown = ids_in(entries, "told", "full", "cut"), ids_in(entries, "searched", "ids")
     if not told and not shown:
         return
-    named = (store.get(each, thorough=False) for each in dict.fromkeys([*told, *shown]))
-    notes = [note for note in named if note is not None]
+    named = [store.get(each, thorough=False) for each in dict.fromkeys([*told, *shown])]
+    notes = [note for note in named if note and note.prov_session != session.session_id]
+    own = {note.id for note in named if note and note not in notes}  # told back after a compaction
+    told = [each for each in told if each not in own]
     used = find_used(notes, evidence_of(session))
     new_told = [each for each in told if each not in ids_in(entries, "used", "told")]
     new_used = [each for each in used if each not in ids_in(entries, "used", "ids")]

@@ -42,10 +42,13 @@ class Heartbeat:
     store: str = ""  # a random token of the store, to detect two machines with the same name
 
 
-def is_heartbeat_due(repo: Repo) -> bool:
-    """Whether the heartbeat needs its own commit: there is none yet, none for a day, or a new version."""
+def is_heartbeat_due(repo: Repo, *, held: int) -> bool:
+    """Whether the heartbeat needs its own commit: none yet, none for a day, a new version, fewer held notes.
+
+    The last one reports notes as held that were resolved since; the resolution is pushed anyway.
+    """
     last = _load_heartbeat(repo.folder / heartbeat_path(repo.machine))
-    if last is None or last.version != __version__:
+    if last is None or last.version != __version__ or last.held > held:
         return True
     try:
         reported = datetime.fromisoformat(last.at)

@@ -109,8 +109,10 @@ class LocalSync:
         save_memo(self.repo.own, self.memo)
 
     def commit_heartbeat(self, *, only_due: bool = False) -> None:
-        """Commit this machine's heartbeat; with `only_due`, only if no commit has had one for a day."""
-        if self._heartbeat and (not only_due or is_heartbeat_due(self.repo)) and self._write_heartbeat():
+        """Commit this machine's heartbeat; with `only_due`, only if the last one is old or outdated."""
+        if only_due and not is_heartbeat_due(self.repo, held=len(self.held)):
+            return
+        if self._write_heartbeat():
             self.commit(self.message("heartbeat"))
 
     def _write_heartbeat(self) -> dict[str, Mark | None]:
