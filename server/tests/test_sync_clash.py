@@ -368,3 +368,23 @@ def test_identical_binary_files_do_not_clash(
         (machine.memory / "data.bin").write_bytes(b"\xff\x01")
     settle(*two_machines)
     assert not any(result.conflicted for machine in two_machines for result in machine.results)
+
+
+def test_a_title_that_lost_stays_in_the_history_although_the_push_of_the_merge_failed(tmp_path: Path) -> None:
+    remote = make_remote(tmp_path / "r.git")
+    desk, lap, mini = (Machine(tmp_path / name, remote) for name in ("desk", "lap", "mini"))
+    desk.write("N1", "one")
+    settle(desk, lap, mini)
+    mini.save(mini.read("N1"), title="from mini", updated_at=LATE)
+    mini.sync()
+    lap.save(lap.read("N1"), title="from lap", updated_at=EARLY)
+    desk.sync()
+    desk.save(desk.read("N1"), title="from desk", updated_at="2026-02-03T00:00:00+00:00")
+    hook = remote / "hooks" / "pre-receive"
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o700)
+    assert lap.sync().failure
+    hook.unlink()
+    settle(desk, lap, mini)
+    assert {machine.read("N1").title for machine in (desk, lap, mini)} == {"from desk"}
+    assert "+title: from lap" in run_git(remote, "log", "-p", "--format=", "main")

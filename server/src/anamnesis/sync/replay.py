@@ -94,6 +94,7 @@ def _replay(
     tree = repo.tree_of(theirs)
     steps: list[Step] = []
     done = TreeMerge()
+    discarded: dict[str, str] = {}
     for commit in commits:
         our_changes = _without(repo.changes(base, commit.oid), passed[0])
         merger.load([*our_changes, *(their_changes if not steps else ())])
@@ -101,9 +102,11 @@ def _replay(
         if merge.edits != done.edits:
             steps.append(Step(tree, merge.edits, commit.message, commit.author))
         done = merge
-    if done.discarded and publishes_discarded:
+        # Also of an earlier commit: an unpushed merge has put the winning value into the later ones.
+        discarded |= merge.discarded
+    if discarded and publishes_discarded:
         # A discarded value stays readable in the note's history.
-        kept = {path: ("100644", oid) for path, oid in done.discarded.items()}
+        kept = {path: ("100644", oid) for path, oid in discarded.items()}
         last = steps.pop() if steps else Step(tree, done.edits, message)
         steps += [Step(tree, {**done.edits, **kept}, f"{message} (before merging)"), last]
     if done.is_merged and commits:
