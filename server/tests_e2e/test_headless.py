@@ -116,3 +116,18 @@ def test_asking_the_client_about_its_servers_leaves_no_note(machine: MakeMachine
     listed = desk._run([str(desk.client), "mcp", "list"])
     assert "Connected" in listed.stdout
     assert desk.notes("episodic") == []
+
+
+def test_a_session_is_told_with_a_later_request_what_its_own_sync_brings(
+    machine: MakeMachine, api: FakeApi, remote: Path
+) -> None:
+    desk, lap = machine("desk", remote=remote), machine("lap", remote=remote)
+    desk.anamnesis("sync")
+    lap.anamnesis("sync")
+    desk.write("Cellar door", "LATE-NOTE oil it twice", project=PROJECT)
+    desk.anamnesis("sync")
+    steps: list[Say | Use] = [Use("Bash", {"command": "sleep 20"}), Say(OUTCOME)]
+    lap.ask(f"wait a little {api.teach('wait', *steps)}", "--allowedTools", "Bash")
+    first, last = api.turns()[0], api.turns()[-1]
+    assert "LATE-NOTE" not in first.context
+    assert "LATE-NOTE" in last.context
