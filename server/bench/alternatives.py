@@ -7,7 +7,7 @@ python server/bench/alternatives.py SIZE NAME=COMMAND ...
 
 Install the others in separate environments; the commands are theirs. Each gets an empty home. "found" is
 the share of queries (six words of one note, out of order) whose answer contains that note's title. A server
-that indexes a folder of markdown gets all but the last notes of a large store as files.
+that reads files of its own gets all but the last notes of a large store as files.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from corpus import make_store
 from measure import quantile, seconds, size_of
 from serve import Served
 
-from anamnesis.notes.record import Memory, deserialize
+from anamnesis.notes.record import Memory, deserialize, serialize
 
 Arguments = dict[str, object]
 _STARTS = 3
@@ -43,7 +43,31 @@ class Rival:
     write: tuple[str, Callable[[Memory], Arguments]]
     search: tuple[str, Callable[[str], Arguments]]
     settings: Mapping[str, str]  # {home} stands for its folder
-    notes: str = ""  # below {home}: where it indexes markdown that it did not write
+    fill: Callable[[Path, Sequence[Memory]], None] | None = None  # writes notes into the files that it reads
+
+
+def _put_notes(home: Path, notes: Sequence[Memory]) -> None:
+    for note in notes:
+        path = home / "memory" / note.type / f"{note.id}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(serialize(note), encoding="utf-8")
+
+
+def _put_entities(home: Path, notes: Sequence[Memory]) -> None:
+    lines = (json.dumps({"type": "entity", **_entity(note)}) for note in notes)
+    (home / "memory.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def _put_markdown(home: Path, notes: Sequence[Memory]) -> None:
+    for note in notes:
+        path = home / "notes" / note.type / f"{note.title.replace('/', '-')[:80]}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        heading = f"---\ntitle: {json.dumps(note.title)}\ntype: note\n---\n\n"
+        path.write_text(f"{heading}{note.body}\n", encoding="utf-8")
+
+
+def _entity(note: Memory) -> Arguments:
+    return {"name": note.title, "entityType": note.type, "observations": [note.body]}
 
 
 RIVALS = {
@@ -51,6 +75,7 @@ RIVALS = {
         ("memory_write", lambda note: {"type": note.type, "title": note.title, "body": note.body}),
         ("memory_search", lambda query: {"query": query, "k": 8}),
         {},
+        _put_notes,
     ),
     "mcp-memory-service": Rival(
         ("memory_store", lambda note: {"content": f"{note.title}\n\n{note.body}"}),
@@ -61,6 +86,7 @@ RIVALS = {
         ("create_entities", lambda note: {"entities": [_entity(note)]}),
         ("search_nodes", lambda query: {"query": query}),
         {"MEMORY_FILE_PATH": "{home}/memory.jsonl"},
+        _put_entities,
     ),
     "basic-memory": Rival(
         (
@@ -68,14 +94,11 @@ RIVALS = {
             lambda note: {"project": "main", "title": note.title, "content": note.body, "folder": note.type},
         ),
         ("search_notes", lambda query: {"project": "main", "query": query, "page_size": 8}),
-        {"BASIC_MEMORY_HOME": "{home}/notes"},
-        "notes",
+        # Its model would have to be downloaded.
+        {"BASIC_MEMORY_HOME": "{home}/notes", "BASIC_MEMORY_SEMANTIC_SEARCH_ENABLED": "false"},
+        _put_markdown,
     ),
 }
-
-
-def _entity(note: Memory) -> Arguments:
-    return {"name": note.title, "entityType": note.type, "observations": [note.body]}
 
 
 def measure(
@@ -87,8 +110,8 @@ def measure(
         home.mkdir()
         settings = {name: text.format(home=home) for name, text in rival.settings.items()}
         starts = [_start(home, command, settings) for _ in range(_STARTS)]
-        if rival.notes and len(notes) > _BY_TOOL:
-            _put_files(home / rival.notes, notes[:-_LAST])
+        if rival.fill and len(notes) > _BY_TOOL:
+            rival.fill(home, notes[:-_LAST])
             notes = notes[-_LAST:]
         served = Served(home, command, settings)
         served.ask("tools/list", {})
@@ -124,14 +147,6 @@ def _line(
         f" {quantile(times, 0.95) * 1e3:>9.1f} ms {found / len(queries):>7.0%}"
         f" {served.resident():>7.0f} MiB {size:>7.1f} MiB"
     )
-
-
-def _put_files(folder: Path, notes: Sequence[Memory]) -> None:
-    for note in notes:
-        path = folder / note.type / f"{note.title.replace('/', '-')[:80]}.md"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        heading = f"---\ntitle: {json.dumps(note.title)}\ntype: note\n---\n\n"
-        path.write_text(f"{heading}{note.body}\n", encoding="utf-8")
 
 
 def _wait_until_idle(served: Served) -> None:
