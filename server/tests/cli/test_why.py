@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -202,3 +203,44 @@ def test_a_session_in_a_silenced_folder_is_not_told_what_a_sync_brings(
     lap.sync()
     answer = script("sync", stdin=json.dumps({"session_id": SESSION, "cwd": str(tmp_path / "work")})).stdout
     assert "hookSpecificOutput" not in json.loads(answer)
+
+
+def test_a_note_that_the_briefing_had_is_not_told_again_by_the_sync(
+    root: Path, script: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remote = make_remote(tmp_path / "between.git")
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
+    (tmp_path / "work").mkdir()
+    lap = Machine(tmp_path / "laptop", remote)
+    lap.write("N1", "one")
+    lap.sync()
+    script("sync")
+    lap.write("N2", "two")
+    lap.sync()
+    version = lap.read("N2").updated_at
+    add_entry(str(root), SESSION, "told", full=[["N2", version]], cut=[], titles=[])
+    payload = json.dumps({"session_id": SESSION, "cwd": str(tmp_path / "work")})
+    answer = json.loads(script("sync", stdin=payload).stdout)
+    assert "1 note came in from laptop" in answer["systemMessage"]
+    assert "hookSpecificOutput" not in answer
+
+
+def test_a_detached_sync_does_not_count_its_notes_as_told(
+    script: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remote = make_remote(tmp_path / "between.git")
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
+    (tmp_path / "work").mkdir()
+    lap = Machine(tmp_path / "laptop", remote)
+    lap.write("N1", "one")
+    lap.sync()
+    script("sync")
+    lap.write("N2", "two")
+    lap.sync()
+    payload = json.dumps({"session_id": SESSION, "cwd": str(tmp_path / "work")})
+    script("sync", "--detach", stdin=payload)
+    deadline = time.monotonic() + 60
+    while '"N2"' not in script("list", "--json").stdout and time.monotonic() < deadline:
+        time.sleep(0.2)
+    script("sync")  # waits for the detached one
+    assert "While you were away" in script("inject", stdin=payload).stdout

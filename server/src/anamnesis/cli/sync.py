@@ -57,7 +57,9 @@ def cmd_sync(args: argparse.Namespace) -> int:
     """Exchange notes with the other machines; exit 1 if a person must do something."""
     payload = read_payload()
     if payload and args.detach:
-        return as_hook("sync", lambda: spawn(resolve_home(), "sync", stdin=json.dumps(payload).encode()))
+        # The output of the background process is lost, so without a folder it tells the session nothing.
+        kept = json.dumps({**payload, "cwd": ""}).encode()
+        return as_hook("sync", lambda: spawn(resolve_home(), "sync", stdin=kept))
     if payload:
         return as_hook("sync", lambda: _sync_as_hook(payload))
     out: Output = args.out

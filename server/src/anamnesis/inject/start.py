@@ -98,9 +98,15 @@ def start_session(start: Start) -> Briefing:
 def tell_arrivals(start: Start, ids: Collection[str]) -> Briefing:
     """The notes that a sync brought right after a session started, best first; writes a receipt.
 
-    Empty if none of `ids` is about this project or global.
+    Empty if none of `ids` is about this project or global, or if the briefing already had them: both hooks
+    run at the same time.
     """
-    ranked = [each for each in rank_notes(start)[0] if each.note.id in ids]
+    told = _told_versions(start)
+    ranked = [
+        each
+        for each in rank_notes(start)[0]
+        if each.note.id in ids and [each.note.id, each.note.updated_at] not in told
+    ]
     briefing = write_reminder(
         ARRIVALS,
         ranked[:_MOST_ARRIVALS],
@@ -110,7 +116,8 @@ def tell_arrivals(start: Start, ids: Collection[str]) -> Briefing:
     )
     if briefing.text:
         _leave_receipt(start, briefing, ranked, milliseconds=0)
-        mark_told(start.home, start.project, _news(start))
+        if news := _news(start):
+            mark_told(start.home, start.project, news)
     return briefing
 
 
@@ -192,9 +199,7 @@ def _unseen(ranked: list[Ranked], start: Start) -> list[Ranked]:
     if start.idle_seconds is None:
         return []
     since, now = moment_before(start.idle_seconds), present()
-    entries = [entry for entry in read_entries(start.home, start.session) if entry["kind"] == "told"]
-    fields = [entry.get(key) for entry in entries for key in ("full", "cut")]
-    told = [version for field in fields if isinstance(field, list) for version in field]
+    told = _told_versions(start)
     return [
         each
         for each in ranked
@@ -202,6 +207,13 @@ def _unseen(ranked: list[Ranked], start: Start) -> list[Ranked]:
         and (not start.session or each.note.prov_session != start.session)
         and [each.note.id, each.note.updated_at] not in told
     ]
+
+
+def _told_versions(start: Start) -> list[object]:
+    """Id and version of each note that this session was told with its text."""
+    entries = [entry for entry in read_entries(start.home, start.session) if entry["kind"] == "told"]
+    fields = [entry.get(key) for entry in entries for key in ("full", "cut")]
+    return [version for field in fields if isinstance(field, list) for version in field]
 
 
 def contested_ids(home: str) -> list[str]:
