@@ -292,8 +292,9 @@ class Index:
 
 
 def _with_notes(db: Database, hits: list[finder.Hit]) -> list[finder.Hit]:
+    notes = rows.indexed_notes(db, [hit.n for hit in hits])
     for hit in hits:
-        hit.note, hit.digest = rows.indexed_note(db, hit.n)
+        hit.note, hit.digest = notes[hit.n]
     return hits
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
 from anamnesis import recall
 from anamnesis.index import spelling
 from anamnesis.index.database import Database
-from anamnesis.index.schema import FILE, MOST_BOUND, TAGS, marks
+from anamnesis.index.schema import FILE, MOST_BOUND, marks
 from anamnesis.notes.record import FIELDS, OPTIONAL, Memory, epoch, ids_superseded_by
 
 # The fields of a note that are columns of `memories`; an empty optional one is stored as NULL.
@@ -147,16 +147,16 @@ def _supersession_values(mem: Memory) -> list[tuple[str, str]]:
     return [(old, mem.id) for old in ids_superseded_by(mem) if old != mem.id]
 
 
-def indexed_note(db: Database, n: int) -> tuple[Memory, bytes]:
-    """The note under row number `n`, and the digest of its file."""
-    row = db.rows(_NOTE, (n,))[0]
-    tags = [each["tag"] for each in db.rows(TAGS, (row["id"],))]
-    return _to_memory(row, tags, row["body"]), row["digest"]
+def indexed_notes(db: Database, numbers: Iterable[int]) -> dict[int, tuple[Memory, bytes]]:
+    """The notes under these row numbers, each with the digest of its file."""
+    rows = db.rows(_NOTES.format(numbers=", ".join(map(str, numbers))))
+    notes = notes_of(db, rows, bodies=True)
+    return {row["n"]: (note, row["digest"]) for row, note in zip(rows, notes, strict=True)}
 
 
-_NOTE = (
+_NOTES = (
     "SELECT m.*, f.body, p.digest FROM memories m JOIN memories_fts f ON f.rowid = m.n"
-    f" LEFT JOIN {FILE} WHERE m.n = ?"
+    f" LEFT JOIN {FILE} WHERE m.n IN ({{numbers}})"
 )
 
 
