@@ -29,7 +29,7 @@ LAZY = {
     ("notes/frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
     ("project/identity", "anamnesis"),  # git, if the files do not show the remote
     ("settings", "anamnesis"),  # git, to validate a remote that is being set
-    ("meaning", "anamnesis"),  # numpy and the model, if one is installed
+    ("store/meaning", "anamnesis"),  # numpy and the model, if one is installed
     ("sync", "anamnesis"),  # backends and results, which `status` does without
     ("operations/upkeep", "anamnesis"),  # git, models and their costs, if there is something to report
     ("operations/upkeep", "dataclasses"),  # the same

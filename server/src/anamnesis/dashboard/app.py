@@ -28,8 +28,8 @@ from anamnesis.dashboard.guard import Guard, Login, own_hosts, own_origins
 from anamnesis.dashboard.watcher import Watcher
 from anamnesis.dashboard.workspace import CurrentWorkspace, Workspace
 from anamnesis.errors import StoreUnavailable
-from anamnesis.meaning import Keeper
 from anamnesis.store import MemoryStore
+from anamnesis.store.meaning import Keeper
 from anamnesis.sync import HoldingBackend, backend_for
 
 

@@ -16,9 +16,9 @@ from anamnesis.errors import AnamnesisError
 from anamnesis.eval import RecallReport, recall_at_k
 from anamnesis.eval.cases import parse_line, read_lines
 from anamnesis.layout import GLOBAL, MEMORY
-from anamnesis.meaning import enable_meaning
 from anamnesis.notes.record import Memory, note_path, serialize
 from anamnesis.store import MemoryStore
+from anamnesis.store.meaning import enable_meaning
 from anamnesis.text import Progress
 
 CORPUS, QUERIES = "corpus.jsonl", "queries.jsonl"

@@ -19,7 +19,7 @@ from anamnesis.errors import StoreUnavailable
 from anamnesis.index import finder, query, refresh, rows, schema
 from anamnesis.index.blend import Nearness, blend, nearest
 from anamnesis.index.database import BUSY_SECONDS, VOCABULARY, Database
-from anamnesis.index.load import SETTLED_NS, Loaded
+from anamnesis.index.rows import SETTLED_NS, Loaded
 from anamnesis.index.scan import FullScans, folder_times
 from anamnesis.index.spelling import Words, put_words
 from anamnesis.layout import INDEX_LOCK

@@ -25,7 +25,7 @@ _FACETS = {
     "sources": "prov_source",
     "scopes": "scope",
 }
-_DIGEST_BYTES = 16  # of `load.digest_of`
+_DIGEST_BYTES = 16  # of `rows.digest_of`
 NEWEST = "newest"
 _CAPTURED = "m.prov_source = 'session-end' AND m.prov_session IS NOT NULL"
 _MENTIONING = "SELECT rowid FROM memories_fts WHERE memories_fts MATCH ? ORDER BY rowid DESC LIMIT ?"
