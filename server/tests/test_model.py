@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import AnamnesisError, ConfigError, ModelError
+from anamnesis.model import read_usage
 from anamnesis.model.client import ModelClient, read_json
 from anamnesis.model.endpoint import resolve_endpoint
-from anamnesis.model.usage import read_usage
 from fake_model import (
     Act,
     FakeModel,

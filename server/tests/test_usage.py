@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.model.usage import Usage, add_usage, read_usage
+from anamnesis.model import Usage, add_usage, read_usage
 
 
 def test_a_store_that_never_called_a_model_has_no_usage_record(tmp_path: Path) -> None:

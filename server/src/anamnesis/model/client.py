@@ -17,8 +17,8 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 from anamnesis.errors import ModelError, StoreUnavailable
+from anamnesis.model import Usage, add_usage
 from anamnesis.model.endpoint import CHARACTERS_PER_TOKEN, Endpoint, Reply, post
-from anamnesis.model.usage import Usage, add_usage
 from anamnesis.redact import redact
 
 TEMPERATURE = 0.2
