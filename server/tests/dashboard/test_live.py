@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from anamnesis.dashboard import live, watcher
-from anamnesis.dashboard.watcher import Watcher
+from anamnesis.dashboard import live, workspace
+from anamnesis.dashboard.workspace import Watcher
 from anamnesis.index.query import Filter
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend, backend_for
@@ -20,7 +20,7 @@ from dashboard_server import Dashboard
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watcher, "CHECK_SECONDS", 0.0)
+    monkeypatch.setattr(workspace, "CHECK_SECONDS", 0.0)
     monkeypatch.setattr("anamnesis.dashboard.live.CHECK_SECONDS", 0.02)
 
 
@@ -102,7 +102,7 @@ def test_what_the_watcher_saw_is_found_without_another_scan(store: MemoryStore, 
 
 def test_checks_pause_briefly_while_someone_types(marks: Watcher, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr(watcher, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(workspace, "time", SimpleNamespace(monotonic=lambda: now[0]))
     looks: list[float] = []
     monkeypatch.setattr(Watcher, "_check", lambda _: looks.append(now[0]))
     for _ in range(16):  # a letter four times a second, and the listener as often

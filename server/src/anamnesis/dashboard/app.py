@@ -22,11 +22,10 @@ from starlette.routing import BaseRoute, Mount, Route
 from anamnesis import __version__
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.dashboard import live, pages
-from anamnesis.dashboard.api import exchange, history, notes, overview, sessions, upkeep
+from anamnesis.dashboard.api import history, notes, overview, sessions, upkeep
 from anamnesis.dashboard.call import Endpoint, cached, endpoint
 from anamnesis.dashboard.guard import Guard, Login, own_hosts, own_origins
-from anamnesis.dashboard.watcher import Watcher
-from anamnesis.dashboard.workspace import CurrentWorkspace, Workspace
+from anamnesis.dashboard.workspace import CurrentWorkspace, Watcher, Workspace
 from anamnesis.errors import StoreUnavailable
 from anamnesis.meaning import Keeper
 from anamnesis.store import MemoryStore
@@ -84,10 +83,10 @@ def _api_routes() -> list[BaseRoute]:
         _get("/sessions/{session}", sessions.one_session),
         _get("/preview", sessions.preview),
         _get("/project", overview.one_project),
-        _get("/machines", exchange.machines),
-        _post("/machines/forget", exchange.forget),
-        _get("/conflicts", exchange.list_held),
-        _post("/conflicts/{id:path}", exchange.resolve),
+        _get("/machines", upkeep.machines),
+        _post("/machines/forget", upkeep.forget),
+        _get("/conflicts", upkeep.list_held),
+        _post("/conflicts/{id:path}", upkeep.resolve),
         _get("/review", notes.list_waiting),
         _get("/health", upkeep.health),
         _get("/doctor", upkeep.doctor),

@@ -18,8 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from anamnesis.dashboard.call import Json, error_answer, read_call
-from anamnesis.dashboard.watcher import CHECK_SECONDS, Watcher
-from anamnesis.dashboard.workspace import Workspace
+from anamnesis.dashboard.workspace import CHECK_SECONDS, Watcher, Workspace
 from anamnesis.errors import AnamnesisError
 from anamnesis.operations.exchange import sync_memory
 
