@@ -10,11 +10,11 @@ import { NoteBody } from "@/features/notes/note-body";
 import { NoteEditor } from "@/features/notes/note-editor";
 import { NoteHeading } from "@/features/notes/note-heading";
 import { Supersede } from "@/features/notes/supersede";
-import { useNote, useNoteLinks } from "@/features/notes/use-notes";
 import { noteLink } from "@/lib/filter";
 import { useGo } from "@/lib/go";
 import { ApiError } from "@/lib/http";
 import { useShortcuts } from "@/lib/keys";
+import { useNote, useNoteLinks } from "@/lib/queries";
 import { useTabTitle } from "@/lib/tab-title";
 import type { Note } from "@/lib/schemas/note";
 
