@@ -133,14 +133,12 @@ def test_the_progress_of_a_long_step_is_throttled_but_keeps_start_and_end(
     now = [100.0]
     monkeypatch.setattr(live, "time", SimpleNamespace(monotonic=lambda: now[0]))
     told: list[tuple[object, ...]] = []
-    steps = live.Steps(lambda word: told.append(tuple(word.values())))
+    steps = live.limited(lambda word: told.append(tuple(word.values())))
     for done in range(1001):
         steps("integrate", done, 1000)
         now[0] += 0.001
     steps("push", 0, 0)
     steps("push", 1, 1)
-    steps.flush()
-    steps.flush()
     first, *between, last, started, ended = told
     assert (first, last) == (("integrate", 0, 1000), ("integrate", 1000, 1000))
     assert (started, ended) == (("push", 0, 0), ("push", 1, 1))
