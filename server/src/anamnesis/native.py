@@ -19,7 +19,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from anamnesis import files
@@ -144,20 +144,24 @@ class _Mirror:
             self._result.kept += 1
             return note_id, known.digest
         moment = _moment(info)
-        fresh = Memory(
+        before = existing or Memory(
             id=note_id,
             type=memory.note_type,
             title=memory.title,
             body=memory.body,
-            project=existing.project if existing else self._project(name),
+            project=self._project(name),
+            created_at=moment,
+            updated_at=moment,
+        )
+        fresh = replace(
+            before,
+            type=memory.note_type,
+            title=memory.title,
+            body=memory.body,
             machine_id=self._machine_id,
-            scope=existing.scope if existing else "portable",
-            tags=unique_tags([*(existing.tags if existing else ()), TAG, memory.kind, memory.name]),
-            created_at=existing.created_at if existing else moment,
-            updated_at=max(moment, existing.updated_at, key=epoch) if existing else moment,
+            tags=unique_tags([*before.tags, TAG, memory.kind, memory.name]),
+            updated_at=max(moment, before.updated_at, key=epoch),
             prov_source="import",
-            confidence=existing.confidence if existing else 1.0,
-            supersedes=existing.supersedes if existing else "",
         )
         if fresh != existing:
             self._store.put(fresh)

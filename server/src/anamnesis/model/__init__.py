@@ -12,7 +12,6 @@ it cannot be written, the caller makes no call.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
 from functools import reduce
 from pathlib import Path
@@ -71,13 +70,13 @@ def read_usage(root: Path) -> UsageRecord | None:
         return None
 
 
-def add_usage(root: Path, label: str, more: Usage, *, now: Callable[[], str] = utcnow) -> None:
+def add_usage(root: Path, label: str, more: Usage) -> None:
     """Add to the usage of one model; StoreUnavailable if the record cannot be written."""
     try:
         with lock(root / _LOCK_NAME, timeout=_LOCK_SECONDS) as held:
             if not held:
                 raise StoreUnavailable(f"{root / _LOCK_NAME} is held by another process; try again")
-            moment = now()
+            moment = utcnow()
             before = read_usage(root) or UsageRecord(moment, moment, {})
             by_model = {**before.by_model, label: before.by_model.get(label, Usage()).plus(more)}
             record = UsageRecord(before.since, moment, by_model)

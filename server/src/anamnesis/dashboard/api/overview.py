@@ -29,6 +29,12 @@ _REVIEWS = 5
 _BASIC = ("pinned", "basic")
 
 
+def session(call: Call) -> Json:
+    """The store, the machine and the version."""
+    space = call.workspace
+    return {"machine_id": space.machine_id, "version": __version__, "root": str(space.store.root)}
+
+
 def overview(call: Call) -> Json:
     """Everything the first page shows."""
     space = call.workspace
