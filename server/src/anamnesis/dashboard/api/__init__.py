@@ -22,8 +22,6 @@ from anamnesis.dashboard.call import Call, Json, StaleEdit
 from anamnesis.errors import StaleNote
 from anamnesis.notes.record import Memory, ids_superseded_by, note_dict
 from anamnesis.operations.details import note_details, successors
-from anamnesis.operations.reading import rounded
-from anamnesis.store import Hit
 from anamnesis.sync import SyncState
 
 
@@ -37,19 +35,6 @@ def summary(note: Memory, *, hidden: Collection[str]) -> Json:
         "supersedes": ids_superseded_by(note),
         "superseded": note.id in hidden,
     }
-
-
-def hit_row(hit: Hit | Memory, *, hidden: Collection[str]) -> Json:
-    """A hit as a row of a list, with why it matched if it comes from a search."""
-    if isinstance(hit, Memory):
-        return {**summary(hit, hidden=hidden), "match": None}
-    match = {
-        "score": rounded(hit.score),
-        "terms": hit.terms,
-        "snippet": hit.snippet,
-        "meaning": hit.meaning,
-    }
-    return {**summary(hit.note, hidden=hidden), "match": match}
 
 
 def listed(rows: list[Json], offset: int, total: int, *, name: str = "notes") -> Json:

@@ -6,23 +6,18 @@ The review queue has the notes that a model or an import wrote, until a person k
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from datetime import date, datetime, time, timedelta
 from typing import TypedDict
 
-from anamnesis.dashboard.api import (
-    hit_row,
-    listed,
-    refusing_stale,
-    summary,
-    whole_note,
-)
+from anamnesis.dashboard.api import listed, refusing_stale, summary, whole_note
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.index.finder import Finder
 from anamnesis.index.listing import NEWEST, ORDERS, ids_wanted
 from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
 from anamnesis.operations import curation, details, writing
-from anamnesis.operations.reading import known_projects
+from anamnesis.operations.reading import known_projects, rounded
 from anamnesis.project import keys_of
 from anamnesis.project.names import spelled
 from anamnesis.store import Hit
@@ -44,16 +39,25 @@ def list_notes(call: Call) -> Json:
     if call.param("q"):
         hits = _search(call, k=min(offset + limit + 1, MOST_FOUND))
         hidden = call.workspace.store.superseded_ids() if call.param("superseded") else set()
-        shown = [hit_row(hit, hidden=hidden) for hit in hits[offset : offset + limit]]
+        shown = [_hit_row(hit, hidden=hidden) for hit in hits[offset : offset + limit]]
         return {**listed(shown, offset, len(hits)), "unknown": _unknown(call)}
     store, sort = call.workspace.store, call.param("sort") or NEWEST
     if sort not in ORDERS:
         raise BadCall(f"`sort` must be one of: {', '.join(ORDERS)}")
     page, hidden = store.page(_wanted(call), limit=limit, offset=offset, sort=sort), store.superseded_ids()
-    return {
-        **listed([hit_row(note, hidden=hidden) for note in page.notes], offset, page.total),
-        "unknown": [],
+    rows: list[Json] = [{**summary(note, hidden=hidden), "match": None} for note in page.notes]
+    return {**listed(rows, offset, page.total), "unknown": []}
+
+
+def _hit_row(hit: Hit, *, hidden: Collection[str]) -> Json:
+    """A hit as a row of a list, with why it matched."""
+    match = {
+        "score": rounded(hit.score),
+        "terms": hit.terms,
+        "snippet": hit.snippet,
+        "meaning": hit.meaning,
     }
+    return {**summary(hit.note, hidden=hidden), "match": match}
 
 
 def select_notes(call: Call) -> Json:
