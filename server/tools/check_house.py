@@ -36,7 +36,7 @@ LAZY = {
     ("sync/backend", "anamnesis"),  # merging, history and the remote, which `status` does without
     ("sync/status", "anamnesis"),  # the search for credentials, when no file changed
     ("redact", "anamnesis"),  # the tables of rules, if there is a text to search
-    ("native/memory_files", "anamnesis"),  # the transcript readers, for a new folder
+    ("native", "anamnesis"),  # the transcript readers, for a new folder
     ("notes/vocabulary", "anamnesis"),  # the parser, for front matter in its usual form
 }
 LAZY_PACKAGES = ("cli", "session")  # commands load what they run; session loads a model client if one is set

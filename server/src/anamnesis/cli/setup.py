@@ -22,7 +22,7 @@ from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
 from anamnesis.layout import LOCAL, MEMORY
 from anamnesis.onboard import client, hooks
-from anamnesis.onboard.agents import Change
+from anamnesis.onboard.changes import Change
 from anamnesis.session.capture import past_sessions
 from anamnesis.settings import save
 from anamnesis.store import MemoryStore

@@ -24,8 +24,9 @@ from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.notes.vocabulary import epoch, local_time
 from anamnesis.onboard import client, hooks
-from anamnesis.onboard.agents import Agent, Setup, command_lines
-from anamnesis.onboard.agents.known import wired_agents
+from anamnesis.onboard.agents import Agent, wired_agents
+from anamnesis.onboard.changes import command_lines
+from anamnesis.onboard.parts import Setup
 from anamnesis.operations.upkeep import captures
 from anamnesis.session.hooklog import LOG_NAME
 from anamnesis.session.ledger import last_inject
