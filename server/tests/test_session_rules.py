@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from anamnesis.capture import write_episodic
 from anamnesis.inject.start import Start, prepare
-from anamnesis.session.episodic import write_episodic
 from anamnesis.session.rules import states_rule
 from anamnesis.session.transcript import parse_transcript
 from anamnesis.store import MemoryStore

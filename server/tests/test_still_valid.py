@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anamnesis.capture import HeuristicSummarizer, ParsedSession
-from anamnesis.session.transcript import Turn
+from anamnesis.session.talk import Turn
 
 
 def body(*turns: Turn, **fields: object) -> str:

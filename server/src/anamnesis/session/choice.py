@@ -32,7 +32,8 @@ from anamnesis.session.rating import (
     without_nods,
 )
 from anamnesis.session.sentences import Unit, units_of
-from anamnesis.session.transcript import ParsedSession, Turn
+from anamnesis.session.talk import Turn
+from anamnesis.session.transcript import ParsedSession
 
 # The longer the note, the more points a sentence needs: (up to this many characters, points).
 _THRESHOLDS = (

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from anamnesis.session.asks import typed_units
 from anamnesis.session.cue_phrases import PreparedText, phrases, prepare
 from anamnesis.session.sentences import width
-from anamnesis.session.transcript import Turn
+from anamnesis.session.talk import Turn
 
 _FEWEST_WORDS, _LONGEST = 3, 240  # words, characters
 _SHORTEST_WIDE = 12  # width of a sentence in a script without spaces
