@@ -15,9 +15,10 @@ from anamnesis.errors import ConfigError, ModelError
 from anamnesis.redact import redact, strip_private
 from anamnesis.redact.literals import hide, known_secrets
 from anamnesis.session.asks import MAX_TITLE, cut, title_of
-from anamnesis.session.choice import KeptTurn, choose, lead_of
+from anamnesis.session.choice import KeptTurn, choose
+from anamnesis.session.cue_phrases import prepare
 from anamnesis.session.ledger import log_line
-from anamnesis.session.rating import is_courtesy, names_in, weigh
+from anamnesis.session.rating import is_courtesy, names_in, strong_reasons, weigh
 from anamnesis.session.rules import rules_of
 from anamnesis.session.sentences import Unit, units_of, width
 from anamnesis.session.talk import Turn
@@ -149,7 +150,8 @@ def _outcome_turn(turns: list[KeptTurn]) -> int:
     """The turn with the outcome: the last one that changed something or has a long answer, else the last."""
     answered = [number for number, turn in enumerate(turns) if turn.sentences]
     needed = [_WITH_A_CHANGE if turn.has_changes else _OF_WEIGHT for turn in turns]
-    weighty = [number for number in answered if turns[number].length >= needed[number]]
+    lengths = [sum(len(sentence.unit.text) for sentence in turn.sentences) for turn in turns]
+    weighty = [number for number in answered if lengths[number] >= needed[number]]
     changed = [number for number in answered if turns[number].has_changes]
     return next((numbers[-1] for numbers in (weighty, changed, answered) if numbers), len(turns))
 
@@ -189,9 +191,11 @@ def _answer_lines(kept: KeptTurn) -> list[str]:
     paragraph, lead, columns = -1, "", ""
     for sentence in kept.sentences:
         unit = sentence.unit
-        if lead_of(sentence) != lead:
-            lead = lead_of(sentence)
-            lines += [f"- {lead}"] if lead and not any(lead in line for line in lines) else []
+        # The line that introduces an item, a row or code is shown if it adds meaning ("Still open:").
+        is_introduced = unit.kind != "prose" and bool(strong_reasons(prepare(unit.lead)))
+        before, lead = lead, unit.lead if is_introduced else ""
+        if lead not in ("", before) and not any(lead in line for line in lines):
+            lines.append(f"- {lead}")
         if unit.columns != columns:
             columns = unit.columns
             lines += [_line(unit._replace(text=columns), is_nested=bool(lead))] if columns else []
