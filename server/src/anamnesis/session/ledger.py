@@ -191,10 +191,11 @@ def pending(
 def unseen(ledger: Ledger, claude_dir: Path) -> list[tuple[Path, os.stat_result]]:
     """All agents' transcripts on disk that are not in the ledger or have changed since, newest first."""
     known = {entry.transcript: (entry.size, entry.mtime_ns) for entry in ledger.sessions.values()}
+    found = ((path, _state(path)) for path in chain(_transcripts(claude_dir / "projects"), session_files()))
     changed = [
         (path, state)
-        for path, state in chain(_transcripts(claude_dir / "projects"), _of_other_agents())
-        if known.get(str(path)) != (state.st_size, state.st_mtime_ns)
+        for path, state in found
+        if state and known.get(str(path)) != (state.st_size, state.st_mtime_ns)
     ]
     return sorted(changed, key=lambda item: (item[1].st_mtime_ns, item[0]), reverse=True)
 
@@ -204,29 +205,18 @@ def past_sessions(root: Path, claude_dir: Path, *, since: float = 0.0) -> list[P
     return [path for path, state in unseen(read_ledger(root), claude_dir) if state.st_mtime >= since]
 
 
-def _transcripts(projects: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Session files with their state; a subagent's transcript is not a session of its own."""
+def _transcripts(projects: Path) -> Iterator[Path]:
+    """Claude Code's session files; a subagent's transcript is not a session of its own."""
     for folder in entries_in(projects):
-        if folder.is_dir(follow_symlinks=False):
-            for file in entries_in(Path(folder.path)):
-                if file.name.endswith(".jsonl") and not file.name.startswith("agent-"):
-                    state = _state(file)
-                    if state is not None and file.is_file(follow_symlinks=False) and state.st_size:
-                        yield Path(file.path), state
+        for file in entries_in(folder.path) if folder.is_dir(follow_symlinks=False) else ():
+            if file.name.endswith(".jsonl") and not file.name.startswith("agent-"):
+                yield Path(file.path)
 
 
-def _of_other_agents() -> Iterator[tuple[Path, os.stat_result]]:
-    for path in session_files():
-        try:
-            state = path.lstat()
-        except OSError:
-            continue
-        if stat.S_ISREG(state.st_mode) and state.st_size:
-            yield path, state
-
-
-def _state(file: os.DirEntry[str]) -> os.stat_result | None:
+def _state(path: Path) -> os.stat_result | None:
+    """The state of a regular file with content; None for anything else."""
     try:
-        return file.stat(follow_symlinks=False)
+        state = path.lstat()
     except OSError:
         return None
+    return state if stat.S_ISREG(state.st_mode) and state.st_size else None
