@@ -145,7 +145,8 @@ class Work:
         elif call.tool == "AskUserQuestion":
             answers = facts.get("answers") or dict(_ANSWERED.findall(_output(block)))
             for question, answer in answers.items() if isinstance(answers, dict) else ():
-                self._talk.remark(clean(f"{question} {answer}"))
+                if isinstance(answer, str):
+                    self._talk.remark(clean(f"{question} {answer}"))
         elif _REVIEW_TOOL.search(call.tool) and not is_error:
             self._request_review(_output(block))
         elif _TICKET_TOOL.search(call.tool) and not is_error:
