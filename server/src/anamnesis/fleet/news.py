@@ -14,7 +14,7 @@ from anamnesis.git import Git, machine_name
 from anamnesis.history.walk import walk
 from anamnesis.layout import MAIN, MEMORY, NEWS_NAME
 from anamnesis.notes.record import decode, parse
-from anamnesis.session.news import Item, read_items
+from anamnesis.session.receipts import Item, read_items
 
 _MOST_ITEMS = 300
 _MOST_COMMITS = 500

@@ -13,7 +13,7 @@ from anamnesis.layout import GLOBAL
 from anamnesis.operations import sessions
 from anamnesis.operations.sessions import Entry, Session
 from anamnesis.project import current_branch, keys_of
-from anamnesis.session.episodic import SCRIPTED
+from anamnesis.session.note import SCRIPTED
 from anamnesis.session.receipts import listed_ids
 
 _PAGE = 50
