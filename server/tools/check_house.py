@@ -27,7 +27,7 @@ LAZY = {
     ("files", "ctypes"),  # `os` has no syncfs; only very many files need it
     ("config", "pathlib"),  # not needed by a hook that a person waits for
     ("notes/frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
-    ("project/identity", "anamnesis"),  # git, if the files do not show the remote
+    ("project", "anamnesis"),  # git, if the files do not show the remote
     ("settings", "anamnesis"),  # git, to validate a remote that is being set
     ("meaning", "anamnesis"),  # numpy and the model, if one is installed
     ("sync", "anamnesis"),  # backends and results, which `status` does without

@@ -11,7 +11,7 @@ from anamnesis.config import resolve_machine_id
 from anamnesis.notes.record import SCOPES, TYPES, Memory, note_dict
 from anamnesis.operations import reading, writing
 from anamnesis.operations.details import similar_notes
-from anamnesis.project.place import place_of
+from anamnesis.project import place_of
 from anamnesis.session.receipts import remember_project
 from anamnesis.text import named
 

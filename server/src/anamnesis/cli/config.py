@@ -12,9 +12,8 @@ from anamnesis.cli.parser import add_json, add_verb
 from anamnesis.cli.terminal import Output, one_line, row, tell
 from anamnesis.config import resolve_home
 from anamnesis.errors import ConfigError
-from anamnesis.project.choices import set_marker, trust
-from anamnesis.project.identity import find_marker
-from anamnesis.project.place import place_of
+from anamnesis.project import find_marker, place_of
+from anamnesis.project.names import set_marker, trust
 from anamnesis.settings import Resolved
 
 # Settings that `init` also wrote to the client's files, which a change here does not update.

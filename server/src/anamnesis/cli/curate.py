@@ -16,8 +16,8 @@ from anamnesis.errors import ConfigError
 from anamnesis.notes.record import Memory, note_dict
 from anamnesis.operations import curation
 from anamnesis.operations.reading import known_projects, project_to_read
+from anamnesis.project import place_of
 from anamnesis.project.names import spelled
-from anamnesis.project.place import place_of
 from anamnesis.reflect import Outcome
 from anamnesis.store import MemoryStore
 from anamnesis.text import plural

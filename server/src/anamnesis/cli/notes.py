@@ -10,7 +10,7 @@ from anamnesis.cli.terminal import Output, one_line, row, tell
 from anamnesis.config import home_folder
 from anamnesis.errors import UnknownProject
 from anamnesis.operations import reading
-from anamnesis.project.place import place_of
+from anamnesis.project import place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

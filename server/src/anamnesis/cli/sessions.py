@@ -16,8 +16,8 @@ from anamnesis.inject.briefing import short_ids
 from anamnesis.inject.start import Start, prepare
 from anamnesis.notes.vocabulary import local_time, since_moment
 from anamnesis.operations.sessions import OFTEN, unused_notes
+from anamnesis.project import place_of
 from anamnesis.project.names import spelled
-from anamnesis.project.place import place_of
 from anamnesis.session.capture import CatchUp, capture_past, past_sessions, project_of
 from anamnesis.session.receipts import last_session, listed_ids, read_entries, sessions
 from anamnesis.store import MemoryStore

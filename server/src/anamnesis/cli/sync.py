@@ -185,7 +185,7 @@ def _sync_as_hook(payload: Payload) -> None:
 def _tell_arrivals(payload: Payload, ids: list[str]) -> tuple[str, int]:
     """What the session is told about notes that just came in, and how many of them."""
     from anamnesis.inject.start import Start, tell_arrivals
-    from anamnesis.project.identity import is_silenced
+    from anamnesis.project import is_silenced
 
     folder, session = text_of(payload, "cwd"), text_of(payload, "session_id")
     if not (folder and session) or is_silenced(folder):

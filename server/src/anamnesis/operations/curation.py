@@ -20,7 +20,7 @@ from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.model.usage import Usage
 from anamnesis.notes.record import DURABLE, TYPES, Memory, unique_tags
 from anamnesis.operations.writing import check_project, check_tag, read_note, recorded
-from anamnesis.project.choices import write_alias
+from anamnesis.project.names import write_alias
 from anamnesis.reflect import Outcome, reflect
 from anamnesis.settings import resolve_number
 from anamnesis.store import MemoryStore

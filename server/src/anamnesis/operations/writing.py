@@ -11,7 +11,7 @@ from anamnesis.index.query import REVIEWED
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory, note_dict, parse
 from anamnesis.operations.reading import find_id, project_to_write
-from anamnesis.project.place import Place
+from anamnesis.project import Place
 from anamnesis.redact import find_secrets, under_title
 from anamnesis.store import MemoryStore, version_of
 

@@ -41,7 +41,7 @@ from anamnesis.operations.reading import search_memories as search_memories
 from anamnesis.operations.upkeep import status_report as status_report
 from anamnesis.operations.writing import write_memory as write_memory
 from anamnesis.operations.writing import write_note
-from anamnesis.project.place import Place, place_of
+from anamnesis.project import Place, place_of
 from anamnesis.purge.scrub import without_purged
 from anamnesis.redact import redact
 from anamnesis.server.answers import for_model, harmless, instructions_for, passages, present

@@ -14,8 +14,7 @@ from typing import Literal, NamedTuple
 
 from anamnesis.errors import InvalidNote
 from anamnesis.notes.record import text_digest
-from anamnesis.project.identity import is_silenced, spellings
-from anamnesis.project.place import place_of
+from anamnesis.project import is_silenced, place_of, spellings
 from anamnesis.session.agents import folder_of
 from anamnesis.session.episodic import session_note_id, write_episodic
 from anamnesis.session.hooklog import log_line

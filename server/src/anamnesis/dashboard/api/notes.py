@@ -24,7 +24,7 @@ from anamnesis.index.listing import NEWEST, ORDERS, ids_wanted
 from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
 from anamnesis.operations import curation, details, writing
-from anamnesis.project.place import Place
+from anamnesis.project import Place
 from anamnesis.store import Hit
 
 MOST_FOUND = 200
