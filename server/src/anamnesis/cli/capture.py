@@ -18,7 +18,7 @@ from anamnesis.cli.terminal import one_line, say, tell
 from anamnesis.config import resolve_entrypoint, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError
 from anamnesis.index.query import count_notes
-from anamnesis.operations.background import spawn
+from anamnesis.programs import spawn
 from anamnesis.session.receipts import use_file
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for

@@ -13,8 +13,8 @@ from anamnesis.cli.terminal import Output, clean, say_json, step_progress
 from anamnesis.config import home_folder, resolve_claude_dir, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, SyncError
 from anamnesis.layout import MACHINES_FOLDER
-from anamnesis.operations.background import spawn
 from anamnesis.operations.exchange import allow_secrets, sync_store
+from anamnesis.programs import spawn
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncResult, backend_for
 from anamnesis.text import plural, silent

@@ -8,7 +8,6 @@
     versions     history, restore
     exchange     sync, resolve, allow a credential; which machines agree, what each wrote last
     upkeep       status, reindex
-    background   start one of our commands in the background
 
 A surface parses its input, calls one of these functions and shows the result. Modules are separate so that a
 quick command does not load another one's imports.

@@ -18,10 +18,10 @@ from anamnesis.history import ChangedFile
 from anamnesis.layout import WAITING_NAME
 from anamnesis.native import import_native
 from anamnesis.notes.record import deserialize
-from anamnesis.operations.background import spawn
 from anamnesis.operations.reading import only_id
 from anamnesis.operations.versions import history_of
 from anamnesis.operations.writing import refuse_secret, write_memory
+from anamnesis.programs import spawn
 from anamnesis.session.hooklog import log_line
 from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore, version_of
