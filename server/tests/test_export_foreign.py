@@ -11,7 +11,7 @@ import pytest
 
 from anamnesis.export.foreign import Filing
 from anamnesis.export.importing import Imported, import_notes, read_export
-from anamnesis.operations.details import links_of
+from anamnesis.operations.notes import links_of
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 

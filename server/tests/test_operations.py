@@ -8,10 +8,7 @@ import pytest
 
 from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StaleNote
 from anamnesis.operations.exchange import sync_memory
-from anamnesis.operations.reading import list_memories, search_memories
-from anamnesis.operations.upkeep import status_report
-from anamnesis.operations.versions import note_history, restore_note
-from anamnesis.operations.writing import (
+from anamnesis.operations.notes import (
     delete_note,
     edit_note,
     keep_note,
@@ -19,6 +16,9 @@ from anamnesis.operations.writing import (
     supersede_note,
     write_memory,
 )
+from anamnesis.operations.reading import list_memories, search_memories
+from anamnesis.operations.upkeep import status_report
+from anamnesis.operations.versions import note_history, restore_note
 from anamnesis.store import MemoryStore
 from machines import Machine
 

@@ -31,6 +31,7 @@ LAZY = {
     ("settings", "anamnesis"),  # git, to validate a remote that is being set
     ("meaning", "anamnesis"),  # numpy and the model, if one is installed
     ("sync", "anamnesis"),  # backends and results, which `status` does without
+    ("operations/sessions", "anamnesis"),  # sync and inject, which only the start of a session needs
     ("operations/upkeep", "anamnesis"),  # git, models and their costs, if there is something to report
     ("operations/upkeep", "dataclasses"),  # the same
     ("sync/backend", "anamnesis"),  # merging, history and the remote, which `status` does without

@@ -12,8 +12,8 @@ from anamnesis.cli.parser import add_json, add_verb
 from anamnesis.cli.terminal import Output, one_line, row, tell
 from anamnesis.config import resolve_home
 from anamnesis.errors import ConfigError
-from anamnesis.project import find_marker, place_of
-from anamnesis.project.names import set_marker, trust
+from anamnesis.project import place_of
+from anamnesis.project.names import set_marker, trust_marker
 from anamnesis.settings import Resolved
 
 # Settings that `init` also wrote to the client's files, which a change here does not update.
@@ -149,20 +149,12 @@ def cmd_project(args: argparse.Namespace) -> int:
     if args.verb == "set":
         set_marker(folder, args.key, home=home)
     elif args.verb == "trust":
-        _trust(folder, home)
+        trust_marker(folder, home=home)
     place = place_of(str(folder), home=str(home))
     lines = [place.key, *([place.warning] if place.warning else [])]
     answer = {"folder": str(folder), "project": place.key, "remote": place.remote, "refused": place.refused}
     args.out.result(answer, map(one_line, lines))
     return 0
-
-
-def _trust(folder: Path, home: Path) -> None:
-    place, marker = place_of(str(folder), home=str(home)), find_marker(str(folder))
-    if not marker:
-        raise ConfigError(f"{folder} has no marker to trust; `anamnesis project set KEY` writes one")
-    if place.remote:
-        trust(home, place.remote, marker)
 
 
 _VERBS = {"list": _list, "get": _get, "set": _set, "unset": _unset, "test": _test}

@@ -11,7 +11,6 @@ from anamnesis.cli.parser import add_flag, add_json, usage_error
 from anamnesis.cli.terminal import Output, one_line, progress
 from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
 from anamnesis.curate import Applied, Plan, Step
-from anamnesis.curate.plans import plan_backfill
 from anamnesis.errors import ConfigError
 from anamnesis.notes.record import Memory, note_dict
 from anamnesis.operations import curation
@@ -177,12 +176,8 @@ def add_backfill_provenance(parser: argparse.ArgumentParser) -> None:
 def cmd_backfill_provenance(args: argparse.Namespace) -> int:
     """Fill in where notes came from, as far as there is evidence."""
     with open_store() as store:
-        return _finish(
-            store,
-            plan_backfill(store, open_backend(store)),
-            args,
-            nothing="there is nothing to fill in",
-        )
+        plan = curation.propose_backfill(store, open_backend(store))
+        return _finish(store, plan, args, nothing="there is nothing to fill in")
 
 
 def _add_semantic(parser: argparse.ArgumentParser) -> None:

@@ -164,7 +164,7 @@ def add_show(parser: argparse.ArgumentParser) -> None:
 
 def cmd_show(args: argparse.Namespace) -> int:
     """Print one note: rendered on a terminal, its markdown in a pipe."""
-    from anamnesis.operations.details import note_details, successors
+    from anamnesis.operations.notes import note_details, successors
 
     out: Output = args.out
     with open_store() as store:
@@ -194,7 +194,7 @@ def add_similar(parser: argparse.ArgumentParser) -> None:
 
 def cmd_similar(args: argparse.Namespace) -> int:
     """Print the notes that are similar to one, most similar first."""
-    from anamnesis.operations.details import related_notes  # not needed by a search
+    from anamnesis.operations.notes import related_notes  # not needed by a search
 
     with open_to_search(by_meaning=args.semantic) as store:
         similar = related_notes(store, reading.find_id(store, args.id), k=args.k)

@@ -11,7 +11,7 @@ from anamnesis.address import mask
 from anamnesis.dashboard.call import Call, Json, StaleEdit
 from anamnesis.errors import StaleNote
 from anamnesis.notes.record import Memory, ids_superseded_by, note_dict
-from anamnesis.operations.details import note_details
+from anamnesis.operations.notes import note_details
 from anamnesis.operations.reading import rounded
 from anamnesis.project import keys_of
 from anamnesis.store import Hit

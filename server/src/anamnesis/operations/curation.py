@@ -1,4 +1,4 @@
-"""Changes many notes at once: merge, dedup, migrate, reflect; change tags, types and projects.
+"""Changes many notes at once: merge, dedup, migrate, backfill, reflect; change tags, types and projects.
 
 A new tag, type or project does not make a note newer, so its date stays. Each note is changed separately: if
 one cannot be changed, it is reported and the others are still changed.
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from anamnesis.curate import Applied, Plan, apply_plan
 from anamnesis.curate.likeness import CLOSE_MEANING
-from anamnesis.curate.plans import plan_dedup, plan_merge, plan_migrate
+from anamnesis.curate.plans import plan_backfill, plan_dedup, plan_merge, plan_migrate
 from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.index.listing import ids_wanted
 from anamnesis.index.query import REVIEWED, Filter
@@ -19,7 +19,7 @@ from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.model.usage import Usage
 from anamnesis.notes.record import DURABLE, TYPES, Memory, unique_tags
-from anamnesis.operations.writing import check_project, check_tag, read_note, recorded
+from anamnesis.operations.notes import check_project, check_tag, read_note, recorded
 from anamnesis.project.names import write_alias
 from anamnesis.reflect import Outcome, reflect
 from anamnesis.settings import resolve_number
@@ -54,6 +54,11 @@ def propose_migration(store: MemoryStore, renames: Mapping[str, str]) -> Plan:
     for key in renames.values():
         check_project(key)
     return plan_migrate(store.list(), renames=renames)
+
+
+def propose_backfill(store: MemoryStore, backend: SyncBackend) -> Plan:
+    """Plan to fill in where notes came from, as far as there is evidence."""
+    return plan_backfill(store, backend)
 
 
 def alike_pairs(store: MemoryStore, *, project: str | None = None) -> list[dict[str, object]]:

@@ -18,6 +18,7 @@ from anamnesis.project import (
     MARKER,
     TRUST_NAME,
     _normalize_remote,
+    find_marker,
     find_remote,
     is_plausible_key,
     read_trusted,
@@ -71,6 +72,15 @@ def trust(home: Path, remote: str, key: str) -> None:
     keys = known.get(remote)
     known[remote] = sorted({key, *(keys if isinstance(keys, list) else ())})
     write_object(home / TRUST_NAME, known, indent=1)
+
+
+def trust_marker(folder: Path, *, home: Path) -> None:
+    """Let the marker of a repository choose its project's key, on this machine; ConfigError without one."""
+    marker, remote = find_marker(str(folder)), find_remote(str(folder))
+    if not marker:
+        raise ConfigError(f"{folder} has no marker to trust; `anamnesis project set KEY` writes one")
+    if remote:
+        trust(home, remote, marker)
 
 
 def set_marker(folder: Path, key: str, *, home: Path) -> None:

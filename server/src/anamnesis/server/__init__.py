@@ -25,8 +25,9 @@ from anamnesis.errors import NoteNotFound
 from anamnesis.layout import MEMORY
 from anamnesis.meaning import Keeper
 from anamnesis.notes.record import note_dict
-from anamnesis.operations.details import similar_notes
 from anamnesis.operations.exchange import sync_memory as sync_memory
+from anamnesis.operations.notes import similar_notes, write_note
+from anamnesis.operations.notes import write_memory as write_memory
 from anamnesis.operations.reading import (
     filter_of,
     id_in,
@@ -39,8 +40,6 @@ from anamnesis.operations.reading import (
 from anamnesis.operations.reading import list_memories as list_memories
 from anamnesis.operations.reading import search_memories as search_memories
 from anamnesis.operations.upkeep import status_report as status_report
-from anamnesis.operations.writing import write_memory as write_memory
-from anamnesis.operations.writing import write_note
 from anamnesis.project import Place, place_of
 from anamnesis.purge.scrub import without_purged
 from anamnesis.redact import redact

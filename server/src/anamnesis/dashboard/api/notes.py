@@ -23,7 +23,7 @@ from anamnesis.index.finder import Finder
 from anamnesis.index.listing import NEWEST, ORDERS, ids_wanted
 from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
-from anamnesis.operations import curation, details, writing
+from anamnesis.operations import curation, notes
 from anamnesis.project import Place
 from anamnesis.store import Hit
 
@@ -104,8 +104,8 @@ def read_note(call: Call) -> Json:
 def note_links(call: Call) -> Json:
     """The notes that a note refers to, those that refer to it, and similar ones."""
     store = call.workspace.store
-    links, hidden = details.links_of(store, call.note_id), store.superseded_ids()
-    similar = details.similar_notes(store, call.note_id, k=_SIMILAR)
+    links, hidden = notes.links_of(store, call.note_id), store.superseded_ids()
+    similar = notes.similar_notes(store, call.note_id, k=_SIMILAR)
     return {
         "mentions": [
             {"text": text, "note": summary(note, hidden=hidden), "excerpt": _excerpt(note.body)}
@@ -123,7 +123,7 @@ def _excerpt(body: str) -> str:
 
 def create_note(call: Call) -> Json:
     """Write a new note for a person."""
-    written = writing.write_note(
+    written = notes.write_note(
         call.workspace.store,
         place=_NOWHERE,
         machine_id=call.workspace.machine_id,
@@ -134,7 +134,7 @@ def create_note(call: Call) -> Json:
 
 def supersede_note(call: Call) -> Json:
     """Write a note that replaces another."""
-    note = writing.supersede_note(
+    note = notes.supersede_note(
         call.workspace.store,
         call.note_id,
         machine_id=call.workspace.machine_id,
@@ -167,7 +167,7 @@ def _fields(call: Call) -> _Fields:
 def edit_note(call: Call) -> Json:
     """Save an edit; if it is based on an older version, it is refused and the answer has the current note."""
     with refusing_stale(call):
-        writing.edit_note(
+        notes.edit_note(
             call.workspace.store,
             call.note_id,
             backend=call.workspace.backend,
@@ -181,7 +181,7 @@ def delete_note(call: Call) -> Json:
     """Delete a note, unless it has changed since the caller read it."""
     space, base = call.workspace, call.optional_text("base")
     with refusing_stale(call):
-        writing.delete_note(space.store, call.note_id, base=base, backend=space.backend)
+        notes.delete_note(space.store, call.note_id, base=base, backend=space.backend)
     return {"done": True}
 
 
@@ -253,6 +253,6 @@ def keep_note(call: Call) -> Json:
 
     `undo` is the fingerprint of the previous text, which `restore` accepts.
     """
-    before = writing.read_note(call.workspace.store, call.note_id).version
-    writing.keep_note(call.workspace.store, call.note_id, backend=call.workspace.backend)
+    before = notes.read_note(call.workspace.store, call.note_id).version
+    notes.keep_note(call.workspace.store, call.note_id, backend=call.workspace.backend)
     return {"done": True, "undo": before}
