@@ -26,6 +26,7 @@ from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.native import import_native
 from anamnesis.notes.record import Memory, parse
 from anamnesis.operations import notes
+from anamnesis.operations.curation import carry_out, propose_migration
 from anamnesis.operations.notes import edit_note
 from anamnesis.operations.versions import find_id_ever, history_of, note_history, restore_note
 from anamnesis.reflect import reflect
@@ -140,6 +141,18 @@ def test_a_text_that_was_never_committed_can_be_restored_after_a_change(
     restored = bring_back(store, backend, first)
     assert said(restored) == said(first)
     assert restored.scope == (changed.scope if changed else scope)
+
+
+@pytest.mark.parametrize("deleted", [False, True])
+def test_a_version_from_before_a_rename_is_restored_under_the_new_key(
+    store: MemoryStore, backend: GitSyncBackend, deleted: bool
+) -> None:
+    first = first_note(store)
+    carry_out(store, backend, propose_migration(store, {"old": "new"}), renames={"old": "new"})
+    if deleted:
+        notes.delete_note(store, first.id, backend=backend)
+    restored = bring_back(store, backend, first)
+    assert (restored.project, restored.body) == ("new", "first text")
 
 
 @pytest.mark.parametrize("scope", SCOPES)

@@ -14,8 +14,7 @@
     changes      write, supersede, edit, delete
     versions     history, resolve, purge
     setup        init
-    setup_plan   what init will do
-    agents       what init writes to the agents' files
+    agents       what init sets up in Claude Code and other agents
     status       status, doctor, reindex
     config       config, project
     upgrade      upgrade

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from anamnesis import settings
-from anamnesis.address import full_remote, mask
+from anamnesis.address import mask
 from anamnesis.cli.parser import add_json, add_verb
 from anamnesis.cli.terminal import Output, one_line, row, tell
 from anamnesis.config import resolve_home
@@ -48,10 +48,22 @@ def cmd_config(args: argparse.Namespace) -> int:
 
 
 def _add_name(parser: argparse.ArgumentParser) -> None:
-    names = [setting.name for setting in settings.SETTINGS]
+    names = [setting.name for setting in settings.SETTINGS]  # a shell completes these
     parser.add_argument(
-        "name", choices=names, metavar="NAME", help="the setting; `config list` names them all"
+        "name",
+        type=_known_name,
+        choices=names,
+        metavar="NAME",
+        help="the setting; `config list` names them all",
     )
+
+
+def _known_name(text: str) -> str:
+    """Parse the name of a setting."""
+    try:
+        return settings.find_setting(text).name
+    except ConfigError as exc:
+        raise argparse.ArgumentTypeError(str(exc)) from exc
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -76,7 +88,7 @@ def _get(args: argparse.Namespace) -> int:
 
 def _set(args: argparse.Namespace) -> int:
     value = sys.stdin.readline().strip() if args.value == "-" else args.value
-    settings.save(args.name, full_remote(value) if args.name == "remote" else value)
+    settings.save(args.name, value)
     resolved = settings.resolve(args.name)
     if resolved.source == "environment":
         tell(f"{args.name} is stored, but {resolved.variable} in the environment overrides it")

@@ -192,6 +192,10 @@ def add_fleet(parser: argparse.ArgumentParser) -> None:
         verbs, "forget", "remove a machine from the list; a later sync of its own adds it again"
     )
     forgetting.add_argument("name", metavar="NAME", help="the machine's name, as `fleet` shows it")
+    # Suppressed: a default here would undo --json before the verb.
+    forgetting.add_argument(
+        "--json", action="store_true", default=argparse.SUPPRESS, help="print the result as JSON: {forgotten}"
+    )
     add_json(
         parser,
         "{machines: [{name, here, heard, tree, behind, version, ...}], agree, tree, as_of}",

@@ -186,7 +186,8 @@ def write_memory(
     scope: str = "portable",
     supersedes: str = "",
 ) -> dict[str, object]:
-    """Write a note with a full project key and full ids; refused if it has no title or has a credential."""
+    """Write a note with a full project key and full ids; refused if empty, or with a credential."""
+    check_body(body)
     check_text(title, body, project=project, tags=tags or ())
     for note_id in supersedes.split():
         if store.path_of(note_id) is None:
@@ -220,6 +221,7 @@ def supersede_note(
     old = read_note(store, note_id).note
     project = old.project if project is None else project.strip() or GLOBAL
     tags = old.tags if tags is None else tags
+    check_body(body)
     check_text(title, body, project=project, tags=tags)
     return store.write(
         type=type or old.type,
@@ -236,12 +238,14 @@ def supersede_note(
 def edit_note(
     store: MemoryStore, note_id: str, *, backend: SyncBackend, base: str | None = None, **changes: object
 ) -> Memory:
-    """Change fields of a note and commit it; refused if it is stale, untitled or has a credential."""
+    """Change fields of a note and commit it; refused if it is stale, empty, or has a credential."""
     known = read_note(store, note_id).note
     title, body, project = (
         str(changes.get(key, getattr(known, key))) for key in ("title", "body", "project")
     )
     tags = changes.get("tags", known.tags)
+    if body != known.body:  # other fields of a note without text can be changed
+        check_body(body)
     check_text(
         title, body, project=project, tags=[str(tag) for tag in tags] if isinstance(tags, list) else ()
     )
@@ -309,6 +313,12 @@ def check_text(title: str, body: str, *, project: str = "", tags: Sequence[str] 
     for name, text in (("title", title), ("body", body), *(("list of tags", tag) for tag in tags)):
         refuse_secret(name, text)
     refuse_secret("body under this title", under_title(title, body))
+
+
+def check_body(body: str) -> None:
+    """Raise InvalidNote if a body is empty or blank: a note that is only a title says nothing."""
+    if not body.strip():
+        raise InvalidNote("the note has no text; say in its body what is worth knowing")
 
 
 def check_project(key: str) -> None:

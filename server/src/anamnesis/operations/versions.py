@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from anamnesis.config import has_program
+from anamnesis.config import has_program, resolve_aliases
 from anamnesis.errors import (
     AnamnesisError,
     ConfigError,
@@ -98,6 +98,7 @@ def restore_note(
     else:
         version = _last_version(history, note_history(store, note_id, backend=backend), note_id)
     old, extras = _note_at(history, version, note_id)
+    old.project = resolve_aliases().get(old.project, old.project)  # the version may be older than a rename
     if not allow_secret:
         _refuse_secret_of(version, note_id, history.text(version))
     with recorded(backend):
