@@ -2,9 +2,8 @@
 
     terminal     output: results on stdout, messages on stderr, JSON
     pretty       output on a terminal: tables, colours, progress bars
-    parser       argument parsing, and options that several commands share
+    parser       what a command works on: arguments, shared options, the store, standard input
     help         help and shell completion
-    opening      opens the store, its backend, standard input
     editor       edits a text in the user's editor
     hooks        what all hooks share: the payload, and the error boundary
     inject       inject, as a hook and as a command

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import argparse
 
-from anamnesis.cli.opening import open_backend, open_store, read_body, split_tags
-from anamnesis.cli.parser import NOTE, add_flag, add_id, add_json
+from anamnesis.cli.parser import (
+    NOTE,
+    add_flag,
+    add_id,
+    add_json,
+    open_backend,
+    open_store,
+    read_body,
+    split_tags,
+)
 from anamnesis.cli.terminal import Output, can_ask, confirmed, one_line, tell
 from anamnesis.config import resolve_machine_id
 from anamnesis.notes.record import SCOPES, TYPES, Memory, note_dict

@@ -6,8 +6,7 @@ import argparse
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from anamnesis.cli.opening import open_backend, open_store, open_to_search
-from anamnesis.cli.parser import add_flag, add_json, usage_error
+from anamnesis.cli.parser import add_flag, add_json, open_backend, open_store, open_to_search, usage_error
 from anamnesis.cli.terminal import Output, one_line, progress
 from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
 from anamnesis.curate import Applied, Plan, Step

@@ -6,8 +6,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from anamnesis.cli.opening import open_backend, open_store
-from anamnesis.cli.parser import add_flag, add_json, path, usage_error
+from anamnesis.cli.parser import add_flag, add_json, open_backend, open_store, path, usage_error
 from anamnesis.cli.terminal import Output, one_line, progress, say_json
 from anamnesis.config import resolve_machine_id
 from anamnesis.export.exporting import collect, document, export_folder, export_json

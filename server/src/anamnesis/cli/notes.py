@@ -4,8 +4,20 @@ from __future__ import annotations
 
 import argparse
 
-from anamnesis.cli.opening import has_model, open_store, open_to_ask, open_to_search, split_tags
-from anamnesis.cli.parser import NOTE, add_filters, add_flag, add_id, add_json, add_semantic, positive
+from anamnesis.cli.parser import (
+    NOTE,
+    add_filters,
+    add_flag,
+    add_id,
+    add_json,
+    add_semantic,
+    has_model,
+    open_store,
+    open_to_ask,
+    open_to_search,
+    positive,
+    split_tags,
+)
 from anamnesis.cli.terminal import Output, one_line, row, tell
 from anamnesis.config import home_folder
 from anamnesis.errors import UnknownProject

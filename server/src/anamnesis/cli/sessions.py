@@ -13,8 +13,7 @@ from pathlib import Path
 
 from anamnesis.capture import CaptureOutcome, CatchUp, HeuristicSummarizer, resolve_summarizer
 from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
-from anamnesis.cli.opening import open_store
-from anamnesis.cli.parser import add_flag, add_json, moment, usage_error
+from anamnesis.cli.parser import add_flag, add_json, moment, open_store, usage_error
 from anamnesis.cli.terminal import Output, one_line, progress, say, tell
 from anamnesis.config import home_folder, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError

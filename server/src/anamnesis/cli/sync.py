@@ -8,8 +8,16 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
-from anamnesis.cli.opening import existing_home, open_backend, open_store
-from anamnesis.cli.parser import add_flag, add_json, add_verb, moment, seconds
+from anamnesis.cli.parser import (
+    add_flag,
+    add_json,
+    add_verb,
+    existing_home,
+    moment,
+    open_backend,
+    open_store,
+    seconds,
+)
 from anamnesis.cli.terminal import Output, clean, say_json, step_progress
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, SyncError

@@ -8,8 +8,7 @@ import re
 from dataclasses import asdict
 
 from anamnesis.cli.editor import edit_until_saved
-from anamnesis.cli.opening import open_backend, open_store, read_body
-from anamnesis.cli.parser import add_flag, add_id, add_json, usage_error
+from anamnesis.cli.parser import add_flag, add_id, add_json, open_backend, open_store, read_body, usage_error
 from anamnesis.cli.terminal import Output, confirmed, one_line, row, tell
 from anamnesis.config import resolve_machine_id, resolve_remote
 from anamnesis.errors import NoteNotFound, SyncError

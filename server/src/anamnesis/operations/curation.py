@@ -6,21 +6,25 @@ one cannot be changed, it is reported and the others are still changed.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from anamnesis.curate import Applied, Plan, apply_plan
 from anamnesis.curate.likeness import CLOSE_MEANING
 from anamnesis.curate.plans import plan_backfill, plan_dedup, plan_merge, plan_migrate
 from anamnesis.errors import AnamnesisError, InvalidNote
+from anamnesis.files import write_atomic
 from anamnesis.index.listing import ids_wanted
 from anamnesis.index.query import REVIEWED, Filter
+from anamnesis.layout import ALIASES_FOLDER
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.model.usage import Usage
 from anamnesis.notes.record import DURABLE, TYPES, Memory, unique_tags
 from anamnesis.operations.notes import check_project, check_tag, read_note, recorded
-from anamnesis.project.names import write_alias
 from anamnesis.reflect import Outcome, reflect
 from anamnesis.settings import resolve_number
 from anamnesis.store import MemoryStore
@@ -92,6 +96,15 @@ def carry_out(
     for old, new in (renames or {}).items():
         write_alias(store.memory_dir, old, new)
     return apply_plan(store, backend, plan, progress=progress)
+
+
+def write_alias(memory_dir: Path, old: str, new: str) -> Path:
+    """Record for all machines that `old` is now called `new`, in a small synced file."""
+    name = "".join(char if char.isalnum() and char.isascii() else "-" for char in old)[:60]
+    digest = hashlib.sha256(old.encode("utf-8", "replace")).hexdigest()[:8]
+    path = memory_dir / ALIASES_FOLDER / f"{name}-{digest}.json"
+    write_atomic(path, json.dumps({"old": old, "new": new}, ensure_ascii=False, indent=1).encode() + b"\n")
+    return path
 
 
 @dataclass(frozen=True, slots=True)

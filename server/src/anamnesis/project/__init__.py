@@ -1,6 +1,6 @@
 """Which project a folder belongs to, and whether its marker may choose it.
 
-    names   what people call projects: keys as they are typed, trusted, written to a marker, renamed
+    names   what people call projects: keys as they are typed, trusted, written to a marker
 
 The key is that of the marker, the git remote, the repository's name or the folder's name, in that order. A
 cloned repository contains its marker, so a marker alone must not decide which notes are loaded. It counts if

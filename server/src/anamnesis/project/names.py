@@ -1,19 +1,16 @@
 """What people call projects: matches a key that a person typed, and records what a person chose.
 
-Choices are to trust a repository's marker, to write one, and to rename a key on all machines.
+A person may trust a repository's marker, or write one.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import unicodedata
 from collections.abc import Collection
 from pathlib import Path
 
 from anamnesis.errors import ConfigError, UnknownProject
 from anamnesis.files import make_folder, write_atomic, write_object
-from anamnesis.layout import ALIASES_FOLDER
 from anamnesis.project import (
     MARKER,
     TRUST_NAME,
@@ -96,12 +93,3 @@ def set_marker(folder: Path, key: str, *, home: Path) -> None:
     remote = find_remote(str(folder))
     if remote and remote != key:
         trust(home, remote, key)
-
-
-def write_alias(memory_dir: Path, old: str, new: str) -> Path:
-    """Record for all machines that `old` is now called `new`, in a small synced file."""
-    name = "".join(char if char.isalnum() and char.isascii() else "-" for char in old)[:60]
-    digest = hashlib.sha256(old.encode("utf-8", "replace")).hexdigest()[:8]
-    path = memory_dir / ALIASES_FOLDER / f"{name}-{digest}.json"
-    write_atomic(path, json.dumps({"old": old, "new": new}, ensure_ascii=False, indent=1).encode() + b"\n")
-    return path
