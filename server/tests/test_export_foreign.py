@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.export.importing import Filing, Imported, import_notes, read_export
-from anamnesis.operations.details import links_of
+from anamnesis.operations.notes import links_of
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 
@@ -53,6 +53,15 @@ def test_a_plain_file_becomes_a_note_titled_by_its_heading(store: MemoryStore, v
     assert deploy.body.startswith("Intro first.")
     assert (deploy.project, deploy.machine_id, deploy.prov_source) == ("shop/api", "desk", "import")
     assert deploy.updated_at == "2023-11-14T22:13:20+00:00"
+
+
+@pytest.mark.parametrize("text", ["", " \n", "---\ntitle: Later\ntags: [a]\n---\n"])
+def test_a_file_without_text_is_reported_and_not_imported(store: MemoryStore, vault: Path, text: str) -> None:
+    put(vault / "empty.md", text)
+    put(vault / "full.md", "some text")
+    done = take(store, vault)
+    assert [problem.reason for problem in done.problems] == ["it has no text; add some, or remove the file"]
+    assert [note.title for note in store.list()] == ["full"]
 
 
 def test_another_tools_front_matter_is_mapped_and_kept(store: MemoryStore, vault: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anamnesis.errors import NoteNotFound
-from anamnesis.operations.details import links_of
+from anamnesis.operations.notes import links_of
 from anamnesis.store import MemoryStore
 
 

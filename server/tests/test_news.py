@@ -126,6 +126,8 @@ def test_news_lists_everything(
     capsys.readouterr()
     assert main(["news"]) == 0
     assert "lap wrote L1 'Deploy' (github.com/acme/app)" in capsys.readouterr().out
+    assert main(["news", "--since", "yesterday"]) == 0
+    assert "lap wrote L1" in capsys.readouterr().out
     assert main(["news", "--since", "2999-01-01", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == []
 

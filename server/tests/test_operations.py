@@ -8,10 +8,7 @@ import pytest
 
 from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StaleNote
 from anamnesis.operations.exchange import sync_memory
-from anamnesis.operations.reading import list_memories, search_memories
-from anamnesis.operations.upkeep import status_report
-from anamnesis.operations.versions import note_history, restore_note
-from anamnesis.operations.writing import (
+from anamnesis.operations.notes import (
     delete_note,
     edit_note,
     keep_note,
@@ -19,6 +16,9 @@ from anamnesis.operations.writing import (
     supersede_note,
     write_memory,
 )
+from anamnesis.operations.reading import list_memories, search_memories
+from anamnesis.operations.upkeep import status_report
+from anamnesis.operations.versions import note_history, restore_note
 from anamnesis.store import MemoryStore
 from machines import Machine
 
@@ -44,11 +44,26 @@ def test_a_note_is_returned_in_the_documented_shape(store: MemoryStore) -> None:
     assert hit.keys() - made.keys() == {"score", "matched", "snippet"}
 
 
-@pytest.mark.parametrize("fields", [{"title": ""}, {"title": " \n"}, {"type": "idea"}, {"scope": "cloud"}])
+@pytest.mark.parametrize(
+    "fields",
+    [{"title": ""}, {"title": " \n"}, {"body": ""}, {"body": " \n"}, {"type": "idea"}, {"scope": "cloud"}],
+)
 def test_an_invalid_note_is_refused(store: MemoryStore, fields: dict[str, str]) -> None:
     with pytest.raises(InvalidNote):
         write(store, **fields)
     assert store.list() == []
+
+
+def test_a_note_cannot_be_emptied_but_one_without_text_can_be_edited(store: MemoryStore) -> None:
+    backend = Machine(store.root, None).backend
+    note = write(store)
+    with pytest.raises(InvalidNote, match="no text"):
+        edit_note(store, note, backend=backend, body=" \n")
+    with pytest.raises(InvalidNote, match="no text"):
+        supersede_note(store, note, title="T", body="")
+    blank = store.write(type="semantic", title="only a title", body="").id  # as a file may be
+    assert edit_note(store, blank, backend=backend, tags=["a"], body="").tags == ["a"]
+    assert keep_note(store, blank, backend=backend).confidence == 1.0
 
 
 @pytest.mark.parametrize("place", ["title", "body"])

@@ -66,6 +66,15 @@ def test_a_change_keeps_every_other_key_of_the_file(home: Path) -> None:
     }
 
 
+def test_a_relative_path_of_a_remote_is_stored_as_an_absolute_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "notes.git").mkdir()
+    monkeypatch.chdir(tmp_path)
+    save("remote", "notes.git")
+    assert resolve("remote").value == str(tmp_path / "notes.git")
+
+
 def test_unsetting_the_last_key_of_a_group_leaves_no_empty_group(home: Path) -> None:
     save("reflection.model", "tiny")
     save("reflection.model", None)

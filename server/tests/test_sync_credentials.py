@@ -11,7 +11,7 @@ import pytest
 
 from anamnesis.errors import SecretFound
 from anamnesis.notes.record import Memory, serialize
-from anamnesis.operations.writing import write_memory
+from anamnesis.operations.notes import write_memory
 from anamnesis.store import MemoryStore
 from anamnesis.sync.waiting import find_in_file
 from machines import DAWN

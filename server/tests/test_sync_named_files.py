@@ -100,14 +100,14 @@ def test_a_hook_in_a_large_store_leaves_the_commit_to_the_sync_that_follows(
     tmp_path: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "desk"))
-    monkeypatch.setattr("anamnesis.cli.capture._MANY_NOTES", 0)
+    monkeypatch.setattr("anamnesis.operations.sessions._MANY_NOTES", 0)
     desk = Machine(tmp_path / "desk", None)
     desk.write("N1", "first text")
     desk.backend.commit()
     before = desk.git("rev-parse", "main")
-    monkeypatch.setattr("anamnesis.cli.capture.read_payload", lambda: {"transcript_path": str(transcript)})
+    monkeypatch.setattr("anamnesis.cli.sessions.read_payload", lambda: {"transcript_path": str(transcript)})
     started: list[tuple[str, ...]] = []
-    monkeypatch.setattr("anamnesis.cli.capture.spawn", lambda _, *words: started.append(words))
+    monkeypatch.setattr("anamnesis.cli.sessions.spawn", lambda _, *words: started.append(words))
     assert main(["capture"]) == 0
     assert len(list((desk.memory / "episodic").glob("*.md"))) == 1
     assert started == [("sync", "--quiet", "--background")]
@@ -118,8 +118,8 @@ def test_a_hook_without_a_sync_commits_even_in_a_large_store(
     tmp_path: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "desk"))
-    monkeypatch.setattr("anamnesis.cli.capture._MANY_NOTES", 0)
-    monkeypatch.setattr("anamnesis.cli.capture.read_payload", lambda: {"transcript_path": str(transcript)})
+    monkeypatch.setattr("anamnesis.operations.sessions._MANY_NOTES", 0)
+    monkeypatch.setattr("anamnesis.cli.sessions.read_payload", lambda: {"transcript_path": str(transcript)})
     assert main(["capture", "--no-sync"]) == 0
     names = committed(Machine(tmp_path / "desk", None))
     assert [name.partition("/")[0] for name in names] == ["episodic"]

@@ -24,9 +24,10 @@ from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.native import import_native
 from anamnesis.notes.record import Memory, parse
-from anamnesis.operations import writing
+from anamnesis.operations import notes
+from anamnesis.operations.curation import carry_out, propose_migration
+from anamnesis.operations.notes import edit_note
 from anamnesis.operations.versions import find_id_ever, history_of, note_history, restore_note
-from anamnesis.operations.writing import edit_note
 from anamnesis.reflect import reflect
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
@@ -73,16 +74,16 @@ def bring_back(store: MemoryStore, backend: GitSyncBackend, wanted: Memory) -> M
 
 def _revise(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
     text = (store.text_of(note_id) or "").replace("first text", "second text")
-    base = writing.read_note(store, note_id).version
-    writing.revise_note(store, note_id, text, base=base, backend=backend)
+    base = notes.read_note(store, note_id).version
+    notes.revise_note(store, note_id, text, base=base, backend=backend)
 
 
 def _keep(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
-    writing.keep_note(store, note_id, backend=backend)
+    notes.keep_note(store, note_id, backend=backend)
 
 
 def _delete(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
-    writing.delete_note(store, note_id, backend=backend)
+    notes.delete_note(store, note_id, backend=backend)
 
 
 def _migrate(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
@@ -141,6 +142,18 @@ def test_a_text_that_was_never_committed_can_be_restored_after_a_change(
     assert restored.scope == (changed.scope if changed else scope)
 
 
+@pytest.mark.parametrize("deleted", [False, True])
+def test_a_version_from_before_a_rename_is_restored_under_the_new_key(
+    store: MemoryStore, backend: GitSyncBackend, deleted: bool
+) -> None:
+    first = first_note(store)
+    carry_out(store, backend, propose_migration(store, {"old": "new"}), renames={"old": "new"})
+    if deleted:
+        notes.delete_note(store, first.id, backend=backend)
+    restored = bring_back(store, backend, first)
+    assert (restored.project, restored.body) == ("new", "first text")
+
+
 @pytest.mark.parametrize("scope", SCOPES)
 def test_restoring_a_text_keeps_the_one_it_replaces(
     store: MemoryStore, backend: GitSyncBackend, scope: str
@@ -157,7 +170,7 @@ def test_a_deleted_note_is_restored_to_its_tree_with_its_last_text(
 ) -> None:
     first = first_note(store, scope)
     last = store.update(first.id, body="last text")
-    writing.delete_note(store, first.id, backend=backend)
+    notes.delete_note(store, first.id, backend=backend)
     assert find_id_ever(store, first.id[:12].lower(), backend=backend) == first.id
     restored = restore_note(store, first.id, backend=backend)
     assert (said(restored), restored.scope) == (said(last), scope)
@@ -196,7 +209,7 @@ def test_an_edit_without_git_is_saved_and_can_be_undone_when_git_is_back(
         with pytest.raises(SyncError, match="git was not found"):
             backend.commit()
         edit_note(store, first.id, backend=backend, body="second text")
-        writing.delete_note(store, first.id, backend=backend)
+        notes.delete_note(store, first.id, backend=backend)
     assert said(bring_back(store, backend, first)) == said(first)
 
 
@@ -271,10 +284,10 @@ def test_a_sessions_tags_can_be_restored_after_a_reflection(
 def test_a_superseded_note_is_unchanged(store: MemoryStore, backend: GitSyncBackend, scope: str) -> None:
     first = first_note(store, scope)
     text = store.text_of(first.id)
-    new = writing.supersede_note(store, first.id, title="Newer", body="first text, corrected")
-    writing.write_memory(store, type="semantic", title="T", body="b", scope=scope, supersedes=first.id)
+    new = notes.supersede_note(store, first.id, title="Newer", body="first text, corrected")
+    notes.write_memory(store, type="semantic", title="T", body="b", scope=scope, supersedes=first.id)
     assert store.text_of(first.id) == text
-    writing.delete_note(store, new.id, backend=backend)
+    notes.delete_note(store, new.id, backend=backend)
     assert said(restore_note(store, new.id, backend=backend)) == said(new)
 
 

@@ -27,10 +27,12 @@ LAZY = {
     ("files", "ctypes"),  # `os` has no syncfs; only very many files need it
     ("config", "pathlib"),  # not needed by a hook that a person waits for
     ("notes/frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
-    ("project/identity", "anamnesis"),  # git, if the files do not show the remote
+    ("project", "anamnesis"),  # git, if the files do not show the remote
+    ("settings", "difflib"),  # a suggestion, needed only for an unknown name
     ("settings", "anamnesis"),  # git, to validate a remote that is being set
     ("store/meaning", "anamnesis"),  # numpy and the model, if one is installed
     ("sync", "anamnesis"),  # backends and results, which `status` does without
+    ("operations/sessions", "anamnesis"),  # sync and inject, which only the start of a session needs
     ("operations/upkeep", "anamnesis"),  # git, models and their costs, if there is something to report
     ("operations/upkeep", "dataclasses"),  # the same
     ("sync/backend", "anamnesis"),  # merging, history and the remote, which `status` does without
@@ -39,6 +41,8 @@ LAZY = {
     ("native", "anamnesis"),  # the transcript readers, for a new folder
     ("notes/vocabulary", "anamnesis"),  # the parser, for front matter in its usual form
 }
+# The modules that may start a process: git has its own rules, `programs` starts all others.
+STARTERS = {"git", "programs"}
 LAZY_PACKAGES = ("cli", "session")  # commands load what they run; session loads a model client if one is set
 
 
@@ -81,6 +85,8 @@ def _python_rules() -> Iterator[str]:
         ignores += text.count("# type: ignore")
         name = path.relative_to(SOURCE).as_posix()
         for node in ast.walk(ast.parse(text)):
+            if "subprocess" in _imported(node) and name.removesuffix(".py") not in STARTERS:
+                yield f"{name} imports subprocess; use `programs.py`, or `git.py` for git"
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lengths.append((node.end_lineno or node.lineno) - node.lineno + 1)
                 yield from _function_faults(name, node)

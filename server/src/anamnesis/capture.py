@@ -24,8 +24,7 @@ from typing import Literal, NamedTuple
 
 from anamnesis.errors import InvalidNote
 from anamnesis.notes.record import text_digest
-from anamnesis.project.identity import is_silenced, spellings
-from anamnesis.project.place import place_of
+from anamnesis.project import is_silenced, place_of, spellings
 from anamnesis.session.agents import folder_of
 from anamnesis.session.ledger import (
     TRIVIAL,

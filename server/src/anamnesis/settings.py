@@ -153,8 +153,12 @@ def find_setting(name: str) -> Setting:
     for setting in SETTINGS:
         if setting.name == name:
             return setting
-    known = ", ".join(setting.name for setting in SETTINGS)
-    raise ConfigError(f"there is no setting {name!r}; the settings are: {known}")
+    from difflib import get_close_matches  # only for an unknown name
+
+    known = [setting.name for setting in SETTINGS]
+    close = get_close_matches(name, known, n=1)
+    hint = f"did you mean {close[0]}?" if close else f"the settings are: {', '.join(known)}"
+    raise ConfigError(f"there is no setting {name[:80]!r}; {hint}")
 
 
 def resolve(name: str, *, home: Path | None = None) -> Resolved:
@@ -206,9 +210,7 @@ def checked(setting: Setting, text: str) -> str:
     if problem:
         shown = "the value given" if setting.secret else repr(value[:80])
         raise ConfigError(f"{setting.name}: {shown} {problem}")
-    if setting.kind == "remote":
-        _check_remote(value)
-    return value
+    return _full_remote(value) if setting.kind == "remote" else value
 
 
 def save(name: str, text: str | None, *, home: Path | None = None) -> None:
@@ -261,11 +263,14 @@ def _problem(setting: Setting, value: str) -> str:
     return ""
 
 
-def _check_remote(value: str) -> None:
-    from anamnesis.address import check_remote  # capture reads settings and should not wait for this import
+def _full_remote(value: str) -> str:
+    """A valid remote, with the absolute path of a folder."""
+    # capture reads settings and should not wait for this import
+    from anamnesis.address import check_remote, full_remote
 
     try:
         check_remote(value)
+        return full_remote(value)
     except GitError as exc:
         raise ConfigError(str(exc)) from exc
 

@@ -186,7 +186,7 @@ def test_a_store_root_that_is_a_file_is_reported(anamnesis: Run, root: Path) -> 
         (("export", "--format", "markdown"), "markdown goes to a folder"),
         (("migrate", "one"), "give OLD and NEW"),
         (("resolve", "--mine"), "needs the id"),
-        (("config", "set", "nonsense", "x"), "invalid choice: 'nonsense'"),
+        (("config", "set", "nonsense", "x"), "there is no setting 'nonsense'"),
         (("eval", "build", "cases", "--count", "none"), "'none' is not a whole number above 0"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",

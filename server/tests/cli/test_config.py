@@ -133,3 +133,10 @@ def test_config_test_contacts_the_remote(anamnesis: Run, remote: Path) -> None:
     done = anamnesis("config", "test")
     assert done.returncode == 1
     assert "bad\tremote" in done.stdout
+
+
+@pytest.mark.parametrize("verb", [("set", "remot", "x"), ("get", "remot"), ("unset", "remot")])
+def test_an_unknown_name_is_answered_with_the_nearest_setting(anamnesis: Run, verb: tuple[str, ...]) -> None:
+    done = anamnesis("config", *verb)
+    assert done.returncode == 2
+    assert "there is no setting 'remot'; did you mean remote?" in done.stderr

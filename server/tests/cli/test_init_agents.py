@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.cli.setup_plan import choose_agents
+from anamnesis.cli.setup import choose_agents
 
 Result = subprocess.CompletedProcess[str]
 Anamnesis = Callable[..., Result]

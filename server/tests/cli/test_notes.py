@@ -68,7 +68,7 @@ def test_search_in_a_project_prefers_its_notes_and_says_when_the_best_is_elsewhe
     other = write("Deploys on Friday", "at noon", "--project", "blog")
     for number in range(6):
         write(f"filler {number}")
-    elsewhere = write("Walrus", "", "--project", "blog")
+    elsewhere = write("Walrus", "at sea", "--project", "blog")
 
     def ids(*words: str) -> list[str]:
         return [note["id"] for note in json.loads(anamnesis("search", "--json", *words).stdout)]

@@ -82,6 +82,16 @@ def test_only_the_requested_extras_are_kept(tmp_path: Path, trace: str, text: st
     assert _installed_extras(found) == ["mcp"]
 
 
+def test_packages_that_mcp_brings_do_not_count_as_the_dashboard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = {"fastmcp", "uvicorn", "starlette", "shtab"}
+    monkeypatch.setattr("anamnesis.cli.upgrade.find_spec", lambda name: name if name in there else None)
+    assert _installed_extras(Installation("pip", str(tmp_path))) == ["mcp", "completion"]
+    there.remove("fastmcp")
+    assert _installed_extras(Installation("pip", str(tmp_path))) == ["dashboard", "completion"]
+
+
 def test_the_plugins_copy_is_upgraded_with_the_plugin(tmp_path: Path) -> None:
     engine = tmp_path / "engine"
     engine.mkdir()

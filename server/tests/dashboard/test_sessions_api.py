@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.inject.start import Start, start_session
-from anamnesis.project.choices import write_alias
+from anamnesis.operations.curation import write_alias
 from anamnesis.session.ledger import Entry, record
 from anamnesis.session.receipts import add_entry
 from dashboard_server import DAWN, Dashboard, Json

@@ -20,6 +20,7 @@ from urllib.parse import quote
 
 import pytest
 from fastmcp import Client
+from fastmcp.exceptions import ToolError
 
 from anamnesis.cli import main
 from anamnesis.dashboard.app import build_app
@@ -225,6 +226,42 @@ def _held_then(act: Callable[[World], Answer]) -> Callable[[World], Answer]:
     return run
 
 
+def _agreed_text(world: World) -> str:
+    """The text that replaces both versions of the held note."""
+    (held,) = world.dashboard.backend.held()
+    return (held.mine or "").replace("said here", "said by both")
+
+
+def _resolve_in_editor(world: World) -> None:
+    text = world.root.parent / "text.md"
+    text.write_text(_agreed_text(world))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("EDITOR", f"cp {text}")
+        world.cli("resolve", "two", "--edit")
+
+
+def _with_lap(act: Callable[[World], Answer]) -> Callable[[World], Answer]:
+    """First let this machine hear of the other one."""
+
+    def run(world: World) -> Answer:
+        lap = world.root.parent / "lap" / "memory"
+        GitSyncBackend(lap, remote=str(world.remote), machine_id="lap", timeout=600, heartbeat=True).sync()
+        world.dashboard.backend.sync()
+        return act(world)
+
+    return run
+
+
+def _set_timeout(world: World) -> Answer:
+    assert main(["config", "set", "sync_timeout", "7"]) == 0
+    return [[each["name"], each["value"], each["source"]] for each in world.cli("config", "list")]
+
+
+def _own_settings(found: Answer) -> Answer:
+    """The settings that were stored; the others come from the environment of the test."""
+    return [each for each in found if each[2] == "config.json"]
+
+
 def _with_model(act: Callable[[World], Answer]) -> Callable[[World], Answer]:
     def run(world: World) -> Answer:
         lesson = {"type": "procedural", "title": "Migrate first", "body": "Then deploy.", "tags": []}
@@ -350,6 +387,29 @@ VERBS: dict[str, dict[str, Act]] = {
         "cli": _held_then(lambda w: bool(w.cli("resolve", "two", "--two")["written"])),
         "http": _held_then(lambda w: bool(w.http("POST", _TWO, {"choice": "two"})["written"])),
     },
+    "resolve with a text": {
+        "cli": _held_then(_resolve_in_editor),
+        "http": _held_then(lambda w: w.http("POST", _TWO, {"choice": "mine", "text": _agreed_text(w)})),
+    },
+    "fleet": {
+        "cli": _with_lap(lambda w: sorted(each["name"] for each in w.cli("fleet")["machines"])),
+        "http": _with_lap(
+            lambda w: sorted(each["machine_id"] for each in w.http("GET", "/api/machines")["machines"])
+        ),
+    },
+    "fleet forget": {
+        "cli": _with_lap(lambda w: bool(w.cli("fleet", "forget", "lap"))),
+        "http": _with_lap(lambda w: w.http("POST", "/api/machines/forget", {"name": "lap"})["done"]),
+    },
+    "config set": {
+        "cli": lambda w: _own_settings(_set_timeout(w)),
+        "http": lambda w: _own_settings(
+            [
+                [each["name"], each["value"], each["source"]]
+                for each in w.http("PUT", "/api/settings/sync_timeout", {"value": "7"})["settings"]
+            ]
+        ),
+    },
     "doctor": {
         "cli": lambda w: sorted(each["name"] for each in w.cli("doctor")["findings"]),
         "http": _every_check,
@@ -392,6 +452,23 @@ def test_a_verb_does_the_same_on_every_surface_that_offers_it(
     assert first["answer"], "a verb without an answer shows nothing"
     for surface, what in seen.items():
         assert what == first, f"{verb} over {surface} is not what the command line does"
+
+
+def test_a_note_without_text_is_refused_by_every_surface(make_world: Callable[[str], Any]) -> None:
+    with make_world("all") as world:
+        before = world.happened
+        blank = {**NEW, "body": " \n", "project": KEY, "scope": "portable"}
+        for words in (("write", "--type", "semantic", "--title", "T"), ("supersede", "one", "--title", "T")):
+            assert main([*words, "--body", " \n"]) == 1
+            assert "the note has no text" in world.capsys.readouterr().err
+        with pytest.raises(ToolError, match="the note has no text"):
+            world.mcp("memory_write", **{**NEW, "body": ""})
+        known = {**blank, "base": world.http("GET", "/api/notes/one")["version"]}
+        for method, path in (("POST", "/api/notes"), ("PUT", "/api/notes/one")):
+            sent = world.dashboard.send(method, path, known)
+            assert sent.status == 400
+            assert "the note has no text" in sent.text
+        assert world.happened == before
 
 
 def test_every_mcp_tool_is_covered_here(store: MemoryStore) -> None:

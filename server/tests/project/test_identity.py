@@ -193,7 +193,7 @@ def test_an_endless_path_is_not_walked_to_its_end(monkeypatch: pytest.MonkeyPatc
         looked.append(folder)
         return ""
 
-    monkeypatch.setattr("anamnesis.project.identity._git_dir", look)
+    monkeypatch.setattr("anamnesis.project._git_dir", look)
     assert resolve_project_key("/" + "deep/" * 100_000 + "end") == "end"
     assert 0 < len(looked) < 1000
 

@@ -10,8 +10,9 @@ import pytest
 
 from anamnesis.config import resolve_aliases
 from anamnesis.errors import ConfigError
-from anamnesis.project.choices import set_marker, trust, write_alias
-from anamnesis.project.place import place_of
+from anamnesis.operations.curation import write_alias
+from anamnesis.project import place_of
+from anamnesis.project.names import set_marker, trust
 
 REMOTE, OTHER = "github.com/ada/engine", "github.com/bob/secrets"
 

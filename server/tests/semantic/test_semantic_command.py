@@ -43,7 +43,7 @@ def anamnesis(
 def root(tmp_path: Path, anamnesis: Run) -> Path:
     """A store with three notes."""
     for title in ("An old automobile", "The bakery opens at six", "A letter for the harbour"):
-        assert anamnesis("write", "--type", "semantic", "--title", title, "--body", "").returncode == 0
+        assert anamnesis("write", "--type", "semantic", "--title", title, "--body", title).returncode == 0
     return tmp_path / "store"
 
 
@@ -279,8 +279,10 @@ def test_notes_are_not_sent_to_another_machine_without_consent(anamnesis: Run, r
 def test_pairs_of_similar_meaning_are_listed_and_never_changed(
     anamnesis: Run, root: Path, command: str
 ) -> None:
-    done = anamnesis("write", "--type", "semantic", "--title", "vehicle driving", "--body", "")
-    anamnesis("write", "--type", "semantic", "--title", "a vehicle", "--body", "", "--project", "elsewhere")
+    done = anamnesis("write", "--type", "semantic", "--title", "vehicle driving", "--body", "vehicle driving")
+    anamnesis(
+        "write", "--type", "semantic", "--title", "a vehicle", "--body", "a vehicle", "--project", "elsewhere"
+    )
     with FakeModel([embeddings]) as server:
         anamnesis("semantic", "install", "--endpoint", server.url, "--model", "m")
         found = json.loads(anamnesis(command, "--semantic", "--apply", "--json").stdout)
@@ -301,7 +303,7 @@ def test_similar_lists_notes_similar_to_one(anamnesis: Run, root: Path) -> None:
 
 
 def test_similar_by_meaning_finds_notes_without_a_shared_word(anamnesis: Run, root: Path) -> None:
-    done = anamnesis("write", "--type", "semantic", "--title", "vehicle driving", "--body", "")
+    done = anamnesis("write", "--type", "semantic", "--title", "vehicle driving", "--body", "vehicle driving")
     assert anamnesis("similar", done.stdout.strip(), "--json").stdout == "[]\n"
     with FakeModel([embeddings]) as server:
         anamnesis("semantic", "install", "--endpoint", server.url, "--model", "m")

@@ -2,25 +2,21 @@
 
     terminal     output: results on stdout, messages on stderr, JSON
     pretty       output on a terminal: tables, colours, progress bars
-    parser       argument parsing, and options that several commands share
+    parser       what a command works on: arguments, shared options, the store, standard input
     help         help and shell completion
-    opening      opens the store, its backend, standard input
     editor       edits a text in the user's editor
     hooks        what all hooks share: the payload, and the error boundary
     inject       inject, as a hook and as a command
-    capture      capture, as a hook and as a command
-    sync         sync, as a hook and as a command
-    sessions     why, inject --explain, capture --past
+    sync         sync, as a hook and as a command; fleet, news
+    sessions     capture, as a hook and as a command; why
     notes        search, list, show, similar
     changes      write, supersede, edit, delete
-    versions     history, resolve
+    versions     history, resolve, purge
     setup        init
-    setup_plan   what init will do
-    agents       what init writes to the agents' files
+    agents       what init sets up in Claude Code and other agents
     status       status, doctor, reindex
     config       config, project
     upgrade      upgrade
-    fleet        fleet, news, purge
     curate       reflect, merge, dedup, migrate, backfill-provenance
     export       export, import
     semantic     semantic
@@ -77,12 +73,12 @@ COMMANDS = {
     "semantic": ("semantic", "install a model that finds notes by their meaning", "Setup and health"),
     "sync": ("sync", "exchange notes with your other machines", "Sync"),
     "resolve": ("versions", "list held notes, or resolve one", "Sync"),
-    "fleet": ("fleet", "show which of your machines are in sync, behind or silent", "Sync"),
-    "news": ("fleet", "list what other machines wrote and edited", "Sync"),
-    "purge": ("fleet", "erase notes or texts from every version, on every machine", "Sync"),
+    "fleet": ("sync", "show which of your machines are in sync, behind or silent", "Sync"),
+    "news": ("sync", "list what other machines wrote and edited", "Sync"),
+    "purge": ("versions", "erase notes or texts from every version, on every machine", "Sync"),
     "inject": ("inject", "print the notes for this project (SessionStart hook)", "Claude Code"),
     "why": ("sessions", "show what a session was told, searched for and used", "Claude Code"),
-    "capture": ("capture", "turn a transcript into one note (SessionEnd hook)", "Claude Code"),
+    "capture": ("sessions", "turn a transcript into one note (SessionEnd hook)", "Claude Code"),
     "serve": ("serve", "run the MCP server on stdin and stdout (the default)", "Claude Code"),
     "dashboard": ("serve", "serve the dashboard to a browser on this machine", "Claude Code"),
     "reflect": ("curate", "distil session notes into durable ones with a model", "Curation"),

@@ -1,4 +1,4 @@
-"""What `init` writes to the agents' files and removes again: Claude Code's settings.json, other agents.
+"""What `init` sets up in the agents and removes again: Claude Code's settings and MCP server, other agents.
 
 Every change is planned first, then shown or made. Uninstalling keeps every note.
 """
@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Iterable, Sequence
 from difflib import unified_diff
+from importlib.util import find_spec
 from pathlib import Path
 
 from anamnesis.address import mask
@@ -62,6 +63,42 @@ def write_settings(change: Change, *, is_removal: bool = False) -> None:
 
 def _setting_lines(text: str | None) -> list[str]:
     return hooks.described(json.loads((text or "").removeprefix("\ufeff") or "{}"))
+
+
+def _plugin() -> str:
+    """The name of our plugin if the client has it switched on; "" otherwise."""
+    return hooks.enabled_plugin(client.read_settings(client.settings_path()))
+
+
+def show_registration(setup: Setup) -> None:
+    """Print how the MCP server would be registered."""
+    if plugin := _plugin():
+        say(f"would add no hooks and no MCP server: the plugin {plugin} is switched on and brings them")
+        return
+    say(f"would register the MCP server {setup.name!r}, like:")
+    say(mask(client.registration_line(setup.name, setup.command, setup.env)))
+
+
+def register(setup: Setup) -> bool:
+    """Register the MCP server and say so, or how to do it; whether the client has one now."""
+    if plugin := _plugin():
+        client.unregister(setup.name)
+        say(f"plugin: {plugin} is switched on and brings hooks and the MCP server; none were added")
+        return True
+    if client.register(setup.name, setup.command, setup.env):
+        say(f"MCP server: {setup.name!r} is registered at user scope")
+        return True
+    say(f"MCP server: not registered: {client.why_not()}; register it with:")
+    say("  " + mask(client.registration_line(setup.name, setup.command, setup.env)))
+    return False
+
+
+def warn_missing_extra(setup: Setup) -> None:
+    """Print a hint if the server that was just set up cannot start, because the extra is missing."""
+    if find_spec("fastmcp") is None and client.is_this_installation(setup.command[0]):
+        from anamnesis.cli.upgrade import extra_command  # only needed for an incomplete installation
+
+        say(f"MCP server: it cannot start yet, the extra `mcp` is missing; to add it: {extra_command('mcp')}")
 
 
 def plan_agents(names: Iterable[str], setup: Setup) -> list[tuple[Agent, list[Change]]]:

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import argparse
 
-from anamnesis.cli.opening import open_backend, open_store, read_body, split_tags
-from anamnesis.cli.parser import NOTE, add_flag, add_id, add_json
+from anamnesis.cli.parser import (
+    NOTE,
+    add_flag,
+    add_id,
+    add_json,
+    open_backend,
+    open_store,
+    read_body,
+    split_tags,
+)
 from anamnesis.cli.terminal import Output, can_ask, confirmed, one_line, tell
 from anamnesis.config import resolve_machine_id
 from anamnesis.notes.record import SCOPES, TYPES, Memory, note_dict
-from anamnesis.operations import reading, writing
-from anamnesis.operations.details import similar_notes
-from anamnesis.project.place import place_of
+from anamnesis.operations import notes, reading
+from anamnesis.operations.notes import similar_notes
+from anamnesis.project import place_of
 from anamnesis.session.receipts import remember_project
 from anamnesis.text import named
 
@@ -54,7 +62,7 @@ def cmd_write(args: argparse.Namespace) -> int:
     body = read_body(args.body)
     with open_store(create=True) as store:
         place = place_of(".", home=str(store.root))
-        written = writing.write_note(
+        written = notes.write_note(
             store,
             type=args.type,
             title=args.title,
@@ -93,8 +101,8 @@ def cmd_supersede(args: argparse.Namespace) -> int:
     out: Output = args.out
     body = read_body(args.body)
     with open_store() as store:
-        old = writing.read_note(store, reading.find_id(store, args.id)).note
-        note = writing.supersede_note(
+        old = notes.read_note(store, reading.find_id(store, args.id)).note
+        note = notes.supersede_note(
             store,
             old.id,
             title=args.title,
@@ -122,12 +130,12 @@ def cmd_edit(args: argparse.Namespace) -> int:
     out: Output = args.out
     with open_store() as store:
         note_id = reading.find_id(store, args.id)
-        known = writing.read_note(store, note_id)
+        known = notes.read_note(store, note_id)
         saved = edit_until_saved(
             store.text_of(note_id) or "",
             name=note_id,
             root=store.root,
-            save=lambda text: writing.revise_note(
+            save=lambda text: notes.revise_note(
                 store, note_id, text, base=known.version, backend=open_backend(store)
             ),
         )
@@ -152,12 +160,12 @@ def cmd_delete(args: argparse.Namespace) -> int:
     """Delete a note; asks on a terminal, and always asks if it cannot be undone."""
     out: Output = args.out
     with open_store() as store:
-        note = writing.read_note(store, reading.find_id(store, args.id)).note
+        note = notes.read_note(store, reading.find_id(store, args.id)).note
         backend, is_local = open_backend(store), note.scope == "machine-local"
         waiting_reason = next((each.why for each in backend.state().waiting if each.id == note.id), "")
         if not _is_confirmed(args, note, final=is_local or bool(waiting_reason)):
             return 1
-        writing.delete_note(store, note.id, backend=backend)
+        notes.delete_note(store, note.id, backend=backend)
     after = f"deleted {note.id}; `anamnesis history {note.id} --restore` brings it back"
     if is_local:
         after = f"deleted {note.id} for good; machine-local notes have no history"

@@ -7,14 +7,13 @@ import sys
 from pathlib import Path
 
 from anamnesis import settings
-from anamnesis.address import full_remote, mask
+from anamnesis.address import mask
 from anamnesis.cli.parser import add_json, add_verb
 from anamnesis.cli.terminal import Output, one_line, row, tell
 from anamnesis.config import resolve_home
 from anamnesis.errors import ConfigError
-from anamnesis.project.choices import set_marker, trust
-from anamnesis.project.identity import find_marker
-from anamnesis.project.place import place_of
+from anamnesis.project import place_of
+from anamnesis.project.names import set_marker, trust_marker
 from anamnesis.settings import Resolved
 
 # Settings that `init` also wrote to the client's files, which a change here does not update.
@@ -49,10 +48,22 @@ def cmd_config(args: argparse.Namespace) -> int:
 
 
 def _add_name(parser: argparse.ArgumentParser) -> None:
-    names = [setting.name for setting in settings.SETTINGS]
+    names = [setting.name for setting in settings.SETTINGS]  # a shell completes these
     parser.add_argument(
-        "name", choices=names, metavar="NAME", help="the setting; `config list` names them all"
+        "name",
+        type=_known_name,
+        choices=names,
+        metavar="NAME",
+        help="the setting; `config list` names them all",
     )
+
+
+def _known_name(text: str) -> str:
+    """Parse the name of a setting."""
+    try:
+        return settings.find_setting(text).name
+    except ConfigError as exc:
+        raise argparse.ArgumentTypeError(str(exc)) from exc
 
 
 def _list(args: argparse.Namespace) -> int:
@@ -77,7 +88,7 @@ def _get(args: argparse.Namespace) -> int:
 
 def _set(args: argparse.Namespace) -> int:
     value = sys.stdin.readline().strip() if args.value == "-" else args.value
-    settings.save(args.name, full_remote(value) if args.name == "remote" else value)
+    settings.save(args.name, value)
     resolved = settings.resolve(args.name)
     if resolved.source == "environment":
         tell(f"{args.name} is stored, but {resolved.variable} in the environment overrides it")
@@ -150,20 +161,12 @@ def cmd_project(args: argparse.Namespace) -> int:
     if args.verb == "set":
         set_marker(folder, args.key, home=home)
     elif args.verb == "trust":
-        _trust(folder, home)
+        trust_marker(folder, home=home)
     place = place_of(str(folder), home=str(home))
     lines = [place.key, *([place.warning] if place.warning else [])]
     answer = {"folder": str(folder), "project": place.key, "remote": place.remote, "refused": place.refused}
     args.out.result(answer, map(one_line, lines))
     return 0
-
-
-def _trust(folder: Path, home: Path) -> None:
-    place, marker = place_of(str(folder), home=str(home)), find_marker(str(folder))
-    if not marker:
-        raise ConfigError(f"{folder} has no marker to trust; `anamnesis project set KEY` writes one")
-    if place.remote:
-        trust(home, place.remote, marker)
 
 
 _VERBS = {"list": _list, "get": _get, "set": _set, "unset": _unset, "test": _test}

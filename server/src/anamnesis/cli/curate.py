@@ -6,17 +6,16 @@ import argparse
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from anamnesis.cli.opening import open_backend, open_store, open_to_search
-from anamnesis.cli.parser import add_flag, add_json, usage_error
+from anamnesis.cli.parser import add_flag, add_json, open_backend, open_store, open_to_search, usage_error
 from anamnesis.cli.terminal import Output, one_line, progress
 from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
-from anamnesis.curate import Applied, Plan, Step, plan_backfill
+from anamnesis.curate import Applied, Plan, Step
 from anamnesis.errors import ConfigError
 from anamnesis.notes.record import Memory, note_dict
 from anamnesis.operations import curation
 from anamnesis.operations.reading import known_projects, project_to_read
+from anamnesis.project import place_of
 from anamnesis.project.names import spelled
-from anamnesis.project.place import place_of
 from anamnesis.reflect import Outcome
 from anamnesis.store import MemoryStore
 from anamnesis.text import plural
@@ -176,12 +175,8 @@ def add_backfill_provenance(parser: argparse.ArgumentParser) -> None:
 def cmd_backfill_provenance(args: argparse.Namespace) -> int:
     """Fill in where notes came from, as far as there is evidence."""
     with open_store() as store:
-        return _finish(
-            store,
-            plan_backfill(store, open_backend(store)),
-            args,
-            nothing="there is nothing to fill in",
-        )
+        plan = curation.propose_backfill(store, open_backend(store))
+        return _finish(store, plan, args, nothing="there is nothing to fill in")
 
 
 def _add_semantic(parser: argparse.ArgumentParser) -> None:

@@ -10,7 +10,6 @@ import glob
 import os
 import shlex
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +20,7 @@ from anamnesis.config import environment
 from anamnesis.errors import AnamnesisError, ConfigError, StaleNote
 from anamnesis.files import make_folder, write_atomic
 from anamnesis.notes.record import decode
+from anamnesis.programs import run_in_terminal
 from anamnesis.text import plural
 
 Saved = TypeVar("Saved")
@@ -98,10 +98,10 @@ def _open_editor(path: Path) -> None:
     chosen = _chosen_editor()
     try:
         command = shlex.split(chosen)
-        done = subprocess.run([*command, os.fspath(path)], check=False)
+        status = run_in_terminal([*command, os.fspath(path)])
     except (OSError, ValueError) as exc:
         raise ConfigError(f"the editor {chosen!r} cannot be started; set EDITOR to one that exists") from exc
-    if done.returncode != 0:
+    if status != 0:
         raise ConfigError(
-            f"the editor {chosen!r} exited with status {done.returncode}; nothing was saved; run this again"
+            f"the editor {chosen!r} exited with status {status}; nothing was saved; run this again"
         )

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from anamnesis.cli.opening import open_store, open_to_search
-from anamnesis.cli.parser import add_json, add_semantic, add_verb, positive
+from anamnesis.cli.parser import add_json, add_semantic, add_verb, open_store, open_to_search, positive
 from anamnesis.cli.terminal import Output, one_line, progress, tell
 from anamnesis.config import resolve_home, resolve_machine_id
 from anamnesis.curate import Plan

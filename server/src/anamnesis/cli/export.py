@@ -6,16 +6,15 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from anamnesis.cli.opening import open_backend, open_store
-from anamnesis.cli.parser import add_flag, add_json, path, usage_error
+from anamnesis.cli.parser import add_flag, add_json, open_backend, open_store, path, usage_error
 from anamnesis.cli.terminal import Output, one_line, progress, say_json
-from anamnesis.config import resolve_claude_dir, resolve_machine_id
+from anamnesis.config import resolve_machine_id
 from anamnesis.export import collect, document, export_folder, export_json
 from anamnesis.export.importing import Export, Filing, Imported, import_notes, read_export
 from anamnesis.layout import GLOBAL
-from anamnesis.native import import_native
+from anamnesis.operations.exchange import import_client_memory
+from anamnesis.operations.notes import check_project
 from anamnesis.operations.upkeep import problem_dicts
-from anamnesis.operations.writing import check_project
 from anamnesis.redact import redact
 from anamnesis.store import Problem
 from anamnesis.text import plural
@@ -140,9 +139,7 @@ def _titles(export: Export, done: Imported) -> list[str]:
 def _import_native(args: argparse.Namespace) -> int:
     out: Output = args.out
     with open_store(create=True) as store:
-        done = import_native(store, claude_dir=resolve_claude_dir(), machine_id=resolve_machine_id())
-        if done.added or done.updated:
-            open_backend(store).commit(f"import: {len(done.added)} added, {len(done.updated)} updated")
+        done = import_client_memory(store, open_backend(store), machine_id=resolve_machine_id())
     lines = [
         f"added {len(done.added)}, updated {len(done.updated)}, unchanged {done.unchanged}, kept {done.kept}"
     ]

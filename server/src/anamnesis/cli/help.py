@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from anamnesis.cli import COMMANDS, load
-from anamnesis.cli.opening import open_store
-from anamnesis.cli.parser import USAGE, Parser, build, path, usage_error
+from anamnesis.cli.parser import USAGE, Parser, build, open_store, path, usage_error
 from anamnesis.cli.terminal import row, say, tell
 from anamnesis.operations.reading import ids_starting
 

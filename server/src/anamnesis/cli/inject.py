@@ -16,10 +16,11 @@ from types import SimpleNamespace
 
 from anamnesis.cli import load
 from anamnesis.cli.hooks import as_hook, read_payload, text_of
-from anamnesis.cli.terminal import clean, tell
+from anamnesis.cli.terminal import clean, one_line, say, tell
 from anamnesis.config import home_folder, is_our_plugin, resolve_home, resolve_plugin_root
 from anamnesis.files import lock, read_regular
-from anamnesis.inject.start import Start, start_session
+from anamnesis.inject.briefing import short_ids
+from anamnesis.inject.start import Start, prepare, start_session
 from anamnesis.inject.working_set import DEFAULT_BUDGET, client_length
 from anamnesis.layout import LAST_INJECT, STARTS_NAME
 from anamnesis.project import is_silenced
@@ -33,6 +34,13 @@ _RECENT = 30.0  # seconds; a hook may be this late on a busy machine, later it i
 _MOST_STARTS = 32
 _MAX_BYTES = 8_000
 _LOCK_PATIENCE = 0.2
+_HOW = {
+    "full": "in full",
+    "cut": "cut short",
+    "title": "by title",
+    "room": "left out: did not fit",
+    "worth": "left out: not useful enough",
+}
 
 
 def add_inject(parser: argparse.ArgumentParser) -> None:
@@ -119,7 +127,7 @@ def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, objec
         measure=_printed_length,
     )
     if args.explain:
-        load("sessions").explain(start)
+        _explain(start)
         return
     event = text_of(payload, "hook_event_name") or _START_EVENT
     by = "plugin" if is_our_plugin(resolve_plugin_root()) else "init"
@@ -130,6 +138,19 @@ def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, objec
         answer = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
         sys.stdout.write(json.dumps(answer) + "\n" if args.format == "json" else text)
     _touch(os.path.join(home, LAST_INJECT))
+
+
+def _explain(start: Start) -> None:
+    """Print every candidate note for a session that starts now, with the parts of its worth."""
+    briefing, ranked, _ = prepare(start)  # without a receipt
+    names = short_ids([each.note.id for each in ranked])
+    say(f"Project {start.project}: {len(briefing.text)} of {start.budget} characters used")
+    for each in ranked:
+        parts = ", ".join(f"{name} {amount:+.1f}" for name, amount in each.parts.items())
+        how = _HOW[briefing.how(each)]
+        worth = round(each.worth, 1) + 0.0  # no sign for zero
+        say(f"{worth:+6.1f}  {names[each.note.id]}  {how:<22}  {one_line(each.note.title)}")
+        say(f"        {parts or 'no reason counts for or against it'}")
 
 
 def _answer(start: Start, payload: dict[str, object]) -> str:

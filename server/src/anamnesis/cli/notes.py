@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import argparse
 
-from anamnesis.cli.opening import has_model, open_store, open_to_ask, open_to_search, split_tags
-from anamnesis.cli.parser import NOTE, add_filters, add_flag, add_id, add_json, add_semantic, positive
+from anamnesis.cli.parser import (
+    NOTE,
+    add_filters,
+    add_flag,
+    add_id,
+    add_json,
+    add_semantic,
+    has_model,
+    open_store,
+    open_to_ask,
+    open_to_search,
+    positive,
+    split_tags,
+)
 from anamnesis.cli.terminal import Output, one_line, row, tell
 from anamnesis.config import home_folder
 from anamnesis.errors import UnknownProject
 from anamnesis.operations import reading
-from anamnesis.project.place import place_of
+from anamnesis.project import place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,7 +176,7 @@ def add_show(parser: argparse.ArgumentParser) -> None:
 
 def cmd_show(args: argparse.Namespace) -> int:
     """Print one note: rendered on a terminal, its markdown in a pipe."""
-    from anamnesis.operations.details import note_details, successors
+    from anamnesis.operations.notes import note_details, successors
 
     out: Output = args.out
     with open_store() as store:
@@ -194,7 +206,7 @@ def add_similar(parser: argparse.ArgumentParser) -> None:
 
 def cmd_similar(args: argparse.Namespace) -> int:
     """Print the notes that are similar to one, most similar first."""
-    from anamnesis.operations.details import related_notes  # not needed by a search
+    from anamnesis.operations.notes import related_notes  # not needed by a search
 
     with open_to_search(by_meaning=args.semantic) as store:
         similar = related_notes(store, reading.find_id(store, args.id), k=args.k)

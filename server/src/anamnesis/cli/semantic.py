@@ -6,8 +6,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from anamnesis.cli.opening import open_store
-from anamnesis.cli.parser import add_flag, add_json, add_verb, path
+from anamnesis.cli.parser import add_flag, add_json, add_verb, open_store, path
 from anamnesis.cli.terminal import Output, confirmed, progress, say, tell
 from anamnesis.errors import SemanticError
 from anamnesis.semantic.vectors import Report

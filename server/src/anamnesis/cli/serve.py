@@ -26,7 +26,7 @@ from anamnesis.cli.terminal import tell
 from anamnesis.config import home_folder, is_our_plugin, resolve_client_config, resolve_plugin_root
 from anamnesis.files import parse_object, read_object
 from anamnesis.layout import GLOBAL
-from anamnesis.project.place import place_of
+from anamnesis.project import place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

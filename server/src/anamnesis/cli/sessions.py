@@ -1,51 +1,163 @@
-"""Sessions, for a person: `why`, `inject --explain`, and `capture --past`, which `init` also offers."""
+"""Sessions: `capture`, as a hook and as a command, turns one into its note; `why` shows what one was told.
+
+As a hook, `capture` writes the note, commits it unless the store is large, and leaves slow work to a
+background process, because an exiting client does not wait. As a command, it works in the foreground and
+prints more.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
-from datetime import datetime
 from pathlib import Path
 
-from anamnesis.capture import CatchUp, capture_past, project_of
-from anamnesis.cli.opening import open_store
-from anamnesis.cli.parser import add_flag, add_json
-from anamnesis.cli.terminal import Output, one_line, progress, say
-from anamnesis.config import home_folder, resolve_claude_dir
-from anamnesis.errors import AnamnesisError, UnknownProject
-from anamnesis.inject.briefing import short_ids
-from anamnesis.inject.start import Start, prepare
-from anamnesis.notes.vocabulary import local_time, since_moment
-from anamnesis.operations.sessions import OFTEN, unused_notes
-from anamnesis.project.names import spelled
-from anamnesis.project.place import place_of
-from anamnesis.session.ledger import past_sessions
+from anamnesis.capture import CaptureOutcome, CatchUp, HeuristicSummarizer, resolve_summarizer
+from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
+from anamnesis.cli.parser import add_flag, add_json, moment, open_store, usage_error
+from anamnesis.cli.terminal import Output, one_line, progress, say, tell
+from anamnesis.config import home_folder, resolve_home, resolve_machine_id, resolve_remote
+from anamnesis.errors import AnamnesisError
+from anamnesis.notes.vocabulary import local_time
+from anamnesis.operations.sessions import OFTEN, capture_past_sessions, capture_transcript, unused_notes
+from anamnesis.programs import spawn
 from anamnesis.session.receipts import last_session, listed_ids, read_entries, sessions
 from anamnesis.store import MemoryStore
-from anamnesis.sync import backend_for
 from anamnesis.text import plural
 
+PRECOMPACT = "precompact"
+# The hook has about a second; if the index is busy for longer than this, it is updated later.
+_HOOK_PATIENCE = 0.5
 _NOTHING: dict[object, str] = {"searched": "nothing found", "used": "none of the notes it was given"}
-_HOW = {
-    "full": "in full",
-    "cut": "cut short",
-    "title": "by title",
-    "room": "left out: did not fit",
-    "worth": "left out: not useful enough",
-}
+
+Payload = dict[str, object]
 
 
-def explain(start: Start) -> None:
-    """Print every candidate note for a session that starts now, with the parts of its worth."""
-    briefing, ranked, _ = prepare(start)  # without a receipt
-    names = short_ids([each.note.id for each in ranked])
-    say(f"Project {start.project}: {len(briefing.text)} of {start.budget} characters used")
-    for each in ranked:
-        parts = ", ".join(f"{name} {amount:+.1f}" for name, amount in each.parts.items())
-        how = _HOW[briefing.how(each)]
-        worth = round(each.worth, 1) + 0.0  # no sign for zero
-        say(f"{worth:+6.1f}  {names[each.note.id]}  {how:<22}  {one_line(each.note.title)}")
-        say(f"        {parts or 'no reason counts for or against it'}")
+def add_capture(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `capture`."""
+    parser.add_argument(
+        "--transcript", metavar="FILE", help="the session's JSONL; default: that of the payload"
+    )
+    parser.add_argument(
+        "--source",
+        choices=("session-end", PRECOMPACT),
+        default="session-end",
+        help="what the note is tagged with",
+    )
+    add_flag(parser, "--no-sync", help="only write and commit the note")
+    add_flag(parser, "--quiet", help="as a hook: print nothing about the note")
+    add_flag(parser, "--past", help="capture all sessions on disk that have no note yet, newest first")
+    parser.add_argument(
+        "--since", type=moment, metavar="DATE", help="with --past: only sessions that ended on or after it"
+    )
+    parser.add_argument("--project", metavar="KEY", help="with --past: only sessions of this project")
+    add_flag(parser, "--background", help="wait minutes for a slow remote, as the hooks do")
+    parser.epilog = "Example:\n  anamnesis capture --transcript ~/.claude/projects/x/y.jsonl --no-sync"
+
+
+def cmd_capture(args: argparse.Namespace) -> int:
+    """Turn a session's transcript into its one note."""
+    if args.past:
+        return _capture_past(args)
+    if args.since or args.project:
+        return usage_error("capture", "--since and --project need --past")
+    payload = read_payload()
+    return as_hook("capture", lambda: _capture(args, payload))
+
+
+def _capture_past(args: argparse.Namespace) -> int:
+    capture_all_past(
+        resolve_home(), machine_id=resolve_machine_id(), since=args.since or "", project=args.project or ""
+    )
+    if not args.no_sync:
+        _sync(background=args.background)
+    return 0
+
+
+def capture_all_past(home: Path, *, machine_id: str, since: str = "", project: str = "") -> None:
+    """Capture the sessions on disk, newest first, and print the result; `init` offers this, too."""
+    with MemoryStore(home) as store, progress("sessions") as bar:
+        past = capture_past_sessions(store, machine_id=machine_id, since=since, project=project, progress=bar)
+    say(_describe_past(past))
+
+
+def _describe_past(past: CatchUp) -> str:
+    if not past.outcomes:
+        return "capture: no session on disk is new"
+    parts = [
+        (past.count("unchanged"), "had one already"),
+        (past.count("trivial"), "trivial"),
+        (past.count("skipped"), "not wanted"),
+        (past.count("refused", "absent", "deleted"), "without a note for other reasons"),
+    ]
+    rest = ", ".join(f"{count} {what}" for count, what in parts if count)
+    notes = plural(past.count("written"), "new note" if past.count("unchanged") else "note")
+    return f"capture: {notes} from {plural(len(past.outcomes), 'session')}" + (f" ({rest})" if rest else "")
+
+
+def _sync(*, background: bool) -> None:
+    """Sync in the foreground and print the result; hooks do not load this."""
+    from anamnesis.cli.sync import describe_result, sync_now
+
+    with MemoryStore(resolve_home()) as store:
+        result = sync_now(
+            store, machine_id=resolve_machine_id(), remote=resolve_remote(), background=background
+        )
+    say(f"sync: {describe_result(result)}")
+
+
+def _capture(args: argparse.Namespace, payload: Payload) -> None:
+    # The ledger identifies a transcript by its absolute path.
+    by_hand = os.path.abspath(args.transcript) if args.transcript else ""
+    transcript = by_hand or text_of(payload, "transcript_path")
+    if not transcript:
+        tell("capture: no transcript named; give one with --transcript")
+        return
+    with MemoryStore(resolve_home(), patience=_HOOK_PATIENCE) as store:
+        outcome = capture_transcript(
+            store,
+            transcript,
+            machine_id=resolve_machine_id(),
+            source=args.source,
+            payload={key: text_of(payload, key) for key in ("session_id", "cwd")} if payload else None,
+            is_sync_next=not args.no_sync,
+            report=report,
+        )
+    is_sync_due = not args.no_sync and outcome.status != "absent"
+    if payload and is_sync_due:
+        # Before printing anything, because the client may have exited and closed the pipe.
+        is_captured = bool(outcome.session_id) and outcome.status in ("written", "unchanged")
+        _spawn_background_work(transcript, args.source, is_captured=is_captured)
+    if not payload or (args.source != PRECOMPACT and not args.quiet):
+        # The client would pass a PreCompact hook's output to its summariser as an instruction.
+        _say_outcome(outcome, transcript, is_hook=bool(payload))
+    if not payload and is_sync_due:
+        _sync(background=args.background)
+
+
+def _say_outcome(outcome: CaptureOutcome, transcript: str, *, is_hook: bool) -> None:
+    if outcome.status == "unchanged":
+        say(f"capture: {outcome.note_id} already has this session ({one_line(outcome.title)})")
+    elif outcome.status == "written":
+        say(f"capture: wrote episodic note {outcome.note_id} ({one_line(outcome.title)})")
+    elif outcome.status == "trivial":
+        say(f"capture: skipped trivial session ({one_line(outcome.session_id) or 'no session id'})")
+    elif outcome.status == "skipped":
+        say(f"capture: skipped: {one_line(outcome.detail)}")
+    elif outcome.status == "deleted":
+        say(f"capture: the note {outcome.note_id} was deleted and stays deleted")
+    elif outcome.status == "refused":
+        report(f"capture: {outcome.detail}")
+    elif not is_hook:
+        # The client also names transcripts that were never written; a hook does not report them.
+        tell(f"capture: {one_line(transcript)} does not exist or is empty; nothing was captured")
+
+
+def _spawn_background_work(transcript: str, source: str, *, is_captured: bool) -> None:
+    """Start a process that outlives the client for the slow work: the model's summary, the sync."""
+    words = ["sync", "--quiet"]
+    if is_captured and not isinstance(resolve_summarizer(home=resolve_home()), HeuristicSummarizer):
+        words = ["capture", "--transcript", transcript, "--source", source]
+    spawn(resolve_home(), *words, "--background")
 
 
 def add_why(parser: argparse.ArgumentParser) -> None:
@@ -140,42 +252,3 @@ def _left_out(entry: dict[str, object]) -> list[str]:
     worth = sum(how == "worth" for how in left.values())
     parts = [(worth, "not useful enough"), (len(left) - worth, "did not fit")]
     return [f"  left out   {', '.join(f'{count} {why}' for count, why in parts if count)}"]
-
-
-def capture_all_past(home: Path, *, machine_id: str, since: str | None = None, project: str = "") -> None:
-    """Capture the sessions on disk, newest first, commit their notes, and print the result."""
-    start = datetime.fromisoformat(since_moment(since)).timestamp() if since else 0.0
-    transcripts = past_sessions(home, resolve_claude_dir(), since=start)
-    if project:
-        transcripts = _of_project(transcripts, project, home=home)
-    with MemoryStore(home) as store:
-        with progress("sessions") as bar:
-            past = capture_past(store, transcripts, machine_id=machine_id, progress=bar)
-        if past.count("written"):
-            backend_for(store.memory_dir, remote=None, machine_id=machine_id).commit()
-    say(_describe_past(past))
-
-
-def _of_project(transcripts: list[Path], project: str, *, home: Path) -> list[Path]:
-    """The sessions of one project, given by any spelling of its key."""
-    keys = {path: project_of(path, root=home) for path in transcripts}
-    known = sorted(set(keys.values()))
-    key = spelled(project, known=known, here=place_of(".", home=str(home)).key)
-    if key not in known:
-        there = f"there are: {', '.join(known)}" if known else "every session was captured or skipped before"
-        raise UnknownProject(f"no new session on disk is of the project {project!r}; {there}")
-    return [path for path in transcripts if keys[path] == key]
-
-
-def _describe_past(past: CatchUp) -> str:
-    if not past.outcomes:
-        return "capture: no session on disk is new"
-    parts = [
-        (past.count("unchanged"), "had one already"),
-        (past.count("trivial"), "trivial"),
-        (past.count("skipped"), "not wanted"),
-        (past.count("refused", "absent", "deleted"), "without a note for other reasons"),
-    ]
-    rest = ", ".join(f"{count} {what}" for count, what in parts if count)
-    notes = plural(past.count("written"), "new note" if past.count("unchanged") else "note")
-    return f"capture: {notes} from {plural(len(past.outcomes), 'session')}" + (f" ({rest})" if rest else "")

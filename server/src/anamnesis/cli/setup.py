@@ -1,4 +1,8 @@
-"""`init`: set up this machine, or undo that. Prints exactly what it changes, and changes no note."""
+"""`init`: set up this machine, or undo that. Prints exactly what it changes, and changes no note.
+
+What it will do is decided first, from the arguments, the settings, and on a terminal the user's answers. An
+invalid answer is explained, and the question is asked again.
+"""
 
 from __future__ import annotations
 
@@ -6,31 +10,65 @@ import argparse
 import os
 import re
 import shlex
+import sys
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from importlib.util import find_spec
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from anamnesis.address import has_password, mask, parse_address
+from anamnesis.address import check_remote, full_remote, has_password, mask, parse_address
 from anamnesis.cli import agents
 from anamnesis.cli.parser import add_flag
 from anamnesis.cli.sessions import capture_all_past
-from anamnesis.cli.setup_plan import Plan, agreed, is_asking, make_plan
 from anamnesis.cli.sync import describe_result, sync_now
-from anamnesis.cli.terminal import confirmed, say, tell
-from anamnesis.config import resolve_claude_dir, resolve_home
+from anamnesis.cli.terminal import can_ask, confirmed, one_line, say, tell
+from anamnesis.config import (
+    read_config,
+    resolve_claude_dir,
+    resolve_home,
+    resolve_machine_id,
+    resolve_remote,
+)
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
 from anamnesis.layout import LOCAL, MEMORY
-from anamnesis.onboard import client, hooks
+from anamnesis.onboard import client
+from anamnesis.onboard.agents import installed_agents
 from anamnesis.onboard.changes import Change
+from anamnesis.onboard.parts import Setup
 from anamnesis.session.ledger import past_sessions
-from anamnesis.settings import save
+from anamnesis.settings import checked, find_setting, resolve, resolve_switch, save
 from anamnesis.store import MemoryStore
+from anamnesis.sync import backend_for
 from anamnesis.sync.remote import make_bare
 from anamnesis.text import plural
 
 DEFAULT_NAME = "anamnesis"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_TRIES = 3
+_YES, _NO = ("y", "yes"), ("n", "no")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What `init` will do."""
+
+    home: Path
+    machine_id: str
+    remote: str | None
+    setup: Setup
+    hooks: bool
+    mcp: bool
+    sync: bool
+    on_prompt: bool
+    agents: tuple[str, ...]
+
+    @property
+    def store_words(self) -> str:
+        """The store, this machine's name and the remote, for messages."""
+        remote = f"remote {mask(self.remote)}" if self.remote else "no remote"
+        return f"{self.home} (machine {self.machine_id}, {remote})"
 
 
 def add_init(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +109,7 @@ def cmd_init(args: argparse.Namespace) -> int:
         raise ConfigError(f"--name {args.name!r} cannot name an MCP server; use letters, digits, '-' and '_'")
     if args.uninstall:
         return agents.uninstall(args)
-    plan = make_plan(args)
+    plan = _make_plan(args)
     # Plan first, so that a file that cannot be parsed stops init before anything is written.
     settings = agents.plan_settings(plan.setup, on_prompt=plan.on_prompt) if plan.hooks else None
     others = agents.plan_agents(plan.agents, plan.setup)
@@ -79,7 +117,7 @@ def cmd_init(args: argparse.Namespace) -> int:
         _show(plan, settings)
         agents.show_agents(others)
         return 0
-    if is_asking(args) and not _is_agreed(plan, settings):
+    if _is_asking(args) and not _is_agreed(plan, settings):
         say("nothing was changed")
         return 1
     if args.create:
@@ -93,16 +131,146 @@ def cmd_init(args: argparse.Namespace) -> int:
     _say_password(plan)
     if settings:
         agents.write_settings(settings)
-    is_registered = not plan.mcp or _register(plan)
+    is_registered = not plan.mcp or agents.register(plan.setup)
     agents.write_agents(others)
     agents.explain_agents(others)
     if plan.mcp or others:
-        _warn_missing_extra(plan)
+        agents.warn_missing_extra(plan.setup)
     if plan.hooks or others:
-        _offer_past(plan, is_wanted=args.capture_past, ask=is_asking(args))
+        _offer_past(plan, is_wanted=args.capture_past, ask=_is_asking(args))
     trouble = _first_sync(plan) if plan.sync else ""
     _say_summary(args, plan, trouble, is_registered=is_registered)
     return 1 if trouble else 0
+
+
+def _is_asking(args: argparse.Namespace) -> bool:
+    """Whether to ask questions: on a terminal, without --yes and --print."""
+    return not args.yes and not args.print and can_ask()
+
+
+def _make_plan(args: argparse.Namespace) -> Plan:
+    """The plan from the arguments, the settings, and on a terminal the user's answers."""
+    ask = _is_asking(args)
+    home = Path(_usable_folder(str(args.home or resolve_home())))
+    if ask and not args.home:
+        home = Path(_ask("store folder", str(home), _usable_folder))
+    known = read_config(home) if home != resolve_home() else None
+    machine_id = args.machine_id or _known(known, "machine_id") or resolve_machine_id()
+    remote = args.remote or _known(known, "remote") or (resolve_remote() if known is None else None)
+    if ask and not args.machine_id:
+        machine_id = _ask("name of this machine", machine_id, _usable_name)
+    machine_id = _usable_name(machine_id)
+    if ask and not args.remote and not args.local_only:
+        check = _usable_remote if args.create else partial(_answering_remote, home=home)
+        remote = _ask("git remote that your machines share", remote or "", check)
+    remote = None if args.local_only else _usable_remote(remote or "") or None
+    chosen = choose_agents(args.agent, ask=ask)
+    command = client.detect_command(command=args.command, uv_project=args.uv_project)
+    is_claude = agents.CLAUDE in chosen
+    machine_id = one_line(machine_id)
+    return Plan(
+        home=home,
+        machine_id=machine_id,
+        remote=remote,
+        # The remote is in the store's config.json.
+        setup=Setup(command, client.build_env(machine_id=machine_id, home=home), args.name),
+        hooks=is_claude and not args.no_hooks,
+        mcp=is_claude and not args.no_mcp,
+        sync=not args.no_sync,
+        on_prompt=_wants_prompts(home, ask=ask and is_claude and not args.no_hooks),
+        agents=tuple(chosen),
+    )
+
+
+def _usable_folder(answer: str) -> str:
+    folder = os.path.abspath(os.path.expanduser(answer))
+    if os.path.lexists(folder) and not os.path.isdir(folder):
+        raise ConfigError(f"{folder} is not a folder; name one that is, or that does not exist yet")
+    return folder
+
+
+def _usable_name(answer: str) -> str:
+    return checked(find_setting("machine_id"), answer)
+
+
+def _usable_remote(answer: str) -> str:
+    if not answer:
+        return ""
+    check_remote(answer)
+    return full_remote(answer)
+
+
+def _answering_remote(answer: str, *, home: Path) -> str:
+    """A usable remote that answers now, or that the user wants all the same."""
+    remote = _usable_remote(answer)
+    backend = backend_for(home / MEMORY, remote=remote or None, machine_id=resolve_machine_id())
+    found = backend.examine_remote()
+    if found.state == "bad":
+        tell(f"{found.evidence}; {found.remedy}")
+        if not _agreed("use this remote anyway", "no"):
+            raise ConfigError("name another one; an empty line means the one in brackets")
+    return remote
+
+
+def _wants_prompts(home: Path, *, ask: bool) -> bool:
+    """Whether to install the hook for each prompt: from the setting, or by asking the user."""
+    if ask and resolve("recall_on_prompt", home=home).source == "default":
+        return _agreed("at each prompt, recall notes that are clearly about it", "no")
+    return resolve_switch("recall_on_prompt", home=home)
+
+
+def _known(config: dict[str, object] | None, key: str) -> str:
+    value = (config or {}).get(key)
+    return value if isinstance(value, str) else ""
+
+
+def choose_agents(given: Sequence[str] | None, *, ask: bool) -> list[str]:
+    """The agents to set up: those given, those the user picks among the installed ones, or Claude."""
+    if given:
+        return list(dict.fromkeys(given))
+    installed = [agent.name for agent in installed_agents()] if ask else []
+    if not installed:
+        return [agents.CLAUDE]
+    question = f"agents to set up, of {', '.join([agents.CLAUDE, *installed])}"
+    words = _ask(question, agents.CLAUDE, _agent_names).split()
+    return [name for name in agents.AGENTS if name in words]
+
+
+def _agent_names(answer: str) -> str:
+    words = answer.replace(",", " ").lower().split()
+    if unknown := [word for word in words if word not in agents.AGENTS]:
+        raise ConfigError(f"{unknown[0][:40]!r} is not an agent; name some of {', '.join(agents.AGENTS)}")
+    return " ".join(words)
+
+
+def _ask(question: str, default: str, check: Callable[[str], str]) -> str:
+    """Ask a question; returns the answer as `check` returns it, the default for an empty line.
+
+    ConfigError if the input ends, or after a few invalid answers.
+    """
+    for _ in range(_TRIES):
+        sys.stderr.write(f"{question} [{one_line(mask(default)) or 'none yet'}]: ")
+        sys.stderr.flush()
+        line = sys.stdin.readline()
+        if not line:
+            sys.stderr.write("\n")
+            raise ConfigError("the answers ended here; run `anamnesis init` again to set the rest up")
+        try:
+            return check(line.strip() or default)
+        except AnamnesisError as exc:
+            tell(str(exc))
+    raise ConfigError(f"{question}: no usable answer; run `anamnesis init` again")
+
+
+def _agreed(question: str, default: str) -> bool:
+    """Whether the answer to a question is yes; `default` is "yes" or "no"."""
+    return _ask(question, default, _yes_or_no) in _YES
+
+
+def _yes_or_no(answer: str) -> str:
+    if answer.lower() not in _YES + _NO:
+        raise ConfigError(f"{answer[:40]!r} is neither yes nor no; answer one of them")
+    return answer.lower()
 
 
 def _is_agreed(plan: Plan, settings: Change | None) -> bool:
@@ -110,7 +278,7 @@ def _is_agreed(plan: Plan, settings: Change | None) -> bool:
     tell(f"this sets up the store in {plan.store_words}")
     if settings and settings.has_effect:
         tell(f"and changes {settings.path}; `anamnesis init --print` shows how")
-    return agreed("go on", "yes")
+    return _agreed("go on", "yes")
 
 
 def _create_remote(plan: Plan, *, is_sure: bool) -> None:
@@ -174,7 +342,7 @@ def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
     there = f"{plural(count, 'session')} on disk from before"
     if not is_wanted and ask:
         with suppress(ConfigError):  # the rest of init does not depend on the answer
-            is_wanted = agreed(f"{there}; make notes of them", "no")
+            is_wanted = _agreed(f"{there}; make notes of them", "no")
     if is_wanted:
         capture_all_past(plan.home, machine_id=plan.machine_id)
     else:
@@ -184,14 +352,11 @@ def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
 def _show(plan: Plan, settings: Change | None) -> None:
     say(f"would keep the store in {plan.store_words}")
     _say_password(plan)
-    say(f"would run Anamnesis as: {shlex.join(plan.command)}")
+    say(f"would run Anamnesis as: {shlex.join(plan.setup.command)}")
     if settings:
         agents.show_settings(settings)
-    if plan.mcp and (plugin := hooks.enabled_plugin(client.read_settings(client.settings_path()))):
-        say(f"would add no hooks and no MCP server: the plugin {plugin} is switched on and brings them")
-    elif plan.mcp:
-        say(f"would register the MCP server {plan.name!r}, like:")
-        say(mask(client.registration_line(plan.name, plan.command, plan.env)))
+    if plan.mcp:
+        agents.show_registration(plan.setup)
     if plan.sync:
         alone = "would commit the notes once; there is no remote to sync with"
         say("would sync once" if plan.remote else alone)
@@ -200,28 +365,6 @@ def _show(plan: Plan, settings: Change | None) -> None:
 def _say_password(plan: Plan) -> None:
     if plan.remote and has_password(plan.remote):
         say("password of the remote: only in the store's config.json, not in the client's files")
-
-
-def _register(plan: Plan) -> bool:
-    """Register the MCP server and say so, or how to do it; whether the client has one now."""
-    if plugin := hooks.enabled_plugin(client.read_settings(client.settings_path())):
-        client.unregister(plan.name)
-        say(f"plugin: {plugin} is switched on and brings hooks and the MCP server; none were added")
-        return True
-    if client.register(plan.name, plan.command, plan.env):
-        say(f"MCP server: {plan.name!r} is registered at user scope")
-        return True
-    say(f"MCP server: not registered: {client.why_not()}; register it with:")
-    say("  " + mask(client.registration_line(plan.name, plan.command, plan.env)))
-    return False
-
-
-def _warn_missing_extra(plan: Plan) -> None:
-    """Print a hint if the server that was just set up cannot start, because the extra is missing."""
-    if find_spec("fastmcp") is None and client.is_this_installation(plan.command[0]):
-        from anamnesis.cli.upgrade import extra_command  # only needed for an incomplete installation
-
-        say(f"MCP server: it cannot start yet, the extra `mcp` is missing; to add it: {extra_command('mcp')}")
 
 
 def _first_sync(plan: Plan) -> str:

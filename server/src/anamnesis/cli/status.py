@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 
-from anamnesis.cli.opening import open_backend, open_store, open_to_ask
-from anamnesis.cli.parser import add_flag, add_json
+from anamnesis.cli.parser import add_flag, add_json, open_backend, open_store, open_to_ask
 from anamnesis.cli.terminal import Output, one_line, progress, row, tell
 from anamnesis.errors import ModelError, SemanticError
 from anamnesis.notes.vocabulary import local_time

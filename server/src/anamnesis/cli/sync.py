@@ -1,25 +1,40 @@
-"""`sync`: exchange notes with the other machines, as a command and as the SessionStart hook."""
+"""Other machines: `sync`, as a command and as the SessionStart hook; `fleet` and `news`."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 from dataclasses import asdict
 
 from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
-from anamnesis.cli.opening import existing_home, open_backend, open_store
-from anamnesis.cli.parser import add_flag, add_json, seconds
+from anamnesis.cli.parser import (
+    add_flag,
+    add_json,
+    add_verb,
+    existing_home,
+    moment,
+    open_backend,
+    open_store,
+    seconds,
+)
 from anamnesis.cli.terminal import Output, clean, say_json, step_progress
-from anamnesis.config import home_folder, resolve_claude_dir, resolve_home, resolve_machine_id, resolve_remote
+from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, SyncError
+from anamnesis.fleet.news import from_whom
+from anamnesis.fleet.report import described as fleet_lines
 from anamnesis.layout import MACHINES_FOLDER
-from anamnesis.operations.background import spawn
-from anamnesis.operations.exchange import allow_secrets, sync_store
+from anamnesis.notes.vocabulary import local_time
+from anamnesis.operations import exchange
+from anamnesis.programs import spawn
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncResult, backend_for
 from anamnesis.text import plural, silent
 
-Payload = dict[str, object]
+TYPE_CHECKING = False  # only the start of a session needs it
+if TYPE_CHECKING:
+    from anamnesis.operations.sessions import StartSync
+
 _HOW = {"full": "in full", "cut": "cut short", "titles": "by title"}
 
 
@@ -82,7 +97,7 @@ def cmd_sync(args: argparse.Namespace) -> int:
 def _sync_from_args(args: argparse.Namespace) -> SyncResult:
     if args.allow_secret:
         with open_store() as store:
-            allow_secrets(store, open_backend(store), args.allow_secret)
+            exchange.allow_secrets(store, open_backend(store), args.allow_secret)
     remote = resolve_remote()
     # The remote may have notes for a machine without any.
     with MemoryStore(resolve_home() if remote else existing_home()) as store:
@@ -128,7 +143,7 @@ def sync_now(
         store.memory_dir, remote=remote, machine_id=machine_id, timeout=timeout, background=background
     )
     with step_progress() as progress:
-        return sync_store(
+        return exchange.sync_store(
             store,
             backend,
             machine_id=machine_id,
@@ -139,69 +154,101 @@ def sync_now(
         )
 
 
-def _sync_as_hook(payload: Payload) -> None:
-    """The background sync at the start of a session; first captures earlier sessions without a note."""
-    from anamnesis.capture import HeuristicSummarizer, catch_up
-    from anamnesis.fleet.news import from_whom
-    from anamnesis.session.receipts import add_entry, prune, read_items
+def _sync_as_hook(payload: dict[str, object]) -> None:
+    """The background sync at the start of a session; says what is new."""
+    from anamnesis.operations.sessions import sync_at_start
 
     machine_id = resolve_machine_id()
-    # Even if `inject` failed, this shows that our hooks ran in this session.
-    add_entry(home_folder(), text_of(payload, "session_id"), "synced")
     with MemoryStore(resolve_home()) as store:
-        caught = catch_up(
+        done = sync_at_start(
             store,
-            claude_dir=resolve_claude_dir(),
+            backend_for(store.memory_dir, remote=resolve_remote(), machine_id=machine_id),
+            session=text_of(payload, "session_id"),
+            folder=text_of(payload, "cwd"),
             machine_id=machine_id,
-            current=text_of(payload, "session_id"),
-            summarizer=HeuristicSummarizer(),
+            report=report,
         )
-        prune(str(store.root))
-        known = read_items(str(store.root))
-        result = sync_now(store, machine_id=machine_id, remote=resolve_remote())
-        arrived = [item for item in read_items(str(store.root)) if item not in known]
-    news = []
-    context = ""
-    if arrived:
-        told_text = _describe_told(text_of(payload, "session_id"))
-        context, count = _tell_arrivals(payload, [item["id"] for item in arrived])
-        now_told = f"; Claude is told {count} of them now" if count else ""
-        news.append(f"{told_text}{plural(len(arrived), 'note')} came in{from_whom(arrived)}{now_told}")
-    if captured := caught.count("written"):
-        news.append(f"{plural(captured, 'session')} captured that had ended without a note")
-    if result.needs_attention:
-        news.append(result.detail)
-    if news:
-        # The client ignores plain text from an asynchronous hook, but shows this to the user and passes the
-        # context on with the next request.
-        answer: dict[str, object] = {"systemMessage": f"Anamnesis: {'; '.join(news)}"}
-        if context:
-            specific = {"hookEventName": "SessionStart", "additionalContext": context}
-            answer["hookSpecificOutput"] = specific
-        say_json(answer)
+    news = "; ".join(_start_news(done))
+    if not news:
+        return
+    # The client ignores plain text from an asynchronous hook, but shows this to the user and passes the
+    # context on with the next request.
+    answer: dict[str, object] = {"systemMessage": f"Anamnesis: {news}"}
+    if done.context:
+        specific = {"hookEventName": "SessionStart", "additionalContext": clean(done.context)}
+        answer["hookSpecificOutput"] = specific
+    say_json(answer)
 
 
-def _tell_arrivals(payload: Payload, ids: list[str]) -> tuple[str, int]:
-    """What the session is told about notes that just came in, and how many of them."""
-    from anamnesis.inject.start import Start, tell_arrivals
-    from anamnesis.project.identity import is_silenced
+def _start_news(done: StartSync) -> Iterator[str]:
+    """What the user is told about the sync when a session starts; nothing if nothing is new."""
+    if done.arrived:
+        if shown := [f"{count} {_HOW[key]}" for key, count in done.told.items() if count]:
+            yield f"this session was told {plural(sum(done.told.values()), 'note')}: {', '.join(shown)}"
+        now = f"; Claude is told {done.told_now} of them now" if done.told_now else ""
+        yield f"{plural(len(done.arrived), 'note')} came in{from_whom(done.arrived)}{now}"
+    if done.captured:
+        yield f"{plural(done.captured, 'session')} captured that had ended without a note"
+    if done.result.needs_attention:
+        yield done.result.detail
 
-    folder, session = text_of(payload, "cwd"), text_of(payload, "session_id")
-    if not (folder and session) or is_silenced(folder):
-        return "", 0
-    start = Start(home=home_folder(), folder=folder, session=session, source="sync")
-    briefing = tell_arrivals(start, ids)
-    return clean(briefing.text), len(briefing.full) + len(briefing.cut)
 
-
-def _describe_told(session: str) -> str:
-    """How many notes a session was told, in words; "" if none or unknown."""
-    from anamnesis.session.receipts import listed_ids, read_entries
-
-    entries = [entry for entry in read_entries(home_folder(), session) if entry["kind"] == "told"]
-    shown = entries[-1] if entries else {}
-    counts = {how: len(listed_ids(shown.get(key))) for key, how in _HOW.items()}
-    parts = [f"{count} {how}" for how, count in counts.items() if count]
-    return (
-        f"this session was told {plural(sum(counts.values()), 'note')}: {', '.join(parts)}; " if parts else ""
+def add_fleet(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `fleet`."""
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB")
+    forgetting = add_verb(
+        verbs, "forget", "remove a machine from the list; a later sync of its own adds it again"
     )
+    forgetting.add_argument("name", metavar="NAME", help="the machine's name, as `fleet` shows it")
+    # Suppressed: a default here would undo --json before the verb.
+    forgetting.add_argument(
+        "--json", action="store_true", default=argparse.SUPPRESS, help="print the result as JSON: {forgotten}"
+    )
+    add_json(
+        parser,
+        "{machines: [{name, here, heard, tree, behind, version, ...}], agree, tree, as_of}",
+    )
+    parser.epilog = "Example:\n  anamnesis fleet\n  anamnesis fleet forget old-laptop"
+
+
+def cmd_fleet(args: argparse.Namespace) -> int:
+    """Print which machines agree, which are behind, and what each last reported."""
+    with open_store() as store:
+        backend = open_backend(store)
+        if args.verb == "forget":
+            exchange.forget_machine(store, backend, args.name)
+            said = "is removed everywhere after the next sync; a later sync of its own adds it again"
+            args.out.result({"forgotten": args.name}, f"{args.name} {said}")
+            return 0
+        fleet = exchange.known_machines(store, backend, machine_id=resolve_machine_id())
+    args.out.result(fleet.as_dict(), fleet_lines(fleet))
+    return 0
+
+
+def add_news(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `news`."""
+    parser.add_argument(
+        "--since",
+        type=moment,
+        metavar="DATE",
+        help="only what came since then (default: all that is recorded)",
+    )
+    add_json(parser, "[{id, title, project, type, kind, machine, at, seen}]")
+    parser.epilog = "Example:\n  anamnesis news --since 2026-01-31"
+
+
+def cmd_news(args: argparse.Namespace) -> int:
+    """List what other machines wrote, edited and deleted, the latest first."""
+    with open_store() as store:
+        items = exchange.read_news(store, since=args.since or "")
+    out: Output = args.out
+    out.result(items, map(_news_line, items))
+    if not items:
+        when = f"since {local_time(args.since)}" if args.since else "since this one joined them"
+        out.hint(f"nothing came from other machines {when}")
+    return 0
+
+
+def _news_line(item: dict[str, str]) -> str:
+    what = f"{item['kind']} {item['id']} {item['title']!r} ({item['project']})"
+    return f"{local_time(item['at'])}  {item['machine']} {what}"

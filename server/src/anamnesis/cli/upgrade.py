@@ -127,7 +127,9 @@ def _installed_extras(installation: Installation) -> list[str]:
     recorded = _recorded_extras(installation)
     if recorded is not None:
         return recorded
-    return [name for name, module in _EXTRAS.items() if find_spec(module) is not None]
+    present = [name for name, module in _EXTRAS.items() if find_spec(module) is not None]
+    # `mcp` brings the packages of `dashboard`, too, so they do not show that it was asked for.
+    return [name for name in present if name != "dashboard" or "mcp" not in present]
 
 
 def _recorded_extras(installation: Installation) -> list[str] | None:

@@ -1,30 +1,26 @@
-"""The versions of a note: `history` lists, compares and restores them; `resolve` settles a clash."""
+"""The versions of notes: `history` lists and restores them, `resolve` settles a clash, `purge` erases."""
 
 from __future__ import annotations
 
 import argparse
 import difflib
 import re
+from dataclasses import asdict
 
 from anamnesis.cli.editor import edit_until_saved
-from anamnesis.cli.opening import open_backend, open_store
-from anamnesis.cli.parser import add_flag, add_id, add_json, usage_error
-from anamnesis.cli.terminal import Output, one_line, row, tell
+from anamnesis.cli.parser import add_flag, add_id, add_json, open_backend, open_store, read_body, usage_error
+from anamnesis.cli.terminal import Output, confirmed, one_line, row, tell
+from anamnesis.config import resolve_machine_id, resolve_remote
 from anamnesis.errors import NoteNotFound, SyncError
+from anamnesis.fleet.purge_preview import Survey
+from anamnesis.fleet.purge_preview import described as survey_lines
 from anamnesis.history import Version
 from anamnesis.notes.record import note_dict
 from anamnesis.notes.vocabulary import local_time
-from anamnesis.operations import writing
+from anamnesis.operations import versions
 from anamnesis.operations.exchange import Resolved, Settlement, resolve_note
+from anamnesis.operations.notes import read_note
 from anamnesis.operations.reading import only_id
-from anamnesis.operations.versions import (
-    find_id_ever,
-    history_of,
-    is_uncommitted,
-    note_history,
-    note_version,
-    restore_note,
-)
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HeldNote, HoldingBackend
 from anamnesis.sync.merge import merge_note
@@ -39,6 +35,11 @@ _LAST = "the last text"
 _SENDS = "`anamnesis sync` sends it to your other machines"
 _CHOICES: tuple[Settlement, ...] = ("mine", "theirs", "both", "two")
 _SHOWN = ("id", "title", "path", "since", "machine", "moment", "private", "mine", "theirs")
+_AT_HOST = "what the host keeps until its own clean-up (`git gc --prune=now` there), "
+_REACH = (
+    "Not reached: {host}backups, exports, clones without Anamnesis, the client's transcripts."
+    " Change a leaked password in any case."
+)
 
 
 def add_history(parser: argparse.ArgumentParser) -> None:
@@ -63,25 +64,25 @@ def cmd_history(args: argparse.Namespace) -> int:
     """Print a note's versions, compare two, or restore one."""
     with open_store() as store:
         backend = open_backend(store)
-        args.id = find_id_ever(store, args.id, backend=backend)
-        versions = note_history(store, args.id, backend=backend)
+        args.id = versions.find_id_ever(store, args.id, backend=backend)
+        known = versions.note_history(store, args.id, backend=backend)
         if args.diff:
             _show_diff(store, backend, args)
         elif args.restore is not None:
             _restore_version(store, backend, args)
         else:
-            _show_versions(store, backend, args, versions)
+            _show_versions(store, backend, args, known)
     return 0
 
 
 def _show_versions(
-    store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace, versions: list[Version]
+    store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace, known: list[Version]
 ) -> None:
     out: Output = args.out
-    uncommitted = is_uncommitted(store, args.id, versions, backend=backend)
+    uncommitted = versions.is_uncommitted(store, args.id, known, backend=backend)
     names = ("at", "machine_id", "action", "message", "path")
-    shown = [{"version": each.commit, **{name: getattr(each, name) for name in names}} for each in versions]
-    rows = [(each.commit[:12], each.at, each.machine_id, each.action, each.message) for each in versions]
+    shown = [{"version": each.commit, **{name: getattr(each, name) for name in names}} for each in known]
+    rows = [(each.commit[:12], each.at, each.machine_id, each.action, each.message) for each in known]
     headings = ("version", "when", "machine", "what", "message")
     out.result(
         {"id": args.id, "uncommitted": uncommitted, "versions": shown},
@@ -93,7 +94,7 @@ def _show_versions(
 
 
 def _why_uncommitted(store: MemoryStore, backend: HoldingBackend, note_id: str) -> str:
-    if writing.read_note(store, note_id).note.scope == "machine-local":
+    if read_note(store, note_id).note.scope == "machine-local":
         return f"machine-local notes are not in {backend.kind}; replaced texts are kept on this machine"
     if why := next((each.why for each in backend.state().waiting if each.id == note_id), ""):
         return f"the current text waits {why} and is not committed; `anamnesis status` says where"
@@ -108,8 +109,8 @@ def _brief(version: str, at: str, machine_id: str, action: str, message: str) ->
 
 def _show_diff(store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace) -> None:
     out: Output = args.out
-    old, new = (note_version(store, args.id, name, backend=backend) for name in args.diff)
-    difference = history_of(store, backend).diff(old, new)
+    old, new = (versions.note_version(store, args.id, name, backend=backend) for name in args.diff)
+    difference = versions.history_of(store, backend).diff(old, new)
     out.result(
         {"id": args.id, "diff": difference},
         difference.removesuffix("\n"),
@@ -120,7 +121,9 @@ def _show_diff(store: MemoryStore, backend: HoldingBackend, args: argparse.Names
 def _restore_version(store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace) -> None:
     out: Output = args.out
     name = "" if args.restore == _LAST else args.restore
-    restored = restore_note(store, args.id, backend=backend, name=name, allow_secret=args.allow_secret)
+    restored = versions.restore_note(
+        store, args.id, backend=backend, name=name, allow_secret=args.allow_secret
+    )
     name = one_line(named(restored.id, restored.title))
     is_sent = "" if restored.scope == "machine-local" else f"; {_SENDS}"
     out.result(note_dict(restored, include_body=False), f"restored {name}{is_sent}")
@@ -235,3 +238,77 @@ def _ways(note: HeldNote) -> str:
         "two: theirs becomes a note of its own; " if two else ""
     )
     return f"--mine | --theirs | --both{two} | --edit   ({meaning}edit: in your editor)"
+
+
+def add_purge(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `purge`."""
+    parser.add_argument(
+        "ids",
+        nargs="*",
+        metavar="ID",
+        help="notes to remove with all their versions, deleted ones too: ids, or quoted titles",
+    )
+    parser.add_argument(
+        "--text",
+        action="append",
+        default=[],
+        metavar="T",
+        help="remove this text from every version of every note; `-` reads it from standard input",
+    )
+    add_flag(parser, "--secrets", help="remove every credential that was not allowed from all versions")
+    add_flag(parser, "--yes", help="do not ask")
+    add_json(parser, "{purge, ids, removed, changed, versions, left, detail, reached}")
+    parser.epilog = "Example:\n  anamnesis purge --text 'hunter2-hunter2'"
+
+
+def cmd_purge(args: argparse.Namespace) -> int:
+    """Erase notes and texts from every version, here, at the remote, and on the other machines."""
+    with open_store() as store:
+        backend = open_backend(store)
+        plan = versions.propose_purge(
+            store,
+            backend,
+            machine_id=resolve_machine_id(),
+            ids=args.ids,
+            # Standard input keeps a text out of the shell's history.
+            texts=[read_body(None).strip() if text == "-" else text for text in args.text],
+            secrets=args.secrets,
+            report=lambda text: tell(f"anamnesis: {text}"),
+        )
+        if plan is None:
+            return _say_nothing_found(args)
+        _show_plan(plan)
+        if not args.yes and not confirmed("purge?"):
+            tell("nothing was purged; --yes purges without asking")
+            return 1
+        done = versions.carry_out_purge(store, backend, plan)
+    args.out.result(done.as_dict(), _purge_line(done))
+    return 1 if done.left else 0
+
+
+def _say_nothing_found(args: argparse.Namespace) -> int:
+    said = "nothing found: no version of any note contains a credential that was not allowed"
+    nothing = {"purge": "", "ids": [], **asdict(Survey((), (), 0))}
+    args.out.result({**nothing, "left": 0, "detail": said, "reached": False}, said)
+    return 0
+
+
+def _show_plan(plan: versions.PurgePlan) -> None:
+    if plan.survey.is_empty:
+        tell("no version on this machine contains it; the other machines search for it when they sync")
+        return
+    has_remote = resolve_remote() is not None
+    tell("this removes for good:")
+    for line in survey_lines(plan.survey, plan.credentials, has_remote=has_remote):
+        tell(line)
+    tell(_REACH.format(host=_AT_HOST if has_remote else ""))
+
+
+def _purge_line(done: versions.Purged) -> str:
+    if done.left:
+        return f"{done.left} objects still hold it; do other clones share them?"
+    verb = "recorded as purged" if done.plan.survey.is_empty else "purged"
+    if done.reached:
+        return f"{verb} here and at the remote; other machines follow when they sync"
+    why = f" only; sync: {done.detail}" if resolve_remote() else "; there is no remote"
+    return f"{verb} here{why}"

@@ -28,7 +28,7 @@ from anamnesis.index.refresh import is_unsettled
 from anamnesis.layout import CONFIG_NAME, MACHINES_FOLDER, MEMORY
 from anamnesis.notes.vocabulary import utcnow
 from anamnesis.operations.exchange import known_machines, last_notes
-from anamnesis.project.place import place_of
+from anamnesis.project import place_of
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, SyncBackend, SyncState, backend_for
 from anamnesis.sync.results import Touched

@@ -244,8 +244,10 @@ def is_foreign(text: str) -> bool:
 
 
 def from_markdown(text: str, filing: Filing, *, path: str, modified: float) -> Entry:
-    """Another tool's markdown file as a note; `path` is relative to the imported folder."""
+    """Another tool's markdown file as a note; `path` is relative to its folder. InvalidNote without text."""
     values, extras, body = _split(text)
+    if not body:
+        raise InvalidNote("it has no text; add some, or remove the file")
     name = path.encode("utf-8", "surrogateescape")  # a path need not be UTF-8
     stem = name.rpartition(b"/")[2].removesuffix(b".md").decode("utf-8", "replace")
     kind = _text(values.get("type"))

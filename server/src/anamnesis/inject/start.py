@@ -19,8 +19,7 @@ from anamnesis.inject.working_set import (
 )
 from anamnesis.inject.worth import Moment, Ranked, last_sessions, phrases_for, rank
 from anamnesis.layout import GLOBAL, HELD_RECORD, WAITING_NAME
-from anamnesis.project import current_branch, keys_of
-from anamnesis.project.place import place_of
+from anamnesis.project import current_branch, keys_of, place_of
 from anamnesis.session.receipts import (
     USED,
     Item,

@@ -6,7 +6,6 @@ import json
 import os
 import shlex
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from anamnesis.files import read_object
 from anamnesis.layout import CONFIG_NAME
 from anamnesis.onboard.changes import Change, apply_change, read_text
 from anamnesis.onboard.parts import Setup, json_text, parsed, server_entry
+from anamnesis.programs import succeeds
 
 _TIMEOUT = 60.0
 _SERVER_FOLDER = Path(__file__).resolve().parents[3]
@@ -75,15 +75,7 @@ def _add(name: str, command: Sequence[str], env: Mapping[str, str]) -> list[str]
 
 def _claude(words: list[str]) -> bool:
     client = shutil.which("claude")
-    if client is None:
-        return False
-    try:
-        done = subprocess.run(
-            [client, *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=_TIMEOUT
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-    return done.returncode == 0
+    return client is not None and succeeds([client, *words], seconds=_TIMEOUT)
 
 
 def _starts_anamnesis(entry: dict[str, object]) -> bool:

@@ -1,4 +1,4 @@
-"""Changes many notes at once: merge, dedup, migrate, reflect; change tags, types and projects.
+"""Changes many notes at once: merge, dedup, migrate, backfill, reflect; change tags, types and projects.
 
 A new tag, type or project does not make a note newer, so its date stays. Each note is changed separately: if
 one cannot be changed, it is reported and the others are still changed.
@@ -6,20 +6,24 @@ one cannot be changed, it is reported and the others are still changed.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from anamnesis.curate import Applied, Plan, apply_plan, plan_dedup, plan_merge, plan_migrate
+from anamnesis.curate import Applied, Plan, apply_plan, plan_backfill, plan_dedup, plan_merge, plan_migrate
 from anamnesis.curate.likeness import CLOSE_MEANING
 from anamnesis.errors import AnamnesisError, InvalidNote
+from anamnesis.files import write_atomic
 from anamnesis.index.listing import ids_wanted
 from anamnesis.index.query import REVIEWED, Filter
+from anamnesis.layout import ALIASES_FOLDER
 from anamnesis.model import Usage
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.notes.record import DURABLE, TYPES, Memory, unique_tags
-from anamnesis.operations.writing import check_project, check_tag, read_note, recorded
-from anamnesis.project.choices import write_alias
+from anamnesis.operations.notes import check_project, check_tag, read_note, recorded
 from anamnesis.reflect import Outcome, reflect
 from anamnesis.settings import resolve_number
 from anamnesis.store import MemoryStore
@@ -55,6 +59,11 @@ def propose_migration(store: MemoryStore, renames: Mapping[str, str]) -> Plan:
     return plan_migrate(store.list(), renames=renames)
 
 
+def propose_backfill(store: MemoryStore, backend: SyncBackend) -> Plan:
+    """Plan to fill in where notes came from, as far as there is evidence."""
+    return plan_backfill(store, backend)
+
+
 def alike_pairs(store: MemoryStore, *, project: str | None = None) -> list[dict[str, object]]:
     """Pairs of a project's current durable notes that may say the same, by the semantic model.
 
@@ -86,6 +95,15 @@ def carry_out(
     for old, new in (renames or {}).items():
         write_alias(store.memory_dir, old, new)
     return apply_plan(store, backend, plan, progress=progress)
+
+
+def write_alias(memory_dir: Path, old: str, new: str) -> Path:
+    """Record for all machines that `old` is now called `new`, in a small synced file."""
+    name = "".join(char if char.isalnum() and char.isascii() else "-" for char in old)[:60]
+    digest = hashlib.sha256(old.encode("utf-8", "replace")).hexdigest()[:8]
+    path = memory_dir / ALIASES_FOLDER / f"{name}-{digest}.json"
+    write_atomic(path, json.dumps({"old": old, "new": new}, ensure_ascii=False, indent=1).encode() + b"\n")
+    return path
 
 
 @dataclass(frozen=True, slots=True)

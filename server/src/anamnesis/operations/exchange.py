@@ -1,4 +1,4 @@
-"""Other machines: sync, resolve a held note, allow a waiting file to sync; which machines agree."""
+"""Other machines: sync, resolve a held note, allow a waiting file to sync; which agree, what they wrote."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from anamnesis.fleet.report import Fleet, forget, read_fleet
 from anamnesis.fleet.trails import Trails
 from anamnesis.history import ChangedFile
 from anamnesis.layout import WAITING_NAME
-from anamnesis.native import import_native
+from anamnesis.native import NativeImport, import_native
 from anamnesis.notes.record import deserialize
-from anamnesis.operations.background import spawn
+from anamnesis.notes.vocabulary import since_moment
+from anamnesis.operations.notes import refuse_secret, write_memory
 from anamnesis.operations.reading import only_id
 from anamnesis.operations.versions import history_of
-from anamnesis.operations.writing import refuse_secret, write_memory
+from anamnesis.programs import spawn
 from anamnesis.session.ledger import log_line
+from anamnesis.session.receipts import Item, read_items
 from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore, version_of
 from anamnesis.sync import HeldNote, HoldingBackend, SyncBackend, SyncResult, SyncState
@@ -68,6 +70,14 @@ def _record_waiting(path: Path, waiting: Iterable[WaitingFile]) -> None:
     kinds = {each.id: each.kind for each in waiting if each.kind != PRIVATE}
     if kinds or path.exists():
         write_object(path, kinds)
+
+
+def import_client_memory(store: MemoryStore, backend: SyncBackend, *, machine_id: str) -> NativeImport:
+    """Import the client's own memory files and commit them."""
+    done = import_native(store, claude_dir=resolve_claude_dir(), machine_id=machine_id)
+    if done.added or done.updated:
+        backend.commit(f"import: {len(done.added)} added, {len(done.updated)} updated")
+    return done
 
 
 def sync_memory(
@@ -191,6 +201,12 @@ def known_machines(
         trails=trails,
         since=history_of(store, backend).since,
     )
+
+
+def read_news(store: MemoryStore, *, since: str = "") -> list[Item]:
+    """What other machines wrote, edited and deleted, latest first; only what came here `since` then."""
+    start = since_moment(since) if since else ""
+    return [item for item in reversed(read_items(str(store.root), deleted=True)) if item["seen"] >= start]
 
 
 def forget_machine(store: MemoryStore, backend: SyncBackend, name: str) -> None:

@@ -1,26 +1,182 @@
-"""Sessions for a person to review: what each was about, was told, searched for and wrote; its note.
+"""Sessions: capture one, or all past ones; sync when one starts; review what each was told and wrote.
 
-Combines this machine's receipts and ledger with the notes that any machine captured.
+A review combines this machine's receipts and ledger with the notes that any machine captured.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
 
-from anamnesis.errors import SessionNotFound
+from anamnesis.capture import (
+    CaptureOutcome,
+    CatchUp,
+    HeuristicSummarizer,
+    capture_past,
+    capture_session,
+    catch_up,
+    project_of,
+)
+from anamnesis.config import resolve_claude_dir, resolve_entrypoint
+from anamnesis.errors import AnamnesisError, SessionNotFound, UnknownProject
 from anamnesis.index import listing
+from anamnesis.index.query import count_notes
 from anamnesis.notes.record import Memory, epoch
-from anamnesis.notes.vocabulary import timestamp
-from anamnesis.project import keys_of
+from anamnesis.notes.vocabulary import since_moment, timestamp
+from anamnesis.project import is_silenced, keys_of, place_of
+from anamnesis.project.names import spelled
 from anamnesis.session import receipts
-from anamnesis.session.ledger import TRIVIAL, Ledger, read_ledger
-from anamnesis.session.receipts import TOLD, USED, listed_ids, read_counts
+from anamnesis.session.ledger import TRIVIAL, Ledger, past_sessions, read_ledger
+from anamnesis.session.receipts import TOLD, USED, Item, listed_ids, read_counts, read_items
 from anamnesis.store import MemoryStore
+from anamnesis.sync import backend_for
+from anamnesis.text import Progress
+
+TYPE_CHECKING = False  # the end of a session needs no sync
+if TYPE_CHECKING:
+    from anamnesis.sync import HoldingBackend, SyncResult
 
 Entry = dict[str, object]
 OFTEN = 10  # sessions
+_MANY_NOTES = 20_000  # each commit rewrites git's tree of a folder's files
+
+
+def capture_transcript(
+    store: MemoryStore,
+    transcript: str,
+    *,
+    machine_id: str,
+    source: str,
+    payload: Mapping[str, str] | None = None,
+    is_sync_next: bool = False,
+    report: Callable[[str], None],
+) -> CaptureOutcome:
+    """Turn a transcript into its session's one note, and commit it; why it was not is passed to `report`.
+
+    `payload` has the hook's `session_id` and `cwd`. A hook must be quick: the model is asked afterwards, and
+    in a large store the commit is left to the sync that comes next.
+    """
+    given = payload or {}
+    outcome = capture_session(
+        store,
+        transcript=transcript,
+        machine_id=machine_id,
+        session_id=given.get("session_id", ""),
+        cwd=given.get("cwd", ""),
+        entrypoint=resolve_entrypoint() if payload else "",
+        source=source,
+        summarizer=HeuristicSummarizer() if payload else None,
+    )
+    commits_later = payload and is_sync_next and store.ask(count_notes, thorough=False) > _MANY_NOTES
+    if outcome.status == "written" and not commits_later:
+        try:
+            _commit_note(store, outcome.note_id, machine_id=machine_id)
+        except AnamnesisError as exc:
+            report(f"capture: the note is written, but not committed yet: {exc}")
+    return outcome
+
+
+def _commit_note(store: MemoryStore, note_id: str, *, machine_id: str) -> None:
+    """Commit the note; the next sync commits other changes."""
+    note, counts = store.path_of(note_id, thorough=False), receipts.use_file(str(store.root), machine_id)
+    backend = backend_for(store.memory_dir, remote=None, machine_id=machine_id)
+    backend.commit(only=[Path(counts), *([note] if note else [])])
+
+
+def capture_past_sessions(
+    store: MemoryStore,
+    *,
+    machine_id: str,
+    since: str = "",
+    project: str = "",
+    progress: Progress | None = None,
+) -> CatchUp:
+    """Capture the sessions on disk that have no note yet, newest first, and commit their notes."""
+    start = datetime.fromisoformat(since_moment(since)).timestamp() if since else 0.0
+    transcripts = past_sessions(store.root, resolve_claude_dir(), since=start)
+    if project:
+        transcripts = _of_project(transcripts, project, home=store.root)
+    past = capture_past(store, transcripts, machine_id=machine_id, progress=progress)
+    if past.count("written"):
+        backend_for(store.memory_dir, remote=None, machine_id=machine_id).commit()
+    return past
+
+
+def _of_project(transcripts: list[Path], project: str, *, home: Path) -> list[Path]:
+    """The sessions of one project, given by any spelling of its key."""
+    keys = {path: project_of(path, root=home) for path in transcripts}
+    known = sorted(set(keys.values()))
+    key = spelled(project, known=known, here=place_of(".", home=str(home)).key)
+    if key not in known:
+        there = f"there are: {', '.join(known)}" if known else "every session was captured or skipped before"
+        raise UnknownProject(f"no new session on disk is of the project {project!r}; {there}")
+    return [path for path in transcripts if keys[path] == key]
+
+
+@dataclass(frozen=True, slots=True)
+class StartSync:
+    """What the sync at the start of a session brought, and what the session is told of it."""
+
+    result: SyncResult
+    captured: int  # sessions that had ended without a note
+    arrived: list[Item]
+    told: dict[str, int]  # notes that the session was told when it started: full, cut, titles
+    context: str = ""  # what it is told now, and of how many notes
+    told_now: int = 0
+
+
+def sync_at_start(
+    store: MemoryStore,
+    backend: HoldingBackend,
+    *,
+    session: str,
+    folder: str,
+    machine_id: str,
+    report: Callable[[str], None],
+) -> StartSync:
+    """Sync as a session starts: first capture sessions that ended without a note, then tell what came in.
+
+    Without a `folder`, the session is told nothing.
+    """
+    from anamnesis.operations.exchange import sync_store
+
+    home = str(store.root)
+    # Even if `inject` failed, this shows that our hooks ran in this session.
+    receipts.add_entry(home, session, "synced")
+    caught = catch_up(
+        store,
+        claude_dir=resolve_claude_dir(),
+        machine_id=machine_id,
+        current=session,
+        summarizer=HeuristicSummarizer(),
+    )
+    receipts.prune(home)
+    known = read_items(home)
+    result = sync_store(store, backend, machine_id=machine_id, report=report)
+    arrived = [item for item in read_items(home) if item not in known]
+    told = _told_at_start(home, session) if arrived else {}
+    context, count = "", 0
+    if arrived and folder and session and not is_silenced(folder):
+        context, count = _tell_arrivals(home, folder, session, [item["id"] for item in arrived])
+    return StartSync(result, caught.count("written"), arrived, told, context, count)
+
+
+def _told_at_start(home: str, session: str) -> dict[str, int]:
+    """How many notes the last briefing told a session, by how they were shown."""
+    entries = [entry for entry in receipts.read_entries(home, session) if entry["kind"] == "told"]
+    shown = entries[-1] if entries else {}
+    return {how: len(listed_ids(shown.get(how))) for how in ("full", "cut", "titles")}
+
+
+def _tell_arrivals(home: str, folder: str, session: str, ids: list[str]) -> tuple[str, int]:
+    """What the session is told about notes that just came in, and how many of them."""
+    from anamnesis.inject.start import Start, tell_arrivals
+
+    briefing = tell_arrivals(Start(home=home, folder=folder, session=session, source="sync"), ids)
+    return briefing.text, len(briefing.full) + len(briefing.cut)
 
 
 @dataclass(frozen=True, slots=True)

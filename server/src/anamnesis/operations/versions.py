@@ -1,18 +1,30 @@
-"""The versions of a note: list them, find one, restore one."""
+"""The versions of notes: list them, find one, restore one; purge notes and texts from all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, SecretFound
+from anamnesis.config import has_program, resolve_aliases
+from anamnesis.errors import (
+    AnamnesisError,
+    ConfigError,
+    InvalidNote,
+    NoteFormatError,
+    NoteNotFound,
+    SecretFound,
+)
+from anamnesis.fleet.purge_preview import Credential, Survey, find_credentials, known_notes, survey
+from anamnesis.git import Git
 from anamnesis.history import History, Version
 from anamnesis.index.listing import all_ids
 from anamnesis.notes.record import Extras, Memory, epoch, parse, utcnow
+from anamnesis.operations.notes import recorded
 from anamnesis.operations.reading import find_id, only_id
-from anamnesis.operations.writing import recorded
+from anamnesis.purge.apply import count_left
+from anamnesis.purge.record import Purge, new_purge
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, SyncBackend
 from anamnesis.sync.waiting import find_in_file
@@ -86,6 +98,7 @@ def restore_note(
     else:
         version = _last_version(history, note_history(store, note_id, backend=backend), note_id)
     old, extras = _note_at(history, version, note_id)
+    old.project = resolve_aliases().get(old.project, old.project)  # the version may be older than a rename
     if not allow_secret:
         _refuse_secret_of(version, note_id, history.text(version))
     with recorded(backend):
@@ -135,3 +148,76 @@ def _place_in_git(store: MemoryStore, path: Path | None) -> str | None:
     if path is None or not path.is_relative_to(store.memory_dir):
         return None
     return path.relative_to(store.memory_dir).as_posix()
+
+
+@dataclass(frozen=True, slots=True)
+class PurgePlan:
+    """A purge before it is made: its record, the credentials among its texts, what it affects."""
+
+    record: Purge
+    credentials: list[Credential]
+    survey: Survey
+
+
+@dataclass(frozen=True, slots=True)
+class Purged:
+    """The result of a purge: how many objects still hold a text, and what the sync after it said."""
+
+    plan: PurgePlan
+    left: int
+    detail: str
+    reached: bool
+
+    def as_dict(self) -> dict[str, object]:
+        """The JSON form."""
+        record, affected = self.plan.record, asdict(self.plan.survey)
+        result = {"left": self.left, "detail": self.detail, "reached": self.reached}
+        return {"purge": record.name, "ids": list(record.ids), **affected, **result}
+
+
+def propose_purge(
+    store: MemoryStore,
+    backend: HoldingBackend,
+    *,
+    machine_id: str,
+    ids: Sequence[str] = (),
+    texts: Sequence[str] = (),
+    secrets: bool = False,
+    report: Callable[[str], None],
+) -> PurgePlan | None:
+    """Plan to erase notes, texts and, with `secrets`, every credential; None if there is no credential.
+
+    Syncs first, so that what other machines wrote is covered; a failure of that is passed to `report`.
+    """
+    if not (ids or texts or secrets):
+        raise InvalidNote("there is nothing to purge; name notes, or --text")
+    if not has_program("git"):
+        raise ConfigError("purge rewrites every version, which needs git; install git 2.30 or newer")
+    try:
+        backend.sync()
+    except AnamnesisError as exc:
+        report(f"sync: {exc}; what is on this machine is purged first")
+    credentials = find_credentials(store.root) if secrets else []
+    if not (ids or texts or credentials):
+        return None
+    known = list(known_notes(store.root).items()) if ids else []
+    record = new_purge(
+        ids=[only_id(text, known) for text in ids],
+        texts=[*texts, *(credential.text for credential in credentials)],
+        machine=machine_id,
+        at=utcnow(),
+    )
+    return PurgePlan(record, credentials, survey(store.root, record))
+
+
+def carry_out_purge(store: MemoryStore, backend: HoldingBackend, plan: PurgePlan) -> Purged:
+    """Purge here, send it to the remote, and count the objects that still hold it."""
+    backend.purge(plan.record)
+    reached, detail = False, ""
+    try:
+        result = backend.sync()
+        reached, detail = result.reached, result.detail
+    except AnamnesisError as exc:
+        detail = str(exc)
+    store.reindex()
+    return Purged(plan, count_left(Git(store.memory_dir), [plan.record]), detail, reached)

@@ -1,29 +1,369 @@
-"""Which project a folder belongs to, and how people spell its key.
+"""Which project a folder belongs to, and whether its marker may choose it.
 
-    identity    the key of a folder: marker, git remote, repository name, folder name
-    place       whether a folder's marker may choose the key
-    names       matching the key that a person typed
-    choices     records the user's choices: trust a marker, write one, rename a key
+    names   what people call projects: keys as they are typed, trusted, written to a marker
 
-Hooks wait for this package, so it imports little.
+The key is that of the marker, the git remote, the repository's name or the folder's name, in that order. A
+cloned repository contains its marker, so a marker alone must not decide which notes are loaded. It counts if
+the folder has no remote, if it names the remote's own key, or if the user trusts this pair of remote and key
+on this machine. Hooks, the server and the commands all ask `place_of`.
+
+The common case reads two or three small files and starts no process, because a hook waits for it.
 """
 
-from anamnesis.project.identity import (
-    _normalize_remote,
-    _read_marker,
-    current_branch,
-    current_project,
-    is_silenced,
-    keys_of,
-    resolve_project_key,
-)
+from __future__ import annotations
 
-__all__ = [
-    "_normalize_remote",
-    "_read_marker",
-    "current_branch",
-    "current_project",
-    "is_silenced",
-    "keys_of",
-    "resolve_project_key",
-]
+import os
+import re
+import stat
+from collections.abc import Iterator
+
+from anamnesis import config
+from anamnesis.files import read_object
+from anamnesis.layout import GLOBAL
+
+TRUST_NAME = "trusted-projects.json"
+MARKER = os.path.join(".anamnesis", "project")
+_OFF = os.path.join(".anamnesis", "off")
+_MAX_MARKER = 4096
+_LONGEST_KEY = 200
+_MOST_WORDS = 5
+_NOT_IN_KEY = frozenset('"`$<>|;:=*?\\[]^%!,\ufffd')  # characters of sentences, settings and password tables
+_LONGEST_PATH = 4096  # no system opens a longer path
+_MAX_GIT_CONFIG = 1 << 20
+_MAX_TRUST = 1_000_000
+_MODULES = f"{os.sep}modules{os.sep}"  # inside a git directory: the repositories of its submodules
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_REMOTE_SECTION = re.compile(r'\[\s*remote\s+"origin"\s*\]', re.IGNORECASE)
+_NEEDS_GIT = re.compile(r"^\s*\[\s*(?:include|includeif|url)\b", re.IGNORECASE | re.MULTILINE)
+
+
+def resolve_project_key(cwd: str | os.PathLike[str] = ".") -> str:
+    """The project key for work in `cwd`, the same on every machine."""
+    return current_project(cwd) or key_in_use(_folder_name(cwd)) or GLOBAL
+
+
+def current_project(cwd: str | os.PathLike[str] = ".") -> str | None:
+    """The key of the repository or marked folder that contains `cwd`; None elsewhere."""
+    try:
+        folder = os.path.abspath(os.fspath(cwd))
+        return key_in_use(_read_marker(folder) or _git_key(folder)) or None
+    except (OSError, ValueError):  # the folder is gone, or its name is invalid
+        return None
+
+
+def _folder_name(cwd: str | os.PathLike[str]) -> str:
+    try:
+        return os.path.basename(os.path.abspath(os.fspath(cwd))).lower()
+    except (OSError, ValueError):
+        return ""
+
+
+def key_in_use(key: str) -> str:
+    """A key without unprintable characters, or the key that it was renamed to."""
+    key = _printable(key)
+    return config.resolve_aliases().get(key, key)
+
+
+def keys_of(project: str) -> list[str]:
+    """The key itself and the older keys that were renamed to it."""
+    return [project, *(old for old, new in config.resolve_aliases().items() if new == project != old)]
+
+
+class Place:
+    """A folder's project key, and the key in its marker if that is not trusted here."""
+
+    __slots__ = ("is_known", "is_linked", "key", "refused", "remote")
+
+    def __init__(
+        self, key: str, *, is_known: bool, remote: str = "", refused: str = "", is_linked: bool = False
+    ) -> None:
+        self.key = key
+        self.is_linked = is_linked  # the marker is a symlink, which is not followed
+        self.is_known = is_known  # in a repository or marked; otherwise the key is only the folder's name
+        self.remote = remote
+        self.refused = refused
+
+    @property
+    def default(self) -> str:
+        """The project of a new note if none is given."""
+        return self.key if self.is_known else GLOBAL
+
+    @property
+    def warning(self) -> str:
+        """One line about a marker that was not followed; "" if there is none."""
+        if self.is_linked:
+            return (
+                "The marker .anamnesis/project is a link, and links are not followed."
+                " `anamnesis project set KEY` writes a file in its place."
+            )
+        if not self.refused:
+            return ""
+        return (
+            f"The marker .anamnesis/project asks for the memory of `{self.refused}`, but this repository is"
+            f" `{self.remote}`; its own notes are used. `anamnesis project trust` follows the marker."
+        )
+
+
+def place_of(folder: str, *, home: str) -> Place:
+    """Which project's memory `folder` gets on this machine."""
+    try:
+        marker, remote = find_marker(folder), find_remote(folder)
+        is_known = bool(marker) or is_in_repository(folder)
+        is_linked = not marker and has_linked_marker(folder)
+    except (OSError, ValueError):  # the folder is gone, or its name is invalid
+        marker = remote = ""
+        is_known = is_linked = False
+    if not marker or not remote or marker == remote or is_trusted(home, remote, marker):
+        key = key_in_use(marker or remote) if marker or remote else resolve_project_key(folder)
+        return Place(key, is_known=is_known, remote=remote, is_linked=is_linked)
+    key = key_in_use(remote)
+    refused = "" if key_in_use(marker) == key else marker
+    return Place(key, is_known=True, remote=remote, refused=refused)
+
+
+def is_trusted(home: str, remote: str, key: str) -> bool:
+    """Whether the user trusts this remote, on this machine, to use the memory of `key`."""
+    keys = read_trusted(home).get(remote)
+    return isinstance(keys, list) and key in keys
+
+
+def read_trusted(home: str) -> dict[str, object]:
+    """The keys that each remote may use, by the user's decision on this machine."""
+    return read_object(os.path.join(home, TRUST_NAME), most=_MAX_TRUST)
+
+
+def find_marker(cwd: str) -> str:
+    """The key in a marker at or above `cwd`; "" if there is none."""
+    return _printable(_read_marker(os.path.abspath(cwd)))
+
+
+def is_plausible_key(text: str) -> bool:
+    """Whether a text looks like a project key: one short name, not a line of an arbitrary file."""
+    return (
+        text.isprintable()
+        and 0 < len(text) <= _LONGEST_KEY
+        and not _NOT_IN_KEY & set(text)
+        and text[0] != "-"
+        and len(text.split()) <= _MOST_WORDS
+    )
+
+
+def find_remote(cwd: str) -> str:
+    """The key of the `origin` of the repository that contains `cwd`; "" if it has none."""
+    folder, git_dir = _repository(os.path.abspath(cwd))
+    return _printable(_origin_key(folder, _common_dir(git_dir))) if git_dir else ""
+
+
+def is_in_repository(cwd: str) -> bool:
+    """Whether `cwd` is inside a git repository."""
+    return bool(_repository(os.path.abspath(cwd))[1])
+
+
+def current_branch(cwd: str | os.PathLike[str] = ".") -> str:
+    """The branch that is checked out in `cwd`; "" if there is none, or no repository."""
+    try:
+        git_dir = _repository(os.path.abspath(os.fspath(cwd)))[1]
+    except (OSError, ValueError):
+        return ""
+    head = (_read_head(os.path.join(git_dir, "HEAD"), _MAX_MARKER) or "").strip() if git_dir else ""
+    return _printable(head.removeprefix("ref: refs/heads/")) if head.startswith("ref: refs/heads/") else ""
+
+
+def is_silenced(cwd: str | os.PathLike[str]) -> bool:
+    """Whether `.anamnesis/off` in this folder or above it turns capture and inject off.
+
+    For a folder reached through a symlink, the folders above the link and above its target count.
+    """
+    try:
+        return any(_is_off(folder) for start in spellings(cwd) for folder in _upward(start))
+    except (OSError, ValueError):  # the folder is gone, or its path is invalid
+        return False
+
+
+def spellings(cwd: str | os.PathLike[str]) -> list[str]:
+    """A folder's path as given and, if it contains a symlink, its real path; empty for an empty path."""
+    named = os.path.abspath(os.fspath(cwd)) if cwd else ""
+    return list(dict.fromkeys([named, os.path.realpath(os.fspath(cwd))])) if named else []
+
+
+def _is_off(folder: str) -> bool:
+    """Whether the off file exists; a symlink counts too and is not followed."""
+    try:
+        info = os.lstat(os.path.join(folder, _OFF))
+    except OSError:
+        return False
+    return stat.S_ISREG(info.st_mode) or stat.S_ISLNK(info.st_mode)
+
+
+def _read_marker(cwd: str | os.PathLike[str]) -> str:
+    """The first non-empty line of the nearest `.anamnesis/project` at or above `cwd`, below the home."""
+    for folder in _below_home(cwd):
+        lines = (line.strip() for line in _read_own(folder, MARKER).splitlines())
+        key = next(filter(None, lines), "")
+        if is_plausible_key(key):
+            return key
+    return ""
+
+
+def has_linked_marker(cwd: str) -> bool:
+    """Whether a marker at or above `cwd` is a symlink or inside one, and so is not followed."""
+    return any(is_linked(folder, MARKER) for folder in _below_home(cwd))
+
+
+def is_linked(folder: str, name: str) -> bool:
+    """Whether a file that a clone may contain exists as a symlink or inside one."""
+    path = os.path.join(folder, name)
+    return os.path.lexists(path) and (os.path.islink(path) or os.path.islink(os.path.dirname(path)))
+
+
+def _below_home(cwd: str | os.PathLike[str]) -> Iterator[str]:
+    """A folder and those above it, up to the root or the home folder, which is never a project."""
+    home = _identity(os.path.expanduser("~"))
+    for folder in _upward(os.path.abspath(os.fspath(cwd))):
+        if os.path.dirname(folder) == folder or (home and _identity(folder) == home):
+            return
+        yield folder
+
+
+def _read_own(folder: str, name: str) -> str:
+    """The start of a file in a clone; "" unless it is a regular file inside `folder`.
+
+    A symlink in a cloned repository, if followed, could reveal a file that only the user may read.
+    """
+    path = os.path.join(folder, name)
+    if os.path.islink(os.path.dirname(path)):
+        return ""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    with os.fdopen(descriptor, "rb") as handle:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return ""
+        return handle.read(_MAX_MARKER).decode("utf-8-sig", "replace")
+
+
+def _git_key(cwd: str) -> str:
+    folder, git_dir = _repository(cwd)
+    common = _common_dir(git_dir) if git_dir else ""
+    return (_origin_key(folder, common) or _repository_name(folder, git_dir, common)) if git_dir else ""
+
+
+def _repository(cwd: str) -> tuple[str, str]:
+    """The nearest work tree at or above a folder, and its git directory; empty if there is none."""
+    return next(((folder, found) for folder in _upward(cwd) if (found := _git_dir(folder))), ("", ""))
+
+
+def _git_dir(folder: str) -> str:
+    """The git directory of a work tree at `folder`: `.git` itself, or where a `.git` file points."""
+    entry = os.path.join(folder, ".git")
+    if os.path.isfile(os.path.join(entry, "HEAD")):
+        return entry
+    pointer = (_read_head(entry, _MAX_MARKER) or "").strip() if os.path.isfile(entry) else ""
+    if not pointer.startswith("gitdir:"):
+        return ""
+    return os.path.normpath(os.path.join(folder, pointer.removeprefix("gitdir:").strip()))
+
+
+def _common_dir(git_dir: str) -> str:
+    """The directory that all worktrees of a repository share; a submodule has its own."""
+    pointer = (_read_head(os.path.join(git_dir, "commondir"), _MAX_MARKER) or "").strip()
+    return os.path.normpath(os.path.join(git_dir, pointer)) if pointer else git_dir
+
+
+def _origin_key(folder: str, common: str) -> str:
+    text = _read_head(os.path.join(common, "config"), _MAX_GIT_CONFIG) or ""
+    url = _origin_url(text)
+    if _NEEDS_GIT.search(text) or _is_shorthand(url):
+        url = _ask_git(folder) or url
+    key = _normalize_remote(url) if url else ""
+    return (_submodule_key(folder, common) if key.startswith("/") else "") or key
+
+
+def _submodule_key(folder: str, git_dir: str) -> str:
+    """The key of a submodule that was added by a local path: its place in the outer repository."""
+    if _MODULES not in git_dir or not os.path.isfile(os.path.join(folder, ".git")):
+        return ""
+    outer, _ = _repository(os.path.dirname(folder))
+    return f"{_git_key(outer)}/{os.path.relpath(folder, outer).lower()}" if outer else ""
+
+
+def _origin_url(text: str) -> str:
+    inside = False
+    for line in text.splitlines():
+        stripped = line.strip()
+        if stripped.startswith("["):
+            inside = _REMOTE_SECTION.match(stripped) is not None
+        elif inside and stripped.partition("=")[0].strip().lower() == "url":
+            value = stripped.partition("=")[2].strip()
+            return value.split('"')[1] if value.startswith('"') else re.split(r"\s[#;]", value)[0].strip()
+    return ""
+
+
+def _is_shorthand(url: str) -> bool:
+    """Whether a URL like `work:repo` may be an abbreviation from the user's git configuration."""
+    host, colon, _ = url.partition(":")
+    return bool(colon) and not _SCHEME.match(url) and not set("/@.") & set(host)
+
+
+def _ask_git(folder: str) -> str:
+    from anamnesis import git  # loads subprocess code only if the files are not enough
+
+    return git.origin_url(folder)
+
+
+def _normalize_remote(url: str) -> str:
+    """One key for every URL of a repository: `git@host:a/b.git` and `https://host/a/b` are `host/a/b`."""
+    scheme = _SCHEME.match(url)
+    rest = url[scheme.end() :] if scheme else url
+    head, slash, tail = rest.partition("/")
+    head = head.rpartition("@")[2]
+    if scheme:
+        head = re.sub(r":\d*$", "", head)  # the port is not part of the repository's identity
+    rest = head + slash + tail
+    if not scheme:
+        rest = re.sub(r"^([^/:]+):/*", r"\1/", rest)
+    return rest.rstrip("/").removesuffix(".git").rstrip("/").lower()
+
+
+def _repository_name(folder: str, git_dir: str, common: str) -> str:
+    """The name of the repository's main folder, which its worktrees share."""
+    if common == git_dir:
+        return os.path.basename(folder).lower()
+    main = os.path.dirname(common) if os.path.basename(common) == ".git" else common
+    return os.path.basename(main).removesuffix(".git").lower()
+
+
+def _upward(folder: str) -> Iterator[str]:
+    if len(folder) > _LONGEST_PATH:
+        folder = folder[:_LONGEST_PATH].rpartition("/")[0]
+    while True:
+        yield folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return
+        folder = parent
+
+
+def _identity(folder: str) -> tuple[int, int] | None:
+    """A folder's device and inode, the same for any path to it; None if it does not exist."""
+    try:
+        info = os.stat(folder)
+    except OSError:
+        return None
+    return info.st_dev, info.st_ino
+
+
+def _read_head(path: str, limit: int) -> str | None:
+    """The first `limit` bytes of a regular file as text; None if it cannot be read."""
+    if not os.path.isfile(path):
+        return None
+    try:
+        with open(path, "rb") as handle:
+            return handle.read(limit).decode("utf-8-sig", "replace")
+    except OSError:
+        return None
+
+
+def _printable(key: str) -> str:
+    return "".join(char for char in key if char.isprintable()).strip()[:_LONGEST_KEY]

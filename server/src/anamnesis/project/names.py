@@ -1,12 +1,25 @@
-"""Matches a project key that a person typed against the known ones. Pure."""
+"""What people call projects: matches a key that a person typed, and records what a person chose.
+
+A person may trust a repository's marker, or write one.
+"""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection
+from pathlib import Path
 
-from anamnesis.errors import UnknownProject
-from anamnesis.project.identity import _normalize_remote
+from anamnesis.errors import ConfigError, UnknownProject
+from anamnesis.files import make_folder, write_atomic, write_object
+from anamnesis.project import (
+    MARKER,
+    TRUST_NAME,
+    _normalize_remote,
+    find_marker,
+    find_remote,
+    is_plausible_key,
+    read_trusted,
+)
 
 HERE = "."  # means this project, wherever a key is accepted
 _MOST_NEAR = 3
@@ -48,3 +61,35 @@ def unknown(wanted: str, known: Collection[str]) -> UnknownProject:
     found = near(wanted, known)
     hint = f"did you mean {' or '.join(found)}?" if found else "`anamnesis status` lists the keys there are"
     return UnknownProject(f"no note has the project {wanted!r}; {hint}")
+
+
+def trust(home: Path, remote: str, key: str) -> None:
+    """Let repositories with this remote use the memory of `key`, on this machine."""
+    known = read_trusted(str(home))
+    keys = known.get(remote)
+    known[remote] = sorted({key, *(keys if isinstance(keys, list) else ())})
+    write_object(home / TRUST_NAME, known, indent=1)
+
+
+def trust_marker(folder: Path, *, home: Path) -> None:
+    """Let the marker of a repository choose its project's key, on this machine; ConfigError without one."""
+    marker, remote = find_marker(str(folder)), find_remote(str(folder))
+    if not marker:
+        raise ConfigError(f"{folder} has no marker to trust; `anamnesis project set KEY` writes one")
+    if remote:
+        trust(home, remote, marker)
+
+
+def set_marker(folder: Path, key: str, *, home: Path) -> None:
+    """Write a marker with a project key into `folder`, and trust it here."""
+    is_path = key.strip() in (".", "..") or key.strip().startswith(("./", "../", "/", "~"))
+    if is_path or not is_plausible_key(key.strip()):
+        raise ConfigError(f"{key[:80]!r} cannot be a project key; use one short name such as host/owner/name")
+    path = folder / MARKER
+    if path.parent.is_symlink():
+        raise ConfigError(f"{path.parent} is a link, which is not followed; put a folder in its place")
+    make_folder(path.parent)
+    write_atomic(path, f"{key.strip()}\n".encode(), mode=0o644)
+    remote = find_remote(str(folder))
+    if remote and remote != key:
+        trust(home, remote, key)

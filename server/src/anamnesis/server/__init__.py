@@ -2,13 +2,13 @@
 
     answers     instructions and notes as text for a model, within its limits
     arguments   short schemas, and clear messages for invalid arguments and empty answers
-    prompts     the two prompts
 
 A model reads the texts here, so they are product text: what a tool is for, when to use it, what a good note
 is. `machine_id` is bound when the server is built and is not a parameter of any tool.
 """
 
-from __future__ import annotations
+# No postponed annotations here: FastMCP treats a prompt's parameter as text only if its annotation is `str`
+# itself; otherwise it tells the user to encode the value as JSON.
 
 import os
 from typing import Annotated, Literal
@@ -24,8 +24,9 @@ from anamnesis.defang import defang_line, defang_tags
 from anamnesis.errors import NoteNotFound
 from anamnesis.layout import MEMORY
 from anamnesis.notes.record import note_dict
-from anamnesis.operations.details import similar_notes
 from anamnesis.operations.exchange import sync_memory as sync_memory
+from anamnesis.operations.notes import similar_notes, write_note
+from anamnesis.operations.notes import write_memory as write_memory
 from anamnesis.operations.reading import (
     filter_of,
     id_in,
@@ -38,9 +39,7 @@ from anamnesis.operations.reading import (
 from anamnesis.operations.reading import list_memories as list_memories
 from anamnesis.operations.reading import search_memories as search_memories
 from anamnesis.operations.upkeep import status_report as status_report
-from anamnesis.operations.writing import write_memory as write_memory
-from anamnesis.operations.writing import write_note
-from anamnesis.project.place import Place, place_of
+from anamnesis.project import Place, place_of
 from anamnesis.purge.scrub import without_purged
 from anamnesis.redact import redact
 from anamnesis.server.answers import for_model, harmless, instructions_for, passages, present
@@ -56,7 +55,6 @@ from anamnesis.server.arguments import (
     Type,
     errors_for_model,
 )
-from anamnesis.server.prompts import add_prompts
 from anamnesis.session.receipts import add_entry, last_session
 from anamnesis.store import MemoryStore
 from anamnesis.store.meaning import Keeper
@@ -86,7 +84,7 @@ def build_server(store: MemoryStore, *, machine_id: str | None = None) -> FastMC
     _add_write(mcp, store, mid, here)
     _add_sync(mcp, store, backend, mid)
     _add_resources(mcp, store)
-    add_prompts(mcp)
+    _add_prompts(mcp)
     return mcp
 
 
@@ -271,6 +269,34 @@ def _add_resources(mcp: FastMCP, store: MemoryStore) -> None:
 def _line_of(note: dict[str, object]) -> str:
     title, day = defang_line(str(note["title"])), str(note["updated_at"])[:10]
     return f"- [{note['type']}] {title} ({day}, anamnesis://note/{note['id']})"
+
+
+def _add_prompts(mcp: FastMCP) -> None:
+    @mcp.prompt
+    def recall(topic: str) -> str:
+        """Look something up in memory and say what is known.
+
+        Args:
+            topic: What to look for, in a few words.
+        """
+        return (
+            f"Search memory with memory_search for: {topic}\n"
+            "Try two or three wordings. Then say what is known, naming for each point the note's title, date "
+            "and machine, and point out what contradicts or may be out of date. If nothing is found, say so."
+        )
+
+    @mcp.prompt
+    def remember(what: str = "") -> str:
+        """Keep something in memory as a well-formed note; without an argument, what this session taught.
+
+        Args:
+            what: What to keep; default: what this session taught.
+        """
+        return (
+            f"Store this with memory_write: {what or 'what this session taught that will matter later'}\n"
+            "Search first. If a note already says it, do nothing; if one is out of date, supersede it. "
+            "One fact per note, with its reason; choose type and project with care; leave secrets out."
+        )
 
 
 def _leave_receipt(store: MemoryStore, kind: str, ids: list[object], query: str | None = None) -> None:

@@ -21,7 +21,7 @@ from anamnesis.address import mask
 from anamnesis.dashboard.call import Call, Json, StaleEdit
 from anamnesis.errors import StaleNote
 from anamnesis.notes.record import Memory, ids_superseded_by, note_dict
-from anamnesis.operations.details import note_details, successors
+from anamnesis.operations.notes import note_details, successors
 from anamnesis.sync import SyncState
 
 

@@ -16,7 +16,7 @@ from anamnesis.index.finder import Finder
 from anamnesis.index.listing import NEWEST, ORDERS, ids_wanted
 from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
-from anamnesis.operations import curation, details, writing
+from anamnesis.operations import curation, notes
 from anamnesis.operations.reading import known_projects, rounded
 from anamnesis.project import keys_of
 from anamnesis.project.names import spelled
@@ -109,8 +109,8 @@ def read_note(call: Call) -> Json:
 def note_links(call: Call) -> Json:
     """The notes that a note refers to, those that refer to it, and similar ones."""
     store = call.workspace.store
-    links, hidden = details.links_of(store, call.note_id), store.superseded_ids()
-    similar = details.similar_notes(store, call.note_id, k=_SIMILAR)
+    links, hidden = notes.links_of(store, call.note_id), store.superseded_ids()
+    similar = notes.similar_notes(store, call.note_id, k=_SIMILAR)
     return {
         "mentions": [
             {"text": text, "note": summary(note, hidden=hidden), "excerpt": _excerpt(note.body)}
@@ -129,14 +129,14 @@ def _excerpt(body: str) -> str:
 def create_note(call: Call) -> Json:
     """Write a new note for a person."""
     space = call.workspace
-    note = writing.write_memory(space.store, machine_id=space.machine_id, **_fields(call))
+    note = notes.write_memory(space.store, machine_id=space.machine_id, **_fields(call))
     return whole_note(call, str(note["id"]))
 
 
 def supersede_note(call: Call) -> Json:
     """Write a note that replaces another."""
     space = call.workspace
-    note = writing.supersede_note(space.store, call.note_id, machine_id=space.machine_id, **_fields(call))
+    note = notes.supersede_note(space.store, call.note_id, machine_id=space.machine_id, **_fields(call))
     return whole_note(call, note.id)
 
 
@@ -172,7 +172,7 @@ def _spelled(call: Call, project: str) -> str:
 def edit_note(call: Call) -> Json:
     """Save an edit; if it is based on an older version, it is refused and the answer has the current note."""
     with refusing_stale(call):
-        writing.edit_note(
+        notes.edit_note(
             call.workspace.store,
             call.note_id,
             backend=call.workspace.backend,
@@ -186,7 +186,7 @@ def delete_note(call: Call) -> Json:
     """Delete a note, unless it has changed since the caller read it."""
     space, base = call.workspace, call.optional_text("base")
     with refusing_stale(call):
-        writing.delete_note(space.store, call.note_id, base=base, backend=space.backend)
+        notes.delete_note(space.store, call.note_id, base=base, backend=space.backend)
     return {"done": True}
 
 
@@ -264,6 +264,6 @@ def keep_note(call: Call) -> Json:
 
     `undo` is the fingerprint of the previous text, which `restore` accepts.
     """
-    before = writing.read_note(call.workspace.store, call.note_id).version
-    writing.keep_note(call.workspace.store, call.note_id, backend=call.workspace.backend)
+    before = notes.read_note(call.workspace.store, call.note_id).version
+    notes.keep_note(call.workspace.store, call.note_id, backend=call.workspace.backend)
     return {"done": True, "undo": before}

@@ -1,23 +1,35 @@
-"""Writes notes on request: write, supersede, edit, keep, delete; and reads the note to change."""
+"""One note: read it in full, with its links and similar notes; write, supersede, edit, keep, delete it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import NamedTuple
 
+from anamnesis.curate.likeness import CLOSE, likeness, words_of
 from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StoreUnavailable, SyncError
-from anamnesis.index.query import REVIEWED
+from anamnesis.index import listing
+from anamnesis.index.query import REVIEWED, Filter
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory, note_dict, parse
 from anamnesis.operations.reading import find_id, project_to_write
-from anamnesis.project.place import Place
+from anamnesis.project import Place, keys_of
 from anamnesis.redact import find_secrets, under_title
 from anamnesis.store import MemoryStore, version_of
 
 TYPE_CHECKING = False  # a command that only writes needs no sync
 if TYPE_CHECKING:
     from anamnesis.sync import SyncBackend
+
+_ID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{26}\b")
+_NAMED = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]")
+_MOST = 50
+_COMPARED = 240  # characters of a body used to search for similar notes
+_RAREST = 8  # of its rarest words; a similar note has at least one of them
+_SPARE = 5  # fetch more than needed: search results are not sorted by likeness
+RELATED = 0.25  # the lowest likeness worth showing
 
 
 class Versioned(NamedTuple):
@@ -33,6 +45,94 @@ def read_note(store: MemoryStore, note_id: str) -> Versioned:
     if note is None or text is None:
         raise NoteNotFound(note_id)
     return Versioned(note, version_of(text))
+
+
+def successors(store: MemoryStore, note_id: str) -> list[Memory]:
+    """The notes that replace this one."""
+    notes = (store.get(newer) for newer in store.successors().get(note_id, ()))
+    return [note for note in notes if note is not None]
+
+
+def note_details(store: MemoryStore, note_id: str) -> dict[str, object]:
+    """Everything about one note: its fields, its file, and the version to base an edit on."""
+    known = read_note(store, note_id)
+    note = known.note
+    return {
+        **note_dict(note, include_body=True),
+        "prov_source": note.prov_source,
+        "prov_model": note.prov_model,
+        "prov_session": note.prov_session,
+        "confidence": note.confidence,
+        "supersedes": note.supersedes,
+        "path": str(store.path_of(note_id) or ""),
+        "version": known.version,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The notes that a note refers to, by the text of the reference, and the notes that refer to it."""
+
+    mentions: dict[str, Memory]
+    backlinks: list[Memory]
+
+
+def links_of(store: MemoryStore, note_id: str) -> Links:
+    """A note's links and backlinks; NoteNotFound for an unknown id."""
+    note = read_note(store, note_id).note
+    ids = list(dict.fromkeys(_ID.findall(note.body)))[:_MOST]
+    titles = list(dict.fromkeys(each.strip() for each in _NAMED.findall(note.body)))[:_MOST]
+    named = store.ask(lambda db: listing.named(db, ids, titles)) if ids or titles else []
+    near = store.ask(lambda db: listing.with_words_of(db, [note.id, note.title]))
+    backlinks = [other for other in near if other.id != note.id and refers_to(other.body, note)]
+    return Links(_resolved([*ids, *titles], named), backlinks[:_MOST])
+
+
+def refers_to(body: str, note: Memory) -> bool:
+    """Whether a text refers to a note by its id or by its title in double brackets."""
+    title = note.title.casefold()
+    return note.id in body or any(each.strip().casefold() == title for each in _NAMED.findall(body))
+
+
+def _resolved(references: Sequence[str], notes: Sequence[Memory]) -> dict[str, Memory]:
+    """Each reference with its note; if several notes have the same title, the newest."""
+    by_name = {name: note for note in reversed(notes) for name in (note.id, note.title.casefold())}
+    known = ((each, by_name.get(each) or by_name.get(each.casefold())) for each in references)
+    return {reference: note for reference, note in known if note is not None}
+
+
+def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[Memory]:
+    """Current notes, of the same project or global, that may say the same as this one."""
+    note = read_note(store, note_id).note
+    wanted = Filter(project=[*keys_of(note.project), GLOBAL], rarest=_RAREST)
+    return [other for _, other in _alike(store, note, wanted, k=k, least=CLOSE)]
+
+
+def related_notes(store: MemoryStore, note_id: str, *, k: int = 8) -> list[dict[str, object]]:
+    """Current notes of any project that are similar to this one, most similar first."""
+    scored = _alike(store, read_note(store, note_id).note, Filter(rarest=_RAREST), k=k, least=RELATED)
+    return [
+        {"id": other.id, "title": other.title, "project": other.project, "likeness": round(score, 2)}
+        for score, other in scored
+    ]
+
+
+def _alike(
+    store: MemoryStore, note: Memory, wanted: Filter, *, k: int, least: float
+) -> list[tuple[float, Memory]]:
+    """The most similar notes, by words and, if the store has a model, by meaning."""
+    mine = words_of(f"{note.title} {note.body}")
+    near = store.meaning.near_note(note.id) if store.meaning is not None else None
+    hits = store.find(f"{note.title}\n{note.body[:_COMPARED]}", wanted, k=k + _SPARE, explain=False)
+    if near is not None:
+        hits += store.nearest(near, wanted, k=k + _SPARE)
+    scored: dict[str, tuple[float, Memory]] = {}
+    for other in (hit.note for hit in hits if hit.note.id != note.id):
+        cosine = near.cosine(other.id) if near is not None else None
+        score = likeness(mine, words_of(f"{other.title} {other.body}"), cosine=cosine)
+        if score >= least:
+            scored[other.id] = (score, other)
+    return sorted(scored.values(), key=lambda pair: -pair[0])[:k]
 
 
 class Written(NamedTuple):
@@ -86,7 +186,8 @@ def write_memory(
     scope: str = "portable",
     supersedes: str = "",
 ) -> dict[str, object]:
-    """Write a note with a full project key and full ids; refused if it has no title or has a credential."""
+    """Write a note with a full project key and full ids; refused if empty, or with a credential."""
+    check_body(body)
     check_text(title, body, project=project, tags=tags or ())
     for note_id in supersedes.split():
         if store.path_of(note_id) is None:
@@ -120,6 +221,7 @@ def supersede_note(
     old = read_note(store, note_id).note
     project = old.project if project is None else project.strip() or GLOBAL
     tags = old.tags if tags is None else tags
+    check_body(body)
     check_text(title, body, project=project, tags=tags)
     return store.write(
         type=type or old.type,
@@ -136,12 +238,14 @@ def supersede_note(
 def edit_note(
     store: MemoryStore, note_id: str, *, backend: SyncBackend, base: str | None = None, **changes: object
 ) -> Memory:
-    """Change fields of a note and commit it; refused if it is stale, untitled or has a credential."""
+    """Change fields of a note and commit it; refused if it is stale, empty, or has a credential."""
     known = read_note(store, note_id).note
     title, body, project = (
         str(changes.get(key, getattr(known, key))) for key in ("title", "body", "project")
     )
     tags = changes.get("tags", known.tags)
+    if body != known.body:  # other fields of a note without text can be changed
+        check_body(body)
     check_text(
         title, body, project=project, tags=[str(tag) for tag in tags] if isinstance(tags, list) else ()
     )
@@ -209,6 +313,12 @@ def check_text(title: str, body: str, *, project: str = "", tags: Sequence[str] 
     for name, text in (("title", title), ("body", body), *(("list of tags", tag) for tag in tags)):
         refuse_secret(name, text)
     refuse_secret("body under this title", under_title(title, body))
+
+
+def check_body(body: str) -> None:
+    """Raise InvalidNote if a body is empty or blank: a note that is only a title says nothing."""
+    if not body.strip():
+        raise InvalidNote("the note has no text; say in its body what is worth knowing")
 
 
 def check_project(key: str) -> None:
