@@ -16,7 +16,7 @@ from anamnesis.errors import NotHeld
 from anamnesis.files import read_object, write_atomic
 from anamnesis.history import History
 from anamnesis.notes.record import utcnow
-from anamnesis.sync.results import Choice, Finding, HeldNote, Since, SyncResult, SyncState
+from anamnesis.sync.results import Choice, Finding, Heartbeat, HeldNote, Machine, Since, SyncResult, SyncState
 from anamnesis.text import StepProgress, plural, silent
 from anamnesis.undo import UndoTexts
 
@@ -49,6 +49,7 @@ class FolderBackend:
         heartbeat: bool = False,
     ) -> None:
         self.remote = remote
+        self._machine = machine_id
         self._memory = memory_dir
         self._folder = Path((remote or "").removeprefix(PREFIX))
         self._file = memory_dir.parent / "folder-sync.json"
@@ -146,6 +147,10 @@ class FolderBackend:
     def history(self, kept: UndoTexts | None = None) -> History:
         """The folder keeps no versions: only the texts of this machine are known."""
         return History(kept=kept)
+
+    def machines(self) -> list[Machine]:
+        """Only this one: the folder keeps no heartbeats."""
+        return [Machine(Heartbeat(self._machine, ""), here=True)]
 
     def examine_tools(self) -> Finding:
         """No tools are needed."""

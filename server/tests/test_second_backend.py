@@ -114,6 +114,29 @@ def test_status_and_resolve_handle_a_note_changed_on_both_machines(
         assert found.body == "8001"
 
 
+def test_fleet_news_and_the_doctor_ask_the_backend_and_never_git(
+    store: MemoryStore,
+    backend: HoldingBackend,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_args: object, **_options: object) -> None:
+        raise AssertionError("git was run")
+
+    monkeypatch.setattr("anamnesis.git.run_command", refuse)
+    (store.memory_dir / ".git").mkdir()
+    store.write(type="semantic", title="One", body="b")
+    assert main(["sync"]) == 0
+    assert main(["news"]) == 0
+    capsys.readouterr()
+    assert main(["fleet", "--json"]) == 0
+    fleet = json.loads(capsys.readouterr().out)
+    assert ([each["name"] for each in fleet["machines"]], fleet["agree"]) == (["desk"], ["desk"])
+    findings = {each.name: each for each in examine(Context(store, backend))}
+    assert (findings["machine name"].state, findings["machine name"].evidence) == ("ok", "desk")
+    assert findings["old secrets"].state == "ok"
+
+
 def test_the_doctor_checks_the_folder_and_no_repository(
     store: MemoryStore, backend: HoldingBackend, shared: Path
 ) -> None:

@@ -10,14 +10,12 @@ from anamnesis.cli.parser import add_flag, add_json, add_verb, moment
 from anamnesis.cli.terminal import Output, confirmed, tell
 from anamnesis.config import has_program, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, ConfigError, InvalidNote
+from anamnesis.fleet import described as report_lines
 from anamnesis.fleet.purge_preview import Credential, Survey, described, find_credentials, known_notes, survey
-from anamnesis.fleet.report import described as report_lines
-from anamnesis.git import Git
 from anamnesis.notes.vocabulary import local_time, utcnow
 from anamnesis.operations.exchange import forget_machine, known_machines
 from anamnesis.operations.reading import only_id
-from anamnesis.purge.apply import count_left
-from anamnesis.purge.record import Purge, new_purge
+from anamnesis.purge import Purge, new_purge
 from anamnesis.session.news import read_items
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend
@@ -52,7 +50,7 @@ def cmd_fleet(args: argparse.Namespace) -> int:
             said = "is removed everywhere after the next sync; a later sync of its own adds it again"
             args.out.result({"forgotten": args.name}, f"{args.name} {said}")
             return 0
-        fleet = known_machines(store, backend, machine_id=resolve_machine_id())
+        fleet = known_machines(backend)
     args.out.result(fleet.as_dict(), report_lines(fleet))
     return 0
 
@@ -115,11 +113,11 @@ def cmd_purge(args: argparse.Namespace) -> int:
             raise ConfigError("purge rewrites every version, which needs git; install git 2.30 or newer")
         backend = open_backend(store)
         _sync_first(backend)
-        credentials = find_credentials(store.root) if args.secrets else []
+        credentials = find_credentials(store.root, backend.history()) if args.secrets else []
         if args.secrets and not (credentials or args.ids or args.text):
             return _say_nothing_found(args)
-        purge = _purge_record(args, store, credentials)
-        plan = survey(store.root, purge)
+        purge = _purge_record(args, store, backend, credentials)
+        plan = survey(store.root, backend.history(), purge)
         if plan.is_empty:
             tell("no version on this machine contains it; the other machines search for it when they sync")
         else:
@@ -152,13 +150,15 @@ def _sync_first(backend: HoldingBackend) -> None:
         tell(f"anamnesis: sync: {exc}; what is on this machine is purged first")
 
 
-def _purge_record(args: argparse.Namespace, store: MemoryStore, credentials: list[Credential]) -> Purge:
+def _purge_record(
+    args: argparse.Namespace, store: MemoryStore, backend: HoldingBackend, credentials: list[Credential]
+) -> Purge:
     # Standard input keeps a text out of the shell's history.
     texts = [read_body(None).strip() if text == "-" else text for text in args.text]
     texts += [credential.text for credential in credentials]
     if not (args.ids or texts):
         raise InvalidNote("there is nothing to purge; name notes, or --text")
-    known = list(known_notes(store.root).items()) if args.ids else []
+    known = list(known_notes(store.root, backend.history()).items()) if args.ids else []
     ids = [only_id(text, known) for text in args.ids]
     return new_purge(ids=ids, texts=texts, machine=resolve_machine_id(), at=utcnow())
 
@@ -178,7 +178,7 @@ def _push_and_report(
     except AnamnesisError as exc:
         detail = str(exc)
     store.reindex()
-    left = count_left(Git(store.memory_dir), [purge])
+    left = backend.count_left(purge)
     done = "purged" if plan["removed"] or plan["changed"] or plan["versions"] else "recorded as purged"
     there = (
         " and at the remote; other machines follow when they sync" if reached else f" only; sync: {detail}"

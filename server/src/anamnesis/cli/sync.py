@@ -142,7 +142,7 @@ def sync_now(
 def _sync_as_hook(payload: Payload) -> None:
     """The background sync at the start of a session; first captures earlier sessions without a note."""
     from anamnesis.capture import HeuristicSummarizer, catch_up
-    from anamnesis.fleet.news import from_whom
+    from anamnesis.fleet import from_whom
     from anamnesis.session.news import read_items
     from anamnesis.session.receipts import add_entry, prune
 

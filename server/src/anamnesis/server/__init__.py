@@ -42,7 +42,7 @@ from anamnesis.operations.upkeep import status_report as status_report
 from anamnesis.operations.writing import write_memory as write_memory
 from anamnesis.operations.writing import write_note
 from anamnesis.project.place import Place, place_of
-from anamnesis.purge.scrub import without_purged
+from anamnesis.purge import without_purged
 from anamnesis.redact import redact
 from anamnesis.server.answers import for_model, harmless, instructions_for, passages, present
 from anamnesis.server.arguments import (

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 
 from anamnesis.errors import BadResolution, NoteFormatError, SecretFound, SyncError
 from anamnesis.git import author_machine
+from anamnesis.git.objects import Change, Entry
 from anamnesis.notes.record import MAX_BYTES, TYPES, decode, parse, utcnow
 from anamnesis.notes.vocabulary import read_id, timestamp
-from anamnesis.purge.objects import Change, Entry
 from anamnesis.sync.merge import keep_both_data, merge_data, text_of, title_of
 from anamnesis.sync.paths import PrivateNotes, is_ulid
 from anamnesis.sync.replay import (

@@ -10,8 +10,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from anamnesis.files import lock
+from anamnesis.git.objects import Change
 from anamnesis.layout import MAIN, RECORD_FOLDERS
-from anamnesis.purge.objects import Change
 from anamnesis.sync.heartbeat import is_heartbeat_due, write_heartbeat
 from anamnesis.sync.held import HeldVersions, Release, hold, hold_private, moved, placed_files
 from anamnesis.sync.merge import title_of

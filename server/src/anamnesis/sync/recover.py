@@ -15,8 +15,8 @@ from typing import NamedTuple
 from anamnesis.errors import SyncError
 from anamnesis.files import read_object, read_text, write_atomic
 from anamnesis.git import is_oid
+from anamnesis.git.objects import Change, Entry
 from anamnesis.layout import MAIN
-from anamnesis.purge.objects import Change, Entry
 from anamnesis.sync.local import LocalSync
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.state import (
