@@ -16,8 +16,7 @@
     held          held notes: recording a clash, resolving it
     waiting       files that wait because of a credential
     screen        what must not come from the remote or go there: purged content, credentials
-    obstacles     what keeps git from starting
-    recover       repairing a repository before a sync
+    recover       repairing a repository before a sync, and removing what keeps git from starting
     state         sync's own small files
     status        the sync state of a store
     state_cache   the sync state of an unchanged store, without git

@@ -26,9 +26,8 @@ from anamnesis.sync import screen
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.held import chosen_version, conflict_text, removed_text
 from anamnesis.sync.local import LocalSync
-from anamnesis.sync.obstacles import clear_obstacles, unblock_git
 from anamnesis.sync.paths import left_out, left_out_text
-from anamnesis.sync.recover import ATTEMPTS, adopt_shared, recover, too_busy
+from anamnesis.sync.recover import ATTEMPTS, clear_obstacles, recover, too_busy, unblock_git
 from anamnesis.sync.remote import UNUSED_LOGIN, Fetched, Remote, failure_here
 from anamnesis.sync.repo import Repo, seen_ref
 from anamnesis.sync.results import Choice, HeldNote, SyncResult, WaitingFile
@@ -112,7 +111,7 @@ class Cycle:
             return False
         with self._local() as local:
             before = self._repo.main()
-            if before is None and not adopt_shared(local):
+            if before is None and not local.adopt_shared():
                 return False
             return local.commit(message, only=named) != before
 
@@ -306,7 +305,7 @@ class Cycle:
     def _commit(self, run: _Run) -> None:
         run.progress("commit", 0, 0)
         with self._locked() as local:
-            if self._repo.main() is not None or adopt_shared(local) or not self._remote:
+            if self._repo.main() is not None or local.adopt_shared() or not self._remote:
                 local.commit()
             # A new machine without notes starts from the remote's history, so there is nothing to merge.
             if self._repo.main() is not None or not self._remote:
@@ -332,7 +331,7 @@ class Cycle:
         for _ in range(ATTEMPTS):
             with self._locked() as local:
                 if self._repo.main() is None:
-                    adopt_shared(local)
+                    local.adopt_shared()
                 ours = local.commit()
                 if seen and ours:
                     self._repo.keep(ours)
