@@ -16,6 +16,7 @@ from anamnesis.errors import NotHeld
 from anamnesis.files import read_object, write_atomic
 from anamnesis.history import History
 from anamnesis.notes.record import utcnow
+from anamnesis.purge import Purge
 from anamnesis.sync.results import Choice, Finding, Heartbeat, HeldNote, Machine, Since, SyncResult, SyncState
 from anamnesis.text import StepProgress, plural, silent
 from anamnesis.undo import UndoTexts
@@ -139,6 +140,17 @@ class FolderBackend:
                 self._save(replace(record, shared=shared, committed=_texts(self._memory)))
                 return
         raise NotHeld(f"{note_id!r} is not a held note")
+
+    def purge(self, purge: Purge) -> None:
+        """Remove notes from the files and from what was committed; the next sync removes them elsewhere."""
+        for path in [path for path in _texts(self._memory) if _id(path) in purge.ids]:
+            _put(self._memory / path, None)
+        self.commit()
+
+    def count_left(self, purge: Purge) -> int:
+        """How many texts of these notes are still on record."""
+        record = self._record()
+        return sum(_id(path) in purge.ids for path in (*record.committed, *record.shared))
 
     def allow_secret(self, name: str) -> bool:
         """Nothing ever waits here."""

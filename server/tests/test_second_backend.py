@@ -20,8 +20,10 @@ from anamnesis.doctor import Context, examine
 from anamnesis.operations.versions import note_history
 from anamnesis.settings import resolve
 from anamnesis.store import MemoryStore
-from anamnesis.sync import HoldingBackend, backend_for
+from anamnesis.sync import GitSyncBackend, HoldingBackend, backend_for
 from folder_backend import PREFIX, FolderBackend
+
+BACKENDS: tuple[type[HoldingBackend], ...] = (GitSyncBackend, FolderBackend)  # checked by mypy
 
 
 @pytest.fixture
@@ -135,6 +137,23 @@ def test_fleet_news_and_the_doctor_ask_the_backend_and_never_git(
     findings = {each.name: each for each in examine(Context(store, backend))}
     assert (findings["machine name"].state, findings["machine name"].evidence) == ("ok", "desk")
     assert findings["old secrets"].state == "ok"
+
+
+def test_a_purged_note_is_gone_from_every_machine(
+    store: MemoryStore,
+    backend: HoldingBackend,
+    shared: Path,
+    lap: tuple[MemoryStore, HoldingBackend],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    note = store.write(type="semantic", title="One", body="b")
+    backend.sync()
+    other, remote_backend = lap
+    remote_backend.sync()
+    assert main(["purge", note.id, "--yes", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["left"] == 0
+    remote_backend.sync()
+    assert not [*shared.rglob("*.md"), *other.memory_dir.rglob("*.md")]
 
 
 def test_the_doctor_checks_the_folder_and_no_repository(

@@ -192,15 +192,11 @@ class History:
 
     def entry(self, commit: str) -> CommitEntry:
         """One commit of the store, named by its first characters."""
-        raise GitError(
-            f"there is no commit {checked(commit)}: this store keeps none; see `anamnesis history ID`"
-        )
+        raise _no_commit(commit)
 
     def changed(self, commit: str) -> list[ChangedFile]:
         """The files that one commit changed, notes with their id and title."""
-        raise GitError(
-            f"there is no commit {checked(commit)}: this store keeps none; see `anamnesis history ID`"
-        )
+        raise _no_commit(commit)
 
     def last_note_of(
         self, machine: str, exists: Callable[[str], bool] = lambda _: True
@@ -246,6 +242,12 @@ def _merged(committed: list[Version], kept: list[Version]) -> Iterator[Version]:
             yield left.popleft()
         yield version
     yield from left
+
+
+def _no_commit(commit: str) -> GitError:
+    return GitError(
+        f"there is no commit {checked(commit)}: this store keeps none; see `anamnesis history ID`"
+    )
 
 
 def checked(commit: str) -> str:
