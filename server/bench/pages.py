@@ -27,17 +27,9 @@ from history import record
 from measure import Row
 
 from anamnesis import __version__
-from anamnesis.dashboard.api import (
-    exchange,
-    history,
-    notes,
-    overview,
-    sessions,
-    upkeep,
-)
+from anamnesis.dashboard.api import history, notes, overview, sessions, upkeep
 from anamnesis.dashboard.call import Call, Endpoint
-from anamnesis.dashboard.watcher import Watcher
-from anamnesis.dashboard.workspace import Workspace
+from anamnesis.dashboard.workspace import Watcher, Workspace
 from anamnesis.index.query import Filter
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
@@ -60,8 +52,8 @@ _PAGES: dict[str, tuple[Endpoint, str]] = {
     "History of a note": (history.note_history, ""),
     "History": (history.store_history, ""),
     "History, deleted notes": (history.list_removed, ""),
-    "Machines": (exchange.machines, ""),
-    "Conflicts": (exchange.list_held, ""),
+    "Machines": (upkeep.machines, ""),
+    "Conflicts": (upkeep.list_held, ""),
     "Sessions": (sessions.list_sessions, ""),
     "What would Claude be told now?": (sessions.preview, "project=proj-00"),
     "Project": (overview.one_project, "key=proj-00"),

@@ -114,9 +114,15 @@ def _command_rows(home: Path, size: int) -> Iterator[Row]:
         ours = run_process([command, *words], env=env, stdin=payload, cwd=str(work))
         return in_turn(ours, bare, runs=_RUNS, clock=child_cpu)
 
-    for words, bar in ((["inject"], 3.5), (["search", "some words"], 6.0), (["status"], 5.0)):
+    commands = {
+        "inject": (["inject"], 3.5),
+        "search": (["search", "some words"], 6.0),
+        "search without a hit": (["search", "xyzzyplugh"], 6.0),
+        "status": (["status"], 5.0),
+    }
+    for name, (words, bar) in commands.items():
         yield Row(
-            f"anamnesis {words[0]} (CPU) / bare interpreter",
+            f"anamnesis {name} (CPU) / bare interpreter",
             size,
             *_taken(*words),
             bar if size <= 1000 else None,

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from anamnesis.config import resolve_home
 from anamnesis.index.query import Filter
-from anamnesis.meaning import enable_meaning
 from anamnesis.store import Hit, MemoryStore
+from anamnesis.store.meaning import enable_meaning
 
 
 class SemanticStore(MemoryStore):

@@ -27,7 +27,7 @@ from anamnesis.capture import (
 )
 from anamnesis.notes.record import Memory, is_valid_id
 from anamnesis.session.ledger import read_ledger
-from anamnesis.session.transcript import Turn
+from anamnesis.session.talk import Turn
 from anamnesis.store import MemoryStore
 from fake_model import FakeModel, answer, status
 from processes import running

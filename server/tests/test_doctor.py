@@ -18,7 +18,7 @@ from anamnesis.files import TEMP_PREFIX
 from anamnesis.git import Git
 from anamnesis.index.listing import note_files
 from anamnesis.onboard import client, hooks
-from anamnesis.session.hooklog import log_line
+from anamnesis.session.ledger import log_line
 from anamnesis.session.receipts import add_entry
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend

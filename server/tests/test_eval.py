@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import AnamnesisError
-from anamnesis.eval import RecallReport, build_eval_candidates, compare, recall_at_k
-from anamnesis.eval.bench import find_sets, run_bench
+from anamnesis.eval import RecallReport, build_eval_candidates, compare, find_sets, recall_at_k, run_bench
 from anamnesis.eval.cases import EvalCase, read_cases, write_cases
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.errors import AnamnesisError
-from anamnesis.export.exporting import Entry, export_folder, export_json, from_record, to_record
+from anamnesis.export import Entry, export_folder, export_json, from_record, to_record
 from anamnesis.export.importing import import_notes, read_export
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore

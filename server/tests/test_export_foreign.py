@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.export.foreign import Filing
-from anamnesis.export.importing import Imported, import_notes, read_export
+from anamnesis.export.importing import Filing, Imported, import_notes, read_export
 from anamnesis.operations.details import links_of
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend

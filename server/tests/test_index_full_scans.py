@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from anamnesis.index import scan
+from anamnesis.index import quick, scan
 from anamnesis.index.query import Filter
 from anamnesis.index.quick import open_quick
 from anamnesis.index.scan import FullScans
@@ -66,10 +67,10 @@ def two_notes(home: Path) -> tuple[Path, Path]:
 
 
 def found(home: Path, text: str) -> list[str]:
-    quick = open_quick(home)
-    assert quick is not None
-    with quick:
-        return [hit.note.body for hit in quick.find(text, Filter(), k=8, explain=False)]
+    index = open_quick(home)
+    assert index is not None
+    with index:
+        return [hit.note.body for hit in index.find(text, Filter(), k=8, explain=False)]
 
 
 def test_in_a_small_store_every_answer_includes_every_edit(tmp_path: Path, clock: Clock) -> None:
@@ -109,10 +110,34 @@ def test_a_hit_whose_file_was_edited_has_the_current_text(tmp_path: Path, clock:
 
 
 @pytest.mark.usefixtures("large")
-def test_a_search_that_finds_nothing_scans_the_files_first(tmp_path: Path, clock: Clock) -> None:
+def test_a_search_that_finds_nothing_scans_the_files_unless_that_was_just_done(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scan, "_COMMAND_FILES_PER_SECOND", 0.05)  # 40 seconds, so that no command is due
     port, _ = two_notes(tmp_path)
     edit_in_place(port, "proxy", "gateway")
+    clock.now += 19
+    assert found(tmp_path, "gateway") == []
+    clock.now += 2
     assert found(tmp_path, "gateway") == ["The gateway listens on 8443."]
+
+
+@pytest.mark.usefixtures("large")
+def test_of_two_searches_that_find_nothing_only_the_first_scans_the_files(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scan, "_COMMAND_FILES_PER_SECOND", 0.05)
+    two_notes(tmp_path)
+    clock.now += 21
+    scans: list[str] = []
+
+    def counted(root: str) -> Iterator[scan.Folder]:
+        scans.append(root)
+        return scan.scan(root)
+
+    monkeypatch.setattr(quick, "scan", counted)
+    assert found(tmp_path, "gateway") == found(tmp_path, "gateway") == []
+    assert len(scans) == 1
 
 
 @pytest.mark.usefixtures("large")

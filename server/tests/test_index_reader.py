@@ -192,3 +192,15 @@ def test_scripted_runs_do_not_crowd_out_a_persons_sessions(root: Path) -> None:
             put(store, f"r{number}", "run", project="p", type="episodic", tags=["scripted"])
     rest(root)
     assert ids(read(root, "p")) == ["e1", "g1", "g2", "p1", "p2"]
+
+
+def test_many_imported_notes_do_not_displace_what_a_person_wrote(root: Path) -> None:
+    with MemoryStore(root) as store:
+        for number in range(40):
+            put(store, f"i{number}", "imported", prov_source="import", updated_at="2026-03-01T00:00:00+00:00")
+        put(store, "mine", "by a person", updated_at="2025-03-01T00:00:00+00:00")
+    rest(root)
+    found = ids(read(root, "p", phrases=["title : nothing"]))
+    assert found is not None
+    assert "mine" in found
+    assert len([name for name in found if name.startswith("i")]) == 30

@@ -48,7 +48,7 @@ def test_an_edit_in_place_of_the_same_size_is_found(store: MemoryStore, later: b
 
 def test_an_edit_within_one_clock_tick_is_found(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     # A coarse clock: edits within ten seconds may have the same time.
-    monkeypatch.setattr("anamnesis.index.load.SETTLED_NS", 10_000_000_000)
+    monkeypatch.setattr("anamnesis.index.rows.SETTLED_NS", 10_000_000_000)
     path = by_hand(store, "memory/semantic/one.md", "one")
     assert found(store) == ["one"]
     was = path.stat()

@@ -12,10 +12,20 @@ import pytest
 
 from anamnesis.capture import capture_session, catch_up
 from anamnesis.session import ledger
-from anamnesis.session.ledger import Entry, entry_for, last_inject, pending, read_ledger, record
+from anamnesis.session.ledger import (
+    MAX_LOG_BYTES,
+    Entry,
+    entry_for,
+    last_inject,
+    log_line,
+    pending,
+    read_ledger,
+    record,
+)
 from anamnesis.session.receipts import add_entry
 from anamnesis.store import MemoryStore
 from processes import running
+from secret_samples import SAMPLES
 from transcript_lines import asked, said, write_transcript
 
 
@@ -185,3 +195,43 @@ def test_an_unwritable_ledger_does_not_prevent_the_note(store: MemoryStore, clau
     path = session_file(claude_dir, "s")
     assert capture_session(store, transcript=path, machine_id="desk").status == "written"
     assert "ledger" in (store.root / "anamnesis.log").read_text()
+
+
+def test_a_line_is_added_to_the_log_with_its_time(tmp_path: Path) -> None:
+    log_line(tmp_path, "first")
+    log_line(tmp_path, "second\nand its second line")
+    one, two = (tmp_path / "anamnesis.log").read_text().splitlines()
+    assert one.endswith("+00:00 first")
+    assert two.endswith("+00:00 second | and its second line")
+    assert (tmp_path / "anamnesis.log").stat().st_mode & 0o777 == 0o600
+
+
+def test_no_secret_is_logged(tmp_path: Path) -> None:
+    for text, _ in SAMPLES.values():
+        log_line(tmp_path, f"capture: ValueError: {text}")
+    written = (tmp_path / "anamnesis.log").read_text()
+    assert [kind for kind, (_, secret) in SAMPLES.items() if secret in written] == []
+
+
+def test_a_full_log_is_rotated(tmp_path: Path) -> None:
+    for number in range(400):
+        log_line(tmp_path, f"{number} " + "x" * 5000)
+    sizes = {path.name: path.stat().st_size for path in tmp_path.glob("anamnesis*")}
+    assert sizes.keys() == {"anamnesis.log", "anamnesis.log.1"}
+    assert max(sizes.values()) <= MAX_LOG_BYTES + 4096
+
+
+def test_an_unwritable_log_is_not_an_error(tmp_path: Path) -> None:
+    (tmp_path / "folder" / "anamnesis.log").mkdir(parents=True)
+    (tmp_path / "pipe").mkdir()
+    os.mkfifo(tmp_path / "pipe" / "anamnesis.log")
+    (tmp_path / "link").mkdir()
+    (tmp_path / "link" / "anamnesis.log").symlink_to(tmp_path / "elsewhere")
+    for home in ("missing", "folder", "pipe", "link", "nul\0"):
+        log_line(tmp_path / home, "half a character \ud800")
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_surrogates_and_control_characters_do_not_break_a_line_of_the_log(tmp_path: Path) -> None:
+    log_line(tmp_path, "\ud800 \0 \r\n end")
+    assert len((tmp_path / "anamnesis.log").read_text().splitlines()) == 1

@@ -1,4 +1,4 @@
-"""The model client against a server that behaves, and against one that misbehaves in every way."""
+"""The model client against a server that behaves and one that misbehaves in every way; its usage record."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import socket
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
@@ -13,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import AnamnesisError, ConfigError, ModelError
+from anamnesis.model import Usage, add_usage, read_usage
 from anamnesis.model.client import ModelClient, read_json
 from anamnesis.model.endpoint import resolve_endpoint
-from anamnesis.model.usage import read_usage
 from fake_model import (
     Act,
     FakeModel,
@@ -291,3 +292,36 @@ def test_json_is_found_alone_fenced_or_after_thinking(text: str) -> None:
 def test_an_answer_without_exactly_one_json_value_is_refused(text: str) -> None:
     with pytest.raises(AnamnesisError):
         read_json(text)
+
+
+def test_a_store_that_never_called_a_model_has_no_usage_record(tmp_path: Path) -> None:
+    assert read_usage(tmp_path) is None
+
+
+def test_counts_add_up_and_record_their_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    days = iter(("monday", "tuesday"))
+    monkeypatch.setattr("anamnesis.model.utcnow", lambda: next(days))
+    add_usage(tmp_path, "local/tiny", Usage(calls=1, characters_sent=10, seconds=0.5))
+    add_usage(tmp_path, "openai/big", Usage(calls=2, characters_received=7))
+    record = read_usage(tmp_path)
+    assert record is not None
+    assert (record.since, record.last) == ("monday", "tuesday")
+    assert record.total == Usage(calls=3, characters_sent=10, characters_received=7, seconds=0.5)
+
+
+def test_concurrent_calls_are_all_counted(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _: add_usage(tmp_path, "local/tiny", Usage(calls=1)), range(24)))
+    record = read_usage(tmp_path)
+    assert record is not None
+    assert record.total.calls == 24
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", '{"by_model": 3}', '{"since":"","last":"","by_model":{"a":{"calls":"x"}}}']
+)
+def test_a_broken_record_starts_again(tmp_path: Path, text: str) -> None:
+    (tmp_path / "usage.json").write_text(text)
+    assert read_usage(tmp_path) is None
+    add_usage(tmp_path, "local/tiny", Usage(calls=1))
+    assert (tmp_path / "usage.json").read_text().count('"calls": 1') == 2

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import ModelError
+from anamnesis.model import read_usage
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
-from anamnesis.model.usage import read_usage
 from anamnesis.store import MemoryStore
 from certificates import make_certificate
 from fake_model import FakeModel, answer

@@ -10,7 +10,7 @@ import pytest
 from anamnesis.cli import main
 from anamnesis.fleet import collect_news, from_whom
 from anamnesis.inject.start import Start, start_session
-from anamnesis.session.news import Item, news_lines, read_items
+from anamnesis.session.receipts import Item, news_lines, read_items
 from machines import Machine, settle
 
 LATER = "2026-02-01T00:00:00+00:00"

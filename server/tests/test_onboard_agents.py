@@ -12,18 +12,10 @@ import pytest
 
 from anamnesis.cli.serve import SNAPSHOT
 from anamnesis.errors import ConfigError
-from anamnesis.onboard.agents import (
-    Agent,
-    Setup,
-    apply_change,
-    changes_to_add,
-    changes_to_remove,
-    command_lines,
-)
-from anamnesis.onboard.agents.json_parts import edited
-from anamnesis.onboard.agents.known import OTHER_AGENTS, installed_agents, wired_agents
-from anamnesis.onboard.agents.text_parts import ADVICE
+from anamnesis.onboard.agents import OTHER_AGENTS, Agent, installed_agents, wired_agents
+from anamnesis.onboard.changes import apply_change, changes_to_add, changes_to_remove, command_lines
 from anamnesis.onboard.hooks import our_hooks
+from anamnesis.onboard.parts import ADVICE, Setup, edited
 
 SETUP = Setup(["/opt/it's here/anamnesis"], {"ANAMNESIS_MACHINE_ID": 'jo "the" desk'})
 FOREIGN_JSON = {
@@ -48,7 +40,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(params=list(OTHER_AGENTS))
 def agent(request: pytest.FixtureRequest) -> Agent:
     """Each of the agents."""
-    return OTHER_AGENTS[str(request.param)]()
+    return OTHER_AGENTS[str(request.param)]
 
 
 def wire(agent: Agent) -> None:
@@ -252,14 +244,14 @@ def test_a_paragraph_with_half_its_comments_is_refused(project: Path) -> None:
     (project / "AGENTS.md").write_text("# Mine\n<!-- anamnesis: start -->\nlost the end\n")
     for plan in (changes_to_add, changes_to_remove):
         with pytest.raises(ConfigError, match="damaged"):
-            plan(OTHER_AGENTS["generic"]().parts, SETUP)
+            plan(OTHER_AGENTS["generic"].parts, SETUP)
 
 
 def test_a_paragraph_keeps_its_place_in_the_file(project: Path) -> None:
-    wire(OTHER_AGENTS["generic"]())
+    wire(OTHER_AGENTS["generic"])
     rules = project / "AGENTS.md"
     rules.write_text(f"# Above\n\n{rules.read_text()}\n# Below\n")
-    for change in changes_to_add(OTHER_AGENTS["generic"]().parts, Setup(["anamnesis"], name="other")):
+    for change in changes_to_add(OTHER_AGENTS["generic"].parts, Setup(["anamnesis"], name="other")):
         apply_change(change)
     text = rules.read_text()
     assert text.index("# Above") < text.index("`other`") < text.index("# Below")
@@ -270,7 +262,7 @@ def test_a_file_that_leads_out_of_the_project_is_not_copied_into_it(project: Pat
     (tmp_path / "private").write_text("Zk3xPq9vT7w2\n")
     (project / "AGENTS.md").symlink_to(tmp_path / "private")
     with pytest.raises(ConfigError, match="leads out of"):
-        changes_to_add(OTHER_AGENTS["generic"]().parts, SETUP)
+        changes_to_add(OTHER_AGENTS["generic"].parts, SETUP)
     assert (tmp_path / "private").read_text() == "Zk3xPq9vT7w2\n"
     assert [path.name for path in project.iterdir()] == ["AGENTS.md"]
 
@@ -278,13 +270,13 @@ def test_a_file_that_leads_out_of_the_project_is_not_copied_into_it(project: Pat
 def test_a_rules_file_that_is_a_link_stays_one(project: Path) -> None:
     (project / "CLAUDE.md").write_text(FOREIGN_TEXT)
     (project / "AGENTS.md").symlink_to("CLAUDE.md")
-    wire(OTHER_AGENTS["generic"]())
+    wire(OTHER_AGENTS["generic"])
     assert (project / "AGENTS.md").is_symlink()
     assert "memory_search" in (project / "CLAUDE.md").read_text()
 
 
 def test_a_foreign_file_in_place_of_ours_is_left_alone() -> None:
-    agent = OTHER_AGENTS["opencode"]()
+    agent = OTHER_AGENTS["opencode"]
     plugin = next(path for path in files_of(agent) if path.suffix == ".js")
     plugin.parent.mkdir(parents=True)
     plugin.write_text("export const Mine = 1\n")
@@ -295,7 +287,7 @@ def test_a_foreign_file_in_place_of_ours_is_left_alone() -> None:
 
 
 def test_codex_gets_hooks_with_timeouts_and_a_server(home: Path) -> None:
-    wire(OTHER_AGENTS["codex"]())
+    wire(OTHER_AGENTS["codex"])
     hooks = json.loads((home / ".codex" / "hooks.json").read_text())
     assert [event for event, _ in our_hooks(hooks)] == ["SessionStart", "SessionStart", "SessionEnd"]
     assert hooks["hooks"]["SessionEnd"][0]["hooks"][0]["timeout"] == 3  # Codex warns above that
@@ -307,11 +299,11 @@ def test_a_server_that_the_user_added_to_codex_is_not_overwritten(home: Path) ->
     (home / ".codex").mkdir()
     (home / ".codex" / "config.toml").write_text('[mcp_servers.anamnesis]\ncommand = "mine"\n')
     with pytest.raises(ConfigError, match="did not write"):
-        changes_to_add(OTHER_AGENTS["codex"]().parts, SETUP)
+        changes_to_add(OTHER_AGENTS["codex"].parts, SETUP)
 
 
 def test_gemini_gets_json_answers_and_timeouts_in_milliseconds(home: Path) -> None:
-    wire(OTHER_AGENTS["gemini"]())
+    wire(OTHER_AGENTS["gemini"])
     settings = json.loads((home / ".gemini" / "settings.json").read_text())
     inject = settings["hooks"]["SessionStart"][0]["hooks"][0]
     assert inject["command"].endswith("inject --format json")
@@ -323,7 +315,7 @@ def test_opencode_keeps_its_jsonc_file_and_gets_a_json_file_beside_it(home: Path
     folder = home / ".config" / "opencode"
     folder.mkdir(parents=True)
     (folder / "opencode.jsonc").write_text("{ // mine\n}")
-    wire(OTHER_AGENTS["opencode"]())
+    wire(OTHER_AGENTS["opencode"])
     assert (folder / "opencode.jsonc").read_text() == "{ // mine\n}"
     entry = json.loads((folder / "opencode.json").read_text())["mcp"]["anamnesis"]
     assert entry["command"] == [*SETUP.command, "serve"]
@@ -345,5 +337,5 @@ def test_an_agent_counts_as_installed_if_its_folder_or_program_exists(
 
 def test_codex_home_moves_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "elsewhere"))
-    wire(OTHER_AGENTS["codex"]())
+    wire(OTHER_AGENTS["codex"])
     assert (tmp_path / "elsewhere" / "hooks.json").is_file()

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.capture import write_episodic
 from anamnesis.redact import redact
 from anamnesis.redact.literals import hide, known_secrets
-from anamnesis.session.episodic import write_episodic
 from anamnesis.session.transcript import parse_transcript
 from anamnesis.store import MemoryStore
 from transcript_lines import asked, called, returned, said, write_transcript

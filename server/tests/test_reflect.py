@@ -9,9 +9,9 @@ import pytest
 
 from anamnesis.errors import NoteNotFound, StoreUnavailable
 from anamnesis.files import lock
+from anamnesis.model import read_usage
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
-from anamnesis.model.usage import read_usage
 from anamnesis.notes.record import Memory
 from anamnesis.reflect import Outcome, reflect
 from anamnesis.store import MemoryStore

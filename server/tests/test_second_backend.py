@@ -15,7 +15,7 @@ from anamnesis import address
 from anamnesis.cli import main
 from anamnesis.dashboard.app import build_app
 from anamnesis.dashboard.guard import Login
-from anamnesis.dashboard.watcher import Watcher
+from anamnesis.dashboard.workspace import Watcher
 from anamnesis.doctor import Context, examine
 from anamnesis.operations.versions import note_history
 from anamnesis.settings import resolve
@@ -216,7 +216,7 @@ def test_the_dashboard_shows_the_folder_and_notices_a_sync(
 def test_the_watcher_notices_a_sync_by_another_process(
     store: MemoryStore, backend: HoldingBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("anamnesis.dashboard.watcher.CHECK_SECONDS", 0.0)
+    monkeypatch.setattr("anamnesis.dashboard.workspace.CHECK_SECONDS", 0.0)
     backend.sync()
     with closing(Watcher(store, backend)) as watching:
         before = watching.mark()

@@ -26,6 +26,14 @@ def kinds(text: str) -> list[tuple[str, str]]:
             ],
         ),
         (
+            "Das Rad steht seit dem 12. Mai still. Es dreht 2.9 mal so schnell wie 2.5. Danach nicht.",
+            [
+                "Das Rad steht seit dem 12. Mai still.",
+                "Es dreht 2.9 mal so schnell wie 2.5.",
+                "Danach nicht.",
+            ],
+        ),
+        (
             "It grinds hard grain, e.g. the winter rye. Soft ones z. B. do too, i.e. all of them.",
             ["It grinds hard grain, e.g. the winter rye.", "Soft ones z. B. do too, i.e. all of them."],
         ),

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.capture import catch_up, write_episodic
 from anamnesis.session.agents import session_of
-from anamnesis.session.capture import catch_up, past_sessions
-from anamnesis.session.episodic import write_episodic
+from anamnesis.session.ledger import past_sessions
 from anamnesis.session.receipts import add_entry
 from anamnesis.session.transcript import parse_transcript
 from anamnesis.store import MemoryStore

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from anamnesis.capture import write_episodic
 from anamnesis.inject.start import Start, prepare
-from anamnesis.session.episodic import write_episodic
 from anamnesis.session.rules import states_rule
 from anamnesis.session.transcript import parse_transcript
 from anamnesis.store import MemoryStore
@@ -61,6 +61,11 @@ RULE = "Never push to main directly."
         "nunca faça deploy na sexta",
         "不要用csv,以后导出一律用openpyxl",
         "本番のDBには絶対に直接接続しないでください",
+        "We don't do default exports in this codebase.",
+        "I want you to always use absolute imports.",
+        "No emojis in commit messages, ever.",
+        "in the future please squash before you push",
+        "En este proyecto usamos siempre pnpm, no npm.",
         "커밋 메시지는 항상 영어로 작성해 주세요",
     ],
 )
@@ -78,6 +83,7 @@ def test_a_rule_is_recognised(text: str) -> None:
         "Why does it never finish?",
         "can you always sort the list?",
         "Never mind, I found it.",
+        "The docs say you must always call close().",
         "We never tested that path.",
         "we never got the cache to work",
         "I always forget how this works",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anamnesis.capture import HeuristicSummarizer, ParsedSession
-from anamnesis.session.transcript import Turn
+from anamnesis.session.talk import Turn
 
 
 def body(*turns: Turn, **fields: object) -> str:
@@ -120,6 +120,18 @@ def test_a_sentence_that_refers_to_the_one_before_is_kept_with_it(word: str) -> 
 
 
 @pytest.mark.parametrize(
+    "start", ["That is why", "This means that", "Das heißt,", "C'est-à-dire que", "Es decir,", "つまり、"]
+)
+def test_a_sentence_that_refers_to_the_paragraph_before_is_kept_with_it(start: str) -> None:
+    reason = "The sacks are stored by owner and then by year."
+    consequence = f"{start} `sack --force` and `yard.lock` in `/srv/yard` go first, after 40 minutes."
+    parts = "hopper stone governor spindle sluice wheel belt lamp gear axle rope sack roof door".split()
+    causes = [f"The cause is the {part}: `{part}_rim`, `{part}_hub` and `{part}_pin` jam." for part in parts]
+    told = body(turn("the yard is empty", *causes, f"{reason}\n\n{consequence}", "Done.", changes=True))
+    assert f"- {reason}\n- {consequence}" in told
+
+
+@pytest.mark.parametrize(
     "start", ["There it is:", "This is it.", "Gefunden:", "Encontrado:", "Trovato:", "Нашёл:"]
 )
 def test_a_text_that_introduces_the_finding_is_kept(start: str) -> None:
@@ -171,6 +183,15 @@ def test_a_short_side_answer_after_the_work_is_not_the_outcome() -> None:
         turn("and what day is it?", "Today is the 4th, `date` says."),
     )
     assert "**Outcome:** The roof of `barn.py` is tight: 40 new tiles." in told
+
+
+def test_many_turns_after_the_last_change_are_not_side_questions() -> None:
+    side = "The can says SAE 30, like the one before it."
+    greased = [f"`axle{n}.py` sets `GREASE_{n} = {n}` now, because {n} kg wear it." for n in range(20)]
+    work = [turn("grease the axle", "\n\n".join(greased), changes=True)]
+    assert side not in body(*work, turn("which oil is in the can?", side))
+    later = [turn(f"and {part}?", f"The {part} turns.") for part in ("the belt", "the wheel", "the stone")]
+    assert side in body(*work, turn("which oil is in the can?", side), *later)
 
 
 def test_the_answers_to_a_bare_continue_join_the_previous_turn() -> None:

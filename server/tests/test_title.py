@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from anamnesis.session.asks import MAX_TITLE, pasted_error, title_of, typed_part
-from anamnesis.session.transcript import ParsedSession, Turn
+from anamnesis.session.talk import Turn
+from anamnesis.session.transcript import ParsedSession
 
 PASTED = {
     "log": (

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.session.transcript import ParsedSession, parse_transcript
-from anamnesis.session.transcript.shell import (
+from anamnesis.session.shell import (
     Undo,
     commits_of,
     is_test_run,
@@ -16,9 +15,10 @@ from anamnesis.session.transcript.shell import (
     simple_commands,
     undone_by,
 )
-from anamnesis.session.transcript.shell import (
+from anamnesis.session.shell import (
     test_result as result_of,
 )
+from anamnesis.session.transcript import ParsedSession, parse_transcript
 from transcript_lines import Line, asked, called, returned, write_transcript
 
 ROOT = "/home/ada/work/parser"

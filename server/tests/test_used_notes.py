@@ -6,8 +6,9 @@ import pytest
 
 from anamnesis.notes.record import Memory
 from anamnesis.session.receipts import add_entry, read_entries
-from anamnesis.session.transcript import ParsedSession, Turn
-from anamnesis.session.used_notes import Evidence, close_receipt, find_used
+from anamnesis.session.talk import Turn
+from anamnesis.session.transcript import ParsedSession
+from anamnesis.session.used_notes import close_receipt, find_used
 from anamnesis.store import MemoryStore
 
 NOTES = [
@@ -25,7 +26,7 @@ NOTES = [
 
 
 def used(done: str, asked: str = "please go on") -> list[str]:
-    return [note_id[-4:] for note_id in find_used(NOTES, Evidence(done=done, asked=asked))]
+    return [note_id[-4:] for note_id in find_used(NOTES, done=done, asked=asked)]
 
 
 @pytest.mark.parametrize(
@@ -56,14 +57,14 @@ def test_the_users_own_words_do_not_count_as_use() -> None:
 
 def test_a_word_in_several_notes_does_not_count_as_use() -> None:
     twin = Memory("01HX3F8DTWIN", "semantic", "Pool again", "Port 6432, as pgbouncer.ini says.")
-    evidence = Evidence(done="Port 6432 is in pgbouncer.ini.", asked="")
-    assert find_used([NOTES[1], twin], evidence) == []
+    done = "Port 6432 is in pgbouncer.ini."
+    assert find_used([NOTES[1], twin], done=done, asked="") == []
 
 
 def test_ids_with_the_same_start_are_distinguished() -> None:
     notes = [Memory(f"01HX3F8ZZ{end}", "semantic", "T", "b") for end in "AB"]
-    assert find_used(notes, Evidence(done="see 01HX3F8Z", asked="")) == []
-    assert find_used(notes, Evidence(done="see 01hx3f8zzb", asked="")) == ["01HX3F8ZZB"]
+    assert find_used(notes, done="see 01HX3F8Z", asked="") == []
+    assert find_used(notes, done="see 01hx3f8zzb", asked="") == ["01HX3F8ZZB"]
 
 
 def test_a_session_does_not_use_its_own_note(store: MemoryStore) -> None:

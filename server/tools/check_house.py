@@ -29,14 +29,14 @@ LAZY = {
     ("notes/frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
     ("project/identity", "anamnesis"),  # git, if the files do not show the remote
     ("settings", "anamnesis"),  # git, to validate a remote that is being set
-    ("meaning", "anamnesis"),  # numpy and the model, if one is installed
+    ("store/meaning", "anamnesis"),  # numpy and the model, if one is installed
     ("sync", "anamnesis"),  # backends and results, which `status` does without
     ("operations/upkeep", "anamnesis"),  # git, models and their costs, if there is something to report
     ("operations/upkeep", "dataclasses"),  # the same
     ("sync/backend", "anamnesis"),  # merging, history and the remote, which `status` does without
     ("sync/status", "anamnesis"),  # the search for credentials, when no file changed
     ("redact", "anamnesis"),  # the tables of rules, if there is a text to search
-    ("native/memory_files", "anamnesis"),  # the transcript readers, for a new folder
+    ("native", "anamnesis"),  # the transcript readers, for a new folder
     ("notes/vocabulary", "anamnesis"),  # the parser, for front matter in its usual form
 }
 LAZY_PACKAGES = ("cli", "session")  # commands load what they run; session loads a model client if one is set

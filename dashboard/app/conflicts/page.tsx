@@ -1,13 +1,5 @@
 import type { Metadata } from "next";
-import { Suspense } from "react";
-import { Conflicts } from "@/features/conflicts/conflicts";
 
 export const metadata: Metadata = { title: "Conflicts" };
 
-export default function Page() {
-  return (
-    <Suspense>
-      <Conflicts />
-    </Suspense>
-  );
-}
+export { Conflicts as default } from "@/features/conflicts/conflicts";

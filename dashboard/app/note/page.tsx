@@ -1,13 +1,5 @@
 import type { Metadata } from "next";
-import { Suspense } from "react";
-import { NotePage } from "@/features/notes/note-page";
 
 export const metadata: Metadata = { title: "Note" };
 
-export default function Page() {
-  return (
-    <Suspense>
-      <NotePage />
-    </Suspense>
-  );
-}
+export { NotePage as default } from "@/features/notes/note-page";

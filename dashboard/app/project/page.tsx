@@ -1,13 +1,5 @@
 import type { Metadata } from "next";
-import { Suspense } from "react";
-import { ProjectPage } from "@/features/project/project-page";
 
 export const metadata: Metadata = { title: "Project" };
 
-export default function Page() {
-  return (
-    <Suspense>
-      <ProjectPage />
-    </Suspense>
-  );
-}
+export { ProjectPage as default } from "@/features/project/project-page";

@@ -4,7 +4,7 @@ import { Empty } from "@/components/empty";
 import { Loaded } from "@/components/loaded";
 import { PageHeader } from "@/components/page-header";
 import { HeldCard } from "@/features/conflicts/held-card";
-import { useConflicts } from "@/features/conflicts/use-conflicts";
+import { useConflicts } from "@/lib/queries";
 
 /** Notes on which two machines disagree; each is resolved separately, and nothing else waits for it. */
 export function Conflicts() {

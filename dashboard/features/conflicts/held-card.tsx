@@ -7,7 +7,7 @@ import { Button } from "@/components/ui/button";
 import { Panel } from "@/components/ui/panel";
 import { Clash } from "@/features/conflicts/clash";
 import { HeldEditor } from "@/features/conflicts/held-editor";
-import { useResolve } from "@/features/conflicts/use-conflicts";
+import { useResolve } from "@/features/conflicts/use-resolve";
 import { noteLink } from "@/lib/filter";
 import type { HeldNote } from "@/lib/schemas/fleet";
 import { useTyped } from "@/lib/typed";

@@ -6,10 +6,10 @@ import { Loaded } from "@/components/loaded";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
 import { CheckRow, PendingCheck } from "@/features/doctor/check-row";
-import { useDoctor, useSlowChecks } from "@/features/doctor/use-doctor";
 import { api } from "@/lib/api";
 import { count, plural } from "@/lib/format";
 import { tell } from "@/lib/notice";
+import { useDoctor, useSlowChecks } from "@/lib/queries";
 import type { Check } from "@/lib/schemas/health";
 
 /** Every check with its evidence and what to do. */

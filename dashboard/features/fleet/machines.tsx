@@ -4,8 +4,8 @@ import { Loaded } from "@/components/loaded";
 import { PageHeader } from "@/components/page-header";
 import { MachineCard } from "@/features/fleet/machine-card";
 import { agreement } from "@/features/fleet/standing";
-import { useMachines } from "@/features/fleet/use-machines";
 import { SyncPanel } from "@/features/sync/sync-panel";
+import { useMachines } from "@/lib/queries";
 
 /** Which machines have the same notes, are behind, or have silent hooks: what `anamnesis fleet` says. */
 export function Machines() {

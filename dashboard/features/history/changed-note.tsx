@@ -7,9 +7,9 @@ import Link from "@/components/link";
 import { Loaded } from "@/components/loaded";
 import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
-import { useNoteDiff } from "@/features/history/use-history";
 import { splitNote, tellingHead } from "@/lib/clash";
 import { noteLink } from "@/lib/filter";
+import { useNoteDiff } from "@/lib/queries";
 import type { ChangedNote } from "@/lib/schemas/history";
 
 const Markdown = dynamic(() => import("@/components/markdown").then((module) => module.Markdown), { ssr: false });

@@ -7,8 +7,8 @@ import { Moment } from "@/components/moment";
 import { PageHeader } from "@/components/page-header";
 import { buttonClass } from "@/components/ui/button";
 import { ChangedNotePanel } from "@/features/history/changed-note";
-import { useCommit } from "@/features/history/use-history";
 import { plural, shortCommit } from "@/lib/format";
+import { useCommit } from "@/lib/queries";
 import type { CommitDetail } from "@/lib/schemas/history";
 
 const OPEN_AT_FIRST = 5;

@@ -6,9 +6,10 @@ import Link from "@/components/link";
 import { Loaded } from "@/components/loaded";
 import { Moment } from "@/components/moment";
 import { Button } from "@/components/ui/button";
-import { useNoteHistory, useRestore } from "@/features/history/use-history";
+import { useRestore } from "@/features/history/use-restore";
 import { draftLink, moveDraft, useDrafts } from "@/lib/drafts";
 import { ApiError } from "@/lib/http";
+import { useNoteHistory } from "@/lib/queries";
 import type { NoteHistory } from "@/lib/schemas/history";
 
 /** A missing note: it never existed, or it was deleted and can be restored. */

@@ -10,9 +10,9 @@ import { Tabs } from "@/components/ui/tabs";
 import { CommitPage } from "@/features/history/commit-page";
 import { Diary } from "@/features/history/diary";
 import { RemovedNotes } from "@/features/history/removed-notes";
-import { useStoreHistory } from "@/features/history/use-history";
 import { dayName } from "@/lib/format";
 import { useGo } from "@/lib/go";
+import { useStoreHistory } from "@/lib/queries";
 
 /** The store's changes as a diary, the deleted notes, or the commit that the URL names. */
 export function HistoryPage() {

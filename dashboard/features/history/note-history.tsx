@@ -7,9 +7,10 @@ import { Empty } from "@/components/empty";
 import { Loaded } from "@/components/loaded";
 import { Button } from "@/components/ui/button";
 import { Panel } from "@/components/ui/panel";
-import { useNoteDiff, useNoteHistory, useRestore } from "@/features/history/use-history";
+import { useRestore } from "@/features/history/use-restore";
 import { NOW, VersionList, type Range } from "@/features/history/version-list";
 import { shortCommit } from "@/lib/format";
+import { useNoteDiff, useNoteHistory } from "@/lib/queries";
 import type { Note } from "@/lib/schemas/note";
 import type { NoteHistory } from "@/lib/schemas/history";
 

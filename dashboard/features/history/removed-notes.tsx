@@ -9,8 +9,9 @@ import { Moment } from "@/components/moment";
 import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
 import { Button } from "@/components/ui/button";
-import { useRemoved, useRestore } from "@/features/history/use-history";
+import { useRestore } from "@/features/history/use-restore";
 import { plural } from "@/lib/format";
+import { useRemoved } from "@/lib/queries";
 import type { RemovedNote } from "@/lib/schemas/history";
 
 const Markdown = dynamic(() => import("@/components/markdown").then((module) => module.Markdown), { ssr: false });

@@ -6,11 +6,11 @@ import { Failure } from "@/components/loaded";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Field, Input, Select } from "@/components/ui/field";
-import { useFacets } from "@/features/notes/use-notes";
 import { useReport } from "@/features/notes/use-report";
 import type { Selection } from "@/features/notes/use-selection";
 import { api } from "@/lib/api";
 import { plural } from "@/lib/format";
+import { useFacets } from "@/lib/queries";
 import { noteType } from "@/lib/schemas/note";
 
 export type BulkAct = "tag" | "untag" | "type" | "project" | "keep" | "delete";

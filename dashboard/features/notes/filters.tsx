@@ -6,9 +6,9 @@ import { useMemo } from "react";
 import { TypeMark } from "@/components/type-mark";
 import { Button } from "@/components/ui/button";
 import { inputClass } from "@/components/ui/field";
-import { useFacets } from "@/features/notes/use-notes";
 import type { FilterKey, NoteFilter } from "@/lib/filter";
 import { count } from "@/lib/format";
+import { useFacets } from "@/lib/queries";
 import { noteType, type Count, type Facets } from "@/lib/schemas/note";
 
 type Props = { filter: NoteFilter; onChange: (filter: NoteFilter) => void };

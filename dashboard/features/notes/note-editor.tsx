@@ -3,9 +3,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { PageHeader } from "@/components/page-header";
-import { ChangedElsewhere } from "@/features/notes/changed-elsewhere";
 import { NoteForm } from "@/features/notes/note-form";
-import { StaleChoice } from "@/features/notes/stale-choice";
+import { ChangedElsewhere, StaleChoice } from "@/features/notes/stale-choice";
 import { toDraft, toFields } from "@/features/notes/typed-note";
 import { api, type NoteDraft } from "@/lib/api";
 import { ApiError } from "@/lib/http";

@@ -7,12 +7,12 @@ import { Callout } from "@/components/callout";
 import { Failure } from "@/components/loaded";
 import { Button } from "@/components/ui/button";
 import { Field, Input, Select, Textarea } from "@/components/ui/field";
-import { useFacets } from "@/features/notes/use-notes";
 import { LeaveForm } from "@/features/notes/leave-form";
 import { toDraft, type TypedNote } from "@/features/notes/typed-note";
 import type { NoteDraft } from "@/lib/api";
 import { ago } from "@/lib/format";
 import { useShortcuts } from "@/lib/keys";
+import { useFacets } from "@/lib/queries";
 import { noteType, scope } from "@/lib/schemas/note";
 
 const Markdown = dynamic(() => import("@/components/markdown").then((module) => module.Markdown), { ssr: false });

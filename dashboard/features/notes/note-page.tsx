@@ -1,6 +1,7 @@
 "use client";
 
 import { useSearchParams } from "next/navigation";
+import { useEffect } from "react";
 import { Empty } from "@/components/empty";
 import { Loaded } from "@/components/loaded";
 import { DeletedNote } from "@/features/history/deleted-note";
@@ -10,12 +11,11 @@ import { NoteBody } from "@/features/notes/note-body";
 import { NoteEditor } from "@/features/notes/note-editor";
 import { NoteHeading } from "@/features/notes/note-heading";
 import { Supersede } from "@/features/notes/supersede";
-import { useNote, useNoteLinks } from "@/features/notes/use-notes";
 import { noteLink } from "@/lib/filter";
 import { useGo } from "@/lib/go";
 import { ApiError } from "@/lib/http";
 import { useShortcuts } from "@/lib/keys";
-import { useTabTitle } from "@/lib/tab-title";
+import { useNote, useNoteLinks } from "@/lib/queries";
 import type { Note } from "@/lib/schemas/note";
 
 export type NoteView = "read" | "history" | "edit" | "supersede";
@@ -66,4 +66,11 @@ function ReadNote({ note }: { note: Note }) {
 
 function readView(asked: string | null): NoteView {
   return asked === "history" || asked === "edit" || asked === "supersede" ? asked : "read";
+}
+
+/** Name the browser's tab after what is open in it. */
+function useTabTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title.replaceAll("`", "") || "Untitled"} · Anamnesis`;
+  }, [title]);
 }

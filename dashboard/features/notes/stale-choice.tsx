@@ -1,12 +1,30 @@
 "use client";
 
-import { PageHeader } from "@/components/page-header";
+import { TriangleAlert } from "lucide-react";
+import { Callout } from "@/components/callout";
 import { DiffView } from "@/components/diff-view";
 import { Moment } from "@/components/moment";
+import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
 import { Panel } from "@/components/ui/panel";
 import type { NoteDraft } from "@/lib/api";
 import type { Note } from "@/lib/schemas/note";
+
+/** Shown while the user types: the note is no longer the version this edit started from. */
+export function ChangedElsewhere({ note, gone, onCompare }: { note: Note; gone: boolean; onCompare: () => void }) {
+  if (gone) {
+    return (
+      <Callout icon={<TriangleAlert aria-hidden />}>
+        This note was deleted while you were editing it. Your text is still here; you can save it as a new note.
+      </Callout>
+    );
+  }
+  return (
+    <Callout icon={<TriangleAlert aria-hidden />} action={<Button small onClick={onCompare}>Compare</Button>}>
+      This note was changed elsewhere <Moment at={note.updated_at} />, while you were editing it. Your text is still here.
+    </Callout>
+  );
+}
 
 type Props = {
   current: Note;

@@ -40,19 +40,6 @@ export function useNoteSearch(text: string): Pick<NotePage, "notes" | "unknown">
   return text && data ? data : NOTHING;
 }
 
-export function useFacets() {
-  return useQuery({ queryKey: ["facets"], queryFn: api.facets });
-}
-
-export function useNote(id: string) {
-  return useQuery({ queryKey: ["note", id], queryFn: () => api.note(id), enabled: id !== "" });
-}
-
-/** The notes it refers to, those that refer to it, and similar notes. */
-export function useNoteLinks(id: string) {
-  return useQuery({ queryKey: ["note", id, "links"], queryFn: () => api.noteLinks(id) });
-}
-
 function pageSize(filter: NoteFilter, offset: number): number {
   if (!filter.q) return PAGE.list;
   return offset === 0 ? PAGE.firstFound : PAGE.found;

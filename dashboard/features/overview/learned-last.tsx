@@ -5,8 +5,8 @@ import { Loaded } from "@/components/loaded";
 import { Moment } from "@/components/moment";
 import { Title } from "@/components/title";
 import { Panel } from "@/components/ui/panel";
-import { useMachines } from "@/features/fleet/use-machines";
 import { noteLink } from "@/lib/filter";
+import { useMachines } from "@/lib/queries";
 import type { Machine } from "@/lib/schemas/fleet";
 
 /** What each machine wrote or changed last, by the author of the commit. */

@@ -8,8 +8,8 @@ import { FirstRun } from "@/features/overview/first-run";
 import { Growth } from "@/features/overview/growth";
 import { LearnedLast } from "@/features/overview/learned-last";
 import { Projects } from "@/features/overview/projects";
-import { useOverview } from "@/features/overview/use-overview";
 import { Verdict } from "@/features/overview/verdict";
+import { useOverview } from "@/lib/queries";
 import type { Overview } from "@/lib/schemas/health";
 
 /** At a glance: is my memory healthy, in sync, growing; what did each machine learn last. */

@@ -2,10 +2,9 @@
 
 import clsx from "clsx";
 import Link from "@/components/link";
-import { useHealth } from "@/features/doctor/use-health";
-import { useMachines } from "@/features/fleet/use-machines";
 import { growthClaim, healthClaim, syncClaim, type Claim } from "@/features/overview/claims";
 import { ago, count, plural } from "@/lib/format";
+import { useHealth, useMachines } from "@/lib/queries";
 import type { Overview } from "@/lib/schemas/health";
 
 const COLOURS = { good: "text-good", warn: "text-warn", bad: "text-bad", off: "text-soft" };

@@ -9,9 +9,9 @@ import { Moment } from "@/components/moment";
 import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
 import { Button, buttonClass } from "@/components/ui/button";
-import { useNote } from "@/features/notes/use-notes";
 import { noteLink } from "@/lib/filter";
 import { percent } from "@/lib/format";
+import { useNote } from "@/lib/queries";
 import type { NoteSummary } from "@/lib/schemas/note";
 
 const Markdown = dynamic(() => import("@/components/markdown").then((module) => module.Markdown), { ssr: false });

@@ -5,8 +5,8 @@ import { Loaded } from "@/components/loaded";
 import { PageHeader } from "@/components/page-header";
 import { ReflectButton } from "@/features/review/reflect-button";
 import { Queue } from "@/features/review/queue";
-import { useReview } from "@/features/review/use-review";
 import { plural } from "@/lib/format";
+import { useReview } from "@/lib/queries";
 
 /** What a model or an import wrote, until a person has reviewed it. */
 export function Review() {

@@ -5,12 +5,11 @@ import { Loaded } from "@/components/loaded";
 import { PageHeader } from "@/components/page-header";
 import { Select } from "@/components/ui/field";
 import { Tabs } from "@/components/ui/tabs";
-import { useFacets } from "@/features/notes/use-notes";
 import { Choices } from "@/features/sessions/choices";
-import { usePreview } from "@/features/sessions/use-sessions";
 import { previewLink } from "@/lib/filter";
 import { count } from "@/lib/format";
 import { useGo } from "@/lib/go";
+import { useFacets, usePreview } from "@/lib/queries";
 import type { Preview } from "@/lib/schemas/session";
 
 /** What a session that starts in a project now would be told, note by note with the reasons, and as text. */

@@ -9,9 +9,9 @@ import { Panel } from "@/components/ui/panel";
 import { NoteRow } from "@/features/notes/note-row";
 import { EntryView } from "@/features/sessions/entry-view";
 import { figures } from "@/features/sessions/session-row";
-import { useSession } from "@/features/sessions/use-sessions";
 import { noteLink, projectLink, sessionsLink } from "@/lib/filter";
 import { ApiError } from "@/lib/http";
+import { useSession } from "@/lib/queries";
 import type { SessionDetail } from "@/lib/schemas/session";
 
 /** One session: what it was told, searched for and wrote, in order, and its notes. */

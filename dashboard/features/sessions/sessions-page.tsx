@@ -9,10 +9,10 @@ import { PageHeader } from "@/components/page-header";
 import { Button, buttonClass } from "@/components/ui/button";
 import { SessionPage } from "@/features/sessions/session-page";
 import { SessionRow } from "@/features/sessions/session-row";
-import { useSessions } from "@/features/sessions/use-sessions";
 import { previewLink, projectLink } from "@/lib/filter";
 import { dayOf, plural } from "@/lib/format";
 import { groupBy } from "@/lib/group";
+import { useSessions } from "@/lib/queries";
 import type { SessionRow as Session } from "@/lib/schemas/session";
 
 const NOTHING = (

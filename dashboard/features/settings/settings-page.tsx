@@ -1,16 +1,11 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { Loaded } from "@/components/loaded";
 import { PageHeader } from "@/components/page-header";
 import { Panel } from "@/components/ui/panel";
 import { SettingRow } from "@/features/settings/setting-row";
 import { ThemeChoice } from "@/features/shell/theme-choice";
-import { api } from "@/lib/api";
-
-function useSettings() {
-  return useQuery({ queryKey: ["settings"], queryFn: api.settings });
-}
+import { useSettings } from "@/lib/queries";
 
 /** Every setting, its current value and where it is set. */
 export function SettingsPage() {

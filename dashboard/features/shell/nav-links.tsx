@@ -3,10 +3,9 @@
 import clsx from "clsx";
 import Link from "@/components/link";
 import { usePathname } from "next/navigation";
-import { useHealth } from "@/features/doctor/use-health";
 import { PLACES, type Place } from "@/features/shell/places";
-import { useStatus } from "@/features/sync/use-status";
 import { count } from "@/lib/format";
+import { useHealth, useStatus } from "@/lib/queries";
 
 /** All pages; those with something to do show a count. */
 export function NavLinks() {

@@ -1,7 +1,7 @@
 "use client";
 
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { useEffect, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useState, type ReactNode } from "react";
 import { Notices } from "@/components/notices";
 import { Keyboard } from "@/features/shell/keyboard";
 import { OfflineBar } from "@/features/shell/offline-bar";
@@ -28,7 +28,8 @@ export function Shell({ children }: { children: ReactNode }) {
           <PhoneBar />
           <OfflineBar />
           <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 py-5 outline-none md:px-8 md:py-7">
-            {children}
+            {/* The pages read the address, which the export does not know. */}
+            <Suspense>{children}</Suspense>
           </main>
         </div>
       </div>

@@ -4,9 +4,9 @@ import clsx from "clsx";
 import { RefreshCw } from "lucide-react";
 import { SyncSteps } from "@/features/sync/sync-steps";
 import { syncSummary } from "@/features/sync/sync-summary";
-import { useStatus } from "@/features/sync/use-status";
 import { useSync } from "@/features/sync/use-sync";
 import { buttonClass } from "@/components/ui/button";
+import { useStatus } from "@/lib/queries";
 
 const DOTS = { good: "bg-good", warn: "bg-warn", bad: "bg-bad", off: "bg-edge" };
 

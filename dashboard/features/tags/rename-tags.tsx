@@ -6,9 +6,9 @@ import { Failure } from "@/components/loaded";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Field, Input } from "@/components/ui/field";
-import { useFacets } from "@/features/notes/use-notes";
 import { useReport } from "@/features/notes/use-report";
 import { api } from "@/lib/api";
+import { useFacets } from "@/lib/queries";
 
 type Props = { names: string[]; onClose: () => void; onDone: () => void };
 

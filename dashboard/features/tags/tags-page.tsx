@@ -6,10 +6,10 @@ import Link from "@/components/link";
 import { Loaded } from "@/components/loaded";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
-import { useFacets } from "@/features/notes/use-notes";
 import { RenameTags } from "@/features/tags/rename-tags";
 import { browseLink } from "@/lib/filter";
 import { plural } from "@/lib/format";
+import { useFacets } from "@/lib/queries";
 import type { Count } from "@/lib/schemas/note";
 
 /** Every tag with its notes; rename one, or merge several. */

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.session.hooklog import log_line
+from anamnesis.session.ledger import log_line
 from anamnesis.session.receipts import add_entry
 from anamnesis.sync import GitSyncBackend
 from machines import Machine, settle

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.model.usage import Usage, add_usage
+from anamnesis.model import Usage, add_usage
 from anamnesis.session.receipts import add_entry
 from anamnesis.sync import GitSyncBackend
 

@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from anamnesis.dashboard import live, watcher
-from anamnesis.dashboard.watcher import Watcher
+from anamnesis.dashboard import live, workspace
+from anamnesis.dashboard.workspace import Watcher
 from anamnesis.index.query import Filter
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend, backend_for
@@ -20,7 +20,7 @@ from dashboard_server import Dashboard
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watcher, "CHECK_SECONDS", 0.0)
+    monkeypatch.setattr(workspace, "CHECK_SECONDS", 0.0)
     monkeypatch.setattr("anamnesis.dashboard.live.CHECK_SECONDS", 0.02)
 
 
@@ -102,7 +102,7 @@ def test_what_the_watcher_saw_is_found_without_another_scan(store: MemoryStore, 
 
 def test_checks_pause_briefly_while_someone_types(marks: Watcher, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr(watcher, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(workspace, "time", SimpleNamespace(monotonic=lambda: now[0]))
     looks: list[float] = []
     monkeypatch.setattr(Watcher, "_check", lambda _: looks.append(now[0]))
     for _ in range(16):  # a letter four times a second, and the listener as often
@@ -133,14 +133,12 @@ def test_the_progress_of_a_long_step_is_throttled_but_keeps_start_and_end(
     now = [100.0]
     monkeypatch.setattr(live, "time", SimpleNamespace(monotonic=lambda: now[0]))
     told: list[tuple[object, ...]] = []
-    steps = live.Steps(lambda word: told.append(tuple(word.values())))
+    steps = live.limited(lambda word: told.append(tuple(word.values())))
     for done in range(1001):
         steps("integrate", done, 1000)
         now[0] += 0.001
     steps("push", 0, 0)
     steps("push", 1, 1)
-    steps.flush()
-    steps.flush()
     first, *between, last, started, ended = told
     assert (first, last) == (("integrate", 0, 1000), ("integrate", 1000, 1000))
     assert (started, ended) == (("push", 0, 0), ("push", 1, 1))

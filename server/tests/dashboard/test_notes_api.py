@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from anamnesis.notes.record import deserialize
@@ -19,6 +21,55 @@ DRAFT = {
 
 def titles(answer: Json) -> list[str]:
     return [note["title"] for note in answer["notes"]]
+
+
+@pytest.fixture
+def in_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The key of the project whose folder the dashboard runs in."""
+    marker = tmp_path / "work" / ".anamnesis" / "project"
+    marker.parent.mkdir(parents=True)
+    marker.write_text("example.org/me/shop\n")
+    monkeypatch.chdir(tmp_path / "work")
+    return "example.org/me/shop"
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("POST", "/api/notes"), ("PUT", "/api/notes/N1"), ("POST", "/api/notes/N1/supersede")],
+)
+def test_a_dot_writes_a_note_for_the_project_of_the_folder(
+    dashboard: Dashboard, in_project: str, method: str, path: str
+) -> None:
+    dashboard.put("N1", "One")
+    base = dashboard.get("/api/notes/N1")["version"]
+    answer = dashboard.send(method, path, {**DRAFT, "project": ".", "base": base})
+    assert answer.json["project"] == in_project
+
+
+def test_a_dot_moves_selected_notes_to_the_project_of_the_folder(
+    dashboard: Dashboard, in_project: str
+) -> None:
+    dashboard.put("N1", "One")
+    change = {"ids": ["N1"], "act": "project", "value": "."}
+    assert dashboard.send("POST", "/api/selection", change).json["done"] == 1
+    assert dashboard.get("/api/notes/N1")["project"] == in_project
+
+
+def test_a_dot_filters_by_the_project_of_the_folder(dashboard: Dashboard, in_project: str) -> None:
+    dashboard.put("N1", "Elsewhere")
+    dashboard.put("N2", "Here", project=in_project)
+    assert titles(dashboard.get("/api/notes?project=.")) == ["Here"]
+    assert titles(dashboard.get("/api/notes?project=.&q=here")) == ["Here"]
+    assert dashboard.get("/api/project?key=.")["key"] == in_project
+    assert dashboard.get("/api/preview?project=.")["project"] == in_project
+
+
+def test_an_edit_takes_a_project_by_its_last_part(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "One")
+    dashboard.put("N2", "Two", project="example.org/me/shop")
+    base = dashboard.get("/api/notes/N1")["version"]
+    answer = dashboard.send("PUT", "/api/notes/N1", {**DRAFT, "base": base})
+    assert answer.json["project"] == "example.org/me/shop"
 
 
 def test_a_list_is_paged_newest_first(dashboard: Dashboard) -> None:

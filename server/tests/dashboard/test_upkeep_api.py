@@ -11,7 +11,7 @@ from urllib.parse import quote
 import pytest
 
 from anamnesis.dashboard.api.overview import growth
-from anamnesis.dashboard.watcher import CHECK_SECONDS
+from anamnesis.dashboard.workspace import CHECK_SECONDS
 from anamnesis.index.figures import Created
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore

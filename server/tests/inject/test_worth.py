@@ -283,3 +283,11 @@ def test_a_rule_beats_an_event_in_other_languages(rule: str, event: str) -> None
     found = ranked([note("event", event), note("rule", rule)])
     assert [each.note.id for each in found] == ["rule", "event"]
     assert found[0].parts["rules"] > 0 > found[1].parts["passing"]
+
+
+def test_a_persons_old_note_comes_before_an_import_of_today_until_that_is_reviewed() -> None:
+    mine = note("mine", "Indent with tabs.", title="Tabs", day="2025-06-01")
+    imported = note("imported", "Indent with tabs.", title="Tabs", day="2026-06-23", source="import")
+    assert order([imported, mine])[0] == "mine"
+    imported.tags.append("reviewed")
+    assert order([imported, mine])[0] == "imported"

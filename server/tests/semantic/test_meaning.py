@@ -8,10 +8,10 @@ import pytest
 
 from anamnesis.index import query, rows
 from anamnesis.index.query import Filter
-from anamnesis.meaning import Keeper, meaning_report, remove_model
 from anamnesis.notes.record import Memory
 from anamnesis.semantic.meaning import Meaning
 from anamnesis.store import MemoryStore
+from anamnesis.store.meaning import Keeper, meaning_report, remove_model
 from fake_encoder import FakeEncoder, fake_meaning
 
 

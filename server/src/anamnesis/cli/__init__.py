@@ -45,6 +45,7 @@ Every hook loads this module, so it imports nothing that the interpreter has not
 
 from __future__ import annotations
 
+import gc
 import sys
 from importlib import import_module
 
@@ -116,6 +117,8 @@ def main(argv: list[str] | None = None) -> int:
         code = _dispatch(words)
         if sys.stdout is not None:
             sys.stdout.flush()
+        if argv is None:
+            gc.freeze()  # the process ends now: spare a hook the collections at its exit
     except AnamnesisError as exc:
         return _fail(str(exc))
     except ModuleNotFoundError as exc:

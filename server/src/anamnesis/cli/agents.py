@@ -16,9 +16,9 @@ from anamnesis.address import mask
 from anamnesis.cli.terminal import say
 from anamnesis.config import resolve_home
 from anamnesis.onboard import client, hooks
-from anamnesis.onboard.agents import Agent, Change, Setup, apply_change, changes_to_add, changes_to_remove
-from anamnesis.onboard.agents.json_parts import ClientSettings
-from anamnesis.onboard.agents.known import OTHER_AGENTS, wired_agents
+from anamnesis.onboard.agents import OTHER_AGENTS, Agent, wired_agents
+from anamnesis.onboard.changes import Change, apply_change, changes_to_add, changes_to_remove
+from anamnesis.onboard.parts import ClientSettings, Setup
 
 CLAUDE = "claude"
 AGENTS = (CLAUDE, *OTHER_AGENTS)
@@ -66,13 +66,13 @@ def _setting_lines(text: str | None) -> list[str]:
 
 def plan_agents(names: Iterable[str], setup: Setup) -> list[tuple[Agent, list[Change]]]:
     """Plan to set up the agents; ConfigError for a damaged file, before anything is written."""
-    agents = [OTHER_AGENTS[name]() for name in names if name != CLAUDE]
+    agents = [OTHER_AGENTS[name] for name in names if name != CLAUDE]
     return [(agent, changes_to_add(agent.parts, setup)) for agent in agents]
 
 
 def plan_removal(names: Sequence[str] | None, setup: Setup) -> list[tuple[Agent, list[Change]]]:
     """Plan to remove the setup of these agents; by default, of all agents that are set up."""
-    agents = [OTHER_AGENTS[name]() for name in names if name != CLAUDE] if names else wired_agents(setup)
+    agents = [OTHER_AGENTS[name] for name in names if name != CLAUDE] if names else wired_agents(setup)
     return [(agent, changes_to_remove(agent.parts, setup)) for agent in agents]
 
 

@@ -10,8 +10,7 @@ from anamnesis.cli.opening import open_backend, open_store, open_to_search
 from anamnesis.cli.parser import add_flag, add_json, usage_error
 from anamnesis.cli.terminal import Output, one_line, progress
 from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
-from anamnesis.curate import Applied, Plan, Step
-from anamnesis.curate.plans import plan_backfill
+from anamnesis.curate import Applied, Plan, Step, plan_backfill
 from anamnesis.errors import ConfigError
 from anamnesis.notes.record import Memory, note_dict
 from anamnesis.operations import curation

@@ -13,8 +13,7 @@ from anamnesis.cli.terminal import Output, one_line, progress, tell
 from anamnesis.config import resolve_home, resolve_machine_id
 from anamnesis.curate import Plan
 from anamnesis.errors import AnamnesisError
-from anamnesis.eval import RecallReport, build_eval_candidates, compare, recall_at_k
-from anamnesis.eval.bench import find_sets, run_bench
+from anamnesis.eval import RecallReport, build_eval_candidates, compare, find_sets, recall_at_k, run_bench
 from anamnesis.eval.cases import EvalCase, read_cases, write_cases
 from anamnesis.inject.start import Start, start_session
 from anamnesis.model.client import ModelClient

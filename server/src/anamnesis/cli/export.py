@@ -10,9 +10,8 @@ from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.parser import add_flag, add_json, path, usage_error
 from anamnesis.cli.terminal import Output, one_line, progress, say_json
 from anamnesis.config import resolve_claude_dir, resolve_machine_id
-from anamnesis.export.exporting import collect, document, export_folder, export_json
-from anamnesis.export.foreign import Filing
-from anamnesis.export.importing import Export, Imported, import_notes, read_export
+from anamnesis.export import collect, document, export_folder, export_json
+from anamnesis.export.importing import Export, Filing, Imported, import_notes, read_export
 from anamnesis.layout import GLOBAL
 from anamnesis.native import import_native
 from anamnesis.operations.upkeep import problem_dicts

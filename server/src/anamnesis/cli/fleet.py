@@ -16,7 +16,7 @@ from anamnesis.notes.vocabulary import local_time, utcnow
 from anamnesis.operations.exchange import forget_machine, known_machines
 from anamnesis.operations.reading import only_id
 from anamnesis.purge import Purge, new_purge
-from anamnesis.session.news import read_items
+from anamnesis.session.receipts import read_items
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend
 

@@ -41,7 +41,7 @@ def open_to_search(*, by_meaning: bool) -> MemoryStore:
     store = open_store()
     if not by_meaning:
         return store
-    from anamnesis.meaning import enable_meaning, meaning_report
+    from anamnesis.store.meaning import enable_meaning, meaning_report
 
     with ExitStack() as undo:
         undo.enter_context(store)

@@ -10,9 +10,9 @@ from anamnesis.cli.opening import open_store
 from anamnesis.cli.parser import add_flag, add_json, add_verb, path
 from anamnesis.cli.terminal import Output, confirmed, progress, say, tell
 from anamnesis.errors import SemanticError
-from anamnesis.meaning import enable_meaning, meaning_report, remove_meaning
 from anamnesis.semantic.vectors import Report
 from anamnesis.store import MemoryStore
+from anamnesis.store.meaning import enable_meaning, meaning_report, remove_meaning
 from anamnesis.text import plural
 
 _SHAPE = "{installed, name, url, notes, pending, problem}"

@@ -7,6 +7,7 @@ import os
 from datetime import datetime
 from pathlib import Path
 
+from anamnesis.capture import CatchUp, capture_past, project_of
 from anamnesis.cli.opening import open_store
 from anamnesis.cli.parser import add_flag, add_json
 from anamnesis.cli.terminal import Output, one_line, progress, say
@@ -18,7 +19,7 @@ from anamnesis.notes.vocabulary import local_time, since_moment
 from anamnesis.operations.sessions import OFTEN, unused_notes
 from anamnesis.project.names import spelled
 from anamnesis.project.place import place_of
-from anamnesis.session.capture import CatchUp, capture_past, past_sessions, project_of
+from anamnesis.session.ledger import past_sessions
 from anamnesis.session.receipts import last_session, listed_ids, read_entries, sessions
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for

@@ -22,8 +22,8 @@ from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
 from anamnesis.layout import LOCAL, MEMORY
 from anamnesis.onboard import client, hooks
-from anamnesis.onboard.agents import Change
-from anamnesis.session.capture import past_sessions
+from anamnesis.onboard.changes import Change
+from anamnesis.session.ledger import past_sessions
 from anamnesis.settings import save
 from anamnesis.store import MemoryStore
 from anamnesis.sync.remote import make_bare

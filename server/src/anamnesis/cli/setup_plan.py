@@ -18,8 +18,8 @@ from anamnesis.cli.terminal import can_ask, one_line, tell
 from anamnesis.config import read_config, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.onboard import client
-from anamnesis.onboard.agents import Setup
-from anamnesis.onboard.agents.known import installed_agents
+from anamnesis.onboard.agents import installed_agents
+from anamnesis.onboard.parts import Setup
 from anamnesis.settings import checked, find_setting, resolve, resolve_switch
 
 _TRIES = 3

@@ -168,7 +168,7 @@ def add_reindex(parser: argparse.ArgumentParser) -> None:
 
 def _compute_vectors(store: MemoryStore) -> None:
     """Compute the vectors that are missing, if a model is installed."""
-    from anamnesis.meaning import enable_meaning, is_installed
+    from anamnesis.store.meaning import enable_meaning, is_installed
 
     if not is_installed(store.root):
         return

@@ -143,8 +143,7 @@ def _sync_as_hook(payload: Payload) -> None:
     """The background sync at the start of a session; first captures earlier sessions without a note."""
     from anamnesis.capture import HeuristicSummarizer, catch_up
     from anamnesis.fleet import from_whom
-    from anamnesis.session.news import read_items
-    from anamnesis.session.receipts import add_entry, prune
+    from anamnesis.session.receipts import add_entry, prune, read_items
 
     machine_id = resolve_machine_id()
     # Even if `inject` failed, this shows that our hooks ran in this session.

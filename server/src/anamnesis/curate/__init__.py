@@ -1,24 +1,40 @@
 """Curation: merge, dedup, migrate and backfill. Pure functions plan, one function applies the plan.
 
     likeness     which notes say the same
-    plans        the plans: merge, dedup, migrate, backfill
 
 A plan says what to do to which note, and why. No model is used. Planning changes nothing, and planning twice
 gives the same plan. Each step is checked again before it is applied: a note that has changed since is left
 alone and reported. The store is committed before the first step, so that git can undo it, and right after the
 last.
+
+If notes say the same, the merged note has the newest text plus the lines of the others that say more. The old
+notes are superseded, not deleted: deleting the merged note brings them back. Of identical notes, only the
+earliest stays.
+
+A source is missing if the file has no `prov_source:` line, a machine if it is `unknown`. Evidence for the
+source is the tags that capture and reflection set; for the machine, the first commit of the file. Without
+evidence a note is left alone, and an existing value is never overwritten.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Literal
 
-from anamnesis.notes.record import Memory
+from anamnesis.curate.likeness import alike_groups, deciding_words, words_of
+from anamnesis.errors import ConfigError, NoteFormatError
+from anamnesis.notes.frontmatter import read_fields
+from anamnesis.notes.record import DURABLE, Memory, by_age, epoch, ids_superseded_by, split_text, unique_tags
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
 from anamnesis.text import Progress
+
+_CODE = re.compile(r"[`$=/\\|<>{}~@*]|--|\(\)")
+UNKNOWN = "unknown"
+_SESSION_TAGS = frozenset(("session", "session-end", "precompact"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +123,201 @@ def _is_as_planned(now: Memory | None, planned: Memory, changes: Iterable[str]) 
 
 def _comparable(value: object) -> object:
     return sorted(value) if isinstance(value, list) else value
+
+
+def plan_merge(
+    notes: Iterable[Memory],
+    *,
+    superseded: Set[str],
+    machine_id: str,
+    progress: Progress | None = None,
+) -> Plan:
+    """Propose one note for each group of a project's current durable notes that say the same."""
+    # A note without a body says nothing that another could repeat.
+    current = [
+        note for note in notes if note.type in DURABLE and note.id not in superseded and note.body.strip()
+    ]
+    groups: dict[tuple[str, str, str], list[Memory]] = {}
+    for note in sorted(current, key=by_age):
+        groups.setdefault((note.project, note.type, note.scope), []).append(note)
+    steps: list[Step] = []
+    for done, key in enumerate(sorted(groups), 1):
+        for group in alike_groups(groups[key], progress=progress if len(groups) == 1 else None):
+            titles = "; ".join(f"{note.id} {note.title}" for note in group)
+            why = f"{len(group)} notes say the same: {titles}"
+            merged = _merged(group, machine_id=machine_id)
+            steps.append(Step("write", merged, why, replaces=tuple(group)))
+        if progress is not None:
+            progress(done, len(groups))
+    return Plan("merge", tuple(steps))
+
+
+def _merged(group: list[Memory], *, machine_id: str) -> Memory:
+    newest = max(group, key=lambda note: (epoch(note.updated_at), len(note.body), note.id))
+    rest = [note for note in group if note.id != newest.id]
+    return Memory(
+        id=_merged_id(group),
+        type=newest.type,
+        title=newest.title,
+        body=_joined(newest, rest),
+        project=newest.project,
+        machine_id=machine_id,
+        scope=newest.scope,
+        tags=unique_tags([tag for note in (newest, *rest) for tag in note.tags]),
+        # The merged note is as old as its content: merging must not make it look new.
+        created_at=min(group, key=by_age).created_at,
+        updated_at=newest.updated_at,
+        prov_source=newest.prov_source,
+        prov_model=newest.prov_model,
+        prov_session=newest.prov_session,
+        confidence=newest.confidence,
+        supersedes=" ".join(note.id for note in group),
+    )
+
+
+def _merged_id(group: list[Memory]) -> str:
+    """An id derived from the ids of the group: the same in a dry run, when applied, and on every machine."""
+    ids = " ".join(sorted(note.id for note in group))
+    return f"merged-{sha256(ids.encode()).hexdigest()[:20]}"
+
+
+def _joined(newest: Memory, rest: Iterable[Memory]) -> str:
+    body = newest.body
+    for note in rest:
+        said = f"{newest.title}\n{body}"
+        lines = {line.strip() for line in said.splitlines()}
+        known, decided = words_of(said), deciding_words(said)
+        missing = [
+            line
+            for line in note.body.splitlines()
+            if line.strip() not in lines and not _is_covered(line, known, decided)
+        ]
+        added = []
+        for line in missing:
+            body, is_placed = _replace_partial_line(body, line)
+            added += [] if is_placed else [line]
+        if added:
+            body = body.rstrip("\n") + "\n\n" + "\n".join(added)
+    return body
+
+
+def _replace_partial_line(body: str, line: str) -> tuple[str, bool]:
+    """The body with `line` replacing a line that says part of it; returns whether there was one."""
+    known, decided = words_of(line), deciding_words(line)
+    lines = body.split("\n")
+    for place, candidate in enumerate(lines):
+        is_less = words_of(candidate) and deciding_words(candidate) == decided and not _CODE.search(line)
+        if is_less and _is_covered(candidate, known, decided):
+            return "\n".join([*lines[:place], line, *lines[place + 1 :]]), True
+    return body, False
+
+
+def _is_covered(line: str, known: frozenset[str], decided: frozenset[str]) -> bool:
+    # In a command or path, punctuation matters as much as words.
+    return not _CODE.search(line) and words_of(line) <= known and deciding_words(line) <= decided
+
+
+def plan_dedup(notes: Iterable[Memory], *, superseded: Set[str]) -> Plan:
+    """Keep the earliest of each set of identical notes with the tags of all; delete the rest."""
+    groups: dict[tuple[str, ...], list[Memory]] = {}
+    for note in notes:
+        # Collapsing a current note into a superseded one would hide its text.
+        if note.id not in superseded:
+            groups.setdefault(_identity(note), []).append(note)
+    steps: list[Step] = []
+    oldest_first = [sorted(group, key=by_age) for group in groups.values()]
+    for group in sorted(oldest_first, key=lambda group: group[0].id):
+        steps += _collapse(group)
+    return Plan("dedup", tuple(steps))
+
+
+def _identity(note: Memory) -> tuple[str, ...]:
+    body = note.body.strip()
+    # Two notes without a body are the same only if their titles are.
+    return note.type, note.project, note.scope, body, "" if body else note.title.strip()
+
+
+def _collapse(group: list[Memory]) -> list[Step]:
+    if len(group) == 1:
+        return []
+    keeper, *rest = group
+    own = {note.id for note in group}
+    replaced = dict.fromkeys(name for note in group for name in ids_superseded_by(note) if name not in own)
+    changes: dict[str, object] = {}
+    if (tags := unique_tags([tag for note in group for tag in note.tags])) != unique_tags(keeper.tags):
+        changes["tags"] = tags
+    if (supersedes := " ".join(replaced)) != keeper.supersedes:
+        changes["supersedes"] = supersedes
+    steps = [Step("update", keeper, f"replaces {len(rest)} identical", changes)] if changes else []
+    return steps + [Step("delete", note, f"same body as {keeper.id}", heir=keeper.id) for note in rest]
+
+
+def plan_migrate(notes: Iterable[Memory], *, renames: Mapping[str, str]) -> Plan:
+    """Move every note of an old key to the last key in its chain (a to b, b to c: a goes to c)."""
+    targets = {old: _target(old, renames) for old in renames}
+    steps = [
+        Step(
+            "update",
+            note,
+            f"project {note.project} is now {targets[note.project]}",
+            # Moving a note does not make it newer.
+            {"project": targets[note.project], "updated_at": note.updated_at},
+        )
+        for note in notes
+        if targets.get(note.project, note.project) != note.project
+    ]
+    steps.sort(key=lambda step: (step.note.project, step.note.id))
+    return Plan("migrate", tuple(steps))
+
+
+def _target(old: str, renames: Mapping[str, str]) -> str:
+    seen = [old]
+    while (target := renames.get(seen[-1])) is not None:
+        if target in seen:
+            circle = " -> ".join([*seen, target])
+            raise ConfigError(f"project keys are renamed in a circle ({circle}); remove one of the pairs")
+        if not target.strip() or not target.isprintable():
+            raise ConfigError(f"{target!r} cannot be a project key; use one printable line")
+        seen.append(target)
+    return seen[-1]
+
+
+def plan_backfill(store: MemoryStore, backend: SyncBackend) -> Plan:
+    """Fill in the source and machine of every note that lacks them, where there is evidence."""
+    writers = backend.history().first_writers()
+    steps: list[Step] = []
+    for note in sorted(store.list(), key=lambda note: note.id):
+        path = store.path_of(note.id)
+        is_synced = path is not None and path.is_relative_to(store.memory_dir)
+        writer = writers.get(path.relative_to(store.memory_dir).as_posix(), "") if path and is_synced else ""
+        changes = missing_provenance(note, written=_written_keys(store.text_of(note.id) or ""), writer=writer)
+        if changes:
+            fields = ", ".join(f"{name} {value}" for name, value in changes.items())
+            steps.append(Step("update", note, f"evidence for {fields}", changes))
+    return Plan("backfill-provenance", tuple(steps))
+
+
+def missing_provenance(note: Memory, *, written: frozenset[str], writer: str) -> dict[str, object]:
+    """What can be filled in for one note, given the keys in its file and who first committed it."""
+    changes: dict[str, object] = {}
+    if "prov_source" not in written and (source := _source(note)):
+        changes["prov_source"] = source
+    if note.machine_id == UNKNOWN and writer not in ("", UNKNOWN):
+        changes["machine_id"] = writer
+    return changes
+
+
+def _written_keys(text: str) -> frozenset[str]:
+    try:
+        return frozenset(read_fields(split_text(text)[0])[1])
+    except NoteFormatError:
+        return frozenset(("prov_source",))  # unreadable, so nothing is known about it
+
+
+def _source(note: Memory) -> str:
+    tags = frozenset(note.tags)
+    if "reflection" in tags and note.prov_model:
+        return "reflection"
+    if note.type == "episodic" and (note.prov_session or tags & _SESSION_TAGS):
+        return "session-end"
+    return ""

@@ -19,17 +19,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
-from anamnesis import __version__
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.dashboard import live, pages
-from anamnesis.dashboard.api import exchange, history, notes, overview, sessions, upkeep
+from anamnesis.dashboard.api import history, notes, overview, sessions, upkeep
 from anamnesis.dashboard.call import Endpoint, cached, endpoint
 from anamnesis.dashboard.guard import Guard, Login, own_hosts, own_origins
-from anamnesis.dashboard.watcher import Watcher
-from anamnesis.dashboard.workspace import CurrentWorkspace, Workspace
+from anamnesis.dashboard.workspace import CurrentWorkspace, Watcher, Workspace
 from anamnesis.errors import StoreUnavailable
-from anamnesis.meaning import Keeper
 from anamnesis.store import MemoryStore
+from anamnesis.store.meaning import Keeper
 from anamnesis.sync import HoldingBackend, backend_for
 
 
@@ -56,64 +54,59 @@ def build_app(
 
 
 def _api_routes() -> list[BaseRoute]:
+    made = (notes.create_note, notes.supersede_note)
     return [
-        Route("/session", _session, methods=["GET"]),
         Route("/events", live.changes, methods=["GET"]),
         Route("/sync", live.sync, methods=["POST"]),
-        _get("/overview", overview.overview),
-        _get("/status", overview.status),
-        _get("/facets", cached(notes.facets)),
-        _get("/notes", notes.list_notes),
-        Route("/notes", endpoint(notes.create_note, created=True), methods=["POST"]),
-        _get("/selection", notes.select_notes),
-        _post("/selection", notes.change_notes),
-        _post("/tags", notes.rename_tags),
-        _get("/notes/{id}", notes.read_note),
-        Route("/notes/{id}", endpoint(notes.edit_note), methods=["PUT"]),
-        Route("/notes/{id}", endpoint(notes.delete_note), methods=["DELETE"]),
-        Route("/notes/{id}/supersede", endpoint(notes.supersede_note, created=True), methods=["POST"]),
-        _post("/notes/{id}/keep", notes.keep_note),
-        _get("/notes/{id}/links", notes.note_links),
-        _get("/notes/{id}/history", cached(history.note_history)),
-        _get("/notes/{id}/diff", history.note_diff),
-        _post("/notes/{id}/restore", history.restore_note),
-        _get("/removed", cached(history.list_removed)),
-        _get("/history", cached(history.store_history)),
-        _get("/history/{commit}", history.one_commit),
-        _get("/sessions", sessions.list_sessions),
-        _get("/sessions/{session}", sessions.one_session),
-        _get("/preview", sessions.preview),
-        _get("/project", overview.one_project),
-        _get("/machines", exchange.machines),
-        _post("/machines/forget", exchange.forget),
-        _get("/conflicts", exchange.list_held),
-        _post("/conflicts/{id:path}", exchange.resolve),
-        _get("/review", notes.list_waiting),
-        _get("/health", upkeep.health),
-        _get("/doctor", upkeep.doctor),
-        _get("/doctor/{name}", upkeep.one_check),
-        _post("/doctor/fix", upkeep.fix),
-        _get("/settings", upkeep.list_settings),
-        Route("/settings/{name}", endpoint(upkeep.set_setting), methods=["PUT"]),
-        Route("/settings/{name}", endpoint(upkeep.unset_setting), methods=["DELETE"]),
-        _post("/reindex", upkeep.reindex),
-        _post("/reflect", upkeep.reflect_store),
+        *(
+            Route(path, endpoint(act, created=act in made), methods=[method])
+            for method, path, act in _endpoints()
+        ),
     ]
 
 
-def _get(path: str, act: Endpoint) -> Route:
-    return Route(path, endpoint(act), methods=["GET"])
-
-
-def _post(path: str, act: Endpoint) -> Route:
-    return Route(path, endpoint(act), methods=["POST"])
-
-
-async def _session(request: Request) -> Response:
-    """The store, the machine and the version."""
-    workspace: Workspace = request.app.state.current.workspace()
-    root = str(workspace.store.root)
-    return JSONResponse({"machine_id": workspace.machine_id, "version": __version__, "root": root})
+def _endpoints() -> list[tuple[str, str, Endpoint]]:
+    return [
+        ("GET", "/session", overview.session),
+        ("GET", "/overview", overview.overview),
+        ("GET", "/status", overview.status),
+        ("GET", "/facets", cached(notes.facets)),
+        ("GET", "/notes", notes.list_notes),
+        ("POST", "/notes", notes.create_note),
+        ("GET", "/selection", notes.select_notes),
+        ("POST", "/selection", notes.change_notes),
+        ("POST", "/tags", notes.rename_tags),
+        ("GET", "/notes/{id}", notes.read_note),
+        ("PUT", "/notes/{id}", notes.edit_note),
+        ("DELETE", "/notes/{id}", notes.delete_note),
+        ("POST", "/notes/{id}/supersede", notes.supersede_note),
+        ("POST", "/notes/{id}/keep", notes.keep_note),
+        ("GET", "/notes/{id}/links", notes.note_links),
+        ("GET", "/notes/{id}/history", cached(history.note_history)),
+        ("GET", "/notes/{id}/diff", history.note_diff),
+        ("POST", "/notes/{id}/restore", history.restore_note),
+        ("GET", "/removed", cached(history.list_removed)),
+        ("GET", "/history", cached(history.store_history)),
+        ("GET", "/history/{commit}", history.one_commit),
+        ("GET", "/sessions", sessions.list_sessions),
+        ("GET", "/sessions/{session}", sessions.one_session),
+        ("GET", "/preview", sessions.preview),
+        ("GET", "/project", overview.one_project),
+        ("GET", "/machines", upkeep.machines),
+        ("POST", "/machines/forget", upkeep.forget),
+        ("GET", "/conflicts", upkeep.list_held),
+        ("POST", "/conflicts/{id:path}", upkeep.resolve),
+        ("GET", "/review", notes.list_waiting),
+        ("GET", "/health", upkeep.health),
+        ("GET", "/doctor", upkeep.doctor),
+        ("GET", "/doctor/{name}", upkeep.one_check),
+        ("POST", "/doctor/fix", upkeep.fix),
+        ("GET", "/settings", upkeep.list_settings),
+        ("PUT", "/settings/{name}", upkeep.set_setting),
+        ("DELETE", "/settings/{name}", upkeep.unset_setting),
+        ("POST", "/reindex", upkeep.reindex),
+        ("POST", "/reflect", upkeep.reflect_store),
+    ]
 
 
 async def _not_routed(request: Request, exc: Exception) -> Response:

@@ -16,11 +16,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from anamnesis import errors
-from anamnesis.dashboard.watcher import CachedAnswer
-from anamnesis.dashboard.workspace import Workspace
+from anamnesis.dashboard.workspace import CachedAnswer, Workspace
 from anamnesis.notes.record import is_valid_id
+from anamnesis.project.names import HERE
 
 MAX_BODY = 20_000_000
+_MOST = 500  # rows in one answer
 Json = dict[str, object]
 
 _STATUS: tuple[tuple[type[errors.AnamnesisError], int], ...] = (
@@ -101,8 +102,16 @@ class Call:
         """A value in the query string; None if it is absent or empty."""
         return self.query.get(name) or None
 
-    def number(self, name: str, default: int, *, most: int) -> int:
-        """A whole number in the query string, between 0 and `most`."""
+    def project(self, name: str = "project") -> str | None:
+        """A project key in the query string; `.` is the project whose folder the dashboard runs in."""
+        key = self.param(name)
+        return self.workspace.here if key == HERE else key
+
+    def page(self, size: int) -> tuple[int, int]:
+        """The limit, by default `size`, and the offset in the query string."""
+        return self._number("limit", size, most=_MOST), self._number("offset", 0, most=10_000_000)
+
+    def _number(self, name: str, default: int, *, most: int) -> int:
         text = self.query.get(name, "")
         if not text:
             return default

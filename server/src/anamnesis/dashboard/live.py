@@ -18,8 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from anamnesis.dashboard.call import Json, error_answer, read_call
-from anamnesis.dashboard.watcher import CHECK_SECONDS, Watcher
-from anamnesis.dashboard.workspace import Workspace
+from anamnesis.dashboard.workspace import CHECK_SECONDS, Watcher, Workspace
 from anamnesis.errors import AnamnesisError
 from anamnesis.operations.exchange import sync_memory
 
@@ -67,12 +66,11 @@ async def _run_sync(workspace: Workspace, ending: threading.Event) -> AsyncItera
         loop.call_soon_threadsafe(events.put_nowait, event)
 
     def _work() -> None:
-        steps = Steps(lambda step: _put(_event("step", step)))
+        steps = limited(lambda step: _put(_event("step", step)))
         try:
             result = sync_memory(
                 workspace.store, workspace.backend, machine_id=workspace.machine_id, progress=steps
             )
-            steps.flush()
             _put(_event("done", result))
         except AnamnesisError as exc:
             _put(_event("failed", str(exc)))
@@ -93,35 +91,18 @@ async def _next(events: asyncio.Queue[str | None], ending: threading.Event) -> s
     return None
 
 
-class Steps:
-    """Limits progress events to a readable rate; the first and last of a step are always sent."""
+def limited(tell: Callable[[Json], None]) -> Callable[[str, int, int], None]:
+    """A progress callback that tells at a readable rate; the first and last of each step are always told."""
+    told: tuple[str, float] = ("", 0.0)
 
-    def __init__(self, tell: Callable[[Json], None]) -> None:
-        self._tell = tell
-        self._held: Json | None = None
-        self._step = ""
-        self._sent_at = 0.0
+    def _progress(step: str, done: int, total: int) -> None:
+        nonlocal told
+        now = time.monotonic()
+        if step != told[0] or done >= total or now - told[1] >= _STEP_SECONDS:
+            told = (step, now)
+            tell({"step": step, "done": done, "total": total})
 
-    def __call__(self, step: str, done: int, total: int) -> None:
-        """Send a progress event now, or hold it back for a moment."""
-        word: Json = {"step": step, "done": done, "total": total}
-        if step == self._step and time.monotonic() - self._sent_at < _STEP_SECONDS:
-            self._held = word
-            return
-        if step != self._step:
-            self.flush()
-        self._send(word)
-
-    def flush(self) -> None:
-        """Send the event that was held back."""
-        if self._held is not None:
-            self._send(self._held)
-
-    def _send(self, word: Json) -> None:
-        self._tell(word)
-        self._held = None
-        self._step = str(word["step"])
-        self._sent_at = time.monotonic()
+    return _progress
 
 
 def _stream(events: AsyncIterator[str]) -> StreamingResponse:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from anamnesis import redact
 from anamnesis.files import read_regular, write_atomic
-from anamnesis.index.load import digest_of
+from anamnesis.index.rows import digest_of
 from anamnesis.layout import VERDICTS_NAME
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend, SyncState, waiting

@@ -16,7 +16,7 @@ from anamnesis.fleet.purge_preview import find_credentials
 from anamnesis.index.listing import NoteFile, note_digests, note_files, note_files_of
 from anamnesis.index.query import Filter, count_superseded
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
-from anamnesis.meaning import meaning_report
+from anamnesis.store.meaning import meaning_report
 from anamnesis.sync.results import PRIVATE
 from anamnesis.sync.waiting import find_unallowed, load_allowed
 from anamnesis.text import plural

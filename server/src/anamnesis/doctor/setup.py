@@ -24,11 +24,11 @@ from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.notes.vocabulary import epoch, local_time
 from anamnesis.onboard import client, hooks
-from anamnesis.onboard.agents import Agent, Setup, command_lines
-from anamnesis.onboard.agents.known import wired_agents
+from anamnesis.onboard.agents import Agent, wired_agents
+from anamnesis.onboard.changes import command_lines
+from anamnesis.onboard.parts import Setup
 from anamnesis.operations.upkeep import captures
-from anamnesis.session.hooklog import LOG_NAME
-from anamnesis.session.ledger import last_inject
+from anamnesis.session.ledger import LOG_NAME, last_inject
 from anamnesis.settings import checked, is_model_provider, resolve, resolve_all, resolve_switch
 from anamnesis.sync import backend_for
 from anamnesis.text import plural

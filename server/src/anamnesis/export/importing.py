@@ -1,26 +1,32 @@
-"""Reads an export and writes its notes to a store.
+"""Reads an export or other tools' notes, and writes them to a store.
 
 An export is a JSON file, a folder of markdown, or a single markdown file. Our own notes are restored as they
-were; other markdown, and the JSON export of mcp-memory-service, become notes (see `foreign`). Symlinks are
-not followed, and no path in an export is trusted: only the validated id, type and scope decide where a note
-goes. A note that is newer in the store is kept and reported. Credentials are removed, as from everything that
-a person did not type.
+were; other markdown, and the JSON export of mcp-memory-service, become notes. Such a file keeps its text and
+its own front-matter keys. Its title is the `title:` key, else the first heading, else the file name; its id
+is derived from its path, so importing the folder again updates the same notes. Symlinks are not followed, and
+no path in an export is trusted: only the validated id, type and scope decide where a note goes. A note that
+is newer in the store is kept and reported. Credentials are removed, as from everything that a person did not
+type.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from anamnesis.errors import AnamnesisError, InvalidNote, NoteFormatError
-from anamnesis.export.exporting import FORMAT, VERSION, Entry, checked, from_record, is_same
-from anamnesis.export.foreign import Filing, from_markdown, from_memory_service, is_foreign
-from anamnesis.layout import SCOPE_OF
-from anamnesis.notes.record import decode, epoch, parse
+from anamnesis.export import FORMAT, VERSION, Entry, checked, from_record, is_same
+from anamnesis.layout import GLOBAL, SCOPE_OF
+from anamnesis.notes.frontmatter import Value, read_fields
+from anamnesis.notes.record import TYPES, Extras, Memory, decode, epoch, parse, split_text, unique_tags
+from anamnesis.notes.vocabulary import timestamp
 from anamnesis.redact import find_secrets, redact
 from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import SyncBackend
@@ -33,6 +39,21 @@ _AT_ONCE = 500
 _APART = "\n" * 4  # so far apart that redaction does not assign a value to the name before it
 _WRITTEN: tuple[Fate, ...] = ("added", "updated")
 _FATES: tuple[Fate, ...] = (*_WRITTEN, "unchanged", "kept")
+_HEADING = re.compile(r"^#{1,6}[ \t]+(?P<title>.+?)[ \t#]*$", re.MULTILINE)
+_FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+_OURS = frozenset(Memory.__dataclass_fields__)
+_CREATED = ("created_at", "created", "date")
+_UPDATED = ("updated_at", "updated", "modified", "last_modified")
+_MAX_TITLE = 120
+_IMPORTED = 0.9  # confidence: a person wrote it, but did not review it here
+
+
+@dataclass(frozen=True, slots=True)
+class Filing:
+    """The project and machine that imported notes get."""
+
+    project: str = GLOBAL
+    machine_id: str = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +102,20 @@ def _document(path: Path, filing: Filing) -> _Found:
             raise AnamnesisError(
                 f"{path} has version {fields.get('version')!r}, and {VERSION} is known here; update Anamnesis"
             )
-        return _records(fields["notes"])
+        return _records(fields["notes"], from_record)
     if isinstance(fields.get("memories"), list):
-        return _records(fields["memories"], filing, modified=path.stat().st_mtime)
+        read = partial(from_memory_service, filing=filing, modified=path.stat().st_mtime)
+        return _records(fields["memories"], read)
     raise AnamnesisError(
         f"{path} is not an export of Anamnesis or mcp-memory-service; name a file that one of them wrote"
     )
 
 
-def _records(records: list[object], filing: Filing | None = None, *, modified: float = 0) -> _Found:
-    """The records of a JSON export; `filing` is set for another tool's records."""
+def _records(records: list[object], read: Callable[[object], Entry]) -> _Found:
+    """The records of a JSON export, each read as a note."""
     for number, record in enumerate(records, 1):
         try:
-            if filing is None:
-                yield f"note {number}", from_record(record)
-            else:
-                yield f"note {number}", from_memory_service(record, filing, modified=modified)
+            yield f"note {number}", read(record)
         except InvalidNote as exc:
             yield f"note {number}", str(exc)
 
@@ -213,3 +232,122 @@ def _known(store: MemoryStore, name: str) -> Entry | None:
     note = store.get(name, thorough=False)
     text = store.text_of(name, thorough=False) if note is not None else None
     return Entry(note, parse(text)[1]) if note is not None and text is not None else None
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a markdown text is not one of our notes: it has no front matter with our keys."""
+    try:
+        values, _ = read_fields(split_text(text)[0])
+    except NoteFormatError:
+        return not text.startswith("---\n")
+    return "id" not in values or values.get("type") not in TYPES
+
+
+def from_markdown(text: str, filing: Filing, *, path: str, modified: float) -> Entry:
+    """Another tool's markdown file as a note; `path` is relative to the imported folder."""
+    values, extras, body = _split(text)
+    name = path.encode("utf-8", "surrogateescape")  # a path need not be UTF-8
+    stem = name.rpartition(b"/")[2].removesuffix(b".md").decode("utf-8", "replace")
+    kind = _text(values.get("type"))
+    written = _moment(modified)
+    note = Memory(
+        id=f"md-{hashlib.sha256(name).hexdigest()[:20]}",
+        type=kind if kind in TYPES else "semantic",
+        title=_title(values, body, stem),
+        body=body,
+        project=filing.project,
+        machine_id=filing.machine_id,
+        tags=unique_tags(_tags(values.get("tags"))),
+        created_at=_date(values, _CREATED) or written,
+        updated_at=_date(values, _UPDATED) or written,
+        prov_source="import",
+        confidence=_IMPORTED,
+    )
+    return checked(Entry(note, extras))
+
+
+def from_memory_service(record: object, filing: Filing, *, modified: float) -> Entry:
+    """One memory in a JSON export of mcp-memory-service as a note; InvalidNote if it has no text.
+
+    A memory without a date gets the date of the file.
+    """
+    content = record.get("content") if isinstance(record, dict) else None
+    if not isinstance(record, dict) or not isinstance(content, str) or not content.strip():
+        raise InvalidNote("it has no `content`; add some, or remove the entry")
+    name = str(record.get("content_hash") or _digest(content))
+    tags = record.get("tags")
+    created = _known_moment(record, "created_at") or _moment(modified)
+    note = Memory(
+        id=f"mms-{_digest(name)[:20]}",
+        type="semantic",
+        title=_first_line(content),
+        body=content.strip(),
+        project=filing.project,
+        machine_id=filing.machine_id,
+        tags=unique_tags([str(tag) for tag in tags] if isinstance(tags, list) else _tags(_text(tags))),
+        created_at=created,
+        updated_at=_known_moment(record, "updated_at") or created,
+        prov_source="import",
+        confidence=_IMPORTED,
+    )
+    return checked(Entry(note, {}))
+
+
+def _digest(text: str) -> str:
+    """A digest of any text, even with a lone surrogate: that note is refused later, not the whole file."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _split(text: str) -> tuple[dict[str, Value], Extras, str]:
+    """The keys of a file, the raw text of foreign ones, and its body."""
+    if not text.startswith("---\n"):
+        return {}, {}, text.strip()
+    front, body = split_text(text)
+    values, raw = read_fields(front)
+    extras = {key: raw[key] for key in raw if key not in _OURS}
+    return values, extras, body.strip()
+
+
+def _title(values: dict[str, Value], body: str, stem: str) -> str:
+    given = _text(values.get("title"))
+    heading = _HEADING.search(_FENCE.sub("", body))
+    title = given or (heading["title"] if heading else stem)
+    return _shortened(" ".join(title.split()) or stem)
+
+
+def _first_line(text: str) -> str:
+    lines = (line.strip(" #*-") for line in text.splitlines())
+    return _shortened(next((line for line in lines if line), "Imported memory"))
+
+
+def _shortened(title: str) -> str:
+    return title if len(title) <= _MAX_TITLE else title[:_MAX_TITLE].rsplit(" ", 1)[0] + "…"
+
+
+def _tags(value: Value) -> list[str]:
+    found = value if isinstance(value, list) else (value or "").split(",")
+    return [tag.strip().lstrip("#") for tag in found if tag.strip().lstrip("#")]
+
+
+def _date(values: dict[str, Value], keys: tuple[str, ...]) -> str:
+    """The first of these keys with a date, in the format of notes."""
+    found: Iterator[str] = (_text(values.get(key)) for key in keys)
+    return next((_moment(epoch(text)) for text in found if text and epoch(text)), "")
+
+
+def _known_moment(record: dict[str, object], key: str) -> str:
+    """A time of a memory, which may be in seconds, as text, or both; "" if it has neither."""
+    for value in (record.get(key), record.get(f"{key}_iso")):
+        seconds = epoch(value) if isinstance(value, str) else value
+        if isinstance(seconds, int | float) and not isinstance(seconds, bool) and 0 < seconds < 2**35:
+            return _moment(seconds)
+    return ""
+
+
+def _moment(seconds: object) -> str:
+    usable = seconds if isinstance(seconds, int | float) and 0 <= seconds < 2**35 else 0
+    return timestamp(usable)
+
+
+def _text(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""

@@ -23,7 +23,7 @@ from anamnesis.history import History
 from anamnesis.layout import MEMORY, NEWS_NAME
 from anamnesis.notes.record import decode, parse
 from anamnesis.notes.vocabulary import local_time, timestamp
-from anamnesis.session.news import Item, read_items
+from anamnesis.session.receipts import Item, read_items
 from anamnesis.sync.heartbeat import load_heartbeats
 from anamnesis.sync.results import Heartbeat, Machine, SyncState
 from anamnesis.text import plural

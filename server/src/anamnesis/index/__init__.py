@@ -2,9 +2,8 @@
 
     schema     the tables and their version
     scan       lists the files of both trees; when to scan them all
-    load       reads one file as a note, or says why it cannot be
     database   one connection: transactions, snapshots, noticing a replaced file
-    rows       writes a note to the tables and reads it back
+    rows       one file: read as a note, written to the tables, read back
     refresh    updates the tables from the files: the changed ones, or all
     query      filters, counts, and small queries about notes
     figures    numbers about all notes, for the dashboard

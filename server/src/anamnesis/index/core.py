@@ -19,7 +19,7 @@ from anamnesis.errors import StoreUnavailable
 from anamnesis.index import finder, query, refresh, rows, schema
 from anamnesis.index.blend import Nearness, blend, nearest
 from anamnesis.index.database import BUSY_SECONDS, VOCABULARY, Database
-from anamnesis.index.load import SETTLED_NS, Loaded
+from anamnesis.index.rows import SETTLED_NS, Loaded
 from anamnesis.index.scan import FullScans, folder_times
 from anamnesis.index.spelling import Words, put_words
 from anamnesis.layout import INDEX_LOCK
@@ -292,8 +292,9 @@ class Index:
 
 
 def _with_notes(db: Database, hits: list[finder.Hit]) -> list[finder.Hit]:
+    notes = rows.indexed_notes(db, [hit.n for hit in hits])
     for hit in hits:
-        hit.note, hit.digest = rows.indexed_note(db, hit.n)
+        hit.note, hit.digest = notes[hit.n]
     return hits
 
 

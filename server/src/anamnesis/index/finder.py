@@ -124,7 +124,7 @@ class Finder:
             weighed = self._weighed(terms, asked, wanted)
             if matches := self._best(weighed, wanted, k):
                 matches = self._with_all_words_first(weighed, matches, wanted)
-                matches = self._with_title_first(query, matches, wanted, k)
+                matches = self._with_title_first(query, weighed, matches, wanted, k)
                 if explain:
                     self._explain(matches, terms)
                 return matches
@@ -149,9 +149,12 @@ class Finder:
         best.add([*matches, *complete.matches])
         return best.matches
 
-    def _with_title_first(self, query: str, matches: list[Hit], wanted: Filter, k: int) -> list[Hit]:
+    def _with_title_first(
+        self, query: str, terms: list[recall.Term], matches: list[Hit], wanted: Filter, k: int
+    ) -> list[Hit]:
         """Put a note first if its whole title is the query: a longer text may repeat the words more often."""
-        whole = [Hit(row) for row in titled_exactly(self._db, query, wanted)]
+        rarest = [term.text for term in terms]
+        whole = [Hit(row) for row in titled_exactly(self._db, query, wanted, rarest=rarest)]
         for match in whole:
             match.score *= matches[0].score * _WHOLE_TITLE
         named = {match.n for match in whole}

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from anamnesis import recall
 from anamnesis.index.database import Database
 from anamnesis.index.query import MOMENT, RECENCY, Filter, count_by, count_tags
-from anamnesis.index.rows import indexed_note, notes_of
+from anamnesis.index.rows import indexed_notes, notes_of
 from anamnesis.index.schema import marks
 from anamnesis.notes.record import Memory
 
@@ -25,7 +25,7 @@ _FACETS = {
     "sources": "prov_source",
     "scopes": "scope",
 }
-_DIGEST_BYTES = 16  # of `load.digest_of`
+_DIGEST_BYTES = 16  # of `rows.digest_of`
 NEWEST = "newest"
 _CAPTURED = "m.prov_source = 'session-end' AND m.prov_session IS NOT NULL"
 _MENTIONING = "SELECT rowid FROM memories_fts WHERE memories_fts MATCH ? ORDER BY rowid DESC LIMIT ?"
@@ -174,7 +174,7 @@ def named(db: Database, ids: Sequence[str], titles: Sequence[str]) -> list[Memor
     if titles:
         clauses.append(f"title COLLATE NOCASE IN ({marks(len(titles))})")
     rows = db.rows(f"SELECT n FROM memories WHERE {' OR '.join(clauses)} ORDER BY n DESC", [*ids, *titles])
-    return [indexed_note(db, row["n"])[0] for row in rows]
+    return _read_in_order(db, [row["n"] for row in rows])
 
 
 def with_words_of(db: Database, texts: Sequence[str]) -> list[Memory]:
@@ -183,4 +183,10 @@ def with_words_of(db: Database, texts: Sequence[str]) -> list[Memory]:
     if not phrases:
         return []
     expression = f"body : ({' OR '.join(phrases)})"
-    return [indexed_note(db, row["rowid"])[0] for row in db.rows(_MENTIONING, (expression, _MOST_MENTIONING))]
+    rows = db.rows(_MENTIONING, (expression, _MOST_MENTIONING))
+    return _read_in_order(db, [row["rowid"] for row in rows])
+
+
+def _read_in_order(db: Database, numbers: list[int]) -> list[Memory]:
+    notes = indexed_notes(db, numbers)
+    return [notes[number][0] for number in numbers]

@@ -232,16 +232,23 @@ _TITLED = (
 )
 
 
-def titled_exactly(db: Database, text: str, wanted: Filter) -> list[sqlite3.Row]:
-    """Current notes whose title has exactly the words of `text`; preferred and newest first."""
+def titled_exactly(
+    db: Database, text: str, wanted: Filter, *, rarest: Sequence[str] = ()
+) -> list[sqlite3.Row]:
+    """Current notes whose title has exactly the words of `text`; preferred and newest first.
+
+    `rarest` are terms of the text, rarest first, if known: two of its words then select the titles to
+    compare, which takes much less time than the whole phrase.
+    """
     words = _words(text)
     if not words or len(text) > _LONGEST_TITLE:
         return []
+    rare = [word for word in rarest if word in words][:2]
     clauses, values = wanted.finds()
     gain, preferred = wanted.gain()
     sql = _TITLED_EXACTLY.format(gain=gain, conditions=" AND ".join(clauses) or "1")
-    phrase = _bindable(f'title : ^ "{" ".join(words)}"')
-    rows = db.rows(sql, (*preferred, phrase, len(text) + _MORE_SIGNS, *values))
+    selected = " AND ".join(f'"{word}"' for word in rare) or f'^ "{" ".join(words)}"'
+    rows = db.rows(sql, (*preferred, _bindable(f"title : ({selected})"), len(text) + _MORE_SIGNS, *values))
     return [row for row in rows if _words(row["title"]) == words]
 
 
@@ -252,7 +259,7 @@ def _words(text: str) -> list[str]:
 _WORD = re.compile(r"\w+")
 _LONGEST_TITLE = 300
 _MORE_SIGNS = 20  # characters outside words
-# LIMIT 2000: if so many titles start with the same words, these words do not identify one.
+# LIMIT 2000: if so many titles have these words, the words do not identify one.
 _TITLED_EXACTLY = (
     f"SELECT m.n, m.id, m.title, m.scope, m.body_path, {MOMENT} AS moment, -{{gain}} AS score FROM"
     " (SELECT rowid AS n FROM memories_fts WHERE memories_fts MATCH ? LIMIT 2000) f"

@@ -2,7 +2,8 @@
 
 Opening the store gives the same answer but takes twice as long to start. If the index is missing, busy, older
 than a file or has another layout, `open_quick` returns None and the caller opens the store. In a large store,
-not every command scans all files: then `is_certain` is false, and every hit's file is checked.
+not every command scans all files: then `is_certain` is false, every hit's file is checked, and a search
+without a hit scans all files unless that was done in the last seconds.
 """
 
 from __future__ import annotations
@@ -56,12 +57,18 @@ class QuickIndex:
         with self._db.snapshot():
             hits = Finder(self._db).find(text, wanted, k, explain=explain)
             notes = read_rows(self._db, checked, [hit.n for hit in hits]) or {}
-        if not notes and not self.is_certain:
-            self._scan_files()
+        if not notes and not self.is_certain and (hits or self._may_have_missed()):
+            self._refresh()
             return self.find(text, wanted, k=k, explain=explain)
         for hit in hits:
             hit.note = notes[hit.n]
         return hits
+
+    def _may_have_missed(self) -> bool:
+        """Whether a file was edited in place; all files are scanned, unless a process just did that."""
+        home = str(self.root)
+        scans = FullScans(home)
+        return scans.is_due(query.count_files(self._db)) and not _matches_files(self._db, home, scans)
 
     def ask(self, question: Callable[[Database], Answer]) -> Answer:
         """Run a query on the index."""
@@ -75,8 +82,8 @@ class QuickIndex:
         """Files that cannot be read as notes, and files with a duplicate id, each with the reason."""
         return query.problems(self._db)
 
-    def _scan_files(self) -> None:
-        """Scan every file, because nothing was found or a hit's file has changed."""
+    def _refresh(self) -> None:
+        """Index the files that were edited in place."""
         from anamnesis.index.core import Index
 
         with closing(Index(self.root, self.db_path, patience=_BUSY_SECONDS)) as index:
@@ -104,14 +111,19 @@ def open_quick(home: Path) -> QuickIndex | None:
 
 def _is_up_to_date(db: Database, home: str) -> bool | None:
     """True if no file has changed since it was indexed, False if no folder has, None if one has."""
-    known = {row["path"]: tuple(row)[1:] for row in db.rows("SELECT * FROM folders")}
-    if not known or not are_unchanged(home, {path: seen[0] for path, seen in known.items()}):
+    known = {row["path"]: row["mtime_ns"] for row in db.rows("SELECT path, mtime_ns FROM folders")}
+    if not known or not are_unchanged(home, known):
         return None
     scans = FullScans(home)
-    files = query.count_files(db)
-    if not scans.is_due_for_command(files):
+    if not scans.is_due_for_command(query.count_files(db)):
         return False
+    return _matches_files(db, home, scans) or None
+
+
+def _matches_files(db: Database, home: str, scans: FullScans) -> bool:
+    """Scan all files: whether none has changed since it was indexed. If so, other processes need not scan."""
+    known = {row["path"]: tuple(row)[1:] for row in db.rows("SELECT * FROM folders")}
     if {folder.path: folder.fingerprint for folder in scan(home)} != known:
-        return None
-    scans.record(files)
+        return False
+    scans.record(query.count_files(db))
     return True

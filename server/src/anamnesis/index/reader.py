@@ -72,6 +72,7 @@ _COUNT = (
     " FROM supersessions JOIN memories ON id = old_id WHERE project IN ({marks}))"
 )
 
+_ANY_IMPORTED = "SELECT 1 FROM memories WHERE n IN ({numbers}) AND prov_source = 'import' LIMIT 1"
 _BY_PROJECT = "SELECT project, count(*) FROM memories GROUP BY project ORDER BY 2 DESC LIMIT 500"
 
 
@@ -283,8 +284,9 @@ def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[s
     now = int(time.time()) + CLOCK_SECONDS
     whose = f"project IN ({marks(len(keys))}) AND {_CURRENT}"
     tagged = "memory_tags t CROSS JOIN memories m ON m.id = t.memory_id WHERE t.tag = ?"
+    durable = ("procedural", "semantic")
     queries: list[tuple[str, list[object]]] = [
-        _latest(keys, ("procedural", "semantic"), now, most, _CURRENT),
+        _latest(keys, durable, now, most, _CURRENT),
         _sessions(keys, now),
         (f"{tagged} AND {whose} {_BY_AGE} LIMIT ?", ["pinned", *keys, now, most]),
         (f"{tagged} AND type = 'episodic' AND {whose} {_BY_AGE} LIMIT ?", ["rule", *keys, now, _MOST_RULED]),
@@ -293,6 +295,10 @@ def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[s
     queries += [(matched, [phrase, *keys]) for phrase in phrases]
     numbers: set[int] = set()
     for source, values in queries:
+        numbers.update(number for (number,) in db.execute(f"SELECT n FROM {source}", values))
+    if phrases and db.execute(_ANY_IMPORTED.format(numbers=", ".join(map(str, numbers)))).fetchone():
+        # Many imported notes with today's date must not displace what a person wrote before.
+        source, values = _latest(keys, durable, now, most, f"prov_source = 'human' AND {_CURRENT}")
         numbers.update(number for (number,) in db.execute(f"SELECT n FROM {source}", values))
     return numbers
 

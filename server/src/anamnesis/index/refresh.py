@@ -16,8 +16,7 @@ from contextlib import suppress
 from anamnesis.files import lock
 from anamnesis.index import query, rows, schema
 from anamnesis.index.database import CACHE, Database
-from anamnesis.index.load import SETTLED_NS, Loaded, is_preferred, load, not_a_note
-from anamnesis.index.rows import FileRow
+from anamnesis.index.rows import SETTLED_NS, FileRow, Loaded, is_preferred, load, not_a_note
 from anamnesis.index.scan import Folder, are_unchanged, scan
 from anamnesis.index.spelling import Words, put_words
 from anamnesis.layout import INDEX_LOCK

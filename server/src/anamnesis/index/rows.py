@@ -1,17 +1,36 @@
-"""Writes one note to the tables, and reads it back."""
+"""One file and its rows: read as a note, written to the tables, and read back."""
 
 from __future__ import annotations
 
+import hashlib
+import os
 import sqlite3
-from collections.abc import Sequence
+import stat
+import time
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
 from anamnesis import recall
+from anamnesis.errors import NoteFormatError
 from anamnesis.index import spelling
 from anamnesis.index.database import Database
-from anamnesis.index.schema import FILE, MOST_BOUND, TAGS, marks
-from anamnesis.notes.record import FIELDS, OPTIONAL, Memory, epoch, ids_superseded_by
+from anamnesis.index.schema import FILE, MOST_BOUND, marks
+from anamnesis.layout import MEMORY, SCOPE_OF
+from anamnesis.notes.record import (
+    FIELDS,
+    MAX_BYTES,
+    OPTIONAL,
+    Memory,
+    decode,
+    deserialize,
+    epoch,
+    ids_superseded_by,
+)
+
+# A file that changed this recently may change again within the same clock tick.
+SETTLED_NS = 30_000_000
+_CHUNK = 1 << 20
 
 # The fields of a note that are columns of `memories`; an empty optional one is stored as NULL.
 _REQUIRED = tuple(name for name in FIELDS if name not in OPTIONAL and name != "tags")
@@ -47,6 +66,80 @@ class FileRow:
     def folder(self) -> str:
         """The folder the file is in."""
         return self.path.rpartition("/")[0]
+
+
+@dataclass(slots=True)  # not frozen, for the same reason
+class Loaded:
+    """A file that was read: its index row, and its note unless `row.problem` says why there is none."""
+
+    row: FileRow
+    note: Memory | None
+
+    @property
+    def body_path(self) -> str:
+        """The path inside its tree, as the index stores it."""
+        return self.row.path.partition("/")[2]
+
+
+def load(root: str, path: str, *, read: Callable[[str], Memory] = deserialize) -> Loaded | None:
+    """Read one file; None if it is gone. `read` parses its text as a note."""
+    now = time.time_ns()
+    try:
+        data, info = _read(f"{root}/{path}")
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as exc:
+        return not_a_note(
+            path, f"cannot be read ({getattr(exc, 'strerror', None) or exc}); check its permissions"
+        )
+    if not stat.S_ISREG(info.st_mode):
+        return not_a_note(path, "is not a regular file; put the note itself here")
+    digest = digest_of(data)
+    mtime_ns = info.st_mtime_ns
+    if abs(now - mtime_ns) < SETTLED_NS:
+        mtime_ns -= 1  # differs from the file, so the next scan reads it again
+    try:
+        note = read(decode(data))
+    except NoteFormatError as exc:
+        return Loaded(FileRow(path, info.st_size, mtime_ns, digest, None, exc.reason), None)
+    note.scope = SCOPE_OF[path.partition("/")[0]]  # the tree decides, whatever the front matter says
+    return Loaded(FileRow(path, info.st_size, mtime_ns, digest, note.id), note)
+
+
+def not_a_note(path: str, reason: str) -> Loaded:
+    """An entry that was not read, and why."""
+    return Loaded(FileRow(path, -1, 0, b"", None, reason), None)
+
+
+def digest_of(data: bytes) -> bytes:
+    """The fingerprint of a file's bytes."""
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def is_preferred(left: FileRow, right: FileRow) -> bool:
+    """Whether, of two files with the same id, the left one is the note and the right one a copy."""
+    return _rank(left) <= _rank(right)
+
+
+def _rank(row: FileRow) -> tuple[bool, bool, str]:
+    tree, _, rest = row.path.partition("/")
+    return not rest.endswith(f"/{row.note_id}.md"), tree != MEMORY, row.path
+
+
+def _read(path: str) -> tuple[bytes, os.stat_result]:
+    # Do not follow a symlink, and do not block on a pipe without a writer.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        info = os.fstat(descriptor)
+        if not stat.S_ISREG(info.st_mode):
+            return b"", info
+        size = min(info.st_size, MAX_BYTES) + 1
+        data = os.read(descriptor, size)
+        while size <= len(data) <= MAX_BYTES and (more := os.read(descriptor, _CHUNK)):
+            data += more  # it has grown since
+        return data, info
+    finally:
+        os.close(descriptor)
 
 
 def put_note(db: Database, mem: Memory, body_path: str, words: spelling.Words) -> None:
@@ -147,16 +240,16 @@ def _supersession_values(mem: Memory) -> list[tuple[str, str]]:
     return [(old, mem.id) for old in ids_superseded_by(mem) if old != mem.id]
 
 
-def indexed_note(db: Database, n: int) -> tuple[Memory, bytes]:
-    """The note under row number `n`, and the digest of its file."""
-    row = db.rows(_NOTE, (n,))[0]
-    tags = [each["tag"] for each in db.rows(TAGS, (row["id"],))]
-    return _to_memory(row, tags, row["body"]), row["digest"]
+def indexed_notes(db: Database, numbers: Iterable[int]) -> dict[int, tuple[Memory, bytes]]:
+    """The notes under these row numbers, each with the digest of its file."""
+    rows = db.rows(_NOTES.format(numbers=", ".join(map(str, numbers))))
+    notes = notes_of(db, rows, bodies=True)
+    return {row["n"]: (note, row["digest"]) for row, note in zip(rows, notes, strict=True)}
 
 
-_NOTE = (
+_NOTES = (
     "SELECT m.*, f.body, p.digest FROM memories m JOIN memories_fts f ON f.rowid = m.n"
-    f" LEFT JOIN {FILE} WHERE m.n = ?"
+    f" LEFT JOIN {FILE} WHERE m.n IN ({{numbers}})"
 )
 
 

@@ -81,7 +81,6 @@ CREATE INDEX idx_file_note ON files(note_id);
 CREATE INDEX idx_file_problem ON files(path) WHERE problem IS NOT NULL;
 """
 
-TAGS = "SELECT tag FROM memory_tags WHERE memory_id = ? ORDER BY position"
 FILE = "files p ON p.note_id = m.id AND p.problem IS NULL"  # to join a note with its file
 
 NAMES = frozenset(("memories", "memory_tags", "supersessions", "files", "folders", "words", "memories_fts"))

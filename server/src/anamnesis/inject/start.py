@@ -21,15 +21,18 @@ from anamnesis.inject.worth import Moment, Ranked, last_sessions, phrases_for, r
 from anamnesis.layout import GLOBAL, HELD_RECORD, WAITING_NAME
 from anamnesis.project import current_branch, keys_of
 from anamnesis.project.place import place_of
-from anamnesis.session.news import Item, mark_told, news_lines, untold
 from anamnesis.session.receipts import (
     USED,
+    Item,
     add_entry,
     last_project,
+    mark_told,
+    news_lines,
     project_before_a_move,
     read_counts,
     read_entries,
     remember_session,
+    untold,
 )
 
 TYPE_CHECKING = False

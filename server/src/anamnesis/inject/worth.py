@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from anamnesis.notes.vocabulary import Note
 
-PINNED, SCRIPTED = "pinned", "scripted"
+PINNED, SCRIPTED, REVIEWED = "pinned", "scripted", "reviewed"
 # Long-lived branches: a note about one of them is about the project.
 TRUNKS = frozenset(("main", "master", "develop", "dev", "trunk", "head", "default", ""))
 
@@ -82,7 +82,7 @@ _WEIGHTS = {
     "age": -0.12,
     "everywhere": 0.6,
 }
-_DOUBT = {"session-end": -0.2, "reflection": -0.4, "import": -0.1}
+_DOUBT = {"session-end": -0.2, "reflection": -0.4, "import": -0.6}
 _ASKED_FOR = (
     "test", "run", "build", "deploy", "release", "install", "setup", "migrations", "convention", "style",
     "rules", "architecture", "decision", "why", "never", "always", "must",
@@ -200,7 +200,7 @@ def _parts(read: Read, moment: Moment, known: _Known, used: int) -> dict[str, fl
         "pinned": float(PINNED in note.tags),
         "moment": _likeness(read, moment.words, known.rarity),
         "used": min(log2(1 + used), _MOST_USED),
-        "source": _DOUBT.get(note.prov_source, 0.0) - max(0.0, 1.0 - note.confidence) / 2,
+        "source": _doubt(note) - max(0.0, 1.0 - note.confidence) / 2,
         "age": _age(day_number(date_of(note, moment.now)), moment.today),
         "everywhere": float(note.project == GLOBAL),
         **_branch(read, moment.branch, known.branches),
@@ -219,6 +219,11 @@ def _parts(read: Read, moment: Moment, known: _Known, used: int) -> dict[str, fl
         for name in ("basic", "how-to", "rules", "moment", "used"):
             amounts[name] /= 1 + amounts["passing"]
     return {name: _WEIGHTS[name] * amount for name, amount in amounts.items() if amount}
+
+
+def _doubt(note: Note) -> float:
+    """What a note loses that no person wrote or reviewed."""
+    return 0.0 if REVIEWED in note.tags else _DOUBT.get(note.prov_source, 0.0)
 
 
 def _age(day: int, today: int) -> float:

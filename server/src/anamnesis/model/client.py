@@ -17,8 +17,8 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 from anamnesis.errors import ModelError, StoreUnavailable
+from anamnesis.model import Usage, add_usage
 from anamnesis.model.endpoint import CHARACTERS_PER_TOKEN, Endpoint, Reply, post
-from anamnesis.model.usage import Usage, add_usage
 from anamnesis.redact import redact
 
 TEMPERATURE = 0.2
@@ -29,42 +29,15 @@ _TEXTS_AT_ONCE = 32
 _PAUSE = 1.0
 
 
-class _Client:
-    """A server, and the record of how much it was used."""
-
-    def __init__(self, endpoint: Endpoint, *, root: Path) -> None:
-        self.endpoint = endpoint
-        self.spent = Usage()
-        self._root = root
-
-    def _send(self, endpoint: Endpoint, message: dict[str, object], size: int, seconds: float) -> Reply:
-        # Counted before it is made, so that a killed process counts too.
-        self._count(Usage(calls=1, characters_sent=size))
-        started = time.monotonic()
-        received, failures = 0, 1
-        try:
-            reply = post(endpoint, message, seconds=seconds)
-            received, failures = len(reply.body), int(reply.status != 200)
-            return reply
-        finally:
-            took = time.monotonic() - started
-            self._count(Usage(failures=failures, characters_received=received, seconds=took))
-
-    def _count(self, more: Usage) -> None:
-        self.spent = self.spent.plus(more)
-        try:
-            add_usage(self._root, self.endpoint.label, more)
-        except StoreUnavailable as exc:
-            raise ModelError(str(exc)) from exc
-
-
-class ModelClient(_Client):
-    """A model for one run, with the budget that this run may spend."""
+class ModelClient:
+    """A model for one run, with the budget that this run may spend on questions."""
 
     def __init__(
         self, endpoint: Endpoint, *, root: Path, sleep: Callable[[float], None] = time.sleep
     ) -> None:
-        super().__init__(endpoint, root=root)
+        self.endpoint = endpoint
+        self.spent = Usage()
+        self._root = root
         self._sleep = sleep
 
     @property
@@ -129,10 +102,6 @@ class ModelClient(_Client):
             )
         return text
 
-
-class EmbeddingClient(_Client):
-    """A server that computes vectors for texts."""
-
     def embed(self, texts: Sequence[str], *, seconds: float) -> list[list[float]]:
         """One vector for each text; each request takes at most `seconds`. ModelError if it fails."""
         rows: list[list[float]] = []
@@ -150,7 +119,7 @@ class EmbeddingClient(_Client):
         endpoint, size = replace(self.endpoint, timeout=seconds), sum(map(len, texts))
         reply = self._send(endpoint, message, size, seconds)
         if _is_worth_a_retry(reply.status):
-            time.sleep(_PAUSE)
+            self._sleep(_PAUSE)
             reply = self._send(endpoint, message, size, seconds)
         if reply.status != 200:
             said = _quoted_refusal(reply, self.endpoint)
@@ -159,6 +128,26 @@ class EmbeddingClient(_Client):
                 " check its address, the model's name and semantic.api_key"
             )
         return _rows(reply, len(texts), self.endpoint.host)
+
+    def _send(self, endpoint: Endpoint, message: dict[str, object], size: int, seconds: float) -> Reply:
+        # Counted before it is made, so that a killed process counts too.
+        self._count(Usage(calls=1, characters_sent=size))
+        started = time.monotonic()
+        received, failures = 0, 1
+        try:
+            reply = post(endpoint, message, seconds=seconds)
+            received, failures = len(reply.body), int(reply.status != 200)
+            return reply
+        finally:
+            took = time.monotonic() - started
+            self._count(Usage(failures=failures, characters_received=received, seconds=took))
+
+    def _count(self, more: Usage) -> None:
+        self.spent = self.spent.plus(more)
+        try:
+            add_usage(self._root, self.endpoint.label, more)
+        except StoreUnavailable as exc:
+            raise ModelError(str(exc)) from exc
 
 
 def _is_worth_a_retry(status: int) -> bool:

@@ -17,8 +17,8 @@ from anamnesis.config import resolve_claude_dir
 from anamnesis.errors import ConfigError
 from anamnesis.files import read_object
 from anamnesis.layout import CONFIG_NAME
-from anamnesis.onboard.agents import Change, Setup, apply_change, read_text, server_entry
-from anamnesis.onboard.agents.json_parts import json_text, parsed
+from anamnesis.onboard.changes import Change, apply_change, read_text
+from anamnesis.onboard.parts import Setup, json_text, parsed, server_entry
 
 _TIMEOUT = 60.0
 _SERVER_FOLDER = Path(__file__).resolve().parents[3]

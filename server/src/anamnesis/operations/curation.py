@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from anamnesis.curate import Applied, Plan, apply_plan
+from anamnesis.curate import Applied, Plan, apply_plan, plan_dedup, plan_merge, plan_migrate
 from anamnesis.curate.likeness import CLOSE_MEANING
-from anamnesis.curate.plans import plan_dedup, plan_merge, plan_migrate
 from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.index.listing import ids_wanted
 from anamnesis.index.query import REVIEWED, Filter
+from anamnesis.model import Usage
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
-from anamnesis.model.usage import Usage
 from anamnesis.notes.record import DURABLE, TYPES, Memory, unique_tags
 from anamnesis.operations.writing import check_project, check_tag, read_note, recorded
 from anamnesis.project.choices import write_alias

@@ -20,7 +20,7 @@ from anamnesis.operations.background import spawn
 from anamnesis.operations.reading import only_id
 from anamnesis.operations.versions import history_of
 from anamnesis.operations.writing import refuse_secret, write_memory
-from anamnesis.session.hooklog import log_line
+from anamnesis.session.ledger import log_line
 from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore, version_of
 from anamnesis.sync import HeldNote, HoldingBackend, SyncBackend, SyncResult, SyncState

@@ -89,7 +89,7 @@ def _usage(root: Path) -> dict[str, object] | None:
     """How much models were used; None if none was ever asked."""
     if not (root / USAGE_NAME).exists():
         return None
-    from anamnesis.model.usage import read_usage
+    from anamnesis.model import read_usage
 
     usage = read_usage(root)
     return usage.as_dict() if usage else None

@@ -1,32 +1,28 @@
 """Reflection: a model distills a project's session notes into durable notes.
 
     question    which session notes are due, the question to the model, and validating its answer
-    proposals   answers saved until they are applied, so that nothing is paid for or written twice
 
-There is no fallback: if an answer is invalid, nothing is written for that project. The proposal is marked on
-disk first, then the notes are written, each source is tagged, and the result is committed. If a run is killed
-in between, the next one continues from the mark with the same ids, so no note is written twice and none is
-lost.
+There is no fallback: if an answer is invalid, nothing is written for that project. A dry run saves its
+proposal in `<root>/reflection.json`, which is never synced, and `--apply` uses it if the sources have not
+changed: what was shown is what gets written, and it is paid for once. The proposal is marked on disk first,
+then the notes are written, each source is tagged, and the result is committed. If a run is killed in between,
+the next one continues from the mark with the same ids, so no note is written twice and none is lost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 
-from anamnesis.errors import ModelError, NoteNotFound, StoreUnavailable
-from anamnesis.files import lock
+from anamnesis.errors import InvalidNote, ModelError, NoteNotFound, StoreUnavailable
+from anamnesis.files import lock, read_regular, write_object
+from anamnesis.layout import PROPOSALS_NAME
 from anamnesis.model.client import ModelClient
-from anamnesis.notes.record import REFLECTED, Memory, new_id, unique_tags, utcnow
-from anamnesis.reflect.proposals import (
-    Proposal,
-    fingerprints,
-    forget_proposal,
-    keep_proposal,
-    mark_applying,
-    read_proposals,
-)
+from anamnesis.notes.record import REFLECTED, Memory, check, new_id, serialize, unique_tags, utcnow
 from anamnesis.reflect.question import (
     REFLECTION,
     SYSTEM,
@@ -163,3 +159,74 @@ class _Run:
 
 def _proposed(proposal: Proposal) -> Outcome:
     return Outcome(proposal.project, tuple(proposal.sources), proposal.notes, applied=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """The notes a model wrote from some sources, ready to be stored."""
+
+    project: str
+    model: str
+    sources: dict[str, str]  # id -> fingerprint of the note as the model saw it
+    notes: tuple[Memory, ...]
+    applying: bool = False
+
+    def fits(self, due: Iterable[Memory], model: str) -> bool:
+        """Whether this model wrote it from notes that are still due and unchanged.
+
+        If more notes are due by now, they come next; but if nothing was worth a note, the model is asked
+        again.
+        """
+        known = fingerprints(due)
+        unchanged = self.sources.items() <= known.items()
+        return self.model == model and unchanged and (bool(self.notes) or self.sources == known)
+
+
+def fingerprints(notes: Iterable[Memory]) -> dict[str, str]:
+    """Each note's id with a hash of its text."""
+    return {note.id: hashlib.sha256(serialize(note).encode()).hexdigest()[:16] for note in notes}
+
+
+def read_proposals(root: Path) -> dict[str, Proposal]:
+    """The saved proposals by project; an unreadable file counts as empty."""
+    try:
+        found = json.loads(read_regular(root / PROPOSALS_NAME))
+        proposals = [_proposal(entry) for entry in found["proposals"]]
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, InvalidNote, RecursionError):
+        return {}
+    return {proposal.project: proposal for proposal in proposals}
+
+
+def keep_proposal(root: Path, proposal: Proposal) -> None:
+    """Save a proposal, replacing an older one for the same project."""
+    _write(root, {**read_proposals(root), proposal.project: proposal})
+
+
+def mark_applying(root: Path, proposal: Proposal, *, now: str) -> Proposal:
+    """Record that this proposal is being applied, as of `now`."""
+    notes = tuple(replace(note, created_at=now, updated_at=now) for note in proposal.notes)
+    marked = replace(proposal, notes=notes, applying=True)
+    keep_proposal(root, marked)
+    return marked
+
+
+def forget_proposal(root: Path, project: str) -> None:
+    """Drop a project's proposal."""
+    kept = read_proposals(root)
+    if kept.pop(project, None) is not None:
+        _write(root, kept)
+
+
+def _write(root: Path, proposals: dict[str, Proposal]) -> None:
+    content = {"proposals": [asdict(proposals[key]) for key in sorted(proposals)]}
+    write_object(root / PROPOSALS_NAME, content, indent=2)
+
+
+def _proposal(entry: dict[str, object]) -> Proposal:
+    sources, notes = entry["sources"], entry["notes"]
+    if not isinstance(sources, dict) or not isinstance(notes, list):
+        raise TypeError("sources or notes")
+    memories = tuple(Memory(**note) for note in notes)
+    for note in memories:
+        check(note)
+    return Proposal(str(entry["project"]), str(entry["model"]), sources, memories, entry["applying"] is True)

@@ -22,7 +22,7 @@ from tokenizers.implementations.bert_wordpiece import BertWordPieceTokenizer
 
 from anamnesis.errors import SemanticError
 from anamnesis.files import make_folder, read_object, write_object
-from anamnesis.model.client import EmbeddingClient
+from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import EMBEDDING_SECONDS, embedding_endpoint
 from anamnesis.semantic.bert import ACTIVATIONS, SCALE, Bert, Bytes, Floats, Shape, Tokens, as_bytes
 from anamnesis.semantic.installed import Installed
@@ -89,7 +89,7 @@ class EndpointEncoder:
 
     def __init__(self, root: Path, installed: Installed) -> None:
         endpoint = embedding_endpoint(installed.url, installed.name, home=root)
-        self._client = EmbeddingClient(endpoint, root=root)
+        self._client = ModelClient(endpoint, root=root)
 
     def encode(self, texts: Sequence[str], *, query: bool = False) -> Floats:
         """One unit vector for each text; a query has a short timeout, because a person waits for it."""

@@ -23,7 +23,6 @@ from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.defang import defang_line, defang_tags
 from anamnesis.errors import NoteNotFound
 from anamnesis.layout import MEMORY
-from anamnesis.meaning import Keeper
 from anamnesis.notes.record import note_dict
 from anamnesis.operations.details import similar_notes
 from anamnesis.operations.exchange import sync_memory as sync_memory
@@ -60,6 +59,7 @@ from anamnesis.server.arguments import (
 from anamnesis.server.prompts import add_prompts
 from anamnesis.session.receipts import add_entry, last_session
 from anamnesis.store import MemoryStore
+from anamnesis.store.meaning import Keeper
 from anamnesis.sync import HoldingBackend, backend_for
 
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False)

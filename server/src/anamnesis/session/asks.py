@@ -12,7 +12,8 @@ from anamnesis.session import cue_phrases
 from anamnesis.session.cue_phrases import content_words
 from anamnesis.session.rating import is_courtesy, matter_of, names_in, without_fillers, without_nods
 from anamnesis.session.sentences import ABBREVIATED, Unit, units_of, width
-from anamnesis.session.transcript import ParsedSession, Turn
+from anamnesis.session.talk import Turn
+from anamnesis.session.transcript import ParsedSession
 
 _OPEN_MARK = re.compile(r"\[redacted:[^\]]{0,40}\Z")
 _PICKED = re.compile(

@@ -12,27 +12,19 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from anamnesis.session.asks import ask_text, chosen_option, cut, is_telling_ask
-from anamnesis.session.cue_phrases import (
-    CORRECTION,
-    GUESS,
-    PRONOUN,
-    PROPOSED,
-    RETRACTED,
-    content_words,
-    prepare,
-)
+from anamnesis.session.cue_phrases import CORRECTION, RETRACTED, content_words, prepare
 from anamnesis.session.rating import (
     POINTS,
     Rated,
     is_courtesy,
     matter_of,
     names_in,
-    strong_reasons,
     weigh,
     without_nods,
 )
 from anamnesis.session.sentences import Unit, units_of
-from anamnesis.session.transcript import ParsedSession, Turn
+from anamnesis.session.talk import Turn
+from anamnesis.session.transcript import ParsedSession
 
 # The longer the note, the more points a sentence needs: (up to this many characters, points).
 _THRESHOLDS = (
@@ -46,7 +38,8 @@ _THRESHOLDS = (
 )
 _FIRST_ASK, _TELLING_ASK, _OTHER_ASK, _REMARK = 450, 280, 140, 300  # characters
 _FIRST_ASK_POINTS, _TELLING_ASK_POINTS, _OTHER_ASK_POINTS = 100.0, 4.0, 0.5
-_ASIDE = 2.0  # points deducted in a turn after the last change, which is probably a side question
+_ASIDE = 1.5  # points deducted in a turn after the last change, which is probably a side question
+_MOST_SIDE_TURNS = 3  # if more follow the last change, they are the matter of the session
 _ALIKE = 0.7  # share of words in common with a sentence that is already kept
 _ECHO = 0.6  # share of words in common with the ask
 _LONGEST, _LONGEST_CODE = 600, 300
@@ -61,13 +54,14 @@ _TEXT = 1_000  # more blocks than one text has
 _SHORT = 40  # characters; shorter parts count as this long
 _RETRACTION = 3.0  # points
 _SHORT_RETRACTION = 100  # characters
-_NEAR = 2  # turns; a retraction that names nothing is about the last guess
 _REPEATED = 0.45  # share of words that a later sentence repeats
 _COMMON = 40  # sentences of a turn; a word in more of them is too common for a comparison
 _MOST_RETRACTIONS = 100
 _CLAUSE = re.compile(r"[,;:.]\s|\s[–—-]\s")
 _FEW = 4  # words; fewer are not enough for a comparison
 _FULLER = 1.6  # times as long; such a sentence says more than its repetition
+_GONE = float("-inf")
+Changes = dict[tuple[int, int], float]  # points that candidates gain, by position; or that they are gone
 
 
 class Candidate(NamedTuple):
@@ -86,6 +80,11 @@ class Candidate(NamedTuple):
         return float(self.points / max(self.length, _SHORT) ** 0.5)
 
     @property
+    def text(self) -> int:
+        """The number of its text among the answers of the turn."""
+        return self.sentence.unit.block // _TEXT
+
+    @property
     def at(self) -> tuple[int, int]:
         """Its position in the session."""
         return self.turn, self.place
@@ -100,33 +99,24 @@ class KeptTurn(NamedTuple):
     is_interrupted: bool
     has_changes: bool = False
 
-    @property
-    def length(self) -> int:
-        """How many characters are kept."""
-        return sum(len(sentence.unit.text) for sentence in self.sentences)
-
 
 def choose(session: ParsedSession) -> list[KeptTurn]:
     """The turns that a note covers, with the chosen sentences in their original order."""
     turns, asks = session.turns, _asks(session.turns)
     digests = [commit.partition(" ")[0] for commit in session.commits]
     recorded = names_in(" ".join([session.tests, *digests, *session.pull_requests]))
-    last_change = max((number for number, turn in enumerate(turns) if turn.has_changes), default=len(turns))
+    changed = [number for number, turn in enumerate(turns) if turn.has_changes]
+    is_side = bool(changed) and len(turns) - 1 - changed[-1] <= _MOST_SIDE_TURNS
+    last_change = changed[-1] if is_side else len(turns)
     candidates = [*_ask_candidates(turns, asks, last_change), *_answer_candidates(turns, asks, last_change)]
     standing = _still_standing(candidates, turns)
     kept = _best([each for each in standing if not _is_recorded(each.sentence, recorded)], asks)
     return [_kept_turn(turns[number], asks[number], kept[number]) for number in sorted(kept)]
 
 
-def lead_of(sentence: Rated) -> str:
-    """The line that introduces an item, a row or code, if it adds meaning ("Still open:")."""
-    is_told = sentence.unit.kind != "prose" and strong_reasons(prepare(sentence.unit.lead))
-    return sentence.unit.lead if is_told else ""
-
-
 def _kept_turn(turn: Turn, ask: str, kept: list[Candidate]) -> KeptTurn:
-    answers = (each for each in sorted(kept, key=lambda each: each.place) if each.place >= 0)
     remarks = (ask_text(Turn(remark), _REMARK) for remark in turn.remarks[-_MAX_REMARKS:])
+    answers = sorted((each for each in kept if each.place >= 0), key=lambda each: each.place)
     sentences = tuple(each.sentence for each in answers)
     return KeptTurn(ask, tuple(filter(None, remarks)), sentences, turn.is_interrupted, turn.has_changes)
 
@@ -157,19 +147,14 @@ def _answer_candidates(turns: list[Turn], asks: list[str], last_change: int) -> 
     for number, turn in enumerate(turns):
         rated = _explained(list(_rate_answers(turn, topic, is_side=number > last_change)))
         for place, sentence in enumerate(rated):
-            is_late = number >= len(turns) - _LATEST
-            is_still_left = is_late and {"left", "last word"} <= sentence.reasons
-            points = sentence.points + (
-                _STILL_LEFT if is_still_left else 0.0 if is_late else _no_longer_left(sentence)
-            )
+            points, is_still_left = sentence.points, False
+            if number < len(turns) - _LATEST:  # what was open then may be done by now
+                points -= sum(POINTS[reason] for reason in sentence.reasons & {"left", "open"})
+            elif sentence.reasons >= {"left", "last word"}:
+                points, is_still_left = points + _STILL_LEFT, True
             is_aside = number > last_change and not is_still_left
             length = len(sentence.unit.text) + 3
             yield Candidate(number, place, points, length, is_aside=is_aside, sentence=sentence)
-
-
-def _no_longer_left(sentence: Rated) -> float:
-    """The points that an open item in an earlier turn loses, because it may be done by now."""
-    return -sum(POINTS[reason] for reason in ("left", "open") if reason in sentence.reasons)
 
 
 def _rate_answers(turn: Turn, topic: frozenset[str], *, is_side: bool) -> Iterator[Rated]:
@@ -233,11 +218,14 @@ def _best(candidates: list[Candidate], asks: list[str]) -> dict[int, list[Candid
 
 
 def _with_antecedent(each: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
-    """A part with the sentences that it refers to ("It needs ..."), back to one that makes sense alone."""
+    """A part with the sentences that it refers to ("It needs ..."), back to one that makes sense alone.
+
+    They are in its paragraph or in the one before ("That is why ..."), but not in a list or another text.
+    """
     found = [each]
-    while (unit := found[-1].sentence.unit).kind == "prose" and PRONOUN.start(prepare(unit.text)):
+    while "refers back" in found[-1].sentence.reasons and found[-1].sentence.unit.kind == "prose":
         before = places.get((each.turn, found[-1].place - 1))
-        if before is None or before.sentence.unit.block != unit.block:
+        if before is None or before.text != each.text or before.sentence.unit.kind != "prose":
             break
         found.append(before)
     return found
@@ -259,135 +247,132 @@ def _is_recorded(sentence: Rated, recorded: frozenset[str]) -> bool:
     """Whether a short report ("Committed as ...") only repeats a commit, a test result or an address."""
     if len(sentence.unit.text) >= _REPORT or not sentence.names:
         return False
-    is_count = (
-        all(name[0].isdigit() for name in sentence.names) and _TESTED.search(sentence.unit.text) is not None
-    )
-    return sentence.names <= recorded or (is_count and bool(recorded))
+    is_count = all(name[0].isdigit() for name in sentence.names)
+    is_test_count = is_count and _TESTED.search(sentence.unit.text) is not None
+    return sentence.names <= recorded or (is_test_count and bool(recorded))
 
 
 def _still_standing(candidates: list[Candidate], turns: Sequence[Turn]) -> list[Candidate]:
-    """The candidates without those that were retracted, refused or repeated."""
-    asked = matter_of(" ".join(turn.ask for turn in turns))
-    standing = _without_settled(_without_retracted(candidates, asked))
-    return _without_repeated(_without_refused(standing, turns))
+    """The candidates that still hold at the end, with the points that they gain from those that do not."""
+    for changes_of in (_retracted, _settled, _refused, _repeated):
+        changes = changes_of(candidates, turns)
+        candidates = [
+            each._replace(points=each.points + changes.get(each.at, 0.0))
+            for each in candidates
+            if changes.get(each.at) != _GONE
+        ]
+    return candidates
 
 
-def _without_retracted(candidates: list[Candidate], asked: frozenset[str]) -> list[Candidate]:
-    """The candidates without causes and guesses that a later sentence retracts; that sentence gains points.
+def _retracted(candidates: list[Candidate], turns: Sequence[Turn]) -> Changes:
+    """Causes and guesses that a later sentence retracts are gone; that sentence gains points.
 
-    Both name the same thing, or it is the last guess before a short retraction ("That was not it."). A
-    retraction at the start of an answer ("I misread it: ...") is also about any statement in the answer
-    before. Sentences that follow a guess in its paragraph are removed with it. `asked` are the users' words:
-    the symptom, which every cause has in common.
+    Sentences that follow a guess in its paragraph go with it.
     """
+    asked = matter_of(" ".join(turn.ask for turn in turns))  # the symptom, which all causes have in common
     answers = [each for each in candidates if each.place >= 0]
-    retractions = [each for each in answers if _is_retraction(each.sentence)]
-    if not retractions:
-        return candidates
-    others = [each for each in answers if not _is_retraction(each.sentence)]
-    claims = [each for each in others if "cause" in each.sentence.reasons or _is_guess(each.sentence)]
-    gone: set[tuple[int, int]] = set()
-    retracting: set[tuple[int, int]] = set()
+    retractions = [each for each in answers if "retraction" in each.sentence.reasons]
+    changes: Changes = {}
+    gone: set[Candidate] = set()
     for later in retractions[-_MOST_RETRACTIONS:]:
-        before = [each for each in claims if each.at < later.at]
-        clauses = _CLAUSE.split(later.sentence.unit.text)
-        clauses = [clause for clause in clauses if RETRACTED.are_in(prepare(clause))]
-        denied = matter_of(" ".join(clauses)) - asked
-        same = [each for each in before if _shares(each.sentence, later.sentence, denied)]
-        answered = [each for each in answers if each.turn == later.turn - 1] if not later.place else []
-        same += [each for each in answered if _names_the_same(each.sentence, later.sentence)]
-        guesses = [each for each in before if _is_guess(each.sentence) and each.turn >= later.turn - _NEAR]
-        is_short = later.length <= _SHORT_RETRACTION
-        taken_back = {each.at for each in same or (guesses[-1:] if is_short else [])}
-        gone |= taken_back
-        retracting |= {later.at} if taken_back else set()
-    guessed = [each for each in answers if each.at in gone and _is_guess(each.sentence)]
+        if retracted := _retracted_by(later, answers, asked):
+            changes[later.at] = _RETRACTION
+            gone.update(retracted)
+    guessed = [each for each in answers if each in gone and "guess" in each.sentence.reasons]
     ends = {(each.turn, each.sentence.unit.block): each.place for each in guessed}
-    return [
-        each._replace(points=each.points + _RETRACTION) if each.at in retracting else each
-        for each in candidates
-        if each.at not in gone and ends.get((each.turn, each.sentence.unit.block), each.place) >= each.place
+    gone.update(
+        each for each in answers if each.place > ends.get((each.turn, each.sentence.unit.block), each.place)
+    )
+    return changes | {each.at: _GONE for each in gone}
+
+
+def _retracted_by(later: Candidate, answers: list[Candidate], asked: frozenset[str]) -> list[Candidate]:
+    """What a sentence retracts: claims about the same thing, else the last guess ("That was not it.").
+
+    At the start of an answer ("I misread it: ..."), also any statement in the answer before.
+    """
+    claims = [
+        each
+        for each in answers
+        if each.at < later.at
+        and "retraction" not in each.sentence.reasons
+        and not each.sentence.reasons.isdisjoint({"cause", "guess"})
     ]
-
-
-def _is_retraction(sentence: Rated) -> bool:
-    """Whether a sentence takes back what was said before."""
-    return RETRACTED.are_in(prepare(sentence.unit.text))
-
-
-def _is_guess(sentence: Rated) -> bool:
-    return GUESS.are_in(prepare(sentence.unit.text))
+    clauses = _CLAUSE.split(later.sentence.unit.text)
+    denied = matter_of(" ".join(each for each in clauses if RETRACTED.are_in(prepare(each)))) - asked
+    same = [each for each in claims if _shares(each.sentence, later.sentence, denied)]
+    if not later.place:
+        answered = (each for each in answers if each.turn == later.turn - 1)
+        same += [each for each in answered if _names_the_same(each.sentence, later.sentence)]
+    if same or later.length > _SHORT_RETRACTION:
+        return same
+    return [each for each in claims if "guess" in each.sentence.reasons][-1:]
 
 
 def _shares(earlier: Rated, later: Rated, denied: frozenset[str]) -> bool:
     """Whether both are about the same thing: by a name, by what is denied, or, for a guess, by a topic."""
     topic = matter_of(earlier.unit.text)
-    if _names_the_same(earlier, later) or (_is_guess(earlier) and topic & matter_of(later.unit.text)):
+    is_same_topic = "guess" in earlier.reasons and topic & matter_of(later.unit.text)
+    if is_same_topic or _names_the_same(earlier, later):
         return True
     return bool(denied) and 2 * len(denied & topic) >= len(denied)
 
 
-def _names_the_same(earlier: Rated, later: Rated, *, either: bool = False) -> bool:
-    """Whether the earlier one names what the later one names; with `either`, or the other way round."""
+def _names_the_same(earlier: Rated, later: Rated) -> bool:
+    """Whether the earlier one names what the later one names."""
     named = " ".join(earlier.names)
-    is_same = any(name in named for name in later.names if not name[0].isdigit())
-    return is_same or (either and _names_the_same(later, earlier))
+    return any(name in named for name in later.names if not name[0].isdigit())
 
 
-def _without_settled(candidates: list[Candidate]) -> list[Candidate]:
-    """The candidates without open items about something that a later turn names again."""
-    open_items = [each for each in candidates if "left" in each.sentence.reasons]
-    settled = {
-        each.at
-        for each in open_items
-        for later in candidates
-        if later.turn > each.turn and _names_the_same(each.sentence, later.sentence, either=True)
-    }
-    return [each for each in candidates if each.at not in settled]
-
-
-def _without_refused(candidates: list[Candidate], turns: Sequence[Turn]) -> list[Candidate]:
-    """The candidates without proposals that the next prompt corrects."""
-    asks = [prepare(turn.ask.strip()) for turn in turns]
-    refused = {
-        number
-        for number, ask in enumerate(asks[1:])
-        if CORRECTION.start(ask) and not ask.text.endswith(("?", "？"))
-    }
-    return [
-        each
+def _settled(candidates: list[Candidate], _turns: Sequence[Turn]) -> Changes:
+    """Open items about something that a later turn names again are gone."""
+    return {
+        each.at: _GONE
         for each in candidates
-        if each.turn not in refused or not PROPOSED.are_in(prepare(each.sentence.unit.text))
-    ]
+        if "left" in each.sentence.reasons
+        for later in candidates
+        if later.turn > each.turn
+        and (_names_the_same(each.sentence, later.sentence) or _names_the_same(later.sentence, each.sentence))
+    }
 
 
-def _without_repeated(candidates: list[Candidate]) -> list[Candidate]:
-    """The candidates without sentences that a later text of their turn repeats, unless they say much more.
+def _refused(candidates: list[Candidate], turns: Sequence[Turn]) -> Changes:
+    """Proposals that the next prompt corrects are gone."""
+    asks = [prepare(turn.ask.strip()) for turn in turns[1:]]
+    refused = [CORRECTION.start(ask) and not ask.text.endswith(("?", "？")) for ask in asks]
+    return {
+        each.at: _GONE
+        for each in candidates
+        if any(refused[each.turn : each.turn + 1]) and "proposal" in each.sentence.reasons
+    }
+
+
+def _repeated(candidates: list[Candidate], _turns: Sequence[Turn]) -> Changes:
+    """Sentences that a later text of their turn repeats are gone, unless they say much more.
 
     What is repeated matters: the later sentence gets the points of the earlier one if those are more.
     """
-    points = {each.at: each.points for each in candidates}
-    gone: set[tuple[int, int]] = set()
+    changes: Changes = {}
     earlier: dict[tuple[int, str], list[Candidate]] = {}  # by turn and word
     for later in (each for each in candidates if each.sentence.unit.kind != "code"):
         words = _matter(later.sentence)
         near = [earlier.get((later.turn, word), []) for word in words]
         shared = Counter(each for found in near if len(found) <= _COMMON for each in found)
         for each, count in shared.items():
-            is_before = (
-                each.sentence.unit.block // _TEXT < later.sentence.unit.block // _TEXT and each.at not in gone
-            )
-            if is_before and _repeats(each, later, min(len(words), len(_matter(each.sentence))), count):
-                gone.add(each.at)
-                points[later.at] = max(points[each.at], points[later.at])
+            if changes.get(each.at) != _GONE and _repeats(each, later, count):
+                points = each.points + changes.get(each.at, 0.0)
+                changes[later.at] = max(changes.get(later.at, 0.0), points - later.points)
+                changes[each.at] = _GONE
         for word in words:
             earlier.setdefault((later.turn, word), []).append(later)
-    return [each._replace(points=points[each.at]) for each in candidates if each.at not in gone]
+    return changes
 
 
-def _repeats(each: Candidate, later: Candidate, fewer: int, shared: int) -> bool:
-    is_same = fewer >= _FEW and shared >= _REPEATED * fewer
-    return is_same and each.length <= _FULLER * later.length and not _is_retraction(each.sentence)
+def _repeats(each: Candidate, later: Candidate, shared: int) -> bool:
+    """Whether `later`, in another text, has most of the words of the shorter one."""
+    fewer = min(len(_matter(each.sentence)), len(_matter(later.sentence)))
+    is_same = each.text < later.text and fewer >= _FEW and shared >= _REPEATED * fewer
+    return is_same and each.length <= _FULLER * later.length and "retraction" not in each.sentence.reasons
 
 
 def _matter(sentence: Rated) -> frozenset[str]:

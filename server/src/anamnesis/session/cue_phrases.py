@@ -134,15 +134,16 @@ OPEN = phrases(
     "open|todo|to do|not done|not fixed|known issue|known problem|remaining|remains|left to do|is left"
     "|are left|what's left|left for|next step|next steps|yet|haven't|have not|follow-up|follow up|pending"
     "|blocked|waiting for|wait for|unresolved|unfinished|is missing|still|outstanding|up next|tomorrow"
-    "|next week|planned|parked|theory|for next time|i'd try|until|caveat|caveats|one thing|be aware|learned"
-    "|broken|not solved|not applied|nothing was applied|not deployed|nothing was deployed|not merged|not run"
-    "|did not run|didn't run|untested|not tested|not tried|undecided|unclear|unknown|to be confirmed",
+    "|otherwise|assumes|next week|planned|parked|theory|for next time|i'd try|until|caveat|caveats"
+    "|one thing|be aware|learned|broken|not solved|not applied|nothing was applied|not deployed"
+    "|nothing was deployed|not merged|not run|did not run|didn't run|untested|not tested|not tried"
+    "|undecided|unclear|unknown|to be confirmed",
     "offen|noch|fehlt|fehlen|ausstehend|nächster|nächste|nächsten|später|steht aus|achtung|ungetestet|unklar"
-    "|ungeklärt|ungelöst|nicht gelöst|nicht ausgerollt|nicht getestet",
+    "|ungeklärt|ungelöst|nicht gelöst|nicht ausgerollt|nicht getestet|sonst|setzt voraus",
     "reste|restent|à faire|pas encore|prochaine|prochain|manque|en attente|plus tard|demain|non résolu"
-    "|pas testé|pas résolu|à vérifier|à confirmer",
+    "|pas testé|pas résolu|à vérifier|à confirmer|sinon|suppose que",
     "pendiente|pendientes|falta|faltan|quedan|todavía|aún|próximo|próximos|siguiente|sin resolver|sin probar"
-    "|por confirmar",
+    "|por confirmar|de lo contrario|supone que",
     "faltam|pendente|ainda|seguinte|amanhã|em aberto|sem solução|não testei|não rodei|a confirmar",
     "manca|mancano|restano|da fare|ancora|prossimo|prossimi|in sospeso|domani",
     "nog|te doen|ontbreekt|openstaand|volgende|wacht op",
@@ -180,6 +181,7 @@ RETRACTED = phrases(
     "|my earlier guess was|my earlier claim was|that was wrong|was a wrong turn|wrong lead|wrong track"
     "|red herring|was not the cause|wasn't the cause|nothing to do with|it was not|it wasn't|was not it"
     "|wasn't it|is not it|isn't it|aren't it|that's not it|isn't what|is not what|wasn't what"
+    "|it's not that|it isn't that|theory is out"
     "|isn't the cause|is not the cause|isn't the culprit|isn't the problem|isn't the reason"
     "|not the bottleneck|isn't the bottleneck|not the culprit|off the table|is innocent|scratch the"
     "|scratch that|take that back|i take it back|not involved|isn't involved|was a dead end|not the problem"
@@ -211,16 +213,16 @@ FOUND = phrases(
 )
 # Referring to the sentence before.
 PRONOUN = phrases(
-    "it|its|they|them|this|that|these|those|he|she|both|neither|so|therefore|which",
-    "es|er|sie|das|dies|dieser|diese|dieses|beide|damit|dadurch|daher|deshalb",
-    "il|elle|ils|elles|cela|ça|c'est|ce|ceci|celui-ci|celle-ci",
-    "esto|eso|este|esta|ese|esa|ello|ambos",
-    "isso|isto|ele|ela|eles|elas",
-    "questo|questa|ciò|esso|essa|entrambi|lo",
+    "it|its|they|them|this|that|these|those|he|she|both|neither|so|therefore|which|in other words",
+    "es|er|sie|das|dies|dieser|diese|dieses|beide|damit|dadurch|daher|deshalb|mit anderen worten",
+    "il|elle|ils|elles|cela|ça|c'est|c'est-à-dire|ce|ceci|celui-ci|celle-ci|autrement dit",
+    "esto|eso|este|esta|ese|esa|ello|ambos|es decir|o sea",
+    "isso|isto|ele|ela|eles|elas|ou seja",
+    "questo|questa|ciò|esso|essa|entrambi|lo|cioè",
     "het|dit|dat|deze|die|ze|hij|daardoor",
     "to|ten|ta|on|ona|ono|oba",
-    "это|он|она|оно|они|этот|эта|оба|поэтому",
-    "它|这|那|他们|これ|それ|この|その|이것|그것|이는|그래서",
+    "это|он|она|оно|они|этот|эта|оба|поэтому|то есть",
+    "它|这|那|他们|也就是说|これ|それ|この|その|つまり|이것|그것|이는|그래서|즉",
 )
 
 # Proposing what to do, before the user has said anything about it.
@@ -287,7 +289,7 @@ GUESS = phrases(
     "suspect|suspicious|guess|maybe|perhaps|probably|might be|may be|could be|likely|looks like|seems"
     "|candidates|assume|assumption|smells like|my bet|i'd bet|theory|hypothesis|probable|i think it",
     "vermutlich|vielleicht|könnte|verdacht|wahrscheinlich|scheint|sieht nach|sieht so aus|ich tippe"
-    "|tippe auf|vermute|theorie|hypothese|erste vermutung",
+    "|tippe auf|vermute|theorie|hypothese|vermutung",
     "peut-être|sans doute|probablement|pourrait|semble|on dirait|je soupçonne|ça ressemble|hypothèse"
     "|je pense que",
     "quizás|tal vez|probablemente|podría|parece|creo que|sospecho|apunta a|hipótesis",

@@ -1,8 +1,8 @@
-"""The ledger: which sessions this machine has captured, and when its hooks last ran.
+"""What the hooks did on this machine: the ledger of captured sessions, the last run, and the hooks' log.
 
-One JSON file under the store root, written atomically under a lock, limited in size. It never leaves the
-machine. If it is lost or unreadable, recent transcripts are read again, and no note is lost. No dataclasses,
-because `status` waits for this module and importing them takes longer than the rest.
+The ledger is one JSON file under the store root, written atomically under a lock, limited in size. It never
+leaves the machine. If it is lost or unreadable, recent transcripts are read again, and no note is lost. No
+dataclasses, because `status` waits for this module and importing them takes longer than the rest.
 """
 
 from __future__ import annotations
@@ -18,11 +18,15 @@ from anamnesis.files import entries_in, lock, read_object, write_object
 from anamnesis.layout import LAST_INJECT, LEDGER_NAME
 from anamnesis.notes.vocabulary import timestamp, utcnow
 from anamnesis.session.agents import session_files, session_of
+from anamnesis.session.receipts import append_line
 
 TRIVIAL = "trivial"
 MAX_SESSIONS = 3000
 _LOCK_SECONDS = 5.0
 _MAX_BYTES = 8_000_000
+LOG_NAME, _OLD_LOG_NAME = "anamnesis.log", "anamnesis.log.1"
+MAX_LOG_BYTES = 256 * 1024
+_MAX_LOG_LINE = 2000
 
 
 class Entry:
@@ -130,6 +134,25 @@ def parents_of(ledger: Ledger, session: str, first_line: str) -> dict[str, Entry
     }
 
 
+def log_line(root: Path, text: str) -> None:
+    """Append one line with the time to the hooks' log; never fails, never waits. A full file is rotated.
+
+    Every line is redacted, and the environment, which contains the client's keys, is never logged.
+    """
+    from anamnesis.redact import redact  # `status` does without it
+
+    # Cut roughly before redaction, to limit the search, and exactly after it, so that no key is cut in half.
+    lines = redact(text[: 8 * _MAX_LOG_LINE]).splitlines()
+    shown = "".join(char if char.isprintable() else "?" for char in " | ".join(lines))[:_MAX_LOG_LINE]
+    line, path = f"{utcnow()} {shown}\n".encode(), os.path.join(root, LOG_NAME)
+    try:
+        if not append_line(path, line, most=MAX_LOG_BYTES):
+            os.replace(path, os.path.join(root, _OLD_LOG_NAME))
+            append_line(path, line, most=MAX_LOG_BYTES)
+    except (OSError, ValueError):
+        return  # a full disk or a read-only store is reported elsewhere
+
+
 def last_inject(root: Path) -> str:
     """When `inject` last ran on this machine; "" if it never did."""
     try:
@@ -168,37 +191,32 @@ def pending(
 def unseen(ledger: Ledger, claude_dir: Path) -> list[tuple[Path, os.stat_result]]:
     """All agents' transcripts on disk that are not in the ledger or have changed since, newest first."""
     known = {entry.transcript: (entry.size, entry.mtime_ns) for entry in ledger.sessions.values()}
+    found = ((path, _state(path)) for path in chain(_transcripts(claude_dir / "projects"), session_files()))
     changed = [
         (path, state)
-        for path, state in chain(_transcripts(claude_dir / "projects"), _of_other_agents())
-        if known.get(str(path)) != (state.st_size, state.st_mtime_ns)
+        for path, state in found
+        if state and known.get(str(path)) != (state.st_size, state.st_mtime_ns)
     ]
     return sorted(changed, key=lambda item: (item[1].st_mtime_ns, item[0]), reverse=True)
 
 
-def _transcripts(projects: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Session files with their state; a subagent's transcript is not a session of its own."""
+def past_sessions(root: Path, claude_dir: Path, *, since: float = 0.0) -> list[Path]:
+    """The transcripts on disk that no capture has seen, newest first; `since` is in seconds since 1970."""
+    return [path for path, state in unseen(read_ledger(root), claude_dir) if state.st_mtime >= since]
+
+
+def _transcripts(projects: Path) -> Iterator[Path]:
+    """Claude Code's session files; a subagent's transcript is not a session of its own."""
     for folder in entries_in(projects):
-        if folder.is_dir(follow_symlinks=False):
-            for file in entries_in(Path(folder.path)):
-                if file.name.endswith(".jsonl") and not file.name.startswith("agent-"):
-                    state = _state(file)
-                    if state is not None and file.is_file(follow_symlinks=False) and state.st_size:
-                        yield Path(file.path), state
+        for file in entries_in(folder.path) if folder.is_dir(follow_symlinks=False) else ():
+            if file.name.endswith(".jsonl") and not file.name.startswith("agent-"):
+                yield Path(file.path)
 
 
-def _of_other_agents() -> Iterator[tuple[Path, os.stat_result]]:
-    for path in session_files():
-        try:
-            state = path.lstat()
-        except OSError:
-            continue
-        if stat.S_ISREG(state.st_mode) and state.st_size:
-            yield path, state
-
-
-def _state(file: os.DirEntry[str]) -> os.stat_result | None:
+def _state(path: Path) -> os.stat_result | None:
+    """The state of a regular file with content; None for anything else."""
     try:
-        return file.stat(follow_symlinks=False)
+        state = path.lstat()
     except OSError:
         return None
+    return state if stat.S_ISREG(state.st_mode) and state.st_size else None

@@ -34,6 +34,10 @@ POINTS = {
     "question": -1.5,
     "narration": -2.0,
     "offer": -4.0,
+    # These say what a sentence does to others.
+    "retraction": 0.0,
+    "proposal": 0.0,
+    "refers back": 0.0,
 }
 _STRONG = {
     "cause": cue_phrases.CAUSE,
@@ -85,12 +89,12 @@ def weigh(unit: Unit, *, topic: frozenset[str] = frozenset(), is_last: bool = Fa
         reasons.add("on topic")
     if is_last and unit.kind != "heading":
         reasons.add("last word")
-    if is_last or "ruled out" in reasons or cue_phrases.RETRACTED.are_in(cue_phrases.prepare(unit.text)):
-        reasons.discard("guess")
     if not names and not matter:
         reasons.add("empty")
     is_vague = not names and len(matter) < _MATTER and "on topic" not in reasons
-    points = sum(POINTS[reason] * (_VAGUE.get(reason, 1.0) if is_vague else 1.0) for reason in reasons)
+    is_sure = is_last or not reasons.isdisjoint({"ruled out", "retraction"})
+    counted = reasons - {"guess"} if is_sure else reasons
+    points = sum(POINTS[reason] * (_VAGUE.get(reason, 1.0) if is_vague else 1.0) for reason in counted)
     return Rated(unit, points + _POINTS_PER_NAME * min(len(names), _MOST_NAMES), frozenset(reasons), names)
 
 
@@ -114,6 +118,9 @@ def _reasons(unit: Unit) -> set[str]:
         "guess": cue_phrases.GUESS.are_in(said),
         "offer": cue_phrases.OFFER.are_in(said) or cue_phrases.OFFER.are_in(lead),
         "narration": cue_phrases.NARRATION.start(said),
+        "retraction": cue_phrases.RETRACTED.are_in(said),
+        "proposal": cue_phrases.PROPOSED.are_in(said),
+        "refers back": cue_phrases.PRONOUN.start(said),
     }
     return found | {name for name, holds in claims.items() if holds}
 

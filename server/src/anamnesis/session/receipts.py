@@ -1,23 +1,26 @@
-"""Receipts: what each session was told, searched for and wrote; counts: how often notes were told and used.
+"""What sessions were told: receipts, counts, and the news that no session was told yet.
 
-A receipt is one small file per session, on this machine. It contains ids and numbers, never the text of a
-note. Writing one never fails and never waits; an unreadable file counts as empty. The counts are one file
-per machine, synced with the notes: each machine writes only its own, and its numbers only grow, so syncing
-never clashes. The SessionStart hook uses this module, so it imports next to nothing.
+A receipt is one small file per session, on this machine: what it was told, searched for and wrote, in ids and
+numbers, never the text of a note. Writing one never fails and never waits; an unreadable file counts as
+empty. The counts, how often notes were told and used, are one file per machine, synced with the notes: each
+machine writes only its own, and its numbers only grow, so syncing never clashes. The news, notes from other
+machines, are written by sync. The SessionStart hook uses this module, so it imports next to nothing.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import stat
 import time
 
 from anamnesis.files import entries_in, lock, open_private, parse_object, read_object, write_atomic
-from anamnesis.layout import MEMORY, RECEIPTS_FOLDER, USE_FOLDER
+from anamnesis.layout import MEMORY, NEWS_NAME, RECEIPTS_FOLDER, USE_FOLDER
+from anamnesis.text import plural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
 _LAST = "last"  # subfolder with one file per folder: the last session that started in it
 _MAX_BYTES = 256_000  # of one receipt, so that a session that searches endlessly does not fill the disk
@@ -29,6 +32,13 @@ _MAX_COUNTS = 4_000_000  # bytes of a machine's counts
 _MAX_MACHINE = 120  # characters of the name of its file
 _LOCK_SECONDS = 2.0
 TOLD, USED = "told", "used"
+_NEWS_TOLD = "news-told.json"
+_MAX_NEWS = 400_000  # bytes
+_MOST_LINES = _MOST_TITLES = 3
+_MOST_PROJECTS = 500
+_NEWS_TITLE = 60
+
+Item = dict[str, str]
 
 
 def add_entry(home: str, session: str, kind: str, **fields: object) -> None:
@@ -40,15 +50,24 @@ def add_entry(home: str, session: str, kind: str, **fields: object) -> None:
     line = json.dumps(entry, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-        descriptor = os.open(path, flags, 0o600)
-        try:
-            if os.fstat(descriptor).st_size + len(line) <= _MAX_BYTES:
-                os.write(descriptor, line)
-        finally:
-            os.close(descriptor)
+        append_line(path, line, most=_MAX_BYTES)
     except (OSError, ValueError):
         return  # a read-only store must not delay a session
+
+
+def append_line(path: str, line: bytes, *, most: int) -> bool:
+    """Append a line to a regular file without waiting; False if the file would grow beyond `most` bytes."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        state = os.fstat(descriptor)
+        if state.st_size + len(line) > most:
+            return False
+        if stat.S_ISREG(state.st_mode):
+            os.write(descriptor, line)
+        return True
+    finally:
+        os.close(descriptor)
 
 
 def read_entries(home: str, session: str) -> list[dict[str, object]]:
@@ -222,3 +241,58 @@ def _file_name(machine_id: str) -> str:
         for char in machine_id
     )
     return f"{''.join(plain)[:_MAX_MACHINE] or 'unknown'}.json"
+
+
+def read_items(home: str, *, deleted: bool = False) -> list[Item]:
+    """The notes that other machines wrote or edited, oldest first; with `deleted` also those they deleted."""
+    items = read_object(os.path.join(home, NEWS_NAME), most=_MAX_NEWS).get("items")
+    valid = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+    valid = [item for item in valid if all(isinstance(value, str) for value in item.values())]
+    return valid if deleted else [item for item in valid if item.get("kind") != "deleted"]
+
+
+def untold(home: str, project: str, keys: Collection[str]) -> list[Item]:
+    """The items for a project that none of its sessions was told; `keys` are all keys of the project."""
+    told = read_object(os.path.join(home, _NEWS_TOLD), most=_MAX_NEWS).get(project)
+    seen = told if isinstance(told, str) else ""
+    return [item for item in read_items(home) if item.get("project") in keys and item.get("seen", "") > seen]
+
+
+def news_lines(items: Sequence[Item]) -> list[str]:
+    """At most three lines, one per machine, latest news first."""
+    machines = list(dict.fromkeys(item.get("machine", "") for item in reversed(items)))
+    shown = machines[:_MOST_LINES] if len(machines) <= _MOST_LINES else machines[: _MOST_LINES - 1]
+    lines = [_news_line(name, [item for item in items if item.get("machine") == name]) for name in shown]
+    rest = [item for item in items if item.get("machine") not in shown]
+    lines += (
+        [f"{plural(len(rest), 'note')} more from {len(machines) - len(shown)} other machines"] if rest else []
+    )
+    return [f"While you were away: {line}." for line in lines]
+
+
+def mark_told(home: str, project: str, items: Sequence[Item]) -> None:
+    """Record that a session in this project was told these items."""
+    path = os.path.join(home, _NEWS_TOLD)
+    told = read_object(path, most=_MAX_NEWS)
+    told.pop(project, None)
+    told[project] = max(item.get("seen", "") for item in items)
+    kept = dict(list(told.items())[-_MOST_PROJECTS:])
+    try:
+        write_atomic(path, json.dumps(kept).encode(), durable=False)
+    except (OSError, ValueError):
+        return
+
+
+def _news_line(machine: str, items: Sequence[Item]) -> str:
+    parts = []
+    for kind in ("wrote", "edited"):
+        titles = [_short_title(item.get("title", "")) for item in reversed(items) if item.get("kind") == kind]
+        if titles:
+            more = f" and {len(titles) - _MOST_TITLES} more" if len(titles) > _MOST_TITLES else ""
+            parts.append(f"{kind} {', '.join(repr(title) for title in titles[:_MOST_TITLES])}{more}")
+    return f"{machine} {' and '.join(parts)}"
+
+
+def _short_title(title: str) -> str:
+    """A title that is not too long, cut at a word; "…" marks the cut."""
+    return title if len(title) <= _NEWS_TITLE else f"{title[:_NEWS_TITLE].rsplit(None, 1)[0]}…"

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from anamnesis.session.asks import typed_units
 from anamnesis.session.cue_phrases import PreparedText, phrases, prepare
 from anamnesis.session.sentences import width
-from anamnesis.session.transcript import Turn
+from anamnesis.session.talk import Turn
 
 _FEWEST_WORDS, _LONGEST = 3, 240  # words, characters
 _SHORTEST_WIDE = 12  # width of a sentence in a script without spaces
@@ -21,8 +21,9 @@ _END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")  # a short sentence bef
 # Anywhere in a sentence.
 _LASTING = phrases(
     "from now on|going forward|from here on|as a rule|as a general rule|the rule is|the rule here is"
-    "|our rule|our convention|our style guide|our guidelines|the convention is|our policy|remember to always"
-    "|remember to never|house rule|for future reference|for next time|next time please|without asking me"
+    "|our rule|our convention|our style guide|our guidelines|the convention is|our policy"
+    "|remember to always|remember to never|house rule|for future reference|for next time|next time please"
+    "|without asking me|want you to always|want you to never|like you to always|like you to never"
     "|unless i ask|unless i say|unless i tell|ask me before|must never|must always",
     "ab jetzt|ab sofort|von jetzt an|künftig|zukünftig|grundsätzlich|bei uns gilt|bei uns immer|bei uns nie"
     "|fürs nächste mal|müssen immer|darf nie|darf niemals|dürfen nie|dürfen niemals|soll immer|sollen immer"
@@ -49,8 +50,8 @@ _ORDERS = phrases(
 )
 # How often something is to be done: together with "please", an order.
 _OFTEN = phrases(
-    "always|never|ever|immer|nie|niemals|stets|toujours|jamais|siempre|nunca|sempre|mai|altijd|nooit|zawsze"
-    "|nigdy|всегда|никогда"
+    "always|never|ever|in future|in the future|next time|immer|nie|niemals|stets|toujours|jamais|siempre"
+    "|nunca|sempre|mai|altijd|nooit|zawsze|nigdy|всегда|никогда"
 )
 _PLEASE = phrases(
     "please|pls|bitte|s'il te plaît|s'il vous plaît|stp|svp|por favor|per favore|alsjeblieft|proszę"
@@ -68,6 +69,8 @@ _FINAL_ORDER = re.compile(
     r"(?:必ず|絶対|常に|決して|今後|항상|반드시|절대|앞으로).{3,}"
     r"(?:ください|下さい|しないで|して|使って|こと|お願いします|세요|십시오|해줘|마라|말 것|할 것)[。.！!]*$"
 )
+# "No emojis in commit messages, ever."
+_EVER = re.compile(r"(?i)no \w.*\bever\W*$")
 # A taste, but not a choice between options: "I prefer short messages", not "I prefer the second one".
 _TASTE = re.compile(
     r"(?i)i (?:strongly )?prefer (?!the|this|that|these|those|it|to|option|not|your|number|\w\b)"
@@ -94,23 +97,25 @@ _PLACES = phrases(
 # A convention, if it also says what not to do or where it holds.
 _CONVENTION = phrases(
     "we use|we prefer|we write|we keep|we name|we run|we test|we deploy|we commit|we log|we pin|we format"
-    "|we don't use|we do not use|we don't write|we do not write|wir nutzen|wir verwenden|wir schreiben"
-    "|on utilise|nous utilisons|usamos|usiamo|we gebruiken|używamy|мы используем"
+    "|we don't do|we do not do|we don't use|we do not use|we don't write|we do not write|wir nutzen"
+    "|wir verwenden|wir schreiben|on utilise|nous utilisons|usamos|en este proyecto usamos"
+    "|en este repo usamos|usiamo|we gebruiken|używamy|мы используем"
 )
 _LIMITS = phrases(
     "not|never|always|only|instead of|rather than|everywhere|for everything|here|in this repo"
-    "|in this project|nicht|nie|immer|nur|statt|hier|überall|pas|jamais|toujours|ici|partout|no|nunca"
-    "|siempre|aquí|não|sempre|non|mai|qui|niet|nooit|zawsze|tutaj|не|никогда|всегда|только|здесь",
+    "|in this codebase|in this project|nicht|nie|immer|nur|statt|hier|überall|pas|jamais|toujours|ici"
+    "|partout|no|nunca|siempre|aquí|não|sempre|non|mai|qui|niet|nooit|zawsze|tutaj|не|никогда|всегда|только"
+    "|здесь",
 )
 # A report of what happens or happened, or of nothing at all.
 _REPORTS = phrases(
-    "never mind|nevermind|never again|always the same|always fails|always failed|always breaks"
-    "|always returns|always gets|always happens|always been|always was|always had|always worked|always ends"
-    "|never ends|never works|never worked|never happens|never happened|never been|never was|never had"
-    "|never got|never saw|never seen|never did|never finishes|never finished|never heard|never returns"
-    "|never gets|never knew|never found|never ran|never made|never came|never went|this time|for this run"
-    "|just once|nie wieder|noch nie|schon immer|immer noch|immer wieder|dieses mal|jamais vu|toujours pas"
-    "|cette fois|esta vez|questa volta|deze keer|tym razem|на этот раз",
+    "docs say|documentation says|never mind|nevermind|never again|always the same|always fails"
+    "|always failed|always breaks|always returns|always gets|always happens|always been|always was"
+    "|always had|always worked|always ends|never ends|never works|never worked|never happens|never happened"
+    "|never been|never was|never had|never got|never saw|never seen|never did|never finishes|never finished"
+    "|never heard|never returns|never gets|never knew|never found|never ran|never made|never came"
+    "|never went|this time|for this run|just once|nie wieder|noch nie|schon immer|immer noch|immer wieder"
+    "|dieses mal|jamais vu|toujours pas|cette fois|esta vez|questa volta|deze keer|tym razem|на этот раз",
 )
 _PAST = 4  # letters; "we never tested it": a longer word in -ed is a report
 _REPORTED = ("ed", "ет", "ит", "ёт", "ют", "ят", "ат")  # endings of a verb in a report
@@ -139,7 +144,8 @@ def states_rule(text: str) -> bool:
         return False
     is_convention = _CONVENTION.start(sentence) and _LIMITS.are_in(sentence)
     is_polite = all(phrases.are_in(sentence) for phrases in (_PLEASE, _OFTEN)) and not _WHY.are_in(sentence)
-    is_order = is_polite or _FINAL_ORDER.search(text) is not None or any(map(_is_order, _clauses(text)))
+    is_final = any(form.search(text) for form in (_FINAL_ORDER, _EVER))
+    is_order = is_polite or is_final or any(map(_is_order, _clauses(text)))
     return _LASTING.are_in(sentence) or is_convention or is_order
 
 

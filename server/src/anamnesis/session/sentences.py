@@ -20,7 +20,8 @@ _RULE = re.compile(r"[\s|:*_=-]{3,}")
 _DRAWN = re.compile("[─━═]{3,}")  # a line drawn with characters, with or without a caption
 _ENDS = re.compile(r"[.!?…]+[\"'»”)*_]{0,3}\s+|[。！？]+[」』）]?\s*|\n+")
 ABBREVIATED = re.compile(
-    r"(?:^|(?<!\d)[\s(])(?:\w\.){1,4}$"  # but not a unit after a number
+    r"^\d\.$|(?:^|(?<!\d)[\s(])(?:[^\W\d]\.){1,4}$"  # but not a unit after a number
+    r"|\b(?:ab|am|bis|de[mnr]|im|vom|zum) \d{1,2}\.$"  # the day of a German date
     r"|\b(?:approx|bzw|ca|cf|etc|evtl|ggf|incl|inkl|nr|resp|usw|vgl|vs|тыс|см|ex|ej)\.$",
     re.IGNORECASE,
 )

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from anamnesis.notes.record import Memory, note_path
 from anamnesis.session.receipts import add_entry, count_use, ids_in, read_entries
@@ -27,13 +26,6 @@ _LONG_WORD = 6
 _LONG_TITLE = 3  # words; a shorter one appears by chance
 
 
-class Evidence(NamedTuple):
-    """What the assistant wrote and did, and what the user said, which is not evidence of use."""
-
-    done: str
-    asked: str
-
-
 def close_receipt(store: MemoryStore, session: ParsedSession, *, machine_id: str) -> None:
     """Add the used notes to the session's receipt, and count them, each note once."""
     home = str(store.root)
@@ -45,7 +37,9 @@ def close_receipt(store: MemoryStore, session: ParsedSession, *, machine_id: str
     notes = [note for note in named if note and note.prov_session != session.session_id]
     own = {note.id for note in named if note and note not in notes}  # told back after a compaction
     told = [each for each in told if each not in own]
-    used = find_used(notes, evidence_of(session))
+    texts = [text for turn in session.turns for text in turn.texts]
+    asked = [text for turn in session.turns for text in (turn.ask, *turn.remarks)]
+    used = find_used(notes, done="\n".join([*texts, *session.actions]), asked="\n".join(asked))
     new_told = [each for each in told if each not in ids_in(entries, "used", "told")]
     new_used = [each for each in used if each not in ids_in(entries, "used", "ids")]
     if new_told or new_used:
@@ -53,16 +47,9 @@ def close_receipt(store: MemoryStore, session: ParsedSession, *, machine_id: str
         count_use(home, machine_id, told=new_told, used=new_used)
 
 
-def evidence_of(session: ParsedSession) -> Evidence:
-    """The texts of a session that show whether a note was used."""
-    texts = [text for turn in session.turns for text in turn.texts]
-    asked = [text for turn in session.turns for text in (turn.ask, *turn.remarks)]
-    return Evidence(done="\n".join([*texts, *session.actions]), asked="\n".join(asked))
-
-
-def find_used(notes: Sequence[Memory], evidence: Evidence) -> list[str]:
-    """The ids of the notes that the evidence shows to have been used."""
-    done, asked = evidence.done.lower(), evidence.asked.lower()
+def find_used(notes: Sequence[Memory], *, done: str, asked: str) -> list[str]:
+    """The ids of the notes that were used, by what the assistant wrote and did, not by what was asked."""
+    done, asked = done.lower(), asked.lower()
     done_words = set(_WORD.findall(done))
     common = set(_WORD.findall(asked)) | _shared_words(notes)
     return [

@@ -1,6 +1,7 @@
 """MemoryStore: notes in markdown files, and an index of them.
 
     note_files    where a note's file belongs; writing, moving and removing it
+    meaning       search by meaning for a store: in one command, or in a long-running process
 
 A change is written to the file, atomically and under the write lock, before the index is updated: an index
 failure means stale answers, never a lost note. Edits by other programs are noticed on the next read.
@@ -24,9 +25,8 @@ from anamnesis.index.core import Answer, Health, Index
 from anamnesis.index.database import Database
 from anamnesis.index.finder import Hit
 from anamnesis.index.listing import Page
-from anamnesis.index.load import Loaded, digest_of
 from anamnesis.index.query import Filter, Problem
-from anamnesis.index.rows import FileRow
+from anamnesis.index.rows import FileRow, Loaded, digest_of
 from anamnesis.index.scan import folder_times
 from anamnesis.index.schema import SCHEMA, SCHEMA_VERSION
 from anamnesis.layout import DB_NAME, WRITE_LOCK

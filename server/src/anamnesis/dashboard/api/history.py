@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import date
 
-from anamnesis.dashboard.answers import refusing_stale, whole_note
+from anamnesis.dashboard.api import refusing_stale, whole_note
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.errors import GitError
 from anamnesis.history import ChangedFile, History, Version

@@ -6,25 +6,20 @@ The review queue has the notes that a model or an import wrote, until a person k
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from datetime import date, datetime, time, timedelta
 from typing import TypedDict
 
-from anamnesis.dashboard.answers import (
-    hit_row,
-    listed,
-    refusing_stale,
-    requested_page,
-    requested_projects,
-    summary,
-    whole_note,
-)
+from anamnesis.dashboard.api import listed, refusing_stale, summary, whole_note
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.index.finder import Finder
 from anamnesis.index.listing import NEWEST, ORDERS, ids_wanted
 from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
 from anamnesis.operations import curation, details, writing
-from anamnesis.project.place import Place
+from anamnesis.operations.reading import known_projects, rounded
+from anamnesis.project import keys_of
+from anamnesis.project.names import spelled
 from anamnesis.store import Hit
 
 MOST_FOUND = 200
@@ -34,27 +29,35 @@ _SIMILAR = 5
 _EXCERPT = 240  # characters
 _ENDINGS = 3  # completions of an unfinished word; each one makes a search while typing slower
 _LAST_WORD = re.compile(r"\w*$")
-_NOWHERE = Place(GLOBAL, is_known=False)  # the dashboard does not run in a project
 _SUPERSEDED = {"show": None, "only": True}
 _QUEUE_PAGE = 50
 
 
 def list_notes(call: Call) -> Json:
     """A page of the notes that match the filters: best first for a search, otherwise newest first."""
-    limit, offset = requested_page(call, _PAGE)
+    limit, offset = call.page(_PAGE)
     if call.param("q"):
         hits = _search(call, k=min(offset + limit + 1, MOST_FOUND))
         hidden = call.workspace.store.superseded_ids() if call.param("superseded") else set()
-        shown = [hit_row(hit, hidden=hidden) for hit in hits[offset : offset + limit]]
+        shown = [_hit_row(hit, hidden=hidden) for hit in hits[offset : offset + limit]]
         return {**listed(shown, offset, len(hits)), "unknown": _unknown(call)}
     store, sort = call.workspace.store, call.param("sort") or NEWEST
     if sort not in ORDERS:
         raise BadCall(f"`sort` must be one of: {', '.join(ORDERS)}")
     page, hidden = store.page(_wanted(call), limit=limit, offset=offset, sort=sort), store.superseded_ids()
-    return {
-        **listed([hit_row(note, hidden=hidden) for note in page.notes], offset, page.total),
-        "unknown": [],
+    rows: list[Json] = [{**summary(note, hidden=hidden), "match": None} for note in page.notes]
+    return {**listed(rows, offset, page.total), "unknown": []}
+
+
+def _hit_row(hit: Hit, *, hidden: Collection[str]) -> Json:
+    """A hit as a row of a list, with why it matched."""
+    match = {
+        "score": rounded(hit.score),
+        "terms": hit.terms,
+        "snippet": hit.snippet,
+        "meaning": hit.meaning,
     }
+    return {**summary(hit.note, hidden=hidden), "match": match}
 
 
 def select_notes(call: Call) -> Json:
@@ -70,8 +73,10 @@ def change_notes(call: Call) -> Json:
     space, ids = call.workspace, call.texts("ids")
     if len(ids) > MOST_SELECTED:
         raise BadCall(f"{len(ids)} notes are too many for one change; select at most {MOST_SELECTED}")
-    value = call.optional_text("value") or ""
-    return _outcome(curation.change_notes(space.store, ids, call.text("act"), value, backend=space.backend))
+    act, value = call.text("act"), call.optional_text("value") or ""
+    if act == "project" and value.strip():
+        value = _spelled(call, value)
+    return _outcome(curation.change_notes(space.store, ids, act, value, backend=space.backend))
 
 
 def rename_tags(call: Call) -> Json:
@@ -123,23 +128,15 @@ def _excerpt(body: str) -> str:
 
 def create_note(call: Call) -> Json:
     """Write a new note for a person."""
-    written = writing.write_note(
-        call.workspace.store,
-        place=_NOWHERE,
-        machine_id=call.workspace.machine_id,
-        **_fields(call),
-    )
-    return whole_note(call, str(written.note["id"]))
+    space = call.workspace
+    note = writing.write_memory(space.store, machine_id=space.machine_id, **_fields(call))
+    return whole_note(call, str(note["id"]))
 
 
 def supersede_note(call: Call) -> Json:
     """Write a note that replaces another."""
-    note = writing.supersede_note(
-        call.workspace.store,
-        call.note_id,
-        machine_id=call.workspace.machine_id,
-        **_fields(call),
-    )
+    space = call.workspace
+    note = writing.supersede_note(space.store, call.note_id, machine_id=space.machine_id, **_fields(call))
     return whole_note(call, note.id)
 
 
@@ -158,10 +155,18 @@ def _fields(call: Call) -> _Fields:
         "type": call.text("type"),
         "title": call.text("title").strip(),
         "body": call.text("body"),
-        "project": call.text("project").strip() or GLOBAL,
+        "project": _spelled(call, call.text("project")),
         "tags": call.texts("tags"),
         "scope": call.text("scope"),
     }
+
+
+def _spelled(call: Call, project: str) -> str:
+    """The key that a person typed: `.`, a known key in any spelling or by its last part, or a new one."""
+    space = call.workspace
+    if not project.strip():
+        return GLOBAL
+    return spelled(project, known=known_projects(space.store), here=space.here)
 
 
 def edit_note(call: Call) -> Json:
@@ -226,7 +231,7 @@ def _moment(call: Call, name: str, *, days: int = 0) -> str | None:
 def _wanted(call: Call) -> Filter:
     tag, asked = call.param("tag"), call.param("superseded") or ""
     return Filter(
-        project=requested_projects(call),
+        project=_projects(call),
         type=call.param("type"),
         scope=call.param("scope"),
         tags=[tag] if tag else [],
@@ -240,10 +245,16 @@ def _wanted(call: Call) -> Filter:
     )
 
 
+def _projects(call: Call) -> list[str] | None:
+    """The keys of the project in the query string, older ones too; None if there is none."""
+    project = call.project()
+    return keys_of(project) if project else None
+
+
 def list_waiting(call: Call) -> Json:
     """A page of the review queue, newest first."""
-    limit, offset = requested_page(call, _QUEUE_PAGE)
-    wanted = Filter(project=requested_projects(call), unseen=True, superseded=False)
+    limit, offset = call.page(_QUEUE_PAGE)
+    wanted = Filter(project=_projects(call), unseen=True, superseded=False)
     page = call.workspace.store.page(wanted, limit=limit, offset=offset)
     return listed([summary(note, hidden=()) for note in page.notes], offset, page.total)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 
 from anamnesis import __version__
-from anamnesis.dashboard.answers import shown_path, summary, sync_state
+from anamnesis.dashboard.api import shown_path, summary, sync_state
 from anamnesis.dashboard.api.sessions import session_row
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.index import figures
@@ -27,6 +27,12 @@ _FUNDAMENTALS = 8
 _SESSIONS = 5
 _REVIEWS = 5
 _BASIC = ("pinned", "basic")
+
+
+def session(call: Call) -> Json:
+    """The store, the machine and the version."""
+    space = call.workspace
+    return {"machine_id": space.machine_id, "version": __version__, "root": str(space.store.root)}
 
 
 def overview(call: Call) -> Json:
@@ -93,7 +99,7 @@ def _now() -> datetime:
 
 def one_project(call: Call) -> Json:
     """Everything the page of a project shows."""
-    key, store = call.param("key"), call.workspace.store
+    key, store = call.project("key"), call.workspace.store
     if key is None:
         raise BadCall("`key` must name a project; GET /api/facets lists them")
     keys, space = keys_of(key), call.workspace

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from anamnesis.dashboard.answers import listed, requested_page, shown_path, summary
+from anamnesis.dashboard.api import listed, shown_path, summary
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.inject.start import Start, prepare
 from anamnesis.inject.worth import Ranked
@@ -13,7 +13,7 @@ from anamnesis.layout import GLOBAL
 from anamnesis.operations import sessions
 from anamnesis.operations.sessions import Entry, Session
 from anamnesis.project import current_branch, keys_of
-from anamnesis.session.episodic import SCRIPTED
+from anamnesis.session.note import SCRIPTED
 from anamnesis.session.receipts import listed_ids
 
 _PAGE = 50
@@ -26,9 +26,9 @@ Titles = Mapping[str, tuple[str, str]]
 
 def list_sessions(call: Call) -> Json:
     """A page of the sessions, the latest first."""
-    limit, offset = requested_page(call, _PAGE)
+    limit, offset = call.page(_PAGE)
     store = call.workspace.store
-    page, total = sessions.list_sessions(store, project=call.param("project"), limit=limit, offset=offset)
+    page, total = sessions.list_sessions(store, project=call.project(), limit=limit, offset=offset)
     return listed([session_row(each) for each in page], offset, total, name="sessions")
 
 
@@ -52,7 +52,7 @@ def one_session(call: Call) -> Json:
 
 def preview(call: Call) -> Json:
     """What a session starting in a project now would be told, and why each note is shown or left out."""
-    space, project = call.workspace, call.param("project") or GLOBAL
+    space, project = call.workspace, call.project() or GLOBAL
     folder = sessions.last_folder(sessions.read_receipts(space.store), keys_of(project))
     start = Start(home=str(space.store.root), folder=folder or _NOWHERE, project=project)
     briefing, ranked, candidates = prepare(start)

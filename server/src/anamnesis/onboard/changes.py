@@ -1,56 +1,20 @@
-"""Agents other than Claude Code: what we add to their files.
+"""What adding or removing our parts would change in files, and making those changes.
 
-    json_parts   parts of JSON files: the MCP entry, hooks
-    text_parts   parts of text files: a paragraph, a TOML table, a whole file
-    known        the supported agents
-
-A part can add itself to the text of a file and remove itself again. So setup is idempotent and reversible,
-preserves foreign content, and can be previewed.
+A change is planned first, so it can be previewed. Removing restores the bytes from before `init` if only we
+changed the file since; a backup never contains our parts.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import shlex
-import shutil
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from anamnesis.errors import ConfigError
 from anamnesis.files import remove, write_atomic
-
-
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """The values for a setup: our command, its variables, and the name of the MCP server."""
-
-    command: Sequence[str]
-    env: Mapping[str, str] = field(default_factory=dict)
-    name: str = "anamnesis"
-
-
-class Part(Protocol):
-    """One of our parts in a file; the text is None if there is no file."""
-
-    @property
-    def path(self) -> Path:
-        """The file."""
-        ...
-
-    def put(self, text: str | None, setup: Setup) -> str:
-        """The text with our part in its current form; ConfigError if the text cannot be parsed."""
-        ...
-
-    def take(self, text: str | None, setup: Setup) -> str | None:
-        """The text without our part, None if nothing is left; ConfigError if it cannot be parsed."""
-        ...
-
-    def lines(self, text: str | None, setup: Setup) -> list[str]:
-        """Our command lines in the file, each with its variables, for the doctor."""
-        ...
+from anamnesis.onboard.parts import Part, Setup
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +45,6 @@ def changes_to_remove(parts: Iterable[Part], setup: Setup) -> list[Change]:
 def command_lines(parts: Iterable[Part], setup: Setup) -> list[str]:
     """Our command lines in the files of the parts."""
     return [line for part in parts for line in part.lines(read_text(part.path), setup)]
-
-
-def entry_line(entry: object, *, variables: str = "env") -> list[str]:
-    """The command line in an MCP server's entry; empty if it cannot be parsed."""
-    if not isinstance(entry, dict):
-        return []
-    command, args, env = entry.get("command"), entry.get("args", []), entry.get(variables, {})
-    words = [
-        *(command if isinstance(command, list) else [command]),
-        *(args if isinstance(args, list) else []),
-    ]
-    pairs = [f"{key}={value}" for key, value in env.items()] if isinstance(env, dict) else []
-    return [shlex.join([*pairs, *map(str, words)])]
 
 
 def _by_file(parts: Iterable[Part]) -> dict[Path, list[Part]]:
@@ -200,31 +151,3 @@ def apply_change(change: Change) -> Path | None:
         write_atomic(backup, change.backup.encode(), mode=mode)
     write_atomic(target, change.after.encode(), mode=mode)
     return backup
-
-
-@dataclass(frozen=True, slots=True)
-class Agent:
-    """An agent for `init --agent NAME`; it is installed if its `folder` or a program of its name exists."""
-
-    name: str
-    title: str
-    folder: Path | None
-    parts: tuple[Part, ...]
-    automatic: str  # what is automatic then; "" if the model is only told to use the tools
-    remark: str = ""  # what the user has to do or know
-
-    @property
-    def is_installed(self) -> bool:
-        """Whether the agent seems to be installed on this machine."""
-        return self.folder is not None and (self.folder.is_dir() or shutil.which(self.name) is not None)
-
-
-def home_path(*names: str) -> Path:
-    """A path in the user's home folder."""
-    return Path(os.path.expanduser("~"), *names)
-
-
-def server_entry(setup: Setup) -> dict[str, object]:
-    """The MCP server's entry in the form that most agents use."""
-    entry: dict[str, object] = {"command": setup.command[0], "args": [*setup.command[1:], "serve"]}
-    return {**entry, "env": dict(setup.env)} if setup.env else entry

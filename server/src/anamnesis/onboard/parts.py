@@ -1,19 +1,22 @@
-"""Parts of JSON files: the MCP server's entry, and hooks in Claude Code's format.
+"""Our parts in agents' files: an MCP server's entry, hooks, a paragraph, a TOML table, a whole file.
 
-Members of the file that do not change keep their exact bytes.
+A part adds itself to the text of a file and removes itself again, so setup is idempotent and reversible.
+Everything that is not ours keeps its exact bytes: in JSON, each unchanged member of the object; in other
+files, all text outside our two comments.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import shlex
+import tomllib
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from anamnesis.errors import ConfigError
-from anamnesis.onboard.agents import Setup, entry_line
 from anamnesis.onboard.hooks import (
     PLUGIN_SERVER,
     Groups,
@@ -30,13 +33,72 @@ Json = dict[str, object]
 _SPACE = re.compile(r"[ \t\r\n]*")
 _INDENT = re.compile(r"\r?\n([ \t]+)$")
 _DECODER = json.JSONDecoder()
+_START, _END = "<!-- anamnesis: start -->", "<!-- anamnesis: end -->"
+_BLOCK = re.compile(rf"\n?{re.escape(_START)}.*?{re.escape(_END)}\n?", re.DOTALL)
+
+ADVICE = """\
+## Memory
+
+The user keeps a long-term memory with the MCP server `{name}`. Before you start on a task, call its tool
+`memory_search` with the subject of the task, and use what it finds. When you learn something that will matter
+in a later session (a decision and its reason, how something is done here, a fact that took effort to find),
+keep it with `memory_write`; to correct an outdated note, give its id there as `supersedes`.
+"""
+_TABLES = "mcp_servers"
+_TABLE_START, _TABLE_END = "# >>> anamnesis init", "# <<< anamnesis init"
+_TABLE = re.compile(rf"\n?^{_TABLE_START}$.*?^{_TABLE_END}$\n?", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class _JsonPart(ABC):
-    """A part of a JSON object; each kind adds itself to the object and removes itself."""
+class Setup:
+    """The values for a setup: our command, its variables, and the name of the MCP server."""
+
+    command: Sequence[str]
+    env: Mapping[str, str] = field(default_factory=dict)
+    name: str = "anamnesis"
+
+
+@dataclass(frozen=True, slots=True)
+class Part(ABC):
+    """One of our parts in a file; the text is None if there is no file."""
 
     path: Path
+
+    @abstractmethod
+    def put(self, text: str | None, setup: Setup) -> str:
+        """The text with our part in its current form; ConfigError if the text cannot be parsed."""
+
+    @abstractmethod
+    def take(self, text: str | None, setup: Setup) -> str | None:
+        """The text without our part, None if nothing is left; ConfigError if it cannot be parsed."""
+
+    def lines(self, text: str | None, setup: Setup) -> list[str]:
+        """Our command lines in the file, each with its variables, for the doctor; most parts have none."""
+        return []
+
+
+def server_entry(setup: Setup) -> dict[str, object]:
+    """The MCP server's entry in the form that most agents use."""
+    entry: dict[str, object] = {"command": setup.command[0], "args": [*setup.command[1:], "serve"]}
+    return {**entry, "env": dict(setup.env)} if setup.env else entry
+
+
+def entry_line(entry: object, *, variables: str = "env") -> list[str]:
+    """The command line in an MCP server's entry; empty if it cannot be parsed."""
+    if not isinstance(entry, dict):
+        return []
+    command, args, env = entry.get("command"), entry.get("args", []), entry.get(variables, {})
+    words = [
+        *(command if isinstance(command, list) else [command]),
+        *(args if isinstance(args, list) else []),
+    ]
+    pairs = [f"{key}={value}" for key, value in env.items()] if isinstance(env, dict) else []
+    return [shlex.join([*pairs, *map(str, words)])]
+
+
+@dataclass(frozen=True, slots=True)
+class _JsonPart(Part):
+    """A part of a JSON object; each kind adds itself to the object and removes itself."""
 
     def put(self, text: str | None, setup: Setup) -> str:
         """The text with our part, replacing an earlier one."""
@@ -121,6 +183,107 @@ class ClientSettings(_JsonPart):
 
     def _without(self, settings: Json, setup: Setup) -> Json:
         return strip_permissions(strip_hooks(settings), name=setup.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph(Part):
+    """A paragraph in someone else's markdown file."""
+
+    def put(self, text: str | None, setup: Setup) -> str:
+        """The text with the paragraph, where it was before or at the end."""
+        block = f"{_START}\n{ADVICE.format(name=setup.name)}{_END}\n"
+        if text is None or not text:
+            return block
+        self._check(text)
+        if _BLOCK.search(text):
+            return _BLOCK.sub(
+                lambda found: ("\n" if found[0].startswith("\n") else "") + block, text, count=1
+            )
+        gap = "" if text.endswith("\n") else "\n"
+        return f"{text}{gap}\n{block}"
+
+    def take(self, text: str | None, setup: Setup) -> str | None:
+        """The text without the paragraph."""
+        if text is None:
+            return None
+        self._check(text)
+        rest = _BLOCK.sub("", text)
+        return rest if rest or not text else None
+
+    def _check(self, text: str) -> None:
+        if text.count(_START) != text.count(_END) or text.count(_START) > 1:
+            raise ConfigError(f"{self.path}: the comments around our paragraph are damaged; remove them")
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFile(Part):
+    """A file that only we write; a file without our `mark` belongs to someone else."""
+
+    content: Callable[[Setup], str]
+    mark: str
+
+    def put(self, text: str | None, setup: Setup) -> str:
+        """Our text."""
+        if text and self.mark not in text:
+            raise ConfigError(f"{self.path} exists and `init` did not write it; move it and run init again")
+        return self.content(setup)
+
+    def take(self, text: str | None, setup: Setup) -> str | None:
+        """None for our own file; someone else's text unchanged."""
+        return text if text and self.mark not in text else None
+
+
+@dataclass(frozen=True, slots=True)
+class ServerTable(Part):
+    """`[mcp_servers.NAME]` in a TOML file."""
+
+    def put(self, text: str | None, setup: Setup) -> str:
+        """The text with our table at the end; refuses an entry under this name that is not ours."""
+        rest = self.take(text, setup) or ""
+        servers = self._parsed(rest).get(_TABLES, {})
+        if not isinstance(servers, dict) or setup.name in servers:
+            raise ConfigError(
+                f"{self.path} has an entry `{_TABLES}.{setup.name}` that `init` did not write;"
+                " remove it, or choose another name with --name, and run init again"
+            )
+        gap = "" if not rest or rest.endswith("\n") else "\n"
+        new = f"{rest}{gap}\n{self._block(setup)}" if rest else self._block(setup)
+        self._parsed(new)
+        return new
+
+    def take(self, text: str | None, setup: Setup) -> str | None:
+        """The text without our table."""
+        if text is None:
+            return None
+        self._parsed(text)
+        rest = _TABLE.sub("", text)
+        return rest if rest or not text else None
+
+    def lines(self, text: str | None, setup: Setup) -> list[str]:
+        """The command that starts the server."""
+        servers = self._parsed(text or "").get(_TABLES)
+        return entry_line(servers.get(setup.name)) if isinstance(servers, dict) else []
+
+    def _block(self, setup: Setup) -> str:
+        head = f"[{_TABLES}.{json.dumps(setup.name)}]"
+        lines = [f"{key} = {_toml_value(value)}" for key, value in server_entry(setup).items()]
+        return "\n".join([_TABLE_START, head, *lines, _TABLE_END, ""])
+
+    def _parsed(self, text: str) -> dict[str, object]:
+        try:
+            return tomllib.loads(text)
+        except tomllib.TOMLDecodeError as exc:
+            raise ConfigError(f"{self.path} is not valid TOML ({exc}); fix it and run init again") from exc
+
+
+def _toml_value(value: object) -> str:
+    """A value as TOML; a JSON string is a TOML string, except for DEL, which must be escaped."""
+    if isinstance(value, dict):
+        pairs = ", ".join(f"{json.dumps(key)} = {_toml_value(each)}" for key, each in value.items())
+        return f"{{ {pairs} }}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml_value, value))}]"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def parsed(text: str | None, path: Path) -> Json:

@@ -1,4 +1,4 @@
-"""What a session changed and which changes remain: files, commits, commands, tests. No files are read.
+"""What a session did, from its tool calls and their results: files, commits, commands, tests. Reads no files.
 
 Only what the transcript shows is known: an edit that a later edit reversed, `git restore`, `git stash`, `rm`
 of a file that the session created. Files that shell commands change are not seen.
@@ -7,15 +7,17 @@ of a file that the session created. Files that shell commands change are not see
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from anamnesis.session.transcript.shell import (
+from anamnesis.session.shell import (
     Commit,
     Undo,
     commits_of,
     is_test_run,
     kinds_of,
+    message_body,
     pull_requests_in,
     shown,
     test_result,
@@ -23,7 +25,23 @@ from anamnesis.session.transcript.shell import (
     title_given,
     undone_by,
 )
+from anamnesis.session.talk import Entry, Talk, clean, dicts_in, refusal_of, text_at
 
+_EDIT_TOOLS = {"Edit", "Write", "MultiEdit", "NotebookEdit"}
+_PATH_INPUTS = ("file_path", "notebook_path")
+_REVIEW_TOOL = re.compile(r"pull_?request|merge_?request", re.IGNORECASE)
+_TICKET_TOOL = re.compile(
+    r"create_?(?:jira_?|linear_?)?(?:issue|ticket|task|story|bug)|issue_?create", re.IGNORECASE
+)
+_TICKET_TITLES = ("summary", "title", "name", "subject")
+_DECISION_RECORD = re.compile(
+    r"(?i)(?:^|/)(?:(?:adrs?|decisions?|rfcs?)/[^/]+|adr[-_]?\d[^/]*)\.(?:md|adoc|rst|txt)"
+)
+_ANSWERED = re.compile(r'"([^"\n]{1,300})"="([^"\n]{1,500})"')
+_MAX_CALLS = 5_000  # without a result yet
+_MAX_RESULT = 40_000
+_MAX_VALUE = 1_000  # characters of one value of a tool's input
+_MAX_ACTIONS = 200_000  # characters of all of them
 _MAX_ITEMS = 500  # of each kind; a longer list is not a summary
 _EVERYTHING = {".", "./", ":/", "*"}
 _FILES_A_TICKET = (
@@ -50,16 +68,33 @@ class _File:
     edits: list[Step] = field(default_factory=list)
 
 
-class Work:
-    """The record of a session's work, step by step."""
+class _Call(NamedTuple):
+    """A tool call with the relevant part of its input: a path, a command line or a plan.
 
-    def __init__(self) -> None:
+    `text` is the content of a decision record that is written whole.
+    """
+
+    tool: str = ""
+    matter: str = ""
+    steps: tuple[Step, ...] = ()
+    text: str = ""
+
+
+class Work:
+    """The record of a session's work, step by step; what was said in tool calls goes to `talk`."""
+
+    def __init__(self, talk: Talk) -> None:
         self.commits: list[Commit] = []
         self.pull_requests: list[str] = []
         self.tickets: list[str] = []
         self.commands: dict[str, str] = {}  # kind -> the last command that worked after another had failed
         self.tests = ""
         self.turn = 0
+        self.actions: list[str] = []
+        self._talk = talk
+        self._acted = 0  # characters of the actions
+        self._calls: dict[str, _Call] = {}  # without a result yet
+        self._has_results = False
         self._files: dict[str, _File] = {}
         self._failed: dict[str, set[str]] = {}  # kind -> commands that failed since the last one that worked
         self._is_undone = False
@@ -73,8 +108,72 @@ class Work:
         """Whether something was reverted and no change remains."""
         return self._is_undone and not self.files() and not self.commits
 
-    def edit(self, path: str, steps: list[Step], *, is_new: bool = False) -> None:
-        """Record the steps of a successful edit."""
+    def call(self, block: Entry) -> None:
+        """Record a tool call; what it did is known from its result."""
+        if len(self._calls) >= _MAX_CALLS:
+            return
+        tool, given = text_at(block, "name"), block.get("input")
+        arguments: Entry = given if isinstance(given, dict) else {}
+        self._act(arguments)
+        call = _Call(tool)
+        if tool in _EDIT_TOOLS:
+            path = _first_text(arguments, _PATH_INPUTS)
+            text = clean(text_at(arguments, "content")) if _DECISION_RECORD.search(path) else ""
+            call = _Call(tool, path, _steps(arguments), text)
+        elif _TICKET_TOOL.search(tool):
+            call = _Call(tool, _first_text(arguments, _TICKET_TITLES))
+        elif tool in ("Bash", "ExitPlanMode"):
+            call = _Call(tool, _first_text(arguments, ("command", "plan")))
+        self._calls[text_at(block, "id") or f"#{len(self._calls)}"] = call
+
+    def result(self, block: Entry, details: object, *, cwd: str) -> None:
+        """Record the result of a tool call; `details` is what the client adds to it."""
+        self._has_results = True
+        call = self._calls.pop(text_at(block, "tool_use_id"), _Call())
+        facts: Entry = details if isinstance(details, dict) else {}
+        is_error = bool(block.get("is_error"))
+        if is_error and (refusal := refusal_of(block.get("content"))):
+            self._talk.remark(refusal)
+        if call.tool in _EDIT_TOOLS and (not is_error or text_at(facts, "filePath")):
+            self._edited(call, facts)
+        elif call.tool == "Bash" and not self._talk.is_muted:
+            if self._run(call.matter, _output(block), is_error=is_error, cwd=cwd):
+                self._talk.change()
+                self._talk.write(message_body(call.matter))
+        elif call.tool == "ExitPlanMode" and not is_error:
+            self._talk.answer(call.matter)
+        elif call.tool == "AskUserQuestion":
+            answers = facts.get("answers") or dict(_ANSWERED.findall(_output(block)))
+            for question, answer in answers.items() if isinstance(answers, dict) else ():
+                if isinstance(answer, str):
+                    self._talk.remark(clean(f"{question} {answer}"))
+        elif _REVIEW_TOOL.search(call.tool) and not is_error:
+            self._request_review(_output(block))
+        elif _TICKET_TOOL.search(call.tool) and not is_error:
+            self._file_ticket(_output(block), call.matter)
+
+    def finish(self) -> None:
+        """Record that no result follows."""
+        # A transcript without any result comes from a client that does not write them.
+        for name, call in self._calls.items():
+            if call.tool in _EDIT_TOOLS and (not self._has_results or name.startswith("#")):
+                self._edited(call, {})
+
+    def _act(self, arguments: Entry) -> None:
+        """Keep the input of a tool call, if there is room."""
+        for text in () if self._talk.is_muted else _texts(list(arguments.values())):
+            if self._acted < _MAX_ACTIONS:
+                self.actions.append(clean(text[:_MAX_VALUE]))
+                self._acted += len(self.actions[-1])
+
+    def _edited(self, call: _Call, facts: Entry) -> None:
+        if call.matter:
+            is_new = call.tool == "Write" and text_at(facts, "type") != "update"
+            self._edit(call.matter, call.steps, is_new=is_new)
+            self._talk.change()
+            self._talk.write(call.text)
+
+    def _edit(self, path: str, steps: tuple[Step, ...], *, is_new: bool) -> None:
         if path not in self._files and len(self._files) >= _MAX_ITEMS:
             return
         file = self._files.setdefault(path, _File(is_new, self.turn))
@@ -87,7 +186,7 @@ class Work:
         if steps and not file.edits:
             self._revert(file)
 
-    def run(self, command: str, output: str, *, is_error: bool, cwd: str = "") -> bool:
+    def _run(self, command: str, output: str, *, is_error: bool, cwd: str) -> bool:
         """Record a shell command with its result; returns whether it made a lasting change."""
         if is_test_run(command):
             self.tests = test_result(command, output, is_error=is_error)
@@ -101,17 +200,17 @@ class Work:
         for commit in made:
             self._commit(commit)
         if any(words in command for words in _ASKS_FOR_REVIEW):
-            self.request_review(output)
+            self._request_review(output)
         if any(words in command for words in _FILES_A_TICKET):
-            self.file_ticket(output, title_given(command))
+            self._file_ticket(output, title_given(command))
         return bool(undone or made)
 
-    def request_review(self, text: str) -> None:
+    def _request_review(self, text: str) -> None:
         """Record the addresses of pull requests in a tool's output."""
         new = [address for address in pull_requests_in(text) if address not in self.pull_requests]
         self.pull_requests += new[: _MAX_ITEMS - len(self.pull_requests)]
 
-    def file_ticket(self, output: str, title: str) -> None:
+    def _file_ticket(self, output: str, title: str) -> None:
         """Record a ticket that was filed, by the key or address in the tracker's answer."""
         name = ticket_in(output)
         if name and len(self.tickets) < _MAX_ITEMS:
@@ -207,3 +306,39 @@ class Work:
             for path, file in self._files.items()
             if path.endswith(tails) or any(path == one or path.startswith(f"{one}/") for one in wanted)
         ]
+
+
+def _first_text(arguments: Entry, keys: tuple[str, ...]) -> str:
+    """The first of these values of a tool's input that is set; "" if none is."""
+    return next((clean(text_at(arguments, key)) for key in keys if text_at(arguments, key)), "")
+
+
+def _steps(arguments: Entry) -> tuple[Step, ...]:
+    """The replacements of an edit as digests; writing a whole file is one step without a previous text."""
+    content = arguments.get("content")
+    if isinstance(content, str):
+        return ((0, hash(content)),)
+    parts = dicts_in(arguments.get("edits")) or [arguments]
+    return tuple(
+        (hash(text_at(part, "old_string")), hash(text_at(part, "new_string")))
+        for part in parts
+        if "new_string" in part
+    )
+
+
+def _output(block: Entry) -> str:
+    content = block.get("content")
+    text = (
+        content
+        if isinstance(content, str)
+        else "\n".join(text_at(part, "text") for part in dicts_in(content))
+    )
+    # A command prints its result at the end.
+    half = _MAX_RESULT // 2
+    return clean(text if len(text) <= _MAX_RESULT else f"{text[:half]}\n{text[-half:]}")
+
+
+def _texts(values: list[object]) -> list[str]:
+    """The strings among the values, and in lists among them."""
+    parts = (part for value in values for part in (value if isinstance(value, list) else [value]))
+    return [part for part in parts if isinstance(part, str)]

@@ -199,34 +199,26 @@ def commits_of(command: str, output: str) -> list[Commit]:
     printed = _COMMITTED.findall(output[:_MAX_OUTPUT])
     if printed:
         return [Commit(digest, subject, is_amended) for digest, subject in printed]
-    subject = next(filter(None, (_subject(command, words) for words in made)), "")
+    message = next(filter(None, (_message(command, words) for words in made)), "")
+    subject = message.partition("\n")[0].strip()[:_MAX_SHOWN]
     if not subject:
         return []
     logged = [digest for digest, text in _LOGGED.findall(output[:_MAX_OUTPUT]) if text == subject]
     return [Commit(logged[0] if logged else "", subject, is_amended)]
 
 
-def _subject(command: str, words: Words) -> str:
-    """The first line of the message given with `-m`, also from a here-document."""
-    for flag, text in pairwise(words):
-        if _MESSAGE_FLAG.fullmatch(flag):
-            document = _HEREDOC.search(command, command.find("commit")) if text.startswith("$") else None
-            message = document[2] if document else text
-            return message.strip().partition("\n")[0].strip()[:_MAX_SHOWN]
-    return ""
+def _message(command: str, words: Words) -> str:
+    """The message given to `git commit` with `-m`, also from a here-document."""
+    texts = [text for flag, text in pairwise(words) if _MESSAGE_FLAG.fullmatch(flag)]
+    document = _HEREDOC.search(command, command.find("commit")) if texts and texts[0][:1] == "$" else None
+    return (document[2] if document else "\n\n".join(texts)).strip()
 
 
 def message_body(command: str) -> str:
     """What a commit's message says below its subject, without trailers; "" when nothing is committed."""
-    for words in simple_commands(command):
-        if is_git(words, "commit"):
-            texts = [text for flag, text in pairwise(words) if _MESSAGE_FLAG.fullmatch(flag)]
-            document = _HEREDOC.search(command, command.find("commit")) if "$" in "".join(texts)[:1] else None
-            whole = document[2] if document else "\n\n".join(texts)
-            return "\n".join(
-                line for line in whole.strip().split("\n")[1:] if not _TRAILER.match(line.strip())
-            ).strip()
-    return ""
+    made = (words for words in simple_commands(command) if is_git(words, "commit"))
+    lines = _message(command, next(made, [])).split("\n")[1:]
+    return "\n".join(line for line in lines if not _TRAILER.match(line.strip())).strip()
 
 
 def pull_requests_in(text: str) -> list[str]:

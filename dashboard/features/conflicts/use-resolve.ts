@@ -1,12 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "@/lib/api";
 import { tell } from "@/lib/notice";
 import type { HeldNote } from "@/lib/schemas/fleet";
 import { useTellWithUndo } from "@/lib/undo";
-
-export function useConflicts() {
-  return useQuery({ queryKey: ["conflicts"], queryFn: api.conflicts });
-}
 
 type Resolution = { choice: string; text: string | null };
 

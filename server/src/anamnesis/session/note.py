@@ -6,15 +6,13 @@ from dataclasses import replace
 
 from anamnesis.notes.record import REFLECTED, Memory, epoch, stable_id, text_digest, unique_tags, utcnow
 from anamnesis.notes.vocabulary import timestamp
-from anamnesis.redact import redact, strip_private
-from anamnesis.redact.literals import hide, known_secrets
 from anamnesis.session.summary import (
     RULES,
     HeuristicSummarizer,
     Summarizer,
     Summary,
     is_trivial_session,
-    limited,
+    without_secrets,
 )
 from anamnesis.session.transcript import ParsedSession
 from anamnesis.store import MemoryStore
@@ -62,7 +60,7 @@ def write_episodic(
 
 def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id: str, source: str) -> Memory:
     began, ended = _moment(session.started_at), _moment(session.ended_at)
-    safe = _without_secrets(summary, session)
+    safe = without_secrets(summary, session)
     # The agent is a tag unless it was Claude Code.
     tags = {
         "session": True,
@@ -85,13 +83,6 @@ def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id
         prov_model=summary.prov_model,
         prov_session=session.session_id,
     )
-
-
-def _without_secrets(summary: Summary, session: ParsedSession) -> Summary:
-    """The summary without credentials: whatever looks like one, here or anywhere in the transcript."""
-    title, body = (redact(strip_private(text)) for text in (summary.title, summary.body))
-    known = known_secrets(f"{title}\n{body}", session.raw_lines())
-    return limited(hide(title, known), hide(body, known), prov_model=summary.prov_model)
 
 
 def _moment(text: str) -> str:
