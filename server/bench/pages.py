@@ -33,7 +33,8 @@ from anamnesis.dashboard.workspace import Watcher, Workspace
 from anamnesis.index.query import Filter
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
-from anamnesis.sync.heartbeat import Heartbeat, heartbeat_path
+from anamnesis.sync.heartbeat import heartbeat_path
+from anamnesis.sync.results import Heartbeat
 
 _RUNS = 7
 _CHANGED = 3  # how often the store is changed before a request

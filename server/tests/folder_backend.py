@@ -16,7 +16,8 @@ from anamnesis.errors import NotHeld
 from anamnesis.files import read_object, write_atomic
 from anamnesis.history import History
 from anamnesis.notes.record import utcnow
-from anamnesis.sync.results import Choice, Finding, HeldNote, Since, SyncResult, SyncState
+from anamnesis.purge import Purge
+from anamnesis.sync.results import Choice, Finding, Heartbeat, HeldNote, Machine, Since, SyncResult, SyncState
 from anamnesis.text import StepProgress, plural, silent
 from anamnesis.undo import UndoTexts
 
@@ -49,6 +50,7 @@ class FolderBackend:
         heartbeat: bool = False,
     ) -> None:
         self.remote = remote
+        self._machine = machine_id
         self._memory = memory_dir
         self._folder = Path((remote or "").removeprefix(PREFIX))
         self._file = memory_dir.parent / "folder-sync.json"
@@ -139,6 +141,17 @@ class FolderBackend:
                 return
         raise NotHeld(f"{note_id!r} is not a held note")
 
+    def purge(self, purge: Purge) -> None:
+        """Remove notes from the files and from what was committed; the next sync removes them elsewhere."""
+        for path in [path for path in _texts(self._memory) if _id(path) in purge.ids]:
+            _put(self._memory / path, None)
+        self.commit()
+
+    def count_left(self, purge: Purge) -> int:
+        """How many texts of these notes are still on record."""
+        record = self._record()
+        return sum(_id(path) in purge.ids for path in (*record.committed, *record.shared))
+
     def allow_secret(self, name: str) -> bool:
         """Nothing ever waits here."""
         return False
@@ -146,6 +159,10 @@ class FolderBackend:
     def history(self, kept: UndoTexts | None = None) -> History:
         """The folder keeps no versions: only the texts of this machine are known."""
         return History(kept=kept)
+
+    def machines(self) -> list[Machine]:
+        """Only this one: the folder keeps no heartbeats."""
+        return [Machine(Heartbeat(self._machine, ""), here=True)]
 
     def examine_tools(self) -> Finding:
         """No tools are needed."""

@@ -14,7 +14,7 @@ import pytest
 
 from anamnesis.git import Git
 from anamnesis.notes.record import Memory, deserialize, serialize
-from anamnesis.purge.record import Purge, new_purge
+from anamnesis.purge import Purge, new_purge
 from anamnesis.sync import GitSyncBackend, SyncResult, worktree
 from anamnesis.sync.state_cache import StateCache
 

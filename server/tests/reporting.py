@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime, timedelta
 
-from anamnesis.fleet.report import Fleet, read_fleet
+from anamnesis.fleet import Fleet, read_fleet
 from anamnesis.sync import GitSyncBackend
 from anamnesis.sync.heartbeat import heartbeat_path
 from machines import Machine
@@ -25,7 +25,8 @@ class ReportingMachine(Machine):
 
     def fleet(self, now: datetime = NOW) -> Fleet:
         """This machine's fleet report."""
-        return read_fleet(self.memory, machine=self.root.name, state=self.backend.state(), now=now)
+        backend = self.backend
+        return read_fleet(backend.machines(), state=backend.state(), now=now)
 
     def commits(self) -> int:
         """How many commits the history has."""

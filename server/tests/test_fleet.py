@@ -12,13 +12,13 @@ from anamnesis.cli import main
 from anamnesis.doctor.context import Context, Finding
 from anamnesis.doctor.exchange import check_name
 from anamnesis.errors import SyncError
-from anamnesis.fleet.report import described, forget
+from anamnesis.fleet import described, forget
 from anamnesis.git import Git
-from anamnesis.history.git_log import GitHistory
 from anamnesis.operations.exchange import resolve_note
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from anamnesis.sync.heartbeat import heartbeat_path
+from anamnesis.sync.log import GitHistory
 from machines import Machine, run_git, settle
 from reporting import NOW, ReportingMachine
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import GitError, NoteNotFound
-from anamnesis.history.git_log import GitHistory
-from anamnesis.history.walk import LogTail
+from anamnesis.sync.log import GitHistory, LogTail
 from machines import Machine, make_remote, settle
 
 

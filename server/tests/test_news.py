@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.cli import main
-from anamnesis.fleet.news import collect_news, from_whom
+from anamnesis.fleet import collect_news, from_whom
 from anamnesis.inject.start import Start, start_session
 from anamnesis.session.receipts import Item, news_lines, read_items
 from machines import Machine, settle
@@ -34,7 +34,7 @@ def joined(desk: Machine, lap: Machine) -> None:
     """Both machines have one note and its news was shown."""
     desk.write("N1", "one", title="First", project=APP)
     settle(desk, lap)
-    collect_news(desk.root, machine="store")
+    collect_news(desk.root, desk.backend.history(), machine="store")
     assert read_items(str(desk.root)) == []
 
 
@@ -48,7 +48,7 @@ def test_a_session_is_told_once_what_another_machine_wrote(desk: Machine, lap: M
     lap.write("L1", "new", title="Deploy on Fridays", project=APP)
     lap.save(lap.read("N1"), body="one, edited", updated_at=LATER)
     settle(lap, desk)
-    collect_news(desk.root, machine="store")
+    collect_news(desk.root, desk.backend.history(), machine="store")
     assert _told(desk) == ["While you were away: lap wrote 'Deploy on Fridays' and edited 'First'."]
     assert _told(desk) == []
 
@@ -58,7 +58,7 @@ def test_news_of_one_project_is_not_told_in_another(desk: Machine, lap: Machine)
     lap.write("L1", "new", title="Only there", project="github.com/acme/other")
     lap.write("L2", "new", title="For all", project="global")
     settle(lap, desk)
-    collect_news(desk.root, machine="store")
+    collect_news(desk.root, desk.backend.history(), machine="store")
     assert _told(desk) == ["While you were away: lap wrote 'For all'."]
     assert "'Only there'" in _told(desk, "github.com/acme/other")[0]
 
@@ -67,7 +67,7 @@ def test_news_of_one_project_is_not_told_in_another(desk: Machine, lap: Machine)
 def test_a_manual_run_leaves_the_news_for_the_session(desk: Machine, lap: Machine) -> None:
     lap.write("L1", "new", title="Later", project=APP)
     settle(lap, desk)
-    collect_news(desk.root, machine="store")
+    collect_news(desk.root, desk.backend.history(), machine="store")
     assert _told(desk, session="")
     assert _told(desk)
 
@@ -76,7 +76,7 @@ def test_a_manual_run_leaves_the_news_for_the_session(desk: Machine, lap: Machin
 def test_this_machines_own_notes_are_not_news(desk: Machine, lap: Machine) -> None:
     desk.write("N2", "own", project=APP)
     settle(desk, lap)
-    collect_news(desk.root, machine="store")
+    collect_news(desk.root, desk.backend.history(), machine="store")
     assert read_items(str(desk.root)) == []
 
 
@@ -84,10 +84,10 @@ def test_this_machines_own_notes_are_not_news(desk: Machine, lap: Machine) -> No
 def test_a_rewritten_history_is_not_news(desk: Machine, lap: Machine) -> None:
     lap.write("L1", "secret-text-here", project=APP)
     settle(lap, desk)
-    collect_news(desk.root, machine="store")
+    collect_news(desk.root, desk.backend.history(), machine="store")
     lap.purge("L1")
     settle(lap, desk)
-    collect_news(desk.root, machine="store")
+    collect_news(desk.root, desk.backend.history(), machine="store")
     assert read_items(str(desk.root)) == []
 
 
@@ -108,7 +108,7 @@ def test_news_counts_towards_the_budget(desk: Machine, lap: Machine) -> None:
     for at in range(30):
         lap.write(f"L{at}", "words " * 80, title=f"note {at} " + "y" * 50, project=APP)
     settle(lap, desk)
-    collect_news(desk.root, machine="store")
+    collect_news(desk.root, desk.backend.history(), machine="store")
     briefing = start_session(Start(home=str(desk.root), project=APP, session="s2", budget=3000))
     assert "While you were away" in briefing.text
     assert len(briefing.text) <= 3000
@@ -149,7 +149,7 @@ def test_a_deletion_is_listed_but_no_session_is_told_of_it(
     lap.sync()
     lap.delete("L1")
     settle(lap, desk)
-    collect_news(desk.root, machine="store")
+    collect_news(desk.root, desk.backend.history(), machine="store")
     assert _told(desk) == []
     assert main(["news"]) == 0
     (line,) = capsys.readouterr().out.splitlines()
@@ -161,5 +161,5 @@ def test_a_note_whose_file_moved_is_not_called_deleted(desk: Machine, lap: Machi
     path = lap.memory / "semantic" / "N1.md"
     path.rename(path.with_name("moved.md"))
     settle(lap, desk)
-    collect_news(desk.root, machine="store")
+    collect_news(desk.root, desk.backend.history(), machine="store")
     assert [item["kind"] for item in read_items(str(desk.root), deleted=True)] == ["wrote"]

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import InvalidNote
-from anamnesis.purge.record import file_of, new_purge, parse_purge
-from anamnesis.purge.scrub import Scrubber
+from anamnesis.purge import Scrubber, file_of, new_purge, parse_purge
 from anamnesis.store import MemoryStore
 from anamnesis.sync.remote import Pushed, Remote
 from anamnesis.sync.waiting import allow, load_allowed, version

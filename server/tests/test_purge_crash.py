@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.git import Git
-from anamnesis.purge.record import Purge, begin, file_of, new_purge
+from anamnesis.purge import Purge, begin, file_of, new_purge
 from faults import Record
 from machines import Machine, make_remote, run_git, run_until, settle, traces
 

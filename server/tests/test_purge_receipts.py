@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anamnesis.purge.scrub import without_purged
+from anamnesis.purge import without_purged
 from anamnesis.session.receipts import add_entry, read_entries
 from machines import DAWN, Machine
 

@@ -20,8 +20,10 @@ from anamnesis.doctor import Context, examine
 from anamnesis.operations.versions import note_history
 from anamnesis.settings import resolve
 from anamnesis.store import MemoryStore
-from anamnesis.sync import HoldingBackend, backend_for
+from anamnesis.sync import GitSyncBackend, HoldingBackend, backend_for
 from folder_backend import PREFIX, FolderBackend
+
+BACKENDS: tuple[type[HoldingBackend], ...] = (GitSyncBackend, FolderBackend)  # checked by mypy
 
 
 @pytest.fixture
@@ -112,6 +114,46 @@ def test_status_and_resolve_handle_a_note_changed_on_both_machines(
         found = fresh.get(note.id)
         assert found is not None
         assert found.body == "8001"
+
+
+def test_fleet_news_and_the_doctor_ask_the_backend_and_never_git(
+    store: MemoryStore,
+    backend: HoldingBackend,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_args: object, **_options: object) -> None:
+        raise AssertionError("git was run")
+
+    monkeypatch.setattr("anamnesis.git.run_command", refuse)
+    (store.memory_dir / ".git").mkdir()
+    store.write(type="semantic", title="One", body="b")
+    assert main(["sync"]) == 0
+    assert main(["news"]) == 0
+    capsys.readouterr()
+    assert main(["fleet", "--json"]) == 0
+    fleet = json.loads(capsys.readouterr().out)
+    assert ([each["name"] for each in fleet["machines"]], fleet["agree"]) == (["desk"], ["desk"])
+    findings = {each.name: each for each in examine(Context(store, backend))}
+    assert (findings["machine name"].state, findings["machine name"].evidence) == ("ok", "desk")
+    assert findings["old secrets"].state == "ok"
+
+
+def test_a_purged_note_is_gone_from_every_machine(
+    store: MemoryStore,
+    backend: HoldingBackend,
+    shared: Path,
+    lap: tuple[MemoryStore, HoldingBackend],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    note = store.write(type="semantic", title="One", body="b")
+    backend.sync()
+    other, remote_backend = lap
+    remote_backend.sync()
+    assert main(["purge", note.id, "--yes", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["left"] == 0
+    remote_backend.sync()
+    assert not [*shared.rglob("*.md"), *other.memory_dir.rglob("*.md")]
 
 
 def test_the_doctor_checks_the_folder_and_no_repository(

@@ -22,7 +22,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from anamnesis.git import Git
 from anamnesis.notes.record import TYPES, Memory, deserialize
-from anamnesis.purge.record import load_state, new_purge
+from anamnesis.purge import load_state, new_purge
 from anamnesis.store import MemoryStore
 from machines import Machine, make_remote, run_git, run_until, traces
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from anamnesis.doctor import Context, examine
-from anamnesis.history.git_log import GitHistory
 from anamnesis.notes.record import Memory, serialize
 from anamnesis.notes.vocabulary import MAX_BYTES
 from anamnesis.store import MemoryStore
+from anamnesis.sync.log import GitHistory
 from anamnesis.sync.paths import refusal
 from machines import Machine, make_remote, run_git, settle
 

@@ -334,7 +334,7 @@ def test_a_lock_in_use_is_respected(
             os.utime(lock, (len(passed), len(passed)))
 
     clock = SimpleNamespace(monotonic=lambda: float(len(passed)), sleep=work)
-    monkeypatch.setattr("anamnesis.sync.obstacles.time", clock)
+    monkeypatch.setattr("anamnesis.sync.recover.time", clock)
     lap.backend.commit()
     assert passed == [True] * seconds
 

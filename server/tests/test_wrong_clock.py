@@ -87,7 +87,7 @@ def test_a_git_lock_is_observed_whatever_its_date(
         lock.unlink(missing_ok=True)
         (lap.root / "finished").touch()
 
-    monkeypatch.setattr("anamnesis.sync.obstacles.time.sleep", finish_the_work)
+    monkeypatch.setattr("anamnesis.sync.recover.time.sleep", finish_the_work)
     lap.backend.commit()
     assert (lap.root / "finished").exists()
 

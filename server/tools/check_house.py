@@ -42,7 +42,7 @@ LAZY = {
     ("notes/vocabulary", "anamnesis"),  # the parser, for front matter in its usual form
 }
 # The modules that may start a process: git has its own rules, `programs` starts all others.
-STARTERS = {"git", "programs"}
+STARTERS = ("git/__init__", "programs")  # the modules that may import subprocess
 LAZY_PACKAGES = ("cli", "session")  # commands load what they run; session loads a model client if one is set
 
 
@@ -86,7 +86,7 @@ def _python_rules() -> Iterator[str]:
         name = path.relative_to(SOURCE).as_posix()
         for node in ast.walk(ast.parse(text)):
             if "subprocess" in _imported(node) and name.removesuffix(".py") not in STARTERS:
-                yield f"{name} imports subprocess; use `programs.py`, or `git.py` for git"
+                yield f"{name} imports subprocess; use `programs.py`, or `git/` for git"
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lengths.append((node.end_lineno or node.lineno) - node.lineno + 1)
                 yield from _function_faults(name, node)

@@ -1,4 +1,4 @@
-"""Starts other programs: the user's editor, the client, a package installer, our own commands. Git: `git.py`.
+"""Starts other programs: the user's editor, the client, a package installer, our own commands. Git: `git/`.
 
 Nothing goes through a shell, and every program gets the user's environment. A program that nobody watches
 gets no input and a time limit.

@@ -21,8 +21,8 @@ from anamnesis.cli.parser import (
 from anamnesis.cli.terminal import Output, clean, say_json, step_progress
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, SyncError
-from anamnesis.fleet.news import from_whom
-from anamnesis.fleet.report import described as fleet_lines
+from anamnesis.fleet import described as fleet_lines
+from anamnesis.fleet import from_whom
 from anamnesis.layout import MACHINES_FOLDER
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations import exchange
@@ -220,7 +220,7 @@ def cmd_fleet(args: argparse.Namespace) -> int:
             said = "is removed everywhere after the next sync; a later sync of its own adds it again"
             args.out.result({"forgotten": args.name}, f"{args.name} {said}")
             return 0
-        fleet = exchange.known_machines(store, backend, machine_id=resolve_machine_id())
+        fleet = exchange.known_machines(backend)
     args.out.result(fleet.as_dict(), fleet_lines(fleet))
     return 0
 

@@ -20,8 +20,7 @@ from anamnesis.doctor import LOCAL, Context, Finding, examine
 from anamnesis.doctor.context import Verdicts
 from anamnesis.doctor.files import check_secrets
 from anamnesis.errors import ConfigError
-from anamnesis.fleet.report import MachineState
-from anamnesis.fleet.trails import Trails
+from anamnesis.fleet import MachineState
 from anamnesis.history import ChangedFile
 from anamnesis.index.listing import files_since
 from anamnesis.index.refresh import is_unsettled
@@ -74,7 +73,6 @@ class Answers:
         # Finding credentials reads every note that is not known to be clean.
         self.secrets = CachedAnswer[Finding]()
         self.machines = CachedAnswer[list[Card]]()
-        self.trails = Trails()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +115,7 @@ class Workspace:
         return self.answers.machines.get(mark, self._read_machines)
 
     def _read_machines(self) -> list[Card]:
-        fleet = known_machines(
-            self.store,
-            self.backend,
-            machine_id=self.machine_id,
-            state=self.state(),
-            trails=self.answers.trails,
-        )
+        fleet = known_machines(self.backend, state=self.state())
         last = last_notes(self.store, self.backend, (each.name for each in fleet.machines))
         return [_card(each, last.get(each.name), agrees=each.name in fleet.agree) for each in fleet.machines]
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from anamnesis.config import resolve_machine_id
 from anamnesis.doctor.context import Context, Finding, first_few
 from anamnesis.errors import GitError
-from anamnesis.fleet.trails import TWIN_REMEDY, own_name_has_twin
-from anamnesis.git import machine_name
+from anamnesis.fleet import TWIN_REMEDY
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.text import plural
 
@@ -76,12 +74,13 @@ def check_pushed(context: Context) -> Finding:
 
 def check_name(context: Context) -> Finding:
     """No other store uses this machine's name."""
-    name = machine_name(resolve_machine_id())
     try:
-        is_shared = own_name_has_twin(context.store.memory_dir, name)
+        machine = context.backend.machines()[0]
     except GitError:
         return Finding("machine name", "warn", _UNKNOWN, _SEE_REPOSITORY)
-    if is_shared:
+    name = machine.beat.machine
+    # Without a heartbeat, no store uses this name now.
+    if machine.has_twin and machine.beat.at:
         evidence = f"another store reports as {name!r} too: its heartbeats and this one's replace each other"
         return Finding("machine name", "warn", evidence, TWIN_REMEDY)
     return Finding("machine name", "ok", name)

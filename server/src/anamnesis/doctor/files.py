@@ -167,7 +167,9 @@ def check_old_secrets(context: Context) -> Finding:
     """No earlier version of a note contains a credential."""
     verdicts = Verdicts(context.home)
     try:
-        found = find_credentials(context.home, most=_MOST_VERSIONS, is_clean=verdicts.judge)
+        found = find_credentials(
+            context.home, context.backend.history(), most=_MOST_VERSIONS, is_clean=verdicts.judge
+        )
     except GitError:
         return Finding("old secrets", "ok", "not searched: the history cannot be read, see `repository`")
     verdicts.save()

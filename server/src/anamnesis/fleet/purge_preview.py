@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 
 from anamnesis.errors import InvalidNote, NoteFormatError
 from anamnesis.files import read_regular
-from anamnesis.git import Git
-from anamnesis.layout import MEMORY, SCOPE_OF
+from anamnesis.history import History
+from anamnesis.layout import SCOPE_OF
 from anamnesis.notes.record import decode, parse
 from anamnesis.notes.vocabulary import read_id
-from anamnesis.purge.objects import reachable_blobs, references
-from anamnesis.purge.record import Purge
-from anamnesis.purge.scrub import Scrubber
+from anamnesis.purge import Purge, Scrubber
 from anamnesis.sync.merge import title_of
 from anamnesis.sync.waiting import find_in_file, load_allowed, version
 from anamnesis.text import plural
@@ -46,22 +44,13 @@ class Credential:
     text: str = field(repr=False)
 
 
-def _versions_of(memory: Path) -> Iterator[bytes]:
-    """Every version of every file that is reachable from a reference."""
-    git = Git(memory)
-    if not git.dir.is_dir():
-        return
-    tips = [each.oid for each in references(git).values()]
-    yield from (data for _, data in git.contents(reachable_blobs(git, tips)))
-
-
-def known_notes(root: Path) -> dict[str, str]:
+def known_notes(root: Path, history: History) -> dict[str, str]:
     """Id and title of every note that is or was in this store; the current title wins."""
-    versions = (*_versions_of(root / MEMORY), *_present(root).values())
+    versions = (*history.texts(), *_present(root).values())
     return {note_id: title_of(data) for data in versions if (note_id := read_id(data))}
 
 
-def survey(root: Path, purge: Purge) -> Survey:
+def survey(root: Path, history: History, purge: Purge) -> Survey:
     """What a purge would do here; InvalidNote if it would make a note unreadable."""
     scrubber = Scrubber([purge])
     removed, changed = [], []
@@ -71,13 +60,12 @@ def survey(root: Path, purge: Purge) -> Survey:
         elif (clean := scrubber.scrub(data)) is not data:
             _refuse_damage(path, data, clean)
             changed.append((read_id(data) or path, title_of(data)))
-    versions = _versions_of(root / MEMORY)
-    touched = sum(1 for data in versions if scrubber.drops_text(data) or scrubber.holds(data))
+    touched = sum(1 for data in history.texts() if scrubber.drops_text(data) or scrubber.holds(data))
     return Survey(tuple(removed), tuple(changed), touched)
 
 
 def find_credentials(
-    root: Path, *, most: int | None = None, is_clean: Callable[[bytes], bool] | None = None
+    root: Path, history: History, *, most: int | None = None, is_clean: Callable[[bytes], bool] | None = None
 ) -> list[Credential]:
     """Every credential in any version that was not allowed, each once; searches the newest `most` versions.
 
@@ -86,7 +74,7 @@ def find_credentials(
     allowed = load_allowed(root)
     found: dict[str, Credential] = {}
     tolerated: set[str] = set()
-    past = islice(_versions_of(root / MEMORY), most)
+    past = islice(history.texts(), most)
     for data in chain(past, () if most else _present(root).values()):
         if is_clean and is_clean(data):
             continue

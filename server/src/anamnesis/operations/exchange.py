@@ -11,9 +11,7 @@ from typing import Literal
 from anamnesis.config import resolve_claude_dir, resolve_machine_id
 from anamnesis.errors import AnamnesisError, BadResolution, NoteNotFound, SyncError
 from anamnesis.files import write_object
-from anamnesis.fleet.news import collect_news
-from anamnesis.fleet.report import Fleet, forget, read_fleet
-from anamnesis.fleet.trails import Trails
+from anamnesis.fleet import Fleet, collect_news, forget, read_fleet
 from anamnesis.history import ChangedFile
 from anamnesis.layout import WAITING_NAME
 from anamnesis.native import NativeImport, import_native
@@ -59,7 +57,7 @@ def sync_store(
     if result.changed:
         store.reindex(progress=partial(progress, "index"))
     _record_waiting(store.root / WAITING_NAME, result.waiting)
-    collect_news(store.root, machine=machine_id)
+    collect_news(store.root, backend.history(), machine=machine_id)
     if result.failure == SLOW and not in_background:
         spawn(store.root, "sync", "--quiet", "--background")
     return result
@@ -181,26 +179,12 @@ def _title_of(store: MemoryStore, waiting: WaitingFile) -> str:
     return note.title if note is not None else waiting.path
 
 
-def known_machines(
-    store: MemoryStore,
-    backend: SyncBackend,
-    *,
-    machine_id: str,
-    state: SyncState | None = None,
-    trails: Trails | None = None,
-) -> Fleet:
+def known_machines(backend: SyncBackend, *, state: SyncState | None = None) -> Fleet:
     """Which machines agree with this one, which are behind, and what each last reported.
 
-    `state` is the sync state, if known. A long-running process passes its `trails`, so that only new commits
-    are read.
+    `state` is the sync state, if known.
     """
-    return read_fleet(
-        store.memory_dir,
-        machine=machine_id,
-        state=state or backend.state(),
-        trails=trails,
-        since=history_of(store, backend).since,
-    )
+    return read_fleet(backend.machines(), state=state or backend.state())
 
 
 def read_news(store: MemoryStore, *, since: str = "") -> list[Item]:

@@ -17,14 +17,12 @@ from anamnesis.errors import (
     SecretFound,
 )
 from anamnesis.fleet.purge_preview import Credential, Survey, find_credentials, known_notes, survey
-from anamnesis.git import Git
 from anamnesis.history import History, Version
 from anamnesis.index.listing import all_ids
 from anamnesis.notes.record import Extras, Memory, epoch, parse, utcnow
 from anamnesis.operations.notes import recorded
 from anamnesis.operations.reading import find_id, only_id
-from anamnesis.purge.apply import count_left
-from anamnesis.purge.record import Purge, new_purge
+from anamnesis.purge import Purge, new_purge
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, SyncBackend
 from anamnesis.sync.waiting import find_in_file
@@ -197,17 +195,18 @@ def propose_purge(
         backend.sync()
     except AnamnesisError as exc:
         report(f"sync: {exc}; what is on this machine is purged first")
-    credentials = find_credentials(store.root) if secrets else []
+    history = backend.history()
+    credentials = find_credentials(store.root, history) if secrets else []
     if not (ids or texts or credentials):
         return None
-    known = list(known_notes(store.root).items()) if ids else []
+    known = list(known_notes(store.root, history).items()) if ids else []
     record = new_purge(
         ids=[only_id(text, known) for text in ids],
         texts=[*texts, *(credential.text for credential in credentials)],
         machine=machine_id,
         at=utcnow(),
     )
-    return PurgePlan(record, credentials, survey(store.root, record))
+    return PurgePlan(record, credentials, survey(store.root, history, record))
 
 
 def carry_out_purge(store: MemoryStore, backend: HoldingBackend, plan: PurgePlan) -> Purged:
@@ -220,4 +219,4 @@ def carry_out_purge(store: MemoryStore, backend: HoldingBackend, plan: PurgePlan
     except AnamnesisError as exc:
         detail = str(exc)
     store.reindex()
-    return Purged(plan, count_left(Git(store.memory_dir), [plan.record]), detail, reached)
+    return Purged(plan, backend.count_left(plan.record), detail, reached)

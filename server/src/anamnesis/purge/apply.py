@@ -17,6 +17,7 @@ from pathlib import Path
 
 from anamnesis.files import TEMP_PREFIX, make_folder, read_object, read_regular, write_atomic, write_object
 from anamnesis.git import Git
+from anamnesis.git.objects import Reference, all_objects, commits_beside, references
 from anamnesis.layout import (
     ALLOWED_NAME,
     BUILT,
@@ -38,10 +39,8 @@ from anamnesis.layout import (
     SHARED_NAME,
     UNDO_FOLDER,
 )
-from anamnesis.purge.objects import Reference, all_objects, commits_beside, references
-from anamnesis.purge.record import REMOVED, Purge, begin, file_of, load_state, save_state
+from anamnesis.purge import REMOVED, Purge, Scrubber, begin, file_of, is_record, load_state, save_state
 from anamnesis.purge.rewrite import Rewritten, rewrite
-from anamnesis.purge.scrub import Scrubber, is_record
 
 _OID = re.compile(rb"[0-9a-f]{64}|[0-9a-f]{40}")
 _GIT_NOTES = "refs/notes/"

@@ -15,11 +15,10 @@ from hashlib import sha256
 
 from anamnesis.errors import NoteFormatError
 from anamnesis.git import Git, quoted_path
+from anamnesis.git.objects import Change, RawCommit, changes, commits, reachable_blobs
 from anamnesis.layout import OWN_FOLDER, PURGING
 from anamnesis.notes.record import decode, parse
-from anamnesis.purge.objects import Change, RawCommit, changes, commits, reachable_blobs
-from anamnesis.purge.record import REMOVED, SHORTEST
-from anamnesis.purge.scrub import Scrubber, is_record
+from anamnesis.purge import REMOVED, SHORTEST, Scrubber, is_record
 
 _SUBJECT = b"anamnesis: rewritten by a purge\n"
 _PERSON = re.compile(rb"[^<>\n\0]*<[^<>\n\0]*> \d+ [+-]\d+")

@@ -40,7 +40,7 @@ from anamnesis.operations.reading import list_memories as list_memories
 from anamnesis.operations.reading import search_memories as search_memories
 from anamnesis.operations.upkeep import status_report as status_report
 from anamnesis.project import Place, place_of
-from anamnesis.purge.scrub import without_purged
+from anamnesis.purge import without_purged
 from anamnesis.redact import redact
 from anamnesis.server.answers import for_model, harmless, instructions_for, passages, present
 from anamnesis.server.arguments import (

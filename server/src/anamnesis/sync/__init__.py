@@ -15,14 +15,13 @@
     edits         what one side did to a text
     held          held notes: recording a clash, resolving it
     waiting       files that wait because of a credential
-    unsent        the user's own commits: what must not be pushed
-    purges        purges during a sync
-    obstacles     what keeps git from starting
-    recover       repairing a repository before a sync
+    screen        what must not come from the remote or go there: purged content, credentials
+    recover       repairing a repository before a sync, and removing what keeps git from starting
     state         sync's own small files
     status        the sync state of a store
     state_cache   the sync state of an unchanged store, without git
-    heartbeat     what each machine reports about itself
+    heartbeat     what each machine reports about itself, and what the commits show
+    log           git's log: the versions of notes, and a cache of answers
 
 Backends and results are loaded on first use, so that `status` does not load them. The prefix of a remote's
 address decides which backend a store has: the table is `address.BACKENDS`.

@@ -17,16 +17,16 @@ from anamnesis.files import lock
 from anamnesis.git import Git, is_oid, reason, remedy_for
 from anamnesis.layout import MAIN, SYNC_LOCK, TRACKING, WRITE_LOCK
 from anamnesis.sync.repo import Repo
-from anamnesis.sync.results import Choice, Finding, HeldNote, Since, SyncResult, SyncState
+from anamnesis.sync.results import Choice, Finding, HeldNote, Machine, Since, SyncResult, SyncState
 from anamnesis.sync.status import QuickScan, read_state
 from anamnesis.text import StepProgress, silent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from anamnesis.history import History
-    from anamnesis.history.walk import LogTail
-    from anamnesis.purge.record import Purge
+    from anamnesis.purge import Purge
     from anamnesis.sync.cycle import Cycle
+    from anamnesis.sync.log import LogTail
     from anamnesis.undo import UndoTexts
 
 _OLDEST_GIT = (2, 30)
@@ -102,12 +102,28 @@ class GitSyncBackend:
 
     def history(self, kept: UndoTexts | None = None) -> History:
         """The versions of the notes in git's log, merged with the texts `kept` on this machine."""
-        from anamnesis.history.git_log import GitHistory
-        from anamnesis.history.walk import LogTail
+        from anamnesis.sync.log import GitHistory
+
+        return GitHistory(self.repo_dir, kept=kept, tail=self._log_tail())
+
+    def machines(self) -> list[Machine]:
+        """Every machine that has reported, this one first."""
+        from anamnesis.sync.heartbeat import read_machines
+
+        return read_machines(self._repo, self._log_tail())
+
+    def _log_tail(self) -> LogTail:
+        from anamnesis.sync.log import LogTail
 
         if self._tail is None:
             self._tail = LogTail()
-        return GitHistory(self.repo_dir, kept=kept, tail=self._tail)
+        return self._tail
+
+    def count_left(self, purge: Purge) -> int:
+        """How many objects in this repository still contain what a purge removes."""
+        from anamnesis.purge.apply import count_left
+
+        return count_left(self._repo.git, [purge])
 
     def examine_tools(self) -> Finding:
         """Whether git is installed and new enough."""

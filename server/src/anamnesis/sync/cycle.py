@@ -19,16 +19,15 @@ from anamnesis.errors import GitError, NotHeld, StoreUnavailable, SyncError
 from anamnesis.files import lock, make_folder
 from anamnesis.layout import SYNC_LOCK, WRITE_LOCK
 from anamnesis.notes.record import utcnow
+from anamnesis.purge import Purge
 from anamnesis.purge.apply import apply, resume
-from anamnesis.purge.record import Purge
 from anamnesis.settings import resolve_number
+from anamnesis.sync import screen
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.held import chosen_version, conflict_text, removed_text
 from anamnesis.sync.local import LocalSync
-from anamnesis.sync.obstacles import clear_obstacles, unblock_git
 from anamnesis.sync.paths import left_out, left_out_text
-from anamnesis.sync.purges import Purges
-from anamnesis.sync.recover import ATTEMPTS, adopt_shared, recover, too_busy
+from anamnesis.sync.recover import ATTEMPTS, clear_obstacles, recover, too_busy, unblock_git
 from anamnesis.sync.remote import UNUSED_LOGIN, Fetched, Remote, failure_here
 from anamnesis.sync.repo import Repo, seen_ref
 from anamnesis.sync.results import Choice, HeldNote, SyncResult, WaitingFile
@@ -44,7 +43,6 @@ from anamnesis.sync.state import (
     save_shared,
 )
 from anamnesis.sync.status import ahead_text, read_state, unpushed
-from anamnesis.sync.unsent import allow_unsent, known_commit, withhold
 from anamnesis.sync.waiting import waiting_text
 from anamnesis.sync.worktree import TreeChanged
 from anamnesis.text import StepProgress
@@ -87,7 +85,6 @@ class Cycle:
         self._background = background
         self._heartbeat = heartbeat
         self._locked = partial(self._local, is_sync=True)  # progress of the current step
-        self._purges = Purges(repo, self._locked)
 
     def init(self) -> None:
         """Make the folder a repository that can be synced; does nothing if it already is one."""
@@ -114,7 +111,7 @@ class Cycle:
             return False
         with self._local() as local:
             before = self._repo.main()
-            if before is None and not adopt_shared(local):
+            if before is None and not local.adopt_shared():
                 return False
             return local.commit(message, only=named) != before
 
@@ -131,8 +128,8 @@ class Cycle:
     def allow_secret(self, name: str) -> bool:
         """Allow a waiting note or file to be committed as it is now; returns False if none has that name."""
         with self._local() as local:
-            theirs = known_commit(self._repo, self._remote or "")
-            return local.allow_secret(name) or allow_unsent(self._repo, theirs, name)
+            theirs = screen.known_commit(self._repo, self._remote or "")
+            return local.allow_secret(name) or screen.allow_unsent(self._repo, theirs, name)
 
     def purge(self, purge: Purge) -> None:
         """Remove notes and texts from every version on this machine; the next sync purges them elsewhere."""
@@ -278,8 +275,10 @@ class Cycle:
             run.remarks.append(UNUSED_LOGIN)
         remote = Remote(self._repo, self._remote, silence=self._silence, progress=run.progress)
         for attempt in range(ATTEMPTS):
-            fetched, run.replaces = self._purges.apply_remote(remote, remote.fetch(), run.remarks)
-            lost = None if rejoin else self._purges.lost_history(remote, fetched.commit)
+            fetched, run.replaces = screen.apply_purges(
+                self._repo, remote, remote.fetch(), run.remarks, locked=self._locked
+            )
+            lost = None if rejoin else screen.lost_history(self._repo, remote, fetched.commit)
             if lost and not fetched.failure:
                 save_failure(self._repo.own, seen_ref(self._remote), lost)
                 raise SyncError(lost.text, kind=lost.kind)
@@ -291,10 +290,11 @@ class Cycle:
             if fetched.failure:
                 run.failure = fetched.failure
                 return self._result(run)
-            withheld = withhold(self._repo, fetched.commit, run.remarks, locked=self._locked)
+            withheld = screen.withhold(self._repo, fetched.commit, run.remarks, locked=self._locked)
             run.waiting = run.waiting if withheld is None else withheld
             if self._push(run, remote, fetched.commit):
-                self._purges.finish(run.failure)
+                if run.failure is None:
+                    screen.finish_purges(self._repo, locked=self._locked)
                 return self._result(run)
             # Two machines that lost the same race must not retry at the same time.
             time.sleep((0.02 + os.urandom(1)[0] / 3000) * (attempt + 1))
@@ -305,7 +305,7 @@ class Cycle:
     def _commit(self, run: _Run) -> None:
         run.progress("commit", 0, 0)
         with self._locked() as local:
-            if self._repo.main() is not None or adopt_shared(local) or not self._remote:
+            if self._repo.main() is not None or local.adopt_shared() or not self._remote:
                 local.commit()
             # A new machine without notes starts from the remote's history, so there is nothing to merge.
             if self._repo.main() is not None or not self._remote:
@@ -331,7 +331,7 @@ class Cycle:
         for _ in range(ATTEMPTS):
             with self._locked() as local:
                 if self._repo.main() is None:
-                    adopt_shared(local)
+                    local.adopt_shared()
                 ours = local.commit()
                 if seen and ours:
                     self._repo.keep(ours)

@@ -1,45 +1,42 @@
-"""What each machine reports about itself: one small file in the synced tree that only it writes.
+"""What each machine reports about itself, and what the commits show about it.
 
-It is part of a commit that is made anyway, and gets its own commit at most once a day. The tree of that
-commit shows which notes the machine had, so the file does not list them; and since it arrives by a push,
-nothing was unpushed then.
+A heartbeat is one small file in the synced tree that only its machine writes. It is part of a commit that is
+made anyway, and gets its own commit at most once a day. The tree of that commit shows which notes the machine
+had, so the file does not list them; and since it arrives by a push, nothing was unpushed then.
+
+A machine had the tree of the last commit that it made or that contains its heartbeat, because it integrates
+the remote before it pushes. If heartbeats under one name alternate between two stores, they are two machines.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import time
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
+from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from anamnesis import __version__
-from anamnesis.files import read_object, read_text, write_atomic, write_object
-from anamnesis.layout import LAST_INJECT, LEDGER_NAME, MACHINES_FOLDER, OWN_FOLDER
-from anamnesis.notes.vocabulary import timestamp, utcnow
+from anamnesis.files import parse_object, read_object, read_text, write_atomic, write_object
+from anamnesis.git import AUTHOR, Git, machine_name
+from anamnesis.history import Commit
+from anamnesis.layout import LAST_INJECT, LEDGER_NAME, MACHINES_FOLDER, MAIN, OWN_FOLDER
+from anamnesis.notes.vocabulary import seconds_of, timestamp, utcnow
+from anamnesis.sync.log import LogTail, is_by, walk
 from anamnesis.sync.repo import Repo
+from anamnesis.sync.results import Heartbeat, Machine
 from anamnesis.sync.state import load_runs
 
 _DAILY = timedelta(hours=24)
 _MAX_BYTES = 20_000
 _MARK_FILE = "store-mark"
-
-
-@dataclass(frozen=True, slots=True)
-class Heartbeat:
-    """What a machine reported, and when."""
-
-    machine: str
-    at: str
-    version: str = ""
-    last_sync: str = ""
-    last_capture: str = ""
-    last_inject: str = ""
-    held: int = 0
-    waiting: int = 0
-    problems: int = 0  # files that are not synced
-    store: str = ""  # a random token of the store, to detect two machines with the same name
+_LAST = 20  # heartbeats to compare
+_SECONDS = 30 * 86_400  # a name clash is not reported long after it was fixed
 
 
 def is_heartbeat_due(repo: Repo, *, held: int) -> bool:
@@ -62,17 +59,18 @@ def write_heartbeat(repo: Repo, *, held: int, waiting: int, problems: int) -> st
     if '[remote "origin"]' not in read_text(repo.git.dir / "config"):
         return ""
     root, path = repo.folder.parent, heartbeat_path(repo.machine)
+    injected = _changed_at(root / LAST_INJECT)
     now = Heartbeat(
         machine=repo.machine,
         at=utcnow(),
         version=__version__,
         last_sync=load_runs(repo.own).last_sync or "",
         last_capture=_text(read_object(root / LEDGER_NAME).get("last_capture")),
-        last_inject=_changed_at(root / LAST_INJECT),
+        last_inject=timestamp(injected) if injected else "",
         held=held,
         waiting=waiting,
         problems=problems,
-        store=store_token(repo.git.dir, create=True),
+        store=_store_token(repo.git.dir, create=True),
     )
     try:
         write_object(repo.folder / path, asdict(now), indent=1)
@@ -107,7 +105,7 @@ def _load_heartbeat(path: Path) -> Heartbeat | None:
     )
 
 
-def store_token(git_folder: Path, *, create: bool = False) -> str:
+def _store_token(git_folder: Path, *, create: bool = False) -> str:
     """The random token of this store, which says nothing about the machine; "" if there is none yet."""
     path = git_folder / OWN_FOLDER / _MARK_FILE
     token = read_text(path).strip()
@@ -123,6 +121,126 @@ def load_heartbeats(memory: Path) -> dict[str, Heartbeat]:
     return {f"{MACHINES_FOLDER}/{path.name}": beat for path, beat in beats if beat is not None}
 
 
+class _Beat(NamedTuple):
+    """A version of a heartbeat: when it was committed, and its store's token ("" if it has none)."""
+
+    seconds: int
+    store: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Trail:
+    """One machine in the commits: the last commit it had, and later ones with notes that it had not seen."""
+
+    commit: str | None = None
+    lacks: tuple[int, ...] = ()  # time of each, newest first
+    beats: tuple[_Beat, ...] = ()
+
+
+def read_machines(repo: Repo, tail: LogTail) -> list[Machine]:
+    """Every machine that has reported, this one first; a long-running process passes its `tail`."""
+    git, own, token = repo.git, heartbeat_path(repo.machine), _store_token(repo.git.dir)
+    beats = {own: Heartbeat(repo.machine, "", __version__), **load_heartbeats(repo.folder)}
+    machines = []
+    for path, beat in sorted(beats.items(), key=lambda each: (each[0] != own, each[0])):
+        here, trail = path == own, _read_trail(git, path, beat.machine, tail, here=path == own)
+        machines.append(
+            Machine(
+                beat,
+                here=here,
+                arrived=_changed_at(repo.folder / path),
+                tree=_tree(git, trail.commit, tail) if trail.commit else "",
+                lacks=trail.lacks,
+                has_twin=_has_twin(trail.beats, token if here else ""),
+                # A copy of the whole store looks the same.
+                is_this_store=bool(beat.store) and beat.store == token,
+            )
+        )
+    return machines
+
+
+def _read_trail(git: Git, path: str, name: str, tail: LogTail, *, here: bool) -> _Trail:
+    """What the log shows about a machine; this machine has every commit."""
+    tip = git.ref(MAIN)
+    if tip is None:
+        return _Trail()
+
+    def _read() -> _Trail:
+        commit = tip if here else _last_commit(git, path, name)
+        lacks = _lacking(git, commit) if commit and not here else ()
+        return _Trail(commit, lacks, _last_beats(git, path))
+
+    def _add(new: Sequence[Commit], known: _Trail) -> _Trail:
+        commit, lacks = known.commit, known.lacks
+        for each in reversed(new):
+            if here or is_by(each, machine_name(name)) or any(row.path == path for row in each.rows):
+                commit, lacks = each.oid, ()
+            elif any(row.path.partition("/")[0] != MACHINES_FOLDER for row in each.rows):
+                lacks = (each.seconds, *lacks)
+        return _Trail(commit, lacks, (*_beats(git, new, path), *known.beats))
+
+    return tail.read(git, ("trail", path, name, here), tip, _read, _add)
+
+
+def _last_commit(git: Git, path: str, machine: str) -> str | None:
+    """The last commit that a machine made, or that added its heartbeat."""
+    last = git.line("log", "-1", "--format=%H", MAIN, "--", f":(literal){path}")
+    since = [f"^{last}"] if last else []
+    own = ("--fixed-strings", f"--author=<{AUTHOR}{machine_name(machine)}>")
+    return git.line("log", "-1", "--format=%H", *own, MAIN, *since, "--") or last or None
+
+
+def _tree(git: Git, commit: str, tail: LogTail) -> str:
+    """A short hash of everything in a commit except the heartbeats."""
+
+    def _read() -> str:
+        rows = git.run("ls-tree", "-z", commit).split(b"\0")
+        kept = [row for row in rows if not row.endswith(b"\t" + MACHINES_FOLDER.encode())]
+        return sha256(b"\0".join(kept)).hexdigest()[:7]
+
+    return tail.read(git, ("tree", commit), commit, _read)
+
+
+def _lacking(git: Git, commit: str) -> tuple[int, ...]:
+    """The times of the commits after `commit` that changed more than heartbeats, newest first."""
+    listed = git.run("rev-list", MAIN, f"^{commit}")
+    # Top level only: changes inside folders do not matter here and are slow to list.
+    order = ("diff-tree", "--stdin", "--root", "--name-only", "-z", "--format=%x02%ct")
+    changes = [part.split(b"\0") for part in git.run(*order, stdin=listed).split(b"\x02")[1:]]
+    heartbeats = (b"", MACHINES_FOLDER.encode())
+    return tuple(
+        seconds_of(when) for when, *names in changes if any(name.strip() not in heartbeats for name in names)
+    )
+
+
+def _has_twin(beats: Iterable[_Beat], own: str = "") -> bool:
+    """Whether the last heartbeats, newest first, come from two stores; `own` is this store's token."""
+    recent = [beat for beat in beats if beat.seconds > time.time() - _SECONDS][:_LAST]
+    tokens = [beat.store for beat in reversed(recent) if beat.store]
+    runs = [token for token, _ in groupby([*tokens, own] if own in tokens else tokens)]
+    # A store reports again after another one did, unlike one that was only replaced.
+    return len(runs) > len(set(runs))
+
+
+def _last_beats(git: Git, path: str) -> tuple[_Beat, ...]:
+    """The last versions of a heartbeat, newest first."""
+    since = int(time.time()) - _SECONDS
+    return _beats(git, [*walk(git, limit=_LAST, since=since, places=[f":(literal){path}"])], path)
+
+
+def _beats(git: Git, commits: Iterable[Commit], path: str) -> tuple[_Beat, ...]:
+    """The versions of a heartbeat that these commits added."""
+    rows = [(each.seconds, row) for each in commits for row in each.rows if row.path == path]
+    stores = {oid: _store_of(data) for oid, data in git.blobs({row.blob for _, row in rows})}
+    return tuple(_Beat(at, "" if row.action == "deleted" else stores[row.blob]) for at, row in rows)
+
+
+def _store_of(heartbeat: bytes) -> str:
+    """The token in the text of a heartbeat; "" for one without."""
+    token = (parse_object(heartbeat) or {}).get("store")
+    return token if isinstance(token, str) else ""
+
+
 def _text(value: object) -> str:
     # Half a character, which JSON can hold, could neither be printed nor sent.
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
@@ -132,8 +250,9 @@ def _number(value: object) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _changed_at(path: Path) -> str:
+def _changed_at(path: Path) -> float | None:
+    """When a file was changed, by this machine's clock; None if there is none."""
     try:
-        return timestamp(path.stat().st_mtime)
+        return path.stat().st_mtime
     except OSError:
-        return ""
+        return None

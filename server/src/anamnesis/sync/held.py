@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 
 from anamnesis.errors import BadResolution, NoteFormatError, SecretFound, SyncError
 from anamnesis.git import author_machine
+from anamnesis.git.objects import Change, Entry
 from anamnesis.notes.record import MAX_BYTES, TYPES, decode, parse, utcnow
 from anamnesis.notes.vocabulary import read_id, timestamp
-from anamnesis.purge.objects import Change, Entry
 from anamnesis.sync.merge import keep_both_data, merge_data, text_of, title_of
 from anamnesis.sync.paths import PrivateNotes, is_ulid
 from anamnesis.sync.replay import (
@@ -26,7 +26,7 @@ from anamnesis.sync.replay import (
 )
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import HeldNote
-from anamnesis.sync.state import Held, HeldNotes, Write, clash_text
+from anamnesis.sync.state import Held, HeldNotes, Write, clash_text, load_shared_held
 from anamnesis.sync.waiting import SecretInFile, Stuck, find_unallowed, load_allowed
 from anamnesis.sync.worktree import WorkTree
 from anamnesis.text import plural
@@ -164,6 +164,17 @@ class HeldVersions:
             if each.path in touched or each.place in touched
         ]
         return {record.key: self.refreshed(record, new) for record in fresh}
+
+    def held_when_lost(self, origin: str) -> HeldNotes:
+        """The notes that were held when the repository was lost; the fetched history has their versions."""
+        has = self._repo.git.has
+        return {
+            key: self.refreshed(
+                replace(held, at=origin, base=held.base if held.base and has(held.base) else None), origin
+            )
+            for key, held in load_shared_held(self._repo).items()
+            if held.theirs and has(held.theirs)
+        }
 
 
 def hold(repo: Repo, clash: Clash, *, at: str, earlier: Held | None) -> Held:

@@ -10,8 +10,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from anamnesis.files import lock
+from anamnesis.git.objects import Change
 from anamnesis.layout import MAIN, RECORD_FOLDERS
-from anamnesis.purge.objects import Change
 from anamnesis.sync.heartbeat import is_heartbeat_due, write_heartbeat
 from anamnesis.sync.held import HeldVersions, Release, hold, hold_private, moved, placed_files
 from anamnesis.sync.merge import title_of
@@ -26,6 +26,7 @@ from anamnesis.sync.state import (
     dump_held,
     load_held,
     load_memo,
+    load_shared,
     load_unwritten,
     paths_of,
     read_held,
@@ -252,6 +253,22 @@ class LocalSync:
         there = {change.path for change in self.repo.changes(None, head)}
         save_unwritten(self.repo.own, (unwritten & there) - set(written))
         return written
+
+    def adopt_shared(self) -> bool:
+        """Start a repository without a branch from the last shared commit; False if it must be fetched first.
+
+        Missing files are written before the branch points there: they count as lost, not as deleted.
+        """
+        origin = load_shared(self.repo)
+        if origin is None:
+            return True
+        if self.repo.has_commit(origin):
+            self.held = self.versions.held_when_lost(origin)
+            save_held(self.repo, self.held)
+            self.tree.complete(origin, apart=paths_of(self.held))
+            self.repo.point(MAIN, origin)
+            return True
+        return False
 
     def _retry(self, target: str | None, held: HeldNotes) -> tuple[str | None, Release]:
         """Try to merge held notes again; merged ones are removed from `held` and committed on `target`."""

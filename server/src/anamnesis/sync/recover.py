@@ -1,59 +1,184 @@
 """Repairs a repository in any state, without losing a file. Runs before every sync.
 
-It handles an interrupted landing, a missing or unreadable HEAD, branch or reference, a detached HEAD or
-another branch, a lost `.git`, and any unfinished git operation. Every commit that a branch pointed to becomes
-part of the store's branch: first, uncommitted changes in the work tree are committed on the current commit;
-then that line joins the branch, and then what an operation had set aside.
+First it removes what keeps git from starting; none of that contains a note. Backup and sync tools leave
+folders and dead symlinks where git expects files, and the reverse; a crash leaves lock files and damaged
+small files. Git, or the next step of a sync, creates new ones.
+
+Then it handles an interrupted landing, a missing or unreadable HEAD, branch or reference, a detached HEAD or
+another branch, and any unfinished git operation. Every commit that a branch pointed to becomes part of the
+store's branch: first, uncommitted changes in the work tree are committed on the current commit; then that
+line joins the branch, and then what an operation had set aside.
 """
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
-from dataclasses import replace
+import stat
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple
 
 from anamnesis.errors import SyncError
-from anamnesis.files import read_object, read_text, write_atomic
-from anamnesis.git import is_oid
-from anamnesis.layout import MAIN
-from anamnesis.purge.objects import Change, Entry
+from anamnesis.files import is_device, read_text, write_atomic
+from anamnesis.git import Git, git_dir, is_oid
+from anamnesis.git.objects import Change, Entry
+from anamnesis.layout import GIT_FILES, MAIN, OWN_FOLDER
 from anamnesis.sync.local import LocalSync
-from anamnesis.sync.repo import Repo
-from anamnesis.sync.state import (
-    HeldNotes,
-    clear_leftovers,
-    load_journal,
-    load_shared,
-    paths_of,
-    read_held,
-    save_held,
-    shared_path,
-)
+from anamnesis.sync.repo import PACKED_REF, Repo
+from anamnesis.sync.state import clear_leftovers, load_journal, load_shared, paths_of
 from anamnesis.sync.worktree import TreeChanged
 
-_SIGNS = (
-    "rebase-merge",
-    "rebase-apply",
-    "sequencer",
-    "MERGE_HEAD",
-    "MERGE_AUTOSTASH",
-    "CHERRY_PICK_HEAD",
-    "REVERT_HEAD",
-    "BISECT_START",
+_FILES = (*GIT_FILES, "logs/HEAD", f"logs/{MAIN}")
+_FOLDERS = (
+    *(OWN_FOLDER, "refs", "refs/heads", "objects", "objects/pack", "info"),
+    *("logs", "logs/refs", "logs/refs/heads"),
 )
-_LEFTOVERS = (
-    "MERGE_MSG",
-    "MERGE_MODE",
-    "MERGE_RR",
-    "SQUASH_MSG",
-    "AUTO_MERGE",
-    "ORIG_HEAD",
-    "REBASE_HEAD",
-    "BISECT_*",
-    "refs/bisect",
-)
+# Sections of `key = value` lines and comments, at least one of them; git does not start with anything else.
+_CONFIG = re.compile(r"\s*(?:(?:\[[^\]\n\0]+\]|[#;][^\n\0]*|[A-Za-z][\w-]*[^\n\0]*)\s*)+\Z")
+# Seconds that a lock file must stay unchanged before it counts as stale. We watch it instead of reading its
+# date, because after a jump of the clock a lock in use would look old.
+_STALE_AFTER = 2.0
+_LONGEST_WAIT = 20.0  # seconds for locks that others keep writing to; then git reports the problem
 _REBASES = ("rebase-merge", "rebase-apply")
+_SIGNS = (
+    *_REBASES, "sequencer", "MERGE_HEAD", "MERGE_AUTOSTASH",
+    "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_START",
+)  # fmt: skip
+_LEFTOVERS = (
+    "MERGE_MSG", "MERGE_MODE", "MERGE_RR", "SQUASH_MSG", "AUTO_MERGE", "ORIG_HEAD", "REBASE_HEAD", "BISECT_*",
+    "refs/bisect",
+)  # fmt: skip
 ATTEMPTS = 6
+
+
+def unblock_git(repo: Repo) -> None:
+    """Remove what keeps git from starting, and stale lock files."""
+    clear_obstacles(repo)
+    if repo.git.dir.is_dir():
+        _clear_locks(repo.git.dir)
+
+
+def clear_obstacles(repo: Repo) -> list[str]:
+    """Move aside or repair files that keep git from starting; returns remarks."""
+    dot = repo.folder / ".git"
+    leads_nowhere = dot.is_symlink() and not dot.exists()
+    if leads_nowhere or (dot.is_file() and not git_dir(repo.folder).is_dir()):
+        # Rebuild it here, not at the symlink's target, which is outside the store.
+        dot.unlink()
+        repo.git = Git(repo.folder, email=repo.git.email)
+    remarks = _move_obstacles_aside(repo.git.dir)
+    if is_device(attributes := repo.folder / ".gitattributes"):
+        remarks.append(_set_aside(attributes))
+    config, shallow = repo.git.dir / "config", repo.git.dir / "shallow"
+    if config.is_file() and not _CONFIG.match(read_text(config)):
+        config.replace(config.with_name("config.broken"))
+    if shallow.is_file() and not all(map(is_oid, read_text(shallow).split())):
+        shallow.unlink()
+    return [*remarks, *_repair_packed_refs(repo)]
+
+
+def _repair_packed_refs(repo: Repo) -> list[str]:
+    """Drop unreadable lines of `packed-refs`; a branch that is lost this way is recovered later."""
+    if repo.has_readable_refs():
+        return []
+    folder, lines = repo.git.dir, repo.packed_refs()
+    write_atomic(folder / "packed-refs.broken", b"".join(lines))
+    write_atomic(folder / "packed-refs", b"".join(filter(PACKED_REF.fullmatch, lines)))
+    return [f"packed-refs in {folder} was damaged and is repaired; see packed-refs.broken next to it"]
+
+
+def _move_obstacles_aside(git_dir: Path) -> list[str]:
+    """Rename files and folders of the wrong kind; returns a remark on each."""
+    wrong = [path for name in _FILES if _is_other_than(stat.S_ISREG, path := git_dir / name)]
+    wrong += [path for name in _FOLDERS if _is_other_than(stat.S_ISDIR, path := git_dir / name)]
+    remarks = []
+    for path in wrong:
+        with suppress(FileNotFoundError):  # another process was faster
+            remarks.append(_set_aside(path))
+    return remarks
+
+
+def _is_other_than(kind: Callable[[int], bool], path: Path) -> bool:
+    """Whether something of another kind is at `path`; asked once, because git may be creating it now."""
+    try:
+        return not kind(path.stat().st_mode)
+    except FileNotFoundError:
+        return path.is_symlink()  # it leads nowhere
+    except NotADirectoryError:
+        return False  # its folder is the obstacle
+    except OSError:
+        return True  # a link to itself
+
+
+def _set_aside(path: Path) -> str:
+    """Move a file or folder of the wrong kind out of the way; returns a remark on it."""
+    kind = _kind(path)
+    if is_device(path):  # it contains no text, and inside refs git would open it under any name
+        path.unlink()
+        return f"{path} was {kind}; it is removed"
+    return f"{path} was {kind}; it is now {_move_aside(path).name}"
+
+
+def _move_aside(path: Path) -> Path:
+    """Rename a file or folder to a free name next to it; returns its new path."""
+    # In the same folder, so that references stay references.
+    names = (path.with_name(f"{path.name}.aside{number or ''}") for number in range(1000))
+    return path.rename(next(name for name in names if not os.path.lexists(name)))
+
+
+def _kind(path: Path) -> str:
+    if path.is_symlink():
+        return "a link to a pipe or a device" if is_device(path) else "a link that leads to no such thing"
+    if path.is_dir():
+        return "a folder"
+    return "a file" if path.is_file() else "a pipe or a device"
+
+
+def _clear_locks(git_dir: Path) -> None:
+    """Remove stale lock files, and references that are not valid."""
+    known: dict[Path, tuple[tuple[int, int], float]] = {}  # the mark of each, and since when it has it
+    deadline = time.monotonic() + _LONGEST_WAIT
+    while locks := {path: mark for path in _lock_files(git_dir) if (mark := _mark(path))}:
+        now = time.monotonic()
+        seen = {path: known.get(path, (mark, now)) for path, mark in locks.items()}
+        known = {path: seen[path] if seen[path][0] == mark else (mark, now) for path, mark in locks.items()}
+        for path, (_, since) in known.items():
+            if now - since >= _STALE_AFTER:
+                _remove_lock(path)
+        if now >= deadline:
+            return
+        time.sleep(0.05)
+
+
+def _lock_files(git_dir: Path) -> list[Path]:
+    locks = [Path(entry.path) for entry in os.scandir(git_dir) if entry.name.endswith(".lock")]
+    for folder, folders, names in os.walk(git_dir / "refs"):
+        locks += [Path(folder, name) for name in (*folders, *names) if name.endswith(".lock")]
+        for path in (Path(folder, name) for name in names if not name.endswith(".lock")):
+            text = read_text(path).strip()
+            if not is_oid(text) and not text.startswith("ref: "):
+                path.unlink(missing_ok=True)
+    return locks
+
+
+def _remove_lock(path: Path) -> None:
+    with suppress(FileNotFoundError):  # its own process removed it
+        if path.is_dir() and not path.is_symlink():
+            _move_aside(path)  # git creates no folders here, so it may contain someone's files
+        else:
+            path.unlink()
+
+
+def _mark(path: Path) -> tuple[int, int] | None:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
 
 
 class _Halfway(NamedTuple):
@@ -71,10 +196,7 @@ def _read_halfway(repo: Repo) -> _Halfway:
     signs = tuple(name for name in _SIGNS if (repo.git.dir / name).exists())
     if not signs:
         return _Halfway()
-    stashes = [
-        *_commits(repo, *(f"{folder}/autostash" for folder in _REBASES)),
-        *_commits(repo, "MERGE_AUTOSTASH"),
-    ]
+    stashes = _commits(repo, *(f"{folder}/autostash" for folder in _REBASES), "MERGE_AUTOSTASH")
     return _Halfway(
         signs,
         # `git am` uses one of these folders too, but moves the branch itself, so no tip is recorded.
@@ -276,34 +398,3 @@ def _stashed_and_present(
             stashed.append(Change(path, base, theirs))
             present.append(Change(path, base, ours))
     return stashed, present
-
-
-def adopt_shared(local: LocalSync) -> bool:
-    """Start a repository without a branch from the last shared commit; False if it must be fetched first.
-
-    Missing files are written before the branch points there: they count as lost, not as deleted.
-    """
-    repo, origin = local.repo, load_shared(local.repo)
-    if origin is None:
-        return True
-    if repo.has_commit(origin):
-        local.held = _held_when_lost(local, origin)
-        save_held(repo, local.held)
-        local.tree.complete(origin, apart=paths_of(local.held))
-        repo.point(MAIN, origin)
-        return True
-    return False
-
-
-def _held_when_lost(local: LocalSync, origin: str) -> HeldNotes:
-    """The notes that were held when the repository was lost; their versions are in the fetched history."""
-    found = read_object(shared_path(local.repo)).get("held")
-    notes = read_held(found) if isinstance(found, dict) else {}
-    has = local.repo.git.has
-    return {
-        key: local.versions.refreshed(
-            replace(held, at=origin, base=held.base if held.base and has(held.base) else None), origin
-        )
-        for key, held in notes.items()
-        if held.theirs and has(held.theirs)
-    }

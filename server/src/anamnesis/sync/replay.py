@@ -20,10 +20,10 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from anamnesis.errors import NoteFormatError
+from anamnesis.git.objects import Change, Entry
 from anamnesis.layout import MACHINES_FOLDER
 from anamnesis.notes.record import decode, ids_superseded_by, parse
 from anamnesis.notes.vocabulary import read_id
-from anamnesis.purge.objects import Change, Entry
 from anamnesis.sync.merge import BlobMerge, merge_data, title_of
 from anamnesis.sync.paths import is_synced_path
 from anamnesis.sync.repo import REGULAR_MODES, Commit, Repo, Step

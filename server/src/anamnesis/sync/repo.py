@@ -17,8 +17,8 @@ from anamnesis.address import split_login
 from anamnesis.errors import GitError
 from anamnesis.files import make_folder, read_regular, read_text, write_atomic
 from anamnesis.git import AUTHOR, COMMIT_GRAPH, OUR_NAME, Git, is_oid, machine_name, quoted_path
+from anamnesis.git.objects import Change, Entry, parsed_changes
 from anamnesis.layout import BRANCH, BUILT, MAIN, OWN_FOLDER, OWN_REFS, TRACKING
-from anamnesis.purge.objects import Change, Entry, parsed_changes
 
 FILE_MODE = "100644"
 REGULAR_MODES = frozenset((FILE_MODE, "100755"))

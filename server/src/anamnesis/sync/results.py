@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from anamnesis.history import History
-    from anamnesis.purge.record import Purge
+    from anamnesis.purge import Purge
     from anamnesis.undo import UndoTexts
 
 Choice = Literal["mine", "theirs", "both"]
@@ -136,6 +136,35 @@ class HeldNote:
 
 
 @dataclass(frozen=True, slots=True)
+class Heartbeat:
+    """What a machine reported, and when."""
+
+    machine: str
+    at: str
+    version: str = ""
+    last_sync: str = ""
+    last_capture: str = ""
+    last_inject: str = ""
+    held: int = 0
+    waiting: int = 0
+    problems: int = 0  # files that are not synced
+    store: str = ""  # a random token of the store, to detect two machines with the same name
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """One machine: its last heartbeat, and what the history shows about it."""
+
+    beat: Heartbeat
+    here: bool = False
+    arrived: float | None = None  # when the heartbeat arrived, by this machine's clock
+    tree: str = ""  # a short hash of the notes that it last had; the same for the same notes
+    lacks: tuple[int, ...] = ()  # times of the commits with notes that it had not seen, newest first
+    has_twin: bool = False  # whether two stores report under its name
+    is_this_store: bool = False  # whether this store has reported under its name
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One line of the doctor's report: what was checked, its state, the evidence, what to do."""
 
@@ -181,6 +210,9 @@ class SyncBackend(Protocol):
     def history(self, kept: UndoTexts | None = None) -> History:
         """The versions of the notes, merged with the texts `kept` on this machine."""
 
+    def machines(self) -> list[Machine]:
+        """Every machine that has reported, this one first."""
+
     def examine_tools(self) -> Finding:
         """Whether the programs that the backend needs are installed and new enough; quick."""
 
@@ -213,6 +245,9 @@ class HoldingBackend(SyncBackend, Protocol):
 
     def purge(self, purge: Purge) -> None:
         """Remove notes and texts from every version on this machine; the next sync purges them elsewhere."""
+
+    def count_left(self, purge: Purge) -> int:
+        """How many versions or other objects on this machine still contain what a purge removes."""
 
     def allow_secret(self, name: str) -> bool:
         """Allow a waiting note or file to be committed as it is now; returns False if none has that name."""

@@ -303,18 +303,23 @@ def save_held(repo: Repo, notes: HeldNotes) -> None:
 def save_shared(repo: Repo, commit: str | None) -> None:
     """Record the last commit that this machine and the remote both have, and the held notes."""
     content = {"head": commit, "held": dump_held(load_held(repo))}
-    if commit and read_object(shared_path(repo)) != content:
-        write_object(shared_path(repo), content)
+    if commit and read_object(_shared_path(repo)) != content:
+        write_object(_shared_path(repo), content)
 
 
 def load_shared(repo: Repo) -> str | None:
     """The last commit shared with the remote; None if unknown."""
-    head = read_object(shared_path(repo)).get("head")
+    head = read_object(_shared_path(repo)).get("head")
     return head if isinstance(head, str) and is_oid(head) else None
 
 
-def shared_path(repo: Repo) -> Path:
-    """The file next to the repository that names the last shared commit."""
+def load_shared_held(repo: Repo) -> HeldNotes:
+    """The notes that were held at that commit."""
+    held = read_object(_shared_path(repo)).get("held")
+    return read_held(held) if isinstance(held, dict) else {}
+
+
+def _shared_path(repo: Repo) -> Path:
     return repo.folder.parent / SHARED_NAME
 
 

@@ -166,7 +166,7 @@ def _waiting(repo: Repo, tree: WorkTree, paths: list[str], held: HeldNotes) -> t
 
 def _waiting_unsent(repo: Repo, remote: str) -> tuple[WaitingFile, ...]:
     """The credentials in the user's own commits, which the next sync will not push."""
-    from anamnesis.sync.unsent import known_commit, waiting_unsent
+    from anamnesis.sync.screen import known_commit, waiting_unsent
 
     return tuple(waiting_unsent(repo, known_commit(repo, remote), most=_MOST_SEARCHED))
 

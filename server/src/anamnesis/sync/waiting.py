@@ -19,8 +19,7 @@ from anamnesis.layout import ALLOWED_NAME
 from anamnesis.notes.frontmatter import Value, read_fields
 from anamnesis.notes.record import FIELDS, decode, split_text
 from anamnesis.notes.vocabulary import read_id
-from anamnesis.purge.record import load_state
-from anamnesis.purge.scrub import Scrubber, is_record
+from anamnesis.purge import Scrubber, is_record, load_state
 from anamnesis.redact import find_secrets, under_title
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import PRIVATE, WaitingFile

@@ -1,9 +1,10 @@
-"""The user's own unpushed commits, which are searched for credentials before they are pushed.
+"""What must not come from the remote or go there: purged content, and credentials in the user's own commits.
 
-Sync searches each file before it commits it. A user's own commit, on the branch or on one that recovery
-joined to it, was not searched. If it adds a credential, it is recreated without that version of the file: the
-rest of the commit is pushed, and the file waits like one that was never committed. The original commits stay
-on this machine, saved by `keep_before`.
+After each fetch, the remote's purges are applied here, and ours to what was fetched. Before each push, the
+unpushed commits are searched: sync searches each file before it commits it, but a user's own commit, on the
+branch or on one that recovery joined to it, was not searched. If it adds a credential, it is recreated
+without that version of the file: the rest of the commit is pushed, and the file waits like one that was never
+committed. The original commits stay on this machine, saved by `keep_before`.
 """
 
 from __future__ import annotations
@@ -13,18 +14,79 @@ from contextlib import AbstractContextManager
 from itertools import pairwise
 from typing import NamedTuple
 
+from anamnesis.git.objects import Change, Entry, changes
 from anamnesis.layout import MAIN, TRACKING
 from anamnesis.notes.vocabulary import read_id
-from anamnesis.purge.objects import Change, Entry, changes
+from anamnesis.purge import Purge, file_of, load_state, purges_among_files, purges_in, record_settled
+from anamnesis.purge.apply import apply, remove_unreachable, restore_records, rewrite_commit
 from anamnesis.redact import redact
+from anamnesis.sync.failure import Failure
 from anamnesis.sync.local import LocalSync
+from anamnesis.sync.remote import Fetched, Remote
 from anamnesis.sync.replay import keep_before
 from anamnesis.sync.repo import FILE_MODE, Commit, Repo, Step, seen_ref
 from anamnesis.sync.results import WaitingFile
 from anamnesis.sync.state import load_memo, save_memo
 from anamnesis.sync.waiting import Search, SecretInFile, Stuck, allow, waiting_files
+from anamnesis.text import plural
 
 _FILES = ("100", "120")  # prefixes of the modes of files and symlinks
+_Locked = Callable[[], AbstractContextManager[LocalSync]]  # recovers, and holds the write lock for a block
+
+
+def lost_history(repo: Repo, remote: Remote, theirs: str | None) -> Failure | None:
+    """Why the remote's branch cannot be integrated; not because a purge rewrote it."""
+    is_expected = theirs is not None and load_state(repo.git).unsettled
+    return None if is_expected else remote.history_failure(theirs)
+
+
+def apply_purges(
+    repo: Repo, remote: Remote, fetched: Fetched, remarks: list[str], *, locked: _Locked
+) -> tuple[Fetched, str | None]:
+    """Apply the remote's purges; returns the fetched commit without purged text, and what it replaces.
+
+    The second value is the remote's commit that the next push must replace; usually None.
+    """
+    theirs = fetched.commit
+    is_known = remote.is_unchanged(theirs) and not load_state(repo.git).unsettled
+    if fetched.failure or theirs is None or is_known:
+        return fetched, None
+    there, known = purges_in(repo.git, theirs), load_state(repo.git).known
+    here = {**known, **purges_among_files(repo.folder)}
+    if there.keys() == here.keys() == known.keys():
+        return fetched, None
+    with locked():
+        fresh = [purge for name, purge in {**here, **there}.items() if name not in known]
+        unknown = [purge for name, purge in here.items() if name not in there]
+        # A record in its tree does not prove that its history is without purged content.
+        rewritten = rewrite_commit(repo.git, theirs, [*fresh, *unknown])
+        if rewritten != theirs:
+            record_settled(repo.git, False)
+            # As long as this reference names the old commit, git would keep all old objects.
+            repo.point(TRACKING, rewritten)
+        if fresh:
+            is_new_machine = repo.main() is None  # it never had what was purged before
+            apply(repo.git, fresh)
+            remarks += [] if is_new_machine else map(_purged_text, fresh)
+    return Fetched(rewritten), theirs if rewritten != theirs else None
+
+
+def _purged_text(purge: Purge) -> str:
+    what = [plural(len(purge.ids), "note")] if purge.ids else []
+    what += ["a text"] if purge.texts else []
+    return f"{purge.machine or 'another machine'} purged {' and '.join(what)}; nothing of it is left here"
+
+
+def finish_purges(repo: Repo, *, locked: _Locked) -> None:
+    """After a successful sync, remove the pre-purge objects that it fetched."""
+    git, state = repo.git, load_state(repo.git)
+    if any(not (git.folder / file_of(purge)[0]).exists() for purge in state.known.values()):
+        with locked():
+            restore_records(git)  # someone deleted a record; the next sync sends it again
+    elif state.known and state.unsettled:
+        with locked():
+            remove_unreachable(git)
+            record_settled(git, True)
 
 
 class Added(NamedTuple):
@@ -141,16 +203,9 @@ def allow_unsent(repo: Repo, theirs: str | None, name: str) -> bool:
 
 
 def withhold(
-    repo: Repo,
-    theirs: str | None,
-    remarks: list[str],
-    *,
-    locked: Callable[[], AbstractContextManager[LocalSync]],
+    repo: Repo, theirs: str | None, remarks: list[str], *, locked: _Locked
 ) -> tuple[WaitingFile, ...] | None:
-    """Remove credentials from what the next push would send; returns what waits now, None if there were none.
-
-    `locked` recovers the repository and holds the write lock for a block.
-    """
+    """Keep credentials out of the next push; returns what waits now, None if there were none."""
     if repo.main() in (None, theirs, load_memo(repo.own).searched):
         return None
     with locked() as local:
@@ -158,7 +213,7 @@ def withhold(
         start = unsent.first_bad
         if start is not None:
             _rewrite_without_credentials(local, unsent, start, theirs)
-            remarks.append(_remark(unsent))
+            remarks.append(_withheld_text(unsent))
         local.memo.searched = repo.main()
         save_memo(repo.own, local.memo)
         if start is None:
@@ -167,7 +222,7 @@ def withhold(
         return local.waiting()
 
 
-def _remark(unsent: Unsent) -> str:
+def _withheld_text(unsent: Unsent) -> str:
     paths = sorted({each.path for each in unsent.added})
     what = ", ".join(paths[:3]) + (f" and {len(paths) - 3} more" if len(paths) > 3 else "")
     return (

@@ -4,6 +4,8 @@ Every call has a clean environment (no inherited `GIT_` variables), its configur
 hooks, prompts, pagers or editors, its own process group, and is killed when git stays silent too long. The
 user's ssh configuration and credential helpers keep working: a private remote is reached through them.
 Knows repositories, objects and references; knows nothing of notes. Works with git 2.30 and newer.
+
+    objects     reads a repository's objects in bulk: references, blobs, commits, changes
 """
 
 from __future__ import annotations

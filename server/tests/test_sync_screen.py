@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.sync.screen import find_unsent
 from anamnesis.sync.state import load_memo, save_memo
-from anamnesis.sync.unsent import find_unsent
 from anamnesis.sync.waiting import Search
 from machines import Machine, make_remote, run_git, settle
 from secret_samples import SAMPLES

@@ -10,11 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.fleet.report import Fleet, read_fleet
-from anamnesis.fleet.trails import Trails
+from anamnesis.fleet import Fleet, read_fleet
 from anamnesis.git import Answer, Git
-from anamnesis.history.git_log import GitHistory
-from anamnesis.history.walk import LogTail
 from reporting import NOW, ReportingMachine
 
 
@@ -25,20 +22,11 @@ class Page:
     machine: ReportingMachine
 
     def __post_init__(self) -> None:
-        self.trails, self.tail = Trails(), LogTail()
+        self.backend = self.machine.backend  # one for all requests
 
     def fleet(self) -> Fleet:
         """The fleet report, read incrementally."""
-        memory = self.machine.memory
-        history = GitHistory(memory, tail=self.tail)
-        return read_fleet(
-            memory,
-            machine=self.machine.root.name,
-            state=self.machine.backend.state(),
-            now=NOW,
-            trails=self.trails,
-            since=history.since,
-        )
+        return read_fleet(self.backend.machines(), state=self.backend.state(), now=NOW)
 
 
 @pytest.fixture
@@ -133,9 +121,6 @@ def test_a_new_commit_costs_a_few_git_processes_however_many_machines_there_are(
         return ask(git, *args, stdin=stdin)
 
     monkeypatch.setattr(Git, "run", lambda git, *args, stdin=b"": ask_and_tell(git, *args, stdin=stdin).out)
-    history = GitHistory(desk.memory, tail=page.tail)
-    fleet = read_fleet(
-        desk.memory, machine="desk", state=state, trails=page.trails, since=history.since, now=NOW
-    )
+    fleet = read_fleet(page.backend.machines(), state=state, now=NOW)
     assert sorted(asked) == ["cat-file", "log", "ls-tree"]
     assert [each.behind for each in fleet.machines] == [0, 1, 1, 1, 1, 1]

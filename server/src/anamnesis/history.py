@@ -1,19 +1,16 @@
 """The versions of notes: one note's texts over time, the store's commits, who wrote what. Reads only.
 
-    git_log     the versions in git's log
-    walk        git's log as commits with the files that each changed, and a cache of answers
-
-This module has `History`, the texts kept on this machine, and the values that it returns; `GitHistory` adds
-the versions in git. A note is followed by its id, so its history continues through a change of type, which
-moves the file, and after a deletion. To restore a version, the caller writes its text to the store.
-Machine-local notes are not in git, so all their versions are kept texts.
+`History` has the texts kept on this machine; a backend that keeps versions adds them (`sync/log.py`). A note
+is followed by its id, so its history continues through a change of type, which moves the file, and after a
+deletion. To restore a version, the caller writes its text to the store. Machine-local notes are in no
+backend, so all their versions are kept texts.
 """
 
 from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 from pathlib import Path
@@ -21,11 +18,8 @@ from typing import Literal
 
 from anamnesis.errors import GitError, NoteNotFound
 from anamnesis.notes.record import Memory, Scope, decode, epoch, is_valid_id
+from anamnesis.notes.vocabulary import timestamp
 from anamnesis.undo import UndoText, UndoTexts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from anamnesis.history.walk import Commit
 
 Action = Literal["added", "edited", "moved", "deleted", "replaced"]
 
@@ -35,8 +29,35 @@ _REPLACED = "kept here when it was replaced or deleted; not in git"
 
 
 @dataclass(frozen=True, slots=True)
+class Row:
+    """One file that a commit changed."""
+
+    action: Action
+    path: str
+    blob: str  # for a deleted file: its last blob
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One commit of the store; `machine` is the one that made it, by the author's name."""
+
+    oid: str
+    parents: tuple[str, ...]
+    seconds: int
+    machine: str
+    email: str
+    message: str
+    rows: tuple[Row, ...]
+
+    @property
+    def at(self) -> str:
+        """When it was made."""
+        return timestamp(self.seconds)
+
+
+@dataclass(frozen=True, slots=True)
 class CommitEntry:
-    """One commit of the store."""
+    """One commit as it is listed."""
 
     commit: str
     at: str
@@ -117,7 +138,7 @@ class History:
         """The note as it was in a version; for a deletion, as it was before."""
         if version.action == "replaced":
             return decode(Path(version.path).read_bytes())
-        return decode(self._blob(version.blob))
+        return decode(self.blob(version.blob))
 
     def diff(self, old: Version | None, new: Version) -> str:
         """A unified diff between two versions; from an empty text if `old` is None."""
@@ -171,15 +192,11 @@ class History:
 
     def entry(self, commit: str) -> CommitEntry:
         """One commit of the store, named by its first characters."""
-        raise GitError(
-            f"there is no commit {checked(commit)}: this store keeps none; see `anamnesis history ID`"
-        )
+        raise _no_commit(commit)
 
     def changed(self, commit: str) -> list[ChangedFile]:
         """The files that one commit changed, notes with their id and title."""
-        raise GitError(
-            f"there is no commit {checked(commit)}: this store keeps none; see `anamnesis history ID`"
-        )
+        raise _no_commit(commit)
 
     def last_note_of(
         self, machine: str, exists: Callable[[str], bool] = lambda _: True
@@ -187,9 +204,21 @@ class History:
         """The note that a machine wrote or changed last and that still `exists`, and when it did so."""
         return None
 
-    def since(self, commit: str) -> Sequence[Commit] | None:
-        """The commits after one, newest first; None if there are too many, or the history is not linear."""
+    def head(self) -> str | None:
+        """The name of the store's last commit; None if there is none."""
         return None
+
+    def since(self, commit: str) -> Sequence[Commit]:
+        """The commits after one, newest first; none if the history no longer contains it."""
+        return ()
+
+    def texts(self) -> Iterable[bytes]:
+        """Every version of every file."""
+        return ()
+
+    def blob(self, name: str) -> bytes:
+        """The content of a version's `blob`."""
+        raise GitError(f"no text {name} is kept on this machine; `anamnesis history ID` lists those that are")
 
     def first_writers(self) -> Mapping[str, str]:
         """For each path in the synced tree, the machine that first committed the file."""
@@ -204,9 +233,6 @@ class History:
     def _removed_versions(self, present: Collection[str]) -> dict[str, RemovedNote]:
         return {}
 
-    def _blob(self, name: str) -> bytes:
-        raise GitError(f"no text {name} is kept on this machine; `anamnesis history ID` lists those that are")
-
 
 def _merged(committed: list[Version], kept: list[Version]) -> Iterator[Version]:
     """Both lists as one, newest first; commits stay in git's order, because clocks may have been wrong."""
@@ -216,6 +242,12 @@ def _merged(committed: list[Version], kept: list[Version]) -> Iterator[Version]:
             yield left.popleft()
         yield version
     yield from left
+
+
+def _no_commit(commit: str) -> GitError:
+    return GitError(
+        f"there is no commit {checked(commit)}: this store keeps none; see `anamnesis history ID`"
+    )
 
 
 def checked(commit: str) -> str:
