@@ -142,22 +142,18 @@ def _fits(kind: str, text: str, name: Name, found: re.Match[str]) -> bool:
 
 
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+(?:[\w-]{1,20} ){0,3}")
-_LONG = 10
 
 
 def _stands_beside(name: Name, found: re.Match[str]) -> bool:
-    """Whether the value needs no operator after the name: it mixes letters and digits, or looks random."""
-    value = _told(found)
-    if name.is_plural:
+    """Whether the value needs no operator after the name: it looks random, or is a password with a digit."""
+    value, is_bare, is_password = _told(found), bool(found["bare"]), name.kind == "password"
+    if name.is_plural or (is_bare and value.isalpha() and value[1:].islower()):
         return False
-    if name.kind != "password":
-        is_sure = not name.is_weak and not name.is_unsure
-        return (
-            is_sure and len(value) >= _LONG and is_odd(value) and (not found["bare"] or has_all_kinds(value))
-        )
-    is_mixed = re.search(r"[A-Za-z].*\d|\d.*[A-Za-z]", value) is not None
-    is_word_like = bool(found["bare"]) and value.isalpha() and value[1:].islower()
-    return (is_mixed and not re.search(r"[./:\s]", value)) or (is_odd(value) and not is_word_like)
+    if is_password and re.fullmatch(r"(?=.*[A-Za-z])(?=.*\d)[^./:\s]+", value):
+        return True
+    is_sure = is_password or not (name.is_weak or name.is_unsure)
+    is_compound = re.search(r"[./:]" if is_password else r"[-_./:]", value) is not None
+    return is_sure and is_odd(value) and not (is_bare and is_compound and not has_all_kinds(value))
 
 
 def _told(found: re.Match[str]) -> str:

@@ -64,7 +64,7 @@ def _shortest(given: Assignment) -> int:
         return 6 if name.kind == "password" and is_odd(given.value) else 8
     if name.kind == "password":
         return 6 if given.form in ("prose", "spaced", "code") else 4
-    return 8 if given.form == "prose" else 6
+    return 8 if given.form == "prose" and not is_odd(given.value) else 6
 
 
 def _is_code(given: Assignment) -> bool:
