@@ -121,13 +121,6 @@ def test_far_from_its_name_most_values_without_digits_are_found_too(alphabet: st
     assert len(found) >= 480
 
 
-def test_far_from_its_name_a_short_value_with_digits_in_two_places_is_found() -> None:
-    for value in ("x7k2mq9", "4bs0n1w", "oJ8d3u4"):
-        assert value not in redact(f"the password we use since May is {value}.")
-    for value in ("2h30m5s", "utf8mb4", "v2beta1", "a1b2c3d"):
-        assert value in redact(f"the token that we use since May is {value}.")
-
-
 @pytest.mark.parametrize(
     "sentence",
     [

@@ -150,3 +150,10 @@ def test_right_after_its_name_nearly_every_random_value_is_found(place: str, alp
 @pytest.mark.parametrize("text", BESIDE_ORDINARY)
 def test_an_ordinary_word_right_after_the_name_of_a_secret_stays(text: str) -> None:
     assert redact(text) == text
+
+
+def test_far_from_its_name_a_short_value_with_digits_in_two_places_is_found() -> None:
+    for value in ("x7k2mq9", "4bs0n1w", "oJ8d3u4"):
+        assert value not in redact(f"the password we use since May is {value}.")
+    for value in ("2h30m5s", "utf8mb4", "v2beta1", "a1b2c3d"):
+        assert value in redact(f"the token that we use since May is {value}.")
