@@ -20,7 +20,6 @@ from pydantic import Field
 
 from anamnesis import __version__
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
-from anamnesis.defang import defang_line, defang_tags
 from anamnesis.errors import NoteNotFound
 from anamnesis.layout import MEMORY
 from anamnesis.meaning import Keeper
@@ -61,6 +60,7 @@ from anamnesis.server.prompts import add_prompts
 from anamnesis.session.receipts import add_entry, last_session
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, backend_for
+from anamnesis.text import defang_line, defang_tags
 
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False)
 _REACHES_OUT = ToolAnnotations(read_only_hint=False, open_world_hint=True)
