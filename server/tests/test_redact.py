@@ -118,7 +118,7 @@ def test_far_from_its_name_most_values_without_digits_are_found_too(alphabet: st
     chance = random.Random(alphabet)  # noqa: S311  # samples, not keys
     values = ["".join(chance.choices(alphabet, k=chance.randint(10, 24))) for _ in range(500)]
     found = [value for value in values if value not in redact(f"the password we use since May is {value}.")]
-    assert len(found) >= 450
+    assert len(found) >= 480
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,63 @@ ORDINARY = (
 )
 
 
+# Right after the word for it, without a verb or a sign.
+BESIDE = (
+    *(
+        "use the api key ¤ for staging",
+        "token ¤ works",
+        "the secret ¤ was rotated",
+        "with the password ¤ it works",
+    ),
+    *(
+        "the access token ¤ expired",
+        "API key ¤ belongs to ada",
+        "mit dem API-Key ¤ klappt es",
+        "le token ¤ marche",
+    ),
+)
+BESIDE_ALPHABETS = (
+    string.ascii_letters + string.digits,
+    string.ascii_lowercase + string.digits,
+    string.ascii_uppercase + string.digits,
+    string.ascii_letters,
+    string.ascii_letters + string.digits + "!#$%^&*+?=",
+)
+BESIDE_ORDINARY = (
+    *(
+        "token bucket",
+        "secret santa",
+        "api key rotation",
+        "the password reset2 form",
+        "token type JWT",
+        "key v2",
+    ),
+    *(
+        "token OAuth2",
+        "the token utf8mb4 is a charset",
+        "the secret regcred-x2x4z is mounted",
+        "api key v2beta1",
+    ),
+    *(
+        "the token 9f3c2ab81d was a commit",
+        "the secret for iPhone15",
+        "use the token K8s1.29",
+        "token PostgreSQL16",
+    ),
+    *(
+        "the token cl100k_base counts",
+        "the access token us-east-2b",
+        "the secret Zimbabwean",
+        "see password fuzz/srp.h.",
+    ),
+    *(
+        "secret i-0c849f54f4417591e",
+        "token claude-3-5-sonnet",
+        "the token ed4c5912-a308-4f9d-1042-fd53af3f9783",
+    ),
+)
+
+
 def random_secret(place: int) -> str:
     alphabet = ALPHABETS[place % len(ALPHABETS)]
     middle = "".join(CHANCE.choices(alphabet, k=CHANCE.randrange(12, 40)))
@@ -80,3 +137,23 @@ def test_a_random_text_called_a_key_does_not_survive(place: str) -> None:
 @pytest.mark.parametrize("text", ORDINARY)
 def test_a_text_that_only_resembles_a_secret_stays(text: str) -> None:
     assert redact(text) == text
+
+
+@pytest.mark.parametrize("alphabet", BESIDE_ALPHABETS)
+@pytest.mark.parametrize("place", BESIDE)
+def test_right_after_its_name_nearly_every_random_value_is_found(place: str, alphabet: str) -> None:
+    values = ["".join(CHANCE.choices(alphabet, k=CHANCE.randint(9, 18))) for _ in range(100)]
+    found = [value for value in values if value not in redact(place.replace("¤", value))]
+    assert len(found) >= 88
+
+
+@pytest.mark.parametrize("text", BESIDE_ORDINARY)
+def test_an_ordinary_word_right_after_the_name_of_a_secret_stays(text: str) -> None:
+    assert redact(text) == text
+
+
+def test_far_from_its_name_a_short_value_with_digits_in_two_places_is_found() -> None:
+    for value in ("x7k2mq9", "4bs0n1w", "oJ8d3u4"):
+        assert value not in redact(f"the password we use since May is {value}.")
+    for value in ("2h30m5s", "utf8mb4", "v2beta1", "a1b2c3d"):
+        assert value in redact(f"the token that we use since May is {value}.")

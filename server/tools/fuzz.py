@@ -25,7 +25,7 @@ AREAS = {
     "query": ["test_recall.py"],
     "transcript": ["test_capture.py", "test_sentences.py"],
     "payloads": ["cli/test_payloads.py"],
-    "text": ["test_redact.py", "test_defang.py", "inject/test_briefing.py"],
+    "text": ["test_redact.py", "test_text.py", "inject/test_briefing.py"],
     "dashboard": ["dashboard/test_fuzz.py"],
 }
 

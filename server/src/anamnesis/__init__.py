@@ -9,7 +9,7 @@
     sync, purge, history, git         notes between machines, erasing, versions, running git
     notes, project, redact, model     the note itself, project keys, credentials, the model client
     settings, config, address         settings, the environment, remote addresses
-    files, layout, text, defang       files and locks, names on disk, message text, text for a model
+    files, layout, text               files and locks, names on disk, text for people and models
     errors                            the error tree
 
 docs/architecture.md shows the layers, and imports point down.

@@ -1,4 +1,9 @@
-"""Text for messages in every layer: a count with its noun, a note's name; types of progress callbacks."""
+"""Text for people and models: a count with its noun, a note's name, a note made safe to show; progress types.
+
+`defang` is for models. A note is data: it must not be able to end its section, start one that looks like
+ours, or contain tags that mean something to clients and models. The file is not changed. Every hook loads
+this module, so it imports next to nothing, and text without a suspicious character costs nothing.
+"""
 
 from __future__ import annotations
 
@@ -22,3 +27,89 @@ def named(note_id: str, title: str) -> str:
     """A note's name in messages: its title on one line, and its id."""
     line = " ".join(title.split())
     return f"'{line[:57]}...' ({note_id})" if len(line) > 60 else f"'{line}' ({note_id})" if line else note_id
+
+
+# Tags by name, and families of tags by how their names start; "_" counts as "-".
+_TAGS = frozenset(
+    "system-reminder system task-notification user-prompt-submit-hook hook-context untrusted-context"
+    " function-calls function-results invoke tool-result tool-use".split()
+)
+_FAMILIES = ("command-", "local-command-", "bash-", "antml:")
+_LONGEST_TAG = 80  # characters after a "<" in which to look for a tag's name
+# Soft hyphen, zero-width and bidirectional marks: they break a pattern match, but a model ignores them.
+_UNSEEN = dict.fromkeys((0xAD, 0x34F, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x2028, 0x202F),
+                         *range(0x2060, 0x2070), 0xFEFF))  # fmt: skip
+# Hyphens and spaces of every kind count as plain ones, the long s as an s.
+_PLAIN = {
+    **dict.fromkeys((0x2010, 0x2011, 0x2012, 0x2013, 0x2212, 0xFE63, 0xFF0D), "-"),
+    **dict.fromkeys(
+        (*range(0x9, 0xE), 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000), " "
+    ),
+    0x17F: "s",
+}
+_SEEN = {**_UNSEEN, **_PLAIN}
+_NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-:")
+_OURS = 3  # our own headings have one to three "#"
+
+
+def defang(text: str) -> str:
+    """A body with its headings demoted below ours, its code fences closed and clients' tags escaped."""
+    text = defang_tags(text)
+    if "#" not in text and "==" not in text and "```" not in text and "~~~" not in text:
+        return text
+    fence = ""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if fence:
+            lines.append(f" {line}" if line.startswith("#") else line)
+            fence = "" if _closes(line, fence) else fence
+        else:
+            fence = _fence(line)
+            lines.append(line if fence else _lower(line))
+    return "\n".join([*lines, fence] if fence else lines)
+
+
+def defang_line(text: str) -> str:
+    """A title or name as one line that cannot start a section or contain a tag."""
+    return defang_tags(" ".join(text.split())).lstrip("# ")
+
+
+def defang_tags(text: str) -> str:
+    """The text with `&lt;` for `<` wherever a client's tag starts, in any case or spacing."""
+    first, *rest = text.split("<")
+    if not rest:
+        return text
+    return "".join([first, *(("&lt;" if _is_tag(part) else "<") + part for part in rest)])
+
+
+def _is_tag(text: str) -> bool:
+    """Whether a client's tag starts here, right after the `<`."""
+    seen = text[:_LONGEST_TAG].translate(_SEEN).lower().lstrip("/\\ ").replace("_", "-")
+    seen = seen.replace(" -", "-").replace("- ", "-")
+    length = next((at for at, char in enumerate(seen) if char not in _NAME), len(seen))
+    name = seen[:length]
+    return name in _TAGS or name.startswith(_FAMILIES)
+
+
+def _fence(line: str) -> str:
+    """The fence that opens a code block on this line; "" if there is none."""
+    text = line.lstrip(" ")
+    for mark in ("`", "~"):
+        length = len(text) - len(text.lstrip(mark))
+        if length >= 3 and len(line) - len(text) < 4 and (mark == "~" or mark not in text[length:]):
+            return mark * length
+    return ""
+
+
+def _closes(line: str, fence: str) -> bool:
+    text = line.strip()
+    return text.startswith(fence) and not text.strip(fence[0]) and len(line) - len(line.lstrip(" ")) < 4
+
+
+def _lower(line: str) -> str:
+    """Demote a heading below ours, and turn a heading's underline into plain text."""
+    text = line.lstrip(" ")
+    if text.startswith("=") and not text.strip("= \t"):
+        return f"\\{text}"
+    level = len(text) - len(text.lstrip("#"))
+    return "#" * _OURS + text if 0 < level <= _OURS else line

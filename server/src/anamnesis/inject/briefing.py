@@ -1,15 +1,14 @@
 """The injected text: the most useful notes in full, the next by title, a count of the others. Pure.
 
 Every note that is left out is counted, a note is never cut inside a line, and no text of a note can pass for
-ours (`anamnesis.defang`). The SessionStart hook uses this module, so it imports next to nothing.
+ours (`anamnesis.text`). The SessionStart hook uses this module, so it imports next to nothing.
 """
 
 from __future__ import annotations
 
-from anamnesis.defang import defang, defang_line
 from anamnesis.inject.working_set import DEFAULT_BUDGET, HEADER, client_length
 from anamnesis.layout import GLOBAL
-from anamnesis.text import plural
+from anamnesis.text import defang, defang_line, plural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

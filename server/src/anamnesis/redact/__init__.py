@@ -1,22 +1,19 @@
 """Finds, locates and removes credentials in text. Pure, and linear in the length of the text.
 
-Three readers search the text:
+Four readers search the text:
 
-    shapes       by form: prefixes, headers, key blocks, URLs
+    rules        by form: prefixes, headers, commands, URLs
+    structures   lists, tables, INSERT statements, Kubernetes manifests, key blocks
     keyed        by name: values assigned to the name of a secret
     sentences    random text soon after a word for a key
 
-Their rules and word lists:
+They ask these:
 
-    rules        a rule: an expression, its hints, and how a match is judged
     issuers      the forms of known issuers' keys and secret addresses
     logins       headers, addresses, commands, files, sentences about a login
-    judges       whether a match of those is a credential
     names        which words name a secret
-    readings     how a value can follow a name
-    values       whether a value next to a name is a secret
+    values       whether a value next to a name, or in a position for one, is a secret
     stand_ins    placeholders, templates, references, code
-    tables       lists and columns named after secrets
     words        known words against random text
     lexicon      the word lists
     literals     a value that is a secret in one place is one everywhere
@@ -123,12 +120,13 @@ def _spans(text: str) -> list[Span]:
 def _find_all(text: str) -> list[Span]:
     # The tables take longer to load than most commands take to run, and most have no text to search.
     from anamnesis.redact.keyed import find_keyed
-    from anamnesis.redact.rules import Folded
+    from anamnesis.redact.rules import Folded, find_shaped
     from anamnesis.redact.sentences import find_nearby
-    from anamnesis.redact.shapes import find_shaped
+    from anamnesis.redact.structures import find_structured
 
     folded = Folded(text)
-    return [*find_shaped(folded), *find_keyed(folded), *find_nearby(folded)]
+    readers = (find_shaped, find_structured, find_keyed, find_nearby)
+    return [span for find in readers for span in find(folded)]
 
 
 def _find_split_by_invisible(text: str) -> Iterator[Span]:

@@ -17,8 +17,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from anamnesis.redact.rules import Rule
-
 
 class Issuer(NamedTuple):
     """The form of an issuer's keys; `is_within`: the hint is inside the key, not at its start."""
@@ -387,4 +385,4 @@ url-signature       signature=                 [?&]signature=(?P<secret>[\w%+/=-
 azure-signature     sig=
     sig=(?P<secret>(?:[A-Za-z0-9+/_-]|%[0-9A-Fa-f]{{2}}){{20,}}={{0,2}})
 """
-URL_RULES = tuple(Rule(kind, (hint,), pattern) for kind, hint, pattern in _rows(_URL_TABLE))
+SECRET_URLS = tuple((kind, hint, pattern) for kind, hint, pattern in _rows(_URL_TABLE))

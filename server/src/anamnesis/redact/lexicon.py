@@ -247,7 +247,7 @@ gpt5 h264 h265 hs256 hs384 hs512 http1 http2 http3 httpx2 i18n int16 int32 int64
 log4j md4 md5 md5sum mp3 mp4 neo4j oauth1 oauth2 oauth2client p12 p256 p384 p521 pbkdf2 pkcs1 pkcs11 pkcs12
 pkcs7 pkcs8 ps256 ps384 ps512 psycopg2 python2 python3 rs256 rs384 rs512 rsa2048 rsa3072 rsa4096 s3
 secp256k1 secp256r1 sha1 sha1sum sha2 sha224 sha256 sha256sum sha3 sha384 sha512 uint16 uint32 uint64 uint8
-urllib3 utf utf16 utf32 utf8 v1 v2 v3 v4 v5 v6 v7 v8 v9 web3 win32 x25519 x509
+urllib3 utf utf16 utf32 utf8 utf8mb3 utf8mb4 v1 v2 v3 v4 v5 v6 v7 v8 v9 web3 win32 x25519 x509
 """
 
 # Words that take endings: "store", "stores", "stored".

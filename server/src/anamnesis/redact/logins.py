@@ -1,19 +1,13 @@
 """Credentials in headers, addresses, commands, files, protocols and sentences about a login. Data.
 
-A row has the kind, the judge of its matches (see `judges`), and the hints, separated by `|`; the expression
+A row has the kind, the judge of its matches (see `values`), and the hints, separated by `|`; the expression
 follows on indented lines. Its group `secret`, if there is one, is removed. A name in capitals, such as
 `{QUOTE}`, is one of the parts below; `{HINT}` is any of the row's hints.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-
-from anamnesis.redact.judges import JUDGES
-from anamnesis.redact.rules import Rule, filled, table_rows
-
-_PARTS = {
+LOGIN_PARTS = {
     "QUOTE": r"\\{0,7}[\"'`]?",
     "OPEN": r"\\{0,7}[\"'`]",
     "COMMA": r"\s{0,2},\s{0,4}",
@@ -58,7 +52,7 @@ _PARTS = {
     "KEY_END": r"(?:{BREAK}{0,40}[A-Za-z0-9+/=]{0,80}{BREAK}{0,40}(?:=[\w+/]{4}{BREAK}{0,40})?"
     r"-{4,5} ?END [A-Z0-9 ]{0,40}-{4,5})?",
 }
-_TABLE = r"""
+LOGIN_TABLE = r"""
 # Headers
 authorization  no-word  authorization
     (?i){HINT}\\{0,7}["']?\]?\s{0,4}[:=,]\s{0,4}[bf]?{QUOTE}[A-Za-z][\w-]{1,30}
@@ -161,17 +155,17 @@ login-password  fed  <<<
     [^\n|;<]{0,120}<<<\s{0,4}{ARGUMENT}
 secret  value  gh secret set
     {HINT}\s{LINE}?(?:-b|--body)[ =]{1,2}{QUOTE}(?P<secret>(?:[^\s"'`\\]|\\(?!["'`])){4,2000})
-secret  kubectl  --from-literal
+secret  stored  --from-literal
     {HINT}[= ]{QUOTE}[\w.-]{1,100}={QUOTE}(?P<secret>[^\s"'`\\]{4,2000})
-secret  vault  vault kv p
+secret  stored  vault kv p
     (?<=[ \t])[\w.-]{1,60}=["'`]?(?P<secret>(?!@)[^\s"'`\\]{4,2000})
 secret  stored  secrets set
     (?<![\w=-])[A-Za-z_][\w.-]{0,80}={QUOTE}(?P<secret>[^\s"'`|;]{4,2000})
-secret  kept  doppler secrets set|dotnet user-secrets set
+secret  value  doppler secrets set|dotnet user-secrets set
     {HINT}{SECOND_ARGUMENT}
-secret  kept  pulumi config set|netlify env:set
+secret  value  pulumi config set|netlify env:set
     {HINT}(?={LINE}--secret){SECOND_ARGUMENT}
-secret  kept  az keyvault secret set|eas secret:create|aws secretsmanager create-secret|{PUT_SECRET}
+secret  value  az keyvault secret set|eas secret:create|aws secretsmanager create-secret|{PUT_SECRET}
     {HINT}{LINE}?(?:--value|--secret-string)[ =]{QUOTE}(?P<secret>[^\s"'`|;]{4,2000})
 # Values that a CI pipeline masks
 secret  value  ::add-mask::
@@ -192,23 +186,23 @@ login-password  redis  AUTH
     AUTH[ ](?:[A-Za-z][\w.-]{0,40}[ ])?(?P<secret>[^\s"'`]{4,400})(?=\s|\\n|\Z)
 
 # Sentences: "user: ada, pass: ...", "user ada, password ...", "login: ada / ..."
-login-password  odd-beside  user|login|username|benutzer|usuario|utilisateur|utente|gebruiker
+login-password  odd  user|login|username|benutzer|usuario|utilisateur|utente|gebruiker
     (?i){HINT}{GAP}[:=]?{GAP}{USER}{GAP}[,;/|]?[ \t]{1,4}(?:pass|pw|pwd){GAP}[:=]{GAP}
     {QUOTE}(?P<secret>[^\s"'`\\]{6,200})
-login-password  odd-beside  credential|creds|login|zugangsdaten|identifiants|credenciales|inloggegevens
+login-password  odd  credential|creds|login|zugangsdaten|identifiants|credenciales|inloggegevens
     (?i){HINT}s?{GAP}[:=]{GAP}{USER}(?:[ \t]{1,4}[/|][ \t]{1,4}|:){QUOTE}(?P<secret>[^\s"'`\\/]{6,200})
 # "log in with admin / ..."
-login-password  told  {LOG_IN}
+login-password  odd  {LOG_IN}
     (?i){HINT}[^\n;]{0,80}?[ ](?:{AS})[ ]["'`]?(?P<user>[\w.+-]{1,40}(?:@[\w.-]{1,60})?)["'`]?
     (?:[ ]/[ ]|[ ]?:[ ]?|,?[ ](?:{AND})[ ](?:the )?(?:pass(?:word|wort)?|pw|pwd)?:? ?){TOLD}
-login-password  told  admin|administrator|root|sysadmin|superuser|ubuntu|ec2-user|postgres
+login-password  odd  admin|administrator|root|sysadmin|superuser|ubuntu|ec2-user|postgres
     (?i){HINT}["'`]?(?:[ ]/[ ]|:){TOLD}
-login-password  told  @
+login-password  odd  @
     (?P<user>(?<![\w.@:/+-])[\w.+-]{1,60}@[\w-]{1,60}(?:\.[\w-]{2,30}){1,4})["'`]?(?:[ ]/[ ]|:){TOLD}
 # "the login is bob:...", "creds for staging are bob / ..."
 login-password  odd  {LOGIN}
     (?i){HINT}{IS}{TOLD_USER}[ ]/[ ]{TOLD}
-login-password  told  {LOGIN}
+login-password  odd  {LOGIN}
     (?i){HINT}{IS}{TOLD_USER}:[ ]?{TOLD}
 # "my pass is ...": without an owner, "pass" is usually a test result
 login-password  owned  pass is |pass:
@@ -261,14 +255,3 @@ private-key  base64-key  LS0tLS1CRUdJTi
 private-key  always  "d
     (?<=")d\\{0,7}"\s{0,4}:\s{0,4}\\{0,7}"(?P<secret>[\w-]{40,})(?=\\{0,7}")
 """
-
-
-def _rules() -> Iterator[Rule]:
-    for head, pattern in table_rows(_TABLE):
-        kind, judge, listed = head.split(None, 2)
-        hints = tuple(filled(listed, _PARTS).split("|"))
-        any_hint = f"(?:{'|'.join(map(re.escape, hints))})"
-        yield Rule(kind, hints, filled(pattern, {**_PARTS, "HINT": any_hint}), JUDGES[judge])
-
-
-LOGIN_RULES = tuple(_rules())

@@ -219,41 +219,21 @@ def _is_variable(value: str, name: str, *, in_code: bool) -> bool:
     if not any(char.isdigit() for char in value):
         if re.search(TELLING, value) and all(is_word(word) for word in split_name(value)):
             return True
-        if dot and len(first) > 2 and (is_word(first.lower()) or (len(first) > 5 and reads_as_words(first))):
+        if dot and len(first) > 2 and reads_as_words(first):
             return True
     return (in_code or bool(dot) or "_" in value.strip("_")) and reads_as_words(value)
 
 
-_BUILT_IN = ("str", "int", "len", "set", "get", "env", "max", "min")
-
-
 def _is_call(names: str, rest: str, after: str) -> bool:
-    if rest in ("", "r", "b", "f", "rb", "u") and after[:1] in ("'", '"', "`"):
+    """Whether a name and what follows its opening bracket are a call or an index of known words."""
+    if names in _BUILT_IN or any(len(word) > 3 and is_word(word) for word in split_name(names)):
         return True
-    if names in _BUILT_IN or _is_known_function(names):
-        return True
-    if not rest:
-        return re.fullmatch(r"[a-z_]{2,}(?:[._][a-z_]{3,})+|[a-z_]{6,}", names) is not None
-    is_plain = re.match(r"[A-Za-z_][a-z_]{2}", names) is not None and not re.search(r"\d", names)
-    return is_plain and rest[-1] in ")]" and _are_arguments(rest)
+    if not rest or rest in _STRING_PREFIXES:
+        return after[:1] in ("'", '"', "`") or re.fullmatch(r"[a-z_.]{6,}", names) is not None
+    arguments = re.split(r"[(),=.\[\]:\"']+", rest)
+    is_plain = re.match(r"[A-Za-z_][a-z_]{2}", names) is not None and rest[-1] in ")]"
+    return is_plain and all(len(part) < 2 or part.isdigit() or reads_as_words(part) for part in arguments)
 
 
-def _is_known_function(names: str) -> bool:
-    """Whether the name of a function, its module or its method consists of known words."""
-    has_digit = re.search(r"\d", names) is not None
-    module, dot, method = names.rpartition(".")
-    is_long = any(len(word) > 3 for word in split_name(names))
-    if is_long and reads_as_words(names) and (dot or not has_digit):
-        return True
-    first = re.split(r"[._]", names.lstrip("_."))[0]
-    if len(first) > 3 and reads_as_words(first):
-        return True
-    return (
-        bool(module) and not has_digit and (method == "get" or (len(method) > 3 and reads_as_words(method)))
-    )
-
-
-def _are_arguments(rest: str) -> bool:
-    """Whether what follows an opening bracket consists of known names, numbers and single letters."""
-    parts = re.split(r"[(),=.\[\]:\"']+", rest)
-    return all(len(part) < 2 or part.isdigit() or reads_as_words(part) for part in parts)
+_BUILT_IN = ("str", "int", "len", "set", "get", "env", "max", "min")
+_STRING_PREFIXES = ("r", "b", "f", "rb", "u")

@@ -34,12 +34,13 @@ _ENDINGS = (
     ("ally", ("al", ""), 4),
 )
 _SHORTEST_ODD = 6
-_USUAL = 8  # shorter text needs upper and lower case and a digit
+_USUAL = 8  # shorter text needs upper and lower case and a digit, or digits in two places
 _LONG_ODD = 10
 # Hashes and ids, versions, dates and amounts, addresses of mail and hosts, code.
 _KNOWN = re.compile(
     r"[0-9a-f]{7,12}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
-    r"|0[0-9A-HJKMNP-TV-Z]{25}|v?\d+(?:\.\d+)+[\w.+-]*|\d{4}-\d\d-\d\d.*|[\d.,:%/x+-]+[a-zA-Z]{0,4}|#/.*|.*(?:[*•.]{3}|…).*"
+    r"|0[0-9A-HJKMNP-TV-Z]{25}|(?:v|[A-Za-z][a-z0-9]{1,9})?\d+(?:\.\d+)+[\w.+-]*|v\d+(?:alpha|beta)\d+"
+    r"|\d{4}-\d\d-\d\d.*|(?:\d+(?:[dhmsw]|ms))+|[\d.,:%/x+-]+[a-zA-Z]{0,4}|#/.*|.*(?:[*•.]{3}|…).*"
     r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[:/].*)?|.*://.*|.*[()\[\]{}<>|,;].*|sha\d+[:-].*"
 )
 _LETTER_RUN = re.compile(r"[A-Za-z]+")
@@ -141,25 +142,31 @@ def has_all_kinds(text: str) -> bool:
 def _is_long_enough(text: str) -> bool:
     if len(text) >= _USUAL:
         return True
-    return len(text) >= _SHORTEST_ODD and has_all_kinds(text)
+    return len(text) >= _SHORTEST_ODD and (has_all_kinds(text) or len(re.findall(r"\d+", text)) > 1)
 
 
 def _is_unlike_a_word(letters: str) -> bool:
-    """Whether letters change case like no name does, or contain a pair that no known word contains."""
+    """Whether letters change case like no name does, or most of their sequences are in no known word."""
     parts = _PARTS.findall(letters)
     if sum(len(part) == 1 for part in parts) > 1 or len(parts) > max(2, len(letters) / 2.5):
         return True
-    return any(_has_a_strange_pair(part) for part in parts if not (part.isupper() and len(part) <= _ACRONYM))
+    return any(_is_strange(part.lower()) for part in parts if not (part.isupper() and len(part) <= _ACRONYM))
 
 
-def _has_a_strange_pair(part: str) -> bool:
-    return not is_word(part.lower()) and not _pairs_of(part.lower()) <= _known_pairs()
+def _is_strange(part: str) -> bool:
+    """Whether most sequences of three letters, or in a short part any pair, are in no known word."""
+    if is_word(part):
+        return False
+    size = 2 if len(part) <= _SHORT else 3
+    sequences = _sequences(part, size)
+    unknown = len(sequences - _known_sequences(size))
+    return unknown > 0 if size == 2 else unknown > len(sequences) / 2
 
 
-def _pairs_of(word: str) -> set[str]:
-    return {word[place : place + 2] for place in range(len(word) - 1)}
+def _sequences(word: str, size: int) -> set[str]:
+    return {word[place : place + size] for place in range(len(word) - size + 1)}
 
 
 @cache
-def _known_pairs() -> frozenset[str]:
-    return frozenset().union(*map(_pairs_of, WORDS))
+def _known_sequences(size: int) -> frozenset[str]:
+    return frozenset().union(*(_sequences(word, size) for word in WORDS))

@@ -20,7 +20,6 @@ from pydantic import Field
 
 from anamnesis import __version__
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
-from anamnesis.defang import defang_line, defang_tags
 from anamnesis.errors import NoteNotFound
 from anamnesis.layout import MEMORY
 from anamnesis.notes.record import note_dict
@@ -59,6 +58,7 @@ from anamnesis.session.receipts import add_entry, last_session
 from anamnesis.store import MemoryStore
 from anamnesis.store.meaning import Keeper
 from anamnesis.sync import HoldingBackend, backend_for
+from anamnesis.text import defang_line, defang_tags
 
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False)
 _REACHES_OUT = ToolAnnotations(read_only_hint=False, open_world_hint=True)

@@ -10,8 +10,8 @@ import json
 import re
 from collections.abc import Iterable
 
-from anamnesis.defang import defang_tags
 from anamnesis.layout import GLOBAL
+from anamnesis.text import defang_tags
 
 Row = dict[str, object]
 

@@ -1,4 +1,7 @@
-"""Lists and columns that are named after secrets: JSON and YAML lists, markdown tables, CSV, INSERT. Pure."""
+"""Secrets in structures: lists, tables, INSERT statements, Kubernetes manifests, key blocks. Pure.
+
+A list or a column is named after its secrets. Every value of a Kubernetes Secret is one.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,17 @@ from collections.abc import Iterator
 
 from anamnesis.redact.names import HINTS, Name, name_at
 from anamnesis.redact.rules import Folded, Span
+from anamnesis.redact.stand_ins import is_stand_in
 from anamnesis.redact.values import Assignment, is_secret
 from anamnesis.redact.words import is_odd
+
+
+def find_structured(folded: Folded) -> Iterator[Span]:
+    """Start, end and kind of every secret in an INSERT, a Kubernetes manifest or a truncated key block."""
+    yield from _find_inserted(folded)
+    yield from _find_in_manifests(folded.text)
+    yield from _find_cut_keys(folded.text)
+
 
 _BLANK = r"(?:\s|\\{1,7}[nrt]){0,60}"
 _START = re.compile(
@@ -122,7 +134,7 @@ _INSERTED = re.compile(
 )
 
 
-def find_inserted(folded: Folded) -> Iterator[Span]:
+def _find_inserted(folded: Folded) -> Iterator[Span]:
     """Start, end and kind of each secret among the values of an INSERT."""
     for place in folded.occurrences(("insert", "replace")):
         head = _INSERT.match(folded.text, place)
@@ -161,3 +173,90 @@ def _inserted_texts(text: str, position: int) -> Iterator[tuple[int, int, int]]:
             position, number = found.end() + 1, number + 1
             if text[found.end() : found.end() + 1] != ",":
                 break
+
+
+_DOCUMENT = re.compile(r"^(?=---[ \t]*$)", re.MULTILINE)
+_SECRET_KIND = re.compile(r"^[ \t]*kind:[ \t]*[\"']?Secret[\"']?[ \t]*$", re.MULTILINE)
+_DATA = re.compile(r"^(?P<indent>[ \t]*)(?:data|stringData):[ \t]*$", re.MULTILINE)
+_ENTRY = re.compile(
+    r"(?P<indent>[ \t]*)[\w./\"'-]{1,120}:[ \t]+[\"']?(?P<value>[^\s\"'#|>][^\n\"']{3,4000}?)[\"']?[ \t]*$",
+    re.MULTILINE,
+)
+_JSON_KIND = re.compile(r"\\{0,7}\"kind\\{0,7}\"\s{0,4}:\s{0,4}\\{0,7}\"Secret\\{0,7}\"")
+_JSON_DATA = re.compile(r"\"(?:data|stringData)\\{0,7}\"\s{0,4}:\s{0,4}\{(?P<entries>[^{}]{0,200000})\}")
+_JSON_ENTRY = re.compile(
+    r"\\{0,7}\"[^\"\n\\]{1,253}\\{0,7}\"\s{0,4}:\s{0,4}(?P<open>\\{0,7}\")(?P<value>(?:(?!(?P=open)).){1,100000})(?P=open)"
+)
+_BRACE = re.compile(r"[{}]")
+_OBJECT_REACH = 20_000
+
+
+def _find_in_manifests(text: str) -> Iterator[Span]:
+    """Start, end and kind of every value in the data of a Kubernetes Secret."""
+    if "Secret" not in text or "ata" not in text:
+        return
+    yield from _in_yaml(text)
+    for kind in _JSON_KIND.finditer(text):
+        for data in _JSON_DATA.finditer(text, *_object_around(text, *kind.span())):
+            for entry in _JSON_ENTRY.finditer(text, *data.span("entries")):
+                if not is_stand_in(entry["value"]):
+                    yield *entry.span("value"), "kubernetes-secret"
+
+
+def _object_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Start and end of the JSON object that directly contains this part of the text, within reach."""
+    earliest, latest = max(start - _OBJECT_REACH, 0), min(end + _OBJECT_REACH, len(text))
+    depth = 0
+    for place in range(start - 1, earliest - 1, -1):
+        depth += (text[place] == "}") - (text[place] == "{")
+        if depth < 0:
+            earliest = place
+            break
+    depth = 0
+    for brace in _BRACE.finditer(text, end, latest):
+        depth += 1 if brace[0] == "{" else -1
+        if depth < 0:
+            return earliest, brace.end()
+    return earliest, latest
+
+
+def _in_yaml(text: str) -> Iterator[Span]:
+    start = 0
+    for document in _DOCUMENT.split(text):
+        if _SECRET_KIND.search(document):
+            for first, last in _data_values(document):
+                yield start + first, start + last, "kubernetes-secret"
+        start += len(document)
+
+
+def _data_values(document: str) -> Iterator[tuple[int, int]]:
+    for data in _DATA.finditer(document):
+        position = data.end() + 1
+        while position < len(document):
+            entry = _ENTRY.match(document, position)
+            line_end = document.find("\n", position)
+            if entry and len(entry["indent"]) <= len(data["indent"]):
+                break
+            if entry and not is_stand_in(entry["value"]):
+                yield entry.span("value")
+            if line_end < 0 or not document[position:line_end].startswith((" ", "\t")):
+                break
+            position = line_end + 1
+
+
+# A key without its beginning, matched backwards: only its last line may be short.
+_END_MARK = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
+_BACK_BREAK = r"(?:[\s>+|→]|[nrt]\\{1,8}|(?<=[\t→\\])\d{1,6})"
+_BACKWARDS = re.compile(
+    rf"{_BACK_BREAK}{{1,40}}(?:[A-Za-z0-9+/=]{{1,15}}{_BACK_BREAK}{{1,40}})?"
+    rf"[A-Za-z0-9+/=]{{16,}}(?:{_BACK_BREAK}{{1,40}}[A-Za-z0-9+/]{{16,}}){{0,2000}}"
+)
+_LONGEST_KEY = 20_000
+
+
+def _find_cut_keys(text: str) -> Iterator[Span]:
+    """Start, end and kind of every private key whose end is present; its beginning may be missing."""
+    for mark in _END_MARK.finditer(text) if "PRIVATE KEY" in text else ():
+        before = text[max(mark.start() - _LONGEST_KEY, 0) : mark.start()][::-1]
+        if body := _BACKWARDS.match(before):
+            yield mark.start() - body.end(), mark.start(), "private-key"
