@@ -18,7 +18,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 from urllib.parse import parse_qsl
 
@@ -137,7 +136,7 @@ def _add_machines(memory: Path) -> None:
         path = memory / heartbeat_path(name)
         path.parent.mkdir(exist_ok=True)
         beat = Heartbeat(machine=name, at="2026-01-01T00:00:00+00:00", version=__version__)
-        path.write_text(json.dumps(asdict(beat)), encoding="utf-8")
+        path.write_text(json.dumps(beat._asdict()), encoding="utf-8")
 
 
 def _open(home: Path, remote: Path) -> Workspace:

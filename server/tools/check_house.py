@@ -36,6 +36,7 @@ LAZY = {
     ("operations/upkeep", "anamnesis"),  # git, models and their costs, if there is something to report
     ("operations/upkeep", "dataclasses"),  # the same
     ("sync/backend", "anamnesis"),  # merging, history and the remote, which `status` does without
+    ("sync/heartbeat", "anamnesis"),  # git's log, which a sync without news does not read
     ("sync/status", "anamnesis"),  # the search for credentials, when no file changed
     ("redact", "anamnesis"),  # the tables of rules, if there is a text to search
     ("native", "anamnesis"),  # the transcript readers, for a new folder

@@ -20,6 +20,7 @@ from hashlib import sha256
 from itertools import accumulate, islice
 from operator import sub
 from pathlib import Path
+from typing import NamedTuple
 
 from anamnesis.errors import InvalidNote
 from anamnesis.files import parse_object, read_object, write_object
@@ -38,8 +39,7 @@ _FOLDERS = "memory local undo drafts receipts purges machines aliases anamnesis"
 _RESERVED = " ".join((REMOVED, *FIELDS, *TYPES, *SCOPES, _FOLDERS))
 
 
-@dataclass(frozen=True, slots=True)
-class TextMark:
+class TextMark(NamedTuple):
     """Recognises a text without storing it: its length in bytes, their sum, a salted digest."""
 
     length: int
@@ -47,8 +47,7 @@ class TextMark:
     digest: str
 
 
-@dataclass(frozen=True, slots=True)
-class Purge:
+class Purge(NamedTuple):
     """One purge; `name` is the name of its file."""
 
     name: str
@@ -230,8 +229,7 @@ def purges_among_files(memory: Path) -> dict[str, Purge]:
     return {name: purge for name, purge in parsed if purge is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class _Length:
+class _Length(NamedTuple):
     """The texts of one length in bytes: by sum, the salted digests."""
 
     length: int

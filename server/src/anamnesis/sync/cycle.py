@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -163,13 +163,13 @@ class Cycle:
 
     def _run_numbered(self, runs: Runs, cycle: Callable[[], SyncResult]) -> SyncResult:
         """Run one sync under the sync lock and number it, so that a waiting one knows what was done."""
-        started = replace(runs, started=max(runs.started, runs.finished) + 1)
+        started = runs._replace(started=max(runs.started, runs.finished) + 1)
         save_runs(self._repo.own, started)
         result = cycle()
         last = utcnow() if result.reached else runs.last_sync
         save_runs(
             self._repo.own,
-            replace(started, finished=started.started, reached=result.reached, last_sync=last),
+            started._replace(finished=started.started, reached=result.reached, last_sync=last),
         )
         self._repo.tidy(started.started)
         return result

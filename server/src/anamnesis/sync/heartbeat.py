@@ -14,7 +14,6 @@ import os
 import re
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from itertools import groupby
@@ -24,13 +23,16 @@ from typing import NamedTuple
 from anamnesis import __version__
 from anamnesis.files import parse_object, read_object, read_text, write_atomic, write_object
 from anamnesis.git import AUTHOR, Git, machine_name
-from anamnesis.history import Commit
 from anamnesis.layout import LAST_INJECT, LEDGER_NAME, MACHINES_FOLDER, MAIN, OWN_FOLDER
 from anamnesis.notes.vocabulary import seconds_of, timestamp, utcnow
-from anamnesis.sync.log import LogTail, is_by, walk
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import Heartbeat, Machine
 from anamnesis.sync.state import load_runs
+
+TYPE_CHECKING = False  # a sync writes heartbeats and does not read the log
+if TYPE_CHECKING:
+    from anamnesis.history import Commit
+    from anamnesis.sync.log import LogTail
 
 _DAILY = timedelta(hours=24)
 _MAX_BYTES = 20_000
@@ -73,7 +75,7 @@ def write_heartbeat(repo: Repo, *, held: int, waiting: int, problems: int) -> st
         store=_store_token(repo.git.dir, create=True),
     )
     try:
-        write_object(repo.folder / path, asdict(now), indent=1)
+        write_object(repo.folder / path, now._asdict(), indent=1)
     except (FileExistsError, NotADirectoryError, IsADirectoryError):
         return ""  # the user has a file or folder of that name: sync without the heartbeat
     return path
@@ -128,8 +130,7 @@ class _Beat(NamedTuple):
     store: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Trail:
+class _Trail(NamedTuple):
     """One machine in the commits: the last commit it had, and later ones with notes that it had not seen."""
 
     commit: str | None = None
@@ -161,6 +162,8 @@ def read_machines(repo: Repo, tail: LogTail) -> list[Machine]:
 
 def _read_trail(git: Git, path: str, name: str, tail: LogTail, *, here: bool) -> _Trail:
     """What the log shows about a machine; this machine has every commit."""
+    from anamnesis.sync.log import is_by
+
     tip = git.ref(MAIN)
     if tip is None:
         return _Trail()
@@ -224,6 +227,8 @@ def _has_twin(beats: Iterable[_Beat], own: str = "") -> bool:
 
 def _last_beats(git: Git, path: str) -> tuple[_Beat, ...]:
     """The last versions of a heartbeat, newest first."""
+    from anamnesis.sync.log import walk
+
     since = int(time.time()) - _SECONDS
     return _beats(git, [*walk(git, limit=_LAST, since=since, places=[f":(literal){path}"])], path)
 

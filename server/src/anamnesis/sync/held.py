@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from anamnesis.errors import BadResolution, NoteFormatError, SecretFound, SyncError
 from anamnesis.git import author_machine
@@ -67,7 +67,7 @@ class HeldVersions:
         now, data = self.local_version(held)
         mine = None if data is None or now.private else self._repo.store(data)
         theirs_path, theirs = self.find_theirs(held, target)
-        fresh = replace(now, mine=mine, theirs_path=theirs_path, theirs=theirs, at=target)
+        fresh = now._replace(mine=mine, theirs_path=theirs_path, theirs=theirs, at=target)
         return fresh if theirs == held.theirs and held.machine else _with_origin(self._repo, fresh)
 
     def local_version(self, held: Held) -> tuple[Held, bytes | None]:
@@ -76,7 +76,7 @@ class HeldVersions:
         private = PrivateNotes(self._repo.folder)
         place = private.find(held.key) if data is None else ""
         data = private.read(place) if place else data
-        return replace(held, ours_path=path, private=place, title=title_of(data) or held.title), data
+        return held._replace(ours_path=path, private=place, title=title_of(data) or held.title), data
 
     def describe_all(self, records: HeldNotes) -> list[HeldNote]:
         """The held notes with their texts."""
@@ -170,7 +170,7 @@ class HeldVersions:
         has = self._repo.git.has
         return {
             key: self.refreshed(
-                replace(held, at=origin, base=held.base if held.base and has(held.base) else None), origin
+                held._replace(at=origin, base=held.base if held.base and has(held.base) else None), origin
             )
             for key, held in load_shared_held(self._repo).items()
             if held.theirs and has(held.theirs)
@@ -284,7 +284,7 @@ def _with_origin(repo: Repo, held: Held) -> Held:
     name, email, seconds = author.groups()
     machine = author_machine(name, email)
     moment = timestamp(int(seconds))
-    return replace(held, machine=machine, moment=moment)
+    return held._replace(machine=machine, moment=moment)
 
 
 def chosen_version(repo: Repo, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:

@@ -118,8 +118,7 @@ class SyncState:
         return self.failure not in _PASSING
 
 
-@dataclass(frozen=True, slots=True)
-class HeldNote:
+class HeldNote(NamedTuple):
     """A note whose two versions clash: `path` is the local file, the texts are the three versions."""
 
     id: str
@@ -135,8 +134,7 @@ class HeldNote:
     private: bool = False  # machine-local here, shared elsewhere: it can only be one of these
 
 
-@dataclass(frozen=True, slots=True)
-class Heartbeat:
+class Heartbeat(NamedTuple):
     """What a machine reported, and when."""
 
     machine: str
@@ -151,8 +149,7 @@ class Heartbeat:
     store: str = ""  # a random token of the store, to detect two machines with the same name
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
+class Machine(NamedTuple):
     """One machine: its last heartbeat, and what the history shows about it."""
 
     beat: Heartbeat

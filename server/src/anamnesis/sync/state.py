@@ -86,8 +86,7 @@ def save_memo(own: Path, memo: Memo) -> None:
     _replace_unsynced(own / MEMO_NAME, asdict(memo))
 
 
-@dataclass(frozen=True, slots=True)
-class Runs:
+class Runs(NamedTuple):
     """The syncs of this store, numbered: the last one started, the last one finished, and how it ended."""
 
     started: int = 0
@@ -112,7 +111,7 @@ def save_runs(own: Path, runs: Runs) -> None:
     """Write the count of syncs; the caller holds the sync lock."""
     for leftover in own.glob("runs.*.tmp"):
         leftover.unlink(missing_ok=True)
-    _replace_unsynced(own / "runs.json", asdict(runs))
+    _replace_unsynced(own / "runs.json", runs._asdict())
 
 
 def clear_leftovers(own: Path) -> None:
@@ -189,8 +188,7 @@ def save_unwritten(own: Path, paths: frozenset[str]) -> None:
         write_object(own / "unwritten.json", {"paths": sorted(paths)})
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """One held note and its versions; `theirs` at `theirs_path` is the version in the commit `at`."""
 
     key: str  # the note's id; "/path" for any other file
@@ -238,7 +236,7 @@ def clash_text(held: Iterable[Held]) -> str:
     return f"conflict: kept local edits, not pushed: {names}; {REMEDY}" if names else ""
 
 
-_FIELDS = frozenset(Held.__dataclass_fields__) - {"key"}
+_FIELDS = frozenset(Held._fields) - {"key"}
 
 
 def paths_of(notes: HeldNotes) -> list[str]:
@@ -273,7 +271,7 @@ def read_held(stored: dict[str, object]) -> HeldNotes:
 def dump_held(notes: HeldNotes) -> dict[str, object]:
     """The JSON form of held notes."""
     return {
-        key: {name: value for name, value in asdict(held).items() if name != "key"}
+        key: {name: value for name, value in held._asdict().items() if name != "key"}
         for key, held in notes.items()
     }
 
@@ -325,7 +323,7 @@ def _shared_path(repo: Repo) -> Path:
 
 def save_failure(own: Path, remote: str, failure: Failure | None) -> None:
     """Save why the last sync failed, None if it did not; `remote` is its name without a login."""
-    content = {"remote": remote, **asdict(failure)} if failure else {}
+    content = {"remote": remote, **failure._asdict()} if failure else {}
     # The failure may be a full disk; not being able to save it must not hide it.
     with suppress(OSError):
         if not content:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import asdict
 from typing import get_args
 
 from anamnesis import settings
@@ -41,7 +40,7 @@ def list_held(call: Call) -> Json:
     """Every held note with its three texts, and when this machine's text was written."""
     store = call.workspace.store
     held = call.workspace.backend.held()
-    return {"held": [{**asdict(each), "written": _written_at(store, each)} for each in held]}
+    return {"held": [{**each._asdict(), "written": _written_at(store, each)} for each in held]}
 
 
 def _written_at(store: MemoryStore, held: HeldNote) -> str:
