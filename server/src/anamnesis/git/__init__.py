@@ -5,7 +5,7 @@ hooks, prompts, pagers or editors, its own process group, and is killed when git
 user's ssh configuration and credential helpers keep working: a private remote is reached through them.
 Knows repositories, objects and references; knows nothing of notes. Works with git 2.30 and newer.
 
-    objects     reads a repository's objects in bulk: references, blobs, commits, changes
+    objects     reads a repository in bulk: references, blobs, commits, changes
 """
 
 from __future__ import annotations

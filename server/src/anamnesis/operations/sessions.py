@@ -35,7 +35,7 @@ from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
 from anamnesis.text import Progress
 
-TYPE_CHECKING = False  # the end of a session needs no sync
+TYPE_CHECKING = False  # only the start of a session needs these
 if TYPE_CHECKING:
     from anamnesis.sync import HoldingBackend, SyncResult
 
