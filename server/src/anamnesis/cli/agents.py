@@ -65,11 +65,6 @@ def _setting_lines(text: str | None) -> list[str]:
     return hooks.described(json.loads((text or "").removeprefix("\ufeff") or "{}"))
 
 
-def _plugin() -> str:
-    """The name of our plugin if the client has it switched on; "" otherwise."""
-    return hooks.enabled_plugin(client.read_settings(client.settings_path()))
-
-
 def show_registration(setup: Setup) -> None:
     """Print how the MCP server would be registered."""
     if plugin := _plugin():
@@ -91,6 +86,11 @@ def register(setup: Setup) -> bool:
     say(f"MCP server: not registered: {client.why_not()}; register it with:")
     say("  " + mask(client.registration_line(setup.name, setup.command, setup.env)))
     return False
+
+
+def _plugin() -> str:
+    """The name of our plugin if the client has it switched on; "" otherwise."""
+    return hooks.enabled_plugin(client.read_settings(client.settings_path()))
 
 
 def warn_missing_extra(setup: Setup) -> None:

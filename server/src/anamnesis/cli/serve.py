@@ -69,63 +69,6 @@ def cmd_serve(args: argparse.Namespace | None = None) -> int:
     return 0
 
 
-def add_dashboard(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `dashboard`."""
-    parser.add_argument(
-        "--port",
-        type=_port,
-        default=3000,
-        metavar="N",
-        help="port on localhost; 0: any free one (default %(default)s)",
-    )
-    parser.add_argument("--open", action="store_true", help="open the page in the browser")
-    parser.add_argument(
-        "--origin",
-        type=_origin,
-        action="append",
-        default=[],
-        metavar="URL",
-        help="also accept pages from this address, and point there; for the front end's dev server",
-    )
-    parser.epilog = "Example:\n  anamnesis dashboard --open"
-
-
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text[:6]) < 65_536):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a port; use a number up to 65535")
-    return int(text)
-
-
-def _origin(text: str) -> str:
-    """Parse an origin: scheme, host and port, without a path."""
-    origin = text.removesuffix("/")
-    scheme, between, host = origin.partition("://")
-    if scheme not in ("http", "https") or not between or not host or "/" in host:
-        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not an address such as http://localhost:3000")
-    return origin
-
-
-def cmd_dashboard(args: argparse.Namespace) -> int:
-    """Serve the dashboard until interrupted."""
-    # Starlette and uvicorn are an extra, and only this command loads them.
-    import webbrowser
-
-    from anamnesis.dashboard import app, pages
-    from anamnesis.dashboard.guard import Login
-
-    def _ready(login: Login) -> None:
-        remark = "" if args.origin else pages.remark(pages.STATIC)
-        if remark:
-            tell(remark)
-        # Printed last, so that a script that waits for the address has seen everything else.
-        tell(f"the dashboard is at {login.address} (Ctrl-C ends it)")
-        if args.open:
-            webbrowser.open(login.one_time_address)
-
-    app.serve(port=args.port, origins=args.origin, ready=_ready)
-    return 0
-
-
 class SnapshotServer:
     """Answers requests from the snapshot, and keeps the messages to replay to the engine."""
 
@@ -362,3 +305,60 @@ def _message(line: bytes | str) -> Message:
 
 def _object(value: object) -> Message:
     return value if isinstance(value, dict) else {}
+
+
+def add_dashboard(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `dashboard`."""
+    parser.add_argument(
+        "--port",
+        type=_port,
+        default=3000,
+        metavar="N",
+        help="port on localhost; 0: any free one (default %(default)s)",
+    )
+    parser.add_argument("--open", action="store_true", help="open the page in the browser")
+    parser.add_argument(
+        "--origin",
+        type=_origin,
+        action="append",
+        default=[],
+        metavar="URL",
+        help="also accept pages from this address, and point there; for the front end's dev server",
+    )
+    parser.epilog = "Example:\n  anamnesis dashboard --open"
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text[:6]) < 65_536):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a port; use a number up to 65535")
+    return int(text)
+
+
+def _origin(text: str) -> str:
+    """Parse an origin: scheme, host and port, without a path."""
+    origin = text.removesuffix("/")
+    scheme, between, host = origin.partition("://")
+    if scheme not in ("http", "https") or not between or not host or "/" in host:
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not an address such as http://localhost:3000")
+    return origin
+
+
+def cmd_dashboard(args: argparse.Namespace) -> int:
+    """Serve the dashboard until interrupted."""
+    # Starlette and uvicorn are an extra, and only this command loads them.
+    import webbrowser
+
+    from anamnesis.dashboard import app, pages
+    from anamnesis.dashboard.guard import Login
+
+    def _ready(login: Login) -> None:
+        remark = "" if args.origin else pages.remark(pages.STATIC)
+        if remark:
+            tell(remark)
+        # Printed last, so that a script that waits for the address has seen everything else.
+        tell(f"the dashboard is at {login.address} (Ctrl-C ends it)")
+        if args.open:
+            webbrowser.open(login.one_time_address)
+
+    app.serve(port=args.port, origins=args.origin, ready=_ready)
+    return 0

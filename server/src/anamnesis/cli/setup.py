@@ -294,11 +294,6 @@ def _create_remote(plan: Plan, *, is_sure: bool) -> None:
     say(f"remote: {shown} {'was created' if made else 'exists already'}")
 
 
-def _is_elsewhere(plan: Plan) -> bool:
-    """Whether commands without ANAMNESIS_HOME would look for the store elsewhere."""
-    return str(plan.home) != os.path.abspath(resolve_home())
-
-
 def _say_summary(args: argparse.Namespace, plan: Plan, trouble: str, *, is_registered: bool) -> None:
     if _is_elsewhere(plan):
         line = f"export ANAMNESIS_HOME={shlex.quote(str(plan.home))}"
@@ -332,6 +327,11 @@ def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool, is_regis
     given += [("--name", args.name)] if args.name != DEFAULT_NAME else []
     again = ["anamnesis", "init", *(word for flag, value in given if value for word in (flag, value))]
     say(f"done, but not set up: {' and '.join(missing)}; this does it: {shlex.join(again)}")
+
+
+def _is_elsewhere(plan: Plan) -> bool:
+    """Whether commands without ANAMNESIS_HOME would look for the store elsewhere."""
+    return str(plan.home) != os.path.abspath(resolve_home())
 
 
 def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:

@@ -165,6 +165,18 @@ def add_reindex(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "Example:\n  anamnesis reindex --full"
 
 
+def cmd_reindex(args: argparse.Namespace) -> int:
+    """Update the index from the files, and list the files that are not notes."""
+    out: Output = args.out
+    with open_store() as store, progress("indexing") as advance:
+        report: dict[str, Any] = reindex_store(store, full=args.full, progress=advance)
+        _compute_vectors(store)
+    out.result(report, f"indexed {plural(report['indexed'], 'note')}")
+    for problem in report["problems"]:
+        out.hint(f"unreadable: {problem['path']}: {problem['reason']}")
+    return 0
+
+
 def _compute_vectors(store: MemoryStore) -> None:
     """Compute the vectors that are missing, if a model is installed."""
     from anamnesis.store.meaning import enable_meaning, is_installed
@@ -176,15 +188,3 @@ def _compute_vectors(store: MemoryStore) -> None:
             enable_meaning(store, progress=bar)
     except (SemanticError, ModelError, ImportError) as exc:
         tell(f"no vectors were computed: {exc}; `anamnesis semantic status` says more")
-
-
-def cmd_reindex(args: argparse.Namespace) -> int:
-    """Update the index from the files, and list the files that are not notes."""
-    out: Output = args.out
-    with open_store() as store, progress("indexing") as advance:
-        report: dict[str, Any] = reindex_store(store, full=args.full, progress=advance)
-        _compute_vectors(store)
-    out.result(report, f"indexed {plural(report['indexed'], 'note')}")
-    for problem in report["problems"]:
-        out.hint(f"unreadable: {problem['path']}: {problem['reason']}")
-    return 0

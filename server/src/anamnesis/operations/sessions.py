@@ -291,6 +291,16 @@ def read_session(store: MemoryStore, session: str) -> tuple[Session, list[Memory
     return _session(session, moment, shown, note, read_ledger(store.root)), left
 
 
+def _receipt(home: str, session: str) -> Receipt:
+    return Receipt(session, tuple(receipts.read_entries(home, session)))
+
+
+def _session(name: str, moment: int, receipt: Receipt | None, note: Memory | None, ledger: Ledger) -> Session:
+    entry = ledger.sessions.get(name)
+    state = "captured" if note else "trivial" if entry is not None and entry.note == TRIVIAL else "open"
+    return Session(name, moment, receipt, note, state)
+
+
 def last_folder(receipts: Sequence[Receipt], keys: Sequence[str]) -> str:
     """The folder in which a session of a project last started on this machine; "" if it is gone."""
     folders = (each.folder for each in receipts if each.project in keys)
@@ -301,16 +311,6 @@ def titles_of(store: MemoryStore, ids: Sequence[str]) -> Mapping[str, tuple[str,
     """Type and title of the notes that still exist."""
     wanted = list(dict.fromkeys(ids))
     return store.ask(lambda db: listing.titles(db, wanted))
-
-
-def _receipt(home: str, session: str) -> Receipt:
-    return Receipt(session, tuple(receipts.read_entries(home, session)))
-
-
-def _session(name: str, moment: int, receipt: Receipt | None, note: Memory | None, ledger: Ledger) -> Session:
-    entry = ledger.sessions.get(name)
-    state = "captured" if note else "trivial" if entry is not None and entry.note == TRIVIAL else "open"
-    return Session(name, moment, receipt, note, state)
 
 
 def unused_notes(store: MemoryStore, *, often: int = OFTEN) -> list[dict[str, object]]:

@@ -34,27 +34,6 @@ from anamnesis.text import plural
 _AUTHOR = re.compile(r"(.*) <(.*)> (\d+) \S+")
 
 
-def _describe(repo: Repo, held: Held, mine: bytes | None) -> HeldNote:
-    """A held note with its texts; `mine` is the local file's content."""
-    base, theirs = (repo.git.blob(oid) if oid else None for oid in (held.base, held.theirs))
-    versions = (base, mine, theirs)
-    texts = [text_of(data) for data in versions]
-    is_text = all(data is None or text is not None for data, text in zip(versions, texts, strict=True))
-    return HeldNote(
-        id=held.id,
-        path=held.private or held.ours_path,
-        title=title_of(mine, theirs),
-        base=texts[0],
-        mine=texts[1],
-        theirs=texts[2],
-        since=held.since,
-        is_text=is_text,
-        machine=held.machine,
-        moment=held.moment,
-        private=bool(held.private),
-    )
-
-
 class HeldVersions:
     """The versions of held notes as they are now, in the files and in a commit."""
 
@@ -177,6 +156,27 @@ class HeldVersions:
         }
 
 
+def _describe(repo: Repo, held: Held, mine: bytes | None) -> HeldNote:
+    """A held note with its texts; `mine` is the local file's content."""
+    base, theirs = (repo.git.blob(oid) if oid else None for oid in (held.base, held.theirs))
+    versions = (base, mine, theirs)
+    texts = [text_of(data) for data in versions]
+    is_text = all(data is None or text is not None for data, text in zip(versions, texts, strict=True))
+    return HeldNote(
+        id=held.id,
+        path=held.private or held.ours_path,
+        title=title_of(mine, theirs),
+        base=texts[0],
+        mine=texts[1],
+        theirs=texts[2],
+        since=held.since,
+        is_text=is_text,
+        machine=held.machine,
+        moment=held.moment,
+        private=bool(held.private),
+    )
+
+
 def hold(repo: Repo, clash: Clash, *, at: str, earlier: Held | None) -> Held:
     """The record of a clash; a note that is already held keeps its start time."""
     held = Held(
@@ -257,24 +257,6 @@ def _arriving(
             yield note_id, change
 
 
-def _choose_private(repo: Repo, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:
-    """The path and content of a machine-local note in the shared tree; choosing theirs makes it portable."""
-    if text is not None or choice not in ("mine", "theirs"):
-        raise SyncError(
-            f"{held.name} is machine-local here and shared elsewhere, and cannot be both: --mine keeps it "
-            "here and removes it from the other machines, --theirs shares it again with their text"
-        )
-    if choice == "mine" or held.theirs is None:
-        return held.theirs_path, None
-    private = PrivateNotes(repo.folder)
-    data = private.read(held.private)
-    if data is not None:
-        # Removed first: if killed here, the next sync finds no private note and writes theirs.
-        keep_before(repo, repo.store(data))
-        private.remove(held.private)
-    return held.theirs_path, repo.git.blob(held.theirs)
-
-
 def _with_origin(repo: Repo, held: Held) -> Held:
     """The record with the machine and time of the other version, from its commit."""
     commit = repo.last_change(held.at, held.theirs_path) if held.theirs else None
@@ -310,6 +292,24 @@ def chosen_version(repo: Repo, held: Held, choice: str, text: str | None) -> tup
             f"{held.name} is not text, so its versions cannot be combined; choose mine or theirs"
         )
     return merged_path("", held.ours_path, held.theirs_path, both), both
+
+
+def _choose_private(repo: Repo, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:
+    """The path and content of a machine-local note in the shared tree; choosing theirs makes it portable."""
+    if text is not None or choice not in ("mine", "theirs"):
+        raise SyncError(
+            f"{held.name} is machine-local here and shared elsewhere, and cannot be both: --mine keeps it "
+            "here and removes it from the other machines, --theirs shares it again with their text"
+        )
+    if choice == "mine" or held.theirs is None:
+        return held.theirs_path, None
+    private = PrivateNotes(repo.folder)
+    data = private.read(held.private)
+    if data is not None:
+        # Removed first: if killed here, the next sync finds no private note and writes theirs.
+        keep_before(repo, repo.store(data))
+        private.remove(held.private)
+    return held.theirs_path, repo.git.blob(held.theirs)
 
 
 def _edited(held: Held, text: str) -> tuple[str, bytes]:
