@@ -24,6 +24,8 @@ from anamnesis.notes.record import Memory, ids_superseded_by, note_dict
 from anamnesis.operations.notes import note_details, successors
 from anamnesis.sync import SyncState
 
+NOWHERE = "/"  # a folder outside any project, for a session without a branch
+
 
 def summary(note: Memory, *, hidden: Collection[str]) -> Json:
     """A note as a row of a list; `hidden` are the ids that other notes replace."""

@@ -251,7 +251,7 @@ def _projects(call: Call) -> list[str] | None:
     return keys_of(project) if project else None
 
 
-def list_waiting(call: Call) -> Json:
+def list_unreviewed(call: Call) -> Json:
     """A page of the review queue, newest first."""
     limit, offset = call.page(_QUEUE_PAGE)
     wanted = Filter(project=_projects(call), unseen=True, superseded=False)
