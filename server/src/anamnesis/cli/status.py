@@ -179,7 +179,8 @@ def cmd_reindex(args: argparse.Namespace) -> int:
 
 def _compute_vectors(store: MemoryStore) -> None:
     """Compute the vectors that are missing, if a model is installed."""
-    from anamnesis.store.meaning import enable_meaning, is_installed
+    from anamnesis.semantic.installed import is_installed
+    from anamnesis.store.meaning import enable_meaning
 
     if not is_installed(store.root):
         return

@@ -30,7 +30,7 @@ from anamnesis.project import is_silenced, keys_of, place_of
 from anamnesis.project.names import spelled
 from anamnesis.session import receipts
 from anamnesis.session.ledger import TRIVIAL, Ledger, past_sessions, read_ledger
-from anamnesis.session.receipts import TOLD, USED, Item, listed_ids, read_counts, read_items
+from anamnesis.session.receipts import HOW_TOLD, TOLD, USED, Item, listed_ids, read_counts, read_items
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
 from anamnesis.text import Progress
@@ -168,7 +168,7 @@ def _told_at_start(home: str, session: str) -> dict[str, int]:
     """How many notes the last briefing told a session, by how they were shown."""
     entries = [entry for entry in receipts.read_entries(home, session) if entry["kind"] == "told"]
     shown = entries[-1] if entries else {}
-    return {how: len(listed_ids(shown.get(how))) for how in ("full", "cut", "titles")}
+    return {how: len(listed_ids(shown.get(how))) for how in HOW_TOLD}
 
 
 def _tell_arrivals(home: str, folder: str, session: str, ids: list[str]) -> tuple[str, int]:
