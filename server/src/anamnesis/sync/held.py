@@ -27,7 +27,7 @@ from anamnesis.sync.replay import (
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import HeldNote
 from anamnesis.sync.state import Held, HeldNotes, Write, clash_text, load_shared_held
-from anamnesis.sync.waiting import SecretInFile, Stuck, find_unallowed, load_allowed
+from anamnesis.sync.waiting import SecretInFile, WaitingChange, find_unallowed, load_allowed
 from anamnesis.sync.worktree import WorkTree
 from anamnesis.text import plural
 
@@ -125,21 +125,21 @@ class HeldVersions:
             if ours and self.find_theirs(record, ours) != (record.theirs_path, record.theirs)
         }
 
-    def hold_stuck(
-        self, stuck: list[Stuck], left_out: Iterable[str], old: str | None, new: str | None
+    def hold_waiting(
+        self, waiting: list[WaitingChange], left_out: Iterable[str], old: str | None, new: str | None
     ) -> HeldNotes:
         """Records for files that must not be committed and that a landing from `old` to `new` changes."""
-        if new is None or not (stuck or left_out):
+        if new is None or not (waiting or left_out):
             return {}
         touched = {change.path: change for change in self._repo.changes(old, new)}
         too_large = [
-            Stuck(path, path, (touched[path].old or ("", None))[1], read_id(data))
+            WaitingChange(path, path, (touched[path].old or ("", None))[1], read_id(data))
             for path in left_out
             if path in touched and (data := self._tree.read(path)) is not None
         ]
         fresh = [
-            _stuck_record(self._repo, each, touched.get(each.path), at=old or "")
-            for each in (*stuck, *too_large)
+            _waiting_record(self._repo, each, touched.get(each.path), at=old or "")
+            for each in (*waiting, *too_large)
             if each.path in touched or each.place in touched
         ]
         return {record.key: self.refreshed(record, new) for record in fresh}
@@ -193,19 +193,19 @@ def hold(repo: Repo, clash: Clash, *, at: str, earlier: Held | None) -> Held:
     return _with_origin(repo, held)
 
 
-def _stuck_record(repo: Repo, stuck: Stuck, theirs: Change | None, *, at: str) -> Held:
-    note_id = stuck.id
-    if stuck.base is None and theirs and theirs.new:
+def _waiting_record(repo: Repo, waiting: WaitingChange, theirs: Change | None, *, at: str) -> Held:
+    note_id = waiting.id
+    if waiting.base is None and theirs and theirs.new:
         # A new file here and a new file there are the same note only if both have its id.
         other = TreeMerger(repo).note_id(theirs.new, theirs.path)
         note_id = note_id if note_id == other else None
     return Held(
-        key=note_id or f"/{stuck.path}",
-        ours_path=stuck.path,
-        theirs_path=stuck.place,
-        base=stuck.base,
+        key=note_id or f"/{waiting.path}",
+        ours_path=waiting.path,
+        theirs_path=waiting.place,
+        base=waiting.base,
         mine=None,
-        theirs=stuck.base,
+        theirs=waiting.base,
         at=at,
         since=utcnow(),
     )
