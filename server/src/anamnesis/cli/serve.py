@@ -23,7 +23,13 @@ from importlib.util import find_spec
 
 from anamnesis import __version__
 from anamnesis.cli.terminal import tell
-from anamnesis.config import home_folder, is_our_plugin, resolve_client_config, resolve_plugin_root
+from anamnesis.config import (
+    home_folder,
+    is_our_plugin,
+    resolve_client_config,
+    resolve_plugin_root,
+    set_variable,
+)
 from anamnesis.files import parse_object, read_object
 from anamnesis.layout import GLOBAL
 from anamnesis.project import place_of
@@ -52,7 +58,7 @@ def add_serve(parser: argparse.ArgumentParser) -> None:
 def cmd_serve(args: argparse.Namespace | None = None) -> int:
     """Run the MCP server on stdin and stdout until the client disconnects."""
     # FastMCP would read settings from a .env file in the working directory, which is the user's project.
-    os.environ["FASTMCP_ENV_FILE"] = os.devnull
+    set_variable("FASTMCP_ENV_FILE", os.devnull)
     # Python's default Ctrl-C handling waits for the thread that reads stdin, which waits for a line.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.stdin is not None and sys.stdin.isatty():
