@@ -56,7 +56,7 @@ _PAGES: dict[str, tuple[Endpoint, str]] = {
     "Sessions": (sessions.list_sessions, ""),
     "What would Claude be told now?": (sessions.preview, "project=proj-00"),
     "Project": (overview.one_project, "key=proj-00"),
-    "Review": (notes.list_waiting, ""),
+    "Review": (notes.list_unreviewed, ""),
     "Settings": (upkeep.list_settings, ""),
     "Doctor": (upkeep.doctor, ""),
 }

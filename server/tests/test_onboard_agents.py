@@ -12,7 +12,7 @@ import pytest
 
 from anamnesis.cli.serve import SNAPSHOT
 from anamnesis.errors import ConfigError
-from anamnesis.onboard.agents import OTHER_AGENTS, Agent, installed_agents, wired_agents
+from anamnesis.onboard.agents import OTHER_AGENTS, Agent, configured_agents, installed_agents
 from anamnesis.onboard.changes import apply_change, changes_to_add, changes_to_remove, command_lines
 from anamnesis.onboard.hooks import our_hooks
 from anamnesis.onboard.parts import ADVICE, Setup, edited
@@ -230,7 +230,7 @@ def test_a_file_that_cannot_be_parsed_is_refused_and_untouched(agent: Agent, bro
             plan(agent.parts, SETUP)
         assert str(structured[0].parent) in str(caught.value) or "settings" in str(caught.value)
     assert all(path.read_text() == broken for path in structured)
-    assert wired_agents(SETUP) == []
+    assert configured_agents(SETUP) == []
 
 
 def test_the_advice_names_only_existing_tools() -> None:

@@ -42,8 +42,8 @@ LAZY = {
     ("native", "anamnesis"),  # the transcript readers, for a new folder
     ("notes/vocabulary", "anamnesis"),  # the parser, for front matter in its usual form
 }
-# The modules that may start a process: git has its own rules, `programs` starts all others.
-STARTERS = ("git/__init__", "programs")  # the modules that may import subprocess
+# The modules that may import subprocess: git has its own rules, `programs` starts everything else.
+STARTERS = ("git/__init__", "programs")
 LAZY_PACKAGES = ("cli", "session")  # commands load what they run; session loads a model client if one is set
 
 

@@ -122,6 +122,11 @@ def set_default(variable: str, value: str) -> None:
     os.environ.setdefault(variable, value)
 
 
+def set_variable(variable: str, value: str) -> None:
+    """Set a variable that a library reads at import, whatever the user has set."""
+    os.environ[variable] = value
+
+
 def whole_environment() -> dict[str, str]:
     """A copy of the environment, for a child process that may need any of it."""
     return dict(os.environ)

@@ -44,15 +44,15 @@ _CLUSTERED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _CLUSTER_TERM = re.compile(r"(?:z[3-6]\d\d\d)+")
 
 
+def is_unspaced(text: str) -> bool:
+    """Whether `text` contains a script without spaces between words."""
+    return not text.isascii() and _runs(_PAIRED + _CLUSTERED).search(text) is not None
+
+
 @cache
 def _runs(characters: str) -> re.Pattern[str]:
     # Compiled on first use: compiling such large classes takes longer than a search in a small store.
     return re.compile(f"[{characters}]+")
-
-
-def is_unspaced(text: str) -> bool:
-    """Whether `text` contains a script without spaces between words."""
-    return not text.isascii() and _runs(_PAIRED + _CLUSTERED).search(text) is not None
 
 
 def _fts_query(query: str) -> str:

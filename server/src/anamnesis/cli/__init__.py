@@ -26,7 +26,7 @@
 To add a command: one row in COMMANDS, and in its module two functions named after it ("-" as "_"):
 
     add_search(parser)       declares the arguments and sets `parser.epilog` to one example; nothing else
-    cmd_search(args) -> int  parses, calls one operation, answers through `args.out`; under 25 lines
+    cmd_search(args) -> int  parses, calls one operation, answers through `args.out`; about 25 lines at most
 
 A command that must not load argparse has `run_inject(argv) -> int` instead of `cmd_inject`; its `add_inject`
 is then used only for `--help`, shell completion and docs/cli.md. A command with verbs of its own (`config

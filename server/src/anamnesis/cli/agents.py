@@ -17,7 +17,7 @@ from anamnesis.address import mask
 from anamnesis.cli.terminal import say
 from anamnesis.config import resolve_home
 from anamnesis.onboard import client, hooks
-from anamnesis.onboard.agents import OTHER_AGENTS, Agent, wired_agents
+from anamnesis.onboard.agents import OTHER_AGENTS, Agent, configured_agents
 from anamnesis.onboard.changes import Change, apply_change, changes_to_add, changes_to_remove
 from anamnesis.onboard.parts import ClientSettings, Setup
 
@@ -65,11 +65,6 @@ def _setting_lines(text: str | None) -> list[str]:
     return hooks.described(json.loads((text or "").removeprefix("\ufeff") or "{}"))
 
 
-def _plugin() -> str:
-    """The name of our plugin if the client has it switched on; "" otherwise."""
-    return hooks.enabled_plugin(client.read_settings(client.settings_path()))
-
-
 def show_registration(setup: Setup) -> None:
     """Print how the MCP server would be registered."""
     if plugin := _plugin():
@@ -93,6 +88,11 @@ def register(setup: Setup) -> bool:
     return False
 
 
+def _plugin() -> str:
+    """The name of our plugin if the client has it switched on; "" otherwise."""
+    return hooks.enabled_plugin(client.read_settings(client.settings_path()))
+
+
 def warn_missing_extra(setup: Setup) -> None:
     """Print a hint if the server that was just set up cannot start, because the extra is missing."""
     if find_spec("fastmcp") is None and client.is_this_installation(setup.command[0]):
@@ -109,7 +109,7 @@ def plan_agents(names: Iterable[str], setup: Setup) -> list[tuple[Agent, list[Ch
 
 def plan_removal(names: Sequence[str] | None, setup: Setup) -> list[tuple[Agent, list[Change]]]:
     """Plan to remove the setup of these agents; by default, of all agents that are set up."""
-    agents = [OTHER_AGENTS[name] for name in names if name != CLAUDE] if names else wired_agents(setup)
+    agents = [OTHER_AGENTS[name] for name in names if name != CLAUDE] if names else configured_agents(setup)
     return [(agent, changes_to_remove(agent.parts, setup)) for agent in agents]
 
 

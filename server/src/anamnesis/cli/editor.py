@@ -80,10 +80,6 @@ def _edit_and_save(path: Path, text: str, *, save: Callable[[str], Saved]) -> Sa
             raise ConfigError("the editor removed its file; nothing was saved; run this again") from exc
 
 
-def _chosen_editor() -> str:
-    return environment("VISUAL") or environment("EDITOR") or "vi"
-
-
 def _require_terminal() -> None:
     """Refuse a full-screen editor if there is no terminal; one with options may not need a terminal."""
     name = os.path.basename(_chosen_editor())
@@ -105,3 +101,7 @@ def _open_editor(path: Path) -> None:
         raise ConfigError(
             f"the editor {chosen!r} exited with status {status}; nothing was saved; run this again"
         )
+
+
+def _chosen_editor() -> str:
+    return environment("VISUAL") or environment("EDITOR") or "vi"

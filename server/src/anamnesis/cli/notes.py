@@ -11,7 +11,6 @@ from anamnesis.cli.parser import (
     add_id,
     add_json,
     add_semantic,
-    has_model,
     open_store,
     open_to_ask,
     open_to_search,
@@ -83,7 +82,10 @@ def cmd_search(args: argparse.Namespace) -> int:
     if not notes and not "".join(args.query).strip():
         out.hint("an empty query finds nothing; give some words, or see `anamnesis list`")
     elif not notes and not is_unknown:
-        by_meaning = "" if args.semantic or not has_model() else " `--semantic` to search by meaning,"
+        from anamnesis.semantic.installed import is_installed  # only for this hint
+
+        has_more = not args.semantic and is_installed(store.root)
+        by_meaning = " `--semantic` to search by meaning," if has_more else ""
         out.hint(f"no note matches; try other words,{by_meaning} or `anamnesis list`")
     rows = (_row(note, *_WHY) if args.explain else _row(note) for note in notes)
     out.result(notes, rows, lambda pretty: pretty.search_hits(notes, scores=args.explain))

@@ -264,13 +264,6 @@ def open_to_search(*, by_meaning: bool) -> MemoryStore:
     return store
 
 
-def has_model() -> bool:
-    """Whether a model for search by meaning is installed."""
-    from anamnesis.semantic.installed import read_installed
-
-    return read_installed(resolve_home()) is not None
-
-
 def open_backend(store: MemoryStore | QuickIndex) -> HoldingBackend:
     """The sync backend of the store, with the configured remote and machine."""
     from anamnesis.sync import backend_for

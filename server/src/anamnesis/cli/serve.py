@@ -23,7 +23,13 @@ from importlib.util import find_spec
 
 from anamnesis import __version__
 from anamnesis.cli.terminal import tell
-from anamnesis.config import home_folder, is_our_plugin, resolve_client_config, resolve_plugin_root
+from anamnesis.config import (
+    home_folder,
+    is_our_plugin,
+    resolve_client_config,
+    resolve_plugin_root,
+    set_variable,
+)
 from anamnesis.files import parse_object, read_object
 from anamnesis.layout import GLOBAL
 from anamnesis.project import place_of
@@ -52,7 +58,7 @@ def add_serve(parser: argparse.ArgumentParser) -> None:
 def cmd_serve(args: argparse.Namespace | None = None) -> int:
     """Run the MCP server on stdin and stdout until the client disconnects."""
     # FastMCP would read settings from a .env file in the working directory, which is the user's project.
-    os.environ["FASTMCP_ENV_FILE"] = os.devnull
+    set_variable("FASTMCP_ENV_FILE", os.devnull)
     # Python's default Ctrl-C handling waits for the thread that reads stdin, which waits for a line.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if sys.stdin is not None and sys.stdin.isatty():
@@ -66,63 +72,6 @@ def cmd_serve(args: argparse.Namespace | None = None) -> int:
     from anamnesis import server
 
     run_engine(replayed, server.main)
-    return 0
-
-
-def add_dashboard(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `dashboard`."""
-    parser.add_argument(
-        "--port",
-        type=_port,
-        default=3000,
-        metavar="N",
-        help="port on localhost; 0: any free one (default %(default)s)",
-    )
-    parser.add_argument("--open", action="store_true", help="open the page in the browser")
-    parser.add_argument(
-        "--origin",
-        type=_origin,
-        action="append",
-        default=[],
-        metavar="URL",
-        help="also accept pages from this address, and point there; for the front end's dev server",
-    )
-    parser.epilog = "Example:\n  anamnesis dashboard --open"
-
-
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text[:6]) < 65_536):
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a port; use a number up to 65535")
-    return int(text)
-
-
-def _origin(text: str) -> str:
-    """Parse an origin: scheme, host and port, without a path."""
-    origin = text.removesuffix("/")
-    scheme, between, host = origin.partition("://")
-    if scheme not in ("http", "https") or not between or not host or "/" in host:
-        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not an address such as http://localhost:3000")
-    return origin
-
-
-def cmd_dashboard(args: argparse.Namespace) -> int:
-    """Serve the dashboard until interrupted."""
-    # Starlette and uvicorn are an extra, and only this command loads them.
-    import webbrowser
-
-    from anamnesis.dashboard import app, pages
-    from anamnesis.dashboard.guard import Login
-
-    def _ready(login: Login) -> None:
-        remark = "" if args.origin else pages.remark(pages.STATIC)
-        if remark:
-            tell(remark)
-        # Printed last, so that a script that waits for the address has seen everything else.
-        tell(f"the dashboard is at {login.address} (Ctrl-C ends it)")
-        if args.open:
-            webbrowser.open(login.one_time_address)
-
-    app.serve(port=args.port, origins=args.origin, ready=_ready)
     return 0
 
 
@@ -362,3 +311,60 @@ def _message(line: bytes | str) -> Message:
 
 def _object(value: object) -> Message:
     return value if isinstance(value, dict) else {}
+
+
+def add_dashboard(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `dashboard`."""
+    parser.add_argument(
+        "--port",
+        type=_port,
+        default=3000,
+        metavar="N",
+        help="port on localhost; 0: any free one (default %(default)s)",
+    )
+    parser.add_argument("--open", action="store_true", help="open the page in the browser")
+    parser.add_argument(
+        "--origin",
+        type=_origin,
+        action="append",
+        default=[],
+        metavar="URL",
+        help="also accept pages from this address, and point there; for the front end's dev server",
+    )
+    parser.epilog = "Example:\n  anamnesis dashboard --open"
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text[:6]) < 65_536):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a port; use a number up to 65535")
+    return int(text)
+
+
+def _origin(text: str) -> str:
+    """Parse an origin: scheme, host and port, without a path."""
+    origin = text.removesuffix("/")
+    scheme, between, host = origin.partition("://")
+    if scheme not in ("http", "https") or not between or not host or "/" in host:
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not an address such as http://localhost:3000")
+    return origin
+
+
+def cmd_dashboard(args: argparse.Namespace) -> int:
+    """Serve the dashboard until interrupted."""
+    # Starlette and uvicorn are an extra, and only this command loads them.
+    import webbrowser
+
+    from anamnesis.dashboard import app, pages
+    from anamnesis.dashboard.guard import Login
+
+    def _ready(login: Login) -> None:
+        remark = "" if args.origin else pages.remark(pages.STATIC)
+        if remark:
+            tell(remark)
+        # Printed last, so that a script that waits for the address has seen everything else.
+        tell(f"the dashboard is at {login.address} (Ctrl-C ends it)")
+        if args.open:
+            webbrowser.open(login.one_time_address)
+
+    app.serve(port=args.port, origins=args.origin, ready=_ready)
+    return 0

@@ -20,7 +20,7 @@ from anamnesis.errors import AnamnesisError
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.sessions import OFTEN, capture_past_sessions, capture_transcript, unused_notes
 from anamnesis.programs import spawn
-from anamnesis.session.receipts import last_session, listed_ids, read_entries, sessions
+from anamnesis.session.receipts import HOW_TOLD, last_session, listed_ids, read_entries, sessions
 from anamnesis.store import MemoryStore
 from anamnesis.text import plural
 
@@ -230,7 +230,7 @@ def _entry_lines(entry: dict[str, object], titles: dict[str, str]) -> list[str]:
     if kind == "told":
         size, project, source = (entry.get(name) for name in ("characters", "project", "source"))
         lines = [f"{at}  told {size} characters about {project} ({source})"]
-        for how, key in (("in full", "full"), ("cut short", "cut"), ("by title", "titles")):
+        for key, how in HOW_TOLD.items():
             lines += _note_lines(entry.get(key), how, titles)
         return [*lines, *_left_out(entry)]
     head = f"{at}  {kind} {entry.get('query', '')!r}" if kind == "searched" else f"{at}  {kind}"

@@ -34,7 +34,7 @@ from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
 from anamnesis.layout import LOCAL, MEMORY
 from anamnesis.onboard import client
-from anamnesis.onboard.agents import installed_agents
+from anamnesis.onboard.agents import Agent, installed_agents
 from anamnesis.onboard.changes import Change
 from anamnesis.onboard.parts import Setup
 from anamnesis.session.ledger import past_sessions
@@ -117,9 +117,19 @@ def cmd_init(args: argparse.Namespace) -> int:
         _show(plan, settings)
         agents.show_agents(others)
         return 0
-    if _is_asking(args) and not _is_agreed(plan, settings):
+    if _is_asking(args) and not _confirm_plan(plan, settings):
         say("nothing was changed")
         return 1
+    return _set_up(args, plan, settings, others)
+
+
+def _set_up(
+    args: argparse.Namespace,
+    plan: Plan,
+    settings: Change | None,
+    others: Sequence[tuple[Agent, list[Change]]],
+) -> int:
+    """Carry out the plan and print each step; returns the exit code."""
     if args.create:
         _create_remote(plan, is_sure=args.yes)
     client.write_store_config(plan.home, machine_id=plan.machine_id, remote=plan.remote)
@@ -207,7 +217,7 @@ def _answering_remote(answer: str, *, home: Path) -> str:
     found = backend.examine_remote()
     if found.state == "bad":
         tell(f"{found.evidence}; {found.remedy}")
-        if not _agreed("use this remote anyway", "no"):
+        if not _ask_yes_no("use this remote anyway", "no"):
             raise ConfigError("name another one; an empty line means the one in brackets")
     return remote
 
@@ -215,7 +225,7 @@ def _answering_remote(answer: str, *, home: Path) -> str:
 def _wants_prompts(home: Path, *, ask: bool) -> bool:
     """Whether to install the hook for each prompt: from the setting, or by asking the user."""
     if ask and resolve("recall_on_prompt", home=home).source == "default":
-        return _agreed("at each prompt, recall notes that are clearly about it", "no")
+        return _ask_yes_no("at each prompt, recall notes that are clearly about it", "no")
     return resolve_switch("recall_on_prompt", home=home)
 
 
@@ -262,8 +272,8 @@ def _ask(question: str, default: str, check: Callable[[str], str]) -> str:
     raise ConfigError(f"{question}: no usable answer; run `anamnesis init` again")
 
 
-def _agreed(question: str, default: str) -> bool:
-    """Whether the answer to a question is yes; `default` is "yes" or "no"."""
+def _ask_yes_no(question: str, default: str) -> bool:
+    """Ask a question; returns whether the answer is yes. `default` is "yes" or "no"."""
     return _ask(question, default, _yes_or_no) in _YES
 
 
@@ -273,12 +283,12 @@ def _yes_or_no(answer: str) -> str:
     return answer.lower()
 
 
-def _is_agreed(plan: Plan, settings: Change | None) -> bool:
-    """Print the plan, and ask whether to continue."""
+def _confirm_plan(plan: Plan, settings: Change | None) -> bool:
+    """Print the plan; returns whether the user wants it."""
     tell(f"this sets up the store in {plan.store_words}")
     if settings and settings.has_effect:
         tell(f"and changes {settings.path}; `anamnesis init --print` shows how")
-    return _agreed("go on", "yes")
+    return _ask_yes_no("go on", "yes")
 
 
 def _create_remote(plan: Plan, *, is_sure: bool) -> None:
@@ -294,21 +304,16 @@ def _create_remote(plan: Plan, *, is_sure: bool) -> None:
     say(f"remote: {shown} {'was created' if made else 'exists already'}")
 
 
-def _is_elsewhere(plan: Plan) -> bool:
-    """Whether commands without ANAMNESIS_HOME would look for the store elsewhere."""
-    return str(plan.home) != os.path.abspath(resolve_home())
-
-
 def _say_summary(args: argparse.Namespace, plan: Plan, trouble: str, *, is_registered: bool) -> None:
     if _is_elsewhere(plan):
         line = f"export ANAMNESIS_HOME={shlex.quote(str(plan.home))}"
         say(f"for your shell, so that commands find the store: {line}")
-    _say_wiring(args, plan, is_last=not trouble, is_registered=is_registered)
+    _say_what_is_set_up(args, plan, is_last=not trouble, is_registered=is_registered)
     if trouble:
         say(f"done, but the first sync failed: {trouble}")
 
 
-def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool, is_registered: bool) -> None:
+def _say_what_is_set_up(args: argparse.Namespace, plan: Plan, *, is_last: bool, is_registered: bool) -> None:
     """Print what is set up now, and the command that sets up what is not."""
     if agents.CLAUDE not in plan.agents:
         if is_last:
@@ -334,6 +339,11 @@ def _say_wiring(args: argparse.Namespace, plan: Plan, *, is_last: bool, is_regis
     say(f"done, but not set up: {' and '.join(missing)}; this does it: {shlex.join(again)}")
 
 
+def _is_elsewhere(plan: Plan) -> bool:
+    """Whether commands without ANAMNESIS_HOME would look for the store elsewhere."""
+    return str(plan.home) != os.path.abspath(resolve_home())
+
+
 def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
     """Print how many earlier sessions are on disk, and capture them on request."""
     count = len(past_sessions(plan.home, resolve_claude_dir()))
@@ -342,7 +352,7 @@ def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
     there = f"{plural(count, 'session')} on disk from before"
     if not is_wanted and ask:
         with suppress(ConfigError):  # the rest of init does not depend on the answer
-            is_wanted = _agreed(f"{there}; make notes of them", "no")
+            is_wanted = _ask_yes_no(f"{there}; make notes of them", "no")
     if is_wanted:
         capture_all_past(plan.home, machine_id=plan.machine_id)
     else:

@@ -165,19 +165,6 @@ def add_reindex(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "Example:\n  anamnesis reindex --full"
 
 
-def _compute_vectors(store: MemoryStore) -> None:
-    """Compute the vectors that are missing, if a model is installed."""
-    from anamnesis.store.meaning import enable_meaning, is_installed
-
-    if not is_installed(store.root):
-        return
-    try:
-        with progress("computing vectors") as bar:
-            enable_meaning(store, progress=bar)
-    except (SemanticError, ModelError, ImportError) as exc:
-        tell(f"no vectors were computed: {exc}; `anamnesis semantic status` says more")
-
-
 def cmd_reindex(args: argparse.Namespace) -> int:
     """Update the index from the files, and list the files that are not notes."""
     out: Output = args.out
@@ -188,3 +175,17 @@ def cmd_reindex(args: argparse.Namespace) -> int:
     for problem in report["problems"]:
         out.hint(f"unreadable: {problem['path']}: {problem['reason']}")
     return 0
+
+
+def _compute_vectors(store: MemoryStore) -> None:
+    """Compute the vectors that are missing, if a model is installed."""
+    from anamnesis.semantic.installed import is_installed
+    from anamnesis.store.meaning import enable_meaning
+
+    if not is_installed(store.root):
+        return
+    try:
+        with progress("computing vectors") as bar:
+            enable_meaning(store, progress=bar)
+    except (SemanticError, ModelError, ImportError) as exc:
+        tell(f"no vectors were computed: {exc}; `anamnesis semantic status` says more")

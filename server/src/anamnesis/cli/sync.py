@@ -27,6 +27,7 @@ from anamnesis.layout import MACHINES_FOLDER
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations import exchange
 from anamnesis.programs import spawn
+from anamnesis.session.receipts import HOW_TOLD
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncResult, backend_for
 from anamnesis.text import plural, silent
@@ -34,8 +35,6 @@ from anamnesis.text import plural, silent
 TYPE_CHECKING = False  # only the start of a session needs it
 if TYPE_CHECKING:
     from anamnesis.operations.sessions import StartSync
-
-_HOW = {"full": "in full", "cut": "cut short", "titles": "by title"}
 
 
 def add_sync(parser: argparse.ArgumentParser) -> None:
@@ -183,7 +182,7 @@ def _sync_as_hook(payload: dict[str, object]) -> None:
 def _start_news(done: StartSync) -> Iterator[str]:
     """What the user is told about the sync when a session starts; nothing if nothing is new."""
     if done.arrived:
-        if shown := [f"{count} {_HOW[key]}" for key, count in done.told.items() if count]:
+        if shown := [f"{count} {HOW_TOLD[key]}" for key, count in done.told.items() if count]:
             yield f"this session was told {plural(sum(done.told.values()), 'note')}: {', '.join(shown)}"
         now = f"; Claude is told {done.told_now} of them now" if done.told_now else ""
         yield f"{plural(len(done.arrived), 'note')} came in{from_whom(done.arrived)}{now}"

@@ -64,15 +64,6 @@ def say_json(value: object) -> None:
     _print(_json(value) + "\n")
 
 
-def _stream_json(values: Iterable[object]) -> int:
-    """Print these values as a JSON list, exactly as `say_json` would, one at a time; returns their number."""
-    count = 0
-    for count, value in enumerate(values, 1):
-        _print(("[\n  " if count == 1 else ",\n  ") + _json(value).replace("\n", "\n  "))
-    _print("\n]\n" if count else "[]\n")
-    return count
-
-
 def _json(value: object) -> str:
     return json.dumps(value, indent=2).replace("\x7f", "\\u007f")
 
@@ -132,6 +123,15 @@ class Output:
         """Print something on stderr that only a person needs."""
         if not self.as_json:
             tell(text)
+
+
+def _stream_json(values: Iterable[object]) -> int:
+    """Print these values as a JSON list, exactly as `say_json` would, one at a time; returns their number."""
+    count = 0
+    for count, value in enumerate(values, 1):
+        _print(("[\n  " if count == 1 else ",\n  ") + _json(value).replace("\n", "\n  "))
+    _print("\n]\n" if count else "[]\n")
+    return count
 
 
 def on_terminal() -> bool:

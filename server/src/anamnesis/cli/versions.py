@@ -18,7 +18,7 @@ from anamnesis.history import Version
 from anamnesis.notes.record import note_dict
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations import versions
-from anamnesis.operations.exchange import Resolved, Settlement, resolve_note
+from anamnesis.operations.exchange import Resolution, Settlement, resolve_note
 from anamnesis.operations.notes import read_note
 from anamnesis.operations.reading import only_id
 from anamnesis.store import MemoryStore
@@ -178,7 +178,7 @@ def _find_held(held: list[HeldNote], text: str) -> HeldNote:
     return next(note for note in held if note.id == note_id)
 
 
-def _settle(store: MemoryStore, backend: HoldingBackend, note: HeldNote, choice: str) -> Resolved | None:
+def _settle(store: MemoryStore, backend: HoldingBackend, note: HeldNote, choice: str) -> Resolution | None:
     """Resolve a held note; None if the editor was left without a result."""
     for known in _CHOICES:
         if choice == known:
@@ -196,7 +196,9 @@ def _settle(store: MemoryStore, backend: HoldingBackend, note: HeldNote, choice:
 
     both = merge_note(note.base, note.mine or "", note.theirs or "").text
     name = note.id.replace("/", "-")
-    return Resolved() if edit_until_saved(both, name=name, root=store.root, save=_save) is not None else None
+    return (
+        Resolution() if edit_until_saved(both, name=name, root=store.root, save=_save) is not None else None
+    )
 
 
 def _show_held(out: Output, held: list[HeldNote]) -> None:

@@ -96,7 +96,7 @@ def _endpoints() -> list[tuple[str, str, Endpoint]]:
         ("POST", "/machines/forget", upkeep.forget),
         ("GET", "/conflicts", upkeep.list_held),
         ("POST", "/conflicts/{id:path}", upkeep.resolve),
-        ("GET", "/review", notes.list_waiting),
+        ("GET", "/review", notes.list_unreviewed),
         ("GET", "/health", upkeep.health),
         ("GET", "/doctor", upkeep.doctor),
         ("GET", "/doctor/{name}", upkeep.one_check),
@@ -105,7 +105,7 @@ def _endpoints() -> list[tuple[str, str, Endpoint]]:
         ("PUT", "/settings/{name}", upkeep.set_setting),
         ("DELETE", "/settings/{name}", upkeep.unset_setting),
         ("POST", "/reindex", upkeep.reindex),
-        ("POST", "/reflect", upkeep.reflect_store),
+        ("POST", "/reflect", upkeep.reflect),
     ]
 
 

@@ -12,8 +12,7 @@ except that it may refresh a stale index. A repair never loses anything.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 from anamnesis.doctor import exchange, files, setup
 from anamnesis.doctor.context import Context as Context
@@ -44,7 +43,8 @@ LOCAL: tuple[Check, ...] = (
 )
 
 
-class Checkup(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Checkup:
     """The findings, what was repaired, and what could not be repaired and why."""
 
     findings: list[Finding]

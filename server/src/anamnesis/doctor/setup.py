@@ -24,7 +24,7 @@ from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.notes.vocabulary import epoch, local_time
 from anamnesis.onboard import client, hooks
-from anamnesis.onboard.agents import Agent, wired_agents
+from anamnesis.onboard.agents import Agent, configured_agents
 from anamnesis.onboard.changes import command_lines
 from anamnesis.onboard.parts import Setup
 from anamnesis.operations.upkeep import captures
@@ -134,9 +134,9 @@ def check_hooks(context: Context) -> Finding:
     return Finding("hooks", "ok", f"{len(ours)} in {path}")
 
 
-def _wrong_variables(context: Context, wired: Iterable[Mapping[str, str]]) -> str:
+def _wrong_variables(context: Context, starts: Iterable[Mapping[str, str]]) -> str:
     """How the variables in hooks or server entries differ from the store's settings; "" if they do not."""
-    found = [line for each in wired for line in _differences(each, home=context.home)]
+    found = [line for each in starts for line in _differences(each, home=context.home)]
     return first_few(list(dict.fromkeys(found)))
 
 
@@ -233,20 +233,20 @@ def check_log(context: Context) -> Finding:
 
 def _others_set_up() -> list[str]:
     """The names of the other agents that are set up."""
-    return [agent.name for agent in wired_agents(_ANY_SETUP)]
+    return [agent.name for agent in configured_agents(_ANY_SETUP)]
 
 
 def check_agents(context: Context) -> Finding:
     """The commands set up for other agents exist, and use this store."""
-    wired = wired_agents(_ANY_SETUP)
-    if not wired:
+    configured = configured_agents(_ANY_SETUP)
+    if not configured:
         return Finding("agents", "ok", "no other agent is set up; `anamnesis init --agent` does that")
-    wrong = {agent.name: said for agent in wired if (said := _fault(agent, context))}
+    wrong = {agent.name: said for agent in configured if (said := _fault(agent, context))}
     if wrong:
         evidence = first_few([f"{name}: {said}" for name, said in wrong.items()])
         flags = " ".join(f"--agent {name}" for name in wrong)
         return Finding("agents", "bad", evidence, f"`anamnesis init {flags}`")
-    return Finding("agents", "ok", f"set up: {', '.join(agent.name for agent in wired)}")
+    return Finding("agents", "ok", f"set up: {', '.join(agent.name for agent in configured)}")
 
 
 def _fault(agent: Agent, context: Context) -> str:
@@ -265,14 +265,14 @@ def _fault(agent: Agent, context: Context) -> str:
 def _differences(variables: Mapping[str, str], *, home: Path) -> list[str]:
     """How the variables differ from the settings of the store at `home`; unset variables do not count."""
     found = []
-    wired = variables.get("ANAMNESIS_HOME", "")
-    if wired and os.path.realpath(os.path.expanduser(wired)) != os.path.realpath(home):
-        found.append(f"home {wired} instead of {home}")
+    given = variables.get("ANAMNESIS_HOME", "")
+    if given and os.path.realpath(os.path.expanduser(given)) != os.path.realpath(home):
+        found.append(f"home {given} instead of {home}")
     for name in ("remote", "machine_id"):
         setting = resolve(name, home=home)
-        wired = variables.get(setting.setting.variable, "")
-        if wired and wired != setting.value:
-            found.append(f"{name} {mask(wired)} instead of {mask(setting.value) or 'none'}")
+        given = variables.get(setting.setting.variable, "")
+        if given and given != setting.value:
+            found.append(f"{name} {mask(given)} instead of {mask(setting.value) or 'none'}")
     if has_password(variables.get("ANAMNESIS_GIT_REMOTE", "")):
         found.append("a remote with its password, for every program to read")
     return found

@@ -5,7 +5,7 @@ hooks, prompts, pagers or editors, its own process group, and is killed when git
 user's ssh configuration and credential helpers keep working: a private remote is reached through them.
 Knows repositories, objects and references; knows nothing of notes. Works with git 2.30 and newer.
 
-    objects     reads a repository's objects in bulk: references, blobs, commits, changes
+    objects     reads a repository in bulk: references, blobs, commits, changes
 """
 
 from __future__ import annotations
@@ -243,25 +243,6 @@ def author_machine(name: str, email: str) -> str:
     return email.removeprefix(AUTHOR) if name == OUR_NAME else name
 
 
-def _environment() -> dict[str, str]:
-    # Pass on what git's own child processes (ssh, credential helpers) need, except what could redirect git.
-    inherited = whole_environment().items()
-    kept = {key: value for key, value in inherited if not key.startswith("GIT_") and key != "LANGUAGE"}
-    return kept | {
-        "LC_ALL": "C",
-        # No configuration can extend this list, whereas `protocol.ext.allow` would override the settings
-        # above.
-        "GIT_ALLOW_PROTOCOL": ":".join(PROTOCOLS),
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_ASKPASS": "",
-        "SSH_ASKPASS": "",
-        "SSH_ASKPASS_REQUIRE": "never",
-        "GCM_INTERACTIVE": "never",
-        "GIT_ATTR_NOSYSTEM": "1",
-        "GIT_OPTIONAL_LOCKS": "0",
-    }
-
-
 def _login_settings(login: Login | None) -> tuple[str, ...]:
     """Settings that make git use `login` for its server only, not for one it is redirected to."""
     if login is None:
@@ -316,6 +297,25 @@ def run_command(
         undo.pop_all()
     text = mask(err.decode("utf-8", "replace"))
     return Answer(process.returncode, out, text)
+
+
+def _environment() -> dict[str, str]:
+    # Pass on what git's own child processes (ssh, credential helpers) need, except what could redirect git.
+    inherited = whole_environment().items()
+    kept = {key: value for key, value in inherited if not key.startswith("GIT_") and key != "LANGUAGE"}
+    return kept | {
+        "LC_ALL": "C",
+        # No configuration can extend this list, whereas `protocol.ext.allow` would override the settings
+        # above.
+        "GIT_ALLOW_PROTOCOL": ":".join(PROTOCOLS),
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ASKPASS": "",
+        "SSH_ASKPASS": "",
+        "SSH_ASKPASS_REQUIRE": "never",
+        "GCM_INTERACTIVE": "never",
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+    }
 
 
 def _exchange(

@@ -1,4 +1,4 @@
-"""Reads a repository's objects in bulk: reachable blobs, raw commits, changes."""
+"""Reads a repository in bulk: references, reachable blobs, raw commits, changes."""
 
 from __future__ import annotations
 

@@ -106,13 +106,6 @@ def _unreadable(folders: Iterable[Folder]) -> dict[str, str]:
     return {f"{folder.path}/{name}": reason for folder in folders for name, reason in folder.unreadable}
 
 
-def _load(
-    root: str, path: str, unreadable: dict[str, str], *, read: Callable[[str], Memory] = deserialize
-) -> Loaded | None:
-    reason = unreadable.get(path)
-    return load(root, path, read=read) if reason is None else not_a_note(path, reason)
-
-
 def _apply(db: Database, root: str, paths: list[str], unreadable: dict[str, str]) -> None:
     loaded = [(path, _load(root, path, unreadable)) for path in paths]
     with db.transaction():
@@ -126,6 +119,13 @@ def _apply(db: Database, root: str, paths: list[str], unreadable: dict[str, str]
         for note_id in freed:
             promote_copies(db, root, note_id, words)
         put_words(db, words)
+
+
+def _load(
+    root: str, path: str, unreadable: dict[str, str], *, read: Callable[[str], Memory] = deserialize
+) -> Loaded | None:
+    reason = unreadable.get(path)
+    return load(root, path, read=read) if reason is None else not_a_note(path, reason)
 
 
 def promote_copies(db: Database, root: str, note_id: str, words: Words) -> None:

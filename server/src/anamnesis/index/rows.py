@@ -208,13 +208,6 @@ def put_file(db: Database, row: FileRow, *, suffix: str = "") -> None:
     db.execute(_INSERT_FILE.format(s=suffix), _file_values(row))
 
 
-def _to_memory(row: sqlite3.Row, tags: list[str], body: str) -> Memory:
-    """A note from its row."""
-    fields = {name: row[name] for name in _REQUIRED}
-    fields |= {name: row[name] or "" for name in OPTIONAL}
-    return Memory(**fields, tags=tags, body=body)
-
-
 _required_of, _optional_of = attrgetter(*_REQUIRED), attrgetter(*OPTIONAL)
 
 
@@ -266,6 +259,13 @@ def notes_of(db: Database, rows: Sequence[sqlite3.Row], *, bodies: bool = False)
     """The notes for these rows of `memories`, which include `body` if `bodies`."""
     tags = _tags(db, [row["id"] for row in rows])
     return [_to_memory(row, tags.get(row["id"], []), row["body"] if bodies else "") for row in rows]
+
+
+def _to_memory(row: sqlite3.Row, tags: list[str], body: str) -> Memory:
+    """A note from its row."""
+    fields = {name: row[name] for name in _REQUIRED}
+    fields |= {name: row[name] or "" for name in OPTIONAL}
+    return Memory(**fields, tags=tags, body=body)
 
 
 def _tags(db: Database, ids: list[str]) -> dict[str, list[str]]:

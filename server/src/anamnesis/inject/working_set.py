@@ -1,6 +1,6 @@
 """The working set of the specification: notes by recency, and their plain markdown form.
 
-The hook itself chooses notes by worth (`anamnesis.inject.briefing`). Only `present` and `moment_before` read
+The hook itself chooses notes by worth (`anamnesis.inject.worth`). Only `present` and `moment_before` read
 the clock. The SessionStart hook loads this module, so it imports next to nothing.
 """
 

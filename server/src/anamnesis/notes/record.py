@@ -255,11 +255,6 @@ _OWN_FORM = (
 )
 
 
-@cache
-def _own_form() -> re.Pattern[str]:
-    return re.compile(_OWN_FORM, re.ASCII)
-
-
 def deserialize_quickly(text: str) -> Memory:
     """Parse a note like `deserialize`, three times as fast if it has exactly the form that `serialize` gives.
 
@@ -279,6 +274,11 @@ def deserialize_quickly(text: str) -> Memory:
         tags=list(dict.fromkeys(tags.split("\n- "))) if tags else [],
         confidence=confidence,
     )
+
+
+@cache
+def _own_form() -> re.Pattern[str]:
+    return re.compile(_OWN_FORM, re.ASCII)
 
 
 def parse(text: str) -> tuple[Memory, Extras]:

@@ -215,12 +215,12 @@ def installed_agents() -> list[Agent]:
     return [agent for agent in _AGENTS if agent.is_installed]
 
 
-def wired_agents(setup: Setup) -> list[Agent]:
-    """The agents that are set up, that is, have our parts in their files; unparsable files count as not."""
-    return [agent for agent in _AGENTS if _is_wired(agent, setup)]
+def configured_agents(setup: Setup) -> list[Agent]:
+    """The agents with our parts in their files; files that cannot be parsed have none."""
+    return [agent for agent in _AGENTS if _is_configured(agent, setup)]
 
 
-def _is_wired(agent: Agent, setup: Setup) -> bool:
+def _is_configured(agent: Agent, setup: Setup) -> bool:
     try:
         return any(change.has_effect for change in changes_to_remove(agent.parts, setup))
     except ConfigError:

@@ -34,12 +34,12 @@ class Change:
 
 def changes_to_add(parts: Iterable[Part], setup: Setup) -> list[Change]:
     """The changes that add every part; a backup never contains our parts."""
-    return [_put(path, each, setup) for path, each in _by_file(parts).items()]
+    return [_plan_adding(path, each, setup) for path, each in _by_file(parts).items()]
 
 
 def changes_to_remove(parts: Iterable[Part], setup: Setup) -> list[Change]:
     """The changes that remove the parts: the bytes from before `init`, if only we changed the file."""
-    return [_take(path, each, setup) for path, each in _by_file(parts).items()]
+    return [_plan_removing(path, each, setup) for path, each in _by_file(parts).items()]
 
 
 def command_lines(parts: Iterable[Part], setup: Setup) -> list[str]:
@@ -54,7 +54,7 @@ def _by_file(parts: Iterable[Part]) -> dict[Path, list[Part]]:
     return files
 
 
-def _put(path: Path, parts: Sequence[Part], setup: Setup) -> Change:
+def _plan_adding(path: Path, parts: Sequence[Part], setup: Setup) -> Change:
     _refuse_foreign_link(path)
     before = read_text(path)
     theirs = _without(parts, before, setup)
@@ -64,7 +64,7 @@ def _put(path: Path, parts: Sequence[Part], setup: Setup) -> Change:
     return Change(path, before, _with(parts, before, setup), backup if is_known else theirs)
 
 
-def _take(path: Path, parts: Sequence[Part], setup: Setup) -> Change:
+def _plan_removing(path: Path, parts: Sequence[Part], setup: Setup) -> Change:
     before = read_text(path)
     after = _without(parts, before, setup)
     backup = _backup_from_before(path, parts, setup) if after != before else None
@@ -93,13 +93,13 @@ def _backup_from_before(path: Path, parts: Sequence[Part], setup: Setup) -> str 
 
 def _with(parts: Iterable[Part], text: str | None, setup: Setup) -> str | None:
     for part in parts:
-        text = part.put(text, setup)
+        text = part.add(text, setup)
     return text
 
 
 def _without(parts: Iterable[Part], text: str | None, setup: Setup) -> str | None:
     for part in parts:
-        text = part.take(text, setup)
+        text = part.remove(text, setup)
     return text
 
 

@@ -65,11 +65,11 @@ class Part(ABC):
     path: Path
 
     @abstractmethod
-    def put(self, text: str | None, setup: Setup) -> str:
+    def add(self, text: str | None, setup: Setup) -> str:
         """The text with our part in its current form; ConfigError if the text cannot be parsed."""
 
     @abstractmethod
-    def take(self, text: str | None, setup: Setup) -> str | None:
+    def remove(self, text: str | None, setup: Setup) -> str | None:
         """The text without our part, None if nothing is left; ConfigError if it cannot be parsed."""
 
     def lines(self, text: str | None, setup: Setup) -> list[str]:
@@ -100,11 +100,11 @@ def entry_line(entry: object, *, variables: str = "env") -> list[str]:
 class _JsonPart(Part):
     """A part of a JSON object; each kind adds itself to the object and removes itself."""
 
-    def put(self, text: str | None, setup: Setup) -> str:
+    def add(self, text: str | None, setup: Setup) -> str:
         """The text with our part, replacing an earlier one."""
         return _text(self._with(parsed(text, self.path), setup), text)
 
-    def take(self, text: str | None, setup: Setup) -> str | None:
+    def remove(self, text: str | None, setup: Setup) -> str | None:
         """The text without our part."""
         settings = parsed(text, self.path)
         rest = self._without(settings, setup)
@@ -189,7 +189,7 @@ class ClientSettings(_JsonPart):
 class Paragraph(Part):
     """A paragraph in someone else's markdown file."""
 
-    def put(self, text: str | None, setup: Setup) -> str:
+    def add(self, text: str | None, setup: Setup) -> str:
         """The text with the paragraph, where it was before or at the end."""
         block = f"{_START}\n{ADVICE.format(name=setup.name)}{_END}\n"
         if text is None or not text:
@@ -202,7 +202,7 @@ class Paragraph(Part):
         gap = "" if text.endswith("\n") else "\n"
         return f"{text}{gap}\n{block}"
 
-    def take(self, text: str | None, setup: Setup) -> str | None:
+    def remove(self, text: str | None, setup: Setup) -> str | None:
         """The text without the paragraph."""
         if text is None:
             return None
@@ -222,13 +222,13 @@ class OwnFile(Part):
     content: Callable[[Setup], str]
     mark: str
 
-    def put(self, text: str | None, setup: Setup) -> str:
+    def add(self, text: str | None, setup: Setup) -> str:
         """Our text."""
         if text and self.mark not in text:
             raise ConfigError(f"{self.path} exists and `init` did not write it; move it and run init again")
         return self.content(setup)
 
-    def take(self, text: str | None, setup: Setup) -> str | None:
+    def remove(self, text: str | None, setup: Setup) -> str | None:
         """None for our own file; someone else's text unchanged."""
         return text if text and self.mark not in text else None
 
@@ -237,9 +237,9 @@ class OwnFile(Part):
 class ServerTable(Part):
     """`[mcp_servers.NAME]` in a TOML file."""
 
-    def put(self, text: str | None, setup: Setup) -> str:
+    def add(self, text: str | None, setup: Setup) -> str:
         """The text with our table at the end; refuses an entry under this name that is not ours."""
-        rest = self.take(text, setup) or ""
+        rest = self.remove(text, setup) or ""
         servers = self._parsed(rest).get(_TABLES, {})
         if not isinstance(servers, dict) or setup.name in servers:
             raise ConfigError(
@@ -251,7 +251,7 @@ class ServerTable(Part):
         self._parsed(new)
         return new
 
-    def take(self, text: str | None, setup: Setup) -> str | None:
+    def remove(self, text: str | None, setup: Setup) -> str | None:
         """The text without our table."""
         if text is None:
             return None

@@ -100,7 +100,7 @@ def sync_memory(
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolution:
     """The result of resolving a held note."""
 
     undo: str | None = None  # fingerprint of the previous text, for `restore`; None if it is not saved
@@ -114,7 +114,7 @@ def resolve_note(
     *,
     choice: Settlement = "mine",
     text: str | None = None,
-) -> Resolved:
+) -> Resolution:
     """Resolve a held note by a choice, or by a text without credentials that replaces both versions.
 
     `two` keeps this machine's version and writes the other one as a new note.
@@ -129,7 +129,7 @@ def resolve_note(
     else:
         backend.resolve(note_id, text=text)
     store.reindex()
-    return Resolved(undo, written)
+    return Resolution(undo, written)
 
 
 def _write_theirs(store: MemoryStore, held: HeldNote) -> str:

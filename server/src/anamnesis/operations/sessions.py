@@ -30,12 +30,12 @@ from anamnesis.project import is_silenced, keys_of, place_of
 from anamnesis.project.names import spelled
 from anamnesis.session import receipts
 from anamnesis.session.ledger import TRIVIAL, Ledger, past_sessions, read_ledger
-from anamnesis.session.receipts import TOLD, USED, Item, listed_ids, read_counts, read_items
+from anamnesis.session.receipts import HOW_TOLD, TOLD, USED, Item, listed_ids, read_counts, read_items
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
 from anamnesis.text import Progress
 
-TYPE_CHECKING = False  # the end of a session needs no sync
+TYPE_CHECKING = False  # only the start of a session needs these
 if TYPE_CHECKING:
     from anamnesis.sync import HoldingBackend, SyncResult
 
@@ -168,7 +168,7 @@ def _told_at_start(home: str, session: str) -> dict[str, int]:
     """How many notes the last briefing told a session, by how they were shown."""
     entries = [entry for entry in receipts.read_entries(home, session) if entry["kind"] == "told"]
     shown = entries[-1] if entries else {}
-    return {how: len(listed_ids(shown.get(how))) for how in ("full", "cut", "titles")}
+    return {how: len(listed_ids(shown.get(how))) for how in HOW_TOLD}
 
 
 def _tell_arrivals(home: str, folder: str, session: str, ids: list[str]) -> tuple[str, int]:
@@ -291,6 +291,16 @@ def read_session(store: MemoryStore, session: str) -> tuple[Session, list[Memory
     return _session(session, moment, shown, note, read_ledger(store.root)), left
 
 
+def _receipt(home: str, session: str) -> Receipt:
+    return Receipt(session, tuple(receipts.read_entries(home, session)))
+
+
+def _session(name: str, moment: int, receipt: Receipt | None, note: Memory | None, ledger: Ledger) -> Session:
+    entry = ledger.sessions.get(name)
+    state = "captured" if note else "trivial" if entry is not None and entry.note == TRIVIAL else "open"
+    return Session(name, moment, receipt, note, state)
+
+
 def last_folder(receipts: Sequence[Receipt], keys: Sequence[str]) -> str:
     """The folder in which a session of a project last started on this machine; "" if it is gone."""
     folders = (each.folder for each in receipts if each.project in keys)
@@ -301,16 +311,6 @@ def titles_of(store: MemoryStore, ids: Sequence[str]) -> Mapping[str, tuple[str,
     """Type and title of the notes that still exist."""
     wanted = list(dict.fromkeys(ids))
     return store.ask(lambda db: listing.titles(db, wanted))
-
-
-def _receipt(home: str, session: str) -> Receipt:
-    return Receipt(session, tuple(receipts.read_entries(home, session)))
-
-
-def _session(name: str, moment: int, receipt: Receipt | None, note: Memory | None, ledger: Ledger) -> Session:
-    entry = ledger.sessions.get(name)
-    state = "captured" if note else "trivial" if entry is not None and entry.note == TRIVIAL else "open"
-    return Session(name, moment, receipt, note, state)
 
 
 def unused_notes(store: MemoryStore, *, often: int = OFTEN) -> list[dict[str, object]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from anamnesis.config import has_program, resolve_claude_dir, resolve_machine_id, resolve_remote
 from anamnesis.index.query import count_superseded, digests
 from anamnesis.layout import USAGE_NAME
-from anamnesis.semantic.installed import read_installed
+from anamnesis.semantic.installed import is_installed
 from anamnesis.session.ledger import last_inject, pending, read_ledger
 from anamnesis.session.receipts import sessions
 from anamnesis.sync.state_cache import NEVER_SYNCED, NO_GIT, StateCache
@@ -96,7 +96,7 @@ def _usage(root: Path) -> dict[str, object] | None:
 
 
 def _meaning(store: MemoryStore | QuickIndex) -> dict[str, object] | None:
-    if not read_installed(store.root):
+    if not is_installed(store.root):
         return None
     from anamnesis.semantic.vectors import report
 

@@ -105,16 +105,10 @@ def spellings(text: str) -> list[bytes]:
     return list(forms)
 
 
-def _dump_purge(purge: Purge) -> dict[str, object]:
-    """The JSON form of a record."""
-    return {
-        "purge": 1,
-        "at": purge.at,
-        "machine": purge.machine,
-        "ids": list(purge.ids),
-        "salt": purge.salt,
-        "texts": [[mark.length, mark.total, mark.digest] for mark in purge.texts],
-    }
+def parse_purge(name: str, data: bytes) -> Purge | None:
+    """A record from the bytes of its file; None if it is not one."""
+    fields = parse_object(data)
+    return None if fields is None else _load_purge(name, fields)
 
 
 def _load_purge(name: str, fields: Mapping[str, object]) -> Purge | None:
@@ -142,16 +136,22 @@ def _mark(row: object) -> TextMark | None:
     return TextMark(length, total, value) if is_mark and length >= SHORTEST else None
 
 
-def parse_purge(name: str, data: bytes) -> Purge | None:
-    """A record from the bytes of its file; None if it is not one."""
-    fields = parse_object(data)
-    return None if fields is None else _load_purge(name, fields)
-
-
 def file_of(purge: Purge) -> tuple[str, bytes]:
     """The path of a record's file in the synced tree, and its content."""
     content = json.dumps(_dump_purge(purge), indent=1).encode() + b"\n"
     return f"{PURGES_FOLDER}/{purge.name}.json", content
+
+
+def _dump_purge(purge: Purge) -> dict[str, object]:
+    """The JSON form of a record."""
+    return {
+        "purge": 1,
+        "at": purge.at,
+        "machine": purge.machine,
+        "ids": list(purge.ids),
+        "salt": purge.salt,
+        "texts": [[mark.length, mark.total, mark.digest] for mark in purge.texts],
+    }
 
 
 @dataclass(frozen=True, slots=True)

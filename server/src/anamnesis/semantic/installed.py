@@ -29,6 +29,11 @@ def read_installed(root: Path) -> Installed | None:
     return Installed(name=name, fingerprint=fingerprint, url=url) if name and fingerprint else None
 
 
+def is_installed(root: Path) -> bool:
+    """Whether this store has a model installed."""
+    return read_installed(root) is not None
+
+
 def save_installed(root: Path, installed: Installed) -> None:
     """Record the model that this store uses from now on."""
     record = {key: getattr(installed, key) for key in Installed.__slots__}

@@ -32,6 +32,8 @@ _MAX_COUNTS = 4_000_000  # bytes of a machine's counts
 _MAX_MACHINE = 120  # characters of the name of its file
 _LOCK_SECONDS = 2.0
 TOLD, USED = "told", "used"
+# The lists of notes in a `told` entry, and how each was told, in words.
+HOW_TOLD = {"full": "in full", "cut": "cut short", "titles": "by title"}
 _NEWS_TOLD = "news-told.json"
 _MAX_NEWS = 400_000  # bytes
 _MOST_LINES = _MOST_TITLES = 3

@@ -146,12 +146,6 @@ def _runs_tests(words: Words) -> bool:
     return checks or any(map(_TEST_WORD.fullmatch, words[:6]))
 
 
-def _test_part(command: str) -> str:
-    """The parts of a command line that run tests, without what runs before and after them."""
-    parts = [part for part in _SEPARATOR.split(_HEREDOC.sub(" ", command)) if is_test_run(part)]
-    return " && ".join(_PIPED.sub("", part).strip() for part in parts) or command
-
-
 def test_result(command: str, output: str, *, is_error: bool) -> str:
     """How a test run ended, in its own words where it prints counts."""
     lines = output[-_MAX_OUTPUT:].splitlines()[-_LAST_LINES:]
@@ -161,6 +155,12 @@ def test_result(command: str, output: str, *, is_error: bool) -> str:
         failing = _FAILING.search(output[:_MAX_OUTPUT])
         counts = [f"failed: {failing[1]}" if failing else "failed" if is_error else "passed"]
     return f"{'; '.join(counts)[-_MAX_RESULT:]} (`{shown(_test_part(command))}`)"
+
+
+def _test_part(command: str) -> str:
+    """The parts of a command line that run tests, without what runs before and after them."""
+    parts = [part for part in _SEPARATOR.split(_HEREDOC.sub(" ", command)) if is_test_run(part)]
+    return " && ".join(_PIPED.sub("", part).strip() for part in parts) or command
 
 
 # -- commits and pull requests ----------------------------------------------------------------------------

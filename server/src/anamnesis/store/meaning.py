@@ -14,7 +14,7 @@ from pathlib import Path
 
 from anamnesis.errors import AnamnesisError
 from anamnesis.index import query, rows
-from anamnesis.semantic.installed import FOLDER, read_installed
+from anamnesis.semantic.installed import FOLDER, is_installed, read_installed
 from anamnesis.semantic.vectors import Report, remove_vectors, report
 from anamnesis.store import MemoryStore
 
@@ -28,11 +28,6 @@ if TYPE_CHECKING:
 _CHECK_SECONDS = 2.0  # between two checks for changed notes
 _IDLE_SECONDS = 30.0  # between two checks for a model, while none is usable
 _PAUSE_SECONDS = 0.05  # between two batches, to leave processor time to others
-
-
-def is_installed(root: Path) -> bool:
-    """Whether this store has a model installed."""
-    return read_installed(root) is not None
 
 
 def meaning_report(store: MemoryStore) -> Report | None:

@@ -84,7 +84,7 @@ class Cycle:
         self._timeout = timeout
         self._background = background
         self._heartbeat = heartbeat
-        self._locked = partial(self._local, is_sync=True)  # progress of the current step
+        self._locked = partial(self._local, is_sync=True)
 
     def init(self) -> None:
         """Make the folder a repository that can be synced; does nothing if it already is one."""

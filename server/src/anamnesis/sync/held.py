@@ -27,32 +27,11 @@ from anamnesis.sync.replay import (
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import HeldNote
 from anamnesis.sync.state import Held, HeldNotes, Write, clash_text, load_shared_held
-from anamnesis.sync.waiting import SecretInFile, Stuck, find_unallowed, load_allowed
+from anamnesis.sync.waiting import SecretInFile, WaitingChange, find_unallowed, load_allowed
 from anamnesis.sync.worktree import WorkTree
 from anamnesis.text import plural
 
 _AUTHOR = re.compile(r"(.*) <(.*)> (\d+) \S+")
-
-
-def _describe(repo: Repo, held: Held, mine: bytes | None) -> HeldNote:
-    """A held note with its texts; `mine` is the local file's content."""
-    base, theirs = (repo.git.blob(oid) if oid else None for oid in (held.base, held.theirs))
-    versions = (base, mine, theirs)
-    texts = [text_of(data) for data in versions]
-    is_text = all(data is None or text is not None for data, text in zip(versions, texts, strict=True))
-    return HeldNote(
-        id=held.id,
-        path=held.private or held.ours_path,
-        title=title_of(mine, theirs),
-        base=texts[0],
-        mine=texts[1],
-        theirs=texts[2],
-        since=held.since,
-        is_text=is_text,
-        machine=held.machine,
-        moment=held.moment,
-        private=bool(held.private),
-    )
 
 
 class HeldVersions:
@@ -146,21 +125,21 @@ class HeldVersions:
             if ours and self.find_theirs(record, ours) != (record.theirs_path, record.theirs)
         }
 
-    def hold_stuck(
-        self, stuck: list[Stuck], left_out: Iterable[str], old: str | None, new: str | None
+    def hold_waiting(
+        self, waiting: list[WaitingChange], left_out: Iterable[str], old: str | None, new: str | None
     ) -> HeldNotes:
         """Records for files that must not be committed and that a landing from `old` to `new` changes."""
-        if new is None or not (stuck or left_out):
+        if new is None or not (waiting or left_out):
             return {}
         touched = {change.path: change for change in self._repo.changes(old, new)}
         too_large = [
-            Stuck(path, path, (touched[path].old or ("", None))[1], read_id(data))
+            WaitingChange(path, path, (touched[path].old or ("", None))[1], read_id(data))
             for path in left_out
             if path in touched and (data := self._tree.read(path)) is not None
         ]
         fresh = [
-            _stuck_record(self._repo, each, touched.get(each.path), at=old or "")
-            for each in (*stuck, *too_large)
+            _waiting_record(self._repo, each, touched.get(each.path), at=old or "")
+            for each in (*waiting, *too_large)
             if each.path in touched or each.place in touched
         ]
         return {record.key: self.refreshed(record, new) for record in fresh}
@@ -175,6 +154,27 @@ class HeldVersions:
             for key, held in load_shared_held(self._repo).items()
             if held.theirs and has(held.theirs)
         }
+
+
+def _describe(repo: Repo, held: Held, mine: bytes | None) -> HeldNote:
+    """A held note with its texts; `mine` is the local file's content."""
+    base, theirs = (repo.git.blob(oid) if oid else None for oid in (held.base, held.theirs))
+    versions = (base, mine, theirs)
+    texts = [text_of(data) for data in versions]
+    is_text = all(data is None or text is not None for data, text in zip(versions, texts, strict=True))
+    return HeldNote(
+        id=held.id,
+        path=held.private or held.ours_path,
+        title=title_of(mine, theirs),
+        base=texts[0],
+        mine=texts[1],
+        theirs=texts[2],
+        since=held.since,
+        is_text=is_text,
+        machine=held.machine,
+        moment=held.moment,
+        private=bool(held.private),
+    )
 
 
 def hold(repo: Repo, clash: Clash, *, at: str, earlier: Held | None) -> Held:
@@ -193,19 +193,19 @@ def hold(repo: Repo, clash: Clash, *, at: str, earlier: Held | None) -> Held:
     return _with_origin(repo, held)
 
 
-def _stuck_record(repo: Repo, stuck: Stuck, theirs: Change | None, *, at: str) -> Held:
-    note_id = stuck.id
-    if stuck.base is None and theirs and theirs.new:
+def _waiting_record(repo: Repo, waiting: WaitingChange, theirs: Change | None, *, at: str) -> Held:
+    note_id = waiting.id
+    if waiting.base is None and theirs and theirs.new:
         # A new file here and a new file there are the same note only if both have its id.
         other = TreeMerger(repo).note_id(theirs.new, theirs.path)
         note_id = note_id if note_id == other else None
     return Held(
-        key=note_id or f"/{stuck.path}",
-        ours_path=stuck.path,
-        theirs_path=stuck.place,
-        base=stuck.base,
+        key=note_id or f"/{waiting.path}",
+        ours_path=waiting.path,
+        theirs_path=waiting.place,
+        base=waiting.base,
         mine=None,
-        theirs=stuck.base,
+        theirs=waiting.base,
         at=at,
         since=utcnow(),
     )
@@ -257,24 +257,6 @@ def _arriving(
             yield note_id, change
 
 
-def _choose_private(repo: Repo, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:
-    """The path and content of a machine-local note in the shared tree; choosing theirs makes it portable."""
-    if text is not None or choice not in ("mine", "theirs"):
-        raise SyncError(
-            f"{held.name} is machine-local here and shared elsewhere, and cannot be both: --mine keeps it "
-            "here and removes it from the other machines, --theirs shares it again with their text"
-        )
-    if choice == "mine" or held.theirs is None:
-        return held.theirs_path, None
-    private = PrivateNotes(repo.folder)
-    data = private.read(held.private)
-    if data is not None:
-        # Removed first: if killed here, the next sync finds no private note and writes theirs.
-        keep_before(repo, repo.store(data))
-        private.remove(held.private)
-    return held.theirs_path, repo.git.blob(held.theirs)
-
-
 def _with_origin(repo: Repo, held: Held) -> Held:
     """The record with the machine and time of the other version, from its commit."""
     commit = repo.last_change(held.at, held.theirs_path) if held.theirs else None
@@ -310,6 +292,24 @@ def chosen_version(repo: Repo, held: Held, choice: str, text: str | None) -> tup
             f"{held.name} is not text, so its versions cannot be combined; choose mine or theirs"
         )
     return merged_path("", held.ours_path, held.theirs_path, both), both
+
+
+def _choose_private(repo: Repo, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:
+    """The path and content of a machine-local note in the shared tree; choosing theirs makes it portable."""
+    if text is not None or choice not in ("mine", "theirs"):
+        raise SyncError(
+            f"{held.name} is machine-local here and shared elsewhere, and cannot be both: --mine keeps it "
+            "here and removes it from the other machines, --theirs shares it again with their text"
+        )
+    if choice == "mine" or held.theirs is None:
+        return held.theirs_path, None
+    private = PrivateNotes(repo.folder)
+    data = private.read(held.private)
+    if data is not None:
+        # Removed first: if killed here, the next sync finds no private note and writes theirs.
+        keep_before(repo, repo.store(data))
+        private.remove(held.private)
+    return held.theirs_path, repo.git.blob(held.theirs)
 
 
 def _edited(held: Held, text: str) -> tuple[str, bytes]:

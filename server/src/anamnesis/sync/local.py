@@ -35,7 +35,7 @@ from anamnesis.sync.state import (
     save_memo,
     save_unwritten,
 )
-from anamnesis.sync.waiting import Stuck, allow, find_stuck, held_waiting, waiting_files
+from anamnesis.sync.waiting import WaitingChange, allow, find_waiting, held_waiting, waiting_files
 from anamnesis.sync.worktree import Mark, Scan, TreeChanged, WorkTree
 from anamnesis.text import Progress
 
@@ -68,7 +68,7 @@ class LocalSync:
         self.memo = load_memo(repo.own)
         self.held: HeldNotes = load_held(repo)
         self.left_out: dict[str, str] = {}
-        self.stuck: list[Stuck] = []
+        self.waiting_changes: list[WaitingChange] = []
         self.remarks: list[str] = []  # remarks of the recovery
         self._scan = Scan()
 
@@ -120,7 +120,7 @@ class LocalSync:
         if not self._heartbeat:
             return {}
         path = write_heartbeat(
-            self.repo, held=len(self.held), waiting=len(self.stuck), problems=len(self.left_out)
+            self.repo, held=len(self.held), waiting=len(self.waiting_changes), problems=len(self.left_out)
         )
         return {path: self.tree.mark(path)} if path else {}
 
@@ -147,8 +147,8 @@ class LocalSync:
         self._scan = scan = self.tree.scan(self.held, only=only)
         self.left_out = scan.left_out
         marks = {path: self.tree.mark(path) for path in scan.paths}
-        self.stuck = find_stuck(self.repo, self.tree.read, scan.paths, head=head)
-        kept_back = {path for stuck in self.stuck for path in (stuck.path, stuck.place)}
+        self.waiting_changes = find_waiting(self.repo, self.tree.read, scan.paths, head=head)
+        kept_back = {path for each in self.waiting_changes for path in (each.path, each.place)}
         return {path: mark for path, mark in marks.items() if path not in kept_back}
 
     def _record(self, marks: dict[str, Mark | None], head: str | None) -> tuple[str | None, list[str]]:
@@ -168,7 +168,7 @@ class LocalSync:
         """The credentials that keep files from being committed, as of the last scan."""
         places = {held.ours_path for held in self.held.values()}
         held = held_waiting(self.repo, self.tree.read, self.held.values())
-        return (*waiting_files(stuck for stuck in self.stuck if stuck.path not in places), *held)
+        return (*waiting_files(each for each in self.waiting_changes if each.path not in places), *held)
 
     def allow_secret(self, name: str) -> bool:
         """Allow a waiting file to be committed as it is now; returns False if none has that name."""
@@ -329,7 +329,7 @@ class LocalSync:
         `placed` are files of newly held notes, which get their local text.
         """
         # A note that already clashes is held with the common ancestor, which its last commit is not.
-        held = self.versions.hold_stuck(self.stuck, self.left_out, old, new) | held
+        held = self.versions.hold_waiting(self.waiting_changes, self.left_out, old, new) | held
         if new is None or (old == new and not apart and not placed and self.repo.main() == new):
             save_held(self.repo, held)
             self.held = held

@@ -147,11 +147,6 @@ def left_out_text(files: tuple[LeftOut, ...]) -> str:
     return "; ".join([*named, f"{rest} more were left out, see `anamnesis status`"] if rest > 0 else named)
 
 
-def _ignores_case(git: Git) -> bool:
-    """Whether git detected a file system that ignores case."""
-    return "ignorecase = true" in read_text(git.dir / "config").lower()
-
-
 def tracked(git: Git, only: Collection[str] = ()) -> list[str]:
     """The paths in git's index, or those of `only` that it has."""
     wanted = [f":(literal){path}" for path in only]
@@ -182,6 +177,11 @@ def same_names(git: Git, paths: Collection[str]) -> frozenset[str]:
         return frozenset()
     seen = {folded(path): path for path in tracked(git) if path not in paths}
     return frozenset(path for path in sorted(paths) if seen.setdefault(folded(path), path) != path)
+
+
+def _ignores_case(git: Git) -> bool:
+    """Whether git detected a file system that ignores case."""
+    return "ignorecase = true" in read_text(git.dir / "config").lower()
 
 
 class Spellings:

@@ -181,38 +181,6 @@ def _mark(path: Path) -> tuple[int, int] | None:
     return status.st_ino, status.st_mtime_ns
 
 
-class _Halfway(NamedTuple):
-    """An unfinished git operation: its files, and the commits it is about."""
-
-    signs: tuple[str, ...] = ()
-    tip: str | None = None  # where a rebase started; the branch itself may have moved
-    stash: str | None = None  # edits that git stashed for the operation
-    merged: tuple[str, ...] = ()  # the commits that were being merged
-    others: tuple[str, ...] = ()  # the commits that were being picked or reverted
-
-
-def _read_halfway(repo: Repo) -> _Halfway:
-    """The git operation in progress; usually none."""
-    signs = tuple(name for name in _SIGNS if (repo.git.dir / name).exists())
-    if not signs:
-        return _Halfway()
-    stashes = _commits(repo, *(f"{folder}/autostash" for folder in _REBASES), "MERGE_AUTOSTASH")
-    return _Halfway(
-        signs,
-        # `git am` uses one of these folders too, but moves the branch itself, so no tip is recorded.
-        tip=next(iter(_commits(repo, *(f"{folder}/orig-head" for folder in _REBASES))), None),
-        stash=next(iter(stashes), None),
-        merged=tuple(_commits(repo, "MERGE_HEAD")),
-        others=tuple(_commits(repo, "CHERRY_PICK_HEAD", "REVERT_HEAD")),
-    )
-
-
-def _commits(repo: Repo, *names: str) -> list[str]:
-    """The existing commits that are named in these files of the repository."""
-    oids = [oid for name in names for oid in read_text(repo.git.dir / name).split()]
-    return [oid for oid in oids if repo.has_commit(oid)]
-
-
 def recover(local: LocalSync) -> None:
     """Make an existing repository ready for a sync; takes a few stat calls if it already is."""
     repo = local.repo
@@ -263,6 +231,38 @@ def _finish_user_operation(local: LocalSync) -> None:
                 shutil.rmtree(path)
             else:
                 path.unlink(missing_ok=True)
+
+
+class _Halfway(NamedTuple):
+    """An unfinished git operation: its files, and the commits it is about."""
+
+    signs: tuple[str, ...] = ()
+    tip: str | None = None  # where a rebase started; the branch itself may have moved
+    stash: str | None = None  # edits that git stashed for the operation
+    merged: tuple[str, ...] = ()  # the commits that were being merged
+    others: tuple[str, ...] = ()  # the commits that were being picked or reverted
+
+
+def _read_halfway(repo: Repo) -> _Halfway:
+    """The git operation in progress; usually none."""
+    signs = tuple(name for name in _SIGNS if (repo.git.dir / name).exists())
+    if not signs:
+        return _Halfway()
+    stashes = _commits(repo, *(f"{folder}/autostash" for folder in _REBASES), "MERGE_AUTOSTASH")
+    return _Halfway(
+        signs,
+        # `git am` uses one of these folders too, but moves the branch itself, so no tip is recorded.
+        tip=next(iter(_commits(repo, *(f"{folder}/orig-head" for folder in _REBASES))), None),
+        stash=next(iter(stashes), None),
+        merged=tuple(_commits(repo, "MERGE_HEAD")),
+        others=tuple(_commits(repo, "CHERRY_PICK_HEAD", "REVERT_HEAD")),
+    )
+
+
+def _commits(repo: Repo, *names: str) -> list[str]:
+    """The existing commits that are named in these files of the repository."""
+    oids = [oid for name in names for oid in read_text(repo.git.dir / name).split()]
+    return [oid for oid in oids if repo.has_commit(oid)]
 
 
 def _follow_moved_branch(local: LocalSync) -> None:

@@ -1,4 +1,7 @@
-"""The protocol of a sync backend, and the values it returns. Nothing here knows git."""
+"""The protocol of a sync backend, and the values it returns. Nothing here knows git.
+
+Values that `asdict` turns into JSON are dataclasses; the others are named tuples, which load faster.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +20,12 @@ if TYPE_CHECKING:
     from anamnesis.undo import UndoTexts
 
 Choice = Literal["mine", "theirs", "both"]
+Health = Literal["ok", "warn", "bad"]
 
 REMEDY = "resolve and re-sync"
+PRIVATE = "scope machine-local"  # kind of a waiting note in the shared tree whose front matter says so
 # Failures that may be gone at the next sync without anyone acting.
 _PASSING = ("", "slow", "network", "away", "other")
-Health = Literal["ok", "warn", "bad"]
 
 
 class Touched(NamedTuple):
@@ -40,9 +44,6 @@ class LeftOut:
 
     path: str  # printable: invisible characters are escaped
     reason: str
-
-
-PRIVATE = "scope machine-local"  # kind of a waiting note in the shared tree whose front matter says so
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,10 +158,10 @@ def _read(
 
 def _waiting(repo: Repo, tree: WorkTree, paths: list[str], held: HeldNotes) -> tuple[WaitingFile, ...]:
     """What keeps changed files from being committed; if there are very many, only the first are searched."""
-    from anamnesis.sync.waiting import find_stuck, held_waiting, waiting_files
+    from anamnesis.sync.waiting import find_waiting, held_waiting, waiting_files
 
-    stuck = find_stuck(repo, tree.read, paths[:_MOST_SEARCHED], head=repo.main())
-    return (*waiting_files(stuck), *held_waiting(repo, tree.read, held.values()))
+    waiting = find_waiting(repo, tree.read, paths[:_MOST_SEARCHED], head=repo.main())
+    return (*waiting_files(waiting), *held_waiting(repo, tree.read, held.values()))
 
 
 def _waiting_unsent(repo: Repo, remote: str) -> tuple[WaitingFile, ...]:

@@ -128,7 +128,7 @@ def _line(text: str, place: int | None, start: int, secret: str) -> int:
     return text.count("\n", 0, position) + 1
 
 
-class Stuck(NamedTuple):
+class WaitingChange(NamedTuple):
     """A changed file that must not be committed; `place` and `base` are its committed path and blob."""
 
     path: str
@@ -163,7 +163,7 @@ class Search:
         return [*note, *(SecretInFile("purged text", line, "") for line in self._purged.lines(data))]
 
 
-def find_stuck(repo: Repo, read: Read, paths: Iterable[str], *, head: str | None) -> list[Stuck]:
+def find_waiting(repo: Repo, read: Read, paths: Iterable[str], *, head: str | None) -> list[WaitingChange]:
     """The changed files with a credential that was not allowed."""
     search = Search(repo)
     found: dict[str, tuple[bytes, list[SecretInFile]]] = {}
@@ -179,7 +179,7 @@ def find_stuck(repo: Repo, read: Read, paths: Iterable[str], *, head: str | None
     known = _committed(repo, head, [*found, *deleted])
     moved = _moved(repo, {path: known[path] for path in deleted if path in known})
     return [
-        _stuck(path, data, secrets, known, moved)
+        _waiting_change(path, data, secrets, known, moved)
         for path, (data, secrets) in found.items()
         # The text of a renamed file is already in the history.
         if repo.hash(data) not in known.values() or any(_IN_NAME in each.kind for each in secrets)
@@ -200,12 +200,12 @@ def _private(data: bytes) -> list[SecretInFile]:
     return [SecretInFile(PRIVATE, _line(text, None, 0, "machine-local"), "")]
 
 
-def _stuck(
+def _waiting_change(
     path: str, data: bytes, secrets: list[SecretInFile], known: dict[str, str], moved: dict[str, str]
-) -> Stuck:
+) -> WaitingChange:
     note_id = read_id(data)
     place = path if path in known else moved.get(note_id or "", path)
-    return Stuck(path, place, known.get(place), note_id, tuple(secrets))
+    return WaitingChange(path, place, known.get(place), note_id, tuple(secrets))
 
 
 def _committed(repo: Repo, head: str | None, paths: Collection[str]) -> dict[str, str]:
@@ -235,9 +235,9 @@ def held_waiting(repo: Repo, read: Read, held: Iterable[Held]) -> Iterator[Waiti
             yield from _named(record.ours_path, record.id, found)
 
 
-def waiting_files(stuck: Iterable[Stuck]) -> Iterator[WaitingFile]:
+def waiting_files(waiting: Iterable[WaitingChange]) -> Iterator[WaitingFile]:
     """Every credential that keeps a file from being committed."""
-    for each in stuck:
+    for each in waiting:
         yield from _named(each.path, each.id or each.path, each.found)
 
 

@@ -50,65 +50,6 @@ class TreeChanged(Exception):
     """A file changed just before a sync replaced it; the sync starts over with the new content."""
 
 
-class _Pace:
-    """Shares the write lock while many files land; then checks each file again before it is written."""
-
-    def __init__(
-        self, check: Callable[[list[Write], dict[str, bool]], None], write_lock: lock | None
-    ) -> None:
-        self._check = check
-        self._write_lock = write_lock
-        self._folders: dict[str, bool] | None = None  # folders seen since the lock was last shared
-
-    def step(self, write: Write | None = None) -> None:
-        """Let others write if it is time; TreeChanged if they changed the next file."""
-        if self._write_lock is not None and self._write_lock.share(after=_SHARE_SECONDS):
-            self._folders = {}
-        if self._folders is not None and write is not None:
-            self._check([write], self._folders)
-
-
-def _write_files(
-    repo: Repo, writes: list[Write], pace: _Pace, *, progress: Progress | None = None
-) -> frozenset[str]:
-    """Write blobs to files; returns the paths that the file system refuses."""
-    refused: set[str] = set()
-    many = len(writes) > MANY
-    root, temp = str(repo.folder), f"{repo.own}/{TEMP_PREFIX}{os.getpid()}"
-    contents = repo.git.blobs(write.after or "" for write in writes)
-    for done, (write, (_, data)) in enumerate(zip(writes, contents, strict=True), 1):
-        pace.step(write)
-        try:
-            if many:
-                _write_unsynced(f"{root}/{write.path}", data, temp=temp)
-            else:
-                write_atomic(repo.folder / write.path, data)
-        except OSError as exc:
-            if exc.errno not in _NAME_REFUSED:
-                raise
-            refused.add(write.path)
-        if progress is not None:
-            progress(done, len(writes))
-    if many:
-        sync_files([f"{root}/{write.path}" for write in writes], meanwhile=pace.step)
-    return frozenset(refused)
-
-
-def _write_unsynced(path: str, data: bytes, *, temp: str) -> None:
-    """Write a file atomically by way of `temp`; the caller makes it durable."""
-    descriptor = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-    try:
-        while data:
-            data = data[os.write(descriptor, data) :]
-    finally:
-        os.close(descriptor)
-    try:
-        os.replace(temp, path)
-    except FileNotFoundError:
-        make_folder(Path(path).parent)
-        os.replace(temp, path)
-
-
 @dataclass(slots=True)
 class Scan:
     """What differs from the last commit: paths to record; files that cannot be synced, with the reason."""
@@ -395,3 +336,62 @@ class WorkTree:
         except OSError:
             return None
         return info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns
+
+
+class _Pace:
+    """Shares the write lock while many files land; then checks each file again before it is written."""
+
+    def __init__(
+        self, check: Callable[[list[Write], dict[str, bool]], None], write_lock: lock | None
+    ) -> None:
+        self._check = check
+        self._write_lock = write_lock
+        self._folders: dict[str, bool] | None = None  # folders seen since the lock was last shared
+
+    def step(self, write: Write | None = None) -> None:
+        """Let others write if it is time; TreeChanged if they changed the next file."""
+        if self._write_lock is not None and self._write_lock.share(after=_SHARE_SECONDS):
+            self._folders = {}
+        if self._folders is not None and write is not None:
+            self._check([write], self._folders)
+
+
+def _write_files(
+    repo: Repo, writes: list[Write], pace: _Pace, *, progress: Progress | None = None
+) -> frozenset[str]:
+    """Write blobs to files; returns the paths that the file system refuses."""
+    refused: set[str] = set()
+    many = len(writes) > MANY
+    root, temp = str(repo.folder), f"{repo.own}/{TEMP_PREFIX}{os.getpid()}"
+    contents = repo.git.blobs(write.after or "" for write in writes)
+    for done, (write, (_, data)) in enumerate(zip(writes, contents, strict=True), 1):
+        pace.step(write)
+        try:
+            if many:
+                _write_unsynced(f"{root}/{write.path}", data, temp=temp)
+            else:
+                write_atomic(repo.folder / write.path, data)
+        except OSError as exc:
+            if exc.errno not in _NAME_REFUSED:
+                raise
+            refused.add(write.path)
+        if progress is not None:
+            progress(done, len(writes))
+    if many:
+        sync_files([f"{root}/{write.path}" for write in writes], meanwhile=pace.step)
+    return frozenset(refused)
+
+
+def _write_unsynced(path: str, data: bytes, *, temp: str) -> None:
+    """Write a file atomically by way of `temp`; the caller makes it durable."""
+    descriptor = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    try:
+        while data:
+            data = data[os.write(descriptor, data) :]
+    finally:
+        os.close(descriptor)
+    try:
+        os.replace(temp, path)
+    except FileNotFoundError:
+        make_folder(Path(path).parent)
+        os.replace(temp, path)

@@ -6,8 +6,8 @@
     sessions    what each session was told, and what the next one would be told
     upkeep      other machines, held notes, doctor, index, settings, reflection
 
-`app` has the route of each endpoint. This module has the JSON forms that several of them share; a note itself
-is `notes.note_dict`.
+`app` has the route of each endpoint. This module has the JSON forms that several of them share; that of
+a note is `note_dict` in `anamnesis.notes`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from anamnesis.errors import StaleNote
 from anamnesis.notes.record import Memory, ids_superseded_by, note_dict
 from anamnesis.operations.notes import note_details, successors
 from anamnesis.sync import SyncState
+
+NOWHERE = "/"  # a folder outside any project, for a session without a branch
 
 
 def summary(note: Memory, *, hidden: Collection[str]) -> Json:

@@ -26,22 +26,22 @@ _MOST_REMOVED = 200
 
 def note_history(call: Call) -> Json:
     """The versions of a note, even a deleted one, newest first; and whether its text is uncommitted."""
-    space, history = call.workspace, _versions(call)
+    space, known = call.workspace, _versions(call)
     return {
         "id": call.note_id,
-        "uncommitted": versions.is_uncommitted(space.store, call.note_id, history, backend=space.backend),
-        "versions": [{name: getattr(version, name) for name in _SHOWN} for version in history],
+        "uncommitted": versions.is_uncommitted(space.store, call.note_id, known, backend=space.backend),
+        "versions": [{name: getattr(version, name) for name in _SHOWN} for version in known],
     }
 
 
 def note_diff(call: Call) -> Json:
     """The texts of two versions; without `from`, of a version and the one before it."""
-    versions, wanted = _versions(call), call.param("to") or NOW
-    older = call.param("from") or _before(versions, wanted)
+    known, wanted = _versions(call), call.param("to") or NOW
+    older = call.param("from") or _before(known, wanted)
     return {
         "id": call.note_id,
-        "from": {"version": older, "text": _text_at(call, versions, older)},
-        "to": {"version": wanted, "text": _text_at(call, versions, wanted)},
+        "from": {"version": older, "text": _text_at(call, known, older)},
+        "to": {"version": wanted, "text": _text_at(call, known, wanted)},
     }
 
 
@@ -143,22 +143,22 @@ def _wanted_version(call: Call) -> str:
     )
 
 
-def _before(versions: list[Version], wanted: str) -> str:
+def _before(known: list[Version], wanted: str) -> str:
     """The version before another one; for a commit, the commit whose text it changed."""
-    is_commit = any(version.commit == wanted and version.action != "replaced" for version in versions)
-    rows = [version for version in versions if not is_commit or version.action != "replaced"]
+    is_commit = any(version.commit == wanted and version.action != "replaced" for version in known)
+    rows = [version for version in known if not is_commit or version.action != "replaced"]
     names = [NOW, *(version.commit for version in rows), ""]
     return names[names.index(wanted) + 1] if wanted in names else ""
 
 
-def _text_at(call: Call, versions: list[Version], name: str) -> str:
+def _text_at(call: Call, known: list[Version], name: str) -> str:
     if name == NOW:
         return call.workspace.store.text_of(call.note_id) or ""
-    return _text(call, _find(versions, name, call.note_id)) if name else ""
+    return _text(call, _find(known, name, call.note_id)) if name else ""
 
 
-def _find(versions: list[Version], name: str, note_id: str) -> Version:
-    for version in versions:
+def _find(known: list[Version], name: str, note_id: str) -> Version:
+    for version in known:
         if version.commit == name:
             return version
     raise BadCall(f"note {note_id} has no version {name[:80]!r}; its history lists them", 404)

@@ -216,18 +216,6 @@ def _unknown(call: Call) -> list[Json]:
     return [{"word": word, "taken_for": near} for word, near in missing.items()]
 
 
-def _moment(call: Call, name: str, *, days: int = 0) -> str | None:
-    """A day in the query string as the time it starts, in local time, plus a number of days."""
-    text = call.param(name)
-    if text is None:
-        return None
-    try:
-        day = date.fromisoformat(text) + timedelta(days=days)
-    except (ValueError, OverflowError) as exc:
-        raise BadCall(f"`{name}` is {text[:40]!r}, which is not a day; write one like 2026-01-31") from exc
-    return datetime.combine(day, time()).astimezone().isoformat()
-
-
 def _wanted(call: Call) -> Filter:
     tag, asked = call.param("tag"), call.param("superseded") or ""
     return Filter(
@@ -245,13 +233,25 @@ def _wanted(call: Call) -> Filter:
     )
 
 
+def _moment(call: Call, name: str, *, days: int = 0) -> str | None:
+    """A day in the query string as the time it starts, in local time, plus a number of days."""
+    text = call.param(name)
+    if text is None:
+        return None
+    try:
+        day = date.fromisoformat(text) + timedelta(days=days)
+    except (ValueError, OverflowError) as exc:
+        raise BadCall(f"`{name}` is {text[:40]!r}, which is not a day; write one like 2026-01-31") from exc
+    return datetime.combine(day, time()).astimezone().isoformat()
+
+
 def _projects(call: Call) -> list[str] | None:
     """The keys of the project in the query string, older ones too; None if there is none."""
     project = call.project()
     return keys_of(project) if project else None
 
 
-def list_waiting(call: Call) -> Json:
+def list_unreviewed(call: Call) -> Json:
     """A page of the review queue, newest first."""
     limit, offset = call.page(_QUEUE_PAGE)
     wanted = Filter(project=_projects(call), unseen=True, superseded=False)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 
 from anamnesis import __version__
-from anamnesis.dashboard.api import shown_path, summary, sync_state
+from anamnesis.dashboard.api import NOWHERE, shown_path, summary, sync_state
 from anamnesis.dashboard.api.sessions import session_row
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.index import figures
@@ -22,7 +22,6 @@ from anamnesis.store import MemoryStore
 
 WEEKS = 26
 _RECENT = 8
-_NOWHERE = "/"  # a folder outside any project: what is basic does not depend on a branch
 _FUNDAMENTALS = 8
 _SESSIONS = 5
 _REVIEWS = 5
@@ -135,7 +134,7 @@ def _notes(store: MemoryStore, key: str, keys: list[str]) -> Json:
 
 def _fundamentals(store: MemoryStore, key: str) -> list[Json]:
     """The project's own notes that are pinned or basic, highest worth first."""
-    ranked, _ = rank_notes(Start(home=str(store.root), folder=_NOWHERE, project=key))
+    ranked, _ = rank_notes(Start(home=str(store.root), folder=NOWHERE, project=key))
     own = [each for each in ranked if each.note.project != GLOBAL or key == GLOBAL]
     basic = [each for each in own if any(part in each.parts for part in _BASIC)][:_FUNDAMENTALS]
     return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from anamnesis.dashboard.api import listed, shown_path, summary
+from anamnesis.dashboard.api import NOWHERE, listed, shown_path, summary
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.inject.start import Start, prepare
 from anamnesis.inject.worth import Ranked
@@ -17,7 +17,6 @@ from anamnesis.session.note import SCRIPTED
 from anamnesis.session.receipts import listed_ids
 
 _PAGE = 50
-_NOWHERE = "/"  # a folder outside any project: the preview then has no branch
 _LISTS = ("full", "cut", "titles", "ids")
 _FACTS = ("kind", "at", "source", "project", "characters", "milliseconds", "query")
 
@@ -54,7 +53,7 @@ def preview(call: Call) -> Json:
     """What a session starting in a project now would be told, and why each note is shown or left out."""
     space, project = call.workspace, call.project() or GLOBAL
     folder = sessions.last_folder(sessions.read_receipts(space.store), keys_of(project))
-    start = Start(home=str(space.store.root), folder=folder or _NOWHERE, project=project)
+    start = Start(home=str(space.store.root), folder=folder or NOWHERE, project=project)
     briefing, ranked, candidates = prepare(start)
     return {
         "project": project,

@@ -12,13 +12,14 @@ from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.doctor import QUICK, SLOW, Context, Finding, check_up, examine
 from anamnesis.layout import CONFIG_NAME
 from anamnesis.notes.vocabulary import timestamp
-from anamnesis.operations.curation import reflect_store as reflect
+from anamnesis.operations import curation
 from anamnesis.operations.exchange import Settlement, forget_machine, resolve_note
 from anamnesis.operations.upkeep import reindex_store
 from anamnesis.reflect import Outcome
 from anamnesis.settings import Resolved
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HeldNote
+from anamnesis.text import plural
 
 
 def machines(call: Call) -> Json:
@@ -120,10 +121,12 @@ def unset_setting(call: Call) -> Json:
     return list_settings(call)
 
 
-def reflect_store(call: Call) -> Json:
+def reflect(call: Call) -> Json:
     """Reflect with the configured model; notes are written only with `apply`."""
     space, apply = call.workspace, call.switch("apply")
-    outcomes = reflect(space.store, space.backend, machine_id=space.machine_id, apply=apply).outcomes
+    outcomes = curation.reflect_store(
+        space.store, space.backend, machine_id=space.machine_id, apply=apply
+    ).outcomes
     return {
         "applied": apply,
         "detail": _summary_of(outcomes, apply=apply),
@@ -159,8 +162,8 @@ def _setting(found: Resolved) -> Json:
 def _summary_of(outcomes: list[Outcome], *, apply: bool) -> str:
     if not outcomes:
         return "no project has enough session notes that were not yet reflected"
-    number = sum(len(outcome.notes) for outcome in outcomes)
-    return f"{number} notes {'written' if apply else 'proposed'} for {len(outcomes)} projects"
+    notes = plural(sum(len(outcome.notes) for outcome in outcomes), "note")
+    return f"{notes} {'written' if apply else 'proposed'} for {plural(len(outcomes), 'project')}"
 
 
 def _outcome(outcome: Outcome) -> Json:
