@@ -50,10 +50,11 @@ def test_the_projects_notes_come_before_global_ones() -> None:
 def test_one_off_events_are_shown_by_title_and_counted() -> None:
     passed = note("visit", "They came by for a while and went home.", title="A visitor")
     gone = note("party", "It was fun, we met on the 16th and talked about next week.", title="The party")
-    told = briefing([note("n", "Something that is so.\n" * 130), passed, gone])
+    lasting = [note(f"n{n}", "Something that is so.\n" * 7) for n in range(20)]
+    told = briefing([*lasting, passed, gone])
     assert list(told.titles) == ["visit"]
     assert "- A visitor (visit, 2026-06-01, desk)" in told.text
-    assert "3 notes, 1 shown in full, 1 by title" in told.text
+    assert "22 notes, 20 shown in full, 1 by title" in told.text
     assert "_1 note more not listed here; `memory_search` finds it._" in told.text
 
 
@@ -62,6 +63,15 @@ def test_a_small_store_is_shown_whole_including_events() -> None:
     told = briefing([note("n"), passed])
     assert list(told.full) == ["n", "visit"]
     assert briefing([note("n"), passed], most=1).full == ["n"]
+
+
+def test_a_small_store_is_shown_with_its_older_sessions_but_without_scripted_runs() -> None:
+    sessions = [session(f"s{n}", "The pool was too small.", day=f"2026-05-0{n}") for n in (1, 2, 3, 4)]
+    run = session("run", "Done.", day="2026-05-05")
+    run.tags.append("scripted")
+    told = briefing([note("n"), *sessions, run])
+    assert set(told.full) == {"n", "s1", "s2", "s3", "s4"}
+    assert "_1 note more not listed here" in told.text
 
 
 def test_notes_of_lower_worth_fill_at_most_half_the_budget() -> None:

@@ -75,7 +75,7 @@ def check_pushed(context: Context) -> Finding:
 def check_name(context: Context) -> Finding:
     """No other store uses this machine's name."""
     try:
-        machine = context.backend.machines()[0]
+        machine = next(iter(context.backend.machines()))
     except GitError:
         return Finding("machine name", "warn", _UNKNOWN, _SEE_REPOSITORY)
     name = machine.beat.machine

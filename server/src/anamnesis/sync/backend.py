@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from anamnesis.errors import AnamnesisError, GitError, StoreUnavailable, SyncError
@@ -106,8 +106,8 @@ class GitSyncBackend:
 
         return GitHistory(self.repo_dir, kept=kept, tail=self._log_tail())
 
-    def machines(self) -> list[Machine]:
-        """Every machine that has reported, this one first."""
+    def machines(self) -> Iterator[Machine]:
+        """Every machine that has reported, this one first; each is read when it is reached."""
         from anamnesis.sync.heartbeat import read_machines
 
         return read_machines(self._repo, self._log_tail())

@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 from itertools import groupby
@@ -138,26 +138,22 @@ class _Trail(NamedTuple):
     beats: tuple[_Beat, ...] = ()
 
 
-def read_machines(repo: Repo, tail: LogTail) -> list[Machine]:
+def read_machines(repo: Repo, tail: LogTail) -> Iterator[Machine]:
     """Every machine that has reported, this one first; a long-running process passes its `tail`."""
     git, own, token = repo.git, heartbeat_path(repo.machine), _store_token(repo.git.dir)
     beats = {own: Heartbeat(repo.machine, "", __version__), **load_heartbeats(repo.folder)}
-    machines = []
     for path, beat in sorted(beats.items(), key=lambda each: (each[0] != own, each[0])):
         here, trail = path == own, _read_trail(git, path, beat.machine, tail, here=path == own)
-        machines.append(
-            Machine(
-                beat,
-                here=here,
-                arrived=_changed_at(repo.folder / path),
-                tree=_tree(git, trail.commit, tail) if trail.commit else "",
-                lacks=trail.lacks,
-                has_twin=_has_twin(trail.beats, token if here else ""),
-                # A copy of the whole store looks the same.
-                is_this_store=bool(beat.store) and beat.store == token,
-            )
+        yield Machine(
+            beat,
+            here=here,
+            arrived=_changed_at(repo.folder / path),
+            tree=_tree(git, trail.commit, tail) if trail.commit else "",
+            lacks=trail.lacks,
+            has_twin=_has_twin(trail.beats, token if here else ""),
+            # A copy of the whole store looks the same.
+            is_this_store=bool(beat.store) and beat.store == token,
         )
-    return machines
 
 
 def _read_trail(git: Git, path: str, name: str, tail: LogTail, *, here: bool) -> _Trail:

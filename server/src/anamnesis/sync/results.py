@@ -5,7 +5,7 @@ Values that `asdict` turns into JSON are dataclasses; the others are named tuple
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
@@ -208,8 +208,8 @@ class SyncBackend(Protocol):
     def history(self, kept: UndoTexts | None = None) -> History:
         """The versions of the notes, merged with the texts `kept` on this machine."""
 
-    def machines(self) -> list[Machine]:
-        """Every machine that has reported, this one first."""
+    def machines(self) -> Iterable[Machine]:
+        """Every machine that has reported, this one first; each is read when it is reached."""
 
     def examine_tools(self) -> Finding:
         """Whether the programs that the backend needs are installed and new enough; quick."""
