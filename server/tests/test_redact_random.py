@@ -157,3 +157,15 @@ def test_far_from_its_name_a_short_value_with_digits_in_two_places_is_found() ->
         assert value not in redact(f"the password we use since May is {value}.")
     for value in ("2h30m5s", "utf8mb4", "v2beta1", "a1b2c3d"):
         assert value in redact(f"the token that we use since May is {value}.")
+
+
+def test_an_address_of_a_repository_stays_whoever_owns_it() -> None:
+    alphabets = (string.ascii_lowercase, string.ascii_lowercase + string.digits + "-", string.ascii_letters)
+    for _ in range(300):
+        owner = "".join(CHANCE.choices(CHANCE.choice(alphabets), k=CHANCE.randint(3, 14)))
+        for text in (f"git clone git@github.com:{owner}/shop.git", f"upstream git@host.io:{owner}/{owner}"):
+            assert redact(text) == text
+
+
+def test_a_password_after_a_mail_address_is_redacted_although_it_contains_a_slash() -> None:
+    assert "KXR00A" not in redact("use bob@example.com:KXR00A/4amNxWf to log in")

@@ -297,12 +297,18 @@ _SYMBOL = re.compile(r"[-_!#$%&*+=?@^~.]")
 _DATED = re.compile(r".*\d{4}-\d\d-\d\d.*|.*\d\.\d.*|(?:[a-z0-9-]+\.)+[a-z]{2,}(?:/.*)?")
 
 
+# The path in an address of SSH.
+_REPOSITORY = re.compile(r"(?:[\w.~-]+/)+[\w.-]+\.git|[a-z0-9._~-]+(?:/[a-z0-9._-]+)+")
+
+
 def _is_odd_password(found: _Match) -> bool:
     """Whether the value looks like a password, not like a path, a host or a version."""
     value = _trimmed(found)
     user = found.groupdict().get("user") or ""
     if not _is_password(found) or is_path(value) or is_path(f"{user}/{value}"):
         return False
+    if "@" in user and (user.startswith("git@") or _REPOSITORY.fullmatch(value)):
+        return False  # git@host:owner/name.git
     is_strong = has_all_kinds(value) and _SYMBOL.search(value) is not None and not _DATED.fullmatch(value)
     is_key = bool(user) and re.fullmatch(r"[0-9a-f]{16,}", value) is not None
     return is_odd(value) or is_mixed(value) or is_strong or is_key
