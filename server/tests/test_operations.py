@@ -60,6 +60,8 @@ def test_a_note_cannot_be_emptied_but_one_without_text_can_be_edited(store: Memo
     with pytest.raises(InvalidNote, match="no text"):
         edit_note(store, note, backend=backend, body=" \n")
     with pytest.raises(InvalidNote, match="no text"):
+        edit_note(store, note, backend=backend, body="\u200b\u2060\ufeff")  # invisible
+    with pytest.raises(InvalidNote, match="no text"):
         supersede_note(store, note, title="T", body="")
     blank = store.write(type="semantic", title="only a title", body="").id  # as a file may be
     assert edit_note(store, blank, backend=backend, tags=["a"], body="").tags == ["a"]

@@ -317,7 +317,7 @@ def check_text(title: str, body: str, *, project: str = "", tags: Sequence[str] 
 
 def check_body(body: str) -> None:
     """Raise InvalidNote if a body is empty or blank: a note that is only a title says nothing."""
-    if not body.strip():
+    if not any(char.isprintable() and char != " " for char in body):
         raise InvalidNote("the note has no text; say in its body what is worth knowing")
 
 
