@@ -41,6 +41,16 @@ def test_write_prints_only_the_id_and_reads_the_body_from_stdin(script: Run, roo
     )
 
 
+def test_write_says_that_a_note_is_global_because_its_folder_is_not_a_project(anamnesis: Run) -> None:
+    words = ("write", "--type", "semantic", "--title", "Use WAL mode", "--body", "set busy_timeout")
+    done = anamnesis(*words)
+    assert "global: this folder is not a project; `--project .`" in done.stderr
+    assert len(done.stdout.split()) == 1
+    assert "not a project" not in anamnesis(*words, "--project", "global").stderr
+    anamnesis("project", "set", "github.com/acme/shop")
+    assert "not a project" not in anamnesis(*words).stderr
+
+
 def test_write_refuses_a_credential_and_writes_nothing(anamnesis: Run, root: Path) -> None:
     done = anamnesis("write", "--type", "semantic", "--title", "key", "--body", f"token {TOKEN}")
     assert done.returncode == 1

@@ -77,7 +77,9 @@ def cmd_write(args: argparse.Namespace) -> int:
         similar = similar_notes(store, str(written.note["id"]), k=1)
         if written.note["project"] == place.key:
             remember_project(str(store.root), ".", place.key)  # in case the folder is renamed
-    if written.is_new_project:
+    if args.project is None and not place.is_known:
+        out.hint(f"it is in global: this folder is not a project; `--project .` would name it {place.key}")
+    elif written.is_new_project:
         out.hint(f"{written.note['project']} is a new project")
     out.result(written.note, str(written.note["id"]))
     for other in similar:
