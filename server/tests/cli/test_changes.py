@@ -152,6 +152,32 @@ def test_edit_without_a_change_touches_nothing(
     assert path.stat().st_mtime_ns == before
 
 
+@pytest.mark.parametrize("left", ["", "  \n\n"])
+def test_emptying_a_note_in_the_editor_changes_nothing_and_leaves_no_draft(
+    anamnesis: Run, write: Write, editor: Callable[[str], None], root: Path, left: str
+) -> None:
+    path = root / "memory" / "semantic" / f"{write()}.md"
+    before = path.read_bytes()
+    editor(f'printf "{left}" > "$2"')
+    done = anamnesis("edit", path.stem)
+    assert (done.returncode, done.stderr) == (0, "nothing was changed\n")
+    assert path.read_bytes() == before
+    assert list(root.glob("drafts/*")) == []
+
+
+def test_a_draft_with_a_credential_is_reported_when_it_is_kept_and_by_the_doctor(
+    anamnesis: Run, write: Write, editor: Callable[[str], None], root: Path
+) -> None:
+    editor(f'sed -i "s/busy_timeout/{TOKEN}/" "$2"')
+    said = anamnesis("edit", write()).stderr
+    [kept] = root.glob("drafts/*/*.md")
+    assert f"your text is kept in {kept}; it contains the credential" in said
+    findings = json.loads(anamnesis("doctor", "--json").stdout)["findings"]
+    [found] = [each for each in findings if each["name"] == "drafts"]
+    assert (found["state"], str(kept) in found["evidence"]) == ("warn", True)
+    assert TOKEN not in said + json.dumps(findings)
+
+
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
@@ -172,7 +198,7 @@ def test_edit_refuses_a_broken_note_and_keeps_the_text_for_another_try(
     assert done.returncode == 1
     assert complaint in done.stderr
     assert path.read_bytes() == before
-    kept = Path(done.stderr.split("your text is kept in ")[1].split("; copy it")[0])
+    kept = Path(done.stderr.split("your text is kept in ")[1].split("; ")[0])
     assert kept.read_bytes() != before
     assert kept.is_relative_to(root / "drafts")
     assert kept.stat().st_mode & 0o777 == 0o600

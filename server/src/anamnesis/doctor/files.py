@@ -15,10 +15,10 @@ from anamnesis.files import TEMP_PREFIX, read_regular
 from anamnesis.fleet.purge_preview import find_credentials
 from anamnesis.index.listing import NoteFile, note_digests, note_files, note_files_of
 from anamnesis.index.query import Filter, count_superseded
-from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
+from anamnesis.layout import CONFIG_NAME, DRAFTS_FOLDER, LOCAL, MEMORY
 from anamnesis.store.meaning import meaning_report
 from anamnesis.sync.results import PRIVATE
-from anamnesis.sync.waiting import find_unallowed, load_allowed
+from anamnesis.sync.waiting import find_in_file, find_unallowed, load_allowed
 from anamnesis.text import plural
 
 _MOST_VERSIONS = 1000  # versions searched for credentials; `purge --secrets` searches all
@@ -180,6 +180,21 @@ def check_old_secrets(context: Context) -> Finding:
     return Finding("old secrets", "warn", f"in the history: {named}", remedy)
 
 
+def check_drafts(context: Context) -> Finding:
+    """No text that an editor left behind contains a credential."""
+    found = []
+    for path in sorted((context.home / DRAFTS_FOLDER).glob("*/*")):
+        try:
+            secrets = find_in_file(read_regular(path))
+        except OSError:
+            continue  # it was removed meanwhile, or is not a file
+        found += [f"{path} ({secrets[0].kind}, line {secrets[0].line})"] if secrets else []
+    if not found:
+        return Finding("drafts", "ok", "no text that `edit` could not save contains a credential")
+    remedy = "copy what you need from them, then remove them; they are on this machine only"
+    return Finding("drafts", "warn", f"with a credential: {first_few(found)}", remedy)
+
+
 def check_leftovers(context: Context) -> Finding:
     """No crash left a half-written file behind."""
     now = time.time()
@@ -213,5 +228,6 @@ CHECKS = (
     check_waiting,
     check_secrets,
     check_old_secrets,
+    check_drafts,
     check_leftovers,
 )
