@@ -81,6 +81,28 @@ def test_superseding_hides_the_old_note_from_search(anamnesis: Run, write: Write
     assert [(note["id"], note["project"], note["tags"]) for note in found] == [(new, "p", ["style"])]
 
 
+def test_deleting_a_note_names_the_one_that_searches_show_again(anamnesis: Run, write: Write) -> None:
+    old, other = write("Use tabs", "indent with tabs"), write("Use four", "indent by four")
+    both = write("Use spaces", "indent with four spaces", "--supersedes", f"{old} {other}")
+    write("Use eight", "indent by eight", "--supersedes", other)
+    done = anamnesis("delete", both)
+    assert done.stdout.startswith(f"deleted {both}; ")
+    assert f"searches show 'Use tabs' ({old}) again" in done.stderr
+    assert other not in done.stderr
+    assert "again" not in anamnesis("delete", old).stderr
+
+
+def test_restoring_a_superseded_note_says_that_searches_still_hide_it(anamnesis: Run, write: Write) -> None:
+    old = write("Use tabs", "indent with tabs")
+    new = write("Use spaces", "indent with spaces", "--supersedes", old)
+    anamnesis("delete", old)
+    assert f"searches still hide it: 'Use spaces' ({new}) replaces it" in (
+        anamnesis("history", old, "--restore").stderr
+    )
+    anamnesis("delete", new)
+    assert "hide" not in anamnesis("history", new, "--restore").stderr
+
+
 def test_a_script_deletes_a_committed_note_without_a_question(anamnesis: Run, write: Write) -> None:
     note = write("to stay", "text")
     assert anamnesis("delete", note).returncode == 0

@@ -168,12 +168,15 @@ def cmd_delete(args: argparse.Namespace) -> int:
         if not _is_confirmed(args, note, final=is_local or bool(waiting_reason)):
             return 1
         notes.delete_note(store, note.id, backend=backend)
+        again = notes.current_of(store, note.supersedes.split())
     after = f"deleted {note.id}; `anamnesis history {note.id} --restore` brings it back"
     if is_local:
         after = f"deleted {note.id} for good; machine-local notes have no history"
     elif waiting_reason:
         after = f"deleted {note.id}; its last text waited {waiting_reason} and is not in the history"
     out.result(note_dict(note, include_body=False), after)
+    for each in again:
+        out.hint(f"searches show {one_line(named(each.id, each.title))} again, which it had replaced")
     return 0
 
 
