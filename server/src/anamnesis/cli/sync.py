@@ -62,7 +62,7 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
     add_json(
         parser,
         "{pushed, pulled, conflicted, head, detail, reached, held, changed, failure,"
-        " left_out: [{path, reason}], waiting: [{path, line, kind, id}]}",
+        " left_out: [{path, reason}], waiting: [{path, line, kind, id, title}]}",
     )
     parser.epilog = "Example:\n  anamnesis sync"
 

@@ -115,7 +115,7 @@ def check_waiting(context: Context) -> Finding:
     files = context.state.waiting
     if not files:
         return Finding("waiting", "ok", "no change is held back")
-    shown = first_few([f"{each.path} line {each.line} ({each.kind})" for each in files], most=20)
+    shown = first_few([f"{each.place} ({each.kind})" for each in files], most=20)
     has_one_note = len({each.id for each in files}) == 1
     reasons = {each.why: (each if has_one_note else replace(each, id="ID")).remedy for each in files}
     evidence = f"waits {' or '.join(reasons)} and is not committed: {shown}"
