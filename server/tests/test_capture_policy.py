@@ -109,6 +109,26 @@ def test_projects_and_folders_can_be_excluded_by_globs(
     assert capture(store, folder, asked("Review"), ANSWER).status == status
 
 
+@pytest.mark.parametrize(
+    ("pattern", "status"),
+    [
+        ("*/shop/*", "skipped"),
+        ("shop/*", "skipped"),
+        ("work/shop/**", "skipped"),
+        ("~/work/shop/*", "skipped"),
+        ("~/work/shop/sub/*", "written"),
+        ("hop/*", "written"),
+    ],
+)
+def test_a_glob_for_everything_in_a_folder_excludes_the_folder_too(
+    store: MemoryStore, folder: Path, pattern: str, status: str
+) -> None:
+    (folder / ".anamnesis").mkdir()
+    (folder / ".anamnesis" / "project").write_text("github.com/acme/other\n")
+    save("capture_exclude", pattern, home=store.root)
+    assert capture(store, folder, asked("Review"), ANSWER).status == status
+
+
 def test_an_off_file_stops_capture_in_its_folder_and_below(store: MemoryStore, folder: Path) -> None:
     below = folder / "a" / "b"
     below.mkdir(parents=True)

@@ -233,7 +233,7 @@ def test_unpushed_commits_are_counted(
     backend = GitSyncBackend(store.memory_dir, remote=gone, machine_id="desk")
     backend.sync()
     found = next(each for each in examine(Context(store, backend)) if each.name == "pushed")
-    assert found.state == "warn"
+    assert (found.state, found.remedy) == ("warn", "see `remote`")  # a sync brings no folder back
     assert "1 commit not pushed since 20" in found.evidence
 
 

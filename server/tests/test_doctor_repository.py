@@ -193,4 +193,4 @@ def test_doctor_offers_to_create_a_remote_folder_that_was_never_seen(
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(tmp_path / "new.git"))
     found = next(each for each in examine(context) if each.name == "remote")
-    assert f"if it never existed, `anamnesis init --remote {tmp_path}/new.git --create`" in found.remedy
+    assert f"if it never existed, `anamnesis init --remote {tmp_path}/new.git --create --yes`" in found.remedy

@@ -297,6 +297,20 @@ def test_heartbeats_appear_in_neither_notes_nor_history(
     assert GitHistory(desk.memory).last_note_of("lap") is None
 
 
+def test_sync_counts_the_notes_that_came_in_and_not_the_records_beside_them(
+    remote: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
+    monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "desk")
+    lap = ReportingMachine(tmp_path / "lap", remote)
+    lap.write("N1", "body")
+    (lap.memory / "aliases").mkdir()
+    (lap.memory / "aliases" / "old.json").write_text('{"old": "a", "new": "b"}')
+    lap.sync()
+    assert main(["sync"]) == 0
+    assert capsys.readouterr().out.startswith("sync: changes to 1 note came in")
+
+
 def test_fleet_prints_text_and_json(
     store: MemoryStore,
     remote: Path,
@@ -319,6 +333,8 @@ def test_fleet_prints_text_and_json(
     assert "as of the last sync here, 20" in said
     assert main(["fleet", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["agree"] == ["desk", "lap"]
+    assert main(["fleet", "forget", "desk"]) == 1
+    assert "desk is this machine, and its next sync would add it again" in capsys.readouterr().err
     assert main(["fleet", "forget", "lap"]) == 0
     assert "a later sync of its own adds it again" in capsys.readouterr().out
     assert main(["sync"]) == 0

@@ -279,16 +279,28 @@ def _mode(home: Path) -> str:
 def _excluding(patterns: str, *, project: str, folder: str) -> str:
     """The first glob that matches the project's key, its folder or a folder above it.
 
-    A folder behind a symlink has two paths; a pattern may name either.
+    A folder behind a symlink has two paths; a pattern may name either. `scratch/*` also covers the folder
+    `scratch` itself, wherever it is.
     """
     names = {project}
     for path in _paths_of(folder):
         names.update((path, *map(str, Path(path).parents)))
     for pattern in filter(None, (part.strip() for part in patterns.split(","))):
-        glob = os.path.expanduser(pattern).rstrip("/") or "/"
-        if any(fnmatchcase(name, each) for name in names for each in {glob, _real(glob)}):
+        globs = _globs_of(pattern)
+        if any(fnmatchcase(name, each) for name in names for each in globs):
             return pattern
     return ""
+
+
+def _globs_of(pattern: str) -> set[str]:
+    """The globs that a pattern stands for."""
+    globs = [os.path.expanduser(pattern).rstrip("/") or "/"]
+    folder = re.sub(r"/\*+$", "", globs[0])
+    if folder != globs[0]:
+        globs.append(folder or "/")
+        if not os.path.isabs(globs[0]):
+            globs.append(f"*/{folder}")
+    return {each for glob in globs for each in (glob, _real(glob))}
 
 
 def _paths_of(folder: str) -> list[str]:

@@ -23,6 +23,7 @@ NEWS_NAME = "news.json"  # what came from other machines
 PROPOSALS_NAME = "reflection.json"  # what a model proposed and has not been applied yet
 RECEIPTS_FOLDER = "receipts"  # one file per session: what it was told
 UNDO_FOLDER = "undo"
+DRAFTS_FOLDER = "drafts"  # texts that an editor left and that could not be saved
 LAST_INJECT = "last-inject"  # `inject` touches it: the cheapest record that a hook ran
 STARTS_NAME = "starts.lock"  # session starts that were answered in the last seconds
 WRITE_LOCK = "write.lock"

@@ -21,6 +21,7 @@ READING = [
     ("reindex",),
     ("doctor",),
     ("resolve",),
+    ("why",),
     ("history", "01UNKNOWN"),
     ("edit", "01UNKNOWN"),
     ("delete", "01UNKNOWN", "--yes"),

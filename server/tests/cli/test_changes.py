@@ -41,6 +41,16 @@ def test_write_prints_only_the_id_and_reads_the_body_from_stdin(script: Run, roo
     )
 
 
+def test_write_says_that_a_note_is_global_because_its_folder_is_not_a_project(anamnesis: Run) -> None:
+    words = ("write", "--type", "semantic", "--title", "Use WAL mode", "--body", "set busy_timeout")
+    done = anamnesis(*words)
+    assert "global: this folder is not a project; `--project .`" in done.stderr
+    assert len(done.stdout.split()) == 1
+    assert "not a project" not in anamnesis(*words, "--project", "global").stderr
+    anamnesis("project", "set", "github.com/acme/shop")
+    assert "not a project" not in anamnesis(*words).stderr
+
+
 def test_write_refuses_a_credential_and_writes_nothing(anamnesis: Run, root: Path) -> None:
     done = anamnesis("write", "--type", "semantic", "--title", "key", "--body", f"token {TOKEN}")
     assert done.returncode == 1
@@ -69,6 +79,28 @@ def test_superseding_hides_the_old_note_from_search(anamnesis: Run, write: Write
     new = anamnesis("supersede", old, "--title", "Use spaces", "--body", "indent with spaces").stdout.strip()
     found = json.loads(anamnesis("search", "--json", "indent").stdout)
     assert [(note["id"], note["project"], note["tags"]) for note in found] == [(new, "p", ["style"])]
+
+
+def test_deleting_a_note_names_the_one_that_searches_show_again(anamnesis: Run, write: Write) -> None:
+    old, other = write("Use tabs", "indent with tabs"), write("Use four", "indent by four")
+    both = write("Use spaces", "indent with four spaces", "--supersedes", f"{old} {other}")
+    write("Use eight", "indent by eight", "--supersedes", other)
+    done = anamnesis("delete", both)
+    assert done.stdout.startswith(f"deleted {both}; ")
+    assert f"searches show 'Use tabs' ({old}) again" in done.stderr
+    assert other not in done.stderr
+    assert "again" not in anamnesis("delete", old).stderr
+
+
+def test_restoring_a_superseded_note_says_that_searches_still_hide_it(anamnesis: Run, write: Write) -> None:
+    old = write("Use tabs", "indent with tabs")
+    new = write("Use spaces", "indent with spaces", "--supersedes", old)
+    anamnesis("delete", old)
+    assert f"searches still hide it: 'Use spaces' ({new}) replaces it" in (
+        anamnesis("history", old, "--restore").stderr
+    )
+    anamnesis("delete", new)
+    assert "hide" not in anamnesis("history", new, "--restore").stderr
 
 
 def test_a_script_deletes_a_committed_note_without_a_question(anamnesis: Run, write: Write) -> None:
@@ -142,6 +174,32 @@ def test_edit_without_a_change_touches_nothing(
     assert path.stat().st_mtime_ns == before
 
 
+@pytest.mark.parametrize("left", ["", "  \n\n"])
+def test_emptying_a_note_in_the_editor_changes_nothing_and_leaves_no_draft(
+    anamnesis: Run, write: Write, editor: Callable[[str], None], root: Path, left: str
+) -> None:
+    path = root / "memory" / "semantic" / f"{write()}.md"
+    before = path.read_bytes()
+    editor(f'printf "{left}" > "$2"')
+    done = anamnesis("edit", path.stem)
+    assert (done.returncode, done.stderr) == (0, "nothing was changed\n")
+    assert path.read_bytes() == before
+    assert list(root.glob("drafts/*")) == []
+
+
+def test_a_draft_with_a_credential_is_reported_when_it_is_kept_and_by_the_doctor(
+    anamnesis: Run, write: Write, editor: Callable[[str], None], root: Path
+) -> None:
+    editor(f'sed -i "s/busy_timeout/{TOKEN}/" "$2"')
+    said = anamnesis("edit", write()).stderr
+    [kept] = root.glob("drafts/*/*.md")
+    assert f"your text is kept in {kept}; it contains the credential" in said
+    findings = json.loads(anamnesis("doctor", "--json").stdout)["findings"]
+    [found] = [each for each in findings if each["name"] == "drafts"]
+    assert (found["state"], str(kept) in found["evidence"]) == ("warn", True)
+    assert TOKEN not in said + json.dumps(findings)
+
+
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
@@ -162,7 +220,7 @@ def test_edit_refuses_a_broken_note_and_keeps_the_text_for_another_try(
     assert done.returncode == 1
     assert complaint in done.stderr
     assert path.read_bytes() == before
-    kept = Path(done.stderr.split("your text is kept in ")[1].split("; copy it")[0])
+    kept = Path(done.stderr.split("your text is kept in ")[1].split("; ")[0])
     assert kept.read_bytes() != before
     assert kept.is_relative_to(root / "drafts")
     assert kept.stat().st_mode & 0o777 == 0o600

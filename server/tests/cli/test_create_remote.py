@@ -44,7 +44,10 @@ def test_a_folder_is_created_only_after_confirmation(
 ) -> None:
     bare = tmp_path / "memory.git"
     assert _init("--remote", str(bare), "--create") == 1
-    assert "was not created" in capsys.readouterr().err
+    said = capsys.readouterr()
+    assert "was not created" in said.err
+    assert "correct the address" in said.out.partition("mount")[0]
+    assert f"`anamnesis init --remote {bare} --create --yes` creates it" in said.out
     assert not bare.exists()
     assert _init("--remote", str(bare), "--create", "--yes") == 0
     assert (bare / "HEAD").read_text() == "ref: refs/heads/main\n"

@@ -79,6 +79,7 @@ def test_reflect_without_a_model_says_how_to_set_one(anamnesis: Run, write: Writ
     done = anamnesis("reflect")
     assert done.returncode == 1
     assert "no model is configured" in done.stderr
+    assert "`anamnesis config set reflection.provider local`" in done.stderr
     assert "reflection.provider" in done.stderr
 
 

@@ -135,7 +135,7 @@ def test_a_missing_extra_names_the_command_that_adds_it(
 def test_a_misspelt_option_is_reported_before_a_missing_one(anamnesis: Run) -> None:
     done = anamnesis("write", "--titel", "x")
     assert done.returncode == 2
-    assert "there is no option --titel; did you mean --title?" in done.stderr
+    assert "there is no option --titel; did you mean --title? see: anamnesis write --help\n" in done.stderr
 
 
 def test_a_command_name_from_other_tools_suggests_ours(anamnesis: Run) -> None:

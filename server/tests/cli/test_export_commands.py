@@ -32,6 +32,25 @@ def test_an_export_can_be_imported_elsewhere(
     assert notes(anamnesis) == before
 
 
+@pytest.mark.parametrize("name", ["out.json", "out"])
+def test_an_export_creates_no_folder_above_its_own_place(
+    anamnesis: Run, write: Write, tmp_path: Path, name: str
+) -> None:
+    write("One", "body")
+    done = anamnesis("export", str(tmp_path / "gone" / name))
+    assert done.returncode == 1
+    assert f"{tmp_path / 'gone'} is not a folder; create it" in done.stderr
+    assert not (tmp_path / "gone").exists()
+
+
+def test_importing_a_file_of_another_kind_names_everything_that_can_be_imported(
+    anamnesis: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n")
+    done = anamnesis("import", str(tmp_path / "picture.png"))
+    assert (done.returncode, "a markdown file (.md), or a folder" in done.stderr) == (1, True)
+
+
 def test_without_a_path_export_writes_to_stdout(anamnesis: Run, write: Write) -> None:
     note = write("Žluťoučký\x1b[2J", "body")
     done = anamnesis("export")

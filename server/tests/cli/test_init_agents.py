@@ -83,6 +83,11 @@ def test_the_doctor_accepts_another_agent_without_claude_code(anamnesis: Anamnes
     assert found["agents"]["evidence"] == "set up: codex"
 
 
+def test_the_doctors_command_for_another_agent_can_be_typed(anamnesis: Anamnesis) -> None:
+    anamnesis("init", *QUIET)
+    assert "`anamnesis init --agent codex` does that" in findings(anamnesis)["agents"]["evidence"]
+
+
 def test_the_doctor_reports_an_agent_with_a_missing_command_or_another_store(
     anamnesis: Anamnesis, tmp_path: Path
 ) -> None:

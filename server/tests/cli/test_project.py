@@ -48,8 +48,8 @@ def test_set_gives_a_folder_its_key(anamnesis: Run, clone: Path) -> None:
     assert json.loads(done.stdout)["project"] == "h.org/team/all"
 
 
-@pytest.mark.parametrize("key", [".", "..", "../shop", "/work/shop", "~/shop", "./shop"])
-def test_a_path_is_not_accepted_as_a_key(anamnesis: Run, clone: Path, key: str) -> None:
+@pytest.mark.parametrize("key", [".", "..", "../shop", "/work/shop", "~/shop", "./shop", "a key with spaces"])
+def test_a_path_or_a_phrase_is_not_accepted_as_a_key(anamnesis: Run, clone: Path, key: str) -> None:
     before = (clone / ".anamnesis/project").read_text()
     done = anamnesis("project", "set", key)
     assert (done.returncode, "cannot be a project key" in done.stderr) == (1, True)

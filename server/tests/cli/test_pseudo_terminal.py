@@ -96,7 +96,7 @@ def test_a_first_clone_shows_a_progress_bar_and_a_one_line_summary(
     code, screen = look("sync")
     assert code == 0
     assert "1/1" in screen
-    assert "sync: 1 change came in" in screen.splitlines()[-1]
+    assert "sync: changes to 1 note came in" in screen.splitlines()[-1]
 
 
 def test_list_is_a_table(look: Look, write: Write) -> None:

@@ -128,7 +128,7 @@ def test_purge_with_nothing_to_purge_says_so(
     written: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["purge", "--yes"]) == 1
-    assert "nothing to purge" in capsys.readouterr().err
+    assert "nothing to purge; name notes, or give --text or --secrets" in capsys.readouterr().err
     assert main(["purge", "nosuchnote", "--yes"]) == 1
 
 

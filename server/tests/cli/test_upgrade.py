@@ -12,7 +12,13 @@ from pathlib import Path
 import pytest
 
 from anamnesis import __version__
-from anamnesis.cli.upgrade import Installation, _installed_extras, find_installation, upgrade_commands
+from anamnesis.cli.upgrade import (
+    Installation,
+    _installed_extras,
+    extra_command,
+    find_installation,
+    upgrade_commands,
+)
 
 Anamnesis = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -90,6 +96,14 @@ def test_packages_that_mcp_brings_do_not_count_as_the_dashboard(
     assert _installed_extras(Installation("pip", str(tmp_path))) == ["mcp", "completion"]
     there.remove("fastmcp")
     assert _installed_extras(Installation("pip", str(tmp_path))) == ["dashboard", "completion"]
+
+
+def test_a_copy_with_the_packages_of_every_extra_keeps_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("anamnesis.cli.upgrade.find_spec", lambda name: name)
+    assert _installed_extras(Installation("pip", str(tmp_path))) == ["all"]
+    assert extra_command("mcp").endswith("[all]'")
 
 
 def test_the_plugins_copy_is_upgraded_with_the_plugin(tmp_path: Path) -> None:

@@ -56,12 +56,23 @@ def test_sync_and_status_name_file_line_and_kind_and_exit_1(
     for _ in range(2):
         status, sync = anamnesis("status"), anamnesis("sync")
         assert (status.returncode, sync.returncode, sync.stdout) == (1, 1, "")
-        assert f"waiting     semantic/{typed}.md line {line}: " in status.stdout
-        assert f"semantic/{typed}.md line {line} (" in sync.stderr
+        assert f"waiting     'Deploy' in semantic/{typed}.md line {line}: " in status.stdout
+        assert f"'Deploy' in semantic/{typed}.md line {line} (" in sync.stderr
         for said_ in (status.stdout, sync.stderr):
             assert f"anamnesis sync --allow-secret {typed}" in said_
             assert SECRET not in said_
     assert not is_out(remote)
+
+
+def test_a_title_with_the_credential_is_not_shown_for_a_waiting_file(
+    anamnesis: Run, write: Write, root: Path
+) -> None:
+    note = write("Deploy", "the key is in the vault")
+    type_key(root, note, "Deploy")
+    for words in (("sync",), ("status",), ("doctor",), ("sync", "--json"), ("status", "--json")):
+        done = anamnesis(*words)
+        assert f"semantic/{note}.md" in done.stdout + done.stderr
+        assert SECRET not in done.stdout + done.stderr
 
 
 def test_sync_and_status_json_list_waiting_files(anamnesis: Run, typed: str) -> None:

@@ -77,7 +77,9 @@ def cmd_write(args: argparse.Namespace) -> int:
         similar = similar_notes(store, str(written.note["id"]), k=1)
         if written.note["project"] == place.key:
             remember_project(str(store.root), ".", place.key)  # in case the folder is renamed
-    if written.is_new_project:
+    if args.project is None and not place.is_known:
+        out.hint(f"it is in global: this folder is not a project; `--project .` would name it {place.key}")
+    elif written.is_new_project:
         out.hint(f"{written.note['project']} is a new project")
     out.result(written.note, str(written.note["id"]))
     for other in similar:
@@ -166,12 +168,15 @@ def cmd_delete(args: argparse.Namespace) -> int:
         if not _is_confirmed(args, note, final=is_local or bool(waiting_reason)):
             return 1
         notes.delete_note(store, note.id, backend=backend)
+        again = notes.current_of(store, note.supersedes.split())
     after = f"deleted {note.id}; `anamnesis history {note.id} --restore` brings it back"
     if is_local:
         after = f"deleted {note.id} for good; machine-local notes have no history"
     elif waiting_reason:
         after = f"deleted {note.id}; its last text waited {waiting_reason} and is not in the history"
     out.result(note_dict(note, include_body=False), after)
+    for each in again:
+        out.hint(f"searches show {one_line(named(each.id, each.title))} again, which it had replaced")
     return 0
 
 

@@ -19,8 +19,10 @@ from anamnesis.cli.terminal import can_ask, confirmed, on_terminal, tell
 from anamnesis.config import environment
 from anamnesis.errors import AnamnesisError, ConfigError, StaleNote
 from anamnesis.files import make_folder, write_atomic
+from anamnesis.layout import DRAFTS_FOLDER
 from anamnesis.notes.record import decode
 from anamnesis.programs import run_in_terminal
+from anamnesis.sync.waiting import find_in_file
 from anamnesis.text import plural
 
 Saved = TypeVar("Saved")
@@ -29,7 +31,7 @@ _LONGEST_NAME = 200  # bytes; a file that is not a note is named by its path
 
 
 def edit_until_saved(text: str, *, name: str, root: Path, save: Callable[[str], Saved]) -> Saved | None:
-    """Open `text` in the editor and pass the result to `save`; None if nothing was changed.
+    """Open `text` in the editor and pass the result to `save`; None if nothing was changed, or all removed.
 
     If `save` refuses the text, the user can correct it in the editor; if they give up, the draft stays in the
     store at `root`, and its path is printed.
@@ -47,12 +49,20 @@ def edit_until_saved(text: str, *, name: str, root: Path, save: Callable[[str], 
         else:
             path.chmod(0o600)  # an editor that saves by renaming creates a new file
             path.parent.chmod(0o700)
-            tell(f"your text is kept in {path}; copy it from there when you edit again")
+            tell(f"your text is kept in {path}; {_what_to_do(path)}")
+
+
+def _what_to_do(draft: Path) -> str:
+    if find_in_file(draft.read_bytes()):
+        return (
+            "it contains the credential: copy the rest from there when you edit again, then remove the file"
+        )
+    return "copy it from there when you edit again"
 
 
 def _new_draft(text: str, *, name: str, root: Path) -> Path:
     """Write `text` to a new draft file, and mention earlier drafts of the same name."""
-    drafts = root / "drafts"
+    drafts = root / DRAFTS_FOLDER
     make_folder(drafts)
     file_name = f"{name.encode()[:_LONGEST_NAME].decode('utf-8', 'ignore')}.md"
     kept = drafts.glob(f"*/{glob.escape(file_name)}")
@@ -70,7 +80,8 @@ def _edit_and_save(path: Path, text: str, *, save: Callable[[str], Saved]) -> Sa
         _open_editor(path)
         try:
             edited = decode(path.read_bytes())
-            return None if edited == text else save(edited)
+            # As with a commit message, an empty text means that the user changed their mind.
+            return None if edited == text or not edited.strip() else save(edited)
         except StaleNote:
             raise  # editing again would overwrite the newer version
         except AnamnesisError as exc:

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from anamnesis.cli.parser import add_flag, add_json, open_backend, open_store, path, usage_error
 from anamnesis.cli.terminal import Output, one_line, progress, say_json
 from anamnesis.config import resolve_machine_id
+from anamnesis.errors import AnamnesisError
 from anamnesis.export import collect, document, export_folder, export_json
 from anamnesis.export.importing import Export, Filing, Imported, import_notes, read_export
 from anamnesis.layout import GLOBAL
@@ -45,6 +46,10 @@ def cmd_export(args: argparse.Namespace) -> int:
     if args.path is not None and args.format is None and args.path.suffix.lower() == ".md":
         why = "markdown goes to a folder, and that is a file's name; name a folder, or give --format markdown"
         return usage_error("export", why)
+    if args.path is not None and not args.path.absolute().parent.is_dir():
+        # Probably a typing error; the export would be hard to find.
+        parent = args.path.absolute().parent
+        raise AnamnesisError(f"{args.path}: {parent} is not a folder; create it, or name another place")
     out: Output = args.out
     with open_store() as store, progress("exporting") as bar:
         if args.path is None:

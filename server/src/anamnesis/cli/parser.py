@@ -69,7 +69,8 @@ class Parser(argparse.ArgumentParser):
         verbs = next((action.choices for action in self._actions if action.metavar == _VERB), None)
         if verbs and message.endswith(f": {_VERB}"):
             message = f"say what to do: {', '.join(verbs)}"
-        tell(f"{self.prog}: {message}; see: {self.prog} --help")
+        end = "" if message.endswith("?") else ";"
+        tell(f"{self.prog}: {message}{end} see: {self.prog} --help")
         sys.exit(USAGE)
 
 

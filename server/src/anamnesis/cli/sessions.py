@@ -13,7 +13,7 @@ from pathlib import Path
 
 from anamnesis.capture import CaptureOutcome, CatchUp, HeuristicSummarizer, resolve_summarizer
 from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
-from anamnesis.cli.parser import add_flag, add_json, moment, open_store, usage_error
+from anamnesis.cli.parser import add_flag, add_json, existing_home, moment, open_store, usage_error
 from anamnesis.cli.terminal import Output, one_line, progress, say, tell
 from anamnesis.config import home_folder, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError
@@ -184,6 +184,7 @@ def cmd_why(args: argparse.Namespace) -> int:
     """Print what a session was told, what it searched for, and which of those notes it used."""
     if args.unused:
         return _list_unused(args.out)
+    existing_home()  # says so if there is no store
     session = _find_session(args.session)
     entries = read_entries(home_folder(), session)
     out: Output = args.out

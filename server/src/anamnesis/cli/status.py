@@ -23,7 +23,7 @@ _SHAPE = (
     "{root, db_path, total, superseded, by_type, by_project, by_scope,"
     " sync: {initialized, remote, head, dirty, detail},"
     " ahead, behind, unpushed_since, uncommitted_since, failure, last_sync, held: [id],"
-    " held_names: [title and id], waiting: [{path, line, kind, id}],"
+    " held_names: [title and id], waiting: [{path, line, kind, id, title}],"
     " left_out: [{path, reason}],"
     " problems: [{path, reason}], last_capture, last_inject, uncaptured, usage,"
     " semantic: {name, url, notes, pending, problem} or null}"
@@ -59,7 +59,8 @@ def _facts(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
     for each in report["waiting"]:
         from anamnesis.sync.results import WaitingFile  # where nothing waits, `status` does without it
 
-        yield "waiting", "{path} line {line}: {kind}; ".format(**each) + WaitingFile(**each).remedy
+        file = WaitingFile(**each)
+        yield "waiting", f"{file.place}: {file.kind}; {file.remedy}"
     for name, key in (("left out", "left_out"), ("unreadable", "problems")):
         for each in report[key]:
             yield name, f"{each['path']}: {each['reason']}"

@@ -23,7 +23,7 @@ from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, SyncError
 from anamnesis.fleet import described as fleet_lines
 from anamnesis.fleet import from_whom
-from anamnesis.layout import MACHINES_FOLDER
+from anamnesis.layout import RECORD_FOLDERS
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations import exchange
 from anamnesis.programs import spawn
@@ -62,7 +62,7 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
     add_json(
         parser,
         "{pushed, pulled, conflicted, head, detail, reached, held, changed, failure,"
-        " left_out: [{path, reason}], waiting: [{path, line, kind, id}]}",
+        " left_out: [{path, reason}], waiting: [{path, line, kind, id, title}]}",
     )
     parser.epilog = "Example:\n  anamnesis sync"
 
@@ -115,8 +115,8 @@ def describe_result(result: SyncResult) -> str:
     parts = []
     if result.failure == "slow":
         parts.append("a background process keeps waiting")
-    if arrived := [path for path in result.changed if not path.startswith(f"{MACHINES_FOLDER}/")]:
-        parts.append(f"{plural(len(arrived), 'change')} came in")
+    if arrived := [path for path in result.changed if path.partition("/")[0] not in RECORD_FOLDERS]:
+        parts.append(f"changes to {plural(len(arrived), 'note')} came in")
     if result.pushed:
         # Also true if only a heartbeat was pushed. A held note stays here while the others are pushed.
         parts.append("the rest was sent to the remote" if result.held else "sent to the remote")

@@ -20,6 +20,7 @@ from anamnesis.cli.terminal import Output
 PACKAGE = "anamnesis-memory"
 _TOOLS = ("uv tool", "pipx")  # their names are also their commands
 _EXTRAS = {"mcp": "fastmcp", "dashboard": "uvicorn", "semantic": "tokenizers", "completion": "shtab"}
+_ALL = "all"  # the extra that brings all of these
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,8 @@ def upgrade_commands(installation: Installation, extras: list[str]) -> list[str]
 def extra_command(extra: str) -> str:
     """The command that adds one extra to this copy and keeps the others."""
     installation = find_installation(Path(sys.prefix), _distribution())
-    extras = f"[{','.join(dict.fromkeys([*_installed_extras(installation), extra]))}]"
+    installed = _installed_extras(installation)
+    extras = f"[{_ALL if _ALL in installed else ','.join(dict.fromkeys([*installed, extra]))}]"
     if installation.way == "editable clone":
         return f"{installation.pip} -e {shlex.quote(installation.place + extras)}"
     source = installation.source if Path(installation.source).exists() else "FILE"
@@ -128,6 +130,8 @@ def _installed_extras(installation: Installation) -> list[str]:
     if recorded is not None:
         return recorded
     present = [name for name, module in _EXTRAS.items() if find_spec(module) is not None]
+    if len(present) == len(_EXTRAS):
+        return [_ALL]
     # `mcp` brings the packages of `dashboard`, too, so they do not show that it was asked for.
     return [name for name in present if name != "dashboard" or "mcp" not in present]
 

@@ -19,7 +19,7 @@ from anamnesis.notes.record import note_dict
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations import versions
 from anamnesis.operations.exchange import Resolution, Settlement, resolve_note
-from anamnesis.operations.notes import read_note
+from anamnesis.operations.notes import read_note, successors
 from anamnesis.operations.reading import only_id
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HeldNote, HoldingBackend
@@ -127,6 +127,8 @@ def _restore_version(store: MemoryStore, backend: HoldingBackend, args: argparse
     name = one_line(named(restored.id, restored.title))
     is_sent = "" if restored.scope == "machine-local" else f"; {_SENDS}"
     out.result(note_dict(restored, include_body=False), f"restored {name}{is_sent}")
+    for newer in successors(store, restored.id):
+        out.hint(f"searches still hide it: {one_line(named(newer.id, newer.title))} replaces it")
 
 
 def add_resolve(parser: argparse.ArgumentParser) -> None:

@@ -9,6 +9,7 @@ from anamnesis.notes.vocabulary import local_time
 from anamnesis.text import plural
 
 _UNKNOWN = "unknown: the last commit cannot be read"
+_SEE_REMOTE = "see `remote`"
 _SEE_REPOSITORY = "see `repository`"
 
 
@@ -67,7 +68,9 @@ def check_pushed(context: Context) -> Finding:
         waiting = f"{plural(state.ahead, 'commit')} not pushed{since}" if state.ahead else ""
         evidence = "; ".join(part for part in (waiting, state.failure_text) if part)
         is_bad = state.late_push or state.is_stuck
-        return Finding("pushed", "bad" if is_bad else "warn", evidence, "`anamnesis sync`")
+        # Trying again does not bring a missing folder back; the check of the remote says what does.
+        remedy = _SEE_REMOTE if state.failure == "away" else "`anamnesis sync`"
+        return Finding("pushed", "bad" if is_bad else "warn", evidence, remedy)
     last = local_time(state.last_sync) if state.last_sync else "unknown"
     return Finding("pushed", "ok", f"all, last sync {last}")
 

@@ -15,10 +15,10 @@ from anamnesis.files import TEMP_PREFIX, read_regular
 from anamnesis.fleet.purge_preview import find_credentials
 from anamnesis.index.listing import NoteFile, note_digests, note_files, note_files_of
 from anamnesis.index.query import Filter, count_superseded
-from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
+from anamnesis.layout import CONFIG_NAME, DRAFTS_FOLDER, LOCAL, MEMORY
 from anamnesis.store.meaning import meaning_report
 from anamnesis.sync.results import PRIVATE
-from anamnesis.sync.waiting import find_unallowed, load_allowed
+from anamnesis.sync.waiting import find_in_file, find_unallowed, load_allowed
 from anamnesis.text import plural
 
 _MOST_VERSIONS = 1000  # versions searched for credentials; `purge --secrets` searches all
@@ -36,9 +36,9 @@ def check_store(context: Context) -> Finding:
     if closed:
         where = first_few([str(home / name) for name in closed])
         return Finding("store", "bad", f"cannot be written to: {where}", "check the owner of the folder")
-    total = context.store.page(Filter(superseded=False), limit=0).total
+    total = context.store.page(Filter(), limit=0).total
     replaced = context.store.ask(count_superseded)
-    more = f", {replaced:,} superseded," if replaced else ""
+    more = f", {replaced:,} of them superseded," if replaced else ""
     return Finding("store", "ok", f"{plural(total, 'note')}{more} in {home}")
 
 
@@ -115,7 +115,7 @@ def check_waiting(context: Context) -> Finding:
     files = context.state.waiting
     if not files:
         return Finding("waiting", "ok", "no change is held back")
-    shown = first_few([f"{each.path} line {each.line} ({each.kind})" for each in files], most=20)
+    shown = first_few([f"{each.place} ({each.kind})" for each in files], most=20)
     has_one_note = len({each.id for each in files}) == 1
     reasons = {each.why: (each if has_one_note else replace(each, id="ID")).remedy for each in files}
     evidence = f"waits {' or '.join(reasons)} and is not committed: {shown}"
@@ -180,6 +180,21 @@ def check_old_secrets(context: Context) -> Finding:
     return Finding("old secrets", "warn", f"in the history: {named}", remedy)
 
 
+def check_drafts(context: Context) -> Finding:
+    """No text that an editor left behind contains a credential."""
+    found = []
+    for path in sorted((context.home / DRAFTS_FOLDER).glob("*/*")):
+        try:
+            secrets = find_in_file(read_regular(path))
+        except OSError:
+            continue  # it was removed meanwhile, or is not a file
+        found += [f"{path} ({secrets[0].kind}, line {secrets[0].line})"] if secrets else []
+    if not found:
+        return Finding("drafts", "ok", "no text that `edit` could not save contains a credential")
+    remedy = "copy what you need from them, then remove them; they are on this machine only"
+    return Finding("drafts", "warn", f"with a credential: {first_few(found)}", remedy)
+
+
 def check_leftovers(context: Context) -> Finding:
     """No crash left a half-written file behind."""
     now = time.time()
@@ -213,5 +228,6 @@ CHECKS = (
     check_waiting,
     check_secrets,
     check_old_secrets,
+    check_drafts,
     check_leftovers,
 )

@@ -24,7 +24,7 @@ from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.notes.vocabulary import epoch, local_time
 from anamnesis.onboard import client, hooks
-from anamnesis.onboard.agents import Agent, configured_agents
+from anamnesis.onboard.agents import OTHER_AGENTS, Agent, configured_agents
 from anamnesis.onboard.changes import command_lines
 from anamnesis.onboard.parts import Setup
 from anamnesis.operations.upkeep import captures
@@ -236,11 +236,17 @@ def _others_set_up() -> list[str]:
     return [agent.name for agent in configured_agents(_ANY_SETUP)]
 
 
+def _other_agents() -> str:
+    """The command that sets up another agent, for one of them."""
+    first, *others = OTHER_AGENTS
+    return f"`anamnesis init --agent {first}` does that; others: {', '.join(others)}"
+
+
 def check_agents(context: Context) -> Finding:
     """The commands set up for other agents exist, and use this store."""
     configured = configured_agents(_ANY_SETUP)
     if not configured:
-        return Finding("agents", "ok", "no other agent is set up; `anamnesis init --agent` does that")
+        return Finding("agents", "ok", f"no other agent is set up; {_other_agents()}")
     wrong = {agent.name: said for agent in configured if (said := _fault(agent, context))}
     if wrong:
         evidence = first_few([f"{name}: {said}" for name, said in wrong.items()])

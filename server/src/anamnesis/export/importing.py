@@ -45,6 +45,8 @@ _OURS = frozenset(Memory.__dataclass_fields__)
 _CREATED = ("created_at", "created", "date")
 _UPDATED = ("updated_at", "updated", "modified", "last_modified")
 _MAX_TITLE = 120
+_NO_EXPORT = "not an export of Anamnesis or mcp-memory-service"
+_READABLE = "name a file that one of them wrote, a markdown file (.md), or a folder of markdown"
 _IMPORTED = 0.9  # confidence: a person wrote it, but did not review it here
 
 
@@ -95,7 +97,7 @@ def _document(path: Path, filing: Filing) -> _Found:
     except OSError as exc:
         raise AnamnesisError(f"{path}: {exc.strerror}; name a file that you can read") from exc
     except (ValueError, RecursionError) as exc:
-        raise AnamnesisError(f"{path} is not JSON; name a file that `anamnesis export` wrote") from exc
+        raise AnamnesisError(f"{path} is {_NO_EXPORT}; {_READABLE}") from exc
     fields = content if isinstance(content, dict) else {}
     if fields.get("format") == FORMAT and isinstance(fields.get("notes"), list):
         if fields.get("version") != VERSION:
@@ -106,9 +108,7 @@ def _document(path: Path, filing: Filing) -> _Found:
     if isinstance(fields.get("memories"), list):
         read = partial(from_memory_service, filing=filing, modified=path.stat().st_mtime)
         return _records(fields["memories"], read)
-    raise AnamnesisError(
-        f"{path} is not an export of Anamnesis or mcp-memory-service; name a file that one of them wrote"
-    )
+    raise AnamnesisError(f"{path} is {_NO_EXPORT}; {_READABLE}")
 
 
 def _records(records: list[object], read: Callable[[object], Entry]) -> _Found:

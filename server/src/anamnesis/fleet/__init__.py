@@ -96,8 +96,16 @@ def described(fleet: Fleet) -> list[str]:
     return [*lines, last if fleet.as_of else "no sync has reached a remote yet"]
 
 
-def forget(memory: Path, name: str) -> str:
-    """Remove a machine's heartbeat, everywhere after a sync; its own later syncs add it. Returns the path."""
+def forget(memory: Path, name: str, *, me: str = "") -> str:
+    """Remove a machine's heartbeat, everywhere after a sync; its own later syncs add it. Returns the path.
+
+    SyncError for `me`, this machine: its next sync would add it again.
+    """
+    if me and machine_name(name) == machine_name(me):
+        raise SyncError(
+            f"{name} is this machine, and its next sync would add it again; run this on another machine"
+            " when this one no longer syncs"
+        )
     beats = load_heartbeats(memory)
     for path, beat in beats.items():
         if beat.machine in (name, machine_name(name)):

@@ -28,7 +28,12 @@ from anamnesis.settings import Resolved, is_model_provider, resolve, resolve_num
 
 CHARACTERS_PER_TOKEN = 4
 _LOCAL_URL = "http://127.0.0.1:11434/v1"
-_HOW = "`anamnesis config set {name} ...` or {variable}"
+_HOW = "for example `anamnesis config set {name} {example}`, or {variable}"
+_EXAMPLES = {  # values for messages
+    "reflection.provider": "local",
+    "reflection.model": "qwen3:8b",
+    "reflection.base_url": "https://api.deepseek.com/v1",
+}
 EMBEDDING_SECONDS = 60.0
 _MAX_ANSWER = 4_000_000
 _CHUNK = 65_536
@@ -167,7 +172,8 @@ def _is_loopback(host: str) -> bool:
 
 
 def _how(resolved: Resolved) -> str:
-    return _HOW.format(name=resolved.setting.name, variable=resolved.setting.variable)
+    name = resolved.setting.name
+    return _HOW.format(name=name, example=_EXAMPLES[name], variable=resolved.setting.variable)
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,8 +194,8 @@ def read_news(store: MemoryStore, *, since: str = "") -> list[Item]:
 
 
 def forget_machine(store: MemoryStore, backend: SyncBackend, name: str) -> None:
-    """Remove a machine from the list; the next sync removes it on the other machines."""
-    forget(store.memory_dir, name)
+    """Remove another machine from the list; the next sync removes it on the other machines."""
+    forget(store.memory_dir, name, me=resolve_machine_id())
     backend.commit()
 
 

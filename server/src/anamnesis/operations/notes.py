@@ -53,6 +53,13 @@ def successors(store: MemoryStore, note_id: str) -> list[Memory]:
     return [note for note in notes if note is not None]
 
 
+def current_of(store: MemoryStore, note_ids: Sequence[str]) -> list[Memory]:
+    """Those of these notes that exist and that no note replaces."""
+    replaced = store.successors()
+    notes = (store.get(note_id) for note_id in note_ids if not replaced.get(note_id))
+    return [note for note in notes if note is not None]
+
+
 def note_details(store: MemoryStore, note_id: str) -> dict[str, object]:
     """Everything about one note: its fields, its file, and the version to base an edit on."""
     known = read_note(store, note_id)

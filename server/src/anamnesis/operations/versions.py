@@ -188,7 +188,7 @@ def propose_purge(
     Syncs first, so that what other machines wrote is covered; a failure of that is passed to `report`.
     """
     if not (ids or texts or secrets):
-        raise InvalidNote("there is nothing to purge; name notes, or --text")
+        raise InvalidNote("there is nothing to purge; name notes, or give --text or --secrets")
     if not has_program("git"):
         raise ConfigError("purge rewrites every version, which needs git; install git 2.30 or newer")
     try:

@@ -83,8 +83,10 @@ def trust_marker(folder: Path, *, home: Path) -> None:
 def set_marker(folder: Path, key: str, *, home: Path) -> None:
     """Write a marker with a project key into `folder`, and trust it here."""
     is_path = key.strip() in (".", "..") or key.strip().startswith(("./", "../", "/", "~"))
-    if is_path or not is_plausible_key(key.strip()):
-        raise ConfigError(f"{key[:80]!r} cannot be a project key; use one short name such as host/owner/name")
+    if is_path or len(key.split()) > 1 or not is_plausible_key(key.strip()):
+        raise ConfigError(
+            f"{key[:80]!r} cannot be a project key; use one name without spaces, such as host/owner/name"
+        )
     path = folder / MARKER
     if path.parent.is_symlink():
         raise ConfigError(f"{path.parent} is a link, which is not followed; put a folder in its place")

@@ -258,7 +258,10 @@ def missing_folder(path: str, *, is_first: bool) -> Failure:
     If it existed before, its disk is not mounted, so creating an empty folder would be wrong.
     """
     shown = shlex.quote(path)
-    remedy = f"mount its disk; if it never existed, `anamnesis init --remote {shown} --create` creates it"
+    remedy = (
+        f"correct the address (`anamnesis config set remote URL`), or mount its disk; if it never existed,"
+        f" `anamnesis init --remote {shown} --create --yes` creates it"
+    )
     if not is_first:
         remedy = "mount its disk; the next sync tries again"
     return Failure("away", f"the remote's folder {shown} does not exist", remedy)

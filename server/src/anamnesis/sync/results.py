@@ -54,6 +54,13 @@ class WaitingFile:
     line: int
     kind: str
     id: str  # the note's id; for any other file, its path
+    title: str = ""  # the note's title, unless it may contain the credential
+
+    @property
+    def place(self) -> str:
+        """Where the credential is, for messages: title, path and line."""
+        title = f"{self.title!r} in " if self.title else ""
+        return f"{title}{self.path} line {self.line}"
 
     @property
     def why(self) -> str:

@@ -27,7 +27,7 @@ from anamnesis.sync.replay import keep_before
 from anamnesis.sync.repo import FILE_MODE, Commit, Repo, Step, seen_ref
 from anamnesis.sync.results import WaitingFile
 from anamnesis.sync.state import load_memo, save_memo
-from anamnesis.sync.waiting import Search, SecretInFile, WaitingChange, allow, waiting_files
+from anamnesis.sync.waiting import Search, SecretInFile, WaitingChange, allow, harmless_title, waiting_files
 from anamnesis.text import plural
 
 _FILES = ("100", "120")  # prefixes of the modes of files and symlinks
@@ -190,7 +190,12 @@ def _not_there(
 def waiting_unsent(repo: Repo, theirs: str | None, *, most: int | None = None) -> list[WaitingFile]:
     """The credentials that unpushed commits add, by file and line."""
     last = {each.path: each for each in find_unsent(repo, theirs, most=most).added}
-    waiting = (WaitingChange(path, path, None, read_id(each.data), each.found) for path, each in last.items())
+    waiting = (
+        WaitingChange(
+            path, path, None, read_id(each.data), each.found, title=harmless_title(each.data, each.found)
+        )
+        for path, each in last.items()
+    )
     return list(waiting_files(waiting))
 
 

@@ -136,6 +136,7 @@ class WaitingChange(NamedTuple):
     base: str | None  # None: it is new
     id: str | None  # id of the note in it
     found: tuple[SecretInFile, ...] = ()
+    title: str = ""  # of the note in it, unless the title must not be shown
 
 
 class Search:
@@ -205,7 +206,21 @@ def _waiting_change(
 ) -> WaitingChange:
     note_id = read_id(data)
     place = path if path in known else moved.get(note_id or "", path)
-    return WaitingChange(path, place, known.get(place), note_id, tuple(secrets))
+    return WaitingChange(
+        path, place, known.get(place), note_id, tuple(secrets), title=harmless_title(data, secrets)
+    )
+
+
+def harmless_title(data: bytes, found: Iterable[SecretInFile]) -> str:
+    """The title of the note in a waiting file; "" if there is none, or if it may contain what was found."""
+    try:
+        title = read_fields(split_text(decode(data))[0])[0].get("title")
+    except NoteFormatError:
+        return ""
+    if not isinstance(title, str) or find_secrets(title):
+        return ""
+    # The text of what was purged is not known here, so its title is not shown.
+    return "" if any(each.secret in title for each in found if each.kind != PRIVATE) else title
 
 
 def _committed(repo: Repo, head: str | None, paths: Collection[str]) -> dict[str, str]:
@@ -232,17 +247,17 @@ def held_waiting(repo: Repo, read: Read, held: Iterable[Held]) -> Iterator[Waiti
         if data and find_unallowed(data, allowed=allowed):
             theirs = repo.git.blob(record.theirs) if record.theirs else b""
             found = find_unallowed(data, allowed=allowed, known=theirs)
-            yield from _named(record.ours_path, record.id, found)
+            yield from _named(record.ours_path, record.id, found, harmless_title(data, found))
 
 
 def waiting_files(waiting: Iterable[WaitingChange]) -> Iterator[WaitingFile]:
     """Every credential that keeps a file from being committed."""
     for each in waiting:
-        yield from _named(each.path, each.id or each.path, each.found)
+        yield from _named(each.path, each.id or each.path, each.found, each.title)
 
 
-def _named(path: str, name: str, found: Iterable[SecretInFile]) -> list[WaitingFile]:
-    return [WaitingFile(path, each.line, each.kind, name) for each in found][:_MOST_OF_ONE]
+def _named(path: str, name: str, found: Iterable[SecretInFile], title: str) -> list[WaitingFile]:
+    return [WaitingFile(path, each.line, each.kind, name, title) for each in found][:_MOST_OF_ONE]
 
 
 def waiting_text(files: tuple[WaitingFile, ...]) -> str:
@@ -250,7 +265,7 @@ def waiting_text(files: tuple[WaitingFile, ...]) -> str:
     if not files:
         return ""
     count = len({each.path for each in files})
-    named = [f"{each.path} line {each.line} ({each.kind})" for each in files[:_MOST_NAMED]]
+    named = [f"{each.place} ({each.kind})" for each in files[:_MOST_NAMED]]
     more = f" and {len(files) - _MOST_NAMED} more" if len(files) > _MOST_NAMED else ""
     is_private = all(each.kind == PRIVATE for each in files)
     first = next(each for each in files if is_private or each.kind != PRIVATE)
