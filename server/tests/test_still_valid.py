@@ -58,6 +58,58 @@ def test_the_paragraph_of_a_retracted_guess_is_dropped_with_it() -> None:
     assert "is fine" in told
 
 
+@pytest.mark.parametrize(
+    ("cause", "objection", "answer"),
+    [
+        (
+            "The real cause is that `GearBox` lowered `brake_delay` to 5 s. It turns back after that.",
+            "no, the delay was always 5 s",
+            "You are right, I was wrong about the delay. The actual cause: `wheel.py` has two springs.",
+        ),
+        (
+            "The cause is the belt of `GearBox`.",
+            "but the belt is new",
+            "You're absolutely right. The actual cause is the rope in `crane.py`.",
+        ),
+        (
+            "La vraie cause : `Wheel.turn` appelle `grain()` (N+1).",
+            "grain() est en cache",
+            "Tu as raison, je me suis trompé : ce n'est pas le N+1. La lenteur vient de `sack.sku`.",
+        ),
+        (
+            "Die Ursache ist der Riemen in `belt.py`.",
+            "der ist neu",
+            "Da lag ich falsch. Die Ursache ist das Seil in `crane.py`.",
+        ),
+        ("La causa es la correa de `belt.py`.", "es nueva", "Me equivoqué: la causa es `crane.py`."),
+        ("原因は `belt.py` のベルトです。", "新品です", "間違っていました。原因は `crane.py` のロープです。"),
+        ("原因是 `belt.py` 的皮带。", "皮带是新的", "我错了，原因是 `crane.py` 的绳子。"),
+    ],
+)
+def test_an_answer_that_opens_with_an_admission_takes_back_the_causes_of_the_one_before(
+    cause: str, objection: str, answer: str
+) -> None:
+    told = body(turn("the mill shakes", cause), turn(objection, "Let me look again.", answer, changes=True))
+    assert not any(sentence in told for sentence in cause.split(". "))
+    assert answer[-20:] in told
+
+
+@pytest.mark.parametrize(
+    ("ask", "answer"),
+    [
+        (
+            "but line 40 is empty",
+            "You are right, I was wrong about the line: it is line 48. The delay is still the cause.",
+        ),
+        ("and is the lamp part of it?", "The lamp is not involved. It flickers because of `dynamo.py`."),
+        ("and add a test", "You're right, it needs one, because `wheel.py` changes often."),
+    ],
+)
+def test_a_cause_that_the_next_answer_confirms_or_leaves_alone_is_kept(ask: str, answer: str) -> None:
+    cause = "The cause is that `GearBox` lowered `brake_delay` to 5 s."
+    assert cause in body(turn("the mill shakes", cause), turn(ask, answer, changes=True))
+
+
 def test_a_sentence_that_only_sounds_like_a_retraction_gains_nothing() -> None:
     aside = "It has no callers, so it could go, but that has nothing to do with what we are doing here today."
     told = body(

@@ -36,6 +36,7 @@ POINTS = {
     "offer": -4.0,
     # These say what a sentence does to others.
     "retraction": 0.0,
+    "admission": 0.0,
     "proposal": 0.0,
     "refers back": 0.0,
 }
