@@ -207,14 +207,14 @@ def _words(sentence: Rated) -> frozenset[str]:
 def _is_echo(sentence: Rated, ask: str) -> bool:
     """Whether a part only repeats what the user said ("Noted: never on Fridays.") without denying it."""
     words = _words(sentence)
-    if not words or sentence.reasons & {"cause", "ruled out", "found"}:
+    if not words or sentence.reasons & {"cause", "ruled out", "found", "left"}:
         return False
     return len(words & (content_words(ask) | names_in(ask))) >= _ECHO * len(words)
 
 
 def _is_recorded(sentence: Rated, recorded: frozenset[str]) -> bool:
     """Whether a short report ("Committed as ...") only repeats a commit, a test result or an address."""
-    if len(sentence.unit.text) >= _REPORT or not sentence.names:
+    if len(sentence.unit.text) >= _REPORT or not sentence.names or "left" in sentence.reasons:
         return False
     is_count = all(name[0].isdigit() for name in sentence.names)
     is_test_count = is_count and _TESTED.search(sentence.unit.text) is not None

@@ -137,7 +137,7 @@ OPEN = phrases(
     "|otherwise|assumes|next week|planned|parked|theory|for next time|i'd try|until|caveat|caveats"
     "|one thing|be aware|learned|broken|not solved|not applied|nothing was applied|not deployed"
     "|nothing was deployed|not merged|not run|did not run|didn't run|untested|not tested|not tried"
-    "|undecided|unclear|unknown|to be confirmed",
+    "|undecided|unclear|unknown|to be confirmed|hasn't|has not",
     "offen|noch|fehlt|fehlen|ausstehend|nächster|nächste|nächsten|später|steht aus|achtung|ungetestet|unklar"
     "|ungeklärt|ungelöst|nicht gelöst|nicht ausgerollt|nicht getestet|sonst|setzt voraus",
     "reste|restent|à faire|pas encore|prochaine|prochain|manque|en attente|plus tard|demain|non résolu"
