@@ -9,7 +9,8 @@ import pytest
 
 from anamnesis.capture import write_episodic
 from anamnesis.inject.start import Start, prepare
-from anamnesis.session.rules import states_rule
+from anamnesis.session.rules import rules_of, states_rule
+from anamnesis.session.talk import Turn
 from anamnesis.session.transcript import parse_transcript
 from anamnesis.store import MemoryStore
 from transcript_lines import asked, said, write_transcript
@@ -67,6 +68,16 @@ RULE = "Never push to main directly."
         "in the future please squash before you push",
         "En este proyecto usamos siempre pnpm, no npm.",
         "커밋 메시지는 항상 영어로 작성해 주세요",
+        "Remember: we deploy only on Tuesdays and Thursdays.",
+        "please remember that we only ship signed builds",
+        "don't forget, we only support Safari 16+",
+        "Merke dir: Deployments nur dienstags.",
+        "recuerda que solo desplegamos los martes",
+        "run it, and never use --force",
+        "run it and never use --force again",
+        "mach das, und nie die Tests überspringen",
+        "lance-le, et toujours utiliser pnpm",
+        "以后所有数据库改动都必须写迁移脚本。",
     ],
 )
 def test_a_rule_is_recognised(text: str) -> None:
@@ -117,11 +128,51 @@ def test_a_rule_is_recognised(text: str) -> None:
         "nunca antes había fallado",
         "toujours notre vieux problème de cache",
         "毎回エラーになって困っています",
+        "we only saw this on Tuesdays",
+        "remember, we only saw this on Tuesdays",
+        "remember the bug from yesterday?",
+        "remember, the job only runs on Tuesdays",
+        "remember that one of the tests is red",
+        "never seen that before",
+        "CI starts the job, and never stops it",
+        "some jobs start, and never finish their work",
+        "fix the parser and always return a list",
+        "CI crashes, and always at the same line",
+        "we drop it and never use it again",
+        "Tests laufen durch und nie im CI",
+        "这个以后再说，别管",
+        "！！！！！！",
         f"Always {'and more ' * 40}",
     ],
 )
 def test_a_report_a_question_or_a_single_order_is_not_a_rule(text: str) -> None:
     assert not states_rule(text)
+
+
+@pytest.mark.parametrize(
+    ("ask", "rule"),
+    [
+        (
+            "commit it, and always use conventional commits in this repo please",
+            "always use conventional commits in this repo please",
+        ),
+        ("fine, run it, and never use --force again", "never use --force again"),
+        ("And always add a changelog line.", "always add a changelog line."),
+        ("also, please never push to main", "please never push to main"),
+        ("never amend, and always sign the commits", "never amend, and always sign the commits"),
+        (
+            "When you add a table, always add an index in this repo.",
+            "When you add a table, always add an index in this repo.",
+        ),
+        (
+            "If you add a table, add an index, and always name it after both.",
+            "If you add a table, add an index, and always name it after both.",
+        ),
+        ("No uses nunca var.", "No uses nunca var."),
+    ],
+)
+def test_a_rule_is_quoted_without_the_single_order_before_it(ask: str, rule: str) -> None:
+    assert rules_of([Turn(ask)]) == [rule]
 
 
 def capture(store: MemoryStore, folder: Path, number: int, ask: str, **more: object) -> None:

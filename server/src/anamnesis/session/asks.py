@@ -16,10 +16,17 @@ from anamnesis.session.talk import Turn
 from anamnesis.session.transcript import ParsedSession
 
 _OPEN_MARK = re.compile(r"\[redacted:[^\]]{0,40}\Z")
+_OPTIONS = "option|variante?|opción|opção|opzione|optie|вариант"
 _PICKED = re.compile(
-    r"(?:(?:option|variante?|opción|opção|opzione|optie|вариант|let's do|do|take|go with|nimm|ok|yes|ja|sí"
-    r"|oui)[ ,]+)?(?P<label>[a-h]|[1-9])(?=[.,)]?(?:\Z|[.,)]\s|\s(?:is|sounds|looks|please|pls|then|and|or|it"
-    r"|ist|klingt|bitte|dann|und|est|et|es|y|é|è|e|suona|klinkt|en|to|i|это|и)\b))",
+    rf"(?:(?:{_OPTIONS}|let's|do|take|go with|nimm|ok|yes|ja|sí|oui)[ ,]+){{0,3}}(?P<label>[a-h]|[1-9])"
+    r"(?=[.,)]?(?:\Z|[.,)]\s|\s[–—-]\s|\s(?:is|sounds|looks|please|pls|then|and|or|it|but"
+    r"|ist|klingt|bitte|dann|und|aber|est|et|mais|es|y|pero|é|è|e|mas|ma|suona|klinkt|en|maar|to|i|ale|это|и|но)\b))",
+    re.IGNORECASE,
+)
+# Where the text of an option ends: "Option A: one table / Option B: two."
+_OPTION_END = re.compile(
+    r"\s[|/]\s|(?<=\w)\. |[,;]?(?:\s(?:or|oder|ou|o|of|lub|или))?\s"
+    rf"(?:(?:{_OPTIONS})\s[a-h1-9]\b|\([a-h1-9]\))",
     re.IGNORECASE,
 )
 _OPTION = 80  # characters
@@ -126,13 +133,14 @@ def chosen_option(ask: str, texts: list[str]) -> str:
         return ask
     label = re.escape(picked["label"])
     option = re.compile(
-        rf"^[\s>|*-]{{0,8}}(?:[^\W\d_]{{3,10}} )?{label}[.):]\**\s+(.{{3,400}})$",
+        rf"(?:^[\s>|*#-]{{0,8}}(?:[^\W\d_]{{3,10}} )?|\b(?:{_OPTIONS}) |(?<!\w)\(){label}"
+        r"(?:[.):]\**|\**(?::|\s[–—-]))\s+(.{3,400})$",
         re.MULTILINE | re.IGNORECASE,
     )
     match = next(filter(None, (option.search(text) for text in reversed(texts))), None)
     if match is None:
         return ask
-    words = re.split(r"\s\|\s|(?<=\w)\. ", match[1].replace("*", ""), maxsplit=1)[0].strip(" |.")
+    words = _OPTION_END.split(match[1].replace("*", ""), maxsplit=1)[0].strip(" |.?")
     end = picked.end("label")
     return f"{ask[:end]} ({cut(words, _OPTION)}){ask[end:]}"
 

@@ -1,23 +1,21 @@
 """Chooses the sentences that a note keeps. Pure.
 
-The most informative ones, within a note's length, that still hold at the end of the session: not retracted,
-refused or repeated later.
+The most informative ones, within a note's length, that still hold at the end of the session.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from anamnesis.session.asks import ask_text, chosen_option, cut, is_telling_ask
-from anamnesis.session.cue_phrases import CORRECTION, RETRACTED, content_words, prepare
+from anamnesis.session.candidates import TEXT, Candidate, still_standing
+from anamnesis.session.cue_phrases import ADMITTED, CONCEDED, CORRECTION, RETRACTED, content_words, prepare
 from anamnesis.session.rating import (
     POINTS,
     Rated,
     is_courtesy,
-    matter_of,
     names_in,
     weigh,
     without_nods,
@@ -49,45 +47,6 @@ _REPORT = 60
 _TESTED = re.compile(r"(?i)\btests?\b|\btestes\b|pruebas|тест|テスト|测试|테스트")
 _LATEST = 3  # turns; what was open before them may be done by now
 _STILL_LEFT = 5.0  # points; more than any sentence in earlier turns gets
-# What still holds at the end.
-_TEXT = 1_000  # more blocks than one text has
-_SHORT = 40  # characters; shorter parts count as this long
-_RETRACTION = 3.0  # points
-_SHORT_RETRACTION = 100  # characters
-_REPEATED = 0.45  # share of words that a later sentence repeats
-_COMMON = 40  # sentences of a turn; a word in more of them is too common for a comparison
-_MOST_RETRACTIONS = 100
-_CLAUSE = re.compile(r"[,;:.]\s|\s[–—-]\s")
-_FEW = 4  # words; fewer are not enough for a comparison
-_FULLER = 1.6  # times as long; such a sentence says more than its repetition
-_GONE = float("-inf")
-Changes = dict[tuple[int, int], float]  # points that candidates gain, by position; or that they are gone
-
-
-class Candidate(NamedTuple):
-    """A part that could be kept: a turn's ask (at place -1, telling nothing), or a part of its answers."""
-
-    turn: int
-    place: int
-    points: float
-    length: int
-    is_aside: bool
-    sentence: Rated = Rated(Unit("", block=-1), 0.0, frozenset(), frozenset())
-
-    @property
-    def worth(self) -> float:
-        """Points relative to length; long sentences, which often give reasons, are penalised only in part."""
-        return float(self.points / max(self.length, _SHORT) ** 0.5)
-
-    @property
-    def text(self) -> int:
-        """The number of its text among the answers of the turn."""
-        return self.sentence.unit.block // _TEXT
-
-    @property
-    def at(self) -> tuple[int, int]:
-        """Its position in the session."""
-        return self.turn, self.place
 
 
 class KeptTurn(NamedTuple):
@@ -109,7 +68,7 @@ def choose(session: ParsedSession) -> list[KeptTurn]:
     is_side = bool(changed) and len(turns) - 1 - changed[-1] <= _MOST_SIDE_TURNS
     last_change = changed[-1] if is_side else len(turns)
     candidates = [*_ask_candidates(turns, asks, last_change), *_answer_candidates(turns, asks, last_change)]
-    standing = _still_standing(candidates, turns)
+    standing = still_standing(candidates, turns)
     kept = _best([each for each in standing if not _is_recorded(each.sentence, recorded)], asks)
     return [_kept_turn(turns[number], asks[number], kept[number]) for number in sorted(kept)]
 
@@ -163,13 +122,23 @@ def _rate_answers(turn: Turn, topic: frozenset[str], *, is_side: bool) -> Iterat
     for number, text in enumerate(turn.texts):
         units = units_of(text)
         leads = {unit.lead for unit in units}
+        admission = {"admission"} if units and _opens_with_admission(units[0].text, turn.ask) else set()
         for unit in units[:_MOST_PARTS]:
-            part = unit._replace(text=without_nods(unit.text), block=number * _TEXT + unit.block)
+            part = unit._replace(text=without_nods(unit.text), block=number * TEXT + unit.block)
             if not is_courtesy(part.text) and _can_stand(part, is_lead=unit.text in leads):
                 part = part if part.kind == "code" else part._replace(text=cut(part.text, _LONGEST))
                 sentence = weigh(part, topic=topic, is_last=number == len(turn.texts) - 1)
+                sentence = sentence._replace(reasons=sentence.reasons | admission)
+                admission = set()  # said once, at the start
                 is_answer = is_asked and not number and unit is units[0] and bool(sentence.names)
                 yield sentence._replace(points=sentence.points + POINTS["answer"]) if is_answer else sentence
+
+
+def _opens_with_admission(text: str, ask: str) -> bool:
+    """Whether an answer opens with "I was wrong", or agrees with an objection."""
+    said = prepare(text)
+    is_objection = RETRACTED.are_in(said) or CORRECTION.are_in(prepare(ask))
+    return ADMITTED.are_in(said) or (is_objection and CONCEDED.start(said))
 
 
 def _can_stand(unit: Unit, *, is_lead: bool) -> bool:
@@ -238,143 +207,15 @@ def _words(sentence: Rated) -> frozenset[str]:
 def _is_echo(sentence: Rated, ask: str) -> bool:
     """Whether a part only repeats what the user said ("Noted: never on Fridays.") without denying it."""
     words = _words(sentence)
-    if not words or sentence.reasons & {"cause", "ruled out", "found"}:
+    if not words or sentence.reasons & {"cause", "ruled out", "found", "left"}:
         return False
     return len(words & (content_words(ask) | names_in(ask))) >= _ECHO * len(words)
 
 
 def _is_recorded(sentence: Rated, recorded: frozenset[str]) -> bool:
     """Whether a short report ("Committed as ...") only repeats a commit, a test result or an address."""
-    if len(sentence.unit.text) >= _REPORT or not sentence.names:
+    if len(sentence.unit.text) >= _REPORT or not sentence.names or "left" in sentence.reasons:
         return False
     is_count = all(name[0].isdigit() for name in sentence.names)
     is_test_count = is_count and _TESTED.search(sentence.unit.text) is not None
     return sentence.names <= recorded or (is_test_count and bool(recorded))
-
-
-def _still_standing(candidates: list[Candidate], turns: Sequence[Turn]) -> list[Candidate]:
-    """The candidates that still hold at the end, with the points that they gain from those that do not."""
-    for changes_of in (_retracted, _settled, _refused, _repeated):
-        changes = changes_of(candidates, turns)
-        candidates = [
-            each._replace(points=each.points + changes.get(each.at, 0.0))
-            for each in candidates
-            if changes.get(each.at) != _GONE
-        ]
-    return candidates
-
-
-def _retracted(candidates: list[Candidate], turns: Sequence[Turn]) -> Changes:
-    """Causes and guesses that a later sentence retracts are gone; that sentence gains points.
-
-    Sentences that follow a guess in its paragraph go with it.
-    """
-    asked = matter_of(" ".join(turn.ask for turn in turns))  # the symptom, which all causes have in common
-    answers = [each for each in candidates if each.place >= 0]
-    retractions = [each for each in answers if "retraction" in each.sentence.reasons]
-    changes: Changes = {}
-    gone: set[Candidate] = set()
-    for later in retractions[-_MOST_RETRACTIONS:]:
-        if retracted := _retracted_by(later, answers, asked):
-            changes[later.at] = _RETRACTION
-            gone.update(retracted)
-    guessed = [each for each in answers if each in gone and "guess" in each.sentence.reasons]
-    ends = {(each.turn, each.sentence.unit.block): each.place for each in guessed}
-    gone.update(
-        each for each in answers if each.place > ends.get((each.turn, each.sentence.unit.block), each.place)
-    )
-    return changes | {each.at: _GONE for each in gone}
-
-
-def _retracted_by(later: Candidate, answers: list[Candidate], asked: frozenset[str]) -> list[Candidate]:
-    """What a sentence retracts: claims about the same thing, else the last guess ("That was not it.").
-
-    At the start of an answer ("I misread it: ..."), also any statement in the answer before.
-    """
-    claims = [
-        each
-        for each in answers
-        if each.at < later.at
-        and "retraction" not in each.sentence.reasons
-        and not each.sentence.reasons.isdisjoint({"cause", "guess"})
-    ]
-    clauses = _CLAUSE.split(later.sentence.unit.text)
-    denied = matter_of(" ".join(each for each in clauses if RETRACTED.are_in(prepare(each)))) - asked
-    same = [each for each in claims if _shares(each.sentence, later.sentence, denied)]
-    if not later.place:
-        answered = (each for each in answers if each.turn == later.turn - 1)
-        same += [each for each in answered if _names_the_same(each.sentence, later.sentence)]
-    if same or later.length > _SHORT_RETRACTION:
-        return same
-    return [each for each in claims if "guess" in each.sentence.reasons][-1:]
-
-
-def _shares(earlier: Rated, later: Rated, denied: frozenset[str]) -> bool:
-    """Whether both are about the same thing: by a name, by what is denied, or, for a guess, by a topic."""
-    topic = matter_of(earlier.unit.text)
-    is_same_topic = "guess" in earlier.reasons and topic & matter_of(later.unit.text)
-    if is_same_topic or _names_the_same(earlier, later):
-        return True
-    return bool(denied) and 2 * len(denied & topic) >= len(denied)
-
-
-def _names_the_same(earlier: Rated, later: Rated) -> bool:
-    """Whether the earlier one names what the later one names."""
-    named = " ".join(earlier.names)
-    return any(name in named for name in later.names if not name[0].isdigit())
-
-
-def _settled(candidates: list[Candidate], _turns: Sequence[Turn]) -> Changes:
-    """Open items about something that a later turn names again are gone."""
-    return {
-        each.at: _GONE
-        for each in candidates
-        if "left" in each.sentence.reasons
-        for later in candidates
-        if later.turn > each.turn
-        and (_names_the_same(each.sentence, later.sentence) or _names_the_same(later.sentence, each.sentence))
-    }
-
-
-def _refused(candidates: list[Candidate], turns: Sequence[Turn]) -> Changes:
-    """Proposals that the next prompt corrects are gone."""
-    asks = [prepare(turn.ask.strip()) for turn in turns[1:]]
-    refused = [CORRECTION.start(ask) and not ask.text.endswith(("?", "？")) for ask in asks]
-    return {
-        each.at: _GONE
-        for each in candidates
-        if any(refused[each.turn : each.turn + 1]) and "proposal" in each.sentence.reasons
-    }
-
-
-def _repeated(candidates: list[Candidate], _turns: Sequence[Turn]) -> Changes:
-    """Sentences that a later text of their turn repeats are gone, unless they say much more.
-
-    What is repeated matters: the later sentence gets the points of the earlier one if those are more.
-    """
-    changes: Changes = {}
-    earlier: dict[tuple[int, str], list[Candidate]] = {}  # by turn and word
-    for later in (each for each in candidates if each.sentence.unit.kind != "code"):
-        words = _matter(later.sentence)
-        near = [earlier.get((later.turn, word), []) for word in words]
-        shared = Counter(each for found in near if len(found) <= _COMMON for each in found)
-        for each, count in shared.items():
-            if changes.get(each.at) != _GONE and _repeats(each, later, count):
-                points = each.points + changes.get(each.at, 0.0)
-                changes[later.at] = max(changes.get(later.at, 0.0), points - later.points)
-                changes[each.at] = _GONE
-        for word in words:
-            earlier.setdefault((later.turn, word), []).append(later)
-    return changes
-
-
-def _repeats(each: Candidate, later: Candidate, shared: int) -> bool:
-    """Whether `later`, in another text, has most of the words of the shorter one."""
-    fewer = min(len(_matter(each.sentence)), len(_matter(later.sentence)))
-    is_same = each.text < later.text and fewer >= _FEW and shared >= _REPEATED * fewer
-    return is_same and each.length <= _FULLER * later.length and "retraction" not in each.sentence.reasons
-
-
-def _matter(sentence: Rated) -> frozenset[str]:
-    """What a sentence is about: its words that are not plain, and the things it names."""
-    return matter_of(sentence.unit.text) | sentence.names

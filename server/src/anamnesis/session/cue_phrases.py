@@ -137,7 +137,7 @@ OPEN = phrases(
     "|otherwise|assumes|next week|planned|parked|theory|for next time|i'd try|until|caveat|caveats"
     "|one thing|be aware|learned|broken|not solved|not applied|nothing was applied|not deployed"
     "|nothing was deployed|not merged|not run|did not run|didn't run|untested|not tested|not tried"
-    "|undecided|unclear|unknown|to be confirmed",
+    "|undecided|unclear|unknown|to be confirmed|hasn't|has not",
     "offen|noch|fehlt|fehlen|ausstehend|nächster|nächste|nächsten|später|steht aus|achtung|ungetestet|unklar"
     "|ungeklärt|ungelöst|nicht gelöst|nicht ausgerollt|nicht getestet|sonst|setzt voraus",
     "reste|restent|à faire|pas encore|prochaine|prochain|manque|en attente|plus tard|demain|non résolu"
@@ -175,31 +175,47 @@ RESULT = phrases(
     "|완료|추가|결과|실패|성공",
 )
 
-# Retracting what was said before.
+# Admitting a mistake, and retracting what was said before.
+_ADMITTED = (
+    "i was wrong|i was mistaken|my mistake|i misread|i misdiagnosed|my first guess was|my earlier guess was"
+    "|my earlier claim was|take that back|i take it back|i stand corrected",
+    "ich lag falsch|lag ich falsch|habe mich geirrt|nehme ich zurück|je me suis trompé|je me suis trompée"
+    "|j'avais tort|me equivoqué|estaba equivocado|me enganei|eu estava errado|mi sbagliavo"
+    "|mi sono sbagliato|ik had het mis|ik vergiste me|myliłem się|pomyliłem się|я ошибся|я был неправ"
+    "|ошибался",
+    "間違っていました|誤りでした|撤回します|我错了|我之前说错|判断错|틀렸습니다",
+)
+ADMITTED = phrases(*_ADMITTED)
 RETRACTED = phrases(
-    "i was wrong|i was mistaken|my mistake|i misread|i misdiagnosed|wrong about|my first guess was"
-    "|my earlier guess was|my earlier claim was|that was wrong|was a wrong turn|wrong lead|wrong track"
+    *_ADMITTED,
+    "wrong about|that was wrong|was a wrong turn|wrong lead|wrong track"
     "|red herring|was not the cause|wasn't the cause|nothing to do with|it was not|it wasn't|was not it"
     "|wasn't it|is not it|isn't it|aren't it|that's not it|isn't what|is not what|wasn't what"
     "|it's not that|it isn't that|theory is out"
     "|isn't the cause|is not the cause|isn't the culprit|isn't the problem|isn't the reason"
     "|not the bottleneck|isn't the bottleneck|not the culprit|off the table|is innocent|scratch the"
-    "|scratch that|take that back|i take it back|not involved|isn't involved|was a dead end|not the problem"
+    "|scratch that|not involved|isn't involved|was a dead end|not the problem"
     "|not the reason|theory is dead|theory is wrong|theory was wrong|disproved|guess was wrong",
-    "liegt nicht an|ist nicht die ursache|ist es nicht|ich lag falsch|lag ich falsch|habe mich geirrt"
+    "liegt nicht an|ist nicht die ursache|ist es nicht"
     "|war falsch|war ein irrtum|falsche fährte|doch nicht|war es nicht|lag nicht an|vom tisch|nicht schuld"
-    "|nehme ich zurück|nicht beteiligt|unschuldig|sackgasse",
-    "ce n'est pas ça|n'est pas la cause|je me suis trompé|j'avais tort|fausse piste|n'était pas la cause"
+    "|nicht beteiligt|unschuldig|sackgasse",
+    "ce n'est pas ça|n'est pas la cause|fausse piste|n'était pas la cause"
     "|ce n'était pas|hors de cause|mauvaise piste",
-    "no es la causa|no es eso|me equivoqué|estaba equivocado|no era|pista falsa|nada que ver",
-    "não é a causa|me enganei|eu estava errado|não era|nada a ver",
-    "non è la causa|mi sbagliavo|mi sono sbagliato|non era|non c'entra|pista sbagliata|falsa pista",
-    "is niet de oorzaak|dat is het niet|ik had het mis|was niet de oorzaak|was het niet|dwaalspoor"
-    "|heeft er niets mee|ik vergiste me",
-    "myliłem się|pomyliłem się|nie było przyczyną|fałszywy trop|to nie było to",
-    "я ошибся|я был неправ|ошибался|была не причина|дело не в|ни при чём|ни при чем|ложный след|не виноват",
-    "間違っていました|誤りでした|原因ではありませんでした|我错了|我之前说错|判断错|不是原因|无关|的问题不在"
-    "|無関係|関係ありません|撤回します|틀렸습니다|원인이 아니었|관계가 없|무관",
+    "no es la causa|no es eso|no era|pista falsa|nada que ver",
+    "não é a causa|não era|nada a ver",
+    "non è la causa|non era|non c'entra|pista sbagliata|falsa pista",
+    "is niet de oorzaak|dat is het niet|was niet de oorzaak|was het niet|dwaalspoor|heeft er niets mee",
+    "nie było przyczyną|fałszywy trop|to nie było to",
+    "была не причина|дело не в|ни при чём|ни при чем|ложный след|не виноват",
+    "原因ではありませんでした|不是原因|无关|的问题不在|無関係|関係ありません|원인이 아니었|관계가 없|무관",
+)
+
+# Agreeing with an objection, at the start of a text.
+CONCEDED = phrases(
+    "you're right|you are right|you're absolutely right|you are absolutely right|du hast recht"
+    "|sie haben recht|tu as raison|vous avez raison|tienes razón|tiene razón|tem razão|hai ragione"
+    "|ha ragione|je hebt gelijk|masz rację|ты прав|вы правы",
+    "你说得对|您说得对|你是对的|おっしゃる通り|その通り|맞습니다",
 )
 
 # Announcing the finding, at the start of a text; words for a cause are in CAUSE.

@@ -36,6 +36,7 @@ POINTS = {
     "offer": -4.0,
     # These say what a sentence does to others.
     "retraction": 0.0,
+    "admission": 0.0,
     "proposal": 0.0,
     "refers back": 0.0,
 }
@@ -66,6 +67,12 @@ _MEASURE = re.compile(
 )
 _WARNING = ("⚠", "❗")
 _LEFT = re.compile(r"(?i)\W{0,4}(?:left|missing|next)\W{0,4}:")  # says it only as a label
+# What is not done so far, anywhere in a sentence: "CI has not run yet."
+_NOT_YET = re.compile(
+    r"(?i)(?:\b(?:not|no|nothing|none|nobody)|n['’]t)\b[^.,;]{0,60}\byet\b(?=\W*$|[.,;:)])"
+    r"|\b(?:noch (?:nicht|nichts|keine?)|steht noch aus|pas encore|(?:todavía|aún) no|ainda não"
+    r"|non \w+ ancora|nog niet|jeszcze nie|ещё не|еще не)\b|还没|尚未|まだ[^。]*ません|아직"
+)
 _COMMAND = re.compile(r"(?:\$ )?[a-z./][\w./-]{1,60} [^\n]{1,300}")
 
 
@@ -111,7 +118,7 @@ def _reasons(unit: Unit) -> set[str]:
         "warning": text.lstrip(" *_").startswith(_WARNING),
         "result": cue_phrases.RESULT.are_in(said),
         "found": cue_phrases.FOUND.start(said),
-        "left": cue_phrases.OPEN.start(said) or _LEFT.match(text) is not None,
+        "left": cue_phrases.OPEN.start(said) or _LEFT.match(text) is not None or _is_not_yet(text, found),
         "figure": _MEASURE.search(text) is not None,
         "command": unit.kind == "code" and _COMMAND.fullmatch(text.strip()) is not None,
         "question": text.rstrip("*_\"')").endswith(("?", "？")),
@@ -123,6 +130,11 @@ def _reasons(unit: Unit) -> set[str]:
         "refers back": cue_phrases.PRONOUN.start(said),
     }
     return found | {name for name, holds in claims.items() if holds}
+
+
+def _is_not_yet(text: str, found: set[str]) -> bool:
+    """Whether a sentence says what is not done so far, and not why something happens."""
+    return "cause" not in found and _NOT_YET.search(text) is not None
 
 
 def names_in(text: str) -> frozenset[str]:

@@ -75,18 +75,40 @@ _EVER = re.compile(r"(?i)no \w.*\bever\W*$")
 _TASTE = re.compile(
     r"(?i)i (?:strongly )?prefer (?!the|this|that|these|those|it|to|option|not|your|number|\w\b)"
 )
+# "以后所有改动都必须 ...", but not "重启以后 ...".
+_AFTER_THIS = re.compile(r"(?:^|[,，；])\s*以后[^,，。；]{0,20}(?:必须|都要|不要|不能|别|只)")
+# What is to be remembered: any statement after a colon, else one that limits something.
+_REMEMBER = re.compile(
+    r"(?i)(?:remember|(?:don['’]t|do not) forget|keep in mind|merke? dir|vergiss nicht|n['’]oublie pas"
+    r"|recuerda|(?:no )?olvides|lembre-se|ricorda(?:ti)?|onthoud|vergeet niet|pamiętaj|запомни|请?记住|别忘了"
+    r"|覚えておいて)(?:(?P<colon>\s?:\s|：)|(?:,|，| that| dass| que| che| dat)\s*)"
+)
+_ONLY = phrases(
+    "only|must|nur|muss|müssen|seulement|doit|solo|sólo|debe|só|deve|alleen|moet|tylko|musi|только|должны"
+    "|只|必须"
+)
+# Before a rule in the same sentence: "commit it, and always ...". Then its verb is not a third person.
+_OBJECTS = frozenset("it this that these them the a an all das es die den le la les lo".split())
+_AND = re.compile(r"[,;]?\s+(?:and|und|et|y|e|en|i|и)\s+(?=\w)", re.IGNORECASE)
+_THIRD_PERSON = re.compile(
+    r"(?:always|never|immer|nie|niemals) (?:\w*[^\Ws]s|at|on|in|by|to|the|an?|when|with|from|for|after|before"
+    r"|as|if|im|am|bei|mit|auf)\b",
+    re.IGNORECASE,
+)
 # Before an order: "yes, and please never ...", "no uses nunca ...".
 _OPENERS = frozenset(
     "yes yeah ok okay no so and but also please right well ja nein und aber auch bitte sí y pero oui et mais"
     " s'il te plaît por favor não non ne да не и но пожалуйста".split()
 )
+_JOINERS = frozenset("so and but also und aber auch y pero et mais и но".split())
 # The second word, after an imperative: "Nutze immer ...", "Usa siempre ...".
 _SECOND = frozenset(
     "immer nie niemals toujours jamais siempre nunca sempre mai altijd nooit zawsze nigdy всегда"
     " никогда".split()
 )
 _SUBJECTS = frozenset(
-    "das es er sie der die ich wir man dies was il elle ça ce cela la le les on je nous el ella eso esto lo"
+    "i it they he she this that the my our"
+    " das es er sie der die ich wir man dies was il elle ça ce cela la le les on je nous el ella eso esto lo"
     " los las o a os as isso ele ela eu gli io noi questo het dat dit de hij zij ik wij we to ona ono ja"
     " это он она оно они я мы ты".split()
 )
@@ -114,7 +136,8 @@ _REPORTS = phrases(
     "|always had|always worked|always ends|never ends|never works|never worked|never happens|never happened"
     "|never been|never was|never had|never got|never saw|never seen|never did|never finishes|never finished"
     "|never heard|never returns|never gets|never knew|never found|never ran|never made|never came"
-    "|never went|this time|for this run|just once|nie wieder|noch nie|schon immer|immer noch|immer wieder"
+    "|never went|only saw|only seen|only had|only got|only did|this time|for this run|just once"
+    "|nie wieder|noch nie|schon immer|immer noch|immer wieder"
     "|dieses mal|jamais vu|toujours pas|cette fois|esta vez|questa volta|deze keer|tym razem|на этот раз",
 )
 _PAST = 4  # letters; "we never tested it": a longer word in -ed is a report
@@ -129,7 +152,8 @@ def rules_of(turns: Iterable[Turn]) -> list[str]:
         for text in (turn.ask, *turn.remarks):
             for sentence in (each for unit in typed_units(Turn(text)) for each in _END.split(unit.text)):
                 if states_rule(sentence):
-                    rules.setdefault(sentence.casefold().rstrip(" .!。！"), sentence)
+                    rule = _without_single_order(sentence)
+                    rules.setdefault(rule.casefold().rstrip(" .!。！"), rule)
     return list(rules.values())
 
 
@@ -144,9 +168,46 @@ def states_rule(text: str) -> bool:
         return False
     is_convention = _CONVENTION.start(sentence) and _LIMITS.are_in(sentence)
     is_polite = all(phrases.are_in(sentence) for phrases in (_PLEASE, _OFTEN)) and not _WHY.are_in(sentence)
-    is_final = any(form.search(text) for form in (_FINAL_ORDER, _EVER))
-    is_order = is_polite or is_final or any(map(_is_order, _clauses(text)))
-    return _LASTING.are_in(sentence) or is_convention or is_order
+    is_final = any(form.search(text) for form in (_FINAL_ORDER, _EVER, _AFTER_THIS))
+    is_order = is_polite or is_final or _ends_with_order(text) or any(map(_is_order, _clauses(text)))
+    return _is_to_remember(text) or _LASTING.are_in(sentence) or is_convention or is_order
+
+
+def _without_single_order(rule: str) -> str:
+    """A rule without the words that join it to what was said before, and without an order before it."""
+    for joint in _AND.finditer(rule):
+        before = prepare(rule[: joint.start()])
+        is_more = states_rule(before.text) or _OFTEN.are_in(before) or _WHY.are_in(before)
+        if _starts_order(rule[joint.end() :]) and not is_more:
+            return _without_openers(rule[joint.end() :], _JOINERS)
+    return _without_openers(rule, _JOINERS)
+
+
+def _ends_with_order(text: str) -> bool:
+    """Whether an order follows a single one ("run it, and never ..."); not a report ("jobs start, ...")."""
+    for joint in _AND.finditer(text):
+        words = prepare(text[: joint.start()].rpartition(", ")[2]).words
+        is_single_order = not _OBJECTS.isdisjoint(words[1:2]) or len(words) == 1
+        is_apart = joint[0][0] in ",;" or text.rstrip(" .!").endswith(" again")
+        if is_apart and is_single_order and _starts_order(text[joint.end() :]):
+            return True
+    return False
+
+
+def _starts_order(text: str) -> bool:
+    """Whether a later part of a sentence is an order, and not what else something does."""
+    part = prepare(_without_openers(text))
+    is_long = len(part.words) >= _FEWEST_WORDS and _THIRD_PERSON.match(part.text) is None
+    return is_long and (_ORDERS.start(part) or _ROMANCE_ORDER.match(part.text) is not None)
+
+
+def _is_to_remember(text: str) -> bool:
+    said = _without_openers(text)
+    if (order := _REMEMBER.match(said)) is None:
+        return False
+    rest = prepare(said[order.end() :])
+    is_limit = _ONLY.are_in(rest) and (_SUBJECTS - {"we"}).isdisjoint(rest.words[:1])
+    return bool(order["colon"]) or is_limit or states_rule(rest.text)
 
 
 def _clauses(text: str) -> list[PreparedText]:
@@ -155,9 +216,9 @@ def _clauses(text: str) -> list[PreparedText]:
     return [prepare(_without_openers(part)) for part in (text, *later)]
 
 
-def _without_openers(text: str) -> str:
+def _without_openers(text: str, openers: frozenset[str] = _OPENERS) -> str:
     words = text.split(" ")
-    while len(words) > 1 and words[0].lower().strip(",.!:") in _OPENERS:
+    while len(words) > 1 and words[0].lower().strip(",.!:") in openers:
         words = words[1:]
     return " ".join(words)
 
