@@ -8,7 +8,8 @@
     note            the one note of a session: its id, fields and updates
     summary         title and body of the note, without a model or by one
     asks            what the user wanted, without courtesies and pasted output; the title
-    choice          which sentences the note keeps, and which of them still hold at the end
+    choice          which sentences the note keeps
+    candidates      the sentences that it could keep, and which of them still hold at the end
     rating          how informative a sentence is
     rules           lasting rules in what the user says
     sentences       splits text into sentences, items, rows and code
