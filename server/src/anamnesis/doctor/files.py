@@ -36,9 +36,9 @@ def check_store(context: Context) -> Finding:
     if closed:
         where = first_few([str(home / name) for name in closed])
         return Finding("store", "bad", f"cannot be written to: {where}", "check the owner of the folder")
-    total = context.store.page(Filter(), limit=0).total
+    total = context.store.page(Filter(superseded=False), limit=0).total
     replaced = context.store.ask(count_superseded)
-    more = f", {replaced:,} of them superseded," if replaced else ""
+    more = f", {replaced:,} superseded," if replaced else ""
     return Finding("store", "ok", f"{plural(total, 'note')}{more} in {home}")
 
 
