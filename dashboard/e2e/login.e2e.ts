@@ -43,6 +43,7 @@ test("the printed address opens the page, leaves no token behind, and lasts over
   const second = await world.openTab();
   await second.goto(`${world.url}/note/new/`);
   await second.getByLabel("Title").fill("From a second tab");
+  await second.getByLabel("Text, in markdown").fill("text");
   await second.getByRole("button", { name: "Write note" }).click();
   await second.getByRole("heading", { name: "From a second tab" }).waitFor();
   await page.goto(`${world.url}/browse/`);
