@@ -87,6 +87,7 @@ test("the page says when the server is gone, and notices when it is back", async
   await page.getByText("The dashboard was restarted.").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "New note" }).click();
   await page.getByLabel("Title").fill("After the restart");
+  await page.getByLabel("Text, in markdown").fill("text");
   await page.getByRole("button", { name: "Write note" }).click();
   await page.getByRole("heading", { name: "After the restart" }).waitFor();
 });
