@@ -129,6 +129,18 @@ def test_why_unused_lists_what_was_told_often_and_never_used(
     assert row == {"id": visitor.id, "title": "A visitor", "project": "app", "told": 10}
 
 
+@pytest.fixture
+def lap(script: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """Another machine; this one has already synced its first note."""
+    remote = make_remote(tmp_path / "between.git")
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
+    other = Machine(tmp_path / "laptop", remote)
+    other.write("N1", "one")
+    other.sync()
+    script("sync")
+    return other
+
+
 @pytest.mark.parametrize(
     ("told", "said"),
     [
@@ -140,19 +152,8 @@ def test_why_unused_lists_what_was_told_often_and_never_used(
     ],
 )
 def test_the_user_is_told_what_came_in_and_how_the_session_was_told_its_notes(
-    root: Path,
-    script: Run,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    told: dict[str, object],
-    said: str,
+    root: Path, script: Run, lap: Machine, told: dict[str, object], said: str
 ) -> None:
-    remote = make_remote(tmp_path / "between.git")
-    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
-    lap = Machine(tmp_path / "laptop", remote)
-    lap.write("N1", "one")
-    lap.sync()
-    script("sync")
     add_entry(str(root), SESSION, "told", **told)
     lap.write("N2", "two")
     lap.sync()
@@ -161,16 +162,10 @@ def test_the_user_is_told_what_came_in_and_how_the_session_was_told_its_notes(
 
 
 def test_a_session_is_told_the_notes_that_its_own_sync_brings(
-    root: Path, script: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    root: Path, script: Run, lap: Machine, tmp_path: Path
 ) -> None:
-    remote = make_remote(tmp_path / "between.git")
-    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
     work = tmp_path / "work"
     work.mkdir()
-    lap = Machine(tmp_path / "laptop", remote)
-    lap.write("N1", "one")
-    lap.sync()
-    script("sync")
     payload = json.dumps({"session_id": SESSION, "cwd": str(work), "hook_event_name": "SessionStart"})
     script("inject", stdin=payload)
     with MemoryStore(lap.root) as store:
@@ -189,16 +184,10 @@ def test_a_session_is_told_the_notes_that_its_own_sync_brings(
 
 
 def test_a_session_in_a_silenced_folder_is_not_told_what_a_sync_brings(
-    script: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    script: Run, lap: Machine, tmp_path: Path
 ) -> None:
-    remote = make_remote(tmp_path / "between.git")
-    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
     (tmp_path / "work" / ".anamnesis").mkdir(parents=True)
     (tmp_path / "work" / ".anamnesis" / "off").touch()
-    lap = Machine(tmp_path / "laptop", remote)
-    lap.write("N1", "one")
-    lap.sync()
-    script("sync")
     lap.write("N2", "two")
     lap.sync()
     answer = script("sync", stdin=json.dumps({"session_id": SESSION, "cwd": str(tmp_path / "work")})).stdout
@@ -206,15 +195,9 @@ def test_a_session_in_a_silenced_folder_is_not_told_what_a_sync_brings(
 
 
 def test_a_note_that_the_briefing_had_is_not_told_again_by_the_sync(
-    root: Path, script: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    root: Path, script: Run, lap: Machine, tmp_path: Path
 ) -> None:
-    remote = make_remote(tmp_path / "between.git")
-    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
     (tmp_path / "work").mkdir()
-    lap = Machine(tmp_path / "laptop", remote)
-    lap.write("N1", "one")
-    lap.sync()
-    script("sync")
     lap.write("N2", "two")
     lap.sync()
     version = lap.read("N2").updated_at
@@ -225,16 +208,8 @@ def test_a_note_that_the_briefing_had_is_not_told_again_by_the_sync(
     assert "hookSpecificOutput" not in answer
 
 
-def test_a_detached_sync_does_not_count_its_notes_as_told(
-    script: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    remote = make_remote(tmp_path / "between.git")
-    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
+def test_a_detached_sync_does_not_count_its_notes_as_told(script: Run, lap: Machine, tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
-    lap = Machine(tmp_path / "laptop", remote)
-    lap.write("N1", "one")
-    lap.sync()
-    script("sync")
     lap.write("N2", "two")
     lap.sync()
     payload = json.dumps({"session_id": SESSION, "cwd": str(tmp_path / "work")})

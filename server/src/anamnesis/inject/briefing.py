@@ -173,7 +173,7 @@ def _rules(ranked: Sequence[Ranked], room: int, brief: Brief, names: dict[str, s
 
 
 def _is_listed(each: Ranked, count: int) -> bool:
-    """Whether a note is more than counted, if there are `count` notes."""
+    """Whether a note may be shown, not only counted, among `count` notes."""
     is_session = each.note.type == "episodic" and count <= _SMALL
     return each.worth >= (_OLD_SESSION if is_session else _LEFT_OUT)
 

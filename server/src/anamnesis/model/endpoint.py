@@ -31,8 +31,8 @@ _LOCAL_URL = "http://127.0.0.1:11434/v1"
 _HOW = "for example `anamnesis config set {name} {example}`, or {variable}"
 _EXAMPLES = {  # values for messages
     "reflection.provider": "local",
-    "reflection.model": "qwen3:8b",
-    "reflection.base_url": "https://api.deepseek.com/v1",
+    "reflection.model": "my-model",
+    "reflection.base_url": _LOCAL_URL,
 }
 EMBEDDING_SECONDS = 60.0
 _MAX_ANSWER = 4_000_000

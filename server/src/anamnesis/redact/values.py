@@ -297,7 +297,7 @@ _SYMBOL = re.compile(r"[-_!#$%&*+=?@^~.]")
 _DATED = re.compile(r".*\d{4}-\d\d-\d\d.*|.*\d\.\d.*|(?:[a-z0-9-]+\.)+[a-z]{2,}(?:/.*)?")
 
 
-# The path in an address of SSH.
+# The path of an SSH address.
 _REPOSITORY = re.compile(r"(?:[\w.~-]+/)+[\w.-]+\.git|[a-z0-9._~-]+(?:/[a-z0-9._-]+)+")
 
 

@@ -230,7 +230,7 @@ class _Reader:
         self._talk.answer(outcome_of(entry), message=text_at(message_of(entry), "id"))
 
     def _see_place(self, entry: Entry, *, is_spoken: bool) -> None:
-        """Record what a line says about the session; its first own line after its parent's starts it anew."""
+        """Record what a line says about the session; its first own line after its parent's is its start."""
         session = self._session
         session.cwd = session.cwd or text_at(entry, "cwd")
         session.git_branch = session.git_branch or clean(text_at(entry, "gitBranch"))
