@@ -14,7 +14,7 @@ from anamnesis.doctor.exchange import check_name
 from anamnesis.errors import SyncError
 from anamnesis.fleet import described, forget
 from anamnesis.git import Git
-from anamnesis.operations.exchange import resolve_note
+from anamnesis.operations.versions import resolve_note
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from anamnesis.sync.heartbeat import heartbeat_path

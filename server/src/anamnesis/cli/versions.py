@@ -18,7 +18,6 @@ from anamnesis.history import Version
 from anamnesis.notes.record import note_dict
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations import versions
-from anamnesis.operations.exchange import Resolution, Settlement, resolve_note
 from anamnesis.operations.notes import read_note, successors
 from anamnesis.operations.reading import only_id
 from anamnesis.store import MemoryStore
@@ -33,7 +32,7 @@ _SHAPE = (
 )
 _LAST = "the last text"
 _SENDS = "`anamnesis sync` sends it to your other machines"
-_CHOICES: tuple[Settlement, ...] = ("mine", "theirs", "both", "two")
+_CHOICES: tuple[versions.Settlement, ...] = ("mine", "theirs", "both", "two")
 _SHOWN = ("id", "title", "path", "since", "machine", "moment", "private", "mine", "theirs")
 _AT_HOST = "what the host keeps until its own clean-up (`git gc --prune=now` there), "
 _REACH = (
@@ -180,11 +179,13 @@ def _find_held(held: list[HeldNote], text: str) -> HeldNote:
     return next(note for note in held if note.id == note_id)
 
 
-def _settle(store: MemoryStore, backend: HoldingBackend, note: HeldNote, choice: str) -> Resolution | None:
+def _settle(
+    store: MemoryStore, backend: HoldingBackend, note: HeldNote, choice: str
+) -> versions.Resolution | None:
     """Resolve a held note; None if the editor was left without a result."""
     for known in _CHOICES:
         if choice == known:
-            return resolve_note(store, backend, note.id, choice=known)
+            return versions.resolve_note(store, backend, note.id, choice=known)
     if note.private:
         raise SyncError(
             f"{_held_name(note)} is machine-local here and shared elsewhere; choose --mine or --theirs"
@@ -193,13 +194,15 @@ def _settle(store: MemoryStore, backend: HoldingBackend, note: HeldNote, choice:
         raise SyncError(f"{_held_name(note)} is not text and cannot be edited; choose --mine or --theirs")
 
     def _save(text: str) -> bool:
-        resolve_note(store, backend, note.id, text=text)
+        versions.resolve_note(store, backend, note.id, text=text)
         return True
 
     both = merge_note(note.base, note.mine or "", note.theirs or "").text
     name = note.id.replace("/", "-")
     return (
-        Resolution() if edit_until_saved(both, name=name, root=store.root, save=_save) is not None else None
+        versions.Resolution()
+        if edit_until_saved(both, name=name, root=store.root, save=_save) is not None
+        else None
     )
 
 

@@ -4,8 +4,8 @@
     notes        one note: read it in full, write, supersede, edit, keep, delete
     curation     many notes at once: merge, dedup, migrate, backfill, reflect; tags, types, projects
     sessions     capture, sync at the start of a session; what each session was told and wrote
-    versions     history, restore, purge
-    exchange     sync, resolve, allow a credential; which machines agree, what came from them
+    versions     history, restore, resolve, purge
+    exchange     sync, allow a credential; which machines agree, what came from them
     upkeep       status, reindex
 
 A surface parses its input, calls one of these functions and shows the result. Modules are separate so that a

@@ -1,4 +1,4 @@
-"""The versions of notes: list them, find one, restore one; purge notes and texts from all of them."""
+"""The versions of notes: list them, restore one, choose one of a held note; purge texts from all of them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from anamnesis.config import has_program, resolve_aliases
 from anamnesis.errors import (
     AnamnesisError,
+    BadResolution,
     ConfigError,
     InvalidNote,
     NoteFormatError,
@@ -19,13 +21,15 @@ from anamnesis.errors import (
 from anamnesis.fleet.purge_preview import Credential, Survey, find_credentials, known_notes, survey
 from anamnesis.history import History, Version
 from anamnesis.index.listing import all_ids
-from anamnesis.notes.record import Extras, Memory, epoch, parse, utcnow
-from anamnesis.operations.notes import recorded
+from anamnesis.notes.record import Extras, Memory, deserialize, epoch, parse, utcnow
+from anamnesis.operations.notes import recorded, refuse_secret, write_memory
 from anamnesis.operations.reading import find_id, only_id
 from anamnesis.purge import Purge, new_purge
-from anamnesis.store import MemoryStore
-from anamnesis.sync import HoldingBackend, SyncBackend
+from anamnesis.store import MemoryStore, version_of
+from anamnesis.sync import HeldNote, HoldingBackend, SyncBackend
 from anamnesis.sync.waiting import find_in_file
+
+Settlement = Literal["mine", "theirs", "both", "two"]
 
 
 def history_of(store: MemoryStore, backend: SyncBackend) -> History:
@@ -146,6 +150,69 @@ def _place_in_git(store: MemoryStore, path: Path | None) -> str | None:
     if path is None or not path.is_relative_to(store.memory_dir):
         return None
     return path.relative_to(store.memory_dir).as_posix()
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """The result of resolving a held note."""
+
+    undo: str | None = None  # fingerprint of the previous text, for `restore`; None if it is not saved
+    written: str | None = None  # id of the new note, if the held one became two
+
+
+def resolve_note(
+    store: MemoryStore,
+    backend: HoldingBackend,
+    note_id: str,
+    *,
+    choice: Settlement = "mine",
+    text: str | None = None,
+) -> Resolution:
+    """Resolve a held note by a choice, or by a text without credentials that replaces both versions.
+
+    `two` keeps this machine's version and writes the other one as a new note.
+    """
+    if text is not None:
+        refuse_secret("text", text)
+    held = next((each for each in backend.held() if each.id == note_id), None)
+    undo = _save_for_undo(store, note_id) if held else None
+    written = _write_theirs(store, held) if held and choice == "two" and text is None else None
+    if text is None:
+        backend.resolve(note_id, choice="mine" if choice == "two" else choice)
+    else:
+        backend.resolve(note_id, text=text)
+    store.reindex()
+    return Resolution(undo, written)
+
+
+def _write_theirs(store: MemoryStore, held: HeldNote) -> str:
+    """Write the other machine's version as a new note; returns its id."""
+    if held.private or not held.is_text or held.mine is None or held.theirs is None:
+        raise BadResolution("only a note that both machines changed can become two; choose mine or theirs")
+    note = deserialize(held.theirs)
+    source = f" (from {held.machine})" if held.machine else " (the other version)"
+    written = write_memory(
+        store,
+        type=note.type,
+        title=note.title + (source if note.title == held.title else ""),
+        body=note.body,
+        project=note.project,
+        tags=note.tags,
+        machine_id=note.machine_id,
+    )
+    return str(written["id"])
+
+
+def _save_for_undo(store: MemoryStore, note_id: str) -> str | None:
+    """Save the note's text before it is resolved; returns its fingerprint, None if it cannot be restored.
+
+    Resolving replaces the file as a sync does, without the store, which would save it.
+    """
+    path, text = store.path_of(note_id), store.text_of(note_id)
+    if path is None or text is None or not path.is_relative_to(store.memory_dir):
+        return None
+    store.undo.keep(note_id, path, scope="portable")
+    return version_of(text)
 
 
 @dataclass(frozen=True, slots=True)

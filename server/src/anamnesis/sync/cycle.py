@@ -24,6 +24,7 @@ from anamnesis.purge.apply import apply, resume
 from anamnesis.settings import resolve_number
 from anamnesis.sync import screen
 from anamnesis.sync.failure import Failure
+from anamnesis.sync.heartbeat import is_heartbeat_due
 from anamnesis.sync.held import chosen_version, conflict_text, removed_text
 from anamnesis.sync.local import LocalSync
 from anamnesis.sync.paths import left_out, left_out_text
@@ -306,10 +307,9 @@ class Cycle:
         run.progress("commit", 0, 0)
         with self._locked() as local:
             if self._repo.main() is not None or local.adopt_shared() or not self._remote:
-                local.commit()
-            # A new machine without notes starts from the remote's history, so there is nothing to merge.
-            if self._repo.main() is not None or not self._remote:
-                local.commit_heartbeat(only_due=True)
+                # A new machine without notes starts from the remote's history, so there is nothing to merge.
+                has_history = self._repo.main() is not None
+                local.commit(heartbeat=has_history and is_heartbeat_due(self._repo, held=len(local.held)))
             run.changed += local.catch_up()
             run.remarks += local.remarks
             run.staying, run.waiting = local.left_out, local.waiting()
@@ -345,10 +345,9 @@ class Cycle:
                     run.pulled += self._repo.count(ours, theirs)
                 run.changed += result.changed
                 run.remarks += result.remarks
-                if local.was_shared:
-                    local.commit()  # commit what was written in between
-                if ours is None:
-                    local.commit_heartbeat()
+                is_new = ours is None
+                if local.was_shared or is_new:
+                    local.commit(heartbeat=is_new)  # with what was written in between
                 if seen and ours:
                     remote.remember(theirs)
                     run.remarks += removed_text(self._repo, ours, result.head)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from anamnesis.files import lock
 from anamnesis.git.objects import Change
-from anamnesis.layout import MAIN, RECORD_FOLDERS
-from anamnesis.sync.heartbeat import is_heartbeat_due, write_heartbeat
+from anamnesis.layout import MACHINES_FOLDER, MAIN, RECORD_FOLDERS
+from anamnesis.sync.heartbeat import write_heartbeat
 from anamnesis.sync.held import HeldVersions, Release, hold, hold_private, moved, placed_files
 from anamnesis.sync.merge import title_of
 from anamnesis.sync.replay import Joined, TreeMerger, graft, join, keep_before, rejoin
@@ -81,21 +81,33 @@ class LocalSync:
         """The message of a commit that is not about edited notes."""
         return f"{self.repo.machine}: {what}"
 
-    def commit(self, message: str | None = None, *, only: Collection[str] = ()) -> str | None:
-        """Commit what changed in the files, or in `only`; returns the store's commit afterwards."""
+    def commit(
+        self, message: str | None = None, *, only: Collection[str] = (), heartbeat: bool = False
+    ) -> str | None:
+        """Commit what changed in the files, or in `only`; returns the store's commit afterwards.
+
+        With `heartbeat`, this machine's heartbeat is committed even if nothing else changed.
+        """
         head = self.repo.main()
-        fresh = self.commit_on(head, message, only=only)
+        fresh = self.commit_on(head, message, only=only, heartbeat=heartbeat)
         if fresh and fresh != head:
             self.repo.point(MAIN, fresh)
         return fresh
 
     def commit_on(
-        self, head: str | None, message: str | None = None, *, only: Collection[str] = ()
+        self,
+        head: str | None,
+        message: str | None = None,
+        *,
+        only: Collection[str] = (),
+        heartbeat: bool = False,
     ) -> str | None:
         """Commit the changes in the files since `head`; returns `head` itself if there are none."""
         marks = self.find_committable(head, only=only)
         # A heartbeat counts waiting files in the whole tree, which is unknown if only some were checked.
-        tree, paths = self._record(marks | self._write_heartbeat() if marks and not only else marks, head)
+        if (marks or heartbeat) and not only:
+            marks |= self._write_heartbeat()
+        tree, paths = self._record(marks, head)
         if tree is None:
             return head
         if head is None or tree != self.repo.tree_of(head):
@@ -109,13 +121,6 @@ class LocalSync:
         self.memo.stamp(self.repo.git.dir, head)
         save_memo(self.repo.own, self.memo)
 
-    def commit_heartbeat(self, *, only_due: bool = False) -> None:
-        """Commit this machine's heartbeat; with `only_due`, only if the last one is old or outdated."""
-        if only_due and not is_heartbeat_due(self.repo, held=len(self.held)):
-            return
-        if self._write_heartbeat():
-            self.commit(self.message("heartbeat"))
-
     def _write_heartbeat(self) -> dict[str, Mark | None]:
         if not self._heartbeat:
             return {}
@@ -126,6 +131,8 @@ class LocalSync:
 
     def _subject(self, paths: list[str], head: str | None) -> str:
         """A commit subject with the titles of the first few notes, so that git's log is readable."""
+        if all(path.startswith(f"{MACHINES_FOLDER}/") for path in paths):
+            return self.message("heartbeat")
         paths = [path for path in paths if path.partition("/")[0] not in RECORD_FOLDERS] or paths
         gone = {path for path in paths if self.tree.mark(path) is None}
         changes = _verbs(paths, new=self._scan.new, gone=gone)

@@ -375,8 +375,8 @@ def _restore_unmerged(local: LocalSync) -> dict[str, dict[bytes, Entry]]:
 
 def _unmerged(repo: Repo) -> dict[str, dict[bytes, Entry]]:
     unmerged: dict[str, dict[bytes, Entry]] = {}
-    listed = repo.git.ask("ls-files", "-z", "-u")
-    for row in listed.out.split(b"\0") if listed.code == 0 else ():
+    has_index = (repo.git.dir / "index").exists()
+    for row in repo.git.ask("ls-files", "-z", "-u").out.split(b"\0") if has_index else ():
         info, _, name = row.partition(b"\t")
         if name:
             mode, oid, stage = info.split()

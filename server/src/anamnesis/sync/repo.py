@@ -111,11 +111,12 @@ class Repo:
         """
         url = split_login(url)[0]
         wanted = f"url = {url}\n\tfetch = +{MAIN}:{TRACKING}"
-        if [each.strip() for each in _ORIGIN.findall(read_text(self.git.dir / "config"))] == [wanted]:
+        present = [each.strip() for each in _ORIGIN.findall(read_text(self.git.dir / "config"))]
+        if present == [wanted]:
             return
-        self.git.ask("config", "--remove-section", "remote.origin")
-        self.git.run("config", "remote.origin.url", url)
-        self.git.run("config", "remote.origin.fetch", f"+{MAIN}:{TRACKING}")
+        if present:
+            self.git.ask("config", "--remove-section", "remote.origin")
+        self.git.run("remote", "add", "-t", BRANCH, "--", "origin", url)
 
     def has_commit(self, oid: str | None) -> bool:
         """Whether `oid` is a commit of this repository."""
@@ -263,7 +264,8 @@ class Repo:
 
     def tidy(self, run: int) -> None:
         """Pack git's objects now and then, in the background; `run` is the number of this sync."""
-        if run % _GRAPH_EVERY == 1 and self._has_new_commits():
+        # Not in the first sync of a new machine, for which a person waits.
+        if run % _GRAPH_EVERY == 2 and self._has_new_commits():
             self.write_graph()
         sample = self.git.dir / "objects" / "17"
         if sample.is_dir() and sum(1 for _ in sample.iterdir()) > _LOOSE_LIMIT:

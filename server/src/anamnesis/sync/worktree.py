@@ -74,6 +74,7 @@ class WorkTree:
     def __init__(self, repo: Repo) -> None:
         self._repo = repo
         self._git = repo.git
+        self._index = repo.git.dir / "index"
         self._root = repo.folder
         self._base = str(repo.folder)  # formatting a Path takes as long as a look at the file
         self._spellings = Spellings(repo.git)
@@ -160,25 +161,27 @@ class WorkTree:
 
     def unhide(self) -> None:
         """Drop an index that makes git ignore changes to a file, which would never be synced."""
-        if _HIDDEN.search(self._git.ask("ls-files", "-v", "-z").out):
-            (self._git.dir / "index").unlink(missing_ok=True)
+        if self._index.exists() and _HIDDEN.search(self._git.ask("ls-files", "-v", "-z").out):
+            self._index.unlink(missing_ok=True)
 
     def reset_index(self, head: str | None) -> None:
         """Make the index match `head`; its cached data about unchanged files is kept."""
-        order = ("read-tree", "--reset", head) if head else ("read-tree", "--empty")
+        if head is None:
+            self._index.unlink(missing_ok=True)  # git takes this for an empty index
+            return
+        order = ("read-tree", "--reset", head)
         if self._git.ask(*order).code:
-            (self._git.dir / "index").unlink(missing_ok=True)
+            self._index.unlink(missing_ok=True)
             if self._git.ask(*order).code:
                 self._fill_index(head)
         # The exit code only says whether files differ.
         self._git.ask("update-index", "-q", "--refresh")
 
-    def _fill_index(self, head: str | None) -> None:
+    def _fill_index(self, head: str) -> None:
         """Add the regular files of `head` to an empty index; git itself refuses a tree with `.git/x`."""
-        changes = self._repo.changes(None, head) if head else []
         rows = [
             f"{FILE_MODE} {blob}\t{change.path}\0"
-            for change in changes
+            for change in self._repo.changes(None, head)
             if is_synced_path(change.path) and (blob := blob_of(change.new))
         ]
         self._git.run("update-index", "-z", "--index-info", stdin="".join(rows).encode() or b"\0")

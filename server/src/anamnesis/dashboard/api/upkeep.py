@@ -13,8 +13,9 @@ from anamnesis.doctor import QUICK, SLOW, Context, Finding, check_up, examine
 from anamnesis.layout import CONFIG_NAME
 from anamnesis.notes.vocabulary import timestamp
 from anamnesis.operations import curation
-from anamnesis.operations.exchange import Settlement, forget_machine, resolve_note
+from anamnesis.operations.exchange import forget_machine
 from anamnesis.operations.upkeep import reindex_store
+from anamnesis.operations.versions import Settlement, resolve_note
 from anamnesis.reflect import Outcome
 from anamnesis.settings import Resolved
 from anamnesis.store import MemoryStore
