@@ -19,7 +19,7 @@ from anamnesis.config import resolve_machine_id
 from anamnesis.notes.record import SCOPES, TYPES, Memory, note_dict
 from anamnesis.operations import notes, reading
 from anamnesis.operations.notes import similar_notes
-from anamnesis.project import place_of
+from anamnesis.project import Place, place_of
 from anamnesis.session.receipts import remember_project
 from anamnesis.text import named
 
@@ -77,14 +77,19 @@ def cmd_write(args: argparse.Namespace) -> int:
         similar = similar_notes(store, str(written.note["id"]), k=1)
         if written.note["project"] == place.key:
             remember_project(str(store.root), ".", place.key)  # in case the folder is renamed
-    if args.project is None and not place.is_known:
-        out.hint(f"it is in global: this folder is not a project; `--project .` would name it {place.key}")
-    elif written.is_new_project:
-        out.hint(f"{written.note['project']} is a new project")
+    if hint := _about_project(args.project, place, written):
+        out.hint(hint)
     out.result(written.note, str(written.note["id"]))
     for other in similar:
         out.hint(f"similar: {other.id} {one_line(other.title)}")
     return 0
+
+
+def _about_project(asked: str | None, place: Place, written: notes.Written) -> str:
+    """What a person may not expect about the project of a new note."""
+    if asked is None and not place.is_known:
+        return f"it is in global: this folder is not a project; `--project .` would name it {place.key}"
+    return f"{written.note['project']} is a new project" if written.is_new_project else ""
 
 
 def add_supersede(parser: argparse.ArgumentParser) -> None:

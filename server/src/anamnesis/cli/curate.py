@@ -11,6 +11,7 @@ from anamnesis.cli.terminal import Output, one_line, progress
 from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
 from anamnesis.curate import Applied, Plan, Step
 from anamnesis.errors import ConfigError
+from anamnesis.model import Usage
 from anamnesis.notes.record import Memory, note_dict
 from anamnesis.operations import curation
 from anamnesis.operations.reading import known_projects, project_to_read
@@ -48,22 +49,23 @@ def cmd_reflect(args: argparse.Namespace) -> int:
             apply=args.apply,
             progress=bar,
         )
-    for outcome in done.outcomes:
-        if outcome.problem:
-            out.hint(f"{one_line(outcome.project)}: {outcome.problem}")
+    problems = [(one_line(each.project), each.problem) for each in done.outcomes if each.problem]
+    for project, problem in problems:
+        out.hint(f"{project}: {problem}")
     answer = {
         "applied": args.apply,
-        "projects": [
-            {**asdict(outcome), "notes": list(map(_note_dict, outcome.notes))} for outcome in done.outcomes
-        ],
+        "projects": [{**asdict(each), "notes": list(map(_note_dict, each.notes))} for each in done.outcomes],
         "usage": asdict(done.usage),
     }
     out.result(answer, (line for outcome in done.outcomes for line in _outcome_lines(outcome)))
     _hint_end(out, bool(done.outcomes), "no project has enough new sessions to reflect", applied=args.apply)
-    used = done.usage
+    _hint_usage(out, done.usage)
+    return 1 if problems else 0
+
+
+def _hint_usage(out: Output, used: Usage) -> None:
     calls = plural(used.calls, "call")
     out.hint(f"model: {calls}, {used.characters_sent:,} characters sent, {used.seconds:.1f} s")
-    return 1 if any(outcome.problem for outcome in done.outcomes) else 0
 
 
 def _project(store: MemoryStore, wanted: str | None) -> str | None:

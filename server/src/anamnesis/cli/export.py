@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 from anamnesis.cli.parser import add_flag, add_json, open_backend, open_store, path, usage_error
 from anamnesis.cli.terminal import Output, one_line, progress, say_json
@@ -41,15 +42,8 @@ def add_export(parser: argparse.ArgumentParser) -> None:
 
 def cmd_export(args: argparse.Namespace) -> int:
     """Write all notes to one JSON file or one folder of markdown."""
-    if args.path is None and args.format == "markdown":
-        return usage_error("export", "markdown goes to a folder; name one as PATH")
-    if args.path is not None and args.format is None and args.path.suffix.lower() == ".md":
-        why = "markdown goes to a folder, and that is a file's name; name a folder, or give --format markdown"
+    if why := _unclear_place(args.path, args.format):
         return usage_error("export", why)
-    if args.path is not None and not args.path.absolute().parent.is_dir():
-        # Probably a typing error; the export would be hard to find.
-        parent = args.path.absolute().parent
-        raise AnamnesisError(f"{args.path}: {parent} is not a folder; create it, or name another place")
     out: Output = args.out
     with open_store() as store, progress("exporting") as bar:
         if args.path is None:
@@ -67,6 +61,21 @@ def cmd_export(args: argparse.Namespace) -> int:
     out.result(answer, f"{plural(done.notes, 'note')} in {args.path}")
     _hint_problems(out, done.unreadable, "left out, because it cannot be read as a note")
     return 0
+
+
+def _unclear_place(path: Path | None, form: str | None) -> str:
+    """Why it is unclear where the export should go; "" if it is clear."""
+    if path is None:
+        return "markdown goes to a folder; name one as PATH" if form == "markdown" else ""
+    if form is None and path.suffix.lower() == ".md":
+        return (
+            "markdown goes to a folder, and that is a file's name; name a folder, or give --format markdown"
+        )
+    parent = path.absolute().parent
+    if not parent.is_dir():
+        # Probably a typing error; the export would be hard to find.
+        raise AnamnesisError(f"{path}: {parent} is not a folder; create it, or name another place")
+    return ""
 
 
 def add_import(parser: argparse.ArgumentParser) -> None:

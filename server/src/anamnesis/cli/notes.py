@@ -25,6 +25,8 @@ from anamnesis.project import place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from anamnesis.index.quick import QuickIndex
     from anamnesis.store import MemoryStore
 
@@ -79,19 +81,26 @@ def cmd_search(args: argparse.Namespace) -> int:
             explain=args.explain or out.is_pretty,
             prefer_project=here,
         )
-    if not notes and not "".join(args.query).strip():
-        out.hint("an empty query finds nothing; give some words, or see `anamnesis list`")
-    elif not notes and not is_unknown:
-        from anamnesis.semantic.installed import is_installed  # only for this hint
-
-        has_more = not args.semantic and is_installed(store.root)
-        by_meaning = " `--semantic` to search by meaning," if has_more else ""
-        out.hint(f"no note matches; try other words,{by_meaning} or `anamnesis list`")
+    if not notes and not is_unknown:
+        _hint_other_words(args, store.root)
     rows = (_row(note, *_WHY) if args.explain else _row(note) for note in notes)
     out.result(notes, rows, lambda pretty: pretty.search_hits(notes, scores=args.explain))
     if here and notes and notes[0]["project"] not in reading.keys_here(here):
         out.hint(f"the best match is from another project; --project {here} searches this one only")
     return 0
+
+
+def _hint_other_words(args: argparse.Namespace, root: Path) -> None:
+    """Say what to do after a search that found nothing."""
+    out: Output = args.out
+    if not "".join(args.query).strip():
+        out.hint("an empty query finds nothing; give some words, or see `anamnesis list`")
+        return
+    from anamnesis.semantic.installed import is_installed  # only for this hint
+
+    has_more = not args.semantic and is_installed(root)
+    by_meaning = " `--semantic` to search by meaning," if has_more else ""
+    out.hint(f"no note matches; try other words,{by_meaning} or `anamnesis list`")
 
 
 def add_list(parser: argparse.ArgumentParser) -> None:
@@ -131,14 +140,12 @@ def cmd_list(args: argparse.Namespace) -> int:
             found, total = reading.page_of(store, wanted, limit=limit)
             count = len(found)
             out.result(found, map(_row, found), (lambda pretty: pretty.notes_table(found)) if found else None)
-    if not count:
-        filters = (args.project, args.type, args.scope, args.tags, args.since, args.machine)
-        if not any(filters):
-            out.hint("no notes yet; `anamnesis write` writes one")
-        elif not is_unknown:
-            out.hint("no notes match; `anamnesis list` shows all there are")
-    elif total > count:
+    if total > count:
         out.hint(f"{count} of {total} notes; --all shows the rest")
+    elif not any((count, args.project, args.type, args.scope, args.tags, args.since, args.machine)):
+        out.hint("no notes yet; `anamnesis write` writes one")
+    elif not count and not is_unknown:
+        out.hint("no notes match; `anamnesis list` shows all there are")
     return 0
 
 
