@@ -104,10 +104,14 @@ _EXTRAS = {
     "uvicorn": "dashboard",
 }
 
+_COLLECT_EVERY = 20_000  # objects; a command ends long before it has made that much garbage
+
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code; never raises an error that a user can cause."""
     words = list(sys.argv[1:] if argv is None else argv)
+    if argv is None:
+        gc.set_threshold(_COLLECT_EVERY)
     _tolerate_any_text()
     try:
         code = _dispatch(words)
