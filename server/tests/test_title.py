@@ -133,7 +133,8 @@ def test_a_long_title_ends_at_a_pause() -> None:
         "since the flood in March all the stones of the lower mill stand still, here is what the miller wrote"
     )
     assert title(Turn(ask)) == "since the flood in March all the stones of the lower mill stand still"
-    assert len(title(Turn("grain " * 40))) <= MAX_TITLE
+    for taken_back in (False, True):
+        assert len(title(Turn("grain " * 40), is_taken_back=taken_back)) <= MAX_TITLE
 
 
 def test_a_cut_title_does_not_end_on_an_abbreviation() -> None:
@@ -151,6 +152,12 @@ def test_a_title_shows_the_part_without_a_credential() -> None:
         "log into the mill with admin / [redacted: password] and find out why the lamp in the tower flickers"
     )
     assert title(Turn(ask)) == "find out why the lamp in the tower flickers"
+
+
+def test_a_cut_title_keeps_the_last_word_that_fits() -> None:
+    fitting = "the importer of the second mill stopped at noon while every miller slept deeply"
+    assert len(fitting) == MAX_TITLE - 1
+    assert title(Turn(f"{fitting} beside that river")) == f"{fitting}…"
 
 
 @pytest.mark.parametrize("word", ["the", "of the", "mit", "von der"])
