@@ -137,16 +137,6 @@ def test_the_users_corrections_and_preferences_are_kept_verbatim() -> None:
         assert f"**Ask:** {said}" in summary(told, turn(said, "Understood.", changes=True)).body
 
 
-def test_a_long_ask_loses_its_vaguest_sentences_first() -> None:
-    vague = ["Zip through it as you did the last time with that.", "Well, it is like this and it is like that."]
-    wish = "Always oil the axle before the belts."
-    asked = f"The wheel of `mill.py` squeaks. {wish} Compare `belt.toml` with `axle.toml`. {' '.join(vague * 6)}"
-    told = summary(turn(asked, "Oiled `axle.py`.")).body.partition("\n")[0]
-    assert wish in told
-    assert "Compare `belt.toml`" in told
-    assert told.count("Well, it is like this") < 6
-
-
 def test_answers_to_questions_and_reasons_for_a_refusal_are_kept() -> None:
     found = summary(turn("Plan the second mill", "Use `oak`.", remarks=["the pine goes next spring"]))
     assert "**Ask:** Plan the second mill\n- User: the pine goes next spring" in found.body
@@ -236,10 +226,8 @@ def test_a_cause_is_not_kept_once_the_assistant_admits_it_was_wrong_and_gives_an
 
 
 def test_what_is_left_to_do_at_the_end_outlasts_a_long_session() -> None:
-    findings = [
-        turn(f"why does mill {n} stall?", f"The cause is that `gear_{n}` of `mill_{n}.py` has {n}0 ms of slack.")
-        for n in range(60)
-    ]
+    cause = "The cause is that `gear_{0}` of `mill_{0}.py` has {0}0 ms of slack."
+    findings = [turn(f"why does mill {n} stall?", cause.format(n)) for n in range(60)]
     end = turn("and the belts?", "The belts are tight.\n\nThe doors are not oiled yet.")
     assert "not oiled yet" in summary(*findings, end).body
 
@@ -334,8 +322,8 @@ def test_an_ask_that_says_nothing_gets_its_title_from_a_commit_or_finding() -> N
 def test_short_arguments_follow_their_command_in_the_title() -> None:
     found = summary(turn("482", "`a.py` drops the last row.", command="/fix-issue"))
     assert found.title == "/fix-issue 482 – `a.py` drops the last row."
-    word = summary(turn("login", "`a.py` drops the last row.", command="/fix-issue"))
-    assert word.title == "/fix-issue login – `a.py` drops the last row."
+    word = turn("login", "`a.py` drops the last row.", command="/fix-issue")
+    assert summary(word).title == "/fix-issue login – `a.py` drops the last row."
     long = "the belt in drive.py never gets tight"
     assert summary(turn(long, "It has no bound.", command="/review")).title == long
 

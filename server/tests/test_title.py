@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anamnesis.session.asks import MAX_TITLE, pasted_error, title_of, typed_part
+from anamnesis.session.asks import MAX_TITLE, ask_text, pasted_error, title_of, typed_part
 from anamnesis.session.talk import Turn
 from anamnesis.session.transcript import ParsedSession
 
@@ -152,6 +152,18 @@ def test_a_title_shows_the_part_without_a_credential() -> None:
         "log into the mill with admin / [redacted: password] and find out why the lamp in the tower flickers"
     )
     assert title(Turn(ask)) == "find out why the lamp in the tower flickers"
+
+
+def test_a_long_ask_loses_its_vaguest_sentences_first() -> None:
+    vague = "Zip through it as you did the last time with that. Well, it is like this and it is like that. "
+    told = [
+        "The wheel of `mill.py` squeaks.",
+        "Always oil the axle first.",
+        "Compare `a.toml` with `b.toml`.",
+    ]
+    ask = ask_text(Turn(f"{' '.join(told)} {vague * 6}"), 450)
+    assert ask.startswith(" ".join(told))
+    assert ask.count("Well, it is like this") < 6
 
 
 def test_a_cut_title_keeps_the_last_word_that_fits() -> None:

@@ -215,7 +215,10 @@ def test_an_invalid_date_is_not_an_error() -> None:
 
 
 def test_a_short_name_in_the_branch_counts_as_a_word_of_it() -> None:
-    notes = [note("about", "The jwt has a lifetime."), *(note(f"n{n}", f"Thing {n} is so.") for n in range(9))]
+    notes = [
+        note("about", "The jwt has a lifetime."),
+        *(note(f"n{n}", f"Thing {n} is so.") for n in range(9)),
+    ]
     assert order(notes, branch="feat/jwt")[0] == "about"
 
 

@@ -17,7 +17,7 @@ from anamnesis.layout import WAITING_NAME
 from anamnesis.native import NativeImport, import_native
 from anamnesis.notes.record import deserialize
 from anamnesis.notes.vocabulary import since_moment
-from anamnesis.operations.notes import refuse_secret, write_memory
+from anamnesis.operations.notes import write_memory
 from anamnesis.operations.reading import only_id
 from anamnesis.operations.versions import history_of
 from anamnesis.programs import spawn
@@ -115,12 +115,10 @@ def resolve_note(
     choice: Settlement = "mine",
     text: str | None = None,
 ) -> Resolution:
-    """Resolve a held note by a choice, or by a text without credentials that replaces both versions.
+    """Resolve a held note by a choice, or by a text that replaces both versions.
 
     `two` keeps this machine's version and writes the other one as a new note.
     """
-    if text is not None:
-        refuse_secret("text", text)
     held = next((each for each in backend.held() if each.id == note_id), None)
     undo = _save_for_undo(store, note_id) if held else None
     written = _write_theirs(store, held) if held and choice == "two" and text is None else None
