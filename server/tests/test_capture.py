@@ -28,6 +28,7 @@ from anamnesis.capture import (
 from anamnesis.notes.record import Memory, is_valid_id
 from anamnesis.session.ledger import read_ledger
 from anamnesis.session.talk import Turn
+from anamnesis.settings import save
 from anamnesis.store import MemoryStore
 from fake_model import FakeModel, answer, status
 from processes import running
@@ -384,6 +385,12 @@ def use_model(monkeypatch: pytest.MonkeyPatch, server: FakeModel) -> None:
 @pytest.mark.parametrize("provider", ["", "heuristic", "something-else"])
 def test_no_model_is_called_unless_one_is_configured(monkeypatch: pytest.MonkeyPatch, provider: str) -> None:
     monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", provider)
+    assert isinstance(resolve_summarizer(), HeuristicSummarizer)
+
+
+def test_the_store_that_a_session_is_captured_into_says_whether_a_model_is_asked(tmp_path: Path) -> None:
+    save("reflection.provider", "local", home=tmp_path)
+    assert not isinstance(resolve_summarizer(home=tmp_path), HeuristicSummarizer)
     assert isinstance(resolve_summarizer(), HeuristicSummarizer)
 
 

@@ -226,7 +226,9 @@ def test_notes_move_to_the_end_of_a_chain_of_aliases(store: MemoryStore, backend
     fact(store, "x", project="a")
     fact(store, "y", project="b")
     untouched = fact(store, "z", project="c-other")
-    apply_plan(store, backend, plan_migrate(store.list(), renames={"a": "b", "b": "c"}))
+    plan = plan_migrate(store.list(), renames={"a": "b", "b": "c"})
+    assert [step.note.project for step in plan.steps] == ["a", "b"]
+    apply_plan(store, backend, plan)
     assert sorted(note.project for note in store.list()) == ["c", "c", "c-other"]
     assert store.get(untouched.id) == untouched
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -12,17 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.doctor import Context, Finding, check_up, examine, files
-from anamnesis.doctor.context import Verdicts
+from anamnesis.doctor import Context, Finding, check_up, examine
 from anamnesis.files import TEMP_PREFIX
-from anamnesis.git import Git
-from anamnesis.index.listing import note_files
 from anamnesis.onboard import client, hooks
 from anamnesis.session.ledger import log_line
 from anamnesis.session.receipts import add_entry
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
-from anamnesis.sync.waiting import SecretInFile, find_in_file
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
@@ -118,51 +115,10 @@ def test_a_second_file_with_the_same_id_is_reported(
     assert "copy.md" in found.evidence
 
 
-def test_a_note_with_a_credential_is_reported_without_showing_it(
-    context: Context, finding: Callable[[str], Finding]
-) -> None:
-    note = context.store.write(type="semantic", title="key", body=f"one\ntwo {TOKEN}")
-    commit_by_hand(context)
-    found = finding("secrets")
-    assert found.state == "bad"
-    assert "purge --secrets" in found.remedy
-    path = context.store.memory_dir / "semantic" / f"{note.id}.md"
-    line = path.read_text().splitlines().index(f"two {TOKEN}") + 1
-    assert f"{note.id} (" in found.evidence
-    assert f"line {line})" in found.evidence
-    assert TOKEN not in found.evidence
-
-
-def commit_by_hand(context: Context) -> None:
-    """Commit everything as it is, like a version from before the rules knew its credential."""
-    git = Git(context.store.memory_dir)
-    git.run("add", "--all")
-    git.run("commit", "--quiet", "--message", "by hand")
-
-
-def test_a_credential_that_was_never_committed_is_one_finding_without_a_purge(
-    context: Context, finding: Callable[[str], Finding]
-) -> None:
-    context.store.write(type="semantic", title="key", body=f"one\ntwo {TOKEN}")
-    assert [finding(name).state for name in ("waiting", "secrets", "old secrets")] == ["bad", "ok", "ok"]
-
-
-def test_a_credential_in_a_machine_local_note_is_reported_without_a_purge(
-    context: Context, finding: Callable[[str], Finding]
-) -> None:
-    context.store.write(type="semantic", title="key", body=f"two {TOKEN}", scope="machine-local")
-    assert finding("secrets").remedy.startswith("remove it from the note")
-
-
-def test_an_allowed_credential_is_not_reported(context: Context, finding: Callable[[str], Finding]) -> None:
-    note = context.store.write(type="semantic", title="key", body=f"one\ntwo {TOKEN}")
-    assert finding("history").state == "warn"
-    assert "see `waiting`" in finding("history").remedy
-    assert f"anamnesis sync --allow-secret {note.id}" in finding("waiting").remedy
-    backend = GitSyncBackend(context.store.memory_dir, remote=None, machine_id="desk")
-    assert backend.allow_secret(note.id)
-    backend.commit()
-    assert (finding("secrets").state, finding("waiting").state) == ("ok", "ok")
+def test_a_missing_folder_of_the_store_is_named(context: Context, finding: Callable[[str], Finding]) -> None:
+    shutil.rmtree(context.home / "local")
+    found = finding("store")
+    assert (found.state, found.evidence) == ("bad", f"cannot be written to: {context.home / 'local'}")
 
 
 def test_fix_makes_a_readable_store_private(context: Context, finding: Callable[[str], Finding]) -> None:
@@ -438,63 +394,3 @@ def test_a_missing_git_is_a_finding_not_a_crash(
     states = {found.name: found for found in examine(context)}
     assert states["git"].state == "bad"
     assert "install git" in states["git"].remedy
-
-
-def test_an_unchanged_text_is_searched_once(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
-    note = context.store.write(type="semantic", title="Second", body="text")
-    assert _secrets(context).state == "ok"
-    searched: list[bytes] = []
-
-    def search(data: bytes) -> list[SecretInFile]:
-        searched.append(data)
-        return find_in_file(data)
-
-    monkeypatch.setattr("anamnesis.doctor.context.find_in_file", search)
-    assert _secrets(context).state == "ok"
-    assert searched == []
-    context.store.update(note.id, body="another text")
-    assert _secrets(context).state == "ok"
-    assert [b"another text" in data for data in searched] == [True]
-
-
-def test_a_credential_is_reported_on_every_run(context: Context) -> None:
-    path = context.store.memory_dir / "semantic/typed.md"
-    path.write_text(f"---\nid: T1\ntype: semantic\ntitle: T\n---\ntoken {TOKEN}\n")
-    commit_by_hand(context)
-    for _ in range(2):
-        assert _secrets(context).state == "bad"
-
-
-def test_changed_rules_search_every_text_again(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert _secrets(context).state == "ok"
-    monkeypatch.setattr("anamnesis.doctor.context._rules_digest", lambda: b"other rules 1234")
-    monkeypatch.setattr("anamnesis.doctor.context.find_in_file", lambda _: [SecretInFile("new kind", 1, "x")])
-    assert not Verdicts(context.home).judge(b"whatever")
-    known = context.store.ask(note_files)[0].digest
-    assert Verdicts(context.home).unknown({known})
-
-
-def test_the_list_of_searched_texts_is_rewritten_once_enough_were_added(context: Context) -> None:
-    path = context.home / "clean.bin"
-    kept = Verdicts(context.home)
-    sizes = []
-    for number in range(203):
-        assert kept.judge(b"text %d" % number)
-        if number in (199, 201, 202):
-            kept.save()
-            sizes.append(path.stat().st_size // 16 - 1)
-    assert sizes == [200, 200, 203]
-
-
-def test_a_damaged_list_of_searched_texts_is_ignored(context: Context) -> None:
-    assert _secrets(context).state == "ok"
-    known = context.store.ask(note_files)[0].digest
-    assert not Verdicts(context.home).unknown({known})
-    path = context.home / "clean.bin"
-    path.write_bytes(path.read_bytes()[:-1])
-    assert Verdicts(context.home).unknown({known})
-
-
-def _secrets(context: Context) -> Finding:
-    """The finding of a doctor in a new process, without anything cached in memory."""
-    return files.check_secrets(Context(context.store, context.backend))

@@ -14,6 +14,7 @@ from anamnesis.doctor.exchange import check_name
 from anamnesis.errors import SyncError
 from anamnesis.fleet import described, forget
 from anamnesis.git import Git
+from anamnesis.notes.vocabulary import MAX_BYTES
 from anamnesis.operations.versions import resolve_note
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
@@ -280,6 +281,17 @@ def test_every_machine_name_gets_its_own_file(name: str) -> None:
     assert not file.startswith(".")
     assert len(file) < 100
     assert heartbeat_path(f"{name}!") != heartbeat_path(name)
+
+
+def test_a_machine_reports_how_many_of_its_files_do_not_sync(
+    desk: ReportingMachine, lap: ReportingMachine
+) -> None:
+    desk.write("N1", "one")
+    settle(desk, lap)
+    (lap.memory / "large.md").write_bytes(b"x" * (MAX_BYTES + 1))
+    lap.write("N2", "two")
+    settle(lap, desk)
+    assert {each.name: each.problems for each in desk.fleet().machines} == {"desk": 0, "lap": 1}
 
 
 def test_heartbeats_appear_in_neither_notes_nor_history(

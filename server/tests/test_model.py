@@ -231,6 +231,7 @@ def test_a_retry_counts_against_the_budget(monkeypatch: pytest.MonkeyPatch, tmp_
         ("openai", "file:///etc/passwd", "not an http"),
         ("openai", "https://", "not an http"),
         ("openai", "https://host:99999/v1", "not an http"),
+        ("openai", "https://host:0/v1", "not an http"),
         ("openai", "https://me:pass@host/v1", "more than scheme, host and path"),
         ("openai", "http://models.example.org/v1", "unencrypted"),
         ("local", "http://models.example.org/v1", "means this machine"),

@@ -233,8 +233,8 @@ def test_a_long_description_moves_into_the_body(store: MemoryStore, memory: Path
 def test_files_in_subfolders_are_imported_and_invalid_ones_reported(
     store: MemoryStore, memory: Path, claude_dir: Path
 ) -> None:
-    (memory / "team").mkdir()
-    (memory / "team" / "a.md").write_text(FACT)
+    (memory / "team/web/css").mkdir(parents=True)
+    (memory / "team/web/css/a.md").write_text(FACT)
     (memory / "huge.md").write_text("x" * 1_000_001)
     (memory / "bytes.md").write_bytes(b"caf\xe9")
     result = run(store, claude_dir)

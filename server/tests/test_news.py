@@ -54,6 +54,15 @@ def test_a_session_is_told_once_what_another_machine_wrote(desk: Machine, lap: M
 
 
 @pytest.mark.usefixtures("joined")
+def test_a_session_is_told_its_news_even_if_that_cannot_be_recorded(desk: Machine, lap: Machine) -> None:
+    lap.write("L1", "new", title="Deploy on Fridays", project=APP)
+    settle(lap, desk)
+    collect_news(desk.root, desk.backend.history(), machine="store")
+    (desk.root / "news-told.json").mkdir()
+    assert _told(desk) == ["While you were away: lap wrote 'Deploy on Fridays'."]
+
+
+@pytest.mark.usefixtures("joined")
 def test_news_of_one_project_is_not_told_in_another(desk: Machine, lap: Machine) -> None:
     lap.write("L1", "new", title="Only there", project="github.com/acme/other")
     lap.write("L2", "new", title="For all", project="global")

@@ -232,6 +232,7 @@ def test_repeated_tags_are_read_once_in_order(written: str) -> None:
         "nested:\n  deep: [1, 2]\n",
         "text: |\n  line one\n  line two\n",
         "aliases: &x [a]\nmore: *x\n",
+        f"long: |\n  {'word ' * 1_000}\n",
         "empty:\n",
         "date: 2026-01-01\n",
     ],
@@ -245,12 +246,20 @@ def test_unknown_keys_are_written_after_ours_with_the_same_values(block: str) ->
     assert parse(again) == (replace(mem, title="Other"), extras)
 
 
+def test_anchors_within_several_unknown_keys_stay_apart() -> None:
+    again = serialize(*parse(f"{HEAD}one: [&x [a], *x]\ntwo: [&y [b], *y]\n---\nBody\n"))
+    front = yaml.safe_load(again.split("---\n")[1])
+    assert (front["one"], front["two"]) == ([["a"], ["a"]], [["b"], ["b"]])
+    assert set(parse(again)[1]) == {"one", "two"}
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
         ("", "missing YAML front-matter"),
         ("plain prose\n", "missing YAML front-matter"),
         ("---\nid: a\n", "no closing --- line"),
+        ("---\n---\nBody\n---\n", "no `id:` line"),
         ("---\ntype: semantic\ntitle: T\n---\n", "no `id:` line"),
         ("---\nid: a\ntitle: T\n---\n", "no `type:` line"),
         ("---\nid: a\ntype: semantic\n---\n", "no `title:` line"),
@@ -337,6 +346,12 @@ def test_an_id_that_could_leave_its_folder_is_refused(bad: str) -> None:
 def test_a_note_that_could_not_be_read_back_is_not_written(changes: dict[str, object]) -> None:
     with pytest.raises(InvalidNote):
         check(replace(MINIMAL, **changes))  # type: ignore[arg-type]  # invalid on purpose
+
+
+def test_only_the_size_of_the_file_limits_a_body() -> None:
+    long = replace(MINIMAL, body="word " * 30_000)
+    check(long)
+    assert deserialize(serialize(long)) == long
 
 
 def test_ids_are_ulids_that_sort_by_time_and_do_not_repeat() -> None:

@@ -101,6 +101,8 @@ def test_leading_pleasantries_are_removed(text: str, rest: str) -> None:
         ("Two of the belts fail in winter.", "result"),
         ("Still the second mill to oil.", "left"),
         ("The second mill doesn't check it yet.", "open"),
+        ("The doors are not oiled yet.", "left"),
+        ("Die Türen sind noch nicht geölt.", "left"),
         ("田中さんの返事待ちです。", "open"),
         ("⚠️ Oil the wheel first.", "warning"),
     ],

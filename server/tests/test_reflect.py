@@ -189,6 +189,7 @@ BAD_ANSWERS: dict[str, Act] = {
     "another project": answer(notes({**LESSON, "project": "global"})),
     "an unknown id to supersede": answer(notes({**LESSON, "supersedes": ["01JUNKNOWN"]})),
     "supersedes that is not a list": answer(notes({**LESSON, "supersedes": {"all": True}})),
+    "a tag that is not text": answer(notes({**LESSON, "tags": [7]})),
     "a note too long": answer(notes({**LESSON, "body": "x" * 5_000})),
     "too many notes": answer(notes(*[LESSON] * 13)),
     "one good and one bad note": answer(notes(LESSON, {**LESSON, "type": "wish"})),

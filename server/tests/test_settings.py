@@ -47,6 +47,12 @@ def test_another_tools_key_is_the_last_resort(monkeypatch: pytest.MonkeyPatch) -
     assert resolve("reflection.api_key").value == "own"
 
 
+def test_settings_can_be_listed_for_another_store(tmp_path: Path) -> None:
+    save("capture", "none", home=tmp_path / "other")
+    assert "none" in [found.value for found in resolve_all(home=tmp_path / "other")]
+    assert "none" not in [found.value for found in resolve_all()]
+
+
 def test_a_secret_is_never_shown(home: Path) -> None:
     save("reflection.api_key", "own-secret-key")
     assert all("own-secret-key" not in found.shown for found in resolve_all())

@@ -217,6 +217,21 @@ def test_an_answer_that_the_next_one_takes_back_is_not_kept() -> None:
     assert "set to 5" in body
 
 
+def test_a_cause_is_not_kept_once_the_assistant_admits_it_was_wrong_and_gives_another() -> None:
+    claim = turn("why does the mill stall?", "The cause is the worn belt of `drive.py`.")
+    admission = "Sorry, my mistake. It stalls because the spring of `governor.py` is loose."
+    body = summary(claim, turn("look again, nothing is worn there", admission)).body
+    assert "worn belt" not in body
+    assert "the spring of `governor.py` is loose" in body
+
+
+def test_what_is_left_to_do_at_the_end_outlasts_a_long_session() -> None:
+    cause = "The cause is that `gear_{0}` of `mill_{0}.py` has {0}0 ms of slack."
+    findings = [turn(f"why does mill {n} stall?", cause.format(n)) for n in range(60)]
+    end = turn("and the belts?", "The belts are tight.\n\nThe doors are not oiled yet.")
+    assert "not oiled yet" in summary(*findings, end).body
+
+
 def test_an_open_item_that_a_later_turn_deals_with_is_not_kept() -> None:
     body = summary(
         turn("oil the wheel", "Oiled in `wheel.py`.\n\nStill open: it has no `Retry` header.", changes=True),
@@ -307,6 +322,8 @@ def test_an_ask_that_says_nothing_gets_its_title_from_a_commit_or_finding() -> N
 def test_short_arguments_follow_their_command_in_the_title() -> None:
     found = summary(turn("482", "`a.py` drops the last row.", command="/fix-issue"))
     assert found.title == "/fix-issue 482 – `a.py` drops the last row."
+    word = turn("login", "`a.py` drops the last row.", command="/fix-issue")
+    assert summary(word).title == "/fix-issue login – `a.py` drops the last row."
     long = "the belt in drive.py never gets tight"
     assert summary(turn(long, "It has no bound.", command="/review")).title == long
 

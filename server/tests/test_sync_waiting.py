@@ -50,6 +50,7 @@ def test_a_file_with_a_credential_waits_and_everything_else_syncs(
     line = path.read_text().splitlines().index(f"key: {KEY}") + 1
     [waiting] = result.waiting
     assert (waiting.path, waiting.line, waiting.id) == ("semantic/N1.md", line, "N1")
+    assert waiting.title == "a title"
     assert (result.pushed, result.reached, result.conflicted) == (True, True, False)
     assert f"semantic/N1.md line {line} ({waiting.kind})" in result.detail
     assert SECRET not in result.detail
@@ -81,7 +82,7 @@ def test_every_credential_of_a_file_is_reported_with_its_line(tmp_path: Path) ->
     path = desk.memory / "semantic" / "N1.md"
     path.parent.mkdir(parents=True)
     path.write_bytes(f"\ufeff{front}one\n\npassword: hunter2\n".replace("\n", "\r\n").encode())
-    assert [each.line for each in desk.sync().waiting] == [4, 5, 9]
+    assert [(each.line, each.title) for each in desk.sync().waiting] == [(4, ""), (5, ""), (9, "")]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "latin-1"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anamnesis.session.asks import MAX_TITLE, pasted_error, title_of, typed_part
+from anamnesis.session.asks import MAX_TITLE, ask_text, pasted_error, title_of, typed_part
 from anamnesis.session.talk import Turn
 from anamnesis.session.transcript import ParsedSession
 
@@ -133,7 +133,8 @@ def test_a_long_title_ends_at_a_pause() -> None:
         "since the flood in March all the stones of the lower mill stand still, here is what the miller wrote"
     )
     assert title(Turn(ask)) == "since the flood in March all the stones of the lower mill stand still"
-    assert len(title(Turn("grain " * 40))) <= MAX_TITLE
+    for taken_back in (False, True):
+        assert len(title(Turn("grain " * 40), is_taken_back=taken_back)) <= MAX_TITLE
 
 
 def test_a_cut_title_does_not_end_on_an_abbreviation() -> None:
@@ -151,6 +152,24 @@ def test_a_title_shows_the_part_without_a_credential() -> None:
         "log into the mill with admin / [redacted: password] and find out why the lamp in the tower flickers"
     )
     assert title(Turn(ask)) == "find out why the lamp in the tower flickers"
+
+
+def test_a_long_ask_loses_its_vaguest_sentences_first() -> None:
+    vague = "Zip through it as you did the last time with that. Well, it is like this and it is like that. "
+    told = [
+        "The wheel of `mill.py` squeaks.",
+        "Always oil the axle first.",
+        "Compare `a.toml` with `b.toml`.",
+    ]
+    ask = ask_text(Turn(f"{' '.join(told)} {vague * 6}"), 450)
+    assert ask.startswith(" ".join(told))
+    assert ask.count("Well, it is like this") < 6
+
+
+def test_a_cut_title_keeps_the_last_word_that_fits() -> None:
+    fitting = "the importer of the second mill stopped at noon while every miller slept deeply"
+    assert len(fitting) == MAX_TITLE - 1
+    assert title(Turn(f"{fitting} beside that river")) == f"{fitting}…"
 
 
 @pytest.mark.parametrize("word", ["the", "of the", "mit", "von der"])

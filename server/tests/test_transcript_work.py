@@ -338,5 +338,10 @@ def test_a_commit_that_was_reverted_or_reset_away_leaves_nothing(steps: Steps, t
     assert other.run("git reset --hard HEAD~1").session().is_taken_back
 
 
+def test_reverting_a_commit_of_an_earlier_session_is_a_commit_of_this_one(steps: Steps) -> None:
+    steps.run("git revert --no-edit aaaaaaa", '[main bbbbbbb] Revert "Steam"')
+    assert steps.session().commits == ['bbbbbbb Revert "Steam"']
+
+
 def test_discarding_everything_counts_even_where_shell_commands_made_the_changes(steps: Steps) -> None:
     assert steps.run("make steam").run("git checkout -- . && git clean -fd").session().is_taken_back

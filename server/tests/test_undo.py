@@ -176,6 +176,16 @@ def test_a_deleted_note_is_restored_to_its_tree_with_its_last_text(
     assert (said(restored), restored.scope) == (said(last), scope)
 
 
+def test_deleted_notes_are_listed_latest_first(store: MemoryStore, backend: GitSyncBackend) -> None:
+    gone = [store.write(type="semantic", title=title, body=title).id for title in ("one", "two", "three")]
+    for note_id, at in zip(gone, (2, 3, 1), strict=True):
+        store.delete(note_id)
+        [kept] = (store.root / "undo" / note_id).iterdir()
+        kept.rename(kept.with_name(f"{at * 10**18:020}{kept.name[20:]}"))
+    removed = history_of(store, backend=backend).removed(present=())
+    assert [each.note.title for each in removed] == ["two", "one", "three"]
+
+
 def test_a_note_that_left_git_is_restored_on_this_machine_only(
     store: MemoryStore, backend: GitSyncBackend
 ) -> None:

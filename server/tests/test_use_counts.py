@@ -115,6 +115,12 @@ def test_a_capture_closes_the_receipt_with_the_used_notes(told: Told) -> None:
     assert read_entries(str(told.root), SESSION)[-1]["ids"] == [told.lock.id]
 
 
+def test_a_session_that_used_nothing_still_counts_what_it_was_told(told: Told) -> None:
+    told.capture(asked("rename `belt` to `band` in drive.py"), said("Renamed `belt` in drive.py, 4 places."))
+    assert told.used == {}
+    assert read_counts(str(told.root), "told") == {told.lock.id: 1, told.party.id: 1}
+
+
 def test_a_session_captured_twice_counts_once(told: Told) -> None:
     told.capture(*LINES)
     told.capture(*LINES, asked("and now?"), said("Nothing else is left to do; `orders` is migrated."))

@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import hypothesis.stateful  # noqa: F401  # imported once, before each mutant's fork
 import pytest
+from mutant_tests import MODULES, TESTS
 from mutants import Mutant, mutants_of, places_of
 
 if TYPE_CHECKING:
@@ -49,41 +50,6 @@ SOURCE = SERVER / "src"
 TRACES = SERVER / "build" / "mutants.json"
 _PACKAGE = f"{SOURCE}/anamnesis/"
 
-# Which test files cover which modules; the first matching row counts.
-MODULES = ("sync", "store", "undo.py", "redact", "index", "recall.py")
-TESTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
-    (
-        ("sync/lines", "sync/edits"),
-        ("test_sync_lines*", "test_sync_merge*", "test_sync_clash*"),
-    ),
-    (
-        ("sync",),
-        (
-            "test_sync_[!cs]*",
-            "test_sync_c[ly]*",
-            "test_sync_state*",
-            "test_wrong_clock*",
-            "test_fleet*",
-            "test_undo*",
-        ),
-    ),  # no crash, no ssh
-    (
-        ("store", "undo"),
-        (
-            "test_store*",
-            "test_undo*",
-            "test_special_files*",
-            "test_operations*",
-            "test_export",
-            "test_index_full_scans",
-            "cli/test_notes",
-        ),
-    ),
-    (("redact",), ("test_redact*",)),
-    (("index/blend",), ("semantic/test_meaning*", "semantic/test_vectors*")),
-    (("index",), ("test_index_*", "test_store*", "test_recall*", "test_special_files*", "test_links*")),
-    (("recall",), ("test_recall*", "test_index_finder*", "test_index_spelling*", "semantic/test_meaning*")),
-)
 _MOST_WAITING = 20  # times the CPU seconds: a busy machine may be that much slower
 Traces = dict[str, dict[str, list[str]]]  # test file and digest -> test -> milliseconds, then places
 
@@ -158,7 +124,7 @@ def _test_files(module: str, given: list[str]) -> list[Path]:
     for modules, patterns in TESTS:
         if module.startswith(modules):
             return sorted({path for name in patterns for path in (SERVER / "tests").glob(f"{name}.py")})
-    raise SystemExit(f"{module}: no row in the table TESTS of {__file__} fits; add one or give --tests")
+    raise SystemExit(f"{module}: no row in the table TESTS of mutant_tests.py fits; add one or give --tests")
 
 
 # --- which tests reach which lines

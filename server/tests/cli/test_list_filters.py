@@ -43,6 +43,7 @@ def test_list_filters_by_machine_and_tags_and_limits_the_count(anamnesis: Run, r
     assert listed(anamnesis, "--tags", "db,ops") == ["a", "c"]
     assert listed(anamnesis, "--limit", "2") == ["a", "b"]
     assert listed(anamnesis, "--machine", "desk", "--tags", "nothing") == []
+    assert [anamnesis("list", "--limit", wrong).returncode for wrong in ("0", "-1", "many")] == [2, 2, 2]
 
 
 def test_an_unknown_machine_is_an_error_that_lists_the_known_ones(anamnesis: Run, root: Path) -> None:

@@ -22,7 +22,7 @@ def clash(root: Path, remote: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with MemoryStore(root) as mine, MemoryStore(tmp_path / "lap") as theirs:
         desk = GitSyncBackend(mine.memory_dir, remote=str(remote), machine_id="desk")
         lap = GitSyncBackend(theirs.memory_dir, remote=str(remote), machine_id="lap")
-        note = mine.write(type="semantic", title="Ports", body="the port is 80")
+        note = mine.write(type="semantic", title="Ports", body="the port is 80", tags=["net"])
         for backend in (desk, lap):
             backend.sync()
         theirs.update(note.id, body="the port is 443")
@@ -73,7 +73,8 @@ def test_a_clash_can_become_two_notes(anamnesis: Run, clash: str) -> None:
     second = json.loads(anamnesis("resolve", clash, "--two", "--json").stdout)["written"]
     assert body(anamnesis, clash) == "the port is 8080"
     assert body(anamnesis, second) == "the port is 443"
-    assert json.loads(anamnesis("show", second, "--json").stdout)["title"] == "Ports (from lap)"
+    shown = json.loads(anamnesis("show", second, "--json").stdout)
+    assert (shown["title"], shown["tags"]) == ("Ports (from lap)", ["net"])
     assert anamnesis("resolve").stdout == ""
 
 
@@ -137,6 +138,26 @@ def test_an_edit_that_holds_a_credential_leaves_the_clash(
     assert done.returncode == 1
     assert "credential" in done.stderr
     assert anamnesis("resolve").stdout == f"{clash}\n"
+
+
+def test_an_edit_may_keep_a_credential_that_the_other_version_has(
+    anamnesis: Run, root: Path, remote: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
+    with MemoryStore(root) as mine, MemoryStore(tmp_path / "lap") as theirs:
+        desk = GitSyncBackend(mine.memory_dir, remote=str(remote), machine_id="desk")
+        lap = GitSyncBackend(theirs.memory_dir, remote=str(remote), machine_id="lap")
+        note = mine.write(type="semantic", title="Ports", body="the port is 80").id
+        for backend in (desk, lap):
+            backend.sync()
+        theirs.update(note, body="password=Tr0ub4dor-3xyz")
+        assert lap.allow_secret(note)
+        lap.sync()
+        mine.update(note, body="the port is 8080")
+        assert desk.sync().conflicted
+    monkeypatch.setenv("EDITOR", "sed -i 's/8080/8080, by TCP/'")
+    assert anamnesis("resolve", note, "--edit").returncode == 0
+    assert {"the port is 8080, by TCP", "password=Tr0ub4dor-3xyz"} <= set(body(anamnesis, note).splitlines())
 
 
 def test_a_note_that_is_not_held_is_reported(anamnesis: Run, clash: str) -> None:

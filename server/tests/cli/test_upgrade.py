@@ -106,6 +106,16 @@ def test_a_copy_with_the_packages_of_every_extra_keeps_all(
     assert extra_command("mcp").endswith("[all]'")
 
 
+@pytest.mark.parametrize("way", ["uv tool", "pipx"])
+def test_an_extra_is_added_by_the_tool_that_installed_the_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    monkeypatch.setattr(
+        "anamnesis.cli.upgrade.find_installation", lambda *_: Installation(way, str(tmp_path))
+    )
+    assert extra_command("mcp").startswith(f"{way} install --force 'anamnesis-memory[")
+
+
 def test_the_plugins_copy_is_upgraded_with_the_plugin(tmp_path: Path) -> None:
     engine = tmp_path / "engine"
     engine.mkdir()

@@ -132,7 +132,7 @@ def test_a_machine_with_silent_hooks_is_marked_and_can_be_forgotten(
     assert dashboard.send("POST", "/api/machines/forget", {"name": "lap"}).json == {"done": True}
     assert [card["machine_id"] for card in dashboard.get("/api/machines")["machines"]] == ["desk"]
     again = dashboard.send("POST", "/api/machines/forget", {"name": "lap"})
-    assert (again.status, "no machine is called 'lap'" in str(again.json["error"])) == (404, True)
+    assert (again.status, again.json["error"].startswith("no machine is called 'lap'")) == (404, True)
 
 
 def test_a_machine_that_committed_nothing_is_shown_as_such(dashboard: Dashboard) -> None:

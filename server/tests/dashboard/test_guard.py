@@ -10,7 +10,8 @@ import socket
 import pytest
 from starlette.routing import Route
 
-from anamnesis.dashboard.app import _api_routes
+from anamnesis.dashboard.app import _api_routes, open_loopback
+from anamnesis.errors import StoreUnavailable
 from dashboard_server import Dashboard
 
 NOTE = {"type": "semantic", "title": "T", "body": "b", "project": "global", "scope": "portable", "tags": []}
@@ -29,6 +30,13 @@ def test_a_host_that_is_not_ours_gets_nothing(dashboard: Dashboard, path: str, h
 @pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "[::1]", "LOCALHOST"])
 def test_every_loopback_name_with_our_port_is_ours(dashboard: Dashboard, name: str) -> None:
     assert dashboard.ask("GET", "/api/notes", headers={"Host": f"{name}:{dashboard.port}"}).status == 200
+
+
+def test_a_port_in_use_is_named_with_the_option_to_choose_another() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(StoreUnavailable, match=f"port {port} is in use; choose another with --port"):
+            open_loopback(port)
 
 
 def test_two_host_headers_are_refused(dashboard: Dashboard) -> None:

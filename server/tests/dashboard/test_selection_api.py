@@ -23,6 +23,14 @@ def fill(dashboard: Dashboard) -> None:
         dashboard.put(f"N{number}", title, body="walrus", updated_at=moment, created_at=DAWN, tags=["old"])
 
 
+def test_more_notes_than_can_be_selected_are_not_changed_at_once(dashboard: Dashboard) -> None:
+    fill(dashboard)
+    ids = ["N1", *(f"X{number}" for number in range(20_000))]
+    answer = dashboard.send("POST", "/api/selection", {"ids": ids, "act": "tag", "value": "new"})
+    assert (answer.status, dashboard.get("/api/notes/N1")["tags"]) == (400, ["old"])
+    assert "select at most 20000" in answer.json["error"]
+
+
 @pytest.mark.parametrize(
     ("act", "value", "field", "expected"),
     [

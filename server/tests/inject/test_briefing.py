@@ -162,15 +162,20 @@ def test_a_budget_too_small_for_the_frame_prints_nothing() -> None:
 @given(
     bodies=st.lists(st.text(alphabet="ab \n😀é#`<", max_size=900), max_size=12),
     own=st.integers(0, 12),
+    rules=st.integers(0, 9),
     budget=st.integers(0, 6000),
 )
 def test_no_injection_exceeds_its_budget_or_leaves_a_note_uncounted(
-    bodies: list[str], own: int, budget: int
+    bodies: list[str], own: int, rules: int, budget: int
 ) -> None:
     notes = [
         note(f"n{place}", body, project="app" if place < own else "global")
         for place, body in enumerate(bodies)
     ]
+    for place in range(rules):
+        stated = session(f"s{place}", f"**Rules (1):**\n- never {place}, always {place} 😀", day="2026-05-01")
+        stated.tags = ["rule"]
+        notes.append(stated)
     told = briefing(notes, budget=budget)
     assert client_length(told.text) <= budget
     if told.text:

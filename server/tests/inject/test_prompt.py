@@ -97,6 +97,25 @@ def test_a_prompt_gets_at_most_two_notes_and_1500_characters(home: str) -> None:
     assert "[cut to fit" in text
 
 
+def test_a_note_that_was_cut_to_fit_is_not_repeated_either(home: str) -> None:
+    with MemoryStore(home) as store:
+        body = "The login throttle is five tries a minute.\n" * 60
+        store.write(type="semantic", title="The login throttle", body=body, project="app")
+    rest(Path(home))
+    assert "[cut to fit" in told(home, "the login throttle is too strict", session="s-1")
+    assert told(home, "the login throttle is too strict", session="s-1") == ""
+
+
+def test_a_prompt_that_many_notes_match_alike_gets_no_answer(home: str) -> None:
+    with MemoryStore(home) as store:
+        for topic in TOPICS:
+            store.write(
+                type="semantic", title=f"{topic} gauge", body="The gauge needs a fuse.", project="app"
+            )
+    rest(Path(home))
+    assert told(home, "please look at the gauge and its fuse") == ""
+
+
 def test_a_one_off_event_is_not_shown(home: str) -> None:
     with MemoryStore(home) as store:
         store.write(

@@ -153,6 +153,7 @@ def test_the_last_session_on_this_branch_comes_before_a_newer_one_on_another() -
         session("here", "voucher rules", day="2026-06-20", branch="feat/vouchers"),
     ]
     assert order(notes, branch="feat/vouchers") == ["here", "elsewhere"]
+    assert order([*notes, note("n")], branch="feat/vouchers")[:2] == ["here", "elsewhere"]
 
 
 LONG_ASK = (
@@ -192,6 +193,7 @@ def test_a_note_from_a_person_counts_more_than_one_from_a_model() -> None:
 
 def test_age_only_breaks_ties() -> None:
     assert order([note("old", day="2025-06-01"), note("new", day="2026-06-01")]) == ["new", "old"]
+    assert order([note("old", day="2025-09-30"), note("new", day="2025-10-01")]) == ["new", "old"]
 
 
 def test_a_date_in_the_future_gains_nothing() -> None:
@@ -210,6 +212,14 @@ def test_an_invalid_date_is_not_an_error() -> None:
     broken = note("n")
     broken.updated_at = "soon"
     assert order([broken, note("m")]) == ["m", "n"]
+
+
+def test_a_short_name_in_the_branch_counts_as_a_word_of_it() -> None:
+    notes = [
+        note("about", "The jwt has a lifetime."),
+        *(note(f"n{n}", f"Thing {n} is so.") for n in range(9)),
+    ]
+    assert order(notes, branch="feat/jwt")[0] == "about"
 
 
 def test_a_branch_is_matched_by_its_words_and_the_trunk_is_not() -> None:

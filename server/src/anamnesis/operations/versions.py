@@ -22,7 +22,7 @@ from anamnesis.fleet.purge_preview import Credential, Survey, find_credentials, 
 from anamnesis.history import History, Version
 from anamnesis.index.listing import all_ids
 from anamnesis.notes.record import Extras, Memory, deserialize, epoch, parse, utcnow
-from anamnesis.operations.notes import recorded, refuse_secret, write_memory
+from anamnesis.operations.notes import recorded, write_memory
 from anamnesis.operations.reading import find_id, only_id
 from anamnesis.purge import Purge, new_purge
 from anamnesis.store import MemoryStore, version_of
@@ -168,12 +168,10 @@ def resolve_note(
     choice: Settlement = "mine",
     text: str | None = None,
 ) -> Resolution:
-    """Resolve a held note by a choice, or by a text without credentials that replaces both versions.
+    """Resolve a held note by a choice, or by a text that replaces both versions.
 
     `two` keeps this machine's version and writes the other one as a new note.
     """
-    if text is not None:
-        refuse_secret("text", text)
     held = next((each for each in backend.held() if each.id == note_id), None)
     undo = _save_for_undo(store, note_id) if held else None
     written = _write_theirs(store, held) if held and choice == "two" and text is None else None
