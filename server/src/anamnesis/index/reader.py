@@ -213,14 +213,17 @@ def _read_matches(
     counts: dict[str, int] = {}
     for word, expression in terms.items():
         matching = _matching_notes(db, keys, expression)
+        if matching is None:
+            counts[word] = _COMMON  # not 0, which would make it the rarest word
+            continue
         counts[word] = len(matching)
-        titled = _matching_notes(db, keys, f"{{title tags}} : {expression}") if matching else set()
+        titled = (matching and _matching_notes(db, keys, f"{{title tags}} : {expression}")) or ()
         for number in matching:
             hits.setdefault(number, {})[word] = number in titled
     best = sorted(hits, key=lambda number: sum(1 / counts[word] for word in hits[number]), reverse=True)
     sessions = _latest_sessions(db, keys)
     by_phrase = {
-        name: sorted(_matching_notes(db, keys, phrase), reverse=True)[:_MOST_BY_PHRASE]
+        name: sorted(_matching_notes(db, keys, phrase) or (), reverse=True)[:_MOST_BY_PHRASE]
         for name, phrase in phrases.items()
     }
     rows = read_rows(
@@ -241,10 +244,10 @@ def _read_matches(
     )
 
 
-def _matching_notes(db: sqlite3.Connection, keys: list[str], expression: str) -> set[int]:
-    """The row numbers of current notes under `keys` that match; none if too many notes match."""
+def _matching_notes(db: sqlite3.Connection, keys: list[str], expression: str) -> set[int] | None:
+    """The row numbers of current notes under `keys` that match; None if too many notes match."""
     if len(db.execute(_COUNT_MATCHES, [expression, _COMMON + 1]).fetchall()) > _COMMON:
-        return set()
+        return None
     sql = f"SELECT n FROM {_MATCHED} AND project IN ({marks(len(keys))}) AND {_CURRENT}"
     return {number for (number,) in db.execute(sql, [expression, *keys])}
 
