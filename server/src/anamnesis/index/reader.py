@@ -2,8 +2,8 @@
 
 No store, no dataclasses, no slow imports: one connection, a few queries, and a stat for each folder and each
 note that is read. However large the store is, it reads only a few hundred notes: the newest, the pinned,
-sessions with rules, and in a large project those whose words show that they are basic or about the branch. If
-the index may be out of date, it returns None and the caller opens the store.
+sessions with rules, and in a large project instructions and those whose words show that they are basic or
+about the branch. If the index may be out of date, it returns None and the caller opens the store.
 """
 
 from __future__ import annotations
@@ -295,6 +295,8 @@ def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[s
         (f"{tagged} AND type = 'episodic' AND {whose} {_BY_AGE} LIMIT ?", ["rule", *keys, now, _MOST_RULED]),
     ]
     matched = f"{_MATCHED} AND {whose} ORDER BY f.rowid DESC LIMIT {_MOST_MATCHES}"
+    if phrases:
+        queries.append(_latest(keys, ("procedural",), now, _MOST_MATCHES, _CURRENT))
     queries += [(matched, [phrase, *keys]) for phrase in phrases]
     numbers: set[int] = set()
     for source, values in queries:
