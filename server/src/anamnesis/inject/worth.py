@@ -224,8 +224,9 @@ def _parts(read: Read, moment: Moment, known: _Known, used: int) -> dict[str, fl
 
 
 def _doubt(note: Note) -> float:
-    """What a note loses that no person wrote or reviewed."""
-    return 0.0 if REVIEWED in note.tags else _DOUBT.get(note.prov_source, 0.0)
+    """What a note loses that no person wrote or reviewed; imported instructions are a person's feedback."""
+    is_feedback = note.prov_source == "import" and note.type == "procedural"
+    return 0.0 if is_feedback or REVIEWED in note.tags else _DOUBT.get(note.prov_source, 0.0)
 
 
 def _age(day: int, today: int) -> float:
