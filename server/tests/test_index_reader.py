@@ -102,16 +102,17 @@ def test_the_latest_notes_are_read_and_a_date_in_the_future_counts_as_none(tmp_p
     assert ids(read(tmp_path / "store", "p", "q")) == sorted(note.id for note in order[-60:])
 
 
-def test_in_a_large_project_old_notes_are_found_by_pin_or_title(root: Path) -> None:
+def test_in_a_large_project_old_notes_are_found_by_pin_title_or_as_instructions(root: Path) -> None:
     with MemoryStore(root) as store:
         for number in range(120):
             put(store, f"n{number}", "filler", project="p", updated_at="2026-06-01T00:00:00+00:00")
         put(store, "pin", "filler", project="p", tags=["pinned"], updated_at="2020-01-01T00:00:00+00:00")
         put(store, "ship", "filler", title="Deploy", project="p", updated_at="2020-01-01T00:00:00+00:00")
         put(store, "dull", "deploy", project="p", updated_at="2020-01-01T00:00:00+00:00")
+        put(store, "how", "x", type="procedural", project="p", updated_at="2020-01-01T00:00:00+00:00")
     found = read(root, "p", phrases=["title : (deploy)"])
     assert found is not None
-    assert {"pin", "ship"} <= {note.id for note in found.notes}
+    assert {"pin", "ship", "how"} <= {note.id for note in found.notes}
     assert "dull" not in {note.id for note in found.notes}
 
 

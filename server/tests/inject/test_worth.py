@@ -295,6 +295,13 @@ def test_a_rule_beats_an_event_in_other_languages(rule: str, event: str) -> None
     assert found[0].parts["rules"] > 0 > found[1].parts["passing"]
 
 
+def test_imported_instructions_count_like_a_persons_because_they_are_feedback() -> None:
+    notes = [note(kind, "Plain variants.", kind=kind, source="import") for kind in ("procedural", "semantic")]
+    found = {each.note.id: each.parts for each in ranked(notes)}
+    assert "source" not in found["procedural"]
+    assert found["semantic"]["source"] < 0
+
+
 def test_a_persons_old_note_comes_before_an_import_of_today_until_that_is_reviewed() -> None:
     mine = note("mine", "Indent with tabs.", title="Tabs", day="2025-06-01")
     imported = note("imported", "Indent with tabs.", title="Tabs", day="2026-06-23", source="import")

@@ -2,8 +2,8 @@
 
 No store, no dataclasses, no slow imports: one connection, a few queries, and a stat for each folder and each
 note that is read. However large the store is, it reads only a few hundred notes: the newest, the pinned,
-sessions with rules, and in a large project those whose words show that they are basic or about the branch. If
-the index may be out of date, it returns None and the caller opens the store.
+sessions with rules, and in a large project instructions and those whose words show that they are basic or
+about the branch. If the index may be out of date, it returns None and the caller opens the store.
 """
 
 from __future__ import annotations
@@ -213,14 +213,17 @@ def _read_matches(
     counts: dict[str, int] = {}
     for word, expression in terms.items():
         matching = _matching_notes(db, keys, expression)
+        if matching is None:
+            counts[word] = _COMMON  # not 0, which would make it the rarest word
+            continue
         counts[word] = len(matching)
-        titled = _matching_notes(db, keys, f"{{title tags}} : {expression}") if matching else set()
+        titled = (matching and _matching_notes(db, keys, f"{{title tags}} : {expression}")) or ()
         for number in matching:
             hits.setdefault(number, {})[word] = number in titled
     best = sorted(hits, key=lambda number: sum(1 / counts[word] for word in hits[number]), reverse=True)
     sessions = _latest_sessions(db, keys)
     by_phrase = {
-        name: sorted(_matching_notes(db, keys, phrase), reverse=True)[:_MOST_BY_PHRASE]
+        name: sorted(_matching_notes(db, keys, phrase) or (), reverse=True)[:_MOST_BY_PHRASE]
         for name, phrase in phrases.items()
     }
     rows = read_rows(
@@ -241,10 +244,10 @@ def _read_matches(
     )
 
 
-def _matching_notes(db: sqlite3.Connection, keys: list[str], expression: str) -> set[int]:
-    """The row numbers of current notes under `keys` that match; none if too many notes match."""
+def _matching_notes(db: sqlite3.Connection, keys: list[str], expression: str) -> set[int] | None:
+    """The row numbers of current notes under `keys` that match; None if too many notes match."""
     if len(db.execute(_COUNT_MATCHES, [expression, _COMMON + 1]).fetchall()) > _COMMON:
-        return set()
+        return None
     sql = f"SELECT n FROM {_MATCHED} AND project IN ({marks(len(keys))}) AND {_CURRENT}"
     return {number for (number,) in db.execute(sql, [expression, *keys])}
 
@@ -292,6 +295,8 @@ def _numbers(db: sqlite3.Connection, keys: list[str], most: int, phrases: list[s
         (f"{tagged} AND type = 'episodic' AND {whose} {_BY_AGE} LIMIT ?", ["rule", *keys, now, _MOST_RULED]),
     ]
     matched = f"{_MATCHED} AND {whose} ORDER BY f.rowid DESC LIMIT {_MOST_MATCHES}"
+    if phrases:
+        queries.append(_latest(keys, ("procedural",), now, _MOST_MATCHES, _CURRENT))
     queries += [(matched, [phrase, *keys]) for phrase in phrases]
     numbers: set[int] = set()
     for source, values in queries:

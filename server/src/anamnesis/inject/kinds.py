@@ -179,7 +179,7 @@ _SINGULAR = (
     # rules and reasons
     " convention style rule guideline policy naming standard practice principle never always must don"
     " architecture layer layering structure design boundary decision adr why invariant error handling"
-    " unit preference prefer tone language commit review branching"
+    " unit preference prefer feedback tone language commit review branching"
     # German, French, Spanish, Italian, Portuguese, Dutch
     " testen starten bauen bau ausliefern ausrollen freigabe einrichten einrichtung umgebung regel regeln"
     " konvention konventionen stil architektur aufbau schichten entscheidung warum nie immer fehlerbehandlung"

@@ -13,7 +13,7 @@ from anamnesis.config import environment, read_config
 from anamnesis.index.reader import read_matches
 from anamnesis.inject.briefing import REMINDER, write_reminder
 from anamnesis.inject.kinds import words_of
-from anamnesis.inject.start import contested_ids, waiting_ids
+from anamnesis.inject.start import contested_ids, rank_notes, waiting_ids
 from anamnesis.inject.subject import OF_BRANCH, OF_SHIPPING, Asked, choose
 from anamnesis.inject.worth import TRUNKS, forms_of
 from anamnesis.project import current_branch, keys_of
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 SETTING, _VARIABLE = "recall_on_prompt", "ANAMNESIS_RECALL_ON_PROMPT"
 _OFF = ("0", "false", "no", "off")
-_MOST_NOTES = 2
 _BUDGET = 1_500  # characters
 _LONG = 2_000  # characters; only the start of a longer prompt is read, because the rest was pasted
 _MOST_TERMS = 24
+_FEW_WORDS = 4  # a shorter prompt is about a note only if they share two words
 _SHORT = 4  # letters; shorter words get no plural forms
 _ENDINGS = ("n", "en", "e", "er")  # plural endings that the index's stemmer does not remove
 _VERSION = r"(?<![\d.])v?\d+\.\d+\.\d+(?![\d.])"
@@ -48,11 +48,14 @@ def remind(start: Start, prompt: str) -> str:
         return ""
     entries = read_entries(start.home, start.session)
     seen = {*ids_in(entries, "told", "full", "cut"), *ids_in(entries, "searched", "ids")}
-    asked = Asked(found, branch, is_question=_is_question(prompt))
-    chosen = choose(found, asked, seen=seen | waiting_ids(start.home))
+    is_short = len(words_of(prompt[:_LONG])) < _FEW_WORDS
+    asked = Asked(found, branch, is_question=_is_question(prompt), is_short=is_short)
+    chosen = choose(
+        found, asked, seen=seen | waiting_ids(start.home), everything=lambda: rank_notes(start)[0]
+    )
     briefing = write_reminder(
         REMINDER,
-        chosen[:_MOST_NOTES],
+        chosen,
         contested=contested_ids(start.home),
         budget=_BUDGET,
         measure=start.measure,
@@ -90,13 +93,18 @@ def _phrases(branch: str, *, asks_to_ship: bool) -> dict[str, str]:
 def _asks_to_ship(prompt: str) -> bool:
     """Whether a prompt asks to release something: "release it", "cut 4.2.0", "get it live"."""
     words = set(words_of(prompt[:_LONG]))
-    if _is_question(prompt) or len(words) > _MOST_TERMS:
+    if _is_question(prompt) or len(words) > _MOST_TERMS or any(map(_is_thrown, words)):
         return False
     has_place = not (words.isdisjoint(_PLACES) or words.isdisjoint(_MOTION))
     if has_place or not words.isdisjoint(_SHIPPING):
         return True
     # Compiling the pattern costs more than the other checks, so only if it may match.
     return prompt.count(".") > 1 and re.search(_VERSION, prompt) is not None
+
+
+def _is_thrown(word: str) -> bool:
+    """Whether a word names a kind of error, as in a pasted message: it reports a failure, no wish to ship."""
+    return word.endswith(("error", "exception")) and len(word) > 6 and word != "exception"
 
 
 def _terms(prompt: str) -> dict[str, str]:
@@ -140,8 +148,9 @@ _ASKING = frozenset(
 
 # How a general knowledge question starts, even as a request. "Why" is missing: it mostly asks about the work.
 _QUESTIONS = frozenset(
-    "what whats who whom which when where how explain define translate convert tell give compare was wer"
-    " wen wie wo wann welche welcher welches erkläre erklär qui que quoi quel quelle comment où quand"
+    "what whats who whom which when where how explain define translate convert tell give compare"
+    " proofread rephrase reword shorten summarise summarize was wer wen wie wo wann welche"
+    " welcher welches erkläre erklär qui que quoi quel quelle comment où quand"
     " explique traduis qué quién cuál cómo cuándo dónde cual explica traduce che cosa chi quale come dove"
     " quando spiega quem qual quais como onde explique wat hoe waar welke что кто как где когда какой"
     " объясни co kto jak gdzie kiedy".split()
@@ -207,7 +216,7 @@ EVERYDAY = frozenset(
     " four five six seven eight nine ten twice half something anything nothing everything someone somebody"
     " anyone anybody everyone everybody nobody people person guy guys man men woman ways kind kinds word"
     " words reason problem problems answer idea stuff thanks thank sorry yes yeah nope not hey hello hi"
-    " bye well oh ah hm wait whose whether since without within against towards toward upon onto across"
+    " bye well oh ah hm hmm wait whose whether since without within against towards toward upon onto across"
     " along around among back behind beside besides beyond despite except inside outside near though although"
     " unless via else shall may might must gonna wanna worked working uses using helps helped done able"
     " sure certain possible claim claims matter care crazy weird strange funny rid deal ones away checked"

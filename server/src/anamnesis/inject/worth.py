@@ -83,9 +83,11 @@ _WEIGHTS = {
     "everywhere": 0.6,
 }
 _DOUBT = {"session-end": -0.2, "reflection": -0.4, "import": -0.6}
+# The words of `kinds` that most often show a basic note: all of them would take a millisecond to look up.
 _ASKED_FOR = (
-    "test", "run", "build", "deploy", "release", "install", "setup", "migrations", "convention", "style",
-    "rules", "architecture", "decision", "why", "never", "always", "must",
+    "test", "run", "build", "deploy", "release", "install", "setup", "environment", "migrations", "workflow",
+    "convention", "style", "rules", "naming", "policy", "language", "preference", "architecture", "layers",
+    "design", "decision", "why", "never", "always", "must",
 )  # fmt: skip
 _OLDEST = 4.0
 _MOST_USED = 3.0  # reached after seven sessions: use raises a note, but must not bury an unused basic one
@@ -158,7 +160,7 @@ def _worked_on(note: Note, branch: str) -> bool:
 def phrases_for(branch: str) -> list[str]:
     """Full-text expressions for basic notes and notes about the branch, for use in a large project."""
     words = WORD.findall(branch) if branch.lower() not in TRUNKS else []
-    phrases = [f"title : ({' OR '.join(_ASKED_FOR)})"]
+    phrases = [f"{{title tags}} : ({' OR '.join(_ASKED_FOR)})"]
     return [*phrases, f'"{" ".join(words)}"'] if words else phrases
 
 
@@ -222,8 +224,9 @@ def _parts(read: Read, moment: Moment, known: _Known, used: int) -> dict[str, fl
 
 
 def _doubt(note: Note) -> float:
-    """What a note loses that no person wrote or reviewed."""
-    return 0.0 if REVIEWED in note.tags else _DOUBT.get(note.prov_source, 0.0)
+    """What a note loses that no person wrote or reviewed; imported instructions are a person's feedback."""
+    is_feedback = note.prov_source == "import" and note.type == "procedural"
+    return 0.0 if is_feedback or REVIEWED in note.tags else _DOUBT.get(note.prov_source, 0.0)
 
 
 def _age(day: int, today: int) -> float:
