@@ -40,6 +40,11 @@ TELLING = 0.7  # the least points of a sentence in an ordinary note
             "천만에요!",
         ),
         *("thanks again for yesterday, all good now", "Moin! Womit kann ich dir helfen?", "can you help me?"),
+        *(
+            "Many thanks in advance!",
+            "You've been terribly helpful, thank you so much.",
+            "I hope you're well.",
+        ),
     ],
 )
 def test_pleasantries_are_recognised_in_many_languages(text: str) -> None:

@@ -128,6 +128,23 @@ def test_rambling_is_replaced_by_the_best_matching_commit_or_finding() -> None:
     assert title(Turn(ask), findings=about_else).startswith("the thing in the yard")
 
 
+def test_a_clause_of_a_ramble_that_comes_up_again_is_the_title() -> None:
+    ask = (
+        "what I want to do today is basically the harvest ledger has become far too thick for one shelf"
+        " and the whole village waits when somebody writes in it so please look and tell me what you would do"
+    )
+    found = title(Turn(ask), findings=("**By month**: the ledger of the harvest in twelve books.",))
+    assert found == "the harvest ledger has become far too thick for one shelf"
+
+
+def test_one_word_that_never_recurs_is_not_a_title() -> None:
+    ask = "I want your opinion, no code. we have fourteen mills on one river"
+    assert (
+        title(Turn(ask), findings=("Eleven mills have their own weir.",))
+        == "we have fourteen mills on one river"
+    )
+
+
 def test_a_long_title_ends_at_a_pause() -> None:
     ask = (
         "since the flood in March all the stones of the lower mill stand still, here is what the miller wrote"

@@ -201,7 +201,7 @@ def test_the_reason_for_refusing_a_tool_and_answers_to_questions_are_what_the_us
     )
     [turn] = session.turns
     assert turn.remarks == ["use bun instead", "Which runtime? the new one"]
-    assert turn.texts == ["1. bun test"]
+    assert turn.texts == ["Approved plan:\n\n1. bun test"]
     assert session.files_touched == []
 
 

@@ -10,8 +10,8 @@ import re
 
 from anamnesis.session import cue_phrases
 from anamnesis.session.cue_phrases import content_words
-from anamnesis.session.rating import is_courtesy, matter_of, names_in, without_fillers, without_nods
-from anamnesis.session.sentences import ABBREVIATED, Unit, units_of, width
+from anamnesis.session.rating import is_courtesy, is_plain, matter_of, names_in, without_fillers, without_nods
+from anamnesis.session.sentences import ABBREVIATED, Unit, joint, units_of, width
 from anamnesis.session.talk import Turn
 from anamnesis.session.transcript import ParsedSession
 
@@ -49,7 +49,7 @@ _FORMS = (
     r"##\[|::error|Process completed with",
     # stacks and crashes
     r"\s*Traceback \(most recent|\s*File \"[^\"]|Caused by: |\s+\.\.\. \d+ more",
-    r"\s*at [\w$.<>/@:\\-]{1,200}(?:\(|:\d)",
+    r"\s*at [\w$.<>/@:\\-]{1,200} ?(?:\(|:\d)",
     r"(?:Uncaught |Unhandled )?(?:\(in promise\) )?[\w.]{0,100}(?:Error|Exception|Fault)\b[: (]|Uncaught ",
     r"Thread \d+ |\s*#\d+ +(?:0x|\w{1,80} ?\()|goroutine \d+ |EXC_|\s*\d+: +0x",
     # tests, diffs, numbered lines, columns, reports
@@ -71,7 +71,7 @@ _ERROR = re.compile(
     r"[\w.]{0,100}(?:Error|Exception|Failure|Operation|Fault)\b|(?i:\b(?:error|fatal|panic|failed|denied)\b)"
 )
 _HEAD = re.compile(
-    rf"(?:[\[(<]?(?:{_TIME})[\d.,Z+: ]*[\])>]?\s*|\[?(?:{_LEVEL})\]?:?\s+"
+    rf"(?:[\[(<]?(?:{_TIME})[\d.,Z+: ]*[\])>]?\s*(?:[A-Z]{{2,4}} )?(?:\[\d+\]:? )?|\[?(?:{_LEVEL})\]?:?\s+"
     r"|E {2,}|[$❯] |Uncaught |\(in promise\) )+"
 )
 _ITEM = re.compile(r"\s*(?:[-*•]|\d{1,3}[.)])\s")
@@ -100,6 +100,11 @@ _CLAUSE = re.compile(r"(?<=[:;])\s+|\s+[–—-]\s+")
 _PAUSE = re.compile(r"[,;:，、；：]|\s[–—(-]|[.!?。](?=\s)")
 _MARK = "[redacted: "
 _COLUMN = " | "  # between the columns of a table, whose rows are not titles
+# Where a dictated sentence goes on with another clause.
+_JOINTS = re.compile(
+    r"(?i)\s+(?:and|but|because|so|that|which|when|und|aber|weil|dass|wenn|et|mais|parce que|que|quand|y|pero"
+    r"|porque|cuando|e|mas|quando|ma|perché|che|en|maar|omdat|dat|i|ale|bo|że|и|но|что|когда)\s+"
+)
 _PARTS = re.compile(r"\s+(?:and|und|et|y|e|en|i|и)\s+|[,;]\s+")
 # Articles and prepositions that a cut leaves at the end of a title.
 _DANGLING = re.compile(
@@ -117,7 +122,8 @@ _WIDE = 8  # characters of a script without spaces, as much as two words
 
 def ask_text(turn: Turn, room: int) -> str:
     """A turn's ask within `room` characters: its informative sentences, in order; "" for a courtesy."""
-    units = [unit._replace(text=cut(unit.text, _LONGEST)) for unit in _said(turn)[:_MOST_PARTS]]
+    said = _said(turn)[:_MOST_PARTS]
+    units = [unit._replace(text=cut(unit.text, _LONGEST if len(said) > 1 else room)) for unit in said]
     used = sum(len(unit.text) + 2 for unit in units)
     for unit in sorted(units[1:], key=_weight):
         if used > room:
@@ -145,11 +151,16 @@ def chosen_option(ask: str, texts: list[str]) -> str:
     return f"{ask[:end]} ({cut(words, _OPTION)}){ask[end:]}"
 
 
+def picks_option(turn: Turn, ask: str) -> bool:
+    """Whether an ask was expanded with the option that it picks, which is a decision."""
+    return _PICKED.match(turn.ask.strip()) is not None and ask.count("(") > turn.ask.count("(")
+
+
 def is_telling_ask(turn: Turn) -> bool:
     """Whether a prompt corrects the assistant or states what the user wants in general."""
     text = _joined(_said(turn))
     said = cue_phrases.prepare(text)
-    if len(said.words) < 4 and width(text) < 16:
+    if (len(said.words) < 4 and width(text) < 16) or not _is_about_something(text):
         return False
     return (
         cue_phrases.CORRECTION.start(said)
@@ -159,10 +170,11 @@ def is_telling_ask(turn: Turn) -> bool:
 
 
 def _is_only_acknowledged(turn: Turn, text: str) -> bool:
-    """Whether the user only stated something: the answer is shorter than the prompt, and nothing was done."""
+    """Whether the prompt says more than the answer: a statement, or what was done without a word."""
     answered = sum(map(len, turn.texts))
     is_question = text.endswith(("?", "？"))
-    return width(text) >= _STATEMENT and 0 < answered < len(text) and not turn.has_changes and not is_question
+    is_statement = width(text) >= _STATEMENT or not all(name[0].isdigit() for name in names_in(text))
+    return is_statement and 0 < answered < len(text) and not is_question
 
 
 def cut(text: str, room: int) -> str:
@@ -188,7 +200,8 @@ def _joined(units: list[Unit]) -> str:
     """Join parts, with a semicolon after one without punctuation."""
     text = ""
     for unit in units:
-        text += unit.text if not text else f" {unit.text}" if text[-1] in _MARKS else f"; {unit.text}"
+        mark = "" if not text or text[-1] in _MARKS else "; "
+        text += (mark or joint(text) if text else "") + unit.text
     return text
 
 
@@ -262,7 +275,8 @@ def _typed_lines(lines: list[str], *, is_introduced: bool) -> list[bool]:
     if _FENCE.match(lines[0]):
         return [False] * len(lines)
     output = [number for number, line in enumerate(lines) if _OUTPUT.match(line)]
-    if is_introduced and (output or _is_a_list_of_values(lines)):
+    is_indented = all(line[:1] in " \t" for line in lines)
+    if is_introduced and (output or is_indented or _is_a_list_of_values(lines)):
         return [False] * len(lines)
     if not output:
         return [True] * len(lines)
@@ -287,7 +301,7 @@ def title_of(session: ParsedSession, findings: list[str]) -> str:
     """What the session was about, cut at a word.
 
     If no ask names a subject, a commit's subject or a finding is added to the first ask; if the ask is a
-    ramble, it replaces the ask.
+    ramble, a commit's subject, the clause of the ramble that came up again, or a finding replaces it.
     """
     about = content_words(" ".join([*findings, *session.files_touched, *session.commits]))
     title = next(filter(None, (_title_line(turn, about) for turn in session.turns)), "")
@@ -295,8 +309,9 @@ def title_of(session: ParsedSession, findings: list[str]) -> str:
         asked = title or next(filter(None, (ask_text(turn, _VAGUE_ASK) for turn in session.turns)), "")
         title = " – ".join(filter(None, (asked, _subject(session, findings, ""))))
     elif width(title) > _RAMBLE and _PAUSE.search(title, 0, _RAMBLE) is None:
-        title = _subject(session, findings, title) or title
-    title = _without_marks(" ".join(title.split())).rstrip(" :：。")
+        clause = "" if session.commits else _main_clause(title, about)
+        title = clause or _subject(session, findings, title) or title
+    title = _without_marks(" ".join(title.replace("**", "").split())).rstrip(" :：。")
     if title and session.is_taken_back:
         return _REVERTED + _shortened(title, MAX_TITLE - len(_REVERTED))
     return _shortened(title, MAX_TITLE)
@@ -308,6 +323,15 @@ def _without_marks(title: str) -> str:
         return title
     parts = [part.strip() for part in _PARTS.split(title) if _MARK not in part and _is_about_something(part)]
     return max(parts, key=len, default=title)
+
+
+def _main_clause(ramble: str, about: frozenset[str]) -> str:
+    """The first clause of a ramble that came up again, without plain words at its start; "" if none did."""
+    clauses = (clause for clause in _JOINTS.split(ramble) if len(clause) >= _SHORTEST)
+    found = next((clause for clause in clauses if matter_of(clause) & about), "")
+    words = found.split(" ")
+    start = next((at for at, word in enumerate(words) if not is_plain(word.lower())), 0)
+    return without_fillers(" ".join(words[start:]))
 
 
 def _subject(session: ParsedSession, findings: list[str], ask: str) -> str:
@@ -334,7 +358,8 @@ def _title_line(turn: Turn, about: frozenset[str]) -> str:
         return ""
     best = candidates[0]
     if not names_in(best) and not matter_of(best) & about:
-        best = next((text for text in candidates if len(matter_of(text) & about) >= _MORE), best)
+        needed = _MORE if len(matter_of(best)) > 1 else 1  # one word that never recurs says little
+        best = next((text for text in candidates if len(matter_of(text) & about) >= needed), best)
     text = _REQUEST.sub("", best, count=1).removesuffix("?") if _REQUEST.match(best) else best
     return with_command(turn, _fitting(text.removesuffix("."), about))
 

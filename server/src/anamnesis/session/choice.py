@@ -9,34 +9,44 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from anamnesis.session.asks import ask_text, chosen_option, cut, is_telling_ask
+from anamnesis.session.asks import ask_text, chosen_option, cut, is_telling_ask, picks_option
 from anamnesis.session.candidates import TEXT, Candidate, still_standing
-from anamnesis.session.cue_phrases import ADMITTED, CONCEDED, CORRECTION, RETRACTED, content_words, prepare
+from anamnesis.session.cue_phrases import (
+    ADMITTED,
+    CONCEDED,
+    CORRECTION,
+    GUESS,
+    RETRACTED,
+    content_words,
+    prepare,
+)
 from anamnesis.session.rating import (
     POINTS,
     Rated,
     is_courtesy,
+    matter_of,
     names_in,
     weigh,
     without_nods,
 )
-from anamnesis.session.sentences import Unit, units_of
-from anamnesis.session.talk import Turn
+from anamnesis.session.sentences import Unit, units_of, width
+from anamnesis.session.talk import APPROVED, Turn
 from anamnesis.session.transcript import ParsedSession
 
 # The longer the note, the more points a sentence needs: (up to this many characters, points).
 _THRESHOLDS = (
     (300, 0.4),
     (600, 0.7),
-    (900, 1.2),
-    (1_200, 1.7),
-    (1_500, 2.3),
+    (900, 0.9),
+    (1_200, 1.3),
+    (1_500, 2.0),
     (1_800, 3.0),
     (2_400, 4.0),
 )
-_FIRST_ASK, _TELLING_ASK, _OTHER_ASK, _REMARK = 450, 280, 140, 300  # characters
+_FIRST_ASK, _TELLING_ASK, _OTHER_ASK, _REMARK = 600, 280, 140, 300  # characters
 _FIRST_ASK_POINTS, _TELLING_ASK_POINTS, _OTHER_ASK_POINTS = 100.0, 4.0, 0.5
-_ASIDE = 1.5  # points deducted in a turn after the last change, which is probably a side question
+_ASIDE = 1.5  # points deducted in a side question
+_SHORT_LIST = 300  # characters
 _MOST_SIDE_TURNS = 3  # if more follow the last change, they are the matter of the session
 _ALIKE = 0.7  # share of words in common with a sentence that is already kept
 _ECHO = 0.6  # share of words in common with the ask
@@ -45,6 +55,7 @@ _MOST_PARTS = 200  # parts of one text
 _MAX_REMARKS = 3
 _REPORT = 60
 _TESTED = re.compile(r"(?i)\btests?\b|\btestes\b|pruebas|тест|テスト|测试|테스트")
+_ADDRESS = re.compile(r"https?://\S+")
 _LATEST = 3  # turns; what was open before them may be done by now
 _STILL_LEFT = 5.0  # points; more than any sentence in earlier turns gets
 
@@ -63,14 +74,30 @@ def choose(session: ParsedSession) -> list[KeptTurn]:
     """The turns that a note covers, with the chosen sentences in their original order."""
     turns, asks = session.turns, _asks(session.turns)
     digests = [commit.partition(" ")[0] for commit in session.commits]
-    recorded = names_in(" ".join([session.tests, *digests, *session.pull_requests]))
-    changed = [number for number, turn in enumerate(turns) if turn.has_changes]
-    is_side = bool(changed) and len(turns) - 1 - changed[-1] <= _MOST_SIDE_TURNS
-    last_change = changed[-1] if is_side else len(turns)
-    candidates = [*_ask_candidates(turns, asks, last_change), *_answer_candidates(turns, asks, last_change)]
+    reviews = [f"PR {address} {address.rpartition('/')[2]}" for address in session.pull_requests]
+    recorded = names_in(" ".join([session.tests, *digests, *reviews]))
+    asides = _asides(turns)
+    candidates = [*_ask_candidates(turns, asks, asides), *_answer_candidates(turns, asks, asides)]
     standing = still_standing(candidates, turns)
     kept = _best([each for each in standing if not _is_recorded(each.sentence, recorded)], asks)
     return [_kept_turn(turns[number], asks[number], kept[number]) for number in sorted(kept)]
+
+
+def _asides(turns: list[Turn]) -> set[int]:
+    """The turns after the last change that are about something else: side questions."""
+    changed = [number for number, turn in enumerate(turns) if turn.has_changes]
+    if not changed or len(turns) - 1 - changed[-1] > _MOST_SIDE_TURNS:
+        return set()
+    later = changed[-1] + 1
+    known = _subjects(" ".join(text for turn in turns[:later] for text in (turn.ask, *turn.texts)))
+    asked = (_subjects(turn.ask) or _subjects(" ".join(turn.texts)) for turn in turns[later:])
+    return {
+        number for number, words in enumerate(asked, later) if 2 * len(words & known) < max(len(words), 1)
+    }
+
+
+def _subjects(text: str) -> frozenset[str]:
+    return matter_of(text) | names_in(text)
 
 
 def _kept_turn(turn: Turn, ask: str, kept: list[Candidate]) -> KeptTurn:
@@ -89,29 +116,31 @@ def _asks(turns: list[Turn]) -> list[str]:
     return asks
 
 
-def _ask_candidates(turns: list[Turn], asks: list[str], last_change: int) -> Iterator[Candidate]:
+def _ask_candidates(turns: list[Turn], asks: list[str], asides: set[int]) -> Iterator[Candidate]:
     """The asks as candidates; the first one, corrections and interrupted ones get the most points."""
     first = next((number for number, ask in enumerate(asks) if ask), -1)
+    latest = {ask: number for number, ask in enumerate(asks)}
     for number, (turn, ask) in enumerate(zip(turns, asks, strict=True)):
-        is_telling = bool(turn.remarks) or turn.is_interrupted or (bool(ask) and is_telling_ask(turn))
+        is_said = latest[ask] == number and bool(ask) and (is_telling_ask(turn) or picks_option(turn, ask))
+        is_telling = bool(turn.remarks) or turn.is_interrupted or is_said
         if number == first:
             yield Candidate(number, -1, _FIRST_ASK_POINTS, len(ask), is_aside=False)
         elif is_telling or ask:
             points = _TELLING_ASK_POINTS if is_telling else _OTHER_ASK_POINTS
-            yield Candidate(number, -1, points, len(ask), is_aside=not is_telling and number > last_change)
+            yield Candidate(number, -1, points, len(ask), is_aside=not is_telling and number in asides)
 
 
-def _answer_candidates(turns: list[Turn], asks: list[str], last_change: int) -> Iterator[Candidate]:
+def _answer_candidates(turns: list[Turn], asks: list[str], asides: set[int]) -> Iterator[Candidate]:
     topic = content_words(" ".join(asks))
     for number, turn in enumerate(turns):
-        rated = _explained(list(_rate_answers(turn, topic, is_side=number > last_change)))
+        rated = _evened(_explained(list(_rate_answers(turn, topic, is_side=number in asides))))
         for place, sentence in enumerate(rated):
             points, is_still_left = sentence.points, False
             if number < len(turns) - _LATEST:  # what was open then may be done by now
                 points -= sum(POINTS[reason] for reason in sentence.reasons & {"left", "open"})
             elif sentence.reasons >= {"left", "last word"}:
                 points, is_still_left = points + _STILL_LEFT, True
-            is_aside = number > last_change and not is_still_left
+            is_aside = number in asides and not is_still_left
             length = len(sentence.unit.text) + 3
             yield Candidate(number, place, points, length, is_aside=is_aside, sentence=sentence)
 
@@ -124,10 +153,16 @@ def _rate_answers(turn: Turn, topic: frozenset[str], *, is_side: bool) -> Iterat
         leads = {unit.lead for unit in units}
         admission = {"admission"} if units and _opens_with_admission(units[0].text, turn.ask) else set()
         for unit in units[:_MOST_PARTS]:
-            part = unit._replace(text=without_nods(unit.text), block=number * TEXT + unit.block)
+            part = unit._replace(
+                text=without_nods(unit.text),
+                lead=without_nods(unit.lead),
+                block=number * TEXT + unit.block,
+            )
             if not is_courtesy(part.text) and _can_stand(part, is_lead=unit.text in leads):
                 part = part if part.kind == "code" else part._replace(text=cut(part.text, _LONGEST))
-                sentence = weigh(part, topic=topic, is_last=number == len(turn.texts) - 1)
+                is_report = number == len(turn.texts) - 1 or text.startswith(APPROVED)
+                is_diagnosis = number == turn.diagnosis and not GUESS.are_in(prepare(part.text))
+                sentence = weigh(part, topic=topic, is_last=is_report or is_diagnosis)
                 sentence = sentence._replace(reasons=sentence.reasons | admission)
                 admission = set()  # said once, at the start
                 is_answer = is_asked and not number and unit is units[0] and bool(sentence.names)
@@ -160,6 +195,30 @@ def _explained(rated: list[Rated]) -> list[Rated]:
     ]
 
 
+def _evened(rated: list[Rated]) -> list[Rated]:
+    """Give the named items of a short list at least its average points, because half a list misleads."""
+    lists: dict[tuple[int, str], list[Rated]] = {}
+    for sentence in rated:
+        if sentence.unit.kind in ("item", "row"):
+            lists.setdefault(_list_of(sentence), []).append(sentence)
+    average = {
+        name: sum(item.points for item in items) / len(items)
+        for name, items in lists.items()
+        if sum(len(item.unit.text) for item in items) <= _SHORT_LIST
+    }
+    return [
+        sentence._replace(points=max(sentence.points, average[_list_of(sentence)]))
+        if sentence.names and sentence.unit.kind in ("item", "row") and _list_of(sentence) in average
+        else sentence
+        for sentence in rated
+    ]
+
+
+def _list_of(item: Rated) -> tuple[int, str]:
+    """The list of an item: its text, and the line that introduces it."""
+    return item.unit.block // TEXT, item.unit.lead
+
+
 def _best(candidates: list[Candidate], asks: list[str]) -> dict[int, list[Candidate]]:
     """The parts to keep, by turn: those with enough points for the note's current length, and their asks."""
     kept: dict[int, list[Candidate]] = {}
@@ -175,7 +234,8 @@ def _best(candidates: list[Candidate], asks: list[str]) -> dict[int, list[Candid
         if each.points - less < threshold or is_told or each in kept.get(each.turn, ()):
             continue
         used += 0 if each.turn in kept else len(asks[each.turn])
-        if _is_echo(each.sentence, asks[each.turn]):  # the ask says it, so keep the ask instead
+        is_heading = each.sentence.unit.kind == "heading"  # which may repeat any ask
+        if _is_echo(each.sentence, " ".join(asks) if is_heading else asks[each.turn]):  # the ask says it
             kept.setdefault(each.turn, [])
             continue
         for part in _with_antecedent(each, places):
@@ -214,8 +274,9 @@ def _is_echo(sentence: Rated, ask: str) -> bool:
 
 def _is_recorded(sentence: Rated, recorded: frozenset[str]) -> bool:
     """Whether a short report ("Committed as ...") only repeats a commit, a test result or an address."""
-    if len(sentence.unit.text) >= _REPORT or not sentence.names or "left" in sentence.reasons:
+    text = _ADDRESS.sub("", sentence.unit.text)
+    if width(text) >= _REPORT or not sentence.names or "left" in sentence.reasons:
         return False
-    is_count = all(name[0].isdigit() for name in sentence.names)
-    is_test_count = is_count and _TESTED.search(sentence.unit.text) is not None
+    is_count = "figure" not in sentence.reasons and all(name[0].isdigit() for name in sentence.names)
+    is_test_count = is_count and _TESTED.search(text) is not None
     return sentence.names <= recorded or (is_test_count and bool(recorded))

@@ -115,7 +115,8 @@ RULED_OUT = phrases(
     "|대신|취소",
 )
 DECIDED = phrases(
-    "decided|decision|chose|chosen|recommend|recommendation|recommended|suggest|suggestion|propose"
+    "decided|decision|decisions|chose|chosen|recommend|recommendation|recommendations|recommended|suggest"
+    "|suggestion|propose"
     "|going with|go with|we keep|kept|verdict|agreed|i would take|i'd take|my pick|switch to|switching to"
     "|replaced|replace|wins|accepted|approved|different approach|the fix|proper fix|stays|order",
     "entschieden|entscheidung|empfehle|empfehlung|vorschlag|schlage vor|gewählt|wir nehmen|ersetzt"
@@ -302,7 +303,8 @@ NARRATION = phrases(
     "我先|我来|让我|我去|接下来|首先|まず|はい|それでは|次に|먼저|이제",
 )
 GUESS = phrases(
-    "suspect|suspicious|guess|maybe|perhaps|probably|might be|may be|could be|likely|looks like|seems"
+    "suspect|suspicious|suspicion|hunch|guess|first thought|first idea"
+    "|maybe|perhaps|probably|might be|may be|could be|likely|looks like|seems"
     "|candidates|assume|assumption|smells like|my bet|i'd bet|theory|hypothesis|probable|i think it",
     "vermutlich|vielleicht|könnte|verdacht|wahrscheinlich|scheint|sieht nach|sieht so aus|ich tippe"
     "|tippe auf|vermute|theorie|hypothese|vermutung",

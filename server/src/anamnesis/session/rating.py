@@ -29,6 +29,8 @@ POINTS = {
     "beside a cause": 0.5,
     "last word": 0.5,
     "answer": 1.0,
+    "emphasis": 0.7,
+    "condition": 0.7,
     "guess": -2.0,
     "empty": -1.0,
     "question": -1.5,
@@ -48,6 +50,8 @@ _STRONG = {
 }
 _POINTS_PER_NAME, _MOST_NAMES = 0.7, 5
 _MATTER = 3  # words that are not plain; a sentence with this many has a subject even if it names nothing
+_POINTS_PER_WORD, _MOST_WORDS = 0.25, 5  # for each further one of a report
+_WIDE_WORD = 3  # characters of a script without spaces
 # Points for a reason in a sentence without a subject.
 _VAGUE = {**dict.fromkeys(_STRONG, 0.5), "result": 0.0}
 _CODE = re.compile(r"`([^`\n]{1,200})`")
@@ -58,13 +62,18 @@ _NAMES = re.compile(
     r"|tf|toml|tsx?|ya?ml)\b"
     r"|\b[a-z]{1,40}[0-9]{0,4}(?:[A-Z][a-z0-9]{1,40}){1,8}\b|\b(?:[A-Z][a-z0-9]{1,40}){2,8}\b"  # camelCase
     r"|\b[A-Za-z0-9]{1,40}(?:_[A-Za-z0-9]{1,40}){1,12}\b|\b\w{1,60}(?:::\w{1,60}){1,8}|\b[\w.]{1,80}\(\)"
+    r"|\b[A-Za-z]{2,20}-?[0-9]{1,6}\b"  # hosts, models, tickets
     r"|(?<!\w)--?[a-z][\w-]{1,40}|\b[A-Z][A-Z0-9]{1,15}\b|\b[0-9a-f]{7,40}\b"
     r"|(?<![\w.])\d[\d.,_]{0,20}(?:\s?(?:%|[a-zA-Zµ°]{1,4}\b))?"  # figures
 )
 _MEASURE = re.compile(
-    r"\d\s?(?:%|×|x\b|[µmn]?s\b|sec|min\b|minut|hours?\b|days?\b|[kKMGT]i?B\b|fps|rpm|req|rows|°|回|件|秒|分|초|개)"
+    r"\d\s?(?:%|×|x\b|[µmn]?s\b|sec|min\b|minut|hours?\b|days?\b|[kKMGT]i?B\b|fps|rpm|req|rows|°|[぀-ヿ㐀-鿿가-힣])"
+    r"|\b(?:every|each|once an?|twice an?|per) (?:\w+ )?"
+    r"(?:second|minute|hour|day|night|week|month|quarter|year)s?\b"
     r"|\d\D{1,25}(?:→|->|\b(?:to|auf|bis|à|a|naar|до|do)\b)\D{1,12}\d"
 )
+_SCRIPT_CHANGE = re.compile(r"(?<=[⺀-￿])(?=[!-~])|(?<=[!-~])(?=[⺀-￿])")
+_BOLD = re.compile(r"(?:\*\*|__)[^*_\n]{3,200}(?:\*\*|__)")
 _WARNING = ("⚠", "❗")
 _LEFT = re.compile(r"(?i)\W{0,4}(?:left|missing|next)\W{0,4}:")  # says it only as a label
 # What is not done so far, anywhere in a sentence: "CI has not run yet."
@@ -72,6 +81,17 @@ _NOT_YET = re.compile(
     r"(?i)(?:\b(?:not|no|nothing|none|nobody)|n['’]t)\b[^.,;]{0,60}\byet\b(?=\W*$|[.,;:)])"
     r"|\b(?:noch (?:nicht|nichts|keine?)|steht noch aus|pas encore|(?:todavía|aún) no|ainda não"
     r"|non \w+ ancora|nog niet|jeszcze nie|ещё не|еще не)\b|还没|尚未|まだ[^。]*ません|아직"
+)
+_HAD = re.compile(r"(?i)\bI['’]d \w{2,}ed\b")  # "less than I'd hoped" proposes nothing
+# What the assistant did not do, apart from "I did not change anything else".
+_NOT_DONE = re.compile(
+    r"(?i)\bI (?:(?:did|have|could|was)(?: not|n['’]t)|can(?:not|['’]t)|(?:have )?left)\b"
+    r"(?!.{0,40}\b(?:any|anything|else|nothing)\b)"
+)
+_CONDITION = re.compile(
+    r"(?i)\W*(?:(?:if|when|unless|once|as soon as) (?!you)|(?:wenn|falls|sobald) (?!du|sie)"
+    r"|(?:si|quand|lorsque) (?!tu|vous)"
+    r"|(?:cuando|quando|se|als|wanneer|jeśli|gdy|если|когда) )\w|如果|当|もし|만약"
 )
 _COMMAND = re.compile(r"(?:\$ )?[a-z./][\w./-]{1,60} [^\n]{1,300}")
 
@@ -92,17 +112,26 @@ def weigh(unit: Unit, *, topic: frozenset[str] = frozenset(), is_last: bool = Fa
         names = frozenset(name for name in names if not name[0].isdigit())
     reasons = _reasons(unit)
     matter = {word for word in cue_phrases.words_of(unit.text) if not is_plain(word)}
-    if len({word[:6] for word in matter} & topic) >= 2:
+    stems = {word[:6] for word in matter}
+    if len(stems & topic) >= 2:
         reasons.add("on topic")
     if is_last and unit.kind != "heading":
         reasons.add("last word")
     if not names and not matter:
         reasons.add("empty")
-    is_vague = not names and len(matter) < _MATTER and "on topic" not in reasons
+    is_vague = not names and "on topic" not in reasons and (len(matter) < _MATTER or not stems & topic)
     is_sure = is_last or not reasons.isdisjoint({"ruled out", "retraction"})
     counted = reasons - {"guess"} if is_sure else reasons
     points = sum(POINTS[reason] * (_VAGUE.get(reason, 1.0) if is_vague else 1.0) for reason in counted)
-    return Rated(unit, points + _POINTS_PER_NAME * min(len(names), _MOST_NAMES), frozenset(reasons), names)
+    named = _POINTS_PER_NAME * min(len(names), _MOST_NAMES)
+    told = _substance(unit.text, len(matter)) if is_last and unit.kind != "heading" else 0.0
+    return Rated(unit, points + max(named, told), frozenset(reasons), names)
+
+
+def _substance(text: str, words: int) -> float:
+    """Points for the words with which a report describes its subject, even if it names nothing."""
+    words += (width(text) - len(text)) // _WIDE_WORD
+    return _POINTS_PER_WORD * min(max(words - _MATTER, 0), _MOST_WORDS)
 
 
 def strong_reasons(said: cue_phrases.PreparedText) -> list[str]:
@@ -114,19 +143,26 @@ def _reasons(unit: Unit) -> set[str]:
     text, said, lead = unit.text, cue_phrases.prepare(unit.text), cue_phrases.prepare(unit.lead)
     # A line that introduces a list ("Still open:") applies to each of its items.
     found = {*strong_reasons(said), *strong_reasons(lead)}
+    is_question = text.rstrip("*_\"')").endswith(("?", "？"))
+    if is_question:  # which asserts nothing
+        found &= {"open"}
+    if _NOT_DONE.search(text):
+        found.add("open")
     claims = {
+        "condition": _CONDITION.match(text) is not None,
         "warning": text.lstrip(" *_").startswith(_WARNING),
         "result": cue_phrases.RESULT.are_in(said),
         "found": cue_phrases.FOUND.start(said),
         "left": cue_phrases.OPEN.start(said) or _LEFT.match(text) is not None or _is_not_yet(text, found),
         "figure": _MEASURE.search(text) is not None,
         "command": unit.kind == "code" and _COMMAND.fullmatch(text.strip()) is not None,
-        "question": text.rstrip("*_\"')").endswith(("?", "？")),
+        "question": is_question,
+        "emphasis": _BOLD.search(text) is not None,
         "guess": cue_phrases.GUESS.are_in(said),
         "offer": cue_phrases.OFFER.are_in(said) or cue_phrases.OFFER.are_in(lead),
         "narration": cue_phrases.NARRATION.start(said),
         "retraction": cue_phrases.RETRACTED.are_in(said),
-        "proposal": cue_phrases.PROPOSED.are_in(said),
+        "proposal": cue_phrases.PROPOSED.are_in(cue_phrases.prepare(_HAD.sub(" ", text))),
         "refers back": cue_phrases.PRONOUN.start(said),
     }
     return found | {name for name, holds in claims.items() if holds}
@@ -139,8 +175,11 @@ def _is_not_yet(text: str, found: set[str]) -> bool:
 
 def names_in(text: str) -> frozenset[str]:
     """The things that a text names: code, paths, identifiers, figures."""
-    named = [*_CODE.findall(text), *_NAMES.findall(_CODE.sub(" ", text))]
-    return frozenset(name.strip().lower() for name in named if len(name.strip()) > 1 or name.isdigit())
+    # A script without spaces has no word boundary beside a figure or a Latin name.
+    plain = _CODE.sub(" ", text) if text.isascii() else _SCRIPT_CHANGE.sub(" ", _CODE.sub(" ", text))
+    named = [*_CODE.findall(text), *_NAMES.findall(plain)]
+    bare = (name.strip().rstrip(".,") for name in named)
+    return frozenset(name.lower() for name in bare if len(name) > 1 or name.isdigit())
 
 
 @lru_cache(maxsize=4096)
@@ -152,6 +191,7 @@ def matter_of(text: str) -> frozenset[str]:
 
 
 _LONGEST = 120
+_DECORATION = re.compile(r"\A[\U0001f300-\U0001faff\ufe0f\s]+")  # emoji
 _NOD = re.compile(r"[^.,:;!?–—。，！？、：\n]{1,60}[.,:;!?–—。，！？、：]+\s*")
 _COURTEOUS = (
     "hi|hey|hello|yo|good morning|good afternoon|good evening|good night|morning|thanks|thank you|thx|ty"
@@ -160,9 +200,11 @@ _COURTEOUS = (
     "|looks good|sounds good|got it|understood|noted|no worries|no problem|you're welcome|you are welcome"
     "|welcome|my pleasure|anytime|any time|glad|happy to help|happy to hear|bye|goodbye|see you|see ya"
     "|have a nice|have a good|have a great|good luck|enjoy|will do|well done|that works|it works|works now"
-    "|works great|how are you|how can i help|what would you like|what can i do|what are we|go ahead|proceed"
+    "|works great|how are you|hope you are|hope you're"
+    "|how can i help|what would you like|what can i do|what are we|go ahead|proceed"
     "|continue|go on|carry on|keep going|ship it|do it|yes please|absolutely|of course|exactly|you're right"
-    "|alright|right|roger|ack|sorry|wow|haha|lol|quick one|quick question|btw|happy coding|that's all"
+    "|alright|right|roger|ack|sorry|wow|haha|lol|quick one|quick question|btw|happy coding"
+    "|in advance|have a lovely|so kind|very kind|been helpful|that's all"
     "|that is all|interesting|enough for today|done|committed|pushed|can you help|could you help|need help"
     "|need your help|help me|no thanks|no thank you|nein danke|non merci|no gracias|não obrigado|no grazie"
     "|nee dank je|nie dziękuję|нет спасибо",
@@ -198,7 +240,8 @@ _BETWEEN = (
     "|lot|that|this|it|it's|is|was|am|i|i'm|one|job|work|works|working|day|weekend|evening|night|week|today"
     "|yesterday|tomorrow|again|now|later|then|just|well|up|ton|help|helped|helps|hope|could|can|how|what"
     "|would|like|do|are|we|be|see|hear|worked|catch|question|point|idea|morning|great|ready|enough|next|ah"
-    "|oh|hm|hmm|if|need|anything|else|let|know|more|happy|too|got|two|clear|very",
+    "|oh|hm|hmm|if|need|anything|else|let|know|more|happy|too|got|two|clear|really|have|you've|been|be|as"
+    "|terribly|incredibly|extremely|helpful|kind|kindly|wondering|something|nice|lovely|bit",
     "hilfe|helfen|schauen|dir|dann|sehr|noch|ach|nix|nichts|später|heute|kann|ich|ihnen|mir|helfen|womit|wie"
     "|schön|und|bis|das|schönen|für|so|erstmal|mal",
     "beaucoup|bien|super|top|cool|vous|t'aider|vous aider|et|à|pour|toi|tout|excellent|continue|aider|je",
@@ -283,7 +326,7 @@ def without_nods(text: str) -> str:
     while (nod := _NOD.match(text)) and nod.end() < len(text):
         if not any(map(str.isalpha, nod.group())) or not is_courtesy(nod.group()):
             break
-        text = text[nod.end() :]
+        text = _DECORATION.sub("", text[nod.end() :], count=1)
     return text
 
 

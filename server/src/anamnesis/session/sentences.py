@@ -29,6 +29,7 @@ _LONGEST_ITEM = 240
 _SHORTEST = 24
 _WRAP = 60
 _MARKS = ".!?:;…。！？："
+_WIDE_ENDS = ("。", "！", "？", "」", "』", "）")
 
 
 class Unit(NamedTuple):
@@ -81,6 +82,11 @@ def sentences_of(paragraph: str) -> list[str]:
         start = seen
     sentences.append(paragraph[start:].strip())
     return list(filter(None, sentences)) or [paragraph.strip()]
+
+
+def joint(text: str) -> str:
+    """What stands between a sentence and the next: nothing after the full stop of a script without spaces."""
+    return "" if text.endswith(_WIDE_ENDS) else " "
 
 
 def width(text: str) -> int:

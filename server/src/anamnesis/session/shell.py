@@ -124,9 +124,14 @@ _SEPARATOR = re.compile(r"\s*(?:&&|;|\n)\s*")
 _CHECKED_BY = ("make", "just", "mvn", "mvnw", "gradlew")
 _COUNT = re.compile(
     r"\b\d+\s+(?:tests?\s+|examples?\s+|specs?\s+)?(?:passed|failed|passing|failing|pass|fail|failures?|errors?"
-    r"|completed|succeeded)\b|\b\d+ (?:tests?|examples?|specs?)\b|\btests?(?: run)?:\s{1,8}\d+"
+    r"|completed|succeeded)\b|\b\d+ (?:tests?|examples?|specs?)\b"
+    r"|\b(?:tests?(?: run)?|passed|failed|failures|errors):\s{1,8}\d+"
     r"|% tests passed",
     re.IGNORECASE,
+)
+_FAILURES = re.compile(
+    r"(?im)\b[1-9]\d*\s+(?:tests? |examples? |specs? )?(?:failed|failing|failures?|errors?)\b"
+    r"|\b(?:failed|failures|errors):\s{1,8}[1-9]|^--- FAIL"
 )
 _FAILING = re.compile(r"^(?:--- )?FAIL[:\s]+(\S{1,100})", re.MULTILINE)
 _LAST_LINES, _RESULT_LINES = 60, 3
@@ -144,6 +149,13 @@ def _runs_tests(words: Words) -> bool:
         return bool(verbs & set(words[1:]))
     checks = _program(words) in _CHECKED_BY and bool({"check", "verify"} & set(words))
     return checks or any(map(_TEST_WORD.fullmatch, words[:6]))
+
+
+def is_failed_test(command: str, output: str) -> bool:
+    """Whether a command line ran tests of which some failed, or hides how they ended (`pytest | grep x`)."""
+    end = output[-_MAX_OUTPUT:]
+    is_hidden = _PIPED.search(command) is not None and _COUNT.search(end) is None
+    return is_test_run(command) and (is_hidden or _FAILURES.search(end) is not None)
 
 
 def test_result(command: str, output: str, *, is_error: bool) -> str:
@@ -174,6 +186,7 @@ _TRAILER = re.compile(
 )
 _PULL_REQUEST = re.compile(
     r"https?://[^\s/<>\"')]{1,200}/[^\s<>\"')]{1,300}?/(?:pull|merge_requests|pull-requests|pullrequest)/\d{1,9}"
+    r"|(?<=(?:pull|erge) request )[\w./-]{0,200}[#!]\d{1,9}"
 )
 _TICKET = re.compile(
     r"https?://[^\s<>\"')]{1,300}?/(?:issues|browse|issue|work_items|_workitems/edit)/[\w-]{1,40}"
@@ -195,11 +208,11 @@ class Commit(NamedTuple):
 def commits_of(command: str, output: str) -> list[Commit]:
     """The commits that a command line made, with their subject lines."""
     made = [words for words in simple_commands(command) if is_git(words, "commit")]
-    is_amended = any("--amend" in words for words in made)
+    is_amended = bool(made) and "--amend" in made[0]
     printed = _COMMITTED.findall(output[:_MAX_OUTPUT])
     if printed:
         return [Commit(digest, subject, is_amended) for digest, subject in printed]
-    message = next(filter(None, (_message(command, words) for words in made)), "")
+    message = next(filter(None, (_message(command, words) for words in reversed(made))), "")
     subject = message.partition("\n")[0].strip()[:_MAX_SHOWN]
     if not subject:
         return []

@@ -20,7 +20,7 @@ from anamnesis.session.cue_phrases import prepare
 from anamnesis.session.ledger import log_line
 from anamnesis.session.rating import is_courtesy, names_in, strong_reasons, weigh
 from anamnesis.session.rules import rules_of
-from anamnesis.session.sentences import Unit, units_of, width
+from anamnesis.session.sentences import Unit, joint, units_of, width
 from anamnesis.session.talk import Turn
 from anamnesis.session.transcript import ParsedSession
 from anamnesis.settings import is_model_provider, resolve
@@ -200,7 +200,7 @@ def _answer_lines(kept: KeptTurn) -> list[str]:
             columns = unit.columns
             lines += [_line(unit._replace(text=columns), is_nested=bool(lead))] if columns else []
         if unit.kind == "prose" and unit.block == paragraph:
-            lines[-1] += f" {unit.text}"
+            lines[-1] += joint(lines[-1]) + unit.text
         else:
             lines.append(_line(unit, is_nested=bool(lead)))
         paragraph = unit.block if unit.kind == "prose" else -1

@@ -15,6 +15,7 @@ from anamnesis.session.shell import (
     Commit,
     Undo,
     commits_of,
+    is_failed_test,
     is_test_run,
     kinds_of,
     message_body,
@@ -25,7 +26,7 @@ from anamnesis.session.shell import (
     title_given,
     undone_by,
 )
-from anamnesis.session.talk import Entry, Talk, clean, dicts_in, refusal_of, text_at
+from anamnesis.session.talk import APPROVED, Entry, Talk, clean, dicts_in, refusal_of, text_at
 
 _EDIT_TOOLS = {"Edit", "Write", "MultiEdit", "NotebookEdit"}
 _PATH_INPUTS = ("file_path", "notebook_path")
@@ -141,7 +142,7 @@ class Work:
                 self._talk.change()
                 self._talk.write(message_body(call.matter))
         elif call.tool == "ExitPlanMode" and not is_error:
-            self._talk.answer(call.matter)
+            self._talk.answer(APPROVED + call.matter)
         elif call.tool == "AskUserQuestion":
             answers = facts.get("answers") or dict(_ANSWERED.findall(_output(block)))
             for question, answer in answers.items() if isinstance(answers, dict) else ():
@@ -190,7 +191,7 @@ class Work:
         """Record a shell command with its result; returns whether it made a lasting change."""
         if is_test_run(command):
             self.tests = test_result(command, output, is_error=is_error)
-        self._note_attempt(command, is_error=is_error)
+        self._note_attempt(command, is_error=is_error or is_failed_test(command, output))
         if is_error:
             return False
         undone = undone_by(command)
@@ -207,7 +208,9 @@ class Work:
 
     def _request_review(self, text: str) -> None:
         """Record the addresses of pull requests in a tool's output."""
-        new = [address for address in pull_requests_in(text) if address not in self.pull_requests]
+        known = {re.split(r"\W", address)[-1] for address in self.pull_requests}
+        found = pull_requests_in(text)
+        new = [address for address in found if re.split(r"\W", address)[-1] not in known]
         self.pull_requests += new[: _MAX_ITEMS - len(self.pull_requests)]
 
     def _file_ticket(self, output: str, title: str) -> None:
