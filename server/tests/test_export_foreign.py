@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.curate import apply_plan, plan_dedup
 from anamnesis.export.importing import Filing, Imported, import_notes, read_export
 from anamnesis.operations.notes import links_of
 from anamnesis.store import MemoryStore
@@ -98,6 +99,21 @@ def test_a_persons_later_edits_are_kept(store: MemoryStore, vault: Path) -> None
     put(vault / "a.md", "# A\n\ntheirs", at=1_700_000_100)
     assert take(store, vault).kept == (note_id,)
     assert [note.body for note in store.list()] == ["mine"]
+
+
+def test_what_dedup_deleted_is_not_imported_again(store: MemoryStore, vault: Path) -> None:
+    for name in ("one", "two", "three"):
+        put(vault / f"{name}.md", "the same text")
+    assert len(take(store, vault).added) == 3  # as they are in the folder
+    backend = GitSyncBackend(store.memory_dir, remote=None, machine_id="desk")
+    apply_plan(store, backend, plan_dedup(store.list(), superseded=store.superseded_ids()))
+    (left,) = store.list()
+    assert len(take(store, vault).unchanged) == 3
+    store.update(left.id, body="edited by a person")
+    put(vault / "four.md", "another text")
+    again = take(store, vault)
+    assert (len(again.added), again.kept) == (1, (left.id,))
+    assert sorted(note.body for note in store.list()) == ["another text", "edited by a person"]
 
 
 def test_the_same_folder_on_another_machine_gives_the_same_ids(

@@ -172,3 +172,30 @@ def test_a_note_whose_file_moved_is_not_called_deleted(desk: Machine, lap: Machi
     settle(lap, desk)
     collect_news(desk.root, desk.backend.history(), machine="store")
     assert [item["kind"] for item in read_items(str(desk.root), deleted=True)] == ["wrote"]
+
+
+@pytest.mark.usefixtures("joined")
+def test_a_purge_takes_only_its_own_notes_out_of_the_news(desk: Machine, lap: Machine) -> None:
+    lap.write("L1", "new", title="Came before")
+    lap.write("L2", "new", title="To be purged")
+    settle(lap, desk)
+    collect_news(desk.root, desk.backend.history(), machine="store")
+    lap.write("L3", "new", title="Came with the purge")
+    lap.purge("L2")
+    settle(lap, desk)
+    collect_news(desk.root, desk.backend.history(), machine="store")
+    assert [item["title"] for item in read_items(str(desk.root))] == ["Came before", "Came with the purge"]
+
+
+@pytest.mark.usefixtures("joined")
+def test_the_news_names_a_note_that_was_purged_with_changes_made_only_here(
+    desk: Machine, lap: Machine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    desk.save(desk.read("N1"), body="one, edited here", updated_at=LATER)
+    lap.purge("N1")
+    lap.sync()
+    purged = desk.sync().purged
+    collect_news(desk.root, desk.backend.history(), machine="store", purged=purged)
+    assert read_items(str(desk.root)) == []
+    assert main(["news"]) == 0
+    assert "lap purged N1; changes made to it here had not been pushed" in capsys.readouterr().out

@@ -377,6 +377,7 @@ def test_garbled_packed_refs_are_repaired_and_called_damage_not_offline(
             "disk",
         ),
         (WEB, "fatal: unable to get password from user", "login"),  # git 2.47 and newer
+        (FOLDER, "fatal: invalid gitfile format: /srv/x.git", "address"),
         (FOLDER, "fatal: something never seen before", "other"),
     ],
 )

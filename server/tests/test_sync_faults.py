@@ -247,6 +247,23 @@ def test_paths_that_leave_the_tree_are_not_written_and_stop_nothing(
     assert not list(tmp_path.rglob("pre-push"))
 
 
+def test_a_submodule_from_the_remote_in_place_of_a_folder_hides_no_note(
+    desk: Machine, lap: Machine, remote: Path
+) -> None:
+    desk.write("N1", "body")
+    settle(desk, lap)
+    rows = [row for row in _plumb(remote, "ls-tree", "main").split("\n") if not row.endswith("\tsemantic")]
+    link = f"160000 commit {'1' * 40}\tsemantic"
+    tree = _plumb(remote, "mktree", "--missing", stdin="\n".join((*rows, link)) + "\n")
+    commit = _plumb(remote, "commit-tree", tree, "-p", "main", "-m", "evil")
+    _plumb(remote, "update-ref", "refs/heads/main", commit)
+    settle(lap, desk)
+    desk.write("N2", "written afterwards")
+    settle(desk, lap)
+    assert lap.read("N2").body == "written afterwards"
+    assert lap.files() == desk.files()
+
+
 def _plumb(remote: Path, *order: str, stdin: str = "") -> str:
     identity = ["-c", "user.name=user", "-c", "user.email=user@example.org"]
     done = subprocess.run(

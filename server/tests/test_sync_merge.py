@@ -232,6 +232,17 @@ def test_without_an_ancestor_the_fuller_body_wins_and_different_ones_clash() -> 
     assert merge_note(None, serialize(BASE), other).clash
 
 
+def test_two_captures_of_one_session_become_one_note_with_the_lines_of_both() -> None:
+    captured = replace(BASE, prov_source="session-end", prov_session="s1", body="Ask: one\n\nOutcome: half")
+    longer = replace(captured, machine_id="other", body="Ask: one\n\nOutcome: all", updated_at=LATE)
+    merged = _merge(captured, longer, base=None)
+    assert merged.machine_id == "other"
+    assert merged.body == "Ask: one\n\nOutcome: half\n\nOutcome: all"
+    elsewhere = serialize(replace(longer, prov_session="s2"))
+    assert merge_note(None, serialize(captured), elsewhere).clash
+    assert merge_note(serialize(BASE), serialize(captured), serialize(longer)).clash
+
+
 def test_a_file_that_is_not_a_note_is_merged_by_lines() -> None:
     assert merge_note("a\nb\nc\n", "A\nb\nc\n", "a\nb\nC\n").text == "A\nb\nC\n"
     assert merge_note("a\n", "b\n", "c\n").clash

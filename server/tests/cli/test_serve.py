@@ -207,6 +207,8 @@ def test_a_cancelled_request_or_notification_does_not_keep_the_server_running(wi
         }
     )
     wire.send({"jsonrpc": "2.0", "id": "odd", "method": "tools/call", "params": []})
+    wire.send({"jsonrpc": "1.0", "id": "old", "method": "tools/list"})
+    wire.send({"jsonrpc": "2.0", "id": "number", "method": 5})
     wire.process.communicate(timeout=50)
     assert wire.process.returncode == 0
 

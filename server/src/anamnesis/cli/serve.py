@@ -193,7 +193,7 @@ class _OpenRequests:
         """Record a request, or that the client cancelled one."""
         message = _message(line)
         with self._changed:
-            if "method" in message and "id" in message and isinstance(message.get("params", {}), dict):
+            if "id" in message and _is_call(message):
                 self._ids.add(_key(message["id"]))
             elif message.get("method") == "notifications/cancelled":
                 self._ids.discard(_key(_object(message.get("params")).get("requestId")))
@@ -209,6 +209,12 @@ class _OpenRequests:
         """Wait until every request is answered, or until it takes too long."""
         with self._changed:
             self._changed.wait_for(lambda: not self._ids - {None}, timeout=_LAST_ANSWER_SECONDS)
+
+
+def _is_call(message: Message) -> bool:
+    """Whether a message is one that the engine answers or obeys; it ignores others without a word."""
+    is_sound = isinstance(message.get("method"), str) and isinstance(message.get("params", {}), dict)
+    return is_sound and message.get("jsonrpc") == "2.0"
 
 
 def _key(value: object) -> object:

@@ -27,7 +27,7 @@ from anamnesis.layout import RECORD_FOLDERS
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations import exchange
 from anamnesis.programs import spawn
-from anamnesis.session.receipts import HOW_TOLD
+from anamnesis.session.receipts import HOW_TOLD, PURGED
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncResult, backend_for
 from anamnesis.text import plural, silent
@@ -61,7 +61,7 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
     add_flag(waiting, "--detach", help="as a hook: return at once and sync in a background process")
     add_json(
         parser,
-        "{pushed, pulled, conflicted, head, detail, reached, held, changed, failure,"
+        "{pushed, pulled, conflicted, head, detail, reached, held, changed, purged, failure,"
         " left_out: [{path, reason}], waiting: [{path, line, kind, id, title}]}",
     )
     parser.epilog = "Example:\n  anamnesis sync"
@@ -188,7 +188,7 @@ def _start_news(done: StartSync) -> Iterator[str]:
         yield f"{plural(len(done.arrived), 'note')} came in{from_whom(done.arrived)}{now}"
     if done.captured:
         yield f"{plural(done.captured, 'session')} captured that had ended without a note"
-    if done.result.needs_attention:
+    if done.result.needs_attention or done.result.purged:
         yield done.result.detail
 
 
@@ -250,4 +250,6 @@ def cmd_news(args: argparse.Namespace) -> int:
 
 def _news_line(item: dict[str, str]) -> str:
     what = f"{item['kind']} {item['id']} {item['title']!r} ({item['project']})"
+    if item["kind"] == PURGED:
+        what = f"purged {item['id']}; changes made to it here had not been pushed"
     return f"{local_time(item['at'])}  {item['machine']} {what}"

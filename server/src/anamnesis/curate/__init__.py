@@ -27,7 +27,16 @@ from typing import Literal
 from anamnesis.curate.likeness import alike_groups, deciding_words, words_of
 from anamnesis.errors import ConfigError, NoteFormatError
 from anamnesis.notes.frontmatter import read_fields
-from anamnesis.notes.record import DURABLE, Memory, by_age, epoch, ids_superseded_by, split_text, unique_tags
+from anamnesis.notes.record import (
+    DURABLE,
+    Memory,
+    by_age,
+    epoch,
+    identity,
+    ids_superseded_by,
+    split_text,
+    unique_tags,
+)
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
 from anamnesis.text import Progress
@@ -223,18 +232,12 @@ def plan_dedup(notes: Iterable[Memory], *, superseded: Set[str]) -> Plan:
     for note in notes:
         # Collapsing a current note into a superseded one would hide its text.
         if note.id not in superseded:
-            groups.setdefault(_identity(note), []).append(note)
+            groups.setdefault(identity(note), []).append(note)
     steps: list[Step] = []
     oldest_first = [sorted(group, key=by_age) for group in groups.values()]
     for group in sorted(oldest_first, key=lambda group: group[0].id):
         steps += _collapse(group)
     return Plan("dedup", tuple(steps))
-
-
-def _identity(note: Memory) -> tuple[str, ...]:
-    body = note.body.strip()
-    # Two notes without a body are the same only if their titles are.
-    return note.type, note.project, note.scope, body, "" if body else note.title.strip()
 
 
 def _collapse(group: list[Memory]) -> list[Step]:

@@ -5,7 +5,8 @@ were; other markdown, and the JSON export of mcp-memory-service, become notes. S
 its own front-matter keys. Its title is the `title:` key, else the first heading, else the file name; its id
 is derived from its path, so importing the folder again updates the same notes. Symlinks are not followed, and
 no path in an export is trusted: only the validated id, type and scope decide where a note goes. A note that
-is newer in the store is kept and reported. Credentials are removed, as from everything that a person did not
+is newer in the store is kept and reported, and a note that the store has under another id is not added:
+`dedup` may have deleted it. Credentials are removed, as from everything that a person did not
 type.
 """
 
@@ -15,7 +16,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -25,7 +26,17 @@ from anamnesis.errors import AnamnesisError, InvalidNote, NoteFormatError
 from anamnesis.export import FORMAT, VERSION, Entry, checked, from_record, is_same
 from anamnesis.layout import GLOBAL, SCOPE_OF
 from anamnesis.notes.frontmatter import Value, read_fields
-from anamnesis.notes.record import TYPES, Extras, Memory, decode, epoch, parse, split_text, unique_tags
+from anamnesis.notes.record import (
+    TYPES,
+    Extras,
+    Memory,
+    decode,
+    epoch,
+    identity,
+    parse,
+    split_text,
+    unique_tags,
+)
 from anamnesis.notes.vocabulary import timestamp
 from anamnesis.redact import find_secrets, redact
 from anamnesis.store import MemoryStore, Problem
@@ -170,12 +181,13 @@ def import_notes(
 ) -> Imported:
     """Write the notes of an export to the store and commit them; a dry run only reports what it would do."""
     store.reindex()  # scans all files once; after that, checking the folders is enough
+    said = _identities(store, export)
     fates: dict[str, Fate] = {}
     redacted: list[str] = []
     problems = list(export.problems)
     for start in range(0, len(names := sorted(export.entries)), _AT_ONCE):
         batch = {name: without_secrets(export.entries[name]) for name in names[start : start + _AT_ONCE]}
-        chosen = {name: decide(entry, _known(store, name)) for name, entry in batch.items()}
+        chosen = {name: decide(entry, _known(store, name), said) for name, entry in batch.items()}
         refused = {} if dry_run else _write(store, batch, chosen)
         problems += [Problem(name, why) for name, why in refused.items()]
         for name in batch.keys() - refused.keys():
@@ -207,10 +219,20 @@ def _write(store: MemoryStore, batch: Mapping[str, Entry], chosen: Mapping[str, 
     return refused
 
 
-def decide(entry: Entry, known: Entry | None) -> Fate:
-    """What to do with a note, given the store's note with the same id: only a later change wins."""
+def _identities(store: MemoryStore, export: Export) -> set[tuple[str, ...]]:
+    """The current notes, as they are and as the export has them: a person may have edited them since."""
+    hidden, notes = store.superseded_ids(), store.list()
+    exported = (export.entries[note.id].note for note in notes if note.id in export.entries)
+    return {identity(note) for note in (*notes, *exported) if note.id not in hidden}
+
+
+def decide(entry: Entry, known: Entry | None, said: Collection[tuple[str, ...]] = ()) -> Fate:
+    """What to do with a note, given the store's note with the same id: only a later change wins.
+
+    `said` are the identities of current notes; what one of them says is not added again.
+    """
     if known is None:
-        return "added"
+        return "unchanged" if identity(entry.note) in said else "added"
     if is_same(entry, known):
         return "unchanged"
     return "updated" if epoch(entry.note.updated_at) > epoch(known.note.updated_at) else "kept"

@@ -10,7 +10,7 @@ Everything here asks the backend, and works with any.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -23,7 +23,8 @@ from anamnesis.history import History
 from anamnesis.layout import MEMORY, NEWS_NAME
 from anamnesis.notes.record import decode, parse
 from anamnesis.notes.vocabulary import local_time, timestamp
-from anamnesis.session.receipts import Item, read_items
+from anamnesis.purge import purges_among_files
+from anamnesis.session.receipts import PURGED, Item, read_items
 from anamnesis.sync.heartbeat import load_heartbeats
 from anamnesis.sync.results import Heartbeat, Machine, SyncState
 from anamnesis.text import plural
@@ -204,17 +205,20 @@ class _Arrival:
     is_new: bool  # whether this machine had no such file before
 
 
-def collect_news(root: Path, history: History, *, machine: str) -> None:
-    """Record the notes that came from other machines since the last call; cheap if nothing is new."""
+def collect_news(root: Path, history: History, *, machine: str, purged: Collection[str] = ()) -> None:
+    """Record the notes that came from other machines since the last call; cheap if nothing is new.
+
+    `purged` are notes that another machine purged although their last changes were only here.
+    """
     path = root / NEWS_NAME
     head, last = history.head(), read_object(path).get("head")
-    if head is None or head == last:
+    if head is None or (head == last and not purged):
         return
-    fresh: list[Item] = []
+    fresh = list(_purged_items(root, purged))
     if isinstance(last, str):
         arrivals = _arrivals(history, last, me=machine_name(machine)).values()
         there = [each for each in arrivals if each.kind != "deleted"]
-        fresh = _items((each, _current_text(root / MEMORY / each.path)) for each in there)
+        fresh += _items((each, _current_text(root / MEMORY / each.path)) for each in there)
         ids = {item["id"] for item in fresh}
         gone = [
             each for each in arrivals if each.kind == "deleted" and not (root / MEMORY / each.path).exists()
@@ -262,6 +266,17 @@ def _last_text(history: History, arrival: _Arrival) -> bytes:
         return history.blob(arrival.blob)
     except GitError:
         return b""
+
+
+def _purged_items(root: Path, ids: Collection[str]) -> Iterator[Item]:
+    """News of purged notes, without anything of their text."""
+    records = purges_among_files(root / MEMORY).values() if ids else ()
+    now = datetime.now(UTC).isoformat(timespec="microseconds")
+    for record in records:
+        for note_id in record.ids:
+            if note_id in ids:
+                known = {"id": note_id, "title": "", "project": "", "type": "", "kind": PURGED}
+                yield {**known, "machine": record.machine, "at": record.at, "seen": now}
 
 
 def _items(arrivals: Iterable[tuple[_Arrival, bytes]]) -> list[Item]:

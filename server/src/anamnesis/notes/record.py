@@ -125,6 +125,13 @@ def text_digest(title: str, body: str) -> str:
     return sha256(f"{title}\0{body}".encode("utf-8", "replace")).hexdigest()[:24]
 
 
+def identity(mem: Memory) -> tuple[str, ...]:
+    """What identical notes have in common, whatever their ids, titles, tags and dates."""
+    body = mem.body.strip()
+    # Two notes without a body are the same only if their titles are.
+    return mem.type, mem.project, mem.scope, body, "" if body else mem.title.strip()
+
+
 def ids_superseded_by(mem: Memory) -> list[str]:
     """The ids of the notes that this one replaces."""
     return mem.supersedes.split()

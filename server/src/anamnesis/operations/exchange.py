@@ -52,7 +52,7 @@ def sync_store(
     if result.changed:
         store.reindex(progress=partial(progress, "index"))
     _record_waiting(store.root / WAITING_NAME, result.waiting)
-    collect_news(store.root, backend.history(), machine=machine_id)
+    collect_news(store.root, backend.history(), machine=machine_id, purged=result.purged)
     if result.failure == SLOW and not in_background:
         spawn(store.root, "sync", "--quiet", "--background")
     return result

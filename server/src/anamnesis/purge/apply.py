@@ -15,7 +15,15 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-from anamnesis.files import TEMP_PREFIX, make_folder, read_object, read_regular, write_atomic, write_object
+from anamnesis.files import (
+    TEMP_PREFIX,
+    make_folder,
+    parse_object,
+    read_object,
+    read_regular,
+    write_atomic,
+    write_object,
+)
 from anamnesis.git import Git
 from anamnesis.git.objects import Reference, all_objects, commits_beside, references
 from anamnesis.layout import (
@@ -39,6 +47,7 @@ from anamnesis.layout import (
     SHARED_NAME,
     UNDO_FOLDER,
 )
+from anamnesis.notes.vocabulary import read_id
 from anamnesis.purge import REMOVED, Purge, Scrubber, begin, file_of, is_record, load_state, save_state
 from anamnesis.purge.rewrite import Rewritten, rewrite
 
@@ -57,14 +66,14 @@ _WAIT = 3600.0
 # The settings may contain the very password that is purged; they never leave this machine.
 _SKIPPED = frozenset((CONFIG_NAME, ALLOWED_NAME, ".git"))
 _TREE = f"{MEMORY}/"
-_GUARDED = (_TREE, f"{LOCAL}/", f"{UNDO_FOLDER}/")  # written only under the store's write lock
+_TREES = (_TREE, f"{LOCAL}/")
+_GUARDED = (*_TREES, f"{UNDO_FOLDER}/")  # written only under the store's write lock
 _RECEIPTS = f"{RECEIPTS_FOLDER}/"
-_MADE_FROM_NOTES = (PROPOSALS_NAME, NEWS_NAME)  # deleted whole if they mention a purged note
 
 
-def apply(git: Git, purges: Iterable[Purge]) -> None:
-    """Remove what these purges name from every version on this machine."""
-    begin(git, purges)
+def apply(git: Git, purges: Iterable[Purge], *, unsaid: Iterable[str] = ()) -> None:
+    """Remove what these purges name from every version on this machine; `unsaid` is what to report later."""
+    begin(git, purges, unsaid=unsaid)
     resume(git)
 
 
@@ -149,7 +158,7 @@ def _rename_objects(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> None:
     held = read_object(own / HELD_NAME)
     if _drop_held(held, scrubber):
         write_object(own / HELD_NAME, held)
-    for path in (own / HELD_NAME, own / MEMO_NAME):
+    for path in (own / HELD_NAME, own / MEMO_NAME, git.folder.parent / NEWS_NAME):
         _rename_in(path, rewritten, scrubber)
     _rename_shared(git, rewritten, scrubber)
 
@@ -223,18 +232,34 @@ def _files(root: Path) -> Iterator[str]:
                     yield os.path.relpath(path, root)
 
 
+def texts_to_drop(root: Path, purges: Iterable[Purge]) -> list[tuple[str, bytes]]:
+    """The notes in both trees that these purges remove: the id and text of each file."""
+    ids = Scrubber(purges).ids
+    paths = (path for path in _files(root) if ids and path.startswith(_TREES))
+    texts = (data for path in paths if (data := _read(root / path)) is not None)
+    return [(note_id, data) for data in texts if (note_id := read_id(data)) in ids]
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return read_regular(path)
+    except OSError:
+        return None  # it is gone, or not readable anyway
+
+
 def _scrub(root: Path, path: str, scrubber: Scrubber) -> str:
     """Scrub one file; returns the digest of its old content if it changed, else ""."""
-    try:
-        data = read_regular(root / path)
-    except OSError:
-        return ""  # it is gone, or not readable anyway
+    data = _read(root / path)
+    if data is None:
+        return ""
     is_kept = is_record(path.removeprefix(_TREE))
     place = path if is_kept else scrubber.scrub_path(path)
     is_dropped = _is_dropped(path, data, scrubber)
     clean = data if is_kept else scrubber.scrub(data)
     if path.startswith(_RECEIPTS):
         clean = _without_queries_for(clean, scrubber.ids)
+    elif path == NEWS_NAME:
+        clean = _without_items_about(clean, scrubber.ids)
     if clean is data and place == path and not is_dropped:
         return ""
     if not is_dropped:
@@ -244,6 +269,16 @@ def _scrub(root: Path, path: str, scrubber: Scrubber) -> str:
         (root / path).unlink(missing_ok=True)
         _remove_empty(root, (root / path).parent)
     return sha256(data).hexdigest()
+
+
+def _without_items_about(news: bytes, ids: Collection[str]) -> bytes:
+    """The news without these notes; the same object if they are not mentioned. Damaged parts are dropped."""
+    if not any(note_id.encode() in news for note_id in ids):
+        return news
+    stored = parse_object(news) or {}
+    items = stored.get("items")
+    known = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+    return json.dumps({**stored, "items": [item for item in known if item.get("id") not in ids]}).encode()
 
 
 def _without_queries_for(receipt: bytes, ids: Collection[str]) -> bytes:
@@ -269,7 +304,7 @@ def _without_query(line: bytes, ids: Collection[str]) -> bytes:
 def _is_dropped(path: str, data: bytes, scrubber: Scrubber) -> bool:
     if path.rpartition("/")[2].startswith(TEMP_PREFIX) and path.startswith(_GUARDED):
         return True  # left by a killed process: no other one writes here now
-    if path in _MADE_FROM_NOTES:
+    if path == PROPOSALS_NAME:
         return any(note_id.encode() in data for note_id in scrubber.ids)
     return any(scrubber.drops(part) for part in path.split("/")) or scrubber.drops_text(data)
 

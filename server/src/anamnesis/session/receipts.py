@@ -22,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+PURGED = "purged"  # kind of news: a note was purged with changes made only here
 _LAST = "last"  # subfolder with one file per folder: the last session that started in it
 _MAX_BYTES = 256_000  # of one receipt, so that a session that searches endlessly does not fill the disk
 _MAX_SESSIONS = 400
@@ -246,11 +247,11 @@ def _file_name(machine_id: str) -> str:
 
 
 def read_items(home: str, *, deleted: bool = False) -> list[Item]:
-    """The notes that other machines wrote or edited, oldest first; with `deleted` also those they deleted."""
+    """The notes that other machines wrote or edited, oldest first; with `deleted` also those they removed."""
     items = read_object(os.path.join(home, NEWS_NAME), most=_MAX_NEWS).get("items")
     valid = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
     valid = [item for item in valid if all(isinstance(value, str) for value in item.values())]
-    return valid if deleted else [item for item in valid if item.get("kind") != "deleted"]
+    return valid if deleted else [item for item in valid if item.get("kind") not in ("deleted", PURGED)]
 
 
 def untold(home: str, project: str, keys: Collection[str]) -> list[Item]:

@@ -158,7 +158,7 @@ RULES = (
     ),
     Rule(
         "address",
-        r"does not appear to be a git repository|No such file or directory",
+        r"does not appear to be a git repository|invalid gitfile format|No such file or directory",
         "there is no git repository at that address",
         "create one: `{there}" + _NEW + " {path}`, or: " + _SET,
         over=_FILES,

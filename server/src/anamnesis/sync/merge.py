@@ -15,8 +15,8 @@ does not depend on which side is called ours. Every key of the front matter has 
     body                                       three-way by lines, long lines by words (`lines`)
 
 Without a common ancestor, sets are joined, scalars that differ are taken from the later side, and the body
-merges only if one side contains all lines of the other. A file that is not a note is merged by lines as a
-whole.
+merges only if one side contains all lines of the other, or if both are captures of the same session: then all
+lines are kept, because nobody typed them. A file that is not a note is merged by lines as a whole.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def merge_note(base: str | None, ours: str, theirs: str) -> Merged:
         return Merged(ours)
     if ours == base:
         return Merged(theirs)
-    return _merge(base, ours, theirs, _merge_text)
+    return _merge(base, ours, theirs, _keep_both if _is_one_session(base, ours, theirs) else _merge_text)
 
 
 def keep_both_versions(base: str | None, ours: str, theirs: str) -> str:
@@ -98,6 +98,13 @@ def _parsed(text: str | None) -> Parsed | None:
         return None if text is None else parse(text)
     except NoteFormatError:
         return None
+
+
+def _is_one_session(base: str | None, ours: str, theirs: str) -> bool:
+    """Whether two machines captured the same session, each without knowing the other's note."""
+    versions = [_parsed(ours), _parsed(theirs)]
+    sessions = [each[0].prov_session for each in versions if each and each[0].prov_source == "session-end"]
+    return base is None and len(sessions) == 2 and sessions[0] == sessions[1] != ""
 
 
 class _Bodies(Protocol):

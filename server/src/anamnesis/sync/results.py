@@ -89,6 +89,7 @@ class SyncResult:
     changed: tuple[str, ...] = ()  # files of the store that this sync wrote or removed
     left_out: tuple[LeftOut, ...] = ()
     waiting: tuple[WaitingFile, ...] = ()
+    purged: tuple[str, ...] = ()  # ids of notes that another machine purged with changes made only here
     failure: str = ""  # why syncing with the remote failed, as one of the kinds in docs/sync.md
 
     @property

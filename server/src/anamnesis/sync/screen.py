@@ -18,7 +18,7 @@ from anamnesis.git.objects import Change, Entry, changes
 from anamnesis.layout import MAIN, TRACKING
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.purge import Purge, file_of, load_state, purges_among_files, purges_in, record_settled
-from anamnesis.purge.apply import apply, remove_unreachable, restore_records, rewrite_commit
+from anamnesis.purge.apply import apply, remove_unreachable, restore_records, rewrite_commit, texts_to_drop
 from anamnesis.redact import redact
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.local import LocalSync
@@ -26,7 +26,7 @@ from anamnesis.sync.remote import Fetched, Remote
 from anamnesis.sync.replay import keep_before
 from anamnesis.sync.repo import FILE_MODE, Commit, Repo, Step, seen_ref
 from anamnesis.sync.results import WaitingFile
-from anamnesis.sync.state import load_memo, save_memo
+from anamnesis.sync.state import load_memo, load_shared, save_memo
 from anamnesis.sync.waiting import Search, SecretInFile, WaitingChange, allow, harmless_title, waiting_files
 from anamnesis.text import plural
 
@@ -66,15 +66,29 @@ def apply_purges(
             repo.point(TRACKING, rewritten)
         if fresh:
             is_new_machine = repo.main() is None  # it never had what was purged before
-            apply(repo.git, fresh)
+            apply(repo.git, fresh, unsaid=_unpushed_notes(repo, fresh))
             remarks += [] if is_new_machine else map(_purged_text, fresh)
     return Fetched(rewritten), theirs if rewritten != theirs else None
+
+
+def _unpushed_notes(repo: Repo, purges: Iterable[Purge]) -> list[str]:
+    """The notes that these purges remove although this machine has a text of theirs that it never pushed."""
+    texts = texts_to_drop(repo.folder.parent, purges)
+    shared = load_shared(repo) if texts else None
+    known = repo.changes(None, shared) if shared and repo.has_commit(shared) else ()
+    pushed = {change.new[1] for change in known if change.new}
+    return sorted({note_id for note_id, data in texts if repo.hash(data) not in pushed})
 
 
 def _purged_text(purge: Purge) -> str:
     what = [plural(len(purge.ids), "note")] if purge.ids else []
     what += ["a text"] if purge.texts else []
     return f"{purge.machine or 'another machine'} purged {' and '.join(what)}; nothing of it is left here"
+
+
+def unsaid_text(ids: Collection[str]) -> str:
+    """What to say of notes whose unpushed changes a purge removed; "" if there are none."""
+    return f"changes made here to {', '.join(ids)} had not been pushed; they were purged, too" if ids else ""
 
 
 def finish_purges(repo: Repo, *, locked: _Locked) -> None:

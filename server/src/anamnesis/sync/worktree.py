@@ -43,6 +43,7 @@ MANY = 50  # with more files, it is faster to fsync them together at the end
 _SHARE_SECONDS = 0.25  # the longest that others wait for the write lock
 _NAME_REFUSED = frozenset((errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL))  # by the file system
 _HIDDEN = re.compile(rb"(?:\A|\0)[a-zS] ")  # `assume-unchanged` in lower case, `skip-worktree` as S
+_SUBMODULE = re.compile(rb"(?:\A|\0)160000 [^\t]*\t([^\0]*)")
 Mark = tuple[int, int, int, int]
 
 
@@ -81,8 +82,7 @@ class WorkTree:
 
     def scan(self, held: HeldNotes | None = None, *, only: Collection[str] = ()) -> Scan:
         """The changed files, or those in `only`, without held notes; git's ignore rules do not apply."""
-        scan = Scan()
-        held = held or {}
+        scan, held = Scan(), held or {}
         skipped = {*paths_of(held), *still_unwritten(self._repo)}
         skipped |= {path for path in only if not self._is_reachable(path)}
         for path, is_new in differing(self._git, only):
@@ -165,7 +165,7 @@ class WorkTree:
             self._index.unlink(missing_ok=True)
 
     def reset_index(self, head: str | None) -> None:
-        """Make the index match `head`; its cached data about unchanged files is kept."""
+        """Make the index match the files in `head`; its cached data about unchanged files is kept."""
         if head is None:
             self._index.unlink(missing_ok=True)  # git takes this for an empty index
             return
@@ -174,6 +174,9 @@ class WorkTree:
             self._index.unlink(missing_ok=True)
             if self._git.ask(*order).code:
                 self._fill_index(head)
+        # Git does not look into a folder that the index calls a submodule: its notes would never be synced.
+        if links := _SUBMODULE.findall(self._git.ask("ls-files", "-s", "-z").out):
+            self._git.run("update-index", "-z", "--force-remove", "--stdin", stdin=b"\0".join((*links, b"")))
         # The exit code only says whether files differ.
         self._git.ask("update-index", "-q", "--refresh")
 
@@ -277,13 +280,8 @@ class WorkTree:
             for change in self._repo.changes(None, head)
             if is_synced_path(change.path) and (blob := blob_of(change.new))
         }
-        missing = {
-            path: blob
-            for path, blob in tree.items()
-            if (only is None or path in only)
-            and path not in apart
-            and not os.path.lexists(f"{self._root}/{path}")
-        }
+        asked = [path for path in tree if path not in apart and (only is None or path in only)]
+        missing = {path: tree[path] for path in asked if not os.path.lexists(f"{self._base}/{path}")}
         moved = self._ids_beside(tree) if missing else frozenset()
         if moved:
             ids = dict(self._git.blobs(set(missing.values())))
