@@ -13,8 +13,8 @@ from functools import cache
 from typing import NamedTuple
 
 from anamnesis.redact.issuers import ISSUERS, SECRET_URLS, Issuer
+from anamnesis.redact.judges import JUDGES, Judge
 from anamnesis.redact.logins import LOGIN_PARTS, LOGIN_TABLE
-from anamnesis.redact.values import JUDGES, Judge
 from anamnesis.redact.words import reads_as_words
 
 Span = tuple[int, int, str]  # start, end, kind
