@@ -75,7 +75,7 @@ basic-login  base64-login  basic
     (?i){HINT}\s{1,4}(?P<secret>[A-Za-z0-9+/]{8,}={0,2})(?![\w+/=])
 cookie  session  cookie
     (?i){HINT}\\{0,7}["']?\s?[:=]\s{0,4}\\{0,7}["']?{COOKIES}
-cookie  session  curl|wget|http
+cookie  session  curl
     {HINT}\b{REST}\s(?:-b|--cookie)[ =]?{QUOTE}{COOKIES}
 cookie  no-word  cookies
     (?i){HINT}\s{0,2}[=:]\s{0,2}\{[^{}\n]{0,400}?["']{SESSION}\\{0,7}["']\s{0,2}:\s{0,2}\\{0,7}["']

@@ -68,7 +68,7 @@ typed     -      :?\\"'\x20\t
     = [ \t]{0,4} (?=[\\"'`]) {VALUE}
 # `key = []byte("...")`, `secret: Buffer.from("...")`, `token = SecretStr("...")`
 wrapped   prose  :=\x20\t\\"')]
-    {CLOSE} [ \t]{0,20} (?: {SIGN} ) [ \t]{0,20} (?:new[ ]|&)?
+    (?=[^\n(]{1,80}\(["'`bru\\]) {CLOSE} [ \t]{0,20} (?: {SIGN} ) [ \t]{0,20} (?:new[ ]|&)?
     (?: [\w.:]{0,40}? (?:\[\]byte|bytes?|from|String|str|Secret\w{0,10}|::new|encode|GetBytes|parse|Some) ) \(
     (?=[bru]?\\{0,7}["'`]) {QUOTED}
 # `process.env.SECRET || "..."`, `os.environ.get("SECRET") or "..."`: fallbacks
