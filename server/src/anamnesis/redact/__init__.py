@@ -11,8 +11,10 @@ They use:
 
     issuers      the forms of known issuers' keys and secret addresses
     logins       headers, addresses, commands, files, sentences about a login
+    judges       whether a value in such a position is a secret
     names        which words name a secret
-    values       whether a value next to a name, or in a position for one, is a secret
+    readings     how a value can follow a name
+    values       whether a value next to a name is a secret
     stand_ins    placeholders, templates, references, code
     words        known words against random text
     lexicon      the word lists

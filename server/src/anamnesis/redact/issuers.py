@@ -63,7 +63,9 @@ context7-key        ctx7sk-                     [\w-]{20,}                      
 mem0-key            m0-                         [A-Za-z0-9]{32,}                     D
 modal-token         ak-,as-                     [A-Za-z0-9]{20,}                     D
 friendli-token      flp_                        [A-Za-z0-9]{24,}                     D
-wandb-key           wandb_v1_                   \w{32,}                              BL
+zhipu-key           -                           (?<![\w.-])[0-9a-f]{32}\.[A-Za-z0-9]{16}(?![\w.-]) U
+dify-key            app-                        (?=[a-z0-9]*[A-Z])(?=\D*\d)[A-Za-z0-9]{24}(?![\w.-]) D
+wandb-key           wandb_v1_                   [\w-]{32,}                              BL
 cursor-key          key_,crsr_                  [0-9a-f]{48,}                        BL
 devin-key           apk_user_,apk_              [A-Za-z0-9+/]{48,}={0,2}             BL
 devin-key           cog_                        [a-z2-7]{40,}                        BL
@@ -232,6 +234,10 @@ resend-key          re_                         [A-Za-z0-9]{6,12}_[A-Za-z0-9]{20
 resend-key          re_                         [A-Za-z0-9]{24,}                     U
 mailgun-key         key-                        [0-9a-f]{32}(?![0-9a-f])             GL
 mailgun-key         -                           [0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-]) GL
+rapidapi-key        ...jsn                      [0-9a-f]{10}msh[0-9a-f]{15}p1[0-9a-f]{6}jsn[0-9a-f]{12} U
+deepl-key           ...:fx                      [0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:fx(?!\w) D
+convex-key          ...|ey                      (?:prod|dev|preview):[\w:-]{1,80}\|ey[\w+/-]{30,}={0,2} D
+sanity-token        sk                          [A-Za-z0-9]{120,200}(?!\w)           U
 mailchimp-key       ...-us                      [0-9a-f]{32}-us\d{1,2}(?!\d)         GL
 mandrill-key        md-                         [\w-]{22}(?![\w-])                   U
 mailersend-token    mlsn.                       [0-9a-f]{40,}                        D

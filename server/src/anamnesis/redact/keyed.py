@@ -1,7 +1,7 @@
 """Credentials recognised by their name: `password=...`, `"token": "..."`, `--api-key ...`. Pure.
 
-A reading is one way in which a value can follow a name. `names` knows the names, and `values` decides about
-the value.
+A reading is one way in which a value can follow a name (`readings`). `names` knows the names, and `values`
+decides about the value.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from functools import cache
 from itertools import islice
 
 from anamnesis.redact.names import HINTS, Name, name_at
+from anamnesis.redact.readings import READING_PARTS, READING_TABLE, REVERSED
 from anamnesis.redact.rules import Folded, Span, filled, table_rows
-from anamnesis.redact.sentences import ADVERBS, values_later
+from anamnesis.redact.sentences import values_later
 from anamnesis.redact.structures import column_below, secrets_in_list
 from anamnesis.redact.values import Assignment, Form, is_secret
-from anamnesis.redact.words import has_all_kinds, is_odd, reads_as_words
+from anamnesis.redact.words import has_all_kinds, is_id, is_odd, reads_as_words, seems_random
 
 
 def find_keyed(folded: Folded) -> Iterator[Span]:
@@ -94,7 +95,14 @@ def _told_before(text: str, name: Name) -> re.Match[str] | None:
     is_told = before.endswith((" ", "\t")) and any(verb in before for verb in ("is ", "as ", "s ", "("))
     if not is_told or text[name.end : name.end + 1].isalnum():
         return None
-    return _compiled(_REVERSED).search(text, max(name.start - 240, 0), name.start)
+    found = _compiled(REVERSED).search(text, max(name.start - 240, 0), name.start)
+    # "... is the token bucket" is about something else.
+    return found if found and (is_odd(found["bare"]) or not _NOUN.match(text, name.end)) else None
+
+
+_NOUN = re.compile(
+    rf"[ ](?!(?:{READING_PARTS['PREPOSITIONS']}|and|but|so|now|we|I|you|that|which|at|with|by|is|was)\b)[a-z]"
+)
 
 
 @cache
@@ -103,7 +111,9 @@ def _compiled(expression: str) -> re.Pattern[str]:
     return re.compile(expression, re.VERBOSE | re.IGNORECASE)
 
 
-_CALL = re.compile(r"[\w$]\([ ]?\\{0,7}[\"'][A-Za-z0-9_.#*\[=\"'-]{0,40}\Z")
+_CALL = re.compile(r"(?:[\w$]|(?i:values)[ ])\([ ]?\\{0,7}[\"'][A-Za-z0-9_.#*\[=\"'-]{0,40}\Z")
+# `("password", "...")`, `"--token", "..."`
+_PAIR = re.compile(r"(?:[(\[{][ ]?\\{0,7}[\"']|[\"']--?)[\w.\[='-]{0,40}\Z")
 _SETTER = re.compile(r"(?i)(?:\.|set_?|with_?|use_?|add_?|new[ _]?)\Z")
 _BLOCK = re.compile(r"(?:variable|output)[ ]\"\Z")
 _FLAG = re.compile(
@@ -117,7 +127,9 @@ def _fits(kind: str, text: str, name: Name, found: re.Match[str]) -> bool:
     """Whether the text before the name allows the reading."""
     earliest = max(name.start - 60, 0)
     if kind == "argument":
-        return bool(found["chained"]) or _CALL.search(text, earliest, name.end) is not None
+        is_call = bool(found["chained"]) or _CALL.search(text, earliest, name.end) is not None
+        is_pair = _PAIR.search(text, earliest, name.end) is not None
+        return is_call or (is_pair and seems_random(found["quoted"]))
     if kind == "block":
         return _BLOCK.search(text, earliest, name.start) is not None
     if kind == "call":
@@ -129,29 +141,46 @@ def _fits(kind: str, text: str, name: Name, found: re.Match[str]) -> bool:
         return _stands_beside(name, found)
     if kind == "after":
         return is_odd(_told(found))
+    if kind in ("bracketed", "asked"):
+        return seems_random(found["bare"])
+    if kind == "direct" and found["cell"] and found["bare"] and _MORE_IN_CELL.match(text, found.end()):
+        return is_odd(found["bare"])
     if kind == "alone":
-        return name.whole.lower() in ("password", "passwd") and _is_whole_line(text, name, found.end())
+        # Gradle's `keyPassword "..."`; in other lines a longer name is the first word of a sentence.
+        is_setting = name.whole.lower() in ("password", "passwd") or found["quoted"] is not None
+        return is_setting and _is_whole_line(text, name, found.end() + (found["quoted"] is not None))
     if kind == "distant" and found["quoted"] is not None:
         return found["quoted"][0].isalnum()
     if kind == "below":
         setting = re.match(r"([A-Za-z_][\w.-]{2,})[=:][^=]", found["bare"])
         is_named = bool(found["sign"].strip()) or (not name.before and _starts_line(text, name))
-        is_named = is_named or _HEADING.fullmatch(_head(text, name) or "") is not None
-        return is_named and not (setting and reads_as_words(setting[1]))
+        head = _head(text, name) or ""
+        is_named = is_named or _HEADING.fullmatch(head) is not None
+        is_named = is_named or (seems_random(found["bare"]) and _LABEL.fullmatch(head) is not None)
+        is_other = (setting and reads_as_words(setting[1])) or _METHOD.match(found["bare"])
+        return is_named and not is_other
     return True
 
 
+_MORE_IN_CELL = re.compile(r"[ \t]+[^\s|]")
+_METHOD = re.compile(r"\??\.[A-Za-z_]\w*\(")  # of the value on the line above
+_LABEL = re.compile(r"[ \t]{0,3}(?:[A-Za-z-]{1,20} ){0,3}")  # "Secret access key", as a page shows it
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+(?:[\w-]{1,20} ){0,3}")
+
+
+_LONG_WORD = 16  # no word of a sentence, if it is not in the list
 
 
 def _stands_beside(name: Name, found: re.Match[str]) -> bool:
     """Whether the value needs no operator after the name: it looks random, or is a password with a digit."""
     value, is_bare, is_password = _told(found), bool(found["bare"]), name.kind == "password"
-    if name.is_plural or (is_bare and value.isalpha() and value[1:].islower()):
+    is_sure = is_password or not (name.is_weak or name.is_unsure)
+    if name.is_plural or (is_bare and value.isalpha() and value[1:].islower() and len(value) < _LONG_WORD):
         return False
+    if is_id(value) and "-" in value and name.kind in ("password", "api-key"):
+        return is_sure
     if is_password and re.fullmatch(r"(?=.*[A-Za-z])(?=.*\d)[^./:\s]+", value):
         return True
-    is_sure = is_password or not (name.is_weak or name.is_unsure)
     is_compound = re.search(r"[./:]" if is_password else r"[-_./:]", value) is not None
     return is_sure and is_odd(value) and not (is_bare and is_compound and not has_all_kinds(value))
 
@@ -240,141 +269,13 @@ def _is_code(text: str, name: Name, sign: str, end: int) -> bool:
     return ";" in text[end - 1 : end + 1] or _CODE_HEAD.fullmatch(head + name.before) is not None
 
 
-# Verbose expressions of the readings. The groups `quoted`, `fancy` and `bare` are the value; `sign`, `cell`,
-# `verb`, `dash` and `particle` are what is between name and value.
-_PARTS = {
-    "EAST_ASIAN": r"\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef",
-    # Last characters of names in those scripts. Listed one by one, because a long range makes compiling three
-    # times slower.
-    "EAST_ASIAN_ENDS": "".join(sorted({hint[-1] for hint in HINTS if hint[-1] >= "\u3000"})),
-    # A quotation mark in JSON within JSON has three backslashes, one level deeper seven.
-    "QUOTED": r"""
-        [bru@]? (?P<open> \\{0,7} (?:\"{3}|'{3}|["'`]) )
-        (?P<quoted> (?: (?!(?P=open)) (?:(?<!\\)(?:\\{3}|\\{7})["']|\\[^\n]|[^\n\\]) ){1,400} )
-    """,
-    # Ignoring case in `bare` would make compiling ten times slower.
-    "VALUE": r"""
-        (?: {QUOTED}
-          | [„“”«‹「『] [ ]? (?P<fancy>[^\n„“”«»‹›「」『』]{1,200}?) [ ]?[“”»›」』]
-          | (?P<bare> (?-i:
-                (?![<>]) (?: [^\s"'`<>\\{EAST_ASIAN}] | [<>](?![/!a-zA-Z\s]) | \\(?![nrtu"'`\\/]) ){1,300}+
-            ) )
-        )
-    """,
-    # What may close a name: bold, a quotation mark, a bracket, a remark in brackets, the `?` of an option.
-    "CLOSE": r"""
-        (?: \*{1,3} | ~~ | _{2} | \[\d{0,5}\] | &quot; )? \\{0,7} ["'`]? [\])]? (?: \*{1,3} )?
-        (?: [ ]\([^()\n]{1,40}\) )? \??
-    """,
-    "ADVERBS": ADVERBS,
-    "VERBS": "(?:(?:is|was|got|has[ ]been)[ ])?(?:now[ ])?(?:changed|set|reset|rotated|updated)[ ]to"
-    "|is|are|was|be|equals|to|now|ist|war|lautet|heißt|auf|est|sera|es|era|è|é|sono|jest|это|wordt|naar|är|er|on"
-    "|je|a|à|olarak|este|là|είναι|היא|it[ ]is|it['’]s|c['’]est",
-    # "la contraseña nueva: ...", "le mot de passe actuel est ..."
-    "ADJECTIVES": "nueva|actual|nova|atual|actuel|nuova|attuale|nowe|neu|nouveau",
-    "SIGN": r"={1,3}>? | :(?!:)=? | \?= | \|\|= | <- | <<< | -> | → | %3D | %3A | ： | ＝",
-    "LINK": r"""
-        (?: {CLOSE} [ \t]{0,20} (?P<sign> {SIGN} ) (?: (?<=[:：])\*{1,3} )? [ \t]{0,20}
-            (?: !(?:unsafe|!str|!binary)[ \t]{1,4} )?
-          | {CLOSE} [ \t]{1,20} (?P<cell> \| ) [ \t]{1,20}
-          | {CLOSE} (?: ,(?=[ \t]+(?:c['’]est|it['’ ]i?s)) )? [ \t]+ (?P<verb> {VERBS} ) (?:[ \t]*:)? [ \t]+
-            (?: (?:{ADVERBS}) [ \t]+ )?
-          | \*{0,3} [ \t]+ (?P<dash> [—–-] ) [ \t]+
-          | (?P<particle> 是|为|為|は|が|を|는|은|이|가|คือ | (?<=[{EAST_ASIAN_ENDS}])(?=[ \t]) ) [ \t]{0,4}
-        )
-    """,
-    "PREPOSITIONS": "for|of|to|on|in|from|für|fürs|von|vom|zum|zur|beim|pour|de|du|au|sur|para|per|di|del"
-    "|della|dello|do|da|voor|van|op|dla|na|для|от",
-    "OWNERS": "admin|root|user|staging|prod|production|dev|db|database|wifi|wlan|ssh|ftp|vpn|mail|email"
-    "|server|router",
-    "NEW_LINE": r"(?: \r?\n | \\r\\n | \\{1,3}n )",
-}
-# A row has the reading, the form of a bare value ("-": it depends; "prose": of any value), and the characters
-# that can come right after the name; the expression follows on indented lines.
-_TABLE = r"""
-# `name: type = "value"`, `name type = "value"`, `Name { get; set; } = "value"`
-typed     -      :?\\"'\x20\t
-    \\{0,7}["']? \?? (?: [ \t]{0,4} : [ \t]{0,4} | [ \t]+ )
-    (?: [A-Za-z_*&][\w.\[\]|?<>&' ]{0,40}
-      | \{ [ \t]? (?:get|init|set) \b [\w; \t]{0,60} \} [ \t]{0,4}
-    )
-    = [ \t]{0,4} (?=[\\"'`]) {VALUE}
-# `process.env.SECRET || "..."`, `os.environ.get("SECRET") or "..."`: fallbacks
-fallback  -      \x20\t\\"')]
-    \\{0,7} ["']? [)\]]{0,2} [ \t]{1,4} (?: \|\| | \?\? | \?: | or ) [ \t]{1,4} (?=[\\"'`]) {QUOTED}
-# `%22password%22%3A%22...%22`: JSON in an address
-encoded   tight  %
-    %22 (?:%20|\+)? (?:%3A|:) (?:%20|\+)? %22
-    (?P<bare> (?: [^\s"'`<>&%] | %(?!22)[0-9A-F]{2} ){1,300} ) (?=%22)
-direct    -      any
-    (?: [ ](?:{ADJECTIVES}) )? {LINK} {VALUE}
-# `<name>value</name>`
-markup    tight  >\\"'
-    \\{0,7}["']? > (?: <!\[CDATA\[ )? \s{0,40} (?P<bare> [^<\s][^<\n]{0,299}? ) (?= \s{0,40} (?:\]\]>)? </ )
-# `{"name": "DB_PASSWORD", "value": "..."}`, `- name: DB_PASSWORD` with `value: ...` on the next line,
-# `<add key="Password" value="..."/>`, `<key>Password</key><string>...`, `"password": {"value": "..."}`
-paired    tight  <\\"',>:\x20\t\r\n
-    \\{0,7} ["']?
-    (?: (?: </key> | [ \t]{0,4}[:=]?[ \t]{0,4}\{ | : (?=[ \t]{0,8}{NEW_LINE}) )?
-        (?: [\s,>] | \\{1,7}[nrt] ){0,60}+ (?<![\w-]) \\{0,7} ["']? (?:value|default)
-      | </key>\s{0,40}<string
-    )
-    \\{0,7} ["']? \s{0,4} [:=>] \s{0,8} (?: {QUOTED} | (?P<bare> [^\s"'`<>\\,]{1,300} ) )
-# `variable "db_password" { default = "..." }` in Terraform
-block     -      "
-    " [ \t]{0,8} \{ [^}]{0,800}? (?<![\w"]) (?:default|value) [ \t]{0,20} = [ \t]{0,8} {QUOTED}
-# `os.environ.get("API_KEY", "...")`, `define('DB_PASSWORD', '...')`, `headers.set("X-Api-Key", "...")`,
-# `page.fill('input[name="password"]', '...')`, `getByLabel('Password').fill('...')`
-argument  prose  \\"'
-    \\{0,7} ["'] \]? (?: \\{0,7} ["'] )?
-    (?: , | \) (?P<chained> \.(?:type|fill|val|setValue|set_value|send_?keys) \( ) )
-    [ \t]{0,40} {QUOTED}
-# `setPassword("...")`
-call      prose  (
-    \( [ ]? (?=[\\"']) {QUOTED}
-# `--password ...`
-flag      flag   \x20\t
-    [ \t]{1,4} {VALUE}
-# "password ..." in a sentence
-beside    prose  \x20\t
-    [ \t] {VALUE}
-# `password ...` and nothing else on the line
-alone     prose  \x20\t
-    [ \t]{1,4} {VALUE}
-# "the password for the staging server is ..."
-distant   prose  \x20\t
-    [ \t]+ (?: (?:{PREPOSITIONS}) (?: [ \t]+ [\w@.][\w@.'’-]{0,40} ){1,4}? | {OWNERS} ) {LINK} {VALUE}
-# "пароль от базы ...": the same without a sign
-after     prose  \x20\t
-    [ \t]+ (?:{PREPOSITIONS}) (?: [ \t]+ [\w@.][\w@.'’-]{0,40} ){1,3}? [ \t]+ {VALUE}
-# The value alone on the next line, perhaps in a code block, or after the sign of a YAML block.
-below     below  any
-    {CLOSE} (?: [ \t]+ (?:{VERBS}) (?=[ \t]?[:：]) )?
-    (?P<sign> [ \t]{0,8} (?: [:：] [ \t]{0,8} (?:[>|][+-]?[ \t]{0,8})? )? )
-    {NEW_LINE} (?: [ \t]{0,40} (?: ```\w{0,12} )? {NEW_LINE} ){0,2}
-    (?: \d{1,6}[\t→] | [ \t>+|→-] ){0,40} ["'`]{0,3}
-    (?P<bare> [^\s"'`<>\\]{1,300}+ (?<!:) )
-    (?= ["'`]{0,3} [ \t]{0,8} (?: \r?\n | \\r | \\{1,3}n | \\{0,3}["'] | \Z ) )
-"""
-
-
 def _readings() -> Iterator[tuple[str, tuple[str, Form | None, str]]]:
-    for head, pattern in table_rows(_TABLE):
+    for head, pattern in table_rows(READING_TABLE):
         kind, form, first = head.split()
         characters = "" if first == "any" else first.encode().decode("unicode_escape")
-        yield kind, (characters, _FORMS.get(form), filled(pattern, _PARTS))
+        yield kind, (characters, _FORMS.get(form), filled(pattern, READING_PARTS))
 
 
 _FORMS: dict[str, Form] = {"below": "below", "flag": "flag", "prose": "prose", "tight": "tight"}
 # By reading: the characters that can come right after the name (empty: any), the form, and the expression.
 _READINGS = dict(_readings())
-_ARTICLES = "the|your|my|our|a|an|new|old|current|root|admin|staging|production|database|db|login|user"
-# "... is the password", "use ... as the new password", "I reset it to ..., that is the new password"
-_REVERSED = rf"""
-    (?:^|[\s(]) ["'`]? (?P<bare>[^\s"'`<>\\]{{6,200}}?) ["'`]?
-    (?: [ \t]+ (?:is|as|was) [ \t]+
-      | (?:,[ \t]+|[ \t]+\() (?:that|which|this|it) (?:['’]s|[ \t]+(?:is|was)) [ \t]+
-      | [ \t]+\( (?=the|my|our|your)
-    )
-    (?: (?:{_ARTICLES}) [ \t]+ ){{0,4}} \Z
-"""

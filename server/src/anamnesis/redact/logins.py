@@ -1,6 +1,6 @@
 """Credentials in headers, addresses, commands, files, protocols and sentences about a login. Data.
 
-A row has the kind, the judge of its matches (see `values`), and the hints, separated by `|`; the expression
+A row has the kind, the judge of its matches (see `judges`), and the hints, separated by `|`; the expression
 follows on indented lines. Its group `secret`, if there is one, is removed. A name in capitals, such as
 `{QUOTE}`, is one of the parts below; `{HINT}` is any of the row's hints.
 """
@@ -22,13 +22,23 @@ LOGIN_PARTS = {
     "PUT_SECRET": "aws secretsmanager put-secret-value",
     "ARGUMENT": r"{QUOTE}(?P<secret>[^\s\"'`\\|]{4,300})",
     "USER": r"{QUOTE}(?P<user>[\w.@+-]{1,60}){QUOTE}",
+    "COOKIES": r"(?P<secret>{COOKIE}(?:;[ ]?{COOKIE}){0,40})",
+    "COOKIE": r"[\w.$-]{1,60}=[^\s;\"'`<>\\]{0,4000}",
     "SESSION": r"[\w-]{0,20}(?:sess|auth|sid|token|jwt|login)[\w-]{0,20}",
+    "CREDENTIALS": "PasswordAuthentication(|NetworkCredential(|UsernamePasswordCredentials(|.credentials(",
     "MYSQL": "mysql|mysqldump|mysqladmin|mysqlimport|mysqlshow|mariadb|mariadb-dump|mycli",
     "MAKE_USER": "createuser(|create_user(|create_superuser(|registeruser(|register_user(|adduser(|add_user(",
     "SNMP": "snmpget|snmpgetnext|snmpwalk|snmpset|snmpbulkwalk|snmpbulkget|snmptable",
     # Commands that read a secret from a pipe.
     "READER": r"(?:docker|podman|buildah|nerdctl|helm registry|oras) login\b[^\n|;]{0,200}-stdin"
-    r"|gh auth login\b[^\n|;]{0,100}--with-token|gh secret set|wrangler secret put",
+    r"|gh auth login\b[^\n|;]{0,100}--with-token|gh secret set|wrangler secret put|vercel env add"
+    r"|(?:docker|podman) secret create|gcloud secrets (?:create|versions add)",
+    "READ": "-stdin|--with-token|secret set|secret put|secret create|secrets create|versions add|env add",
+    # Commands that print a secret.
+    "PRINTER": "openssl rand|pwgen|gh auth token|auth print-access-token|auth print-identity-token|pass show"
+    "|op read|bw get password|cat /run/secrets/|initial-password|kubectl get secret|get-login-password"
+    "|versions access|get-secret-value|vault kv get -field|security find-generic-password|token_hex("
+    '|token_urlsafe(|printenv |echo $|echo "$',
     # In a sentence: phrases for logging in, what comes between them and the user, and the password.
     "LOG_IN": "log in|log into|login|logged in|logged into|logging in|sign in|signed in|ssh|connect"
     "|authenticate|melde dich|einloggen|logge|logg dich|anmelden|angemeldet|connecte|identifie|inicia sesión"
@@ -56,7 +66,7 @@ LOGIN_TABLE = r"""
 # Headers
 authorization  no-word  authorization
     (?i){HINT}\\{0,7}["']?\]?\s{0,4}[:=,]\s{0,4}[bf]?{QUOTE}[A-Za-z][\w-]{1,30}
-    [ \t]{1,4}(?:token=)?{QUOTE}(?P<secret>[^\s"'`<>\\{][^\s"'`<>\\]{5,4000})
+    (?:[ \t]{1,4}|%20|\+)(?:token=)?{QUOTE}(?P<secret>[^\s"'`<>\\{][^\s"'`<>\\]{5,4000})
 authorization  no-word  authorization
     (?i){HINT}\\{0,7}["']?\]?\s{0,4}[:=,]\s{0,4}{QUOTE}(?P<secret>[\w.~+/=:-]{10,4000})
 bearer-token  no-word  bearer
@@ -64,8 +74,9 @@ bearer-token  no-word  bearer
 basic-login  base64-login  basic
     (?i){HINT}\s{1,4}(?P<secret>[A-Za-z0-9+/]{8,}={0,2})(?![\w+/=])
 cookie  session  cookie
-    (?i){HINT}\\{0,7}["']?\s?[:=]\s{0,4}\\{0,7}["']?(?P<secret>[\w.$-]{1,60}=[^\s"'`<>\\]{1,4000}
-    (?:;[ ][\w.$-]{1,60}=[^\s"'`<>\\]{1,4000}){0,40})
+    (?i){HINT}\\{0,7}["']?\s?[:=]\s{0,4}\\{0,7}["']?{COOKIES}
+cookie  session  curl
+    {HINT}\b{REST}\s(?:-b|--cookie)[ =]?{QUOTE}{COOKIES}
 cookie  no-word  cookies
     (?i){HINT}\s{0,2}[=:]\s{0,2}\{[^{}\n]{0,400}?["']{SESSION}\\{0,7}["']\s{0,2}:\s{0,2}\\{0,7}["']
     (?P<secret>[^\s"'\\]{8,4000})
@@ -75,25 +86,37 @@ url-password  login  ://
     {HINT}(?P<user>[^\s:/?#@"'`<>\\]{0,100}):(?P<secret>[^\s/?#"'`<>\\]{1,200})@(?=[\w.\[$%{-])
 url-password  slashed  ://
     {HINT}(?P<user>[\w.+-]{0,100}):(?P<secret>[^\s/?#"'`<>\\]{0,100}[/?#][^\s"'`<>\\]{0,200})@(?=[\w.\[$%{-])
-url-token  no-word  ://
-    {HINT}(?P<secret>[\w-]{20,200})(?::x-oauth-basic)?@(?=[\w.-])
+url-token  random  ://
+    {HINT}(?P<secret>[\w-]{16,200})(?::x-oauth-basic)?@(?=[\w.-])
 login-password  login  jdbc:oracle|sqlplus
     (?:jdbc:oracle:\w{1,8}:|sqlplus\s{1,4}(?:-\w{1,4}\s{1,4}){0,3})(?P<user>[\w.$-]{1,60})/
     (?P<secret>[^\s@"']{3,100})@
+# `?key=...`: a name that says little, so the value must look random
+url-token  random  ?key=|&key=|?appid=|&appid=|?code=|&code=
+    {HINT}(?P<secret>[\w.~%+/=-]{16,400})
 # Go's drivers: `app:...@tcp(db:3306)/shop`
 url-password  value  @tcp|@unix(|@udp(
     (?P<user>[\w.$-]{1,60}):(?P<secret>[^\s"'`<>]{1,200})@(?:tcp[46]?|unix|udp)\(
 
 # Calls: `login("bob", "...")`, `smtp.login(user, "...")`, `create_user("bob", "bob@acme.io", "...")`
-login-password  password  login(|log_in(|signin(|sign_in(|signup(|sign_up(|authenticate(|{MAKE_USER}
+login-password  password  .auth(|login(|log_in(|signin(|sign_in(|signup(|sign_up(|authenticate(|{MAKE_USER}
     (?i){HINT}\s{0,4}(?:{TEXT}|[\w.]{1,60}){COMMA}(?:{TEXT}{COMMA})?
     {OPEN}(?P<secret>[^\s"'`\\]{6,200})(?={OPEN})
 # `connect("localhost", "bob", "...")`, `new PDO($dsn, "bob", "...")`
-login-password  odd  connect(|mysqli(|pdo(
+login-password  odd  connect(
     (?i){HINT}\s{0,4}(?:{TEXT}|[\w$.]{1,60}){COMMA}{TEXT}{COMMA}{OPEN}(?P<secret>[^\s"'`\\]{6,200})(?={OPEN})
-login-password  login  auth=(|auth = (|asicAuth(|asic_auth(|.login(|PasswordAuthentication(|.credentials(
-    (?:\bauth\s{0,2}=\s{0,2}|\w{0,20}[Bb]asic_?[Aa]uth|\.login|PasswordAuthentication|\.credentials)
+login-password  password  mysqli(|mysqli_connect(|pdo(|getconnection(
+    (?i){HINT}\s{0,4}(?:{TEXT}|[\w$.]{1,60}){COMMA}{TEXT}{COMMA}{OPEN}(?P<secret>[^\s"'`\\]{6,200})(?={OPEN})
+login-password  login  auth=(|auth = (|asicAuth(|asic_auth(|.login(|{CREDENTIALS}
+    (?:\bauth\s{0,2}=\s{0,2}|\w{0,20}[Bb]asic_?[Aa]uth|\.login|PasswordAuthentication|NetworkCredential
+    |UsernamePasswordCredentials|\.credentials)
     \(\s{0,4}\\{0,7}["'](?P<user>[^"'\n\\]{1,100})\\{0,7}["']{COMMA}\\{0,7}["'](?P<secret>[^"'\n\\]{4,200})
+
+# `jwt.sign(payload, "...")`, `createHmac("sha256", "...")`, `hmac.new(b"...", text)`, `bearer_auth("...")`
+secret  password  jwt.sign(|jwt.verify(|jwt.encode(|jwt.decode(|createhmac(|hash_hmac(
+    (?i){HINT}\s{0,4}[^\n]{1,120}?,\s{0,4}[bf]?{OPEN}(?P<secret>[^\s"'`\\]{8,400})(?={OPEN})
+secret  password  hmac.new(|bearer_auth(|bearerauth(|bcrypt.hash(|hashpw(|hash_password(|password_hash(
+    (?i){HINT}\s{0,4}[bf]?{OPEN}(?P<secret>[^\s"'`\\]{8,400})(?={OPEN})
 
 # Commands
 login-password  argument  {MYSQL}|7z|7za|rar|unrar
@@ -114,6 +137,8 @@ login-password  argument  security
     {HINT}\b\s(?:add|set)-[a-z-]{0,30}password\b{REST}\s-w {1,2}{ARGUMENT}
 login-password  argument  wpa_passphrase
     {HINT}\b\s{QUOTE}[^\s"'`]{1,40}{QUOTE}\s{1,4}{ARGUMENT}
+login-password  argument  ssh-keygen
+    {HINT}\b{REST}\s-[NP] {1,2}{ARGUMENT}
 login-password  argument  xfreerdp|wfreerdp|cmdkey|rdesktop
     {HINT}\b{REST}\s(?:-p|/p:|/pass:) ?{ARGUMENT}
 login-password  argument  htpasswd
@@ -137,15 +162,24 @@ login-password  value  net use
     (?i){HINT}\s[^\n]{0,200}?(?:/user:\S{1,80}\s{1,4}(?P<secret>[^\s/*]\S{3,100}))
 login-password  value  net use
     (?i){HINT}\s{1,4}(?:\S{1,3}\s{1,4})?\\{2,4}\S{1,120}\s{1,4}(?P<secret>[^\s/*]\S{3,100})\s{1,4}/user:
-token  no-word  vault login|cargo login|snyk auth|authtoken
-    (?:vault login|cargo login|snyk auth|ngrok (?:config add-)?authtoken)\s{1,4}(?P<secret>[\w.-]{8,300})
-login-password  no-word  identified by|with password|with encrypted password|set password
-    (?i)(?:identified by|with (?:encrypted )?password|set password(?: for [^\n=]{1,80})? ?=?)
+token  no-word  vault login|cargo login|snyk auth|authtoken|doctl auth init|cloudflared service install
+    (?:vault login|cargo login|snyk auth|ngrok (?:config add-)?authtoken|doctl auth init (?:-t|--access-token)
+    |cloudflared service install)[\s=]{1,4}(?P<secret>[\w.=-]{8,1000})
+login-password  no-word  rabbitmqctl add_user|rabbitmqctl change_password
+    {HINT}\s{1,4}[\w.@-]{1,60}\s{1,4}{ARGUMENT}
+login-password  no-word  mc alias set
+    {HINT}\s{1,4}[\w-]{1,60}\s{1,4}\S{1,200}\s{1,4}\S{1,60}\s{1,4}{ARGUMENT}
+login-password  no-word  with password|with encrypted password|set password
+    (?i)(?:with (?:encrypted )?password|set password(?: for [^\n=]{1,80})? ?=?)
     \s{1,4}\\{0,7}["'](?P<secret>[^"'\n\\]{3,200})
+login-password  no-word  identified by|identified with
+    (?i)identified (?:with [\w'"]{1,60} )?by\s{1,4}(?:password )?{QUOTE}(?P<secret>[^\s"'`\\;]{3,200})
+login-password  value  create role|alter role|create user|alter user|create login|alter login
+    (?i){HINT}\s[^\n;]{0,200}?\spassword\s{0,4}=?\s{0,4}{OPEN}(?P<secret>[^\s"'`\\]{3,200})
 login-password  value  chpasswd|sudo -S|passwd --stdin
     echo\s{1,4}(?:-n\s)?{QUOTE}(?:[\w.-]{1,40}:)?(?P<secret>[^\s"'`:\\|]{4,200}){QUOTE}
     \s{0,4}\|\s{0,4}(?:sudo\s)?(?:-S\s)?{HINT}
-login-password  value  -stdin|--with-token|secret set|secret put
+login-password  value  {READ}
     (?:echo|printf)\s{1,4}(?:-n\s)?{QUOTE}(?P<secret>[^\s"'`\\]{4,200}){QUOTE}\s{0,4}\|\s{0,4}(?:{READER})
 token  value  --with-token
     {HINT}\s{0,4}<<<\s{0,4}{QUOTE}(?P<secret>[^\s"'`\\]{8,300})
@@ -154,7 +188,8 @@ login-password  fed  <<<
     (?:read|s?passwd|chpasswd|smbpasswd|sudo|kinit|docker|podman|gh|gpg|openssl|cryptsetup|ssh-add)\b
     [^\n|;<]{0,120}<<<\s{0,4}{ARGUMENT}
 secret  value  gh secret set
-    {HINT}\s{LINE}?(?:-b|--body)[ =]{1,2}{QUOTE}(?P<secret>(?:[^\s"'`\\]|\\(?!["'`])){4,2000})
+    {HINT}\s{LINE}?(?:-b(?={OPEN})|(?:-b|--body)[ =]{1,2}){QUOTE}
+    (?P<secret>(?:[^\s"'`\\]|\\(?!["'`])){4,2000})
 secret  stored  --from-literal
     {HINT}[= ]{QUOTE}[\w.-]{1,100}={QUOTE}(?P<secret>[^\s"'`\\]{4,2000})
 secret  stored  vault kv p
@@ -167,6 +202,15 @@ secret  value  pulumi config set|netlify env:set
     {HINT}(?={LINE}--secret){SECOND_ARGUMENT}
 secret  value  az keyvault secret set|eas secret:create|aws secretsmanager create-secret|{PUT_SECRET}
     {HINT}{LINE}?(?:--value|--secret-string)[ =]{QUOTE}(?P<secret>[^\s"'`|;]{4,2000})
+secret  value  aws ssm put-parameter
+    {HINT}(?={LINE}SecureString){LINE}?--value[ =]{QUOTE}(?P<secret>[^\s"'`|;]{4,2000})
+# The output of a command that prints a secret, alone on its line
+secret  printed  {PRINTER}
+    {HINT}[^\n]{0,200}\r?\n(?P<secret>[^\s"'`<>\\]{8,2000})(?=[ \t]{0,4}(?:\r?\n|\Z))
+# A script for expect: `expect "Password:"`, and on the next line `send "...\r"`
+login-password  password  expect
+    {HINT}[^\n]{0,60}assword[^\n]{0,20}\r?\n[ \t]{0,20}send[ \t]{1,4}(?:--[ \t]{1,4})?{QUOTE}
+    (?P<secret>[^\s"'`\\]{4,200})
 # Values that a CI pipeline masks
 secret  value  ::add-mask::
     {HINT}{QUOTE}(?P<secret>[^\s"'`]{4,2000})
@@ -191,6 +235,9 @@ login-password  odd  user|login|username|benutzer|usuario|utilisateur|utente|geb
     {QUOTE}(?P<secret>[^\s"'`\\]{6,200})
 login-password  odd  credential|creds|login|zugangsdaten|identifiants|credenciales|inloggegevens
     (?i){HINT}s?{GAP}[:=]{GAP}{USER}(?:[ \t]{1,4}[/|][ \t]{1,4}|:){QUOTE}(?P<secret>[^\s"'`\\/]{6,200})
+# "user/pass: ada/..."
+login-password  odd  user/pass|user:pass|username/pass|username:pass|login/pass
+    (?i){HINT}(?:word|wd)?{GAP}(?:[:=]|is|are){GAP}{USER}{GAP}[/:]{GAP}{TOLD}
 # "log in with admin / ..."
 login-password  odd  {LOG_IN}
     (?i){HINT}[^\n;]{0,80}?[ ](?:{AS})[ ]["'`]?(?P<user>[\w.+-]{1,40}(?:@[\w.-]{1,60})?)["'`]?

@@ -28,7 +28,7 @@ HINTS = (
 _VOCABULARY = {
     "key": r"""
         keys? | schlüssel | sleutel | キー | 키 | ключ(?:[ ]api)? | klucz[ ](?:api|dostępu)
-      | (?<=recovery.)codes? | (?<=backup.)codes? | (?<![A-Za-z0-9]_)(?<=_)auth(?![a-z]) | (?<=basic[_-])auth
+      | (?<=recovery.)codes? | (?<=backup.)codes? | (?<=_)auth(?![a-z]) | (?<=basic[_-])auth
       | (?<=["'])auth(?=\\{0,7}["'][ ]?:)
       | clé[ ](?:d['’]\s?|du[ ]|de[ ])?(?:api|accès|secrète|wi-?fi|wpa2?)
       | clave[ ](?:de[ ])?(?:la[ ])?(?:api|secreta)
@@ -38,6 +38,7 @@ _VOCABULARY = {
         pass(?:word|wd|phrase|code|wort|ord)s? | kennw[oö]rt(?:er)? | pwd | psk
       | (?<![a-z])pw(?![a-z]) | (?<![a-z])mdp(?![a-z])
       | (?<=[_-])pass(?![a-z]) | (?<=[a-z])(?-i:Pass)(?![a-z])
+      | (?: (?<=db) | (?<=sql) | (?<=smtp) | (?<=mail) | (?<=admin) | (?<=root) ) pass (?![a-z])
       | (?: (?<=require) | (?<=user) | (?<=ssh) | (?<=store) | (?<=key) ) pass (?![a-z])
       | (?: (?<=bind) | (?<=root) ) pw (?![a-z]) | (?<=master)auth
       | (?: (?<![^\W_]) | (?<=\\[nrt]) ) pass (?= \\{0,7} ["']? [ \t]{0,4} [:=] )
@@ -191,7 +192,7 @@ def name_at(text: str, start: int) -> Name | None:
         before=before,
         start=start - len(before),
         end=found.end(),
-        is_weak=word.lower().startswith("key") and not _is_qualified(before),
+        is_weak=_is_weak(word.lower(), before),
         is_unsure=tail == "unsure",
         is_plural=word.lower().endswith("s") and not word.lower().endswith("pass"),
     )
@@ -218,6 +219,13 @@ def _judge_tail(tail: str) -> Literal["same", "about", "unsure"]:
     if words[-1] in ("token", "secret", "password", "passwd", "passphrase"):
         return "same"
     return "unsure" if _ABOUT.isdisjoint(words) else "about"
+
+
+def _is_weak(word: str, before: str) -> bool:
+    # `_auth` is a setting of npm; `redis_auth` may just as well be "true".
+    first = before.strip("_-.").lower()
+    is_unclear = word.startswith("key") or (word == "auth" and first != "" and not first.endswith("basic"))
+    return is_unclear and not _is_qualified(before)
 
 
 def _is_qualified(before: str) -> bool:

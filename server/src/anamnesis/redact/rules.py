@@ -13,8 +13,8 @@ from functools import cache
 from typing import NamedTuple
 
 from anamnesis.redact.issuers import ISSUERS, SECRET_URLS, Issuer
+from anamnesis.redact.judges import JUDGES, Judge
 from anamnesis.redact.logins import LOGIN_PARTS, LOGIN_TABLE
-from anamnesis.redact.values import JUDGES, Judge
 from anamnesis.redact.words import reads_as_words
 
 Span = tuple[int, int, str]  # start, end, kind
@@ -70,8 +70,10 @@ def _hinted(folded: Folded) -> Iterator[Rule]:
     """The rules of which a hint is in the text; few are, so few are compiled."""
     for rule in _RULES:
         searched = folded.lower if rule.ignores_case else folded.text
-        if any(hint in searched for hint in rule.hints):
-            yield rule
+        for hint in rule.hints:  # `any` takes twice as long, and this is most of what a harmless text costs
+            if hint in searched:
+                yield rule
+                break
 
 
 def _matches(rule: Rule, folded: Folded) -> Iterator[re.Match[str]]:

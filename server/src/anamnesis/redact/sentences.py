@@ -23,7 +23,7 @@ _END = re.compile(
     re.IGNORECASE,
 )
 _VERBS = (
-    "is|was|equals|to|became|it['’]s|ist|war|lautet|heißt|auf|est|sera|c['’]est|es|era|è|é|jest|это|är|er"
+    "is|was|be|equals|to|became|it['’]s|ist|war|lautet|heißt|auf|est|sera|c['’]est|es|era|è|é|jest|это|är|er"
 )
 ADVERBS = (
     "now|currently|still|just|jetzt|nun|aktuell|maintenant|désormais|ahora|agora|adesso|ora|nu|teraz|simply"
@@ -62,7 +62,7 @@ _LONG, _LONG_HEX, _SHORT = 20, 32, 6
 # Words near a key or a token that show that it is something else.
 _HASHED = frozenset(
     """
-    commit commits sha sha1 sha256 sha512 md5 hash hashes digest checksum fingerprint etag revision object
+    commit commits h1 sha sha1 sha256 sha512 md5 hash hashes digest checksum fingerprint etag revision object
     id ids uuid guid trace span request ref tree blob image layer version build integrity nonce signature
     prüfsumme empreinte huella impronta vingerafdruk odcisk хеш отпечаток 哈希 指纹 ハッシュ 해시
     """.split()

@@ -156,7 +156,8 @@ def is_type(value: str) -> bool:
 
 
 _NOTATION = (
-    r"(?:[\^~]|[<>]=? ?|==?|v)\d{1,5}(?:\.(?:\d{1,6}|[x*])){1,3}(?:[-+][\w.+-]{1,30})?(?: .*|\|\|.*)?"
+    r"\d{1,5}(?:\.\d{1,6}){1,3}"
+    r"|(?:[\^~]|[<>]=? ?|==?|v)\d{1,5}(?:\.(?:\d{1,6}|[x*])){1,3}(?:[-+][\w.+-]{1,30})?(?: .*|\|\|.*)?"
     r"|#[0-9a-fA-F]{3,8}|0x[0-9a-fA-F]{1,8}|\d{4}-\d\d-\d\d(?:[T ][\d:.Z+-]*)?|[\[{]\s*\\*[\"'].*|/\^[\[(].*"
 )
 # A random value sometimes contains one of these, but rarely two.
@@ -214,26 +215,31 @@ def _dotted(names: str) -> str:
 
 def _is_variable(value: str, name: str, *, in_code: bool) -> bool:
     first, dot, _ = value.strip(".").partition(".")
-    if value.rpartition(".")[2] == name or re.search(_TELLING_END, value) or is_constant(value):
+    last = value.rpartition(".")[2]
+    if last == name or re.search(_TELLING_END, value) or is_constant(value) or first in _ITSELF:
         return True
     if not any(char.isdigit() for char in value):
         if re.search(TELLING, value) and all(is_word(word) for word in split_name(value)):
             return True
-        if dot and len(first) > 2 and reads_as_words(first):
+        if dot and any(len(word) > 2 and reads_as_words(word) for word in (first, last)):
             return True
     return (in_code or bool(dot) or "_" in value.strip("_")) and reads_as_words(value)
 
 
 def _is_call(names: str, rest: str, after: str) -> bool:
     """Whether a name and what follows its opening bracket are a call or an index of known words."""
-    if names in _BUILT_IN or any(len(word) > 3 and is_word(word) for word in split_name(names)):
+    if names.rpartition(".")[2] in _BUILT_IN or any(
+        len(word) > 3 and is_word(word) for word in split_name(names)
+    ):
         return True
     if not rest or rest in _STRING_PREFIXES:
         return after[:1] in ("'", '"', "`") or re.fullmatch(r"[a-z_.]{6,}", names) is not None
     arguments = re.split(r"[(),=.\[\]:\"']+", rest)
-    is_plain = re.match(r"[A-Za-z_][a-z_]{2}", names) is not None and rest[-1] in ")]"
+    is_plain = re.match(r"[A-Za-z_][a-z_]{2}", names) is not None
+    is_plain = is_plain and (rest[-1] in ")]" or any(len(part) > 3 for part in arguments))
     return is_plain and all(len(part) < 2 or part.isdigit() or reads_as_words(part) for part in arguments)
 
 
+_ITSELF = ("self", "this", "cls")
 _BUILT_IN = ("str", "int", "len", "set", "get", "env", "max", "min")
 _STRING_PREFIXES = ("r", "b", "f", "rb", "u")

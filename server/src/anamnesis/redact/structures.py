@@ -24,7 +24,7 @@ def find_structured(folded: Folded) -> Iterator[Span]:
 
 _BLANK = r"(?:\s|\\{1,7}[nrt]){0,60}"
 _START = re.compile(
-    rf"\\{{0,7}}[\"'`]?[ \t]{{0,8}}[:=][ \t]{{0,8}}(?:(?P<flow>\[{_BLANK})|\r?\n(?=[ \t]{{0,40}}- ))"
+    rf"\\{{0,7}}[\"'`]?[ \t]{{0,8}}[:=][ \t]{{0,8}}(?:(?P<flow>\[(?!\]){_BLANK})|\r?\n(?=[ \t]{{0,40}}- ))"
 )
 _FLOW_ITEM = re.compile(
     r"(?:(?P<open>\\{0,7}[\"'])(?P<quoted>(?:(?!(?P=open))[^\n]){1,400})(?P=open)"
@@ -37,7 +37,7 @@ _BLOCK_ITEM = re.compile(
 # "Tokens" are also the parts of a text.
 _SHORTEST = 8
 _LONG = 12
-_RULER = re.compile(r"[\s|:-]*-[\s|:-]*")
+_RULER = re.compile(r"[\s|:+-]*-[\s|:+-]*")
 _CSV_HEAD = re.compile(r"\"?[A-Za-z][\w .-]*\"?(?:[,;\t]\"?[A-Za-z][\w.-]*(?: [\w.-]+)*\"?)+")
 _AROUND = ' `*"_\r'  # characters that may surround the name in its cell
 _MOST_ROWS = 1000  # of a table, a list or an INSERT
@@ -88,10 +88,11 @@ def column_below(text: str, name: Name) -> Iterator[tuple[int, int]]:
         return
     for _ in range(_MOST_ROWS):
         start, end = _line(text, end + 1)
+        if _RULER.fullmatch(text, start, end):
+            continue
         if text.count(separator, start, end) != cells:
             return
-        if not _RULER.fullmatch(text, start, end):
-            yield _cell(text, separator, column, start, end)
+        yield _cell(text, separator, column, start, end)
 
 
 def _separator(text: str, name: Name) -> str | None:

@@ -134,6 +134,19 @@ def is_mixed(text: str) -> bool:
     return has_all_kinds(text) and len(text) >= _USUAL and text.isalnum() and not reads_as_words(text)
 
 
+_ID = re.compile(r"[0-9a-f]{16,}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+
+def is_id(text: str) -> bool:
+    """Whether `text` is a UUID or a long hexadecimal number: random, but usually the name of something."""
+    return _ID.fullmatch(text) is not None
+
+
+def seems_random(text: str) -> bool:
+    """Whether `text` looks random in any way: enough where only a secret is expected."""
+    return is_odd(text) or is_mixed(text) or is_id(text)
+
+
 def has_all_kinds(text: str) -> bool:
     """Whether it has digits, lower-case and upper-case letters."""
     return all(any(map(check, text)) for check in (str.isdigit, str.islower, str.isupper))

@@ -1,0 +1,121 @@
+"""Random values in positions that only a secret has, and ordinary text in the same positions."""
+
+from __future__ import annotations
+
+import random
+import string
+
+import pytest
+
+from anamnesis.redact import redact
+
+CHANCE = random.Random(31)  # noqa: S311 - for a test, not for secrets
+LOWER, UPPER, DIGITS = string.ascii_lowercase, string.ascii_uppercase, string.digits
+ALPHABETS = (LOWER + UPPER + DIGITS, LOWER + DIGITS, UPPER + DIGITS, "0123456789abcdef")
+SURE = (
+    'jwt.sign(payload, "¤")',
+    'jwt.verify(token, "¤", { algorithms: ["HS256"] })',
+    'crypto.createHmac("sha256", "¤")',
+    'hmac.new(b"¤", body, "sha256")',
+    'client.bearer_auth("¤")',
+    'DriverManager.getConnection(url, "app", "¤")',
+    'new NetworkCredential("bob", "¤")',
+    'db.auth("admin", "¤")',
+    'var jwtKey = []byte("¤")',
+    'const secret = Buffer.from("¤", "utf8")',
+    'token = SecretStr("¤")',
+    'keyPassword "¤"',
+    "aws ssm put-parameter --name /db --type SecureString --value '¤'",
+    'gh secret set DEPLOY -b"¤"',
+    "echo -n '¤' | vercel env add MAIL production",
+    "printf ¤ | docker secret create mail -",
+    "printf '¤' | gcloud secrets create db --data-file=-",
+    "rabbitmqctl add_user bob ¤",
+    "mc alias set s3 https://s3.example minio ¤",
+    "ssh-keygen -t ed25519 -N '¤' -f key",
+    "ALTER USER 'root'@'localhost' IDENTIFIED WITH mysql_native_password BY '¤';",
+    "CREATE USER app IDENTIFIED BY ¤",
+    "CREATE ROLE app LOGIN PASSWORD '¤';",
+    "INSERT INTO settings (key, value) VALUES ('api_token', '¤');",
+    " id | name | api_key \n----+------+---------\n  1 | bob  | ¤\n(1 row)",
+    "+------+----------+\n| user | password |\n+------+----------+\n| bob  | ¤ |\n+------+----------+",
+    "DBPASS=¤",
+    "Authorization=Bearer%20¤",
+    'expect "Password:"\nsend "¤\\r"',
+)
+# Here a value must look random, which a short one may not.
+LIKELY = (
+    "Cookie: theme=dark; session_id=¤; lang=en",
+    "curl -b 'theme=dark; session=¤' https://shop.example",
+    "https://maps.example/js?key=¤&v=3",
+    "https://weather.example/now?q=Rome&appid=¤",
+    "http://localhost:3000/callback?code=¤&state=x",
+    "REDIS_AUTH=¤",
+    "the login is bob:/¤",
+    "user/pass: bob/¤",
+    "password=<¤>",
+    "the password should be ¤",
+    '("password", "¤")',
+    '"args": ["--api-key", "¤"]',
+    "Please use the following password to proceed to installation:\n\n¤\n\nIt is also in a file.",
+    "what is the admin password?\n\n¤",
+    "Secret access key\n¤\n",
+    "$ openssl rand -hex 32\n¤\n",
+    "$ kubectl get secret db -o jsonpath='{.data.password}' | base64 -d\n¤",
+    "$ cat /run/secrets/db\n¤\n",
+    "$ echo $API_TOKEN\n¤\n",
+    "git clone https://¤@github.com/acme/shop.git",
+)
+ORDINARY = (
+    "jwt.verify(token, publicKey, options)",
+    "getConnection(url, user, password)",
+    "const key = Buffer.from(secret)",
+    'token = str("required")',
+    "Cookie: theme=dark; lang=en",
+    "https://shop.example/list?key=order-status&code=404",
+    "REDIS_AUTH=required",
+    "the login is slow:/api/orders takes a second",
+    "scp bob@web:/srv/shop/logs .",
+    "password=<your-password>",
+    "token: <API_TOKEN_2>",
+    "the password should be hashed",
+    'fields = ["username", "password", "email"]',
+    "Reset the password with:\n\nmake reset-password\n",
+    "where is the password?\n\nsrc/auth/password.py",
+    "$ echo $HOME\n/home/bob/work",
+    "$ kubectl get secret db -o name\nsecret/db-credentials",
+    "git clone https://johannes-kowalski-dev@bitbucket.org/acme/shop.git",
+    "token\n  .trim()\n  .split()",
+    "| token | coverage build |",
+    "pip install password==3.17.2",
+    "docker pull acme/password:10.18.16",
+    "github.com/acme/password v1.2.3 h1:kIk6w2jd5mV8eyjACHlvPuecWmT2mA4A9NRUSGaOJt0=",
+    "passphrase = _ffi.NULL",
+    "nid_key = self._lib.NID_aes_256_cbc",
+    "token = modifier(token, request)",
+    "attrtext is the token characters",
+)
+
+
+def draw(alphabet: str, length: int) -> str:
+    while True:
+        value = "".join(CHANCE.choices(alphabet, k=length))
+        if any(char in DIGITS for char in value) and not value.isdigit():
+            return value
+
+
+@pytest.mark.parametrize("place", SURE)
+def test_no_random_value_survives_where_only_a_secret_can_be(place: str) -> None:
+    values = [draw(alphabet, CHANCE.randint(9, 40)) for alphabet in ALPHABETS for _ in range(25)]
+    assert [value for value in values if value in redact(place.replace("¤", value))] == []
+
+
+@pytest.mark.parametrize("place", LIKELY)
+def test_no_long_random_value_survives_where_a_secret_is_likely(place: str) -> None:
+    values = [draw(alphabet, CHANCE.randint(20, 40)) for alphabet in ALPHABETS for _ in range(25)]
+    assert [value for value in values if value in redact(place.replace("¤", value))] == []
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_ordinary_text_in_such_a_position_stays(text: str) -> None:
+    assert redact(text) == text
