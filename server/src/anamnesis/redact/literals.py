@@ -1,7 +1,9 @@
-"""A value that is a secret in one place is a secret everywhere: in an answer, in a title. Pure.
+"""The secrets of a captured note that its own text does not give away. Pure.
 
-A note is short and its source is long, so the search goes backwards: each unusual word of the note is looked
-up in the source and judged by its context there.
+A value that is a secret in one place is a secret everywhere: in an answer, in a title. A note is short and
+its source is long, so the search goes backwards: each unusual word of the note is looked up in the source and
+judged by its context there. Nobody reads a note before it is saved, and none is worth less without a long
+random key, so such a key is a secret whatever its name; only the prefix of an id (`price_...`) speaks for it.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from anamnesis.redact import find_secrets
 from anamnesis.redact.stand_ins import is_path
-from anamnesis.redact.words import is_odd, reads_as_words
+from anamnesis.redact.words import has_all_kinds, is_odd, reads_as_words
 
 _SHORTEST = 6
 _MOST = 100  # words; each costs a search through the source, and those that look random come first
@@ -20,6 +22,10 @@ _PART = re.compile(r"[^/:=@]{6,300}")
 _MARK = re.compile(r"\[redacted: [a-z0-9-]+\]")
 _EDGES = ".,:!?*_…"
 _USUAL = re.compile(r"[\d.,:%/x+-]+[a-zA-Z]{0,4}|v?\d+(?:\.\d+)+[\w.+-]*|\d{4}-\d\d-\d\d.*")
+# Without the prefix of an id, and not a public key or the address of a wallet.
+_KEY = re.compile(r"(?![a-z]{2,12}[_-]|AAAA[A-Z]3NzaC1|0x[0-9a-fA-F]+\Z)[A-Za-z0-9_-]{24,300}={0,2}")
+_NUMBER_INSIDE = re.compile(r"(?<=[A-Za-z])\d+(?=[A-Za-z])")
+_KEY_NUMBERS = 2  # fewer numbers between letters are in names of code
 _BEFORE, _AFTER = 500, 200  # bytes of context around a word
 _MOST_PLACES = 12  # occurrences of one word
 _SAME_PLACE = 40  # bytes before a word that identify an occurrence: a client writes a result twice
@@ -27,9 +33,9 @@ _SURE = 8  # characters; a part this long can only belong to one value
 
 
 def known_secrets(text: str, source: Iterable[bytes], *, most: int = _MOST) -> dict[str, str]:
-    """The words of `text` that are recognised as credentials somewhere in the source, with their kinds."""
+    """The credentials among the words of `text`, by form or by context in the source, with their kinds."""
     words = sorted(dict.fromkeys(_odd_words(text)), key=lambda word: not is_odd(word))[:most]
-    found: dict[str, str] = {}
+    found = dict.fromkeys(_random_keys(text), "random-key")
     places: dict[str, set[bytes]] = {word: set() for word in words}
     for line in source if words else ():
         for word in words:
@@ -54,6 +60,15 @@ def _odd_words(text: str) -> Iterator[str]:
         for word in dict.fromkeys((whole, found.rstrip(".,:"), *_PART.findall(whole))):
             if _is_odd_enough(word):
                 yield word
+
+
+def _random_keys(text: str) -> Iterator[str]:
+    """The long words that look random, except in addresses, which name pages and files with them."""
+    for found in _WORD.findall(text):
+        for word in (found, *_PART.findall(found)) if "://" not in found else ():
+            is_key = _KEY.fullmatch(word.strip(_EDGES)) is not None and has_all_kinds(word)
+            if is_key and len(_NUMBER_INSIDE.findall(word)) >= _KEY_NUMBERS and is_odd(word.strip(_EDGES)):
+                yield word.strip(_EDGES)
 
 
 def _is_odd_enough(word: str) -> bool:
