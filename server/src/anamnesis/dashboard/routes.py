@@ -17,7 +17,7 @@ from anamnesis.dashboard.call import Endpoint, cached, endpoint
 from anamnesis.index.listing import ORDERS
 from anamnesis.notes.record import SCOPES, TYPES
 from anamnesis.operations.curation import ACTS
-from anamnesis.operations.exchange import Settlement
+from anamnesis.operations.versions import Settlement
 
 Schema = Mapping[str, object]
 
