@@ -144,7 +144,18 @@ endif
 weather: $(VENV)/dev.stamp ## the fault suite as one table (half an hour; QUICK=1 for minutes, ONLY="disk remote" for some rows)
 	@nice $(BIN)/python server/tools/weather.py $(if $(QUICK),--quick) $(ONLY)
 
-fuzz: $(VENV)/dev.stamp ## the property tests with many examples (MINUTES=10; AREAS="codec merge" for some of them)
+# In an environment of its own: its pytest plugin would change every other run of the tests.
+$(VENV)/schemathesis/bin/st: $(BIN)/python
+	@echo "installing schemathesis" >&2
+ifdef UV
+	@uv venv -q --python $(PYTHON) $(VENV)/schemathesis
+	@VIRTUAL_ENV=$(VENV)/schemathesis uv pip install -q "schemathesis>=4.32,<5"
+else
+	@$(PYTHON) -m venv $(VENV)/schemathesis
+	@$(VENV)/schemathesis/bin/python -m pip install -q --disable-pip-version-check "schemathesis>=4.32,<5"
+endif
+
+fuzz: $(VENV)/dev.stamp $(if $(filter api,$(or $(AREAS),api)),$(VENV)/schemathesis/bin/st) ## the property tests with many examples, and requests by the API's description (MINUTES=10; AREAS="codec api" for some)
 	@nice $(BIN)/python server/tools/fuzz.py $(or $(MINUTES),10) $(AREAS)
 
 soak: $(VENV)/dev.stamp ## an hour of use on three machines: memory, descriptors, latency, repository (MINUTES=60 PLOT=soak.svg)

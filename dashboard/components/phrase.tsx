@@ -6,7 +6,7 @@ const NONE: string[] = [];
 export function Phrase({ text, terms = NONE }: { text: string; terms?: string[] }) {
   return text.split(/`([^`\n]+)`/).map((part, place) =>
     place % 2 === 1 ? (
-      <code key={place} className="rounded border border-line bg-sunken px-1 py-px font-mono text-[0.8em] text-ink">
+      <code key={place} className="rounded border border-line bg-sunken px-1 py-px font-mono text-xs text-ink">
         <Marked text={part} terms={terms} />
       </code>
     ) : (

@@ -70,6 +70,11 @@ test("the page says when the server is gone, and notices when it is back", async
   await page.getByRole("link", { name: /Still here/ }).waitFor();
   world.stopServing();
   await page.getByText("The dashboard server does not answer.").waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("zebra");
+  await page.getByRole("dialog").getByRole("alert").waitFor();
+  expect(await page.getByText("Nothing matches.").count()).toBe(0);
+  await page.keyboard.press("Escape");
   expect(await page.getByRole("link", { name: /Still here/ }).isVisible()).toBe(true);
   await page.getByRole("link", { name: /Still here/ }).click();
   await page.getByText("so you stay on this page").waitFor();

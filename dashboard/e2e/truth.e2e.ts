@@ -84,7 +84,7 @@ test("the pages agree on how many notes there are", async () => {
   await world.serve();
   const page = await world.open();
   await page.getByRole("heading", { name: /^2 notes from 1 machine/ }).waitFor();
-  await page.getByText(/1 superseded/).waitFor();
+  await page.getByText(/^2 notes, 1 superseded, in /).waitFor();
   await page.getByRole("link", { name: /^shop\s*1$/ }).click();
   await page.getByText(/^1 note, 1 superseded, /).waitFor();
   await page.getByRole("link", { name: "All notes" }).click();
@@ -92,7 +92,18 @@ test("the pages agree on how many notes there are", async () => {
   await page.getByRole("link", { name: "Browse" }).first().click();
   await page.getByText("2 notes, newest first").waitFor();
   await page.goto(`${world.url}/doctor/`);
-  await page.getByText(/^2 notes, 1 superseded, in /).waitFor();
+  await page.getByText(/: 2 notes, 1 superseded$/).waitFor();
+});
+
+test("a bad finding is red in the navigation, and a list in a right-to-left note stays on the page", async () => {
+  writeFileSync(world.file(world.write("Readable", "text")).replace(/[^/]*$/, "bad.md"), "no front matter");
+  const note = world.write("כותרת", "שורה\n\n- פריט\n\n> ציטוט\n");
+  await world.serve();
+  const page = await world.open(`/note/?id=${note}`, { viewport: { width: 390, height: 800 } });
+  await page.getByText("פריט").waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole("link", { name: /Doctor/ }).locator(".bg-bad").first().waitFor();
 });
 
 test("what a panel counts is what its words say", async () => {
@@ -105,7 +116,7 @@ test("what a panel counts is what its words say", async () => {
   const figures = await weeks.evaluateAll((found) => found.map((one) => Number(/: (\d+) note/.exec(one.ariaLabel ?? "")?.[1])));
   await page.getByText(`${figures.reduce((sum, one) => sum + one, 0)} notes in these weeks`).waitFor();
   await page.goto(`${world.url}/doctor/`);
-  await page.getByText(/^1,188 notes, 12 superseded, in /).waitFor();
+  await page.getByText(/: 1,188 notes, 12 superseded$/).waitFor();
   await page.goto(`${world.url}/browse/?q=restore`);
   await page.getByText(/for “restore”, best first/).waitFor();
   expect(await page.getByLabel("Sort by").locator("option:checked").textContent()).toBe("Best first");

@@ -163,3 +163,17 @@ test("nothing is lost if the server stops in mid-edit", async () => {
   await page.getByRole("heading", { name: "Shared" }).waitFor();
   expect(world.run(["show", id])).toContain("typed while it was away");
 });
+
+test("a note is written without a mouse: the key opens the form with the cursor in its title", async () => {
+  await world.serve();
+  const page = await world.open("/browse/");
+  await page.getByRole("link", { name: /Shared/ }).waitFor();
+  await page.keyboard.press("n");
+  await page.waitForFunction(() => document.activeElement?.tagName === "INPUT");
+  await page.keyboard.type("Typed by keys");
+  for (let field = 0; field < 5; field += 1) await page.keyboard.press("Tab");
+  await page.keyboard.type("A body");
+  await page.keyboard.press("ControlOrMeta+Enter");
+  await page.getByRole("heading", { level: 1, name: "Typed by keys" }).waitFor();
+  await page.getByText("A body").waitFor();
+});

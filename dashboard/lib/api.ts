@@ -6,13 +6,6 @@ import * as health from "./schemas/health";
 import * as history from "./schemas/history";
 import * as notes from "./schemas/note";
 import * as sessions from "./schemas/session";
-import * as z from "zod/mini";
-
-const done = z.object({ done: z.boolean() });
-/** `undo` is the fingerprint of the text before, for `restore`; null if nothing can be restored. */
-const undoable = z.object({ done: z.boolean(), undo: z.nullable(z.string()) });
-/** `written` is the note with the other version, if there are now two. */
-const settled = z.object({ done: z.boolean(), undo: z.nullable(z.string()), written: z.nullable(z.string()) });
 
 export type NoteDraft = {
   type: string;
@@ -45,9 +38,9 @@ export const api = {
   create: (draft: NoteDraft) => send("POST", "/api/notes", draft, notes.note),
   edit: (id: string, base: string, draft: NoteDraft) =>
     send("PUT", noteAt(id), { ...draft, base }, notes.note),
-  remove: (id: string, base: string | null) => send("DELETE", noteAt(id), { base }, done),
+  remove: (id: string, base: string | null) => send("DELETE", noteAt(id), { base }, notes.done),
   supersede: (id: string, draft: NoteDraft) => send("POST", `${noteAt(id)}/supersede`, draft, notes.note),
-  keep: (id: string) => send("POST", `${noteAt(id)}/keep`, {}, undoable),
+  keep: (id: string) => send("POST", `${noteAt(id)}/keep`, {}, notes.kept),
   noteHistory: (id: string) => get(`${noteAt(id)}/history`, history.noteHistory),
   noteDiff: (id: string, from: string, to: string) =>
     get(`${noteAt(id)}/diff?${new URLSearchParams({ from, to })}`, history.noteDiff),
@@ -65,10 +58,10 @@ export const api = {
   preview: (project: string) => get(`/api/preview?${new URLSearchParams({ project })}`, sessions.preview),
   project: (key: string) => get(`/api/project?${new URLSearchParams({ key })}`, sessions.project),
   machines: () => get("/api/machines", fleet.machines),
-  forgetMachine: (name: string) => send("POST", "/api/machines/forget", { name }, done),
+  forgetMachine: (name: string) => send("POST", "/api/machines/forget", { name }, notes.done),
   conflicts: () => get("/api/conflicts", fleet.conflicts),
   resolve: (id: string, choice: string, text: string | null) =>
-    send("POST", `/api/conflicts/${encodeURIComponent(id)}`, { choice, text }, settled),
+    send("POST", `/api/conflicts/${encodeURIComponent(id)}`, { choice, text }, fleet.settled),
   review: (offset: number) => get(`/api/review?offset=${offset}`, health.review),
   health: () => get("/api/health", health.localChecks),
   doctor: () => get("/api/doctor", health.doctor),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.index import figures
-from anamnesis.index.query import Filter, count_by, count_superseded
+from anamnesis.index.query import Filter, note_counts
 from anamnesis.notes.record import Memory, epoch
 from anamnesis.store import MemoryStore
 
@@ -65,7 +65,7 @@ def test_only_current_notes_are_counted(store: MemoryStore) -> None:
         found = store.ask(lambda db: figures.created(db, since=since, fresh=datetime(2026, 1, 1, tzinfo=UTC)))
         return sum(each.number for each in found)
 
-    assert store.ask(lambda db: count_by(db, ("type", "project"), current=True)) == {
+    assert store.ask(lambda db: note_counts(db, ("type", "project"))).current == {
         "type": {"semantic": 3, "episodic": 1, "procedural": 1},
         "project": {"global": 4, "shop": 1},
     }
@@ -76,7 +76,7 @@ def test_superseded_notes_are_counted_once_and_are_not_among_the_latest(store: M
     fill(store)
     for _ in range(2):
         store.write(type="semantic", title="Newer", body="b", supersedes="N5 GONE")
-    assert store.ask(count_superseded) == 1
+    assert store.ask(note_counts).superseded == 1
     assert "N5" not in [note.id for note in store.ask(lambda db: figures.latest(db, limit=10))]
     assert store.page(Filter(superseded=True), limit=1).total == 1
 

@@ -1,5 +1,7 @@
 """`make fuzz`: the property tests with many examples and a new seed each round, until the time is up.
 
+The area `api` has no tests of ours: schemathesis sends requests by the API's description.
+
 python server/tools/fuzz.py [MINUTES] [AREA ...]        default: 10 minutes for all areas together
 
 A failure prints the smallest example that Hypothesis found; add it to a test (`@example`) and fix the code.
@@ -17,8 +19,11 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from fuzz_api import fuzz_api
+
 _SERVER = Path(__file__).resolve().parents[1]
-_PASSING = re.compile(r"(\d+) passing")
+_TRIED = re.compile(r"(\d+) (?:passing|generated)")
+_API = "api"
 AREAS = {
     "codec": ["test_notes.py", "test_frontmatter.py", "test_export.py", "test_store.py"],
     "merge": ["test_sync_merge.py", "test_sync_lines.py"],
@@ -33,7 +38,7 @@ AREAS = {
 def main(argv: Sequence[str]) -> int:
     """Give every area its share of the minutes; return 1 if an example failed."""
     minutes = float(argv[0]) if argv else 10.0
-    areas = list(argv[1:]) or list(AREAS)
+    areas = list(argv[1:]) or [*AREAS, _API]
     _say(f"{'area':<12}{'rounds':>8}{'examples':>12}{'failed':>8}")
     failed = 0
     for area in areas:
@@ -47,7 +52,7 @@ def _fuzz(area: str, deadline: float) -> int:
     while not failed and (not rounds or time.monotonic() < deadline):
         done = _round(area, max(deadline - time.monotonic(), 30.0))
         rounds += 1
-        examples += sum(map(int, _PASSING.findall(done.stdout)))
+        examples += sum(map(int, _TRIED.findall(done.stdout)))
         if done.returncode:
             failed += 1
             _say(done.stdout + done.stderr)
@@ -59,6 +64,8 @@ def _round(area: str, seconds: float) -> subprocess.CompletedProcess[str]:
     """One run of an area's property tests with a new seed; many examples if there is time."""
     profile = "fuzz" if seconds > 300 else "house"
     with tempfile.TemporaryDirectory(prefix="anamnesis-fuzz-", dir=_memory_folder()) as folder:
+        if area == _API:
+            return fuzz_api(Path(folder), seconds=seconds)
         return subprocess.run(
             [
                 *(

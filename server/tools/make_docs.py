@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from command_shapes import Option, Shape, all_shapes
+from describe_api import description
 from draw_rooms import picture, with_rooms
 from snapshot import snapshot_files
 
@@ -91,6 +92,7 @@ def generated() -> dict[str, str]:
         "docs/cli.md": render(all_shapes()),
         "docs/architecture.md": with_rooms(_present(ROOT / "docs/architecture.md")),
         "docs/images/rooms.svg": picture(),
+        "contracts/openapi.json": description(),
         **_plugin_files(),
         **_example_files(),
         **snapshot_files(),

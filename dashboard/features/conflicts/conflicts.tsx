@@ -8,14 +8,15 @@ import { useConflicts } from "@/lib/queries";
 
 /** Notes on which two machines disagree; each is resolved separately, and nothing else waits for it. */
 export function Conflicts() {
+  const query = useConflicts();
   return (
     <>
       <PageHeader
         title="Conflicts"
-        about="Both sides changed the same lines. The note has your version; theirs is saved until you choose."
+        about={query.data?.held.length ? "Both sides changed the same lines. The note has your version; theirs is saved until you choose." : ""}
       />
       <Loaded
-        query={useConflicts()}
+        query={query}
         isEmpty={(data) => data.held.length === 0}
         empty={<Empty title="No conflicts.">When two machines change the same lines of one note, it is held here until you choose.</Empty>}
       >

@@ -46,7 +46,9 @@ export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel 
       {error && <Failure error={error} />}
       <Field label="Title">
         {(ids) => (
-          <Input {...ids} dir="auto" required value={fields.title} onChange={(event) => set({ title: event.target.value })} className="h-11! font-serif text-xl!" />
+          // The page is for typing, and a key that goes nowhere could be a shortcut.
+          // eslint-disable-next-line jsx-a11y/no-autofocus
+          <Input {...ids} autoFocus dir="auto" required value={fields.title} onChange={(event) => set({ title: event.target.value })} className="h-11! font-serif text-xl!" />
         )}
       </Field>
       <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">

@@ -6,7 +6,8 @@ import type { NotePage } from "@/lib/schemas/note";
 /** A search costs the server something for every note it explains, so its first page just fills a screen. */
 const PAGE = { list: 100, firstFound: 12, found: 30 };
 const PALETTE = 8;
-const NOTHING = { notes: [], unknown: [] };
+
+type Found = Pick<NotePage, "notes" | "unknown"> & { failure: string; searching: boolean };
 
 /** A page includes its query: while the next answer is loading, the old one must not pass for it. */
 export type AnsweredPage = NotePage & { filter: NoteFilter };
@@ -29,15 +30,16 @@ export function useNotes(filter: NoteFilter) {
   return useInfiniteQuery({ ...notesQuestion(filter), placeholderData: keepPreviousData });
 }
 
-/** The best notes for the text in the palette, and the words that no note contains. */
-export function useNoteSearch(text: string): Pick<NotePage, "notes" | "unknown"> {
-  const { data } = useQuery({
+/** The best notes for the text in the palette, the words that no note contains, and whether that is known yet. */
+export function useNoteSearch(text: string): Found {
+  const { data, error, isLoading } = useQuery({
     queryKey: ["notes", "palette", text],
     queryFn: ({ signal }) => api.notes({ q: text }, 0, PALETTE, signal),
     enabled: text !== "",
     placeholderData: keepPreviousData,
   });
-  return text && data ? data : NOTHING;
+  const found = text && data ? data : { notes: [], unknown: [] };
+  return { ...found, failure: error?.message ?? "", searching: isLoading };
 }
 
 function pageSize(filter: NoteFilter, offset: number): number {

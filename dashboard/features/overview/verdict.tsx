@@ -27,8 +27,8 @@ export function Verdict({ data }: { data: Overview }) {
         <Said claim={growthClaim(data)} />.
       </h1>
       <p className="mt-2 text-sm text-faint">
+        {data.superseded > 0 && `${plural(data.total, "note")}, ${count(data.superseded)} superseded, in `}
         {data.root} on {data.machine_id}
-        {data.superseded > 0 && `, ${count(data.superseded)} superseded`}
         {data.last_capture && `, last session captured ${ago(data.last_capture)}`}
       </p>
     </header>

@@ -6,12 +6,13 @@ import { usePathname } from "next/navigation";
 import { PLACES, type Place } from "@/features/shell/places";
 import { count } from "@/lib/format";
 import { useHealth, useStatus } from "@/lib/queries";
+import type { Check } from "@/lib/schemas/health";
 
 /** All pages; those with something to do show a count. */
 export function NavLinks() {
   const here = usePathname();
   const { data } = useStatus();
-  const unwell = useHealth().data?.checks.some((check) => check.state !== "ok");
+  const states = useHealth().data?.checks.map((check) => check.state);
   const waiting: Record<string, number | undefined> = {
     "/review/": data?.review,
     "/conflicts/": data?.held,
@@ -20,16 +21,16 @@ export function NavLinks() {
     <ul className="space-y-px">
       {PLACES.map((place) => (
         <li key={place.href}>
-          <NavLink place={place} current={isHere(place, here)} waiting={waiting[place.href] ?? 0} dot={place.href === "/doctor/" && unwell} />
+          <NavLink place={place} current={isHere(place, here)} waiting={waiting[place.href] ?? 0} worst={place.href === "/doctor/" ? worstOf(states) : "ok"} />
         </li>
       ))}
     </ul>
   );
 }
 
-type NavLinkProps = { place: Place; current: boolean; waiting: number; dot?: boolean };
+type NavLinkProps = { place: Place; current: boolean; waiting: number; worst: Check["state"] };
 
-function NavLink({ place, current, waiting, dot }: NavLinkProps) {
+function NavLink({ place, current, waiting, worst }: NavLinkProps) {
   return (
     <Link
       href={place.href}
@@ -47,13 +48,17 @@ function NavLink({ place, current, waiting, dot }: NavLinkProps) {
           <span className="sr-only"> waiting</span>
         </span>
       )}
-      {dot && (
-        <span className="mr-1 ml-auto size-1.5 rounded-full bg-warn">
+      {worst !== "ok" && (
+        <span className={clsx("mr-1 ml-auto size-1.5 rounded-full", worst === "bad" ? "bg-bad" : "bg-warn")}>
           <span className="sr-only">needs attention</span>
         </span>
       )}
     </Link>
   );
+}
+
+function worstOf(states: Check["state"][] = []): Check["state"] {
+  return states.includes("bad") ? "bad" : states.includes("warn") ? "warn" : "ok";
 }
 
 export function isHere(place: Place, path: string): boolean {

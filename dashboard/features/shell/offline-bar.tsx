@@ -1,7 +1,13 @@
 "use client";
 
 import { Lock, WifiOff } from "lucide-react";
+import { Phrase } from "@/components/phrase";
 import { useConnection } from "@/lib/connection";
+
+const REASONS = {
+  locked: "The dashboard was restarted. Open the new address that it printed in another tab, and this page works again.",
+  away: "The dashboard server does not answer. This page may be out of date. Start the server again with `anamnesis dashboard`.",
+};
 
 /** Says why the page has lost its server, and what to do. */
 export function OfflineBar() {
@@ -11,14 +17,9 @@ export function OfflineBar() {
   return (
     <p role="alert" className="flex items-center gap-2 border-b border-warn/40 bg-episodic/10 px-4 py-2 text-sm md:px-8">
       <Icon aria-hidden className="size-4 shrink-0 text-warn" />
-      {connection === "locked" ? (
-        "The dashboard was restarted. Open the new address that it printed in another tab, and this page works again."
-      ) : (
-        <>
-          The dashboard server does not answer. This page may be out of date. Start the server again with
-          <code className="font-mono text-xs">anamnesis dashboard</code>
-        </>
-      )}
+      <span>
+        <Phrase text={REASONS[connection]} />
+      </span>
     </p>
   );
 }

@@ -4,6 +4,7 @@ import clsx from "clsx";
 import { Search } from "lucide-react";
 import { useId, useState, type KeyboardEvent } from "react";
 import { Marked } from "@/components/marked";
+import { Phrase } from "@/components/phrase";
 import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
 import { Dialog } from "@/components/ui/dialog";
@@ -22,7 +23,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const list = useId();
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
-  const { choices, unknown } = useChoices(text);
+  const { choices, unknown, failure, searching } = useChoices(text);
   const active = Math.min(at, choices.length - 1);
   const go = (choice: Choice | undefined) => {
     if (!choice) return;
@@ -81,21 +82,31 @@ export function Palette({ onClose }: { onClose: () => void }) {
             {unknown}
           </p>
         )}
-        {choices.length === 0 && <p className="px-3 py-4 text-sm text-faint">Nothing matches.</p>}
+        {failure && (
+          <p role="alert" className="px-3 py-2 text-sm text-bad">
+            <Phrase text={failure} />
+          </p>
+        )}
+        {choices.length === 0 && !failure && (
+          <p className="px-3 py-4 text-sm text-faint">{searching ? "Searching …" : "Nothing matches."}</p>
+        )}
       </div>
     </Dialog>
   );
 }
 
-function useChoices(text: string): { choices: Choice[]; unknown: string } {
+type Choices = { choices: Choice[]; unknown: string; failure: string; searching: boolean };
+
+function useChoices(text: string): Choices {
   const router = useGo();
   const asked = text.trim();
-  const { notes, unknown } = useNoteSearch(asked);
+  const { notes, unknown, failure, searching } = useNoteSearch(asked);
   const commands = useCommands().filter((command) => matches(command.name, asked));
-  if (!asked) return { choices: commands, unknown: "" };
+  if (!asked) return { choices: commands, unknown: "", failure: "", searching: false };
   const found = notes.map((note) => ({ run: () => router.push(noteLink(note.id)), key: note.id, note, name: note.title }));
   const all = { run: () => router.push(browseLink({ q: asked })), key: "all", name: `All results for “${asked}”` };
-  return { choices: [...commands, ...found, ...(found.length ? [all] : [])], unknown: unknown.map(unknownWord).join(" ") };
+  const choices = [...commands, ...found, ...(found.length ? [all] : [])];
+  return { choices, unknown: unknown.map(unknownWord).join(" "), failure, searching };
 }
 
 /** Whether every typed word is a prefix of a word in the name. */

@@ -64,6 +64,9 @@ const heldNote = z.object({
 
 export const conflicts = z.object({ held: z.array(heldNote) });
 
+/** `undo` as in `kept`, null if nothing can be restored; `written` is the note with the other version, if there are now two. */
+export const settled = z.object({ done: z.boolean(), undo: z.nullable(z.string()), written: z.nullable(z.string()) });
+
 /** The steps of a sync, in order. */
 export const syncStepName = z.enum(["commit", "fetch", "integrate", "push", "index"]);
 

@@ -51,6 +51,11 @@ export const changed = z.object({
   undo: z.record(z.string(), z.string()),
 });
 
+export const done = z.object({ done: z.boolean() });
+
+/** `undo` is the fingerprint of the text before, for `restore`. */
+export const kept = z.object({ done: z.boolean(), undo: z.string() });
+
 export const note = z.object({
   ...summaryFields,
   body: z.string(),

@@ -23,6 +23,16 @@ def plural(number: int, noun: str, many: str = "") -> str:
     return f"{number:,} {noun if number == 1 else many or f'{noun}s'}"
 
 
+def note_count(current: int, superseded: int) -> str:
+    """How many notes there are, for people: `34 notes, 3 superseded`."""
+    return plural(current, "note") + and_superseded(superseded)
+
+
+def and_superseded(number: int) -> str:
+    """What follows a number of notes: `, 3 superseded`; "" if none is."""
+    return f", {number:,} superseded" if number else ""
+
+
 def named(note_id: str, title: str) -> str:
     """A note's name in messages: its title on one line, and its id."""
     line = " ".join(title.split())

@@ -112,7 +112,7 @@ def test_list_shows_the_newest_fifty_and_says_how_many_there_are(look: Look, roo
             store.write(type="semantic", title=f"Note {number}", body="b")
     screen = look("list")[1]
     assert screen.count("semantic") == 50
-    assert "50 of 52 notes; --all shows the rest" in screen
+    assert "50 shown of 52 notes; --all shows the rest" in screen
     assert look("list", "--all")[1].count("semantic") == 52
     assert look("list", "--limit", "3")[1].count("semantic") == 3
 

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.dashboard.api import overview
+from anamnesis.dashboard.routes import ROWS
 from anamnesis.inject import start
 from anamnesis.session.receipts import add_entry
 from anamnesis.store import MemoryStore
@@ -143,6 +144,8 @@ def test_every_write_response_matches_its_contract(
     fixed["checks"] = [one for one in fixed["checks"] if one["name"] == "files"]
     answers = {
         "note-stale": stale.json,
+        "kept": filled.send("POST", "/api/notes/N3/keep", {}).json,
+        "done": filled.send("DELETE", "/api/notes/N3", {"base": None}).json,
         "settled": settled_note.json,
         "reindexed": indexed.json,
         "sync-step": json.loads(sync[0]),
@@ -156,20 +159,14 @@ def test_every_write_response_matches_its_contract(
     compare(filled, answers)
 
 
-def test_no_contract_is_unused() -> None:
-    made = {
-        "note-stale",
-        "settled",
-        "reindexed",
-        "sync-step",
-        "sync-result",
-        "doctor-fixed",
-        "changed",
-        "reflection",
-        "note-diff",
-        "commit",
-    }
-    assert {path.stem for path in CONTRACTS.glob("*.json")} == made | READ.keys()
+def test_every_response_of_the_api_has_its_contract_and_shape_and_no_contract_is_unused() -> None:
+    shapes = json.loads((CONTRACTS / "shapes.json").read_text())
+    # What is not the first answer of a route: a search, errors, and the events of a sync.
+    further = {"notes-found", "error", "note-stale", "sync-step", "sync-result"}
+    answered = {row.answer for row in ROWS} | further
+    golden = {path.stem for path in CONTRACTS.glob("*.json")} - {"shapes", "openapi"}
+    assert golden == answered
+    assert shapes.keys() == golden
 
 
 def _reflect(dashboard: Dashboard, monkeypatch: pytest.MonkeyPatch) -> Json:

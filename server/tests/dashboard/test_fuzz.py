@@ -7,23 +7,12 @@ from urllib.parse import quote
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from starlette.routing import Route
 
-from anamnesis.dashboard.app import _api_routes
+from anamnesis.dashboard.routes import ROWS
 from dashboard_server import Answer, Dashboard
 
-# An endless stream, and git with a remote: both have their own tests.
-_APART = {"/events", "/sync"}
-_ROUTES = [
-    (method, route.path)
-    for route in _api_routes()
-    if isinstance(route, Route) and route.path not in _APART
-    for method in sorted((route.methods or set()) - {"HEAD"})
-]
-_FIELDS = (
-    "type title body project scope tags base commit choice text value q limit offset machine tag source"
-    " superseded before from to key session ids act old new name names since sort window"
-).split()
+_ROUTES = [(row.method, row.path) for row in ROWS]
+_FIELDS = sorted({name for row in ROWS for name in (*row.query, *row.body)})
 _WORDS = (
     "N1 semantic portable global machine-local mine both main HEAD --all -1 0 1e9 true pinned"
     " sync_timeout recall_on_prompt index ../x"

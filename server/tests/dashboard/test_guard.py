@@ -8,9 +8,9 @@ import re
 import socket
 
 import pytest
-from starlette.routing import Route
 
-from anamnesis.dashboard.app import _api_routes, open_loopback
+from anamnesis.dashboard.app import open_loopback
+from anamnesis.dashboard.routes import api_routes
 from anamnesis.errors import StoreUnavailable
 from dashboard_server import Dashboard
 
@@ -121,7 +121,7 @@ def test_without_the_cookie_every_page_or_file_is_the_login_page(dashboard: Dash
 
 def test_every_api_request_without_the_cookie_is_refused_as_json(dashboard: Dashboard) -> None:
     dashboard.put("A1", "Private")
-    paths = {route.path for route in _api_routes() if isinstance(route, Route)}
+    paths = {route.path for route in api_routes()}
     for path in [*(re.sub(r"\{.*?\}", "A1", path) for path in paths), ""]:
         answer = dashboard.ask_as_stranger("GET", f"/api{path}")
         assert (answer.status, answer.json["code"]) == (401, "login"), path
@@ -146,12 +146,7 @@ def test_the_cookie_is_found_among_those_of_other_servers_on_this_host(dashboard
 
 
 def test_the_table_of_writes_is_complete(dashboard: Dashboard) -> None:
-    known = {
-        (method, "/api" + route.path)
-        for route in _api_routes()
-        if isinstance(route, Route)
-        for method in route.methods or ()
-    }
+    known = {(method, "/api" + route.path) for route in api_routes() for method in route.methods or ()}
     writing = {(method, path) for method, path in known if method not in ("GET", "HEAD")}
     tested = {(method, path.replace("/A1", "/{id}").replace("/remote", "/{name}")) for method, path in WRITES}
     assert {(m, p.replace("{id:path}", "{id}")) for m, p in writing} == tested

@@ -138,10 +138,10 @@ def cmd_list(args: argparse.Namespace) -> int:
             count = total = out.stream(reading.every_memory(store, wanted), _row)
         else:
             found, total = reading.page_of(store, wanted, limit=limit)
-            count = len(found)
+            count, known = len(found), reading.count_text(store, wanted)
             out.result(found, map(_row, found), (lambda pretty: pretty.notes_table(found)) if found else None)
     if total > count:
-        out.hint(f"{count} of {total} notes; --all shows the rest")
+        out.hint(f"{count} shown of {known}; --all shows the rest")
     elif not any((count, args.project, args.type, args.scope, args.tags, args.since, args.machine)):
         out.hint("no notes yet; `anamnesis write` writes one")
     elif not count and not is_unknown:

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from anamnesis.cli.parser import add_flag, add_json, open_backend, open_store, open_to_ask
 from anamnesis.cli.terminal import Output, one_line, progress, row, tell
 from anamnesis.errors import ModelError, SemanticError
+from anamnesis.index.query import note_counts
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.upkeep import overview, reindex_store
-from anamnesis.text import plural
+from anamnesis.text import and_superseded, note_count, plural
 
 TYPE_CHECKING = False  # only `doctor` needs these
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from anamnesis.store import MemoryStore
 
 _SHAPE = (
-    "{root, db_path, total, superseded, by_type, by_project, by_scope,"
+    "{root, db_path, total, by_type, by_project, by_scope, superseded,"
+    " current: {total, by_type, by_project, by_scope},"
     " sync: {initialized, remote, head, dirty, detail},"
     " ahead, behind, unpushed_since, uncommitted_since, failure, last_sync, held: [id],"
     " held_names: [title and id], waiting: [{path, line, kind, id, title}],"
@@ -51,10 +53,10 @@ def cmd_status(args: argparse.Namespace) -> int:
 def _facts(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Names and values for a person; the values of `report` have the types of the shape above."""
     yield "store", report["root"]
-    hidden = f"; {report['superseded']} of them superseded" if report["superseded"] else ""
-    yield "notes", f"{report['total']}  {_counts(report['by_type'])}{hidden}"
-    yield "projects", _counts(report["by_project"]) or "none"
-    yield "scope", _counts(report["by_scope"]) or "none"
+    notes = report["current"]
+    yield "notes", f"{notes['total']:,}{and_superseded(report['superseded'])}  {_counts(notes['by_type'])}"
+    yield "projects", _counts(notes["by_project"]) or "none"
+    yield "scope", _counts(notes["by_scope"]) or "none"
     yield from _sync_facts(report)
     for each in report["waiting"]:
         from anamnesis.sync.results import WaitingFile  # where nothing waits, `status` does without it
@@ -172,7 +174,8 @@ def cmd_reindex(args: argparse.Namespace) -> int:
     with open_store() as store, progress("indexing") as advance:
         report: dict[str, Any] = reindex_store(store, full=args.full, progress=advance)
         _compute_vectors(store)
-    out.result(report, f"indexed {plural(report['indexed'], 'note')}")
+        notes = store.ask(note_counts)
+    out.result(report, f"indexed {note_count(notes.total, notes.superseded)}")
     for problem in report["problems"]:
         out.hint(f"unreadable: {problem['path']}: {problem['reason']}")
     return 0

@@ -6,7 +6,8 @@
     live        server-sent events: changes of the store, progress of a sync
     pages       the built front end and its Content-Security-Policy
     api/        the endpoints, one module per noun, and the JSON forms they share
-    app         the routes, the loopback sockets, and running the server
+    routes      the table of the API: what each route accepts, answers and calls
+    app         the application, the loopback sockets, and running the server
 
 It reads and writes notes only through `anamnesis.operations` and the modules below it.
 """

@@ -1,4 +1,4 @@
-"""The dashboard's application: its routes, behind the guard, and the server on loopback sockets."""
+"""The dashboard's application: API and pages behind the guard, and the server on loopback sockets."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
-from anamnesis.dashboard import live, pages
-from anamnesis.dashboard.api import history, notes, overview, sessions, upkeep
-from anamnesis.dashboard.call import Endpoint, cached, endpoint
+from anamnesis.dashboard import pages
 from anamnesis.dashboard.guard import Guard, Login, own_hosts, own_origins
+from anamnesis.dashboard.routes import api_routes
 from anamnesis.dashboard.workspace import CurrentWorkspace, Watcher, Workspace
 from anamnesis.errors import StoreUnavailable
 from anamnesis.store import MemoryStore
@@ -44,69 +43,13 @@ def build_app(
     port = login.port
     guard = Middleware(Guard, hosts=own_hosts(port), origins=[*own_origins(port), *origins], login=login)
     app = Starlette(
-        routes=[Mount("/api", routes=_api_routes()), *_page_routes(static)],
+        routes=[Mount("/api", routes=api_routes()), *_page_routes(static)],
         middleware=[guard],
         exception_handlers={HTTPException: _not_routed},
     )
     app.state.ending = threading.Event()  # set when the server stops, to end open streams
     app.state.current = CurrentWorkspace(Workspace(store, backend, machine_id, Watcher(store, backend)))
     return app
-
-
-def _api_routes() -> list[BaseRoute]:
-    made = (notes.create_note, notes.supersede_note)
-    return [
-        Route("/events", live.changes, methods=["GET"]),
-        Route("/sync", live.sync, methods=["POST"]),
-        *(
-            Route(path, endpoint(act, created=act in made), methods=[method])
-            for method, path, act in _endpoints()
-        ),
-    ]
-
-
-def _endpoints() -> list[tuple[str, str, Endpoint]]:
-    return [
-        ("GET", "/session", overview.session),
-        ("GET", "/overview", overview.overview),
-        ("GET", "/status", overview.status),
-        ("GET", "/facets", cached(notes.facets)),
-        ("GET", "/notes", notes.list_notes),
-        ("POST", "/notes", notes.create_note),
-        ("GET", "/selection", notes.select_notes),
-        ("POST", "/selection", notes.change_notes),
-        ("POST", "/tags", notes.rename_tags),
-        ("GET", "/notes/{id}", notes.read_note),
-        ("PUT", "/notes/{id}", notes.edit_note),
-        ("DELETE", "/notes/{id}", notes.delete_note),
-        ("POST", "/notes/{id}/supersede", notes.supersede_note),
-        ("POST", "/notes/{id}/keep", notes.keep_note),
-        ("GET", "/notes/{id}/links", notes.note_links),
-        ("GET", "/notes/{id}/history", cached(history.note_history)),
-        ("GET", "/notes/{id}/diff", history.note_diff),
-        ("POST", "/notes/{id}/restore", history.restore_note),
-        ("GET", "/removed", cached(history.list_removed)),
-        ("GET", "/history", cached(history.store_history)),
-        ("GET", "/history/{commit}", history.one_commit),
-        ("GET", "/sessions", sessions.list_sessions),
-        ("GET", "/sessions/{session}", sessions.one_session),
-        ("GET", "/preview", sessions.preview),
-        ("GET", "/project", overview.one_project),
-        ("GET", "/machines", upkeep.machines),
-        ("POST", "/machines/forget", upkeep.forget),
-        ("GET", "/conflicts", upkeep.list_held),
-        ("POST", "/conflicts/{id:path}", upkeep.resolve),
-        ("GET", "/review", notes.list_unreviewed),
-        ("GET", "/health", upkeep.health),
-        ("GET", "/doctor", upkeep.doctor),
-        ("GET", "/doctor/{name}", upkeep.one_check),
-        ("POST", "/doctor/fix", upkeep.fix),
-        ("GET", "/settings", upkeep.list_settings),
-        ("PUT", "/settings/{name}", upkeep.set_setting),
-        ("DELETE", "/settings/{name}", upkeep.unset_setting),
-        ("POST", "/reindex", upkeep.reindex),
-        ("POST", "/reflect", upkeep.reflect),
-    ]
 
 
 async def _not_routed(request: Request, exc: Exception) -> Response:

@@ -8,8 +8,9 @@ index.
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Container, Mapping
+from dataclasses import dataclass, replace
+from functools import wraps
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
@@ -64,6 +65,14 @@ class Call:
     path: Mapping[str, str]
     query: Mapping[str, str]
     body: Mapping[str, object]
+
+    def only(self, query: Container[str], body: Container[str]) -> Call:
+        """The same request without any value that is not named here."""
+        return replace(
+            self,
+            query={name: value for name, value in self.query.items() if name in query},
+            body={name: value for name, value in self.body.items() if name in body},
+        )
 
     @property
     def note_id(self) -> str:
@@ -123,15 +132,18 @@ class Call:
 Endpoint = Callable[[Call], Json]
 
 
-def endpoint(act: Endpoint, *, created: bool = False) -> Callable[[Request], Awaitable[Response]]:
-    """The Starlette endpoint for a plain function."""
+def endpoint(
+    act: Endpoint, *, query: Container[str], body: Container[str], status: int
+) -> Callable[[Request], Awaitable[Response]]:
+    """The Starlette endpoint for a plain function, which gets only these values of the query and the body."""
 
     async def _answer(request: Request) -> Response:
         try:
-            answer = await run_in_threadpool(act, await read_call(request))
+            call = await read_call(request)
+            answer = await run_in_threadpool(act, call.only(query, body))
         except errors.AnamnesisError as exc:
             return error_answer(exc)
-        return JSONResponse(answer, 201 if created else 200)
+        return JSONResponse(answer, status)
 
     return _answer
 
@@ -140,6 +152,7 @@ def cached(act: Endpoint) -> Endpoint:
     """An endpoint whose last answer is cached until the store changes or something else is requested."""
     cache = CachedAnswer[Json]()
 
+    @wraps(act)
     def _answer(call: Call) -> Json:
         request = [*call.path.values(), *call.query.items()]
         return cache.get(f"{call.workspace.mark()} {request}", lambda: act(call))

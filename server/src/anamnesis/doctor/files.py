@@ -14,8 +14,8 @@ from anamnesis.errors import GitError
 from anamnesis.files import TEMP_PREFIX, read_regular
 from anamnesis.fleet.purge_preview import find_credentials
 from anamnesis.index.listing import NoteFile, note_digests, note_files, note_files_of
-from anamnesis.index.query import Filter, count_superseded
 from anamnesis.layout import CONFIG_NAME, DRAFTS_FOLDER, LOCAL, MEMORY
+from anamnesis.operations.reading import count_text
 from anamnesis.store.meaning import meaning_report
 from anamnesis.sync.results import PRIVATE
 from anamnesis.sync.waiting import find_in_file, find_unallowed, load_allowed
@@ -36,10 +36,7 @@ def check_store(context: Context) -> Finding:
     if closed:
         where = first_few([str(home / name) for name in closed])
         return Finding("store", "bad", f"cannot be written to: {where}", "check the owner of the folder")
-    total = context.store.page(Filter(superseded=False), limit=0).total
-    replaced = context.store.ask(count_superseded)
-    more = f", {replaced:,} superseded," if replaced else ""
-    return Finding("store", "ok", f"{plural(total, 'note')}{more} in {home}")
+    return Finding("store", "ok", f"{home}: {count_text(context.store)}")
 
 
 def check_permissions(context: Context) -> Finding:

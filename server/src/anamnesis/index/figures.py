@@ -15,8 +15,7 @@ from anamnesis.index.query import (
     REVIEWED,
     UNVOUCHED,
     Filter,
-    count_by,
-    count_superseded,
+    note_counts,
 )
 from anamnesis.index.rows import notes_of
 from anamnesis.index.schema import FILE
@@ -115,12 +114,12 @@ def project(db: Database, keys: list[str]) -> ProjectFigures:
     """The figures of a project's notes, under its current and older keys."""
     wanted = Filter(project=keys)
     where, values = wanted.where()
-    counts = count_by(db, ("type", "machine_id"), current=True, wanted=wanted)
+    notes = note_counts(db, ("type", "machine_id"), wanted=wanted)
     span = db.rows(f"{_SPAN}{where}", values)[0]
     return ProjectFigures(
-        by_type=counts["type"],
-        by_machine=counts["machine_id"],
-        superseded=count_superseded(db, wanted),
+        by_type=notes.current["type"],
+        by_machine=notes.current["machine_id"],
+        superseded=notes.superseded,
         size=span["size"] or 0,
         first=span["first"] or "",
         last=span["last"] or "",

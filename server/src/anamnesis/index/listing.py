@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from anamnesis import recall
 from anamnesis.index.database import Database
-from anamnesis.index.query import MOMENT, RECENCY, Filter, count_by, count_tags
+from anamnesis.index.query import MOMENT, RECENCY, Filter, count_tags, note_counts
 from anamnesis.index.rows import indexed_notes, notes_of
 from anamnesis.index.schema import marks
 from anamnesis.notes.record import Memory
@@ -142,7 +142,8 @@ def facets(db: Database, *, current: bool = False) -> dict[str, list[tuple[str, 
 
     With `current`, superseded notes do not count.
     """
-    counts = count_by(db, tuple(_FACETS.values()), current=current)
+    notes = note_counts(db, tuple(_FACETS.values()))
+    counts = notes.current if current else notes.every
     by_name = {name: counts[column] for name, column in _FACETS.items()}
     by_name["tags"] = count_tags(db, current=current)
     return {name: list(counted.items()) for name, counted in by_name.items()}

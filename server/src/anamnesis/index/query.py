@@ -123,24 +123,31 @@ _REPLACED_NOTES = _REPLACED.format(table="memories", key="id")
 _EVERY = Filter()
 
 
-def count_by(
-    db: Database, columns: Sequence[str], *, current: bool, wanted: Filter = _EVERY
-) -> dict[str, dict[str, int]]:
-    """For each column of `memories m`, the number of wanted notes for each value, most frequent first.
+class NoteCounts:
+    """How many notes there are: for each column the number for each value, most frequent first.
 
-    With `current`, superseded notes do not count.
+    The rule for every surface: a count of notes is a count of `current` ones, and superseded notes, which no
+    search finds, are counted apart. `every` has both, for whoever looks for files or keys.
     """
-    counts = _count(db, columns, "memories m", wanted)
-    if current:
-        replaced = _count(db, columns, _REPLACED_NOTES, wanted)
-        counts = {column: counted - replaced[column] for column, counted in counts.items()}
-    return {column: _ranked(counted) for column, counted in counts.items()}
+
+    __slots__ = ("current", "every", "superseded", "total")
+
+    def __init__(
+        self, every: Mapping[str, Counter[str]], replaced: Mapping[str, Counter[str]], column: str
+    ) -> None:
+        self.every = {name: _ranked(counted) for name, counted in every.items()}
+        self.current = {name: _ranked(counted - replaced[name]) for name, counted in every.items()}
+        self.superseded = replaced[column].total()
+        self.total = every[column].total() - self.superseded
 
 
-def count_superseded(db: Database, wanted: Filter = _EVERY) -> int:
-    """How many of the wanted notes are superseded."""
-    where, values = wanted.where()
-    return int(db.rows(f"SELECT count(*) FROM {_REPLACED_NOTES}{where}", values)[0][0])
+def note_counts(
+    db: Database, columns: Sequence[str] = ("type", "project", "scope"), *, wanted: Filter = _EVERY
+) -> NoteCounts:
+    """Count the wanted notes by columns of `memories m`."""
+    every = _count(db, columns, "memories m", wanted)
+    replaced = _count(db, columns, _REPLACED_NOTES, wanted)
+    return NoteCounts(every, replaced, columns[0])
 
 
 def count_tags(db: Database, *, current: bool) -> dict[str, int]:
@@ -175,12 +182,9 @@ def _ranked(counts: Mapping[str, int]) -> dict[str, int]:
 
 
 def stats(db: Database) -> dict[str, object]:
-    """Counts by type, project and scope."""
-    counts = count_by(db, ("type", "project", "scope"), current=False)
-    return {
-        "total": sum(counts["type"].values()),
-        **{f"by_{name}": counted for name, counted in counts.items()},
-    }
+    """Counts by type, project and scope, superseded notes included."""
+    every = note_counts(db).every
+    return {"total": sum(every["type"].values()), **{f"by_{name}": every[name] for name in every}}
 
 
 def complete(db: Database, beginning: str, k: int) -> list[str]:

@@ -151,8 +151,8 @@ def change_notes(
 ) -> BulkOutcome:
     """Apply one change to many notes: `tag`, `untag`, `type` or `project` with a value, `keep`, `delete`."""
     value = value.strip()
-    if act not in (*_ACTS, "delete"):
-        raise InvalidNote(f"notes cannot be changed by {act[:40]!r}; use one of: {', '.join(_ACTS)}, delete")
+    if act not in ACTS:
+        raise InvalidNote(f"notes cannot be changed by {act[:40]!r}; use one of: {', '.join(ACTS)}")
     _check(act, value)
     change = _ACTS.get(act)
     return _change_each(store, ids, (lambda note: change(note, value)) if change else None, backend=backend)
@@ -215,3 +215,4 @@ _ACTS: dict[str, Callable[[Memory, str], Changes]] = {
     "project": lambda note, project: {"project": project},
     "keep": lambda note, _: {"tags": unique_tags([*note.tags, REVIEWED]), "confidence": 1.0},
 }
+ACTS = (*_ACTS, "delete")

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 
 from anamnesis.errors import AmbiguousId, InvalidNote, NoteNotFound
-from anamnesis.index.query import Filter, titled_exactly
+from anamnesis.index.query import Filter, note_counts, titled_exactly
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.vocabulary import SCOPES, SHORTEST_BEGINNING, TYPES, note_dict, since_moment
 from anamnesis.project import keys_of
 from anamnesis.project.names import spelled, unknown
+from anamnesis.text import note_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,6 +134,12 @@ def page_of(
     """A page of notes, newest first, without bodies, with the ids that replace each; and the total."""
     page, newer = store.page(wanted, limit=limit, offset=offset), store.successors()
     return [_listed(note, newer) for note in page.notes], page.total
+
+
+def count_text(store: MemoryStore, wanted: Filter | None = None) -> str:
+    """How many notes there are, for people: `34 notes, 3 superseded`."""
+    notes = store.ask(lambda db: note_counts(db, wanted=wanted or Filter()))
+    return note_count(notes.total, notes.superseded)
 
 
 def every_memory(store: MemoryStore, wanted: Filter) -> Iterator[dict[str, object]]:

@@ -6,7 +6,7 @@ Imports little, because `status` waits for it.
 from __future__ import annotations
 
 from anamnesis.config import has_program, resolve_claude_dir, resolve_machine_id, resolve_remote
-from anamnesis.index.query import count_superseded, digests
+from anamnesis.index.query import digests, note_counts
 from anamnesis.layout import USAGE_NAME
 from anamnesis.semantic.installed import is_installed
 from anamnesis.session.ledger import last_inject, pending, read_ledger
@@ -35,10 +35,14 @@ def status_report(store: MemoryStore | QuickIndex, backend: SyncBackend) -> dict
 
 
 def _status(store: MemoryStore | QuickIndex, state: Facts) -> dict[str, object]:
+    notes = store.ask(note_counts)
     return {
         "root": str(store.root),
         "db_path": str(store.db_path),
-        **store.stats(),
+        "total": notes.total + notes.superseded,
+        **{f"by_{column}": counted for column, counted in notes.every.items()},
+        "superseded": notes.superseded,
+        "current": {"total": notes.total, **{f"by_{name}": each for name, each in notes.current.items()}},
         "sync": {key: state[key] for key in ("initialized", "remote", "head", "dirty", "detail")},
     }
 
@@ -52,7 +56,6 @@ def overview(store: MemoryStore | QuickIndex) -> dict[str, object]:
     keys = ("ahead", "behind", "unpushed_since", "uncommitted_since", "last_sync", "held", "held_names")
     return {
         **_status(store, facts),
-        "superseded": store.ask(count_superseded),  # included in the counts, but no search finds them
         **{key: facts[key] for key in keys},
         "failure": facts["failure_text"],
         "waiting": facts["waiting"],

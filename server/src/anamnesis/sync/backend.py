@@ -12,6 +12,7 @@ import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from anamnesis.config import has_program
 from anamnesis.errors import AnamnesisError, GitError, StoreUnavailable, SyncError
 from anamnesis.files import lock
 from anamnesis.git import Git, is_oid, reason, remedy_for
@@ -61,6 +62,7 @@ class GitSyncBackend:
         self._repo = Repo(self.repo_dir, machine_id=machine_id)
         self._quick_scan = QuickScan()
         self._tail: LogTail | None = None
+        self._tools: Finding | None = None
 
     def init(self) -> None:
         """Make the folder a repository that can be synced; does nothing if it already is one."""
@@ -126,7 +128,12 @@ class GitSyncBackend:
         return count_left(self._repo.git, [purge])
 
     def examine_tools(self) -> Finding:
-        """Whether git is installed and new enough."""
+        """Whether git is installed and new enough; a long-running process asks for its version once."""
+        if self._tools is None or self._tools.state != "ok" or not has_program("git"):
+            self._tools = self._examine_git()
+        return self._tools
+
+    def _examine_git(self) -> Finding:
         remedy = "install git 2.30 or newer"
         try:
             said = self._repo.git.line("version")

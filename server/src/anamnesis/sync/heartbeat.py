@@ -15,6 +15,7 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
@@ -148,7 +149,7 @@ def read_machines(repo: Repo, tail: LogTail) -> Iterator[Machine]:
             beat,
             here=here,
             arrived=_changed_at(repo.folder / path),
-            tree=_tree(git, trail.commit, tail) if trail.commit else "",
+            tree=partial(_tree, git, trail.commit, tail) if trail.commit else str,
             lacks=trail.lacks,
             has_twin=_has_twin(trail.beats, token if here else ""),
             # A copy of the whole store looks the same.

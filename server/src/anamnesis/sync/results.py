@@ -164,7 +164,8 @@ class Machine(NamedTuple):
     beat: Heartbeat
     here: bool = False
     arrived: float | None = None  # when the heartbeat arrived, by this machine's clock
-    tree: str = ""  # a short hash of the notes that it last had; the same for the same notes
+    # Reads a short hash of the notes that it last had: the same for the same notes, "" for none.
+    tree: Callable[[], str] = str
     lacks: tuple[int, ...] = ()  # times of the commits with notes that it had not seen, newest first
     has_twin: bool = False  # whether two stores report under its name
     is_this_store: bool = False  # whether this store has reported under its name

@@ -6,7 +6,7 @@
     sessions    what each session was told, and what the next one would be told
     upkeep      other machines, held notes, doctor, index, settings, reflection
 
-`app` has the route of each endpoint. This module has the JSON forms that several of them share; that of
+`routes` has the route of each endpoint. This module has the JSON forms that several of them share; that of
 a note is `note_dict` in `anamnesis.notes`.
 """
 

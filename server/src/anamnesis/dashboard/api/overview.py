@@ -12,7 +12,7 @@ from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.index import figures
 from anamnesis.index.database import Database
 from anamnesis.index.figures import Created
-from anamnesis.index.query import count_by, count_superseded
+from anamnesis.index.query import note_counts
 from anamnesis.inject.start import Start, rank_notes
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import TYPES
@@ -72,14 +72,14 @@ def growth(days: Iterable[Created], *, today: date) -> list[Json]:
 
 
 def _figures(db: Database) -> Json:
-    """How many notes there are, counted as on the Browse page: without superseded ones."""
-    now, counts = _now(), count_by(db, ("type", "project"), current=True)
+    """How many notes there are, and what is new among them."""
+    now, notes = _now(), note_counts(db, ("type", "project"))
     days = figures.created(db, since=_first_week(now.date()), fresh=now - timedelta(days=7))
     return {
-        "total": sum(counts["type"].values()),
-        "by_type": counts["type"],
-        "by_project": counts["project"],
-        "superseded": count_superseded(db),
+        "total": notes.total,
+        "by_type": notes.current["type"],
+        "by_project": notes.current["project"],
+        "superseded": notes.superseded,
         "growth": growth(days, today=now.date()),
         "new_this_week": sum(each.fresh for each in days),
         "review": figures.count_unseen(db),
