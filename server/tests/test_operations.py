@@ -107,6 +107,17 @@ def test_notes_under_an_older_key_of_the_project_are_found(store: MemoryStore) -
     assert [note["id"] for note in list_memories(store, project="new")] == [old]
 
 
+@pytest.mark.parametrize("tag", ["a,b", "bell\x07", "two\nlines", "\u200b"])
+def test_a_tag_that_no_filter_could_name_is_refused_unless_the_note_has_it(
+    store: MemoryStore, tag: str
+) -> None:
+    backend = Machine(store.root, None).backend
+    with pytest.raises(InvalidNote, match="cannot be a tag"):
+        write_memory(store, type="semantic", title="A", body="b", tags=[tag])
+    typed = store.write(type="semantic", title="A", body="typed by hand", tags=[tag])
+    assert edit_note(store, typed.id, backend=backend, title="B").tags == [tag]
+
+
 def test_superseding_hides_the_old_note_and_keeps_project_scope_and_tags(store: MemoryStore) -> None:
     old = write(store, project="p", scope="machine-local", tags=["a"])
     new = supersede_note(store, old, title="Newer", body="walrus", machine_id="lap")

@@ -229,7 +229,7 @@ def supersede_note(
     project = old.project if project is None else project.strip() or GLOBAL
     tags = old.tags if tags is None else tags
     check_body(body)
-    check_text(title, body, project=project, tags=tags)
+    check_text(title, body, project=project, tags=tags, known=old.tags)
     return store.write(
         type=type or old.type,
         title=title.strip(),
@@ -250,12 +250,11 @@ def edit_note(
     title, body, project = (
         str(changes.get(key, getattr(known, key))) for key in ("title", "body", "project")
     )
-    tags = changes.get("tags", known.tags)
+    tags = changes.get("tags")
     if body != known.body:  # other fields of a note without text can be changed
         check_body(body)
-    check_text(
-        title, body, project=project, tags=[str(tag) for tag in tags] if isinstance(tags, list) else ()
-    )
+    wanted = [str(tag) for tag in tags] if isinstance(tags, list) else known.tags
+    check_text(title, body, project=project, tags=wanted, known=known.tags)
     # A machine-local text must not enter the synced history; the store keeps it for undo.
     stays_here = changes.get("scope", known.scope) == "machine-local"
     with recorded(backend, before=not stays_here):
@@ -312,14 +311,19 @@ def _commit_if_possible(backend: SyncBackend) -> None:
         backend.commit()
 
 
-def check_text(title: str, body: str, *, project: str = "", tags: Sequence[str] = ()) -> None:
-    """Raise InvalidNote or SecretFound if a note may not have these fields."""
+def check_text(
+    title: str, body: str, *, project: str = "", tags: Sequence[str] = (), known: Sequence[str] = ()
+) -> None:
+    """Raise InvalidNote or SecretFound if a note may not have these fields; `known` are its old tags."""
     if not title.strip():
         raise InvalidNote("the note has no title; give it one short line")
     check_project(project)
     for name, text in (("title", title), ("body", body), *(("list of tags", tag) for tag in tags)):
         refuse_secret(name, text)
     refuse_secret("body under this title", under_title(title, body))
+    for tag in tags:
+        if tag.strip() and tag not in known:  # the store drops a blank one; a file may have any
+            check_tag(tag)
 
 
 def check_body(body: str) -> None:
