@@ -61,5 +61,5 @@ def test_init_write_search_show_edit_supersede_history_restore_delete_doctor(
     assert [hit["id"] for hit in json.loads(walk("search", "--json", "push"))] == [newer]
 
     assert json.loads(walk("doctor", "--fix", "--json"))["healthy"] is True
-    assert "notes       2  procedural 2; 1 of them superseded" in walk("status")
+    assert "notes       1, 1 superseded  procedural 1" in walk("status")
     assert sorted(path.stem for path in (root / "memory").rglob("*.md")) == sorted([note, newer])
