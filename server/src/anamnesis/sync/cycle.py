@@ -337,16 +337,17 @@ class Cycle:
                 run.staying = local.left_out
                 try:
                     progress = partial(run.progress, "integrate")
-                    result = local.integrate(ours, theirs, seen=seen, progress=progress)
+                    is_new = self._heartbeat and ours is None
+                    result = local.integrate(ours, theirs, seen=seen, heartbeat=is_new, progress=progress)
                 except TreeChanged:
                     continue
                 if theirs and result.head != ours:
                     run.pulled += self._repo.count(ours, theirs)
                 run.changed += result.changed
                 run.remarks += result.remarks
-                is_new = ours is None
-                if local.was_shared or is_new:
-                    local.commit(heartbeat=is_new)  # with what was written in between
+                is_empty = self._repo.main() is None
+                if local.was_shared or is_empty:
+                    local.commit(heartbeat=is_empty)  # with what was written in between
                 if seen and ours:
                     remote.remember(theirs)
                     run.remarks += removed_text(self._repo, ours, result.head)

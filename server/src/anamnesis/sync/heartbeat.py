@@ -10,10 +10,12 @@ the remote before it pushes. If heartbeats under one name alternate between two 
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from hashlib import sha256
@@ -22,7 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from anamnesis import __version__
-from anamnesis.files import parse_object, read_object, read_text, write_atomic, write_object
+from anamnesis.files import parse_object, read_object, read_text, write_atomic
 from anamnesis.git import AUTHOR, Git, machine_name
 from anamnesis.layout import LAST_INJECT, LEDGER_NAME, MACHINES_FOLDER, MAIN, OWN_FOLDER
 from anamnesis.notes.vocabulary import seconds_of, timestamp, utcnow
@@ -59,9 +61,19 @@ def is_heartbeat_due(repo: Repo, *, held: int) -> bool:
 
 def write_heartbeat(repo: Repo, *, held: int, waiting: int, problems: int) -> str:
     """Write this machine's file; returns its path in the synced tree, "" without a remote or place for it."""
+    for path, text in new_heartbeat(repo, held=held, waiting=waiting, problems=problems).items():
+        with suppress(FileExistsError, NotADirectoryError, IsADirectoryError):
+            write_atomic(repo.folder / path, text)
+            return path
+        # The user has a file or folder of that name: sync without the heartbeat.
+    return ""
+
+
+def new_heartbeat(repo: Repo, *, held: int, waiting: int, problems: int) -> dict[str, bytes]:
+    """The path of this machine's file and its text as of now; empty without a remote."""
     if '[remote "origin"]' not in read_text(repo.git.dir / "config"):
-        return ""
-    root, path = repo.folder.parent, heartbeat_path(repo.machine)
+        return {}
+    root = repo.folder.parent
     injected = _changed_at(root / LAST_INJECT)
     now = Heartbeat(
         machine=repo.machine,
@@ -75,11 +87,7 @@ def write_heartbeat(repo: Repo, *, held: int, waiting: int, problems: int) -> st
         problems=problems,
         store=_store_token(repo.git.dir, create=True),
     )
-    try:
-        write_object(repo.folder / path, now._asdict(), indent=1)
-    except (FileExistsError, NotADirectoryError, IsADirectoryError):
-        return ""  # the user has a file or folder of that name: sync without the heartbeat
-    return path
+    return {heartbeat_path(repo.machine): f"{json.dumps(now._asdict(), indent=1)}\n".encode()}
 
 
 def heartbeat_path(machine: str) -> str:

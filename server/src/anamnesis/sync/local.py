@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from posixpath import basename
 
 from anamnesis.files import lock
 from anamnesis.git.objects import Change
 from anamnesis.layout import MACHINES_FOLDER, MAIN, RECORD_FOLDERS
-from anamnesis.sync.heartbeat import write_heartbeat
+from anamnesis.sync.heartbeat import new_heartbeat, write_heartbeat
 from anamnesis.sync.held import HeldVersions, Release, hold, hold_private, moved, placed_files
 from anamnesis.sync.merge import title_of
 from anamnesis.sync.replay import Joined, TreeMerger, graft, join, keep_before, rejoin
@@ -84,10 +85,7 @@ class LocalSync:
     def commit(
         self, message: str | None = None, *, only: Collection[str] = (), heartbeat: bool = False
     ) -> str | None:
-        """Commit what changed in the files, or in `only`; returns the store's commit afterwards.
-
-        With `heartbeat`, this machine's heartbeat is committed even if nothing else changed.
-        """
+        """Commit what changed in the files, or in `only`, or just a `heartbeat`; returns the new state."""
         head = self.repo.main()
         fresh = self.commit_on(head, message, only=only, heartbeat=heartbeat)
         if fresh and fresh != head:
@@ -121,12 +119,13 @@ class LocalSync:
         self.memo.stamp(self.repo.git.dir, head)
         save_memo(self.repo.own, self.memo)
 
+    def _counts(self) -> dict[str, int]:
+        return {"held": len(self.held), "waiting": len(self.waiting_changes), "problems": len(self.left_out)}
+
     def _write_heartbeat(self) -> dict[str, Mark | None]:
         if not self._heartbeat:
             return {}
-        path = write_heartbeat(
-            self.repo, held=len(self.held), waiting=len(self.waiting_changes), problems=len(self.left_out)
-        )
+        path = write_heartbeat(self.repo, **self._counts())
         return {path: self.tree.mark(path)} if path else {}
 
     def _subject(self, paths: list[str], head: str | None) -> str:
@@ -191,9 +190,10 @@ class LocalSync:
         theirs: str | None,
         *,
         seen: str | None = None,
+        heartbeat: bool = False,
         progress: Progress | None = None,
     ) -> IntegrateResult:
-        """Join two commits and bring the files from `ours` to the result.
+        """Join two commits, perhaps with a new `heartbeat`, and bring the files from `ours` to the result.
 
         If `theirs` was rewritten, `seen` is the remote's commit before that. Raises TreeChanged, without
         having changed anything, if a file changed at the last moment.
@@ -210,6 +210,10 @@ class LocalSync:
         for record in hold_private(self.repo, ours, joined.commit):
             held.setdefault(record.key, record)
         target, release = self._retry(joined.commit, held)
+        if heartbeat and target and (beat := new_heartbeat(self.repo, **self._counts())):
+            # It lands with the rest: to add it later, git would read every new file again.
+            step = Step(self.repo.tree_of(target), {**beat}, self.message("heartbeat"))
+            target = self.repo.build(target, [step])
         changed = self._land(ours, target, held, release.apart, progress=progress)
         self.memo.advance(ours, target)
         save_memo(self.repo.own, self.memo)
@@ -374,10 +378,10 @@ class LocalSync:
 
 def _verbs(paths: Collection[str], *, new: Collection[str], gone: Collection[str]) -> list[tuple[str, str]]:
     """What happened to each file, added ones first, deleted ones last; a moved file counts as edited."""
-    came, left = {_name(path) for path in new}, {_name(path) for path in gone}
-    added = [path for path in paths if path in new and _name(path) not in left]
-    edited = [path for path in paths if path not in gone and (path not in new or _name(path) in left)]
-    deleted = [path for path in paths if path in gone and _name(path) not in came]
+    came, left = {basename(path) for path in new}, {basename(path) for path in gone}
+    added = [path for path in paths if path in new and basename(path) not in left]
+    edited = [path for path in paths if path not in gone and (path not in new or basename(path) in left)]
+    deleted = [path for path in paths if path in gone and basename(path) not in came]
     return [
         *(("session" if path.startswith("episodic/") else "added", path) for path in added),
         *(("edited", path) for path in edited),
@@ -390,10 +394,6 @@ def _quoted(title: str) -> str:
     line = _line(title)
     shown = f"{line[: _MAX_TITLE - 3]}..." if len(line) > _MAX_TITLE else line
     return f"'{shown}'" if shown else ""
-
-
-def _name(path: str) -> str:
-    return path.rpartition("/")[2]
 
 
 def _line(text: str) -> str:
