@@ -73,7 +73,7 @@ def test_status_counts_notes_that_others_replace(anamnesis: Run, write: Write) -
     assert "superseded" not in anamnesis("status").stdout
     anamnesis("supersede", note, "--title", "Use WAL", "--body", "newer")
     assert "2  semantic 2; 1 of them superseded" in anamnesis("status").stdout
-    assert "1 note, 1 superseded, in " in anamnesis("doctor").stdout
+    assert "2 notes, 1 of them superseded, in " in anamnesis("doctor").stdout
 
 
 def test_status_is_not_ok_when_a_change_is_uncommitted_for_a_day(

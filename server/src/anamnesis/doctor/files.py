@@ -14,7 +14,7 @@ from anamnesis.errors import GitError
 from anamnesis.files import TEMP_PREFIX, read_regular
 from anamnesis.fleet.purge_preview import find_credentials
 from anamnesis.index.listing import NoteFile, note_digests, note_files, note_files_of
-from anamnesis.index.query import Filter, count_superseded
+from anamnesis.index.query import count_notes, count_superseded
 from anamnesis.layout import CONFIG_NAME, DRAFTS_FOLDER, LOCAL, MEMORY
 from anamnesis.store.meaning import meaning_report
 from anamnesis.sync.results import PRIVATE
@@ -36,9 +36,9 @@ def check_store(context: Context) -> Finding:
     if closed:
         where = first_few([str(home / name) for name in closed])
         return Finding("store", "bad", f"cannot be written to: {where}", "check the owner of the folder")
-    total = context.store.page(Filter(superseded=False), limit=0).total
+    total = context.store.ask(count_notes)
     replaced = context.store.ask(count_superseded)
-    more = f", {replaced:,} superseded," if replaced else ""
+    more = f", {replaced:,} of them superseded," if replaced else ""
     return Finding("store", "ok", f"{plural(total, 'note')}{more} in {home}")
 
 
