@@ -84,11 +84,13 @@ def test_import_says_that_notes_of_other_tools_go_to_every_project(
     (tmp_path / "vault").mkdir()
     (tmp_path / "vault/pump.md").write_text("Oil the pump.\n")
     place = str(tmp_path / "vault")
-    assert (
-        "1 new note for `global`, which every session sees" in anamnesis("import", place, "--dry-run").stderr
+    planned = anamnesis("import", place, "--dry-run").stderr
+    assert planned.startswith(
+        "1 new note filed under global, for the sessions of every project; --project KEY"
     )
     assert "global" not in anamnesis("import", place, "--project", "works", "--dry-run").stderr
-    assert "1 new note for `global`" in anamnesis("import", place).stderr
+    done = anamnesis("import", place).stderr
+    assert done == "1 new note filed under global, for the sessions of every project\n"
     assert anamnesis("import", place).stderr == ""
 
 

@@ -129,9 +129,8 @@ def _import_export(args: argparse.Namespace) -> int:
     if args.path.is_dir() and not export.entries and not export.problems:
         out.hint(f"there is no markdown file in {args.path}")
     if filed := sum(_is_filed_everywhere(export.entries[name].note) for name in done.added):
-        out.hint(
-            f"{plural(filed, 'new note')} for `global`, which every session sees; --project KEY names another"
-        )
+        remedy = "; --project KEY files them under one project" if args.dry_run else ""
+        out.hint(f"{plural(filed, 'new note')} filed under global, for the sessions of every project{remedy}")
     for name in done.kept:
         out.hint(f"{_name(export, name)}: skipped, because the note in the store is as new or newer")
     for name in done.redacted:
