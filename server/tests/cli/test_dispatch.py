@@ -188,7 +188,8 @@ def test_an_interrupt_on_a_terminal_ends_the_line(root: Path) -> None:
             shown += os.read(ours, 1000)
         process.send_signal(signal.SIGINT)
         assert process.wait() == 130
-        assert os.read(ours, 1000) == b"\r\n"
+    os.write(theirs, b"$ ")
+    assert os.read(ours, 1000) == b"\r\n$ "
     os.close(ours)
     os.close(theirs)
 
