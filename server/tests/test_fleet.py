@@ -135,7 +135,7 @@ def test_a_machine_that_is_behind_is_listed_with_how_far_and_as_of_when(
     (own, other) = desk.fleet().machines
     assert (own.here, own.behind, other.name, other.behind) == (True, 0, "lap", 2)
     said = "\n".join(described(desk.fleet()))
-    assert "lap lacks 2 commits, the first from 20" in said
+    assert "lap may lack 2 commits, the first from 20" in said
     lap.write("L1", "lap writes, and has all by then")
     settle(lap, desk)
     assert desk.fleet().agree == ("desk", "lap")

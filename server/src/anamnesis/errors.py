@@ -47,7 +47,8 @@ class NoteNotFound(AnamnesisError, LookupError):
 
     def __init__(self, note_id: str, *, by_title: bool = False) -> None:
         words = ", and no current note has these words in its title" if by_title else ""
-        super().__init__(f"no note has the id {note_id!r}{words}; `anamnesis list` shows all notes")
+        search = "`anamnesis search` also finds other words and near spellings, " if by_title else ""
+        super().__init__(f"no note has the id {note_id!r}{words}; {search}`anamnesis list` shows all notes")
         self.note_id = note_id
 
 

@@ -140,3 +140,12 @@ def test_an_unknown_name_is_answered_with_the_nearest_setting(anamnesis: Run, ve
     done = anamnesis("config", *verb)
     assert done.returncode == 2
     assert "there is no setting 'remot'; did you mean remote?" in done.stderr
+
+
+def test_a_missing_folder_is_named_once_as_what_is_wrong(anamnesis: Run, tmp_path: Path) -> None:
+    gone = f"{tmp_path}/gone.git"
+    anamnesis("config", "set", "remote", gone)
+    (found,) = [
+        line for line in anamnesis("config", "test").stdout.splitlines() if line.startswith("bad\tremote")
+    ]
+    assert found.split("\t")[2] == f"the remote's folder {gone} does not exist"

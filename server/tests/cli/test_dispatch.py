@@ -179,6 +179,21 @@ def test_an_interrupt_exits_130_without_a_traceback(root: Path) -> None:
     assert not root.exists()
 
 
+def test_an_interrupt_on_a_terminal_ends_the_line(root: Path) -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "anamnesis", "write", "--type", "semantic", "--title", "waiting"]
+    with interruptible(), running(command, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        shown = os.read(ours, 1000)
+        while b"Ctrl-D\r\n" not in shown:
+            shown += os.read(ours, 1000)
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 130
+    os.write(theirs, b"$ ")
+    assert os.read(ours, 1000) == b"\r\n$ "
+    os.close(ours)
+    os.close(theirs)
+
+
 def test_main_returns_the_usage_error_code_instead_of_exiting(anamnesis: Run) -> None:
     assert main(["list", "--nonsense"]) == 2
 

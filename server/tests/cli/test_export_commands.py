@@ -65,9 +65,41 @@ def test_a_dry_import_changes_nothing(anamnesis: Run, write: Write, tmp_path: Pa
     anamnesis("export", str(tmp_path / "out.json"))
     anamnesis("delete", note, "--yes")
     done = anamnesis("import", str(tmp_path / "out.json"), "--dry-run")
-    counts = "dry run: would add 1, update 0, keep 0; unchanged 0\n"
+    counts = "dry run: would add 1, update 0; unchanged 0, kept 0\n"
     assert done.stdout == counts + "  add    Use WAL mode\n"
     assert notes(anamnesis) == []
+
+
+def test_a_dry_import_lists_the_files_in_their_order(anamnesis: Run, tmp_path: Path) -> None:
+    names = ["boiler", "kettle", "lathe", "pump", "winch"]
+    for name in reversed(names):
+        (tmp_path / f"{name}.md").write_text(f"Oil the {name}.\n")
+    done = anamnesis("import", str(tmp_path), "--dry-run")
+    assert [line.split()[-1] for line in done.stdout.splitlines()[1:]] == names
+
+
+def test_import_says_that_notes_of_other_tools_go_to_every_project(
+    anamnesis: Run, write: Write, tmp_path: Path
+) -> None:
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault/pump.md").write_text("Oil the pump.\n")
+    place = str(tmp_path / "vault")
+    planned = anamnesis("import", place, "--dry-run").stderr
+    assert planned.startswith(
+        "1 new note filed under global, for the sessions of every project; --project KEY"
+    )
+    assert "global" not in anamnesis("import", place, "--project", "works", "--dry-run").stderr
+    done = anamnesis("import", place).stderr
+    assert done == "1 new note filed under global, for the sessions of every project\n"
+    assert anamnesis("import", place).stderr == ""
+
+
+def test_restoring_an_export_does_not_speak_of_global(anamnesis: Run, write: Write, tmp_path: Path) -> None:
+    note = write("Kettle", "text", "--project", "global")
+    anamnesis("export", str(tmp_path / "out.json"))
+    anamnesis("delete", note, "--yes")
+    done = anamnesis("import", str(tmp_path / "out.json"))
+    assert (done.stdout, done.stderr) == ("added 1, updated 0, unchanged 0, kept 0\n", "")
 
 
 def test_a_redacted_note_is_named_by_its_title(anamnesis: Run, tmp_path: Path) -> None:

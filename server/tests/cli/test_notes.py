@@ -93,6 +93,23 @@ def test_no_match_is_reported_on_stderr_and_is_not_an_error(anamnesis: Run, writ
     assert anamnesis("search", "--json", "nothingofthekind").stdout == "[]\n"
 
 
+def test_a_search_in_an_empty_store_says_that_there_are_no_notes(anamnesis: Run, write: Write) -> None:
+    anamnesis("delete", write(), "--yes")
+    assert anamnesis("search", "walrus").stderr == "no notes yet; `anamnesis write` writes one\n"
+
+
+def test_a_search_takes_the_limit_of_list(anamnesis: Run, write: Write) -> None:
+    for name in ("north", "south", "west"):
+        write(f"The {name} pump", f"Oil the {name} pump.")
+    assert len(anamnesis("search", "pump", "--limit", "2").stdout.splitlines()) == 2
+
+
+def test_a_misspelt_title_is_answered_with_the_search_that_finds_it(anamnesis: Run, write: Write) -> None:
+    note = write("Product images", "They are on R2.")
+    assert "`anamnesis search` also finds" in anamnesis("show", "Product", "imges").stderr
+    assert note in anamnesis("search", "Product", "imges").stdout
+
+
 def test_list_as_json_is_an_array_without_bodies_superseded_notes_included(
     anamnesis: Run, write: Write
 ) -> None:

@@ -31,6 +31,19 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+def test_a_folder_that_is_not_a_project_says_where_its_notes_go(
+    anamnesis: Run, clone: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "not a project" not in anamnesis("project", "show").stderr
+    (tmp_path / "downloads").mkdir()
+    monkeypatch.chdir(tmp_path / "downloads")
+    done = anamnesis("project", "show")
+    assert done.stdout == "downloads\n"
+    assert "this folder is not a project" in done.stderr
+    anamnesis("project", "set", "downloads")
+    assert anamnesis("project", "show").stderr == ""
+
+
 def test_a_session_in_a_clone_gets_its_own_notes_and_a_line_about_the_marker(
     anamnesis: Run, clone: Path
 ) -> None:

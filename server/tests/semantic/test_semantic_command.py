@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import subprocess
 import sys
 from collections.abc import Callable
@@ -185,6 +187,20 @@ def test_nothing_is_downloaded_without_consent(anamnesis: Run, root: Path, insta
     assert "--yes" in done.stderr
     assert not installer.exists()
     assert anamnesis("semantic", "status", "--json").stdout.strip() == '{\n  "installed": false\n}'
+
+
+def test_a_refusal_is_not_answered_with_the_question(
+    anamnesis: Run, root: Path, installer: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, theirs = pty.openpty()
+    os.write(ours, b"n\n")
+    with os.fdopen(theirs) as terminal:
+        monkeypatch.setattr("sys.stdin", terminal)
+        done = anamnesis("semantic", "install")
+    os.close(ours)
+    assert done.returncode == 1
+    assert done.stderr.count("Apache-2.0") == 1
+    assert done.stderr.endswith("nothing was done; --yes agrees without being asked\n")
 
 
 def test_a_model_with_another_hash_is_not_used(

@@ -129,6 +129,8 @@ def main(argv: list[str] | None = None) -> int:
     except OSError as exc:
         return int(load("terminal").abandon_output(_fail(_system_error(exc))))
     except KeyboardInterrupt:
+        if sys.stderr is not None and sys.stderr.isatty():
+            sys.stderr.write("\n")  # after the terminal's ^C; a shell does that only for a killed program
         return 130
     except SystemExit as exc:
         # argparse raises this after --help and usage errors; a caller in this process wants the code.

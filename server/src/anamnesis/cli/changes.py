@@ -94,7 +94,7 @@ def _about_project(asked: str | None, place: Place, written: notes.Written) -> s
 
 def add_supersede(parser: argparse.ArgumentParser) -> None:
     """Arguments of `supersede`."""
-    add_id(parser, "the note to replace; it stays in `list`, but recall hides it")
+    add_id(parser, "the note to replace, which `list` still shows and recall no longer does")
     parser.add_argument("--title", required=True, metavar="TEXT", help="title of the new note")
     parser.add_argument("--body", metavar="TEXT", help="the text (default: read from standard input)")
     parser.add_argument("--type", choices=TYPES, help="type of the new note (default: that of the old one)")

@@ -166,6 +166,11 @@ def cmd_project(args: argparse.Namespace) -> int:
     lines = [place.key, *([place.warning] if place.warning else [])]
     answer = {"folder": str(folder), "project": place.key, "remote": place.remote, "refused": place.refused}
     args.out.result(answer, map(one_line, lines))
+    if not place.is_known:
+        args.out.hint(
+            "this folder is not a project: the key is only its name, and `write` files notes under global;"
+            " `anamnesis project set KEY` makes it one"
+        )
     return 0
 
 

@@ -14,6 +14,7 @@ from anamnesis.errors import AnamnesisError
 from anamnesis.export import collect, document, export_folder, export_json
 from anamnesis.export.importing import Export, Filing, Imported, import_notes, read_export
 from anamnesis.layout import GLOBAL
+from anamnesis.notes.record import Memory
 from anamnesis.operations.exchange import import_client_memory
 from anamnesis.operations.notes import check_project
 from anamnesis.operations.upkeep import problem_dicts
@@ -90,6 +91,7 @@ def add_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--project",
         default=GLOBAL,
+        metavar="KEY",
         help="with PATH: project of notes from other tools (default %(default)s)",
     )
     add_flag(parser, "--dry-run", help="with PATH: only say what would be done")
@@ -120,18 +122,26 @@ def _import_export(args: argparse.Namespace) -> int:
     added, updated, unchanged, kept = map(len, (done.added, done.updated, done.unchanged, done.kept))
     lines = [f"added {added}, updated {updated}, unchanged {unchanged}, kept {kept}"]
     if args.dry_run:
-        would = f"dry run: would add {added}, update {updated}, keep {kept}; unchanged {unchanged}"
+        would = f"dry run: would add {added}, update {updated}; unchanged {unchanged}, kept {kept}"
         lines = [would, *_titles(export, done)]
     shape = {**asdict(done), "problems": problem_dicts(done.problems), "dry_run": args.dry_run}
     out.result(shape, lines)
     if args.path.is_dir() and not export.entries and not export.problems:
         out.hint(f"there is no markdown file in {args.path}")
+    if filed := sum(_is_filed_everywhere(export.entries[name].note) for name in done.added):
+        remedy = "; --project KEY files them under one project" if args.dry_run else ""
+        out.hint(f"{plural(filed, 'new note')} filed under global, for the sessions of every project{remedy}")
     for name in done.kept:
         out.hint(f"{_name(export, name)}: skipped, because the note in the store is as new or newer")
     for name in done.redacted:
         out.hint(f"{_name(export, name)}: a credential {'would be' if args.dry_run else 'was'} removed")
     _hint_problems(out, done.problems, "not imported")
     return 1 if done.problems else 0
+
+
+def _is_filed_everywhere(note: Memory) -> bool:
+    """Whether this is another tool's note, and filed under no project."""
+    return note.prov_source == "import" and note.project == GLOBAL
 
 
 def _name(export: Export, note_id: str) -> str:
@@ -141,7 +151,8 @@ def _name(export: Export, note_id: str) -> str:
 
 def _titles(export: Export, done: Imported) -> list[str]:
     """The notes that would be written, the first of them by title."""
-    written = [("add", name) for name in done.added] + [("update", name) for name in done.updated]
+    fates = dict.fromkeys(done.added, "add") | dict.fromkeys(done.updated, "update")
+    written = [(fates[name], name) for name in export.entries if name in fates]  # in the order of the files
     lines = [
         f"  {verb:6} {redact(one_line(export.entries[name].note.title))}"
         for verb, name in written[:_MOST_TITLES]

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 Note = dict[str, object]  # a note's JSON form, as the operations return it
 
 _ROWS = 50  # shown by `list` on a terminal
+_NONE_YET = "no notes yet; `anamnesis write` writes one"
 _WHY = ("score", "matched", "snippet", "meaning")
 
 
@@ -57,7 +58,13 @@ def add_search(parser: argparse.ArgumentParser) -> None:
 
 def _add_ranking(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "-k", type=positive, default=8, metavar="N", help="at most this many notes (default %(default)s)"
+        "-k",
+        "--limit",
+        dest="k",
+        type=positive,
+        default=8,
+        metavar="N",
+        help="at most this many notes (default %(default)s)",
     )
     add_semantic(parser)
 
@@ -81,8 +88,9 @@ def cmd_search(args: argparse.Namespace) -> int:
             explain=args.explain or out.is_pretty,
             prefer_project=here,
         )
+        is_empty = not notes and not reading.known_projects(store)
     if not notes and not is_unknown:
-        _hint_other_words(args, store.root)
+        _hint_other_words(args, store.root, is_empty=is_empty)
     rows = (_row(note, *_WHY) if args.explain else _row(note) for note in notes)
     out.result(notes, rows, lambda pretty: pretty.search_hits(notes, scores=args.explain))
     if here and notes and notes[0]["project"] not in reading.keys_here(here):
@@ -90,11 +98,14 @@ def cmd_search(args: argparse.Namespace) -> int:
     return 0
 
 
-def _hint_other_words(args: argparse.Namespace, root: Path) -> None:
+def _hint_other_words(args: argparse.Namespace, root: Path, *, is_empty: bool) -> None:
     """Say what to do after a search that found nothing."""
     out: Output = args.out
     if not "".join(args.query).strip():
         out.hint("an empty query finds nothing; give some words, or see `anamnesis list`")
+        return
+    if is_empty:
+        out.hint(_NONE_YET)
         return
     from anamnesis.semantic.installed import is_installed  # only for this hint
 
@@ -143,7 +154,7 @@ def cmd_list(args: argparse.Namespace) -> int:
     if total > count:
         out.hint(f"{count} shown of {known}; --all shows the rest")
     elif not any((count, args.project, args.type, args.scope, args.tags, args.since, args.machine)):
-        out.hint("no notes yet; `anamnesis write` writes one")
+        out.hint(_NONE_YET)
     elif not count and not is_unknown:
         out.hint("no notes match; `anamnesis list` shows all there are")
     return 0

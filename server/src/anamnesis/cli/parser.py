@@ -58,6 +58,17 @@ class Parser(argparse.ArgumentParser):
         names = (word.partition("=")[0] for word in words if word.startswith("--"))
         return next((name for name in names if name not in self._option_string_actions), "")
 
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse a value that is not among an argument's choices, and suggest the closest one."""
+        choices = list(action.choices or ())
+        if not choices or value in choices:
+            return
+        from difflib import get_close_matches  # only for a misspelt value
+
+        close = get_close_matches(value, choices, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"choose from {', '.join(choices)}"
+        raise argparse.ArgumentError(action, f"there is no {value!r}; {hint}")
+
     def error(self, message: str) -> NoReturn:
         """Print what is wrong with the arguments and exit with 2."""
         unknown = self._unknown_option()
@@ -95,6 +106,8 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         self._theme, self._decolor = _NoColors(), str
 
     def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
+        if action.nargs == argparse.PARSER and not action.required:
+            return f"[{action.metavar} ...]"
         if not isinstance(action, OneText):
             return super()._format_args(action, default_metavar)
         return f"{action.metavar} [WORD ...]" if action.nargs == "+" else f"[{action.metavar} [WORD ...]]"

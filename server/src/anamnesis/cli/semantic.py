@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from anamnesis.cli.parser import add_flag, add_json, add_verb, open_store, path
-from anamnesis.cli.terminal import Output, confirmed, progress, say, tell
+from anamnesis.cli.terminal import Output, can_ask, confirmed, progress, say, tell
 from anamnesis.errors import SemanticError
 from anamnesis.semantic.vectors import Report
 from anamnesis.store import MemoryStore
@@ -96,10 +96,10 @@ def _install_endpoint(store: MemoryStore, url: str, model: str, *, sure: bool) -
 
 
 def _need_consent(question: str, *, sure: bool) -> None:
-    if not sure and not confirmed(question):
-        raise SemanticError(
-            f"nothing was done, because this needs your consent: {question} Pass --yes to agree"
-        )
+    if sure or confirmed(question):
+        return
+    asked = "" if can_ask() else f", because this needs your consent: {question}"
+    raise SemanticError(f"nothing was done{asked}; --yes agrees without being asked")
 
 
 def _status(args: argparse.Namespace) -> int:

@@ -92,7 +92,11 @@ def add_init(parser: argparse.ArgumentParser) -> None:
     command = parser.add_mutually_exclusive_group()
     command.add_argument("--command", metavar="CMD", help="the command that hooks and server run")
     command.add_argument("--uv-project", metavar="DIR", help="run through `uv run --project DIR`")
-    parser.add_argument("--name", default=DEFAULT_NAME, help="name of the MCP server (default %(default)s)")
+    parser.add_argument(
+        "--name",
+        default=DEFAULT_NAME,
+        help="name of the MCP server, not of this machine (default %(default)s)",
+    )
     add_flag(parser, "--no-mcp", help="do not register the MCP server in Claude Code")
     add_flag(parser, "--no-hooks", help="do not touch Claude Code's settings.json")
     add_flag(parser, "--no-sync", help="no first sync")

@@ -17,7 +17,9 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 STATIC = Path(__file__).parent / "static"
-REMEDY = "run `make dashboard` in a clone, and for an installed wheel then `make wheel` and install that"
+REMEDY = (
+    "run `make dashboard` in a clone; for an installed wheel `make dashboard wheel`, and install the new one"
+)
 
 _INLINE_SCRIPT = re.compile(rb"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL | re.IGNORECASE)
 _POLICY = (
@@ -40,8 +42,8 @@ _STYLE = (
 )
 _MISSING = """<h1>The dashboard has not been built</h1>
 <p>Its pages are not part of this installation. In a clone, run <code>make dashboard</code> (this needs
-Node); if Anamnesis was installed from a wheel, then run <code>make wheel</code> and install that. Start
-<code>anamnesis dashboard</code> again.</p>"""
+Node); if Anamnesis was installed from a wheel, run <code>make dashboard wheel</code> and install the new
+wheel. Then start <code>anamnesis dashboard</code> again.</p>"""
 _LOCKED = """<h1>This dashboard is locked</h1>
 <p>Anamnesis shows the notes on this machine to the person who started the dashboard, and to no one else.</p>
 <p>Open the address that <code>anamnesis dashboard</code> printed in the terminal. It ends in

@@ -160,7 +160,7 @@ def _lag(state: MachineState) -> str:
         )
     lacking, first = plural(state.behind, "commit"), local_time(state.behind_since)
     start = f", the first from {first}" if state.behind > 1 else f" from {first}"
-    return f"{state.name} lacks {lacking}{start}; it last reported {local_time(state.heard)}"
+    return f"{state.name} may lack {lacking}{start}; it last reported {local_time(state.heard)}"
 
 
 def _remarks(beat: Heartbeat, arrived: float | None, now: datetime) -> list[str]:

@@ -210,7 +210,8 @@ def check_remote_answers(folder: Path, remote: str | None, *, timeout: float | N
     except AnamnesisError as exc:
         return Finding("remote", "bad", str(exc), remedy_for(exc, "`anamnesis config set remote URL`"))
     if isinstance(found, Failure):
-        return Finding("remote", "bad", f"{mask(remote)}: {found.what}", found.remedy or _SLOW_REMEDY)
+        what = found.what if mask(remote) in found.what else f"{mask(remote)}: {found.what}"
+        return Finding("remote", "bad", what, found.remedy or _SLOW_REMEDY)
     if has_unused_password(remote):
         remedy = "`anamnesis config set remote URL` without the password"
         return Finding("remote", "warn", f"{mask(remote)} answers, but takes no password from there", remedy)
