@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from machines import Machine, assert_gone, run_git, settle
+from machines import Machine, assert_gone, run_git, run_until, settle
 
 SECRET = "Zx8-kestrel-4471"
 
@@ -36,6 +36,18 @@ def test_a_machine_that_lost_its_repository_does_not_push_the_purged_text_again(
     assert lap.read("N2").body == "another"
     if not is_deleted_elsewhere:
         assert lap.read("N1").body == "one\n[removed]\nthree"
+
+
+@pytest.mark.parametrize("step", [3, 8, 13])
+def test_a_purge_that_was_killed_is_finished_even_if_the_repository_is_lost_then(
+    desk: Machine, lap: Machine, step: int
+) -> None:
+    desk.write("N1", f"one\n{SECRET}\nthree")
+    settle(desk, lap)
+    assert run_until(step, lambda: desk.purge(texts=[SECRET]))
+    shutil.rmtree(desk.memory / ".git")
+    settle(desk, lap)
+    assert_gone(SECRET, desk, lap)
 
 
 def test_a_purge_at_a_shallow_remote_says_so_each_time_and_is_pushed_once_it_is_complete(

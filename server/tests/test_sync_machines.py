@@ -22,7 +22,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from anamnesis.git import Git
 from anamnesis.notes.record import TYPES, Memory, deserialize
-from anamnesis.purge import load_state, new_purge
+from anamnesis.purge import load_state, new_purge, purges_among_files
 from anamnesis.store import MemoryStore
 from machines import Machine, make_remote, run_git, run_until, traces
 
@@ -195,6 +195,8 @@ class Fleet(RuleBasedStateMachine):
         run_until(step, lambda: machine.backend.purge(purge))
         if purge.name not in load_state(Git(machine.memory)).known:
             return
+        if purge.name not in purges_among_files(machine.memory):
+            machine.backend.init()  # finishes it; without its record, it would be lost with the repository
         lost = self.owned.get(note.id, set()) if how == "note" else {text}
         self.purged.add(f"\nid: {note.id}\n" if how == "note" else text)
         self.touch(lost)

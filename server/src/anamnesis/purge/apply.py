@@ -85,10 +85,10 @@ def resume(git: Git) -> bool:
     if git.ask("ls-files", "--unmerged").code:
         # A damaged index would stop git here, and it is deleted at the end anyway.
         (git.dir / "index").unlink(missing_ok=True)
+    restore_records(git)  # first: if the repository is lost before the end, they are the only copy
     scrubber = Scrubber(state.known[name] for name in state.applying)
     rewritten = _rewrite_references(git, scrubber)
     _scrub_files(git.folder.parent, scrubber, rewritten.versions)
-    restore_records(git)
     remove_unreachable(git)
     save_state(git, replace(load_state(git), applying=()))
     return True
