@@ -152,3 +152,55 @@ def test_an_amended_commit_has_its_last_subject_and_a_merge_names_its_request() 
     command = "git commit -qm 'Oil it' && git commit -q --amend -m 'Oil the axle' && git log -1 --oneline"
     assert [str(commit) for commit in commits_of(command, "9f3c2ab Oil the axle")] == ["9f3c2ab Oil the axle"]
     assert pull_requests_in("✓ Squashed and merged pull request mill/wheel#219 (Oil)") == ["mill/wheel#219"]
+
+
+def test_a_date_that_the_user_only_states_is_kept() -> None:
+    assert "sunday at 2" in body(
+        *WORK, Turn("sunday at 2 then, thanks", texts=["Enjoy the day at the mill!"])
+    )
+
+
+def test_a_side_question_after_the_work_is_kept_in_a_short_note_but_is_not_its_outcome() -> None:
+    work = Turn("Make it grind", texts=["The gear `g7` slips because of the grease."], has_changes=True)
+    oil = (
+        "The can says `SAE 30` from the shop, because `SAE 10` froze every winter before the roof was built."
+    )
+    found = body(
+        work, Turn("which oil was that?", texts=[f"{oil} It smells of `tar` but costs 3 shillings."])
+    )
+    assert "**Outcome:** The gear `g7`" in found
+    assert f"**Ask:** which oil was that?\n- {oil}" in found
+
+
+def test_a_side_question_is_left_out_of_a_long_note() -> None:
+    leak = (
+        "The roof leaks because `tile_i` slid off; 8 pigeons have nested between both rafters since Easter."
+    )
+    cellar = "The cellar floods because `drain_k` is clogged; 30 barrels were standing knee-deep until Lent."
+    more = [Turn(f"now {text[4:10]}", texts=[text], has_changes=True) for text in (leak, cellar)]
+    aside = Turn("which oil was that?", texts=["The can says `SAE 30`, I see."])
+    assert "SAE 30" in body(*WORK[:5], aside)
+    assert "SAE 30" not in body(*WORK, *more, aside)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_kept"),
+    [
+        ("{} Whoever repairs the roof should ask them first.", True),
+        ("{}\n\nWhoever repairs the roof should ask them first.", False),
+        ("{} Sleep well, dear miller!", False),
+        ("{} Let me oil the hinges of the gate.", False),
+    ],
+)
+def test_the_rest_of_a_kept_paragraph_fills_a_note_that_has_room(text: str, is_kept: bool) -> None:
+    told = "The tiles came off because `nail_z` rusts."
+    found = body(*WORK[:5], Turn("and the roof", texts=[text.format(told)], has_changes=True))
+    assert told in found
+    assert (text.partition("{}")[2].strip() in found) == is_kept
+
+
+def test_a_list_that_is_kept_in_part_is_completed_with_the_items_that_name_something() -> None:
+    items = "- `oak_a` split because of the frost on Monday\n- `elm_b` did not\n- nobody looked at the others"
+    found = body(*WORK[:5], Turn("and the beams", texts=[f"The beams:\n\n{items}"], has_changes=True))
+    assert "`elm_b` did not" in found
+    assert "nobody looked" not in found

@@ -27,6 +27,7 @@ _FEW = 4  # words; fewer are not enough for a comparison
 _FULLER = 1.6  # times as long; such a sentence says more than its repetition
 _GONE = float("-inf")
 _CLAIMED = content_words(" ".join(CAUSE.spaced | RETRACTED.spaced))  # words of any claim, not of its matter
+Passage = tuple[int, int, str]
 Changes = dict[tuple[int, int], float]  # points that candidates gain, by position; or that they are gone
 
 
@@ -49,6 +50,14 @@ class Candidate(NamedTuple):
     def text(self) -> int:
         """The number of its text among the answers of the turn."""
         return self.sentence.unit.block // TEXT
+
+    @property
+    def passage(self) -> Passage | None:
+        """The paragraph of a sentence, the list of an item that names something; None for other parts."""
+        unit = self.sentence.unit
+        if unit.kind in ("item", "row") and self.sentence.names:
+            return self.turn, self.text, unit.lead
+        return (self.turn, unit.block, "") if self.place >= 0 and unit.kind == "prose" else None
 
     @property
     def at(self) -> tuple[int, int]:

@@ -26,14 +26,15 @@ POINTS = {
     "command": 1.5,
     "result": 0.5,
     "on topic": 0.5,
-    "beside a cause": 0.5,
     "last word": 0.5,
     "answer": 1.0,
     "emphasis": 0.7,
     "condition": 0.7,
+    "needed": 0.7,
     "guess": -2.0,
     "empty": -1.0,
     "question": -1.5,
+    "exclaimed": -1.0,
     "narration": -2.0,
     "offer": -4.0,
     # These say what a sentence does to others.
@@ -148,15 +149,18 @@ def _reasons(unit: Unit) -> set[str]:
         found &= {"open"}
     if _NOT_DONE.search(text):
         found.add("open")
+    is_labelled = any(map(_LEFT.match, (text, f"{unit.lead}:")))
     claims = {
         "condition": _CONDITION.match(text) is not None,
         "warning": text.lstrip(" *_").startswith(_WARNING),
         "result": cue_phrases.RESULT.are_in(said),
         "found": cue_phrases.FOUND.start(said),
-        "left": cue_phrases.OPEN.start(said) or _LEFT.match(text) is not None or _is_not_yet(text, found),
+        "left": cue_phrases.OPEN.start(said) or is_labelled or _is_not_yet(text, found),
         "figure": _MEASURE.search(text) is not None,
         "command": unit.kind == "code" and _COMMAND.fullmatch(text.strip()) is not None,
         "question": is_question,
+        "exclaimed": text.endswith(("!", "！")) and not names_in(text),
+        "needed": cue_phrases.NEEDED.are_in(said),
         "emphasis": _BOLD.search(text) is not None,
         "guess": cue_phrases.GUESS.are_in(said),
         "offer": cue_phrases.OFFER.are_in(said) or cue_phrases.OFFER.are_in(lead),

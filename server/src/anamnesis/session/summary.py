@@ -149,6 +149,7 @@ def _blocks(session: ParsedSession, turns: list[KeptTurn]) -> list[str]:
 def _outcome_turn(turns: list[KeptTurn]) -> int:
     """The turn with the outcome: the last one that changed something or has a long answer, else the last."""
     answered = [number for number, turn in enumerate(turns) if turn.sentences]
+    answered = [number for number in answered if not turns[number].is_aside] or answered
     needed = [_WITH_A_CHANGE if turn.has_changes else _OF_WEIGHT for turn in turns]
     lengths = [sum(len(sentence.unit.text) for sentence in turn.sentences) for turn in turns]
     weighty = [number for number in answered if lengths[number] >= needed[number]]
