@@ -26,6 +26,15 @@ FAULTS = (
 WORK = [Turn(f"look at fault {n}", texts=[text], has_changes=True) for n, text in enumerate(FAULTS)]
 
 
+MORE = [
+    Turn(f"now the {text[4:10].rstrip()} and the window", texts=[text], has_changes=True)
+    for text in (
+        "The roof leaks because `tile_i` slid off; 8 pigeons have nested between both rafters since Easter.",
+        "The cellar floods because `drain_k` is clogged; 30 barrels were standing knee-deep until Lent.",
+    )
+]
+
+
 def body(*turns: Turn, **fields: object) -> str:
     """The body of the note of a session with these turns."""
     session = ParsedSession(turns=list(turns))
@@ -173,14 +182,9 @@ def test_a_side_question_after_the_work_is_kept_in_a_short_note_but_is_not_its_o
 
 
 def test_a_side_question_is_left_out_of_a_long_note() -> None:
-    leak = (
-        "The roof leaks because `tile_i` slid off; 8 pigeons have nested between both rafters since Easter."
-    )
-    cellar = "The cellar floods because `drain_k` is clogged; 30 barrels were standing knee-deep until Lent."
-    more = [Turn(f"now {text[4:10]}", texts=[text], has_changes=True) for text in (leak, cellar)]
     aside = Turn("which oil was that?", texts=["The can says `SAE 30`, I see."])
     assert "SAE 30" in body(*WORK[:5], aside)
-    assert "SAE 30" not in body(*WORK, *more, aside)
+    assert "SAE 30" not in body(*WORK, *MORE, aside)
 
 
 @pytest.mark.parametrize(
@@ -204,3 +208,17 @@ def test_a_list_that_is_kept_in_part_is_completed_with_the_items_that_name_somet
     found = body(*WORK[:5], Turn("and the beams", texts=[f"The beams:\n\n{items}"], has_changes=True))
     assert "`elm_b` did not" in found
     assert "nobody looked" not in found
+
+
+def test_an_open_point_of_an_early_turn_counts_like_any_other_sentence() -> None:
+    said = Unit("The hinges squeak until somebody buys more tallow in the valley.")
+    plain = Unit("The hinges squeak while somebody buys more tallow in the valley.")
+    assert weigh(said, is_last=True, is_late=False).points == weigh(plain, is_last=True).points
+    assert weigh(said, is_last=True).points > weigh(plain, is_last=True).points
+
+
+def test_what_is_said_on_the_topic_after_the_work_is_not_a_side_matter() -> None:
+    more = Turn("i fetch the ladder on sunday", texts=["The cellar has its window at `post_z`."])
+    off = Turn("i fetch the ladder on sunday", texts=["The orchard has its fence at `post_z`."])
+    assert more.texts[0] in body(*WORK, *MORE, more)
+    assert off.texts[0] not in body(*WORK, *MORE, off)

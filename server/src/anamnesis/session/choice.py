@@ -42,7 +42,7 @@ _THRESHOLDS = (
     (2_000, 2.6),
     (2_400, 4.0),
 )
-_FULL, _GOES_ON = 1_200, 0.5  # up to this length, points that the rest of a paragraph or list needs
+_GOES_ON, _LEAST = 0.8, 0.5  # points fewer that the rest of a paragraph or list needs, and the fewest
 _FIRST_ASK, _TELLING_ASK, _OTHER_ASK, _REMARK = 600, 280, 140, 300  # characters
 _FIRST_ASK_POINTS, _TELLING_ASK_POINTS, _OTHER_ASK_POINTS = 100.0, 4.0, 0.5
 _ASIDE, _ASIDE_ROOM = 1.5, 900  # points deducted in a side question, from this length on
@@ -140,19 +140,17 @@ def _ask_candidates(turns: list[Turn], asks: list[str], asides: set[int]) -> Ite
 def _answer_candidates(turns: list[Turn], asks: list[str], asides: set[int]) -> Iterator[Candidate]:
     topic = content_words(" ".join(asks))
     for number, turn in enumerate(turns):
-        rated = _rate_answers(turn, topic, is_side=number in asides)
+        is_late = number >= len(turns) - _LATEST
+        rated = _rate_answers(turn, topic, is_side=number in asides, is_late=is_late)
         for place, sentence in enumerate(rated):
-            points, is_still_left = sentence.points, False
-            if number < len(turns) - _LATEST:  # what was open then may be done by now
-                points -= sum(POINTS[reason] for reason in sentence.reasons & {"left", "open"})
-            elif sentence.reasons >= {"left", "last word"}:
-                points, is_still_left = points + _STILL_LEFT, True
-            is_aside = number in asides and not is_still_left
+            is_still_left = is_late and sentence.reasons >= {"left", "last word"}
+            points = sentence.points + (_STILL_LEFT if is_still_left else 0.0)
+            is_aside = number in asides and not is_still_left and "on topic" not in sentence.reasons
             length = len(sentence.unit.text) + 3
             yield Candidate(number, place, points, length, is_aside=is_aside, sentence=sentence)
 
 
-def _rate_answers(turn: Turn, topic: frozenset[str], *, is_side: bool) -> Iterator[Rated]:
+def _rate_answers(turn: Turn, topic: frozenset[str], *, is_side: bool, is_late: bool) -> Iterator[Rated]:
     """The parts of a turn's answers that could be kept."""
     is_asked = not is_side and turn.ask.rstrip().endswith(("?", "？"))
     for number, text in enumerate(turn.texts):
@@ -169,7 +167,7 @@ def _rate_answers(turn: Turn, topic: frozenset[str], *, is_side: bool) -> Iterat
                 part = part if part.kind == "code" else part._replace(text=cut(part.text, _LONGEST))
                 is_report = number == len(turn.texts) - 1 or text.startswith(APPROVED)
                 is_diagnosis = number == turn.diagnosis and not GUESS.are_in(prepare(part.text))
-                sentence = weigh(part, topic=topic, is_last=is_report or is_diagnosis)
+                sentence = weigh(part, topic=topic, is_last=is_report or is_diagnosis, is_late=is_late)
                 sentence = sentence._replace(reasons=sentence.reasons | admission)
                 admission = set()  # said once, at the start
                 is_answer = is_asked and not number and unit is units[0] and bool(sentence.names)
@@ -201,8 +199,8 @@ def _best(candidates: list[Candidate], asks: list[str]) -> dict[int, list[Candid
     for each in sorted(candidates, key=lambda each: (each.is_aside, -each.worth, -each.turn, -each.place)):
         threshold = next((points for length, points in _THRESHOLDS if used < length), float("inf"))
         less = _ASIDE if each.is_aside and used >= _ASIDE_ROOM else 0.0
-        if used < _FULL and each.passage and each.passage in passages and not each.is_aside:
-            threshold = _GOES_ON
+        if each.passage and each.passage in passages and not each.is_aside:
+            threshold = max(threshold - _GOES_ON, _LEAST)
         words = _words(each.sentence)
         is_told = bool(words) and any(len(words & other) >= _ALIKE * len(words) for other in known)
         if each.points - less < threshold or is_told or each in kept.get(each.turn, ()):

@@ -155,16 +155,16 @@ OPEN = phrases(
 )
 NEEDED = phrases(
     "must|needs|need|requires|require|required|has to|have to|depends on|relies on|don't forget|forgotten"
-    "|keeps|remains|only works",
-    "muss|müssen|braucht|brauchen|benötigt|erfordert|bleibt|bleiben|vergessen|nötig",
-    "doit|doivent|il faut|faut|nécessite|exige|oublier|reste",
-    "debe|deben|hay que|necesita|hace falta|requiere|olvidar|sigue",
-    "precisa|precisam|deve|devem|tem que|exige|esquecer|fica|continua",
-    "devono|bisogna|serve|servono|richiede|resta",
-    "moet|moeten|nodig|vereist|blijft|vergeten",
+    "|keeps|remains|only works|careful|beware|keep in mind|note that|the catch|watch out",
+    "vorsicht|beachten|aufpassen|muss|müssen|braucht|brauchen|benötigt|erfordert|bleibt|bleiben|vergessen|nötig",
+    "attention|doit|doivent|il faut|faut|nécessite|exige|oublier|reste",
+    "ojo|cuidado|debe|deben|hay que|necesita|hace falta|requiere|olvidar|sigue",
+    "atenção|precisa|precisam|deve|devem|tem que|exige|esquecer|fica|continua",
+    "attenzione|devono|bisogna|serve|servono|richiede|resta",
+    "let op|moet|moeten|nodig|vereist|blijft|vergeten",
     "musi|muszą|trzeba|wymaga|potrzebuje|zostaje",
     "нужно|нужен|нужна|надо|должен|должна|должны|требует|остаётся|остается",
-    "必须|需要|必要|しなければ|してください|そのまま|필요|해야",
+    "注意|必须|需要|必要|しなければ|してください|そのまま|필요|해야",
 )
 RESULT = phrases(
     "fixed|fixes|fix|solved|resolved|works|passes|pass|passed|green|added|changed|now|down|reduced|faster"

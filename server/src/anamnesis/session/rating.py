@@ -106,8 +106,13 @@ class Rated(NamedTuple):
     names: frozenset[str]
 
 
-def weigh(unit: Unit, *, topic: frozenset[str] = frozenset(), is_last: bool = False) -> Rated:
-    """Rate a part of an answer; `topic` has the words of the asks, `is_last` means the last text."""
+def weigh(
+    unit: Unit, *, topic: frozenset[str] = frozenset(), is_last: bool = False, is_late: bool = True
+) -> Rated:
+    """Rate a part of an answer; `topic` has the words of the asks, `is_last` means the last text.
+
+    What was open before the last turns (not `is_late`) may be done by now, so that it does not count.
+    """
     names = names_in(unit.text)
     if unit.kind == "heading":  # its numbers only count the sections
         names = frozenset(name for name in names if not name[0].isdigit())
@@ -122,7 +127,7 @@ def weigh(unit: Unit, *, topic: frozenset[str] = frozenset(), is_last: bool = Fa
         reasons.add("empty")
     is_vague = not names and "on topic" not in reasons and (len(matter) < _MATTER or not stems & topic)
     is_sure = is_last or not reasons.isdisjoint({"ruled out", "retraction"})
-    counted = reasons - {"guess"} if is_sure else reasons
+    counted = reasons - ({"guess"} if is_sure else set()) - (set() if is_late else {"left", "open"})
     points = sum(POINTS[reason] * (_VAGUE.get(reason, 1.0) if is_vague else 1.0) for reason in counted)
     named = _POINTS_PER_NAME * min(len(names), _MOST_NAMES)
     told = _substance(unit.text, len(matter)) if is_last and unit.kind != "heading" else 0.0
