@@ -222,3 +222,10 @@ def test_what_is_said_on_the_topic_after_the_work_is_not_a_side_matter() -> None
     off = Turn("i fetch the ladder on sunday", texts=["The orchard has its fence at `post_z`."])
     assert more.texts[0] in body(*WORK, *MORE, more)
     assert off.texts[0] not in body(*WORK, *MORE, off)
+
+
+def test_a_heading_is_kept_with_the_paragraph_that_makes_no_sense_without_it() -> None:
+    oil, sluice = "Oil `axle_1` every 40 days.", "The sluice `gate_2` rusts by May."
+    told = f"## Recommendation\n\n{oil}\n\n## The sluice\n\n{sluice}"
+    found = body(Turn("How do we keep it running?", texts=[told]))
+    assert f"- Recommendation: {oil}\n- {sluice}" in found
