@@ -67,13 +67,11 @@ def test_a_report_of_many_own_words_counts_without_names() -> None:
     assert weigh(Unit("All of it works now."), is_last=True).points < only_last
 
 
-def test_bold_text_and_conditions_count_more_than_the_same_without() -> None:
+def test_bold_text_counts_more_than_the_same_without() -> None:
     assert (
         weigh(Unit("**Sacks stay dry** in the loft")).points
         > weigh(Unit("Sacks stay dry in the loft")).points
     )
-    assert "condition" in weigh(Unit("If both millers turn it, the later one counts.")).reasons
-    assert "condition" not in weigh(Unit("If you want more flour, say so.")).reasons
 
 
 def test_a_question_of_the_assistant_asserts_nothing() -> None:

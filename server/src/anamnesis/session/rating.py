@@ -29,7 +29,6 @@ POINTS = {
     "last word": 0.5,
     "answer": 1.0,
     "emphasis": 0.7,
-    "condition": 0.7,
     "needed": 0.7,
     "guess": -2.0,
     "empty": -1.0,
@@ -88,11 +87,6 @@ _HAD = re.compile(r"(?i)\bI['’]d \w{2,}ed\b")  # "less than I'd hoped" propose
 _NOT_DONE = re.compile(
     r"(?i)\bI (?:(?:did|have|could|was)(?: not|n['’]t)|can(?:not|['’]t)|(?:have )?left)\b"
     r"(?!.{0,40}\b(?:any|anything|else|nothing)\b)"
-)
-_CONDITION = re.compile(
-    r"(?i)\W*(?:(?:if|when|unless|once|as soon as) (?!you)|(?:wenn|falls|sobald) (?!du|sie)"
-    r"|(?:si|quand|lorsque) (?!tu|vous)"
-    r"|(?:cuando|quando|se|als|wanneer|jeśli|gdy|если|когда) )\w|如果|当|もし|만약"
 )
 _COMMAND = re.compile(r"(?:\$ )?[a-z./][\w./-]{1,60} [^\n]{1,300}")
 
@@ -156,7 +150,6 @@ def _reasons(unit: Unit) -> set[str]:
         found.add("open")
     is_labelled = any(map(_LEFT.match, (text, f"{unit.lead}:")))
     claims = {
-        "condition": _CONDITION.match(text) is not None,
         "warning": text.lstrip(" *_").startswith(_WARNING),
         "result": cue_phrases.RESULT.are_in(said),
         "found": cue_phrases.FOUND.start(said),
