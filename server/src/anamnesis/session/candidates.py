@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from anamnesis.session.cue_phrases import CAUSE, CORRECTION, RETRACTED, content_words, prepare
@@ -178,14 +179,16 @@ def _names_the_same(earlier: Rated, later: Rated) -> bool:
 
 def _settled(candidates: list[Candidate], _turns: Sequence[Turn]) -> Changes:
     """Open items about something that a later turn names again are gone."""
-    return {
-        each.at: _GONE
-        for each in candidates
-        if "left" in each.sentence.reasons
-        for later in candidates
-        if later.turn > each.turn
-        and (_names_the_same(each.sentence, later.sentence) or _names_the_same(later.sentence, each.sentence))
-    }
+    changes: Changes = {}
+    named: frozenset[str] = frozenset()  # by later turns
+    latest_first = sorted(candidates, key=lambda each: -each.turn)
+    for _, parts in groupby(latest_first, key=lambda each: each.turn):
+        turn, later = list(parts), Rated(Unit(""), 0.0, frozenset(), named)
+        for each in (part for part in turn if "left" in part.sentence.reasons):
+            if _names_the_same(each.sentence, later) or _names_the_same(later, each.sentence):
+                changes[each.at] = _GONE
+        named = named.union(*(each.sentence.names for each in turn))
+    return changes
 
 
 def _refused(candidates: list[Candidate], turns: Sequence[Turn]) -> Changes:
