@@ -110,6 +110,10 @@ def test_leading_pleasantries_are_removed(text: str, rest: str) -> None:
         ("Die Türen sind noch nicht geölt.", "left"),
         ("田中さんの返事待ちです。", "open"),
         ("⚠️ Oil the wheel first.", "warning"),
+        ("The second wheel needs a longer belt.", "needed"),
+        ("La rueda necesita otra correa.", "needed"),
+        ("Das Tor bleibt bis Juli zu.", "needed"),
+        ("先に軸の交換が必要です。", "needed"),
     ],
 )
 def test_a_sentence_scores_for_named_reasons(sentence: str, reason: str) -> None:
@@ -126,6 +130,7 @@ def test_a_sentence_scores_for_named_reasons(sentence: str, reason: str) -> None
             "I went over it again and it all looks right to me now.",
         ),
         *("There is not much more to say about this one.", "Shall I open a pull request?"),
+        *("Sleep well knowing that the grain is dry!", "Schönes Mühlenfest am Sonntag!"),
         *("Ich sehe mir zuerst das Getriebe an.", "Sag gern Bescheid, wenn ich noch etwas tun soll."),
         *("N'hésitez pas si vous avez d'autres questions !", "Voy a mirar la otra rueda."),
         *(
@@ -159,6 +164,7 @@ def test_a_line_that_introduces_a_list_counts_for_its_items() -> None:
     alone, announced = weigh(Unit("the belts")), weigh(Unit("the belts", "item", lead="Still open:"))
     assert "open" in announced.reasons - alone.reasons
     assert "offer" in weigh(Unit("oil the axle", "item", lead="Would you like me to:")).reasons
+    assert "left" in weigh(Unit("Oil the axle.", lead="Next")).reasons
 
 
 def test_a_guess_scores_only_if_it_is_the_last_text() -> None:

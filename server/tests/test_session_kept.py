@@ -26,6 +26,15 @@ FAULTS = (
 WORK = [Turn(f"look at fault {n}", texts=[text], has_changes=True) for n, text in enumerate(FAULTS)]
 
 
+MORE = [
+    Turn(f"now the {text[4:10].rstrip()} and the window", texts=[text], has_changes=True)
+    for text in (
+        "The roof leaks because `tile_i` slid off; 8 pigeons have nested between both rafters since Easter.",
+        "The cellar floods because `drain_k` is clogged; 30 barrels were standing knee-deep until Lent.",
+    )
+]
+
+
 def body(*turns: Turn, **fields: object) -> str:
     """The body of the note of a session with these turns."""
     session = ParsedSession(turns=list(turns))
@@ -58,13 +67,11 @@ def test_a_report_of_many_own_words_counts_without_names() -> None:
     assert weigh(Unit("All of it works now."), is_last=True).points < only_last
 
 
-def test_bold_text_and_conditions_count_more_than_the_same_without() -> None:
+def test_bold_text_counts_more_than_the_same_without() -> None:
     assert (
         weigh(Unit("**Sacks stay dry** in the loft")).points
         > weigh(Unit("Sacks stay dry in the loft")).points
     )
-    assert "condition" in weigh(Unit("If both millers turn it, the later one counts.")).reasons
-    assert "condition" not in weigh(Unit("If you want more flour, say so.")).reasons
 
 
 def test_a_question_of_the_assistant_asserts_nothing() -> None:
@@ -152,3 +159,71 @@ def test_an_amended_commit_has_its_last_subject_and_a_merge_names_its_request() 
     command = "git commit -qm 'Oil it' && git commit -q --amend -m 'Oil the axle' && git log -1 --oneline"
     assert [str(commit) for commit in commits_of(command, "9f3c2ab Oil the axle")] == ["9f3c2ab Oil the axle"]
     assert pull_requests_in("✓ Squashed and merged pull request mill/wheel#219 (Oil)") == ["mill/wheel#219"]
+
+
+def test_a_date_that_the_user_only_states_is_kept() -> None:
+    assert "sunday at 2" in body(
+        *WORK, Turn("sunday at 2 then, thanks", texts=["Enjoy the day at the mill!"])
+    )
+
+
+def test_a_side_question_after_the_work_is_kept_in_a_short_note_but_is_not_its_outcome() -> None:
+    work = Turn("Make it grind", texts=["The gear `g7` slips because of the grease."], has_changes=True)
+    oil = (
+        "The can says `SAE 30` from the shop, because `SAE 10` froze every winter before the roof was built."
+    )
+    found = body(
+        work, Turn("which oil was that?", texts=[f"{oil} It smells of `tar` but costs 3 shillings."])
+    )
+    assert "**Outcome:** The gear `g7`" in found
+    assert f"**Ask:** which oil was that?\n- {oil}" in found
+
+
+def test_a_side_question_is_left_out_of_a_long_note() -> None:
+    aside = Turn("which oil was that?", texts=["The can says `SAE 30`, I see."])
+    assert "SAE 30" in body(*WORK[:5], aside)
+    assert "SAE 30" not in body(*WORK, *MORE, aside)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_kept"),
+    [
+        ("{} Whoever repairs the roof should ask them first.", True),
+        ("{}\n\nWhoever repairs the roof should ask them first.", False),
+        ("{} Sleep well, dear miller!", False),
+        ("{} Let me oil the hinges of the gate.", False),
+    ],
+)
+def test_the_rest_of_a_kept_paragraph_fills_a_note_that_has_room(text: str, is_kept: bool) -> None:
+    told = "The tiles came off because `nail_z` rusts."
+    found = body(*WORK[:5], Turn("and the roof", texts=[text.format(told)], has_changes=True))
+    assert told in found
+    assert (text.partition("{}")[2].strip() in found) == is_kept
+
+
+def test_a_list_that_is_kept_in_part_is_completed_with_the_items_that_name_something() -> None:
+    items = "- `oak_a` split because of the frost on Monday\n- `elm_b` did not\n- nobody looked at the others"
+    found = body(*WORK[:5], Turn("and the beams", texts=[f"The beams:\n\n{items}"], has_changes=True))
+    assert "`elm_b` did not" in found
+    assert "nobody looked" not in found
+
+
+def test_an_open_point_of_an_early_turn_counts_like_any_other_sentence() -> None:
+    said = Unit("The hinges squeak until somebody buys more tallow in the valley.")
+    plain = Unit("The hinges squeak while somebody buys more tallow in the valley.")
+    assert weigh(said, is_last=True, is_late=False).points == weigh(plain, is_last=True).points
+    assert weigh(said, is_last=True).points > weigh(plain, is_last=True).points
+
+
+def test_what_is_said_on_the_topic_after_the_work_is_not_a_side_matter() -> None:
+    more = Turn("i fetch the ladder on sunday", texts=["The cellar has its window at `post_z`."])
+    off = Turn("i fetch the ladder on sunday", texts=["The orchard has its fence at `post_z`."])
+    assert more.texts[0] in body(*WORK, *MORE, more)
+    assert off.texts[0] not in body(*WORK, *MORE, off)
+
+
+def test_a_heading_is_kept_with_the_paragraph_that_makes_no_sense_without_it() -> None:
+    oil, sluice = "Oil `axle_1` every 40 days.", "The sluice `gate_2` rusts by May."
+    told = f"## Recommendation\n\n{oil}\n\n## The sluice\n\n{sluice}"
+    found = body(Turn("How do we keep it running?", texts=[told]))
+    assert f"- Recommendation: {oil}\n- {sluice}" in found

@@ -117,7 +117,7 @@ def test_a_sentence_that_only_sounds_like_a_retraction_gains_nothing() -> None:
     told = body(
         *(
             turn(f"fix axle {n}", f"The cause is `axle_{n}.py`: the pin of `hub_{n}` is loose.")
-            for n in range(9)
+            for n in range(16)
         ),
         turn("do it", "All pins are fixed in `hub.py`.", changes=True),
         turn("what is wheel_old?", aside),

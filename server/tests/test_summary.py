@@ -142,26 +142,9 @@ def test_answers_to_questions_and_reasons_for_a_refusal_are_kept() -> None:
     assert "**Ask:** Plan the second mill\n- User: the pine goes next spring" in found.body
 
 
-def test_a_side_question_after_the_work_does_not_become_the_outcome() -> None:
-    work = turn("Make it grind faster", "The gear `g7` takes 38 turns, " + "because " * 60, changes=True)
-    aside = turn("which oil was that?", "The can says `SAE 30`, from the shop.")
-    found = summary(work, aside)
-    assert "SAE 30" not in found.body
-    assert "g7" in found.body
-
-
 def test_repeated_statements_are_kept_once() -> None:
     said = "The cause was the wear of `axle.left` and `axle.right` in winter."
     assert summary(turn("Why?", said, f"To sum up: {said}")).body.count("axle.right") == 1
-
-
-def test_the_explanation_of_a_cause_is_kept_with_it() -> None:
-    parts = "hopper millstone governor spindle sluice waterwheel".split()
-    causes = [f"The cause is the {part}: " + f"{part}_rim, {part}_hub, {part}_pin " * 3 for part in parts]
-    explained = "The culprit is the gear of oak. It wears out at `tooth 7` early in the season."
-    found = summary(turn("Why?", *causes, explained, "A pine gear lasts for `tooth 9` of winter.", "Bye."))
-    assert "`tooth 7`" in found.body
-    assert "`tooth 9`" not in found.body
 
 
 def test_a_report_that_the_facts_repeat_is_left_out() -> None:
@@ -492,7 +475,11 @@ def test_the_users_choice_is_kept_even_if_the_answer_only_repeats_it() -> None:
 
 def test_the_answer_to_a_question_outranks_other_sentences_with_a_figure() -> None:
     answer = "On 29 May the weir was opened by the neighbours."
-    end = turn("and the roof", "The roof leaks because of `tile.c`.", changes=True)
+    parts = "hopper governor spindle sluice waterwheel".split()
+    causes = (
+        f"The cause was {part}: {part}_rim, {part}_hub, {part}_pin and 7 % {part}oil." for part in parts
+    )
+    end = turn("and the roof", "The roof leaks because of `tile.c`.", *causes, changes=True)
     asked = summary(*MILL, turn("since when?", answer), end)
     told = summary(*MILL, turn("go on there", answer), end)
     assert answer in asked.body

@@ -173,8 +173,8 @@ def _is_only_acknowledged(turn: Turn, text: str) -> bool:
     """Whether the prompt says more than the answer: a statement, or what was done without a word."""
     answered = sum(map(len, turn.texts))
     is_question = text.endswith(("?", "？"))
-    is_statement = width(text) >= _STATEMENT or not all(name[0].isdigit() for name in names_in(text))
-    return is_statement and 0 < answered < len(text) and not is_question
+    is_statement = width(text) >= _STATEMENT or bool(names_in(text))
+    return is_statement and 0 < answered < max(len(text), _STATEMENT) and not is_question
 
 
 def cut(text: str, room: int) -> str:

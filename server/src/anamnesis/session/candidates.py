@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from anamnesis.session.cue_phrases import CAUSE, CORRECTION, RETRACTED, content_words, prepare
@@ -27,6 +28,7 @@ _FEW = 4  # words; fewer are not enough for a comparison
 _FULLER = 1.6  # times as long; such a sentence says more than its repetition
 _GONE = float("-inf")
 _CLAIMED = content_words(" ".join(CAUSE.spaced | RETRACTED.spaced))  # words of any claim, not of its matter
+Passage = tuple[int, int, str]
 Changes = dict[tuple[int, int], float]  # points that candidates gain, by position; or that they are gone
 
 
@@ -49,6 +51,14 @@ class Candidate(NamedTuple):
     def text(self) -> int:
         """The number of its text among the answers of the turn."""
         return self.sentence.unit.block // TEXT
+
+    @property
+    def passage(self) -> Passage | None:
+        """The paragraph of a sentence, the list of an item that names something; None for other parts."""
+        unit = self.sentence.unit
+        if unit.kind in ("item", "row") and self.sentence.names:
+            return self.turn, self.text, unit.lead
+        return (self.turn, unit.block, "") if self.place >= 0 and unit.kind == "prose" else None
 
     @property
     def at(self) -> tuple[int, int]:
@@ -169,14 +179,16 @@ def _names_the_same(earlier: Rated, later: Rated) -> bool:
 
 def _settled(candidates: list[Candidate], _turns: Sequence[Turn]) -> Changes:
     """Open items about something that a later turn names again are gone."""
-    return {
-        each.at: _GONE
-        for each in candidates
-        if "left" in each.sentence.reasons
-        for later in candidates
-        if later.turn > each.turn
-        and (_names_the_same(each.sentence, later.sentence) or _names_the_same(later.sentence, each.sentence))
-    }
+    changes: Changes = {}
+    named: frozenset[str] = frozenset()  # by later turns
+    latest_first = sorted(candidates, key=lambda each: -each.turn)
+    for _, parts in groupby(latest_first, key=lambda each: each.turn):
+        turn, later = list(parts), Rated(Unit(""), 0.0, frozenset(), named)
+        for each in (part for part in turn if "left" in part.sentence.reasons):
+            if _names_the_same(each.sentence, later) or _names_the_same(later, each.sentence):
+                changes[each.at] = _GONE
+        named = named.union(*(each.sentence.names for each in turn))
+    return changes
 
 
 def _refused(candidates: list[Candidate], turns: Sequence[Turn]) -> Changes:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from anamnesis.session.asks import ask_text, chosen_option, cut, is_telling_ask, picks_option
-from anamnesis.session.candidates import TEXT, Candidate, still_standing
+from anamnesis.session.candidates import TEXT, Candidate, Passage, still_standing
 from anamnesis.session.cue_phrases import (
     ADMITTED,
     CONCEDED,
@@ -36,17 +36,16 @@ from anamnesis.session.transcript import ParsedSession
 # The longer the note, the more points a sentence needs: (up to this many characters, points).
 _THRESHOLDS = (
     (300, 0.4),
-    (600, 0.7),
-    (900, 0.9),
-    (1_200, 1.3),
-    (1_500, 2.0),
-    (1_800, 3.0),
+    (800, 0.7),
+    (1_200, 1.0),
+    (1_600, 1.7),
+    (2_000, 2.6),
     (2_400, 4.0),
 )
+_GOES_ON, _LEAST = 0.8, 0.5  # points fewer that the rest of a paragraph or list needs, and the fewest
 _FIRST_ASK, _TELLING_ASK, _OTHER_ASK, _REMARK = 600, 280, 140, 300  # characters
 _FIRST_ASK_POINTS, _TELLING_ASK_POINTS, _OTHER_ASK_POINTS = 100.0, 4.0, 0.5
-_ASIDE = 1.5  # points deducted in a side question
-_SHORT_LIST = 300  # characters
+_ASIDE, _ASIDE_ROOM = 1.5, 900  # points deducted in a side question, from this length on
 _MOST_SIDE_TURNS = 3  # if more follow the last change, they are the matter of the session
 _ALIKE = 0.7  # share of words in common with a sentence that is already kept
 _ECHO = 0.6  # share of words in common with the ask
@@ -68,6 +67,7 @@ class KeptTurn(NamedTuple):
     sentences: tuple[Rated, ...]
     is_interrupted: bool
     has_changes: bool = False
+    is_aside: bool = False
 
 
 def choose(session: ParsedSession) -> list[KeptTurn]:
@@ -80,7 +80,10 @@ def choose(session: ParsedSession) -> list[KeptTurn]:
     candidates = [*_ask_candidates(turns, asks, asides), *_answer_candidates(turns, asks, asides)]
     standing = still_standing(candidates, turns)
     kept = _best([each for each in standing if not _is_recorded(each.sentence, recorded)], asks)
-    return [_kept_turn(turns[number], asks[number], kept[number]) for number in sorted(kept)]
+    return [
+        _kept_turn(turns[number], asks[number], kept[number])._replace(is_aside=number in asides)
+        for number in sorted(kept)
+    ]
 
 
 def _asides(turns: list[Turn]) -> set[int]:
@@ -90,10 +93,14 @@ def _asides(turns: list[Turn]) -> set[int]:
         return set()
     later = changed[-1] + 1
     known = _subjects(" ".join(text for turn in turns[:later] for text in (turn.ask, *turn.texts)))
-    asked = (_subjects(turn.ask) or _subjects(" ".join(turn.texts)) for turn in turns[later:])
-    return {
-        number for number, words in enumerate(asked, later) if 2 * len(words & known) < max(len(words), 1)
-    }
+    asked = enumerate(map(_asked_subjects, turns[later:]), later)
+    return {number for number, words in asked if 2 * len(words & known) < len(words)}
+
+
+def _asked_subjects(turn: Turn) -> frozenset[str]:
+    """What a prompt is about, or its answer for a question of plain words ("what was that?")."""
+    is_question = turn.ask.rstrip().endswith(("?", "？"))
+    return _subjects(turn.ask) or _subjects(" ".join(turn.texts) if is_question else "")
 
 
 def _subjects(text: str) -> frozenset[str]:
@@ -133,19 +140,17 @@ def _ask_candidates(turns: list[Turn], asks: list[str], asides: set[int]) -> Ite
 def _answer_candidates(turns: list[Turn], asks: list[str], asides: set[int]) -> Iterator[Candidate]:
     topic = content_words(" ".join(asks))
     for number, turn in enumerate(turns):
-        rated = _evened(_explained(list(_rate_answers(turn, topic, is_side=number in asides))))
+        is_late = number >= len(turns) - _LATEST
+        rated = _rate_answers(turn, topic, is_side=number in asides, is_late=is_late)
         for place, sentence in enumerate(rated):
-            points, is_still_left = sentence.points, False
-            if number < len(turns) - _LATEST:  # what was open then may be done by now
-                points -= sum(POINTS[reason] for reason in sentence.reasons & {"left", "open"})
-            elif sentence.reasons >= {"left", "last word"}:
-                points, is_still_left = points + _STILL_LEFT, True
-            is_aside = number in asides and not is_still_left
+            is_still_left = is_late and sentence.reasons >= {"left", "last word"}
+            points = sentence.points + (_STILL_LEFT if is_still_left else 0.0)
+            is_aside = number in asides and not is_still_left and "on topic" not in sentence.reasons
             length = len(sentence.unit.text) + 3
             yield Candidate(number, place, points, length, is_aside=is_aside, sentence=sentence)
 
 
-def _rate_answers(turn: Turn, topic: frozenset[str], *, is_side: bool) -> Iterator[Rated]:
+def _rate_answers(turn: Turn, topic: frozenset[str], *, is_side: bool, is_late: bool) -> Iterator[Rated]:
     """The parts of a turn's answers that could be kept."""
     is_asked = not is_side and turn.ask.rstrip().endswith(("?", "？"))
     for number, text in enumerate(turn.texts):
@@ -162,7 +167,7 @@ def _rate_answers(turn: Turn, topic: frozenset[str], *, is_side: bool) -> Iterat
                 part = part if part.kind == "code" else part._replace(text=cut(part.text, _LONGEST))
                 is_report = number == len(turn.texts) - 1 or text.startswith(APPROVED)
                 is_diagnosis = number == turn.diagnosis and not GUESS.are_in(prepare(part.text))
-                sentence = weigh(part, topic=topic, is_last=is_report or is_diagnosis)
+                sentence = weigh(part, topic=topic, is_last=is_report or is_diagnosis, is_late=is_late)
                 sentence = sentence._replace(reasons=sentence.reasons | admission)
                 admission = set()  # said once, at the start
                 is_answer = is_asked and not number and unit is units[0] and bool(sentence.names)
@@ -183,52 +188,19 @@ def _can_stand(unit: Unit, *, is_lead: bool) -> bool:
     return not is_lead or bool(names_in(unit.text))
 
 
-def _explained(rated: list[Rated]) -> list[Rated]:
-    """Give points to sentences in the same paragraph as a cause, because they explain it."""
-    causes = [sentence for sentence in rated if "cause" in sentence.reasons]
-    blocks = {sentence.unit.block for sentence in causes if sentence.unit.kind == "prose"}
-    return [
-        sentence._replace(points=sentence.points + POINTS["beside a cause"])
-        if sentence.unit.block in blocks and "cause" not in sentence.reasons
-        else sentence
-        for sentence in rated
-    ]
-
-
-def _evened(rated: list[Rated]) -> list[Rated]:
-    """Give the named items of a short list at least its average points, because half a list misleads."""
-    lists: dict[tuple[int, str], list[Rated]] = {}
-    for sentence in rated:
-        if sentence.unit.kind in ("item", "row"):
-            lists.setdefault(_list_of(sentence), []).append(sentence)
-    average = {
-        name: sum(item.points for item in items) / len(items)
-        for name, items in lists.items()
-        if sum(len(item.unit.text) for item in items) <= _SHORT_LIST
-    }
-    return [
-        sentence._replace(points=max(sentence.points, average[_list_of(sentence)]))
-        if sentence.names and sentence.unit.kind in ("item", "row") and _list_of(sentence) in average
-        else sentence
-        for sentence in rated
-    ]
-
-
-def _list_of(item: Rated) -> tuple[int, str]:
-    """The list of an item: its text, and the line that introduces it."""
-    return item.unit.block // TEXT, item.unit.lead
-
-
 def _best(candidates: list[Candidate], asks: list[str]) -> dict[int, list[Candidate]]:
     """The parts to keep, by turn: those with enough points for the note's current length, and their asks."""
     kept: dict[int, list[Candidate]] = {}
     known: list[frozenset[str]] = []
     places = {each.at: each for each in candidates}
+    passages: set[Passage | None] = set()
     used = 0
     # Side questions last, then by points, then later ones first, which may correct earlier ones.
     for each in sorted(candidates, key=lambda each: (each.is_aside, -each.worth, -each.turn, -each.place)):
         threshold = next((points for length, points in _THRESHOLDS if used < length), float("inf"))
-        less = _ASIDE if each.is_aside and used >= _THRESHOLDS[0][0] else 0.0
+        less = _ASIDE if each.is_aside and used >= _ASIDE_ROOM else 0.0
+        if each.passage and each.passage in passages and not each.is_aside:
+            threshold = max(threshold - _GOES_ON, _LEAST)
         words = _words(each.sentence)
         is_told = bool(words) and any(len(words & other) >= _ALIKE * len(words) for other in known)
         if each.points - less < threshold or is_told or each in kept.get(each.turn, ()):
@@ -243,6 +215,7 @@ def _best(candidates: list[Candidate], asks: list[str]) -> dict[int, list[Candid
                 used += part.length if part.place >= 0 else 0
                 kept[each.turn].append(part)
                 known.append(_words(part.sentence))
+                passages.add(part.passage)
     return kept
 
 

@@ -153,6 +153,19 @@ OPEN = phrases(
     "还没|尚未|待办|剩下|下一步|未完成|还要|还需|注意|残り|課題|未対応|未解決|未確認|未定|まだ|今後|後で"
     "|来週|していません|待ち|等待|待确认|아직|남은|나중|추후|대기",
 )
+NEEDED = phrases(
+    "must|needs|need|requires|require|required|has to|have to|depends on|relies on|don't forget|forgotten"
+    "|keeps|remains|only works|careful|beware|keep in mind|note that|the catch|watch out",
+    "vorsicht|beachten|aufpassen|muss|müssen|braucht|brauchen|benötigt|erfordert|bleibt|bleiben|vergessen|nötig",
+    "attention|doit|doivent|il faut|faut|nécessite|exige|oublier|reste",
+    "ojo|cuidado|debe|deben|hay que|necesita|hace falta|requiere|olvidar|sigue",
+    "atenção|precisa|precisam|deve|devem|tem que|exige|esquecer|fica|continua",
+    "attenzione|devono|bisogna|serve|servono|richiede|resta",
+    "let op|moet|moeten|nodig|vereist|blijft|vergeten",
+    "musi|muszą|trzeba|wymaga|potrzebuje|zostaje",
+    "нужно|нужен|нужна|надо|должен|должна|должны|требует|остаётся|остается",
+    "注意|必须|需要|必要|しなければ|してください|そのまま|필요|해야",
+)
 RESULT = phrases(
     "fixed|fixes|fix|solved|resolved|works|passes|pass|passed|green|added|changed|now|down|reduced|faster"
     "|slower|measured|result|results|flat|committed|deployed|released|merged|created|built|in place|updated"
@@ -230,11 +243,12 @@ FOUND = phrases(
 )
 # Referring to the sentence before.
 PRONOUN = phrases(
-    "it|its|they|them|this|that|these|those|he|she|both|neither|so|therefore|which|in other words",
-    "es|er|sie|das|dies|dieser|diese|dieses|beide|damit|dadurch|daher|deshalb|mit anderen worten",
-    "il|elle|ils|elles|cela|ça|c'est|c'est-à-dire|ce|ceci|celui-ci|celle-ci|autrement dit",
-    "esto|eso|este|esta|ese|esa|ello|ambos|es decir|o sea",
-    "isso|isto|ele|ela|eles|elas|ou seja",
+    "it|its|they|them|their|this|that|these|those|he|she|both|neither|so|therefore|which|in other words",
+    "es|er|sie|ihr|ihre|sein|seine|das|dies|dieser|diese|dieses|beide|damit|dadurch|daher|deshalb"
+    "|mit anderen worten",
+    "il|elle|ils|elles|son|sa|ses|leur|cela|ça|c'est|c'est-à-dire|ce|ceci|celui-ci|celle-ci|autrement dit",
+    "esto|eso|este|esta|ese|esa|ello|su|sus|ambos|es decir|o sea",
+    "isso|isto|ele|ela|eles|elas|seu|sua|ou seja",
     "questo|questa|ciò|esso|essa|entrambi|lo|cioè",
     "het|dit|dat|deze|die|ze|hij|daardoor",
     "to|ten|ta|on|ona|ono|oba",

@@ -26,14 +26,14 @@ POINTS = {
     "command": 1.5,
     "result": 0.5,
     "on topic": 0.5,
-    "beside a cause": 0.5,
     "last word": 0.5,
     "answer": 1.0,
     "emphasis": 0.7,
-    "condition": 0.7,
+    "needed": 0.7,
     "guess": -2.0,
     "empty": -1.0,
     "question": -1.5,
+    "exclaimed": -1.0,
     "narration": -2.0,
     "offer": -4.0,
     # These say what a sentence does to others.
@@ -88,11 +88,6 @@ _NOT_DONE = re.compile(
     r"(?i)\bI (?:(?:did|have|could|was)(?: not|n['’]t)|can(?:not|['’]t)|(?:have )?left)\b"
     r"(?!.{0,40}\b(?:any|anything|else|nothing)\b)"
 )
-_CONDITION = re.compile(
-    r"(?i)\W*(?:(?:if|when|unless|once|as soon as) (?!you)|(?:wenn|falls|sobald) (?!du|sie)"
-    r"|(?:si|quand|lorsque) (?!tu|vous)"
-    r"|(?:cuando|quando|se|als|wanneer|jeśli|gdy|если|когда) )\w|如果|当|もし|만약"
-)
 _COMMAND = re.compile(r"(?:\$ )?[a-z./][\w./-]{1,60} [^\n]{1,300}")
 
 
@@ -105,8 +100,13 @@ class Rated(NamedTuple):
     names: frozenset[str]
 
 
-def weigh(unit: Unit, *, topic: frozenset[str] = frozenset(), is_last: bool = False) -> Rated:
-    """Rate a part of an answer; `topic` has the words of the asks, `is_last` means the last text."""
+def weigh(
+    unit: Unit, *, topic: frozenset[str] = frozenset(), is_last: bool = False, is_late: bool = True
+) -> Rated:
+    """Rate a part of an answer; `topic` has the words of the asks, `is_last` means the last text.
+
+    What was open before the last turns (not `is_late`) may be done by now, so that it does not count.
+    """
     names = names_in(unit.text)
     if unit.kind == "heading":  # its numbers only count the sections
         names = frozenset(name for name in names if not name[0].isdigit())
@@ -121,7 +121,7 @@ def weigh(unit: Unit, *, topic: frozenset[str] = frozenset(), is_last: bool = Fa
         reasons.add("empty")
     is_vague = not names and "on topic" not in reasons and (len(matter) < _MATTER or not stems & topic)
     is_sure = is_last or not reasons.isdisjoint({"ruled out", "retraction"})
-    counted = reasons - {"guess"} if is_sure else reasons
+    counted = reasons - ({"guess"} if is_sure else set()) - (set() if is_late else {"left", "open"})
     points = sum(POINTS[reason] * (_VAGUE.get(reason, 1.0) if is_vague else 1.0) for reason in counted)
     named = _POINTS_PER_NAME * min(len(names), _MOST_NAMES)
     told = _substance(unit.text, len(matter)) if is_last and unit.kind != "heading" else 0.0
@@ -148,15 +148,17 @@ def _reasons(unit: Unit) -> set[str]:
         found &= {"open"}
     if _NOT_DONE.search(text):
         found.add("open")
+    is_labelled = any(map(_LEFT.match, (text, f"{unit.lead}:")))
     claims = {
-        "condition": _CONDITION.match(text) is not None,
         "warning": text.lstrip(" *_").startswith(_WARNING),
         "result": cue_phrases.RESULT.are_in(said),
         "found": cue_phrases.FOUND.start(said),
-        "left": cue_phrases.OPEN.start(said) or _LEFT.match(text) is not None or _is_not_yet(text, found),
+        "left": cue_phrases.OPEN.start(said) or is_labelled or _is_not_yet(text, found),
         "figure": _MEASURE.search(text) is not None,
         "command": unit.kind == "code" and _COMMAND.fullmatch(text.strip()) is not None,
         "question": is_question,
+        "exclaimed": text.endswith(("!", "！")) and not names_in(text),
+        "needed": cue_phrases.NEEDED.are_in(said),
         "emphasis": _BOLD.search(text) is not None,
         "guess": cue_phrases.GUESS.are_in(said),
         "offer": cue_phrases.OFFER.are_in(said) or cue_phrases.OFFER.are_in(lead),

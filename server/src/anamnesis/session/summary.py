@@ -18,7 +18,7 @@ from anamnesis.session.asks import MAX_TITLE, cut, title_of
 from anamnesis.session.choice import KeptTurn, choose
 from anamnesis.session.cue_phrases import prepare
 from anamnesis.session.ledger import log_line
-from anamnesis.session.rating import is_courtesy, names_in, strong_reasons, weigh
+from anamnesis.session.rating import is_courtesy, matter_of, names_in, strong_reasons, weigh
 from anamnesis.session.rules import rules_of
 from anamnesis.session.sentences import Unit, joint, units_of, width
 from anamnesis.session.talk import Turn
@@ -149,6 +149,7 @@ def _blocks(session: ParsedSession, turns: list[KeptTurn]) -> list[str]:
 def _outcome_turn(turns: list[KeptTurn]) -> int:
     """The turn with the outcome: the last one that changed something or has a long answer, else the last."""
     answered = [number for number, turn in enumerate(turns) if turn.sentences]
+    answered = [number for number in answered if not turns[number].is_aside] or answered
     needed = [_WITH_A_CHANGE if turn.has_changes else _OF_WEIGHT for turn in turns]
     lengths = [sum(len(sentence.unit.text) for sentence in turn.sentences) for turn in turns]
     weighty = [number for number in answered if lengths[number] >= needed[number]]
@@ -201,10 +202,21 @@ def _answer_lines(kept: KeptTurn) -> list[str]:
             lines += [_line(unit._replace(text=columns), is_nested=bool(lead))] if columns else []
         if unit.kind == "prose" and unit.block == paragraph:
             lines[-1] += joint(lines[-1]) + unit.text
+        elif unit.kind == "prose" and _is_needed(unit.lead, kept, lines):
+            lines.append(f"- {unit.lead.rstrip(':')}: {unit.text}")
         else:
             lines.append(_line(unit, is_nested=bool(lead)))
         paragraph = unit.block if unit.kind == "prose" else -1
     return [*lines, "- (interrupted by the user)"] if kept.is_interrupted else lines
+
+
+def _is_needed(heading: str, kept: KeptTurn, lines: list[str]) -> bool:
+    """Whether a heading names a subject that nothing kept below it names, and is not shown yet."""
+    below = " ".join(each.unit.text for each in kept.sentences if each.unit.lead == heading)
+    subject = matter_of(heading)
+    return (
+        bool(subject) and subject.isdisjoint(matter_of(below)) and not any(heading in line for line in lines)
+    )
 
 
 def _line(unit: Unit, *, is_nested: bool) -> str:
