@@ -33,6 +33,7 @@ from anamnesis.config import (
 from anamnesis.files import parse_object, read_object
 from anamnesis.layout import GLOBAL
 from anamnesis.project import place_of
+from anamnesis.text import defang_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def answer_first_requests() -> bytes | None:
     snapshot = read_object(SNAPSHOT)
     if snapshot.get("version") != __version__ or find_spec("fastmcp") is None:
         return b""  # the engine will report the problem
-    snapshot_server = SnapshotServer(snapshot, project=place_of(".", home=home_folder()).default)
+    snapshot_server = SnapshotServer(snapshot, project=defang_key(place_of(".", home=home_folder()).default))
     unread = b""
     while chunk := os.read(0, _CHUNK):
         *lines, unread = (unread + chunk).split(b"\n")

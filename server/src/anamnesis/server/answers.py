@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 
 from anamnesis.layout import GLOBAL
-from anamnesis.text import defang_tags
+from anamnesis.text import defang_key, defang_tags
 
 Row = dict[str, object]
 
@@ -62,7 +62,7 @@ def for_model(text: str) -> str:
     """
     if len(text) > _MOST_OF_ERROR:
         text = f"{text[: _MOST_OF_ERROR // 2]} … {text[-_MOST_OF_ERROR // 2 :]}"
-    return _COMMANDS.sub(r"`memory_\1`", text)
+    return _COMMANDS.sub(r"`memory_\1`", defang_tags(text))
 
 
 def present(found: Iterable[Row], *, bodies: bool, limit: int | None = None, more: int = 0) -> list[Row]:
@@ -123,13 +123,19 @@ def _around(line: str, words: list[str], *, room: int) -> str:
 
 def harmless(notes: Iterable[Row]) -> list[Row]:
     """The notes with tags that mean something to clients escaped."""
-    return [{key: _without_tags(value) for key, value in note.items()} for note in notes]
+    return [_without_tags_in(note) for note in notes]
+
+
+def _without_tags_in(fields: Row) -> Row:
+    return {defang_tags(key): _without_tags(value) for key, value in fields.items()}
 
 
 def _without_tags(value: object) -> object:
     if isinstance(value, str):
         return defang_tags(value)
-    return [_without_tags(each) for each in value] if isinstance(value, list) else value
+    if isinstance(value, dict):
+        return _without_tags_in(value)
+    return [_without_tags(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def fit_answer(found: list[Row], *, limit: int = MAX_ANSWER, more: int = 0) -> list[Row]:
@@ -190,4 +196,4 @@ def _with_body(item: Row, body: str, allowed: int) -> Row:
 
 def instructions_for(project: str) -> str:
     """The instructions for a server that runs in a folder of `project`."""
-    return INSTRUCTIONS + (_NOWHERE if project == GLOBAL else _HERE.format(project=project))
+    return INSTRUCTIONS + (_NOWHERE if project == GLOBAL else _HERE.format(project=defang_key(project)))
