@@ -302,6 +302,16 @@ def test_a_deleted_working_directory_gives_global(tmp_path: Path) -> None:
     assert answer.stdout == "global\n"
 
 
+def test_a_key_is_the_same_however_the_system_writes_its_accents(tmp_path: Path) -> None:
+    for number, name in enumerate(("cafe\u0301", "caf\xe9")):
+        folder = tmp_path / str(number)
+        subprocess.run(["git", "init", "-q", str(folder)], check=True)
+        subprocess.run(
+            ["git", "-C", str(folder), "remote", "add", "origin", f"https://h.org/{name}"], check=True
+        )
+        assert resolve_project_key(folder) == "h.org/caf\xe9"
+
+
 def test_a_renamed_project_keeps_its_notes(tmp_path: Path) -> None:
     (tmp_path / "store").mkdir()
     (tmp_path / "store" / "config.json").write_text('{"project_aliases": {"old": "new", "older": "new"}}')
@@ -309,6 +319,7 @@ def test_a_renamed_project_keeps_its_notes(tmp_path: Path) -> None:
     assert resolve_project_key(tmp_path / "Old") == "new"
     assert keys_of("new") == ["new", "old", "older"]
     assert keys_of("other") == ["other"]
+    assert keys_of("older") == keys_of("new")
 
 
 def test_the_marker_has_its_documented_name(tmp_path: Path) -> None:

@@ -61,6 +61,8 @@ def cmd_capture(args: argparse.Namespace) -> int:
     if args.since or args.project:
         return usage_error("capture", "--since and --project need --past")
     payload = read_payload()
+    if text_of(payload, "hook_event_name") == "PreCompact":
+        args.source = PRECOMPACT  # also if the hook was installed without the flag
     return as_hook("capture", lambda: _capture(args, payload))
 
 

@@ -17,9 +17,8 @@ from anamnesis.index.listing import NEWEST, ORDERS, ids_wanted
 from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
 from anamnesis.operations import curation, notes
-from anamnesis.operations.reading import known_projects, rounded
+from anamnesis.operations.reading import project_to_write, rounded
 from anamnesis.project import keys_of
-from anamnesis.project.names import spelled
 from anamnesis.store import Hit
 
 MOST_FOUND = 200
@@ -166,7 +165,7 @@ def _spelled(call: Call, project: str) -> str:
     space = call.workspace
     if not project.strip():
         return GLOBAL
-    return spelled(project, known=known_projects(space.store), here=space.here)
+    return project_to_write(space.store, project, default=GLOBAL, here=space.here)[0]
 
 
 def edit_note(call: Call) -> Json:
