@@ -139,7 +139,7 @@ def test_a_project_that_is_renamed_back_is_found_under_both_names(anamnesis: Run
         assert note in anamnesis("list", "--project", key).stdout
 
 
-@pytest.mark.parametrize("key", ["https://ada:Tr0ub4dor-3@host/repository", "two\nlines"])
+@pytest.mark.parametrize("key", ["password=Tr0ub4dor-3x9", "two\nlines"])
 def test_migrate_refuses_an_invalid_key(anamnesis: Run, write: Write, key: str) -> None:
     note = write("Note", "body", "--project", "old")
     assert anamnesis("migrate", "old", key, "--apply").returncode == 1

@@ -47,6 +47,8 @@ def mark(folder: Path, text: str | bytes) -> None:
         ("git@github.com:oscardvs/anamnesis.git", "github.com/oscardvs/anamnesis"),
         ("https://github.com/oscardvs/anamnesis", "github.com/oscardvs/anamnesis"),
         ("https://github.com/oscardvs/anamnesis.git/", "github.com/oscardvs/anamnesis"),
+        ("git@[2001:DB8::1]:o/n.git", "[2001:db8::1]/o/n"),
+        ("ssh://git@[2001:db8::1]:2222/o/n", "[2001:db8::1]/o/n"),
         ("https://user:secret@GitHub.com/Oscardvs/Anamnesis.git", "github.com/oscardvs/anamnesis"),
         ("ssh://git@github.com/oscardvs/anamnesis.git", "github.com/oscardvs/anamnesis"),
         ("ssh://git@github.com:2222/oscardvs/anamnesis.git", "github.com/oscardvs/anamnesis"),

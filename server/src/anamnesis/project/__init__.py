@@ -323,7 +323,7 @@ def _normalize_remote(url: str) -> str:
         head = re.sub(r":\d*$", "", head)  # the port is not part of the repository's identity
     rest = head + slash + tail
     if not scheme:
-        rest = re.sub(r"^([^/:]+):/*", r"\1/", rest)
+        rest = re.sub(r"^(\[[^/]*\]|[^/:]+):/*", r"\1/", rest)
     return rest.rstrip("/").removesuffix(".git").rstrip("/").lower()
 
 
