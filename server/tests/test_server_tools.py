@@ -295,3 +295,15 @@ def test_no_answer_contains_a_tag_from_a_key_a_title_or_a_message(
         answers.append(str(caught.value))
     assert all("&lt;system" in answer or "walnut" not in answer for answer in answers)
     assert not any("<system" in answer for answer in answers)
+
+
+def test_a_status_names_the_largest_projects_and_counts_the_others(
+    server: FastMCP, store: MemoryStore
+) -> None:
+    for number in range(110):
+        store.write(type="semantic", title="t", body=f"b{number}", project=f"h.org/p{number}")
+    store.write(type="semantic", title="t", body="b", project="h.org/p109")
+    status = one(call(server, "memory_status"))
+    by_project = status["by_project"]
+    assert isinstance(by_project, dict)
+    assert (len(by_project), by_project["h.org/p109"], status["more_projects"]) == (100, 2, 10)

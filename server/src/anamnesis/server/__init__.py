@@ -42,7 +42,14 @@ from anamnesis.operations.upkeep import status_report as status_report
 from anamnesis.project import Place, place_of
 from anamnesis.purge import without_purged
 from anamnesis.redact import redact
-from anamnesis.server.answers import for_model, harmless, instructions_for, passages, present
+from anamnesis.server.answers import (
+    for_model,
+    harmless,
+    instructions_for,
+    most_used_projects,
+    passages,
+    present,
+)
 from anamnesis.server.arguments import (
     MOST_ROWS,
     READ_ONLY,
@@ -185,7 +192,7 @@ def _add_queries(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, here
     def memory_status() -> dict[str, object]:
         """Count the notes; say where they are kept and whether they are in sync."""
         with errors_for_model():
-            return harmless([status_report(store, backend)])[0]
+            return harmless([most_used_projects(status_report(store, backend))])[0]
 
 
 def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -> None:

@@ -53,6 +53,7 @@ This folder is not a project: a note without a project is written to `global`, w
 
 _COMMANDS = re.compile(r"`anamnesis (search|list|status|write|sync)`")
 _MOST_OF_ERROR = 2_000
+_MOST_PROJECTS = 100
 
 
 def for_model(text: str) -> str:
@@ -136,6 +137,16 @@ def _without_tags(value: object) -> object:
     if isinstance(value, dict):
         return _without_tags_in(value)
     return [_without_tags(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def most_used_projects(status: Row) -> Row:
+    """A status whose `by_project` has the keys with most notes; `more_projects` counts the others."""
+    counts = status.get("by_project")
+    rest = len(counts) - _MOST_PROJECTS if isinstance(counts, dict) else 0
+    if not isinstance(counts, dict) or rest <= 0:
+        return status
+    kept = sorted(counts, key=counts.__getitem__, reverse=True)[:_MOST_PROJECTS]
+    return {**status, "by_project": {key: counts[key] for key in kept}, "more_projects": rest}
 
 
 def fit_answer(found: list[Row], *, limit: int = MAX_ANSWER, more: int = 0) -> list[Row]:
