@@ -72,6 +72,13 @@ def test_the_last_session_of_a_folder_is_found(tmp_path: Path) -> None:
     assert last_session(str(tmp_path), "/work/c") == ""
 
 
+@pytest.mark.parametrize(("one", "other"), [("\u65e5\u672c", "\u8a18\u61b6"), ("a-b", "a.b"), ("a/b", "a-b")])
+def test_folders_with_similar_names_have_their_own_last_session(tmp_path: Path, one: str, other: str) -> None:
+    remember_session(str(tmp_path), f"/work/{one}", "first")
+    assert last_session(str(tmp_path), f"/work/{other}") == ""
+    assert last_session(str(tmp_path), f"/work/{one}") == "first"
+
+
 def test_a_read_only_store_is_not_an_error(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("a file")
     add_entry(str(tmp_path / "home"), "s", "told")

@@ -178,9 +178,8 @@ def _path(home: str, session: str) -> str:
 
 
 def _folder_name(folder: str) -> str:
-    """A folder as a file name; folders that differ only in special characters may share one."""
-    name = "".join(char if char.isalnum() and char.isascii() else "-" for char in os.path.abspath(folder))
-    return name[-2 * _MAX_NAME :]
+    """A folder as a file name; only very long paths with the same end share one."""
+    return _plain(os.path.abspath(folder))[-2 * _MAX_NAME :]
 
 
 def _read(path: str) -> str:
@@ -238,12 +237,14 @@ def _numbers(value: object) -> dict[str, int]:
 
 
 def _file_name(machine_id: str) -> str:
-    """The name of the machine's file, with special characters as their code points."""
-    plain = (
-        char if char.isascii() and (char.isalnum() or char == "-") else f"_{ord(char):x}"
-        for char in machine_id
+    return f"{_plain(machine_id)[:_MAX_MACHINE] or 'unknown'}.json"
+
+
+def _plain(text: str) -> str:
+    """A text as part of a file name, with special characters as their code points."""
+    return "".join(
+        char if char.isascii() and (char.isalnum() or char == "-") else f"_{ord(char):x}" for char in text
     )
-    return f"{''.join(plain)[:_MAX_MACHINE] or 'unknown'}.json"
 
 
 def read_items(home: str, *, deleted: bool = False) -> list[Item]:
