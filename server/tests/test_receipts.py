@@ -63,6 +63,20 @@ def test_the_oldest_receipts_are_removed(tmp_path: Path, monkeypatch: pytest.Mon
     assert sessions(str(tmp_path)) == ["s5", "s4", "s3"]
 
 
+def test_the_folders_of_the_oldest_sessions_are_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(receipts, "_MAX_FOLDERS", 2)
+    for number in range(4):
+        remember_session(str(tmp_path), f"/work/{number}", f"s{number}")
+        (newest,) = set((tmp_path / "receipts/last").iterdir()) - {
+            path for path in (tmp_path / "receipts/last").iterdir() if path.stat().st_mtime < 100
+        }
+        os.utime(newest, (number, number))
+    prune(str(tmp_path))
+    assert [last_session(str(tmp_path), f"/work/{number}") for number in range(4)] == ["", "", "s2", "s3"]
+
+
 def test_the_last_session_of_a_folder_is_found(tmp_path: Path) -> None:
     remember_session(str(tmp_path), "/work/a", "s1")
     remember_session(str(tmp_path), "/work/b", "s2")

@@ -151,20 +151,30 @@ def _remembered(home: str, folder: str) -> tuple[str, str]:
 
 def sessions(home: str) -> list[str]:
     """The sessions that have a receipt, latest first."""
-    receipts = [
-        entry for entry in _scan(os.path.join(home, RECEIPTS_FOLDER)) if entry.name.endswith(".jsonl")
-    ]
-    receipts.sort(key=lambda entry: (entry.stat(follow_symlinks=False).st_mtime_ns, entry.name), reverse=True)
-    return [entry.name.removesuffix(".jsonl") for entry in receipts]
+    return [entry.name.removesuffix(".jsonl") for entry in _receipts(home)]
+
+
+def _receipts(home: str) -> list[os.DirEntry[str]]:
+    files = _latest_first(os.path.join(home, RECEIPTS_FOLDER))
+    return [entry for entry in files if entry.name.endswith(".jsonl")]
 
 
 def prune(home: str) -> None:
-    """Remove the oldest receipts if there are too many."""
-    for session in sessions(home)[_MAX_SESSIONS:]:
+    """Remove the oldest receipts, and the folders of the oldest sessions, if there are too many."""
+    folders = _latest_first(os.path.join(home, RECEIPTS_FOLDER, _LAST))
+    for entry in (*_receipts(home)[_MAX_SESSIONS:], *folders[_MAX_FOLDERS:]):
         try:
-            os.unlink(_path(home, session))
+            os.unlink(entry.path)
         except OSError:
             continue
+
+
+def _latest_first(folder: str) -> list[os.DirEntry[str]]:
+    return sorted(
+        _scan(folder),
+        key=lambda entry: (entry.stat(follow_symlinks=False).st_mtime_ns, entry.name),
+        reverse=True,
+    )
 
 
 def _path(home: str, session: str) -> str:
