@@ -89,8 +89,9 @@ def trust_marker(folder: Path, *, home: Path) -> None:
 
 def set_marker(folder: Path, key: str, *, home: Path) -> None:
     """Write a marker with a project key into `folder`, and trust it here."""
-    is_path = key.strip() in (".", "..") or key.strip().startswith(("./", "../", "/", "~"))
-    if is_path or len(key.split()) > 1 or not is_plausible_key(key.strip()):
+    key = unicodedata.normalize("NFC", key.strip())
+    is_path = key in (".", "..") or key.startswith(("./", "../", "/", "~"))
+    if is_path or len(key.split()) > 1 or not is_plausible_key(key):
         raise ConfigError(
             f"{mask(key)[:80]!r} cannot be a project key;"
             " use one name without spaces, such as host/owner/name"
@@ -99,7 +100,7 @@ def set_marker(folder: Path, key: str, *, home: Path) -> None:
     if path.parent.is_symlink():
         raise ConfigError(f"{path.parent} is a link, which is not followed; put a folder in its place")
     make_folder(path.parent)
-    write_atomic(path, f"{key.strip()}\n".encode(), mode=0o644)
+    write_atomic(path, f"{key}\n".encode(), mode=0o644)
     remote = find_remote(str(folder))
     if remote and remote != key:
         trust(home, remote, key)
