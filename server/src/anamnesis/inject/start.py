@@ -90,6 +90,11 @@ def project_meant(start: Start) -> str:
     return current_key(spelled(start.project, known=known, here=here) if known else start.project)
 
 
+def about_project(start: Start) -> str:
+    """One line if the marker is not followed, or the project may have had another name; "" if all is well."""
+    return start.warning or _renamed(start, _candidates(start.home, keys_of(start.project), []))
+
+
 def start_session(start: Start) -> Briefing:
     """The briefing for a session that starts; writes its receipt. Empty if there is nothing to add."""
     began = time.perf_counter()
