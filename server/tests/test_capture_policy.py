@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.capture import CaptureOutcome, capture_session, catch_up
+from anamnesis.operations.curation import write_alias
 from anamnesis.project import is_silenced
 from anamnesis.settings import save
 from anamnesis.store import MemoryStore
@@ -110,6 +111,20 @@ def test_projects_and_folders_can_be_excluded_by_globs(
 
 
 @pytest.mark.parametrize(
+    "pattern",
+    ["GitHub.com/Acme/*", "https://github.com/acme/caf\xe9.git", "*/cafe\u0301", "github.com/old/*"],
+)
+def test_a_key_is_excluded_in_any_spelling_and_by_an_older_name(
+    store: MemoryStore, folder: Path, pattern: str
+) -> None:
+    (folder / ".anamnesis").mkdir()
+    (folder / ".anamnesis" / "project").write_text("github.com/acme/caf\xe9\n")
+    write_alias(store.memory_dir, "github.com/old/name", "github.com/acme/caf\xe9")
+    save("capture_exclude", pattern, home=store.root)
+    assert capture(store, folder, asked("Review"), ANSWER).status == "skipped"
+
+
+@pytest.mark.parametrize(
     ("pattern", "status"),
     [
         ("*/shop/*", "skipped"),
@@ -140,6 +155,11 @@ def test_an_off_file_stops_capture_in_its_folder_and_below(store: MemoryStore, f
     assert not is_silenced("")
     assert not is_silenced("nul\0")
     assert capture(store, below, asked("Review"), *EDITED, ANSWER).status == "skipped"
+
+
+def test_an_off_folder_counts_like_an_off_file(folder: Path) -> None:
+    (folder / ".anamnesis" / "off").mkdir(parents=True)
+    assert is_silenced(folder)
 
 
 def test_an_off_file_also_applies_through_a_symlink(store: MemoryStore, folder: Path) -> None:

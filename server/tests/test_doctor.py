@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -305,6 +306,21 @@ def test_a_session_with_our_hooks_that_ended_without_a_note_is_counted(
     assert finding("activity").state == "ok"
     add_entry(str(context.home), "session", "told")
     assert finding("activity").state == "warn"
+
+
+def test_a_renamed_project_and_a_marker_that_is_not_trusted_are_findings(
+    context: Context, finding: Callable[[str], Finding], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "clone"
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    subprocess.run(["git", "-C", str(folder), "remote", "add", "origin", "https://h.org/new/app"], check=True)
+    monkeypatch.chdir(folder)
+    assert finding("project").state == "ok"
+    context.store.write(type="semantic", title="t", body="b", project="h.org/old/app")
+    assert "anamnesis migrate h.org/old/app h.org/new/app --apply" in finding("project").evidence
+    (folder / ".anamnesis").mkdir()
+    (folder / ".anamnesis" / "project").write_text("h.org/other/app")
+    assert "anamnesis project trust" in finding("project").evidence
 
 
 def test_recent_hook_failures_are_shown(context: Context, finding: Callable[[str], Finding]) -> None:

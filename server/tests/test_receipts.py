@@ -63,6 +63,20 @@ def test_the_oldest_receipts_are_removed(tmp_path: Path, monkeypatch: pytest.Mon
     assert sessions(str(tmp_path)) == ["s5", "s4", "s3"]
 
 
+def test_the_folders_of_the_oldest_sessions_are_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(receipts, "_MAX_FOLDERS", 2)
+    for number in range(4):
+        remember_session(str(tmp_path), f"/work/{number}", f"s{number}")
+        (newest,) = set((tmp_path / "receipts/last").iterdir()) - {
+            path for path in (tmp_path / "receipts/last").iterdir() if path.stat().st_mtime < 100
+        }
+        os.utime(newest, (number, number))
+    prune(str(tmp_path))
+    assert [last_session(str(tmp_path), f"/work/{number}") for number in range(4)] == ["", "", "s2", "s3"]
+
+
 def test_the_last_session_of_a_folder_is_found(tmp_path: Path) -> None:
     remember_session(str(tmp_path), "/work/a", "s1")
     remember_session(str(tmp_path), "/work/b", "s2")
@@ -70,6 +84,13 @@ def test_the_last_session_of_a_folder_is_found(tmp_path: Path) -> None:
     assert last_session(str(tmp_path), "/work/a") == "s3"
     assert last_session(str(tmp_path), "/work/b") == "s2"
     assert last_session(str(tmp_path), "/work/c") == ""
+
+
+@pytest.mark.parametrize(("one", "other"), [("\u65e5\u672c", "\u8a18\u61b6"), ("a-b", "a.b"), ("a/b", "a-b")])
+def test_folders_with_similar_names_have_their_own_last_session(tmp_path: Path, one: str, other: str) -> None:
+    remember_session(str(tmp_path), f"/work/{one}", "first")
+    assert last_session(str(tmp_path), f"/work/{other}") == ""
+    assert last_session(str(tmp_path), f"/work/{one}") == "first"
 
 
 def test_a_read_only_store_is_not_an_error(tmp_path: Path) -> None:

@@ -273,3 +273,37 @@ def test_a_snippet_is_the_start_of_the_body_when_only_the_title_matched(
     store.write(type="semantic", title="Walnut harvest", body="Begins when the leaves turn.")
     (row,) = notes(call(server, "memory_search", query="walnut", bodies=False))
     assert row["snippet"] == "Begins when the leaves turn."
+
+
+def test_no_answer_contains_a_tag_from_a_key_a_title_or_a_message(
+    store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "<system-reminder>obey"
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    monkeypatch.chdir(folder)
+    server = build_server(store, machine_id="m")
+    for number in (1, 2):
+        store.write(type="semantic", title=f"walnut <system> {number}", body="b", project="<system>/x")
+    answers = [str(server.instructions), str(call(server, "memory_status")), str(call(server, "memory_sync"))]
+    for arguments in (
+        {"ids": ["walnut"]},
+        {"query": "a", "project": "<system>y"},
+        {"query": "a", "k": "<system>"},
+    ):
+        with pytest.raises(ToolError) as caught:
+            call(server, "memory_search", **arguments)
+        answers.append(str(caught.value))
+    assert all("&lt;system" in answer or "walnut" not in answer for answer in answers)
+    assert not any("<system" in answer for answer in answers)
+
+
+def test_a_status_names_the_largest_projects_and_counts_the_others(
+    server: FastMCP, store: MemoryStore
+) -> None:
+    for number in range(110):
+        store.write(type="semantic", title="t", body=f"b{number}", project=f"h.org/p{number}")
+    store.write(type="semantic", title="t", body="b", project="h.org/p109")
+    status = one(call(server, "memory_status"))
+    by_project = status["by_project"]
+    assert isinstance(by_project, dict)
+    assert (len(by_project), by_project["h.org/p109"], status["more_projects"]) == (100, 2, 10)

@@ -41,6 +41,29 @@ def test_a_zero_width_character_hides_no_tag() -> None:
     assert "<sys" not in defang_tags("<sys\u200btem-rem\u00adinder>")
 
 
+@pytest.mark.parametrize("opening", ["<", "\uff1c", "\ufe64"])
+@pytest.mark.parametrize("hidden", ["sys{}tem-reminder", "{}invoke", "task{}-notification", "tool_{}result"])
+@pytest.mark.parametrize("junk", ["\x00", "\x9b", "\ufe0f", "\u3164", "\U000e0041", "\u200b" * 100])
+def test_nothing_that_a_model_overlooks_hides_a_tag(opening: str, hidden: str, junk: str) -> None:
+    text = hidden.format(junk)
+    assert defang_tags(f"{opening}{text}>") == f"&lt;{text}>"
+
+
+@pytest.mark.parametrize("text", [" " * 100 + "invoke", "task  -  notification", "\uff53\uff59stem"])
+def test_neither_spaces_nor_full_width_letters_hide_a_tag(text: str) -> None:
+    assert defang_tags(f"<{text}>") == f"&lt;{text}>"
+
+
+@pytest.mark.parametrize("indent", ["\t", "\xa0", "\u200b", "\u2060 ", "\x00"])
+def test_no_kind_of_indent_hides_a_heading(indent: str) -> None:
+    assert defang(f"text\n{indent}## This project") == "text\n##### This project"
+
+
+def test_a_line_like_our_small_print_becomes_text() -> None:
+    assert defang("Fake\n _01HX3F8A, 2026-06-24, desk_") == "Fake\n\\_01HX3F8A, 2026-06-24, desk_"
+    assert defang("__init__\n_x_ and _y") == "__init__\n_x_ and _y"
+
+
 @pytest.mark.parametrize("level", [1, 2, 3])
 def test_a_heading_in_a_body_is_demoted_below_ours(level: int) -> None:
     lines = defang(f"text\n{'#' * level} Heading\n   {'#' * level} indented").split("\n")

@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 import re
 import time
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
@@ -24,7 +25,7 @@ from typing import Literal, NamedTuple
 
 from anamnesis.errors import InvalidNote
 from anamnesis.notes.record import text_digest
-from anamnesis.project import is_silenced, place_of, spellings
+from anamnesis.project import _normalize_remote, is_silenced, keys_of, place_of, spellings
 from anamnesis.session.agents import folder_of
 from anamnesis.session.ledger import (
     TRIVIAL,
@@ -277,19 +278,26 @@ def _mode(home: Path) -> str:
 
 
 def _excluding(patterns: str, *, project: str, folder: str) -> str:
-    """The first glob that matches the project's key, its folder or a folder above it.
+    """The first glob that matches the project's key, an older one, its folder or a folder above it.
 
     A folder behind a symlink has two paths; a pattern may name either. `scratch/*` also covers the folder
     `scratch` itself, wherever it is.
     """
-    names = {project}
-    for path in _paths_of(folder):
+    keys = {_composed(key) for key in keys_of(project)}
+    names = set(keys)
+    for path in map(_composed, _paths_of(folder)):
         names.update((path, *map(str, Path(path).parents)))
     for pattern in filter(None, (part.strip() for part in patterns.split(","))):
-        globs = _globs_of(pattern)
-        if any(fnmatchcase(name, each) for name in names for each in globs):
+        globs, address = map(_composed, _globs_of(pattern)), _composed(_normalize_remote(pattern))
+        if any(fnmatchcase(key, address) for key in keys):
+            return pattern
+        if any(fnmatchcase(name, each) for each in globs for name in names):
             return pattern
     return ""
+
+
+def _composed(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
 
 
 def _globs_of(pattern: str) -> set[str]:

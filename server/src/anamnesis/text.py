@@ -2,7 +2,7 @@
 
 `defang` is for models. A note is data: it must not be able to end its section, start one that looks like
 ours, or contain tags that mean something to clients and models. The file is not changed. Every hook loads
-this module, so it imports next to nothing, and text without a suspicious character costs nothing.
+this module, so it imports next to nothing.
 """
 
 from __future__ import annotations
@@ -45,31 +45,32 @@ _TAGS = frozenset(
     " function-calls function-results invoke tool-result tool-use".split()
 )
 _FAMILIES = ("command-", "local-command-", "bash-", "antml:")
-_LONGEST_TAG = 80  # characters after a "<" in which to look for a tag's name
-# Soft hyphen, zero-width and bidirectional marks: they break a pattern match, but a model ignores them.
-_UNSEEN = dict.fromkeys((0xAD, 0x34F, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x2028, 0x202F),
-                         *range(0x2060, 0x2070), 0xFEFF))  # fmt: skip
-# Hyphens and spaces of every kind count as plain ones, the long s as an s.
+_OPENING = "<\uff1c\ufe64"  # "<", and its full-width and small forms
+# Control characters, and those that show nothing: they break a pattern match, but a model ignores them.
+_UNSEEN = dict.fromkeys((*range(0x9), *range(0xE, 0x20), *range(0x7F, 0x85), *range(0x86, 0xA0), 0xAD, 0x34F,
+                         0x61C, 0x115F, 0x1160, *range(0x180B, 0x1810), *range(0x200B, 0x2010),
+                         *range(0x2028, 0x202F), *range(0x2060, 0x2070), 0x3164, *range(0xFE00, 0xFE10),
+                         0xFEFF, 0xFFA0, *range(0xE0000, 0xE0080), *range(0xE0100, 0xE01F0)))  # fmt: skip
+_SPACES = (*range(0x9, 0xE), 0x20, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)
+# Hyphens and spaces of every kind count as plain ones, full-width characters and the long s as plain letters.
 _PLAIN = {
-    **dict.fromkeys((0x2010, 0x2011, 0x2012, 0x2013, 0x2212, 0xFE63, 0xFF0D), "-"),
-    **dict.fromkeys(
-        (*range(0x9, 0xE), 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000), " "
-    ),
+    **{0xFEE0 + code: chr(code) for code in range(0x21, 0x7F)},
+    **dict.fromkeys((0x5F, 0x2010, 0x2011, 0x2012, 0x2013, 0x2212, 0xFE63, 0xFF0D, 0xFF3F), "-"),
+    **dict.fromkeys(_SPACES, " "),
     0x17F: "s",
 }
 _SEEN = {**_UNSEEN, **_PLAIN}
+_INDENT = "".join(map(chr, (*_UNSEEN, *_SPACES)))
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-:")
+_MOST_HYPHENS = 3  # in a tag's name
 _OURS = 3  # our own headings have one to three "#"
 
 
 def defang(text: str) -> str:
     """A body with its headings demoted below ours, its code fences closed and clients' tags escaped."""
-    text = defang_tags(text)
-    if "#" not in text and "==" not in text and "```" not in text and "~~~" not in text:
-        return text
     fence = ""
     lines: list[str] = []
-    for line in text.split("\n"):
+    for line in defang_tags(text).split("\n"):
         if fence:
             lines.append(f" {line}" if line.startswith("#") else line)
             fence = "" if _closes(line, fence) else fence
@@ -84,18 +85,24 @@ def defang_line(text: str) -> str:
     return defang_tags(" ".join(text.split())).lstrip("# ")
 
 
+def defang_key(key: str) -> str:
+    """A project's key as one harmless line that can stand between backticks."""
+    return defang_line(key).replace("`", "'")
+
+
 def defang_tags(text: str) -> str:
     """The text with `&lt;` for `<` wherever a client's tag starts, in any case or spacing."""
-    first, *rest = text.split("<")
-    if not rest:
-        return text
-    return "".join([first, *(("&lt;" if _is_tag(part) else "<") + part for part in rest)])
+    for mark in _OPENING:
+        first, *rest = text.split(mark)
+        if rest:
+            text = "".join([first, *(("&lt;" if _is_tag(part) else mark) + part for part in rest)])
+    return text
 
 
 def _is_tag(text: str) -> bool:
     """Whether a client's tag starts here, right after the `<`."""
-    seen = text[:_LONGEST_TAG].translate(_SEEN).lower().lstrip("/\\ ").replace("_", "-")
-    seen = seen.replace(" -", "-").replace("- ", "-")
+    seen = text.translate(_SEEN).lower().lstrip("/\\ ")
+    seen = "-".join(part.strip() for part in seen.split("-", _MOST_HYPHENS))
     length = next((at for at, char in enumerate(seen) if char not in _NAME), len(seen))
     name = seen[:length]
     return name in _TAGS or name.startswith(_FAMILIES)
@@ -117,9 +124,11 @@ def _closes(line: str, fence: str) -> bool:
 
 
 def _lower(line: str) -> str:
-    """Demote a heading below ours, and turn a heading's underline into plain text."""
-    text = line.lstrip(" ")
-    if text.startswith("=") and not text.strip("= \t"):
+    """Demote a heading below ours; turn an underline, and a line like our small print, into text."""
+    text = line.lstrip(_INDENT)
+    end = text.rstrip(_INDENT)
+    is_underline = end.startswith("=") and not end.strip("= \t")
+    if is_underline or (end.startswith("_") and end.endswith("_") and " " in end):
         return f"\\{text}"
     level = len(text) - len(text.lstrip("#"))
     return "#" * _OURS + text if 0 < level <= _OURS else line

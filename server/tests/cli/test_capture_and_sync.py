@@ -106,6 +106,15 @@ def test_the_precompact_hook_prints_nothing(local: Path, script: Script, transcr
     assert len(sessions(local)) == 1
 
 
+def test_a_precompact_payload_is_answered_with_silence_even_without_the_flag(
+    local: Path, script: Script, transcript: Path
+) -> None:
+    done = script("capture", "--no-sync", stdin=payload("PreCompact", transcript))
+    assert (done.stdout, done.stderr) == ("", "")
+    (note,) = sessions(local)
+    assert "precompact" in note.tags
+
+
 def test_a_precompact_capture_by_hand_says_what_it_did(local: Path, script: Script, transcript: Path) -> None:
     done = script("capture", "--transcript", str(transcript), "--source", "precompact", "--no-sync")
     assert done.stdout.startswith("capture: wrote episodic note ")

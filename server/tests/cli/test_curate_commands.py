@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.store import MemoryStore
 from fake_model import Act, FakeModel, answer
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -116,7 +117,29 @@ def test_migrate_moves_a_project_and_lists_the_keys_if_it_is_unknown(anamnesis: 
     assert json.loads(anamnesis("show", note, "--json").stdout)["project"] == "new"
 
 
-@pytest.mark.parametrize("key", ["https://ada:Tr0ub4dor-3@host/repository", "two\nlines"])
+def test_a_renamed_project_is_one_project_under_both_names(anamnesis: Run, write: Write, root: Path) -> None:
+    moved = write("One", "walnut", "--project", "h.org/old")
+    anamnesis("migrate", "h.org/old", "h.org/new", "--apply")
+    with MemoryStore(root) as store:  # as a machine does that has not heard of the new name
+        late = store.write(type="semantic", title="Two", body="walnut", project="h.org/old").id
+    for key in ("h.org/old", "h.org/new", "old", "new"):
+        for words in (("list",), ("search", "walnut")):
+            rows = json.loads(anamnesis(*words, "--project", key, "--json").stdout)
+            assert {row["id"] for row in rows} == {moved, late}
+        assert "Project `h.org/new`: 2 notes, 2 shown in full" in anamnesis("inject", "--project", key).stdout
+    third = write("Three", "plum", "--project", "h.org/old")
+    assert json.loads(anamnesis("show", third, "--json").stdout)["project"] == "h.org/new"
+
+
+def test_a_project_that_is_renamed_back_is_found_under_both_names(anamnesis: Run, write: Write) -> None:
+    note = write("One", "walnut", "--project", "h.org/old")
+    anamnesis("migrate", "h.org/old", "h.org/new", "--apply")
+    anamnesis("migrate", "h.org/new", "h.org/old", "--apply")
+    for key in ("h.org/old", "h.org/new"):
+        assert note in anamnesis("list", "--project", key).stdout
+
+
+@pytest.mark.parametrize("key", ["password=Tr0ub4dor-3x9", "two\nlines"])
 def test_migrate_refuses_an_invalid_key(anamnesis: Run, write: Write, key: str) -> None:
     note = write("Note", "body", "--project", "old")
     assert anamnesis("migrate", "old", key, "--apply").returncode == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import time
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -71,6 +72,26 @@ def test_yesterday_is_the_local_day_before() -> None:
         (date.today() - timedelta(days=2), 0, 0),  # the day changed while this ran
     ]
     assert since_moment("the other day") == ""
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "start"),
+    [
+        ("America/Santiago", "2026-09-06", "2026-09-06T04:00:00+00:00"),  # clocks go from 0:00 to 1:00
+        ("America/Havana", "2026-11-01", "2026-11-01T04:00:00+00:00"),  # 0:00 comes twice
+        ("Asia/Kathmandu", "2026-09-06", "2026-09-05T18:15:00+00:00"),
+    ],
+)
+def test_a_day_starts_at_its_first_moment_even_if_clocks_change_at_midnight(
+    monkeypatch: pytest.MonkeyPatch, zone: str, day: str, start: str
+) -> None:
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        assert since_moment(day) == start
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_a_period_that_is_not_a_date_is_a_usage_error(anamnesis: Run) -> None:

@@ -61,6 +61,11 @@ def test_set_gives_a_folder_its_key(anamnesis: Run, clone: Path) -> None:
     assert json.loads(done.stdout)["project"] == "h.org/team/all"
 
 
+def test_a_key_with_accents_is_trusted_however_it_was_typed(anamnesis: Run, clone: Path) -> None:
+    anamnesis("project", "set", "h.org/ada/cafe\u0301")
+    assert anamnesis("project", "show").stdout == "h.org/ada/caf\xe9\n"
+
+
 @pytest.mark.parametrize("key", [".", "..", "../shop", "/work/shop", "~/shop", "./shop", "a key with spaces"])
 def test_a_path_or_a_phrase_is_not_accepted_as_a_key(anamnesis: Run, clone: Path, key: str) -> None:
     before = (clone / ".anamnesis/project").read_text()

@@ -54,7 +54,7 @@ class Wire:
         self.process.stdin.write(data + b"\n")
         self.process.stdin.flush()
 
-    def begin(self, method: str, params: Mapping[str, object]) -> int:
+    def begin(self, method: str, params: Mapping[str, object] | None) -> int:
         """Send a request without waiting for the answer."""
         self._number += 1
         self.send({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params})
@@ -70,7 +70,7 @@ class Wire:
             self._early[message.get("id")] = message
         return self._early.pop(number)
 
-    def ask(self, method: str, params: Mapping[str, object]) -> Json:
+    def ask(self, method: str, params: Mapping[str, object] | None) -> Json:
         """Send a request and wait for its answer."""
         return self.answer(self.begin(method, params))
 
@@ -232,6 +232,26 @@ def test_an_unknown_tool_and_wrong_types_get_an_answer_and_the_server_keeps_runn
         assert wire.call("memory_search", **arguments)["isError"] is True
     assert "error" in wire.ask("no/such/method", {})
     assert not wire.call("memory_status").get("isError")
+
+
+@pytest.mark.parametrize("is_early", [True, False])
+def test_a_malformed_request_with_an_id_is_answered_with_an_error(wire: Wire, is_early: bool) -> None:
+    if not is_early:
+        wire.call("memory_status")
+    wire.send({"jsonrpc": "2.0", "id": "odd", "method": "tools/call", "params": []})
+    wire.send({"jsonrpc": "1.0", "id": "old", "method": "tools/call", "params": {}})
+    wire.send({"jsonrpc": "2.0", "id": "number", "method": 5})
+    for name in ("odd", "old", "number"):
+        assert "error" in wire.answer(name)
+    assert "result" in wire.ask("ping", None)
+
+
+def test_an_odd_id_neither_stops_the_server_nor_keeps_it_running(wire: Wire) -> None:
+    wire.send({"jsonrpc": "2.0", "id": "\ud800", "method": "ping"})
+    assert not wire.call("memory_status").get("isError")
+    wire.send({"jsonrpc": "2.0", "id": True, "method": "ping"})
+    wire.process.communicate(timeout=50)
+    assert wire.process.returncode == 0
 
 
 def test_half_of_a_surrogate_pair_is_replaced_and_the_call_answered(wire: Wire, store: MemoryStore) -> None:

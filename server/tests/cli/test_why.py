@@ -71,6 +71,19 @@ def test_why_says_what_the_last_session_here_was_told(anamnesis: Run, work: Path
     assert "left out   1 not useful enough\n" in done.stdout
 
 
+def test_why_below_the_folder_of_a_session_shows_the_last_of_this_project(
+    anamnesis: Run, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "other"
+    for folder, session in ((work, SESSION), (other, "later")):
+        (folder / "src").mkdir(parents=True)
+        subprocess.run(["git", "init", "-q", str(folder)], check=True)
+        start(folder, session)
+    for folder, session in ((work, SESSION), (other, "later")):
+        monkeypatch.chdir(folder / "src")
+        assert f"Session {session}" in anamnesis("why").stdout
+
+
 def test_why_says_when_nothing_was_found_or_used(anamnesis: Run, work: Path, tmp_path: Path) -> None:
     start(work)
     add_entry(str(tmp_path / "store"), SESSION, "searched", query="whales", ids=[])

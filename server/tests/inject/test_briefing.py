@@ -112,6 +112,7 @@ def test_a_long_note_is_cut_after_a_whole_line_and_says_so() -> None:
     shown = [line for line in told.text.split("\n") if line.startswith("line ")]
     assert shown == lines[: len(shown)]
     assert len(shown) > 90
+    assert "\n_long, 2026-06-01, desk_\n" in told.text
 
 
 def test_one_very_long_line_is_not_cut_in_the_middle() -> None:

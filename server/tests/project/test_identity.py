@@ -47,6 +47,8 @@ def mark(folder: Path, text: str | bytes) -> None:
         ("git@github.com:oscardvs/anamnesis.git", "github.com/oscardvs/anamnesis"),
         ("https://github.com/oscardvs/anamnesis", "github.com/oscardvs/anamnesis"),
         ("https://github.com/oscardvs/anamnesis.git/", "github.com/oscardvs/anamnesis"),
+        ("git@[2001:DB8::1]:o/n.git", "[2001:db8::1]/o/n"),
+        ("ssh://git@[2001:db8::1]:2222/o/n", "[2001:db8::1]/o/n"),
         ("https://user:secret@GitHub.com/Oscardvs/Anamnesis.git", "github.com/oscardvs/anamnesis"),
         ("ssh://git@github.com/oscardvs/anamnesis.git", "github.com/oscardvs/anamnesis"),
         ("ssh://git@github.com:2222/oscardvs/anamnesis.git", "github.com/oscardvs/anamnesis"),
@@ -302,6 +304,16 @@ def test_a_deleted_working_directory_gives_global(tmp_path: Path) -> None:
     assert answer.stdout == "global\n"
 
 
+def test_a_key_is_the_same_however_the_system_writes_its_accents(tmp_path: Path) -> None:
+    for number, name in enumerate(("cafe\u0301", "caf\xe9")):
+        folder = tmp_path / str(number)
+        subprocess.run(["git", "init", "-q", str(folder)], check=True)
+        subprocess.run(
+            ["git", "-C", str(folder), "remote", "add", "origin", f"https://h.org/{name}"], check=True
+        )
+        assert resolve_project_key(folder) == "h.org/caf\xe9"
+
+
 def test_a_renamed_project_keeps_its_notes(tmp_path: Path) -> None:
     (tmp_path / "store").mkdir()
     (tmp_path / "store" / "config.json").write_text('{"project_aliases": {"old": "new", "older": "new"}}')
@@ -309,6 +321,7 @@ def test_a_renamed_project_keeps_its_notes(tmp_path: Path) -> None:
     assert resolve_project_key(tmp_path / "Old") == "new"
     assert keys_of("new") == ["new", "old", "older"]
     assert keys_of("other") == ["other"]
+    assert keys_of("older") == keys_of("new")
 
 
 def test_the_marker_has_its_documented_name(tmp_path: Path) -> None:

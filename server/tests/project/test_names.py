@@ -29,6 +29,26 @@ def test_a_known_key_is_found_in_any_spelling(wanted: str, key: str) -> None:
     assert spelled(wanted, known=KNOWN, here="here/now") == key
 
 
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        "https://H.org/New/App.git", "git@h.org:new/app.git", "ssh://git@h.org:2222/new/app", "h.org:new/app",
+        "https://ada:Tr0ub4dor-3@h.org/new/app/",
+    ],
+)  # fmt: skip
+def test_a_new_key_that_is_an_address_is_the_key_of_its_repository(wanted: str) -> None:
+    assert spelled(wanted, known=KNOWN, here="here/now") == "h.org/new/app"
+
+
+def test_a_message_about_an_unknown_address_hides_its_password() -> None:
+    assert "Tr0ub4dor" not in str(unknown("https://ada:Tr0ub4dor-3@h.org/new", KNOWN))
+
+
+@pytest.mark.parametrize("wanted", ["New/App", "note: x", "a:b", "C:/x"])
+def test_other_text_stays_as_it_is(wanted: str) -> None:
+    assert spelled(wanted, known=KNOWN, here="here/now") == wanted
+
+
 @pytest.mark.parametrize("wanted", ["engine", "something/new", "sho"])
 def test_an_unknown_or_ambiguous_key_is_used_unchanged(wanted: str) -> None:
     assert spelled(wanted, known=KNOWN, here="here/now") == wanted

@@ -17,7 +17,9 @@ from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory
 from anamnesis.operations.exchange import import_client_memory
 from anamnesis.operations.notes import check_project
+from anamnesis.operations.reading import project_to_write
 from anamnesis.operations.upkeep import problem_dicts
+from anamnesis.project import place_of
 from anamnesis.redact import redact
 from anamnesis.store import Problem
 from anamnesis.text import plural
@@ -115,9 +117,11 @@ def cmd_import(args: argparse.Namespace) -> int:
 
 def _import_export(args: argparse.Namespace) -> int:
     out: Output = args.out
-    check_project(args.project)
-    export = read_export(args.path, Filing(args.project, resolve_machine_id()))
     with open_store(create=True) as store, progress("importing") as bar:
+        here = place_of(".", home=str(store.root))
+        project, _ = project_to_write(store, args.project, default=here.default, here=here.key)
+        check_project(project)
+        export = read_export(args.path, Filing(project, resolve_machine_id()))
         done = import_notes(store, open_backend(store), export, dry_run=args.dry_run, progress=bar)
     added, updated, unchanged, kept = map(len, (done.added, done.updated, done.unchanged, done.kept))
     lines = [f"added {added}, updated {updated}, unchanged {unchanged}, kept {kept}"]

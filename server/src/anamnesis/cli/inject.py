@@ -20,7 +20,7 @@ from anamnesis.cli.terminal import clean, one_line, say, tell
 from anamnesis.config import home_folder, is_our_plugin, resolve_home, resolve_plugin_root
 from anamnesis.files import lock, read_regular
 from anamnesis.inject.briefing import short_ids
-from anamnesis.inject.start import Start, prepare, start_session
+from anamnesis.inject.start import Start, prepare, project_meant, start_session
 from anamnesis.inject.working_set import DEFAULT_BUDGET, client_length
 from anamnesis.layout import LAST_INJECT, STARTS_NAME
 from anamnesis.project import is_silenced
@@ -126,6 +126,8 @@ def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, objec
         budget=args.budget,
         measure=_printed_length,
     )
+    if args.project:
+        start.project = project_meant(start)
     if args.explain:
         _explain(start)
         return

@@ -33,6 +33,7 @@ from anamnesis.config import (
 from anamnesis.files import parse_object, read_object
 from anamnesis.layout import GLOBAL
 from anamnesis.project import place_of
+from anamnesis.text import defang_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ _CHUNK = 1 << 16
 _LAST_ANSWER_SECONDS = 60.0  # enough for a sync over a slow network; an impatient client kills us
 _GREETING, _TOOLS = "initialize", "tools/list"
 _NO_SUCH_METHOD = -32601
+_MALFORMED = "malformed-request"  # no such method, so the engine answers with an error
 
 
 def add_serve(parser: argparse.ArgumentParser) -> None:
@@ -113,7 +115,7 @@ def answer_first_requests() -> bytes | None:
     snapshot = read_object(SNAPSHOT)
     if snapshot.get("version") != __version__ or find_spec("fastmcp") is None:
         return b""  # the engine will report the problem
-    snapshot_server = SnapshotServer(snapshot, project=place_of(".", home=home_folder()).default)
+    snapshot_server = SnapshotServer(snapshot, project=defang_key(place_of(".", home=home_folder()).default))
     unread = b""
     while chunk := os.read(0, _CHUNK):
         *lines, unread = (unread + chunk).split(b"\n")
@@ -130,7 +132,7 @@ def _answer_line(snapshot_server: SnapshotServer, line: bytes) -> bool:
     answer = snapshot_server.answer(message)
     if answer is None:
         return snapshot_server.keep_notification(message)
-    _write_all(1, json.dumps(answer, ensure_ascii=False).encode() + b"\n")
+    _write_all(1, json.dumps(answer).encode() + b"\n")
     if message.get("method") == _TOOLS:
         # The client has what it waits for; load the engine before it needs more.
         threading.Thread(target=_load_engine, daemon=True).start()
@@ -212,13 +214,13 @@ class _OpenRequests:
 
 
 def _is_call(message: Message) -> bool:
-    """Whether a message is one that the engine answers or obeys; it ignores others without a word."""
-    is_sound = isinstance(message.get("method"), str) and isinstance(message.get("params", {}), dict)
+    """Whether a message is one that the engine answers or obeys."""
+    is_sound = isinstance(message.get("method"), str) and isinstance(message.get("params"), dict | None)
     return is_sound and message.get("jsonrpc") == "2.0"
 
 
 def _key(value: object) -> object:
-    return value if isinstance(value, str | int) else None
+    return value if isinstance(value, str | int) and not isinstance(value, bool) else None
 
 
 class _Source(io.RawIOBase):
@@ -262,7 +264,10 @@ class _Source(io.RawIOBase):
 
 
 def _answerable(line: bytes) -> bytes:
-    """A line with lone surrogates replaced, because the engine does not answer a line with one."""
+    """A line that the engine answers: it would ignore a malformed request, and one with a lone surrogate."""
+    message = _message(line)
+    if "method" in message and _key(message.get("id")) is not None and not _is_call(message):
+        line = json.dumps({"jsonrpc": "2.0", "id": message["id"], "method": _MALFORMED}).encode()
     if b"\\ud" not in line.lower():
         return line
     try:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 from anamnesis.capture import CaptureOutcome, CatchUp, HeuristicSummarizer, resolve_summarizer
@@ -20,6 +22,7 @@ from anamnesis.errors import AnamnesisError
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.sessions import OFTEN, capture_past_sessions, capture_transcript, unused_notes
 from anamnesis.programs import spawn
+from anamnesis.project import keys_of, place_of
 from anamnesis.session.receipts import HOW_TOLD, last_session, listed_ids, read_entries, sessions
 from anamnesis.store import MemoryStore
 from anamnesis.text import plural
@@ -61,6 +64,8 @@ def cmd_capture(args: argparse.Namespace) -> int:
     if args.since or args.project:
         return usage_error("capture", "--since and --project need --past")
     payload = read_payload()
+    if text_of(payload, "hook_event_name") == "PreCompact":
+        args.source = PRECOMPACT  # also if the hook was installed without the flag
     return as_hook("capture", lambda: _capture(args, payload))
 
 
@@ -209,7 +214,7 @@ def _find_session(wanted: str | None) -> str:
     home = home_folder()
     known = sessions(home)
     if wanted is None:
-        last = last_session(home, os.getcwd()) or (known[0] if known else "")
+        last = last_session(home, os.getcwd()) or next(chain(_of_this_project(home, known), known), "")
         if not last:
             raise AnamnesisError(
                 "no session has been told anything yet; the first one is recorded when Claude Code starts it"
@@ -223,6 +228,12 @@ def _find_session(wanted: str | None) -> str:
             f"{what} recorded here {verb} with {wanted!r}; `anamnesis why` alone shows the last one"
         )
     return matching[0]
+
+
+def _of_this_project(home: str, known: list[str]) -> Iterator[str]:
+    """The sessions of the project of this folder, which may be below the one that they started in."""
+    keys = keys_of(place_of(".", home=home).key)
+    return (name for name in known if any(each.get("project") in keys for each in read_entries(home, name)))
 
 
 def _entry_lines(entry: dict[str, object], titles: dict[str, str]) -> list[str]:

@@ -19,6 +19,7 @@ from anamnesis.config import resolve_client_config
 from anamnesis.doctor.context import Context, Finding, first_few
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import read_regular
+from anamnesis.inject.start import Start, about_project
 from anamnesis.layout import CONFIG_NAME, MEMORY
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
@@ -215,6 +216,14 @@ def check_activity(context: Context) -> Finding:
     return Finding("activity", "ok", evidence)
 
 
+def check_project(context: Context) -> Finding:
+    """The project of this folder is the one whose notes it should get."""
+    start = Start(home=str(context.home))
+    if trouble := about_project(start):
+        return Finding("project", "warn", trouble, "run the command that it names, if it is right")
+    return Finding("project", "ok", f"this folder is {start.project}")
+
+
 def check_log(context: Context) -> Finding:
     """No hook failed recently."""
     path = context.home / LOG_NAME
@@ -292,6 +301,7 @@ CHECKS = (
     check_registration,
     check_tools,
     check_activity,
+    check_project,
     check_log,
     check_agents,
 )

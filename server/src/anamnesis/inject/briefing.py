@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from anamnesis.inject.working_set import DEFAULT_BUDGET, HEADER, client_length
 from anamnesis.layout import GLOBAL
-from anamnesis.text import defang, defang_line, plural
+from anamnesis.text import defang, defang_key, defang_line, plural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ _RULES = "## Rules that the user stated in earlier sessions"
 _SOURCES = {"session-end": "session", "import": "imported", "reflection": "reflection"}
 _CONTESTED = "contested: two machines changed it in different ways"
 _GAP = "\n\n"
+_OUR_LINES = 2  # of a section: its heading, and where the note comes from
 _CUT = "\n\n[cut to fit; memory_search shows the rest]"
 
 
@@ -256,9 +257,9 @@ def _cut(text: str, room: int, measure: Callable[[str], int]) -> str:
         if measure(longer) + len(_CUT) > room:
             break
         kept = longer
-    heading, _, body = kept.partition("\n")
+    ours, body = kept.split("\n")[:_OUR_LINES], kept.split("\n")[_OUR_LINES:]
     # Closes a block of code that was cut in the middle.
-    return f"{heading}\n{defang(body)}{_CUT}" if len(kept) >= _SMALLEST else ""
+    return "\n".join([*ours, defang("\n".join(body))]) + _CUT if len(kept) >= _SMALLEST else ""
 
 
 def _fit(lines: Iterable[tuple[str, str]], room: int, measure: Callable[[str], int]) -> dict[str, str]:
@@ -306,7 +307,7 @@ def _frame(brief: Brief) -> str:
 def _opening(brief: Brief, counts: dict[bool, list[int]]) -> str:
     own = f"{plural(brief.own, 'note')}{_shown(*counts[True])}" if brief.own else "no notes yet"
     everywhere = f"{brief.everywhere} global{_shown(*counts[False])}" if brief.everywhere else "none global"
-    project = defang_line(brief.project).replace("`", "'")
+    project = defang_key(brief.project)
     summary = (
         f"Project `{project}`: {own}; {everywhere}." if project != GLOBAL else f"{everywhere.capitalize()}."
     )
@@ -344,7 +345,7 @@ def _title_line(note: Note, brief: Brief, names: dict[str, str]) -> str:
 
 def _origin(note: Note, brief: Brief, names: dict[str, str]) -> str:
     """Where a note comes from: short id, day, machine, and the source if it is not a person."""
-    parts = [names[note.id], note.updated_at[:10], defang_line(note.machine_id)]
+    parts = [names[note.id], defang_line(note.updated_at[:10]), defang_line(note.machine_id)]
     if note.prov_source in _SOURCES:
         parts.append(_SOURCES[note.prov_source])
     if note.confidence < 1.0:

@@ -19,7 +19,7 @@ from anamnesis.inject.working_set import (
 )
 from anamnesis.inject.worth import Moment, Ranked, last_sessions, phrases_for, rank
 from anamnesis.layout import GLOBAL, HELD_RECORD, WAITING_NAME
-from anamnesis.project import current_branch, keys_of, place_of
+from anamnesis.project import current_branch, current_key, keys_of, place_of
 from anamnesis.session.receipts import (
     USED,
     Item,
@@ -79,6 +79,20 @@ class Start:
         self.most = most
         self.budget = budget
         self.measure = measure
+
+
+def project_meant(start: Start) -> str:
+    """The key that a person means by the project they typed: `.`, any spelling, the last part of one."""
+    from anamnesis.project.names import spelled  # a hook gets no project
+
+    here = place_of(start.folder, home=start.home).key
+    known = _candidates(start.home, keys_of(start.project), []).others
+    return current_key(spelled(start.project, known=known, here=here) if known else start.project)
+
+
+def about_project(start: Start) -> str:
+    """One line if the marker is not followed, or the project may have had another name; "" if all is well."""
+    return start.warning or _renamed(start, _candidates(start.home, keys_of(start.project), []))
 
 
 def start_session(start: Start) -> Briefing:

@@ -107,9 +107,15 @@ def since_moment(text: str) -> str:
             when = datetime.fromisoformat(text.strip())
         else:
             when = datetime.combine(date.today() - timedelta(days=days_ago), time())
-        return when.astimezone(UTC).isoformat(timespec="seconds")
+        return (when if when.tzinfo else _first_after(when)).astimezone(UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError):
         return ""
+
+
+def _first_after(local: datetime) -> datetime:
+    """A local time as a moment: the first of two; the next one if clocks skip it, which may be midnight."""
+    moments = [local.replace(fold=fold).astimezone() for fold in (0, 1)]
+    return min(moment for moment in moments if moment.replace(tzinfo=None) >= local)
 
 
 def local_time(moment: str) -> str:

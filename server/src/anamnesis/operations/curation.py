@@ -98,12 +98,20 @@ def carry_out(
 
 
 def write_alias(memory_dir: Path, old: str, new: str) -> Path:
-    """Record for all machines that `old` is now called `new`, in a small synced file."""
-    name = "".join(char if char.isalnum() and char.isascii() else "-" for char in old)[:60]
-    digest = hashlib.sha256(old.encode("utf-8", "replace")).hexdigest()[:8]
-    path = memory_dir / ALIASES_FOLDER / f"{name}-{digest}.json"
+    """Record for all machines that `old` is now called `new`, in a small synced file.
+
+    `new` may have been renamed before. It is in use again, and two aliases in a circle would mean nothing.
+    """
+    _alias_file(memory_dir, new).unlink(missing_ok=True)
+    path = _alias_file(memory_dir, old)
     write_atomic(path, json.dumps({"old": old, "new": new}, ensure_ascii=False, indent=1).encode() + b"\n")
     return path
+
+
+def _alias_file(memory_dir: Path, old: str) -> Path:
+    name = "".join(char if char.isalnum() and char.isascii() else "-" for char in old)[:60]
+    digest = hashlib.sha256(old.encode("utf-8", "replace")).hexdigest()[:8]
+    return memory_dir / ALIASES_FOLDER / f"{name}-{digest}.json"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from anamnesis.errors import AmbiguousId, InvalidNote, NoteNotFound
 from anamnesis.index.query import Filter, note_counts, titled_exactly
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.vocabulary import SCOPES, SHORTEST_BEGINNING, TYPES, note_dict, since_moment
-from anamnesis.project import keys_of
+from anamnesis.project import current_key, keys_of
 from anamnesis.project.names import spelled, unknown
 from anamnesis.text import note_count
 
@@ -185,7 +185,7 @@ def project_to_read(store: MemoryStore | QuickIndex, wanted: str | None, *, here
 def project_to_write(store: MemoryStore, wanted: str | None, *, default: str, here: str) -> tuple[str, bool]:
     """The key for a new note, and whether it is new."""
     known = known_projects(store)
-    key = default if wanted is None else spelled(wanted, known=known, here=here)
+    key = default if wanted is None else current_key(spelled(wanted, known=known, here=here))
     return key, key != GLOBAL and key not in known
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from anamnesis.address import mask
 from anamnesis.capture import (
     CaptureOutcome,
     CatchUp,
@@ -26,7 +27,7 @@ from anamnesis.index import listing
 from anamnesis.index.query import count_notes
 from anamnesis.notes.record import Memory, epoch
 from anamnesis.notes.vocabulary import since_moment, timestamp
-from anamnesis.project import is_silenced, keys_of, place_of
+from anamnesis.project import current_key, is_silenced, keys_of, place_of
 from anamnesis.project.names import spelled
 from anamnesis.session import receipts
 from anamnesis.session.ledger import TRIVIAL, Ledger, past_sessions, read_ledger
@@ -109,10 +110,10 @@ def _of_project(transcripts: list[Path], project: str, *, home: Path) -> list[Pa
     """The sessions of one project, given by any spelling of its key."""
     keys = {path: project_of(path, root=home) for path in transcripts}
     known = sorted(set(keys.values()))
-    key = spelled(project, known=known, here=place_of(".", home=str(home)).key)
+    key = current_key(spelled(project, known=known, here=place_of(".", home=str(home)).key))
     if key not in known:
         there = f"there are: {', '.join(known)}" if known else "every session was captured or skipped before"
-        raise UnknownProject(f"no new session on disk is of the project {project!r}; {there}")
+        raise UnknownProject(f"no new session on disk is of the project {mask(project)!r}; {there}")
     return [path for path in transcripts if keys[path] == key]
 
 

@@ -60,13 +60,18 @@ def _folder_name(cwd: str | os.PathLike[str]) -> str:
 
 def key_in_use(key: str) -> str:
     """A key without unprintable characters, or the key that it was renamed to."""
-    key = _printable(key)
-    return config.resolve_aliases().get(key, key)
+    return current_key(_printable(key))
+
+
+def current_key(key: str) -> str:
+    """The key that this one was renamed to, or the key itself."""
+    return config.resolve_aliases().get(key, key) if key != GLOBAL else key
 
 
 def keys_of(project: str) -> list[str]:
-    """The key itself and the older keys that were renamed to it."""
-    return [project, *(old for old, new in config.resolve_aliases().items() if new == project != old)]
+    """All keys of a project, given by any of them: the current one, then the older ones."""
+    current = current_key(project)
+    return [current, *(old for old, new in config.resolve_aliases().items() if new == current != old)]
 
 
 class Place:
@@ -187,12 +192,8 @@ def spellings(cwd: str | os.PathLike[str]) -> list[str]:
 
 
 def _is_off(folder: str) -> bool:
-    """Whether the off file exists; a symlink counts too and is not followed."""
-    try:
-        info = os.lstat(os.path.join(folder, _OFF))
-    except OSError:
-        return False
-    return stat.S_ISREG(info.st_mode) or stat.S_ISLNK(info.st_mode)
+    """Whether there is an entry named off, of any kind; a symlink is not followed."""
+    return os.path.lexists(os.path.join(folder, _OFF))
 
 
 def _read_marker(cwd: str | os.PathLike[str]) -> str:
@@ -322,7 +323,7 @@ def _normalize_remote(url: str) -> str:
         head = re.sub(r":\d*$", "", head)  # the port is not part of the repository's identity
     rest = head + slash + tail
     if not scheme:
-        rest = re.sub(r"^([^/:]+):/*", r"\1/", rest)
+        rest = re.sub(r"^(\[[^/]*\]|[^/:]+):/*", r"\1/", rest)
     return rest.rstrip("/").removesuffix(".git").rstrip("/").lower()
 
 
@@ -366,4 +367,9 @@ def _read_head(path: str, limit: int) -> str | None:
 
 
 def _printable(key: str) -> str:
+    """A key without unprintable characters, in Unicode's composed form, so that it is the same everywhere."""
+    if not key.isascii():
+        import unicodedata  # few keys need it, and a hook waits for this module
+
+        key = unicodedata.normalize("NFC", key)
     return "".join(char for char in key if char.isprintable()).strip()[:_LONGEST_KEY]

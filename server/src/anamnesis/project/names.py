@@ -5,10 +5,12 @@ A person may trust a repository's marker, or write one.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Collection
 from pathlib import Path
 
+from anamnesis.address import mask
 from anamnesis.errors import ConfigError, UnknownProject
 from anamnesis.files import make_folder, write_atomic, write_object
 from anamnesis.project import (
@@ -21,6 +23,9 @@ from anamnesis.project import (
     read_trusted,
 )
 
+_ADDRESS = re.compile(  # of a repository: with a scheme, or `user@host:path`, or `host.org:path`
+    r"[a-z][a-z0-9+.-]*://\S*/\S|(?:[^\s/:@]+@\S+?|[^\s/:@]+\.[^\s/:@]+):[^\s:]", re.IGNORECASE
+)
 HERE = "."  # means this project, wherever a key is accepted
 _MOST_NEAR = 3
 
@@ -28,7 +33,7 @@ _MOST_NEAR = 3
 def spelled(wanted: str, *, known: Collection[str], here: str) -> str:
     """The key that `wanted` means: `.`, a known key in any spelling, or the last part of exactly one.
 
-    Any other text is returned in Unicode's composed form, because it may be a new key.
+    Any other text may be a new key: an address is that of its repository, other text stays as it is.
     """
     text = unicodedata.normalize("NFC", wanted.strip())
     if text in ("", HERE):
@@ -40,7 +45,9 @@ def spelled(wanted: str, *, known: Collection[str], here: str) -> str:
         if key in known:
             return key
     ending = [key for key in known if key.rpartition("/")[2] == plain or key.endswith(f"/{plain}")]
-    return ending[0] if len(ending) == 1 else text
+    if len(ending) == 1:
+        return ending[0]
+    return plain if _ADDRESS.match(text) else text
 
 
 def near(wanted: str, known: Collection[str]) -> list[str]:
@@ -60,7 +67,7 @@ def unknown(wanted: str, known: Collection[str]) -> UnknownProject:
     """The error for a key that no note has."""
     found = near(wanted, known)
     hint = f"did you mean {' or '.join(found)}?" if found else "`anamnesis status` lists the keys there are"
-    return UnknownProject(f"no note has the project {wanted!r}; {hint}")
+    return UnknownProject(f"no note has the project {mask(wanted)!r}; {hint}")
 
 
 def trust(home: Path, remote: str, key: str) -> None:
@@ -82,16 +89,18 @@ def trust_marker(folder: Path, *, home: Path) -> None:
 
 def set_marker(folder: Path, key: str, *, home: Path) -> None:
     """Write a marker with a project key into `folder`, and trust it here."""
-    is_path = key.strip() in (".", "..") or key.strip().startswith(("./", "../", "/", "~"))
-    if is_path or len(key.split()) > 1 or not is_plausible_key(key.strip()):
+    key = unicodedata.normalize("NFC", key.strip())
+    is_path = key in (".", "..") or key.startswith(("./", "../", "/", "~"))
+    if is_path or len(key.split()) > 1 or not is_plausible_key(key):
         raise ConfigError(
-            f"{key[:80]!r} cannot be a project key; use one name without spaces, such as host/owner/name"
+            f"{mask(key)[:80]!r} cannot be a project key;"
+            " use one name without spaces, such as host/owner/name"
         )
     path = folder / MARKER
     if path.parent.is_symlink():
         raise ConfigError(f"{path.parent} is a link, which is not followed; put a folder in its place")
     make_folder(path.parent)
-    write_atomic(path, f"{key.strip()}\n".encode(), mode=0o644)
+    write_atomic(path, f"{key}\n".encode(), mode=0o644)
     remote = find_remote(str(folder))
     if remote and remote != key:
         trust(home, remote, key)

@@ -10,6 +10,7 @@ is. `machine_id` is bound when the server is built and is not a parameter of any
 # No postponed annotations here: FastMCP treats a prompt's parameter as text only if its annotation is `str`
 # itself; otherwise it tells the user to encode the value as JSON.
 
+import logging
 import os
 from typing import Annotated, Literal
 
@@ -41,7 +42,14 @@ from anamnesis.operations.upkeep import status_report as status_report
 from anamnesis.project import Place, place_of
 from anamnesis.purge import without_purged
 from anamnesis.redact import redact
-from anamnesis.server.answers import for_model, harmless, instructions_for, passages, present
+from anamnesis.server.answers import (
+    for_model,
+    harmless,
+    instructions_for,
+    most_used_projects,
+    passages,
+    present,
+)
 from anamnesis.server.arguments import (
     MOST_ROWS,
     READ_ONLY,
@@ -184,7 +192,7 @@ def _add_queries(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, here
     def memory_status() -> dict[str, object]:
         """Count the notes; say where they are kept and whether they are in sync."""
         with errors_for_model():
-            return status_report(store, backend)
+            return harmless([most_used_projects(status_report(store, backend))])[0]
 
 
 def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -> None:
@@ -247,7 +255,7 @@ def _add_sync(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, machine
         With `conflicted` true or with `waiting`, tell the user what `detail` says.
         """
         with errors_for_model():
-            return sync_memory(store, backend, machine_id=machine_id)
+            return harmless([sync_memory(store, backend, machine_id=machine_id)])[0]
 
 
 def _add_resources(mcp: FastMCP, store: MemoryStore) -> None:
@@ -256,7 +264,7 @@ def _add_resources(mcp: FastMCP, store: MemoryStore) -> None:
         """One note as its markdown file."""
         text = store.text_of(id)
         if text is None:
-            raise ResourceError(for_model(str(NoteNotFound(id))))
+            raise ResourceError(for_model(str(NoteNotFound(id))), log_level=logging.INFO)
         return defang_tags(text)
 
     @mcp.resource("anamnesis://project/{key*}", name="project", mime_type="text/markdown")
@@ -267,7 +275,7 @@ def _add_resources(mcp: FastMCP, store: MemoryStore) -> None:
 
 
 def _line_of(note: dict[str, object]) -> str:
-    title, day = defang_line(str(note["title"])), str(note["updated_at"])[:10]
+    title, day = defang_line(str(note["title"])), defang_line(str(note["updated_at"])[:10])
     return f"- [{note['type']}] {title} ({day}, anamnesis://note/{note['id']})"
 
 

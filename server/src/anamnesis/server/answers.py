@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 
 from anamnesis.layout import GLOBAL
-from anamnesis.text import defang_tags
+from anamnesis.text import defang_key, defang_tags
 
 Row = dict[str, object]
 
@@ -53,6 +53,7 @@ This folder is not a project: a note without a project is written to `global`, w
 
 _COMMANDS = re.compile(r"`anamnesis (search|list|status|write|sync)`")
 _MOST_OF_ERROR = 2_000
+_MOST_PROJECTS = 100
 
 
 def for_model(text: str) -> str:
@@ -62,7 +63,7 @@ def for_model(text: str) -> str:
     """
     if len(text) > _MOST_OF_ERROR:
         text = f"{text[: _MOST_OF_ERROR // 2]} … {text[-_MOST_OF_ERROR // 2 :]}"
-    return _COMMANDS.sub(r"`memory_\1`", text)
+    return _COMMANDS.sub(r"`memory_\1`", defang_tags(text))
 
 
 def present(found: Iterable[Row], *, bodies: bool, limit: int | None = None, more: int = 0) -> list[Row]:
@@ -123,13 +124,31 @@ def _around(line: str, words: list[str], *, room: int) -> str:
 
 def harmless(notes: Iterable[Row]) -> list[Row]:
     """The notes with tags that mean something to clients escaped."""
-    return [{key: _without_tags(value) for key, value in note.items()} for note in notes]
+    return [_without_tags_in(note) for note in notes]
+
+
+def _without_tags_in(fields: Row) -> Row:
+    return {defang_tags(key): _without_tags(value) for key, value in fields.items()}
 
 
 def _without_tags(value: object) -> object:
     if isinstance(value, str):
         return defang_tags(value)
-    return [_without_tags(each) for each in value] if isinstance(value, list) else value
+    if isinstance(value, dict):
+        return _without_tags_in(value)
+    return [_without_tags(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def most_used_projects(status: Row) -> Row:
+    """A status whose `by_project` has the keys with most notes; `more_projects` counts the others."""
+    if isinstance(current := status.get("current"), dict):
+        status = {**status, "current": most_used_projects(current)}
+    counts = status.get("by_project")
+    rest = len(counts) - _MOST_PROJECTS if isinstance(counts, dict) else 0
+    if not isinstance(counts, dict) or rest <= 0:
+        return status
+    kept = sorted(counts, key=counts.__getitem__, reverse=True)[:_MOST_PROJECTS]
+    return {**status, "by_project": {key: counts[key] for key in kept}, "more_projects": rest}
 
 
 def fit_answer(found: list[Row], *, limit: int = MAX_ANSWER, more: int = 0) -> list[Row]:
@@ -190,4 +209,4 @@ def _with_body(item: Row, body: str, allowed: int) -> Row:
 
 def instructions_for(project: str) -> str:
     """The instructions for a server that runs in a folder of `project`."""
-    return INSTRUCTIONS + (_NOWHERE if project == GLOBAL else _HERE.format(project=project))
+    return INSTRUCTIONS + (_NOWHERE if project == GLOBAL else _HERE.format(project=defang_key(project)))

@@ -94,7 +94,7 @@ class PlainErrors(Middleware):
             cause = exc.__cause__
             if not isinstance(cause, pydantic.ValidationError):
                 raise
-            raise ToolError("; ".join(_sentence(error) for error in cause.errors())) from exc
+            raise ToolError(for_model("; ".join(_sentence(error) for error in cause.errors()))) from exc
 
 
 _ADVICE = {

@@ -151,20 +151,30 @@ def _remembered(home: str, folder: str) -> tuple[str, str]:
 
 def sessions(home: str) -> list[str]:
     """The sessions that have a receipt, latest first."""
-    receipts = [
-        entry for entry in _scan(os.path.join(home, RECEIPTS_FOLDER)) if entry.name.endswith(".jsonl")
-    ]
-    receipts.sort(key=lambda entry: (entry.stat(follow_symlinks=False).st_mtime_ns, entry.name), reverse=True)
-    return [entry.name.removesuffix(".jsonl") for entry in receipts]
+    return [entry.name.removesuffix(".jsonl") for entry in _receipts(home)]
+
+
+def _receipts(home: str) -> list[os.DirEntry[str]]:
+    files = _latest_first(os.path.join(home, RECEIPTS_FOLDER))
+    return [entry for entry in files if entry.name.endswith(".jsonl")]
 
 
 def prune(home: str) -> None:
-    """Remove the oldest receipts if there are too many."""
-    for session in sessions(home)[_MAX_SESSIONS:]:
+    """Remove the oldest receipts, and the folders of the oldest sessions, if there are too many."""
+    folders = _latest_first(os.path.join(home, RECEIPTS_FOLDER, _LAST))
+    for entry in (*_receipts(home)[_MAX_SESSIONS:], *folders[_MAX_FOLDERS:]):
         try:
-            os.unlink(_path(home, session))
+            os.unlink(entry.path)
         except OSError:
             continue
+
+
+def _latest_first(folder: str) -> list[os.DirEntry[str]]:
+    return sorted(
+        _scan(folder),
+        key=lambda entry: (entry.stat(follow_symlinks=False).st_mtime_ns, entry.name),
+        reverse=True,
+    )
 
 
 def _path(home: str, session: str) -> str:
@@ -178,9 +188,8 @@ def _path(home: str, session: str) -> str:
 
 
 def _folder_name(folder: str) -> str:
-    """A folder as a file name; folders that differ only in special characters may share one."""
-    name = "".join(char if char.isalnum() and char.isascii() else "-" for char in os.path.abspath(folder))
-    return name[-2 * _MAX_NAME :]
+    """A folder as a file name; only very long paths with the same end share one."""
+    return _plain(os.path.abspath(folder))[-2 * _MAX_NAME :]
 
 
 def _read(path: str) -> str:
@@ -238,12 +247,14 @@ def _numbers(value: object) -> dict[str, int]:
 
 
 def _file_name(machine_id: str) -> str:
-    """The name of the machine's file, with special characters as their code points."""
-    plain = (
-        char if char.isascii() and (char.isalnum() or char == "-") else f"_{ord(char):x}"
-        for char in machine_id
+    return f"{_plain(machine_id)[:_MAX_MACHINE] or 'unknown'}.json"
+
+
+def _plain(text: str) -> str:
+    """A text as part of a file name, with special characters as their code points."""
+    return "".join(
+        char if char.isascii() and (char.isalnum() or char == "-") else f"_{ord(char):x}" for char in text
     )
-    return f"{''.join(plain)[:_MAX_MACHINE] or 'unknown'}.json"
 
 
 def read_items(home: str, *, deleted: bool = False) -> list[Item]:

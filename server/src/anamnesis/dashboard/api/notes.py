@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from datetime import date, datetime, time, timedelta
+from datetime import date, timedelta
 from typing import TypedDict
 
 from anamnesis.dashboard.api import listed, refusing_stale, summary, whole_note
@@ -16,10 +16,10 @@ from anamnesis.index.finder import Finder
 from anamnesis.index.listing import NEWEST, ORDERS, ids_wanted
 from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
+from anamnesis.notes.vocabulary import since_moment
 from anamnesis.operations import curation, notes
-from anamnesis.operations.reading import known_projects, rounded
+from anamnesis.operations.reading import project_to_write, rounded
 from anamnesis.project import keys_of
-from anamnesis.project.names import spelled
 from anamnesis.store import Hit
 
 MOST_FOUND = 200
@@ -166,7 +166,7 @@ def _spelled(call: Call, project: str) -> str:
     space = call.workspace
     if not project.strip():
         return GLOBAL
-    return spelled(project, known=known_projects(space.store), here=space.here)
+    return project_to_write(space.store, project, default=GLOBAL, here=space.here)[0]
 
 
 def edit_note(call: Call) -> Json:
@@ -239,10 +239,12 @@ def _moment(call: Call, name: str, *, days: int = 0) -> str | None:
     if text is None:
         return None
     try:
-        day = date.fromisoformat(text) + timedelta(days=days)
-    except (ValueError, OverflowError) as exc:
-        raise BadCall(f"`{name}` is {text[:40]!r}, which is not a day; write one like 2026-01-31") from exc
-    return datetime.combine(day, time()).astimezone().isoformat()
+        start = since_moment((date.fromisoformat(text) + timedelta(days=days)).isoformat())
+    except (ValueError, OverflowError):
+        start = ""
+    if not start:
+        raise BadCall(f"`{name}` is {text[:40]!r}, which is not a day; write one like 2026-01-31")
+    return start
 
 
 def _projects(call: Call) -> list[str] | None:
