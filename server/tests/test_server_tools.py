@@ -304,6 +304,8 @@ def test_a_status_names_the_largest_projects_and_counts_the_others(
         store.write(type="semantic", title="t", body=f"b{number}", project=f"h.org/p{number}")
     store.write(type="semantic", title="t", body="b", project="h.org/p109")
     status = one(call(server, "memory_status"))
-    by_project = status["by_project"]
+    by_project, current = status["by_project"], status["current"]
     assert isinstance(by_project, dict)
+    assert isinstance(current, dict)
     assert (len(by_project), by_project["h.org/p109"], status["more_projects"]) == (100, 2, 10)
+    assert len(current["by_project"]) == 100
