@@ -101,6 +101,18 @@ def test_a_persons_later_edits_are_kept(store: MemoryStore, vault: Path) -> None
     assert [note.body for note in store.list()] == ["mine"]
 
 
+def test_a_folder_that_was_imported_into_the_wrong_project_moves_with_a_named_one(
+    store: MemoryStore, vault: Path
+) -> None:
+    put(vault / "pump.md", "# Pump\nIt leaks.\n")
+    take(store, vault)
+    backend = GitSyncBackend(store.memory_dir, remote=None, machine_id="desk")
+    export = read_export(vault, Filing("works/pumps", "desk"))
+    assert import_notes(store, backend, export).kept  # nobody named a project
+    assert import_notes(store, backend, export, refile=True).updated
+    assert [note.project for note in store.list()] == ["works/pumps"]
+
+
 def test_what_dedup_deleted_is_not_imported_again(store: MemoryStore, vault: Path) -> None:
     for name in ("one", "two", "three"):
         put(vault / f"{name}.md", "the same text")

@@ -122,7 +122,14 @@ def _import_export(args: argparse.Namespace) -> int:
         project, _ = project_to_write(store, args.project, default=here.default, here=here.key)
         check_project(project)
         export = read_export(args.path, Filing(project, resolve_machine_id()))
-        done = import_notes(store, open_backend(store), export, dry_run=args.dry_run, progress=bar)
+        done = import_notes(
+            store,
+            open_backend(store),
+            export,
+            dry_run=args.dry_run,
+            refile=args.project is not None,
+            progress=bar,
+        )
     added, updated, unchanged, kept = map(len, (done.added, done.updated, done.unchanged, done.kept))
     lines = [f"added {added}, updated {updated}, unchanged {unchanged}, kept {kept}"]
     if args.dry_run:

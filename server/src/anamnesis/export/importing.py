@@ -177,9 +177,13 @@ def import_notes(
     export: Export,
     *,
     dry_run: bool = False,
+    refile: bool = False,
     progress: Progress | None = None,
 ) -> Imported:
-    """Write the notes of an export to the store and commit them; a dry run only reports what it would do."""
+    """Write the notes of an export to the store and commit them; a dry run only reports what it would do.
+
+    With `refile`, notes that are otherwise unchanged move to the project of the export.
+    """
     store.reindex()  # scans all files once; after that, checking the folders is enough
     said = _identities(store, export)
     fates: dict[str, Fate] = {}
@@ -187,7 +191,8 @@ def import_notes(
     problems = list(export.problems)
     for start in range(0, len(names := sorted(export.entries)), _AT_ONCE):
         batch = {name: without_secrets(export.entries[name]) for name in names[start : start + _AT_ONCE]}
-        chosen = {name: decide(entry, _known(store, name), said) for name, entry in batch.items()}
+        known = {name: _known(store, name) for name in batch}
+        chosen = {name: decide(entry, known[name], said, refile=refile) for name, entry in batch.items()}
         refused = {} if dry_run else _write(store, batch, chosen)
         problems += [Problem(name, why) for name, why in refused.items()]
         for name in batch.keys() - refused.keys():
@@ -226,7 +231,9 @@ def _identities(store: MemoryStore, export: Export) -> set[tuple[str, ...]]:
     return {identity(note) for note in (*notes, *exported) if note.id not in hidden}
 
 
-def decide(entry: Entry, known: Entry | None, said: Collection[tuple[str, ...]] = ()) -> Fate:
+def decide(
+    entry: Entry, known: Entry | None, said: Collection[tuple[str, ...]] = (), *, refile: bool = False
+) -> Fate:
     """What to do with a note, given the store's note with the same id: only a later change wins.
 
     `said` are the identities of current notes; what one of them says is not added again.
@@ -235,6 +242,8 @@ def decide(entry: Entry, known: Entry | None, said: Collection[tuple[str, ...]] 
         return "unchanged" if identity(entry.note) in said else "added"
     if is_same(entry, known):
         return "unchanged"
+    if refile and is_same(replace(entry, note=replace(entry.note, project=known.note.project)), known):
+        return "updated"
     return "updated" if epoch(entry.note.updated_at) > epoch(known.note.updated_at) else "kept"
 
 
