@@ -64,6 +64,7 @@ def test_a_commit_with_any_date_is_synced_and_shown(
 def test_an_alias_that_names_no_project_is_ignored(anamnesis: Run, clone: Path, old: str) -> None:
     push(clone, "aliases/odd.json", f'{{"old": {old}, "new": "b/c"}}')
     assert anamnesis("sync").returncode == 0
+    assert anamnesis("project", "set", "a/b").returncode == 0
     for words in (["list"], ["search", "walrus"], ["project", "show"], ["inject"], ["status"]):
         done = anamnesis(*words)
         assert (done.returncode, done.stderr) == (0, ""), words
