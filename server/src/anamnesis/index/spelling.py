@@ -7,6 +7,7 @@ longer in any note stay until the next rebuild; callers check that a correction 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from anamnesis import recall
@@ -53,7 +54,8 @@ class Words:
         for start in range(0, len(self._plain), _AT_ONCE):
             text = " ".join(self._plain[start : start + _AT_ONCE])
             found.update(text.encode().translate(_LOWER_OR_SPACE).split())
-        words = {word.decode() for word in found if _SHORTEST <= len(word) <= _LONGEST}
+        plain = b" ".join(found).decode().split()  # in less time than one by one
+        words = {word for word in plain if _SHORTEST <= len(word) <= _LONGEST}
         for word in set(_LETTERS.findall(" ".join(self._others).lower())):
             if len(word) <= _LONGEST and not recall.is_unspaced(word):
                 words.add(word)
@@ -76,10 +78,10 @@ def put_words(db: Database, words: Words) -> None:
 
 def buckets(words: Iterable[str]) -> Iterator[tuple[str, str]]:
     """The rows for these words, each word by its first letters and by its last."""
-    found: dict[str, list[str]] = {}
+    found: defaultdict[str, list[str]] = defaultdict(list)
     for word in words:
-        found.setdefault(word[:_BUCKET], []).append(word)
-        found.setdefault(_LAST + word[-_BUCKET:], []).append(word)
+        found[word[:_BUCKET]].append(word)
+        found[_LAST + word[-_BUCKET:]].append(word)
     return ((letters, " ".join(words)) for letters, words in found.items())
 
 
