@@ -151,4 +151,6 @@ def test_tests_that_fail_or_hide_their_end_in_a_pipe_did_not_work() -> None:
 def test_an_amended_commit_has_its_last_subject_and_a_merge_names_its_request() -> None:
     command = "git commit -qm 'Oil it' && git commit -q --amend -m 'Oil the axle' && git log -1 --oneline"
     assert [str(commit) for commit in commits_of(command, "9f3c2ab Oil the axle")] == ["9f3c2ab Oil the axle"]
+    printed = commits_of(command, "[main 1111111] Oil it\n[main 9f3c2ab] Oil the axle")
+    assert [commit.is_amended for commit in printed] == [False, True]
     assert pull_requests_in("✓ Squashed and merged pull request mill/wheel#219 (Oil)") == ["mill/wheel#219"]
