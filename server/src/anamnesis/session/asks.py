@@ -200,8 +200,9 @@ def _joined(units: list[Unit]) -> str:
     """Join parts, with a semicolon after one without punctuation."""
     text = ""
     for unit in units:
-        mark = "" if not text or text[-1] in _MARKS else "; "
-        text += (mark or joint(text) if text else "") + unit.text
+        if text:
+            text += joint(text) if text[-1] in _MARKS else "; "
+        text += unit.text
     return text
 
 
