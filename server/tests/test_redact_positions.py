@@ -83,6 +83,8 @@ ORDINARY = (
     "Reset the password with:\n\nmake reset-password\n",
     "where is the password?\n\nsrc/auth/password.py",
     "$ echo $HOME\n/home/bob/work",
+    "$ echo $BUILD_ID\n9f3c2ab04d17e6589f3c2ab0",
+    'jwt.sign(payload, "/etc/ssl/k8s-x509.pem")',
     "$ kubectl get secret db -o name\nsecret/db-credentials",
     "git clone https://johannes-kowalski-dev@bitbucket.org/acme/shop.git",
     "token\n  .trim()\n  .split()",
