@@ -200,9 +200,8 @@ def _joined(units: list[Unit]) -> str:
     """Join parts, with a semicolon after one without punctuation."""
     text = ""
     for unit in units:
-        if text:
-            text += joint(text) if text[-1] in _MARKS else "; "
-        text += unit.text
+        between = joint(text) if text.endswith(tuple(_MARKS)) else "; "
+        text += (between if text else "") + unit.text
     return text
 
 
