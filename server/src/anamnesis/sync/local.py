@@ -85,7 +85,7 @@ class LocalSync:
     def commit(
         self, message: str | None = None, *, only: Collection[str] = (), heartbeat: bool = False
     ) -> str | None:
-        """Commit what changed in the files, or in `only`, or just a `heartbeat`; returns the new state."""
+        """Commit what changed, perhaps only in `only`, or just a `heartbeat`; returns the store's commit."""
         head = self.repo.main()
         fresh = self.commit_on(head, message, only=only, heartbeat=heartbeat)
         if fresh and fresh != head:
