@@ -87,6 +87,7 @@ ORDINARY = (
     "$ kubectl get secret db -o name\nsecret/db-credentials",
     "git clone https://johannes-kowalski-dev@bitbucket.org/acme/shop.git",
     "token\n  .trim()\n  .split()",
+    "token\n  ?.slice(0,12)",
     "| token | coverage build |",
     "pip install password==3.17.2",
     "docker pull acme/password:10.18.16",
@@ -124,3 +125,8 @@ def test_no_long_random_value_survives_where_a_secret_is_likely(place: str) -> N
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_text_in_such_a_position_stays(text: str) -> None:
     assert redact(text) == text
+
+
+@pytest.mark.parametrize("place", ["my api key ¤ works", "the password ¤ works", "creds: bob / ¤"])
+def test_a_uuid_is_removed_where_it_can_only_be_a_key_or_a_password(place: str) -> None:
+    assert "550e8400" not in redact(place.replace("¤", "550e8400-e29b-41d4-a716-446655440000"))
