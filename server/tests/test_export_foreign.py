@@ -128,6 +128,15 @@ def test_what_dedup_deleted_is_not_imported_again(store: MemoryStore, vault: Pat
     assert sorted(note.body for note in store.list()) == ["another text", "edited by a person"]
 
 
+def test_what_only_a_superseded_note_says_is_imported(store: MemoryStore, vault: Path) -> None:
+    old = store.write(type="semantic", title="Old", body="the same text", project="shop/api")
+    store.write(type="semantic", title="New", body="another text", project="shop/api", supersedes=old.id)
+    put(vault / "one.md", "the same text")
+    put(vault / "two.md", "another text")
+    taken = take(store, vault)
+    assert (len(taken.added), len(taken.unchanged)) == (1, 1)
+
+
 def test_the_same_folder_on_another_machine_gives_the_same_ids(
     store: MemoryStore, vault: Path, tmp_path: Path
 ) -> None:

@@ -52,6 +52,19 @@ def test_a_file_in_place_of_the_heartbeat_does_not_stop_sync(
     assert [path for path, content in lap.files().items() if content == b"mine"]
 
 
+@pytest.mark.parametrize("taken", ["machines", "machines/lap.json/x"])
+def test_the_heartbeat_of_a_new_machine_replaces_no_file_that_came_with_the_notes(
+    desk: ReportingMachine, lap: ReportingMachine, taken: str
+) -> None:
+    (desk.memory / taken).parent.mkdir(parents=True, exist_ok=True)
+    (desk.memory / taken).write_text("mine")
+    desk.write("N1", "one")
+    desk.sync()
+    assert lap.sync().reached
+    settle(desk, lap)
+    assert lap.files()[taken] == desk.files()[taken] == b"mine"
+
+
 def test_a_new_machine_without_notes_reports_itself_with_one_commit_on_top_of_the_history(
     desk: ReportingMachine, lap: ReportingMachine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

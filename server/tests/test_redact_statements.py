@@ -14,6 +14,11 @@ VALUE = "Zk3xPq9vT7w2"
 OTHER = "m8LqR4tYw1Xc"
 
 
+@pytest.fixture(autouse=True)
+def _same_values_in_any_order() -> None:
+    CHANCE.seed(15)
+
+
 def random_text(length: int) -> str:
     return "".join(CHANCE.choices(string.ascii_letters + string.digits, k=length))
 

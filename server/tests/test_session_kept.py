@@ -158,6 +158,8 @@ def test_tests_that_fail_or_hide_their_end_in_a_pipe_did_not_work() -> None:
 def test_an_amended_commit_has_its_last_subject_and_a_merge_names_its_request() -> None:
     command = "git commit -qm 'Oil it' && git commit -q --amend -m 'Oil the axle' && git log -1 --oneline"
     assert [str(commit) for commit in commits_of(command, "9f3c2ab Oil the axle")] == ["9f3c2ab Oil the axle"]
+    printed = commits_of(command, "[main 1111111] Oil it\n[main 9f3c2ab] Oil the axle")
+    assert [commit.is_amended for commit in printed] == [False, True]
     assert pull_requests_in("✓ Squashed and merged pull request mill/wheel#219 (Oil)") == ["mill/wheel#219"]
 
 
@@ -227,3 +229,23 @@ def test_a_heading_is_kept_with_the_paragraph_that_makes_no_sense_without_it() -
     told = f"## Recommendation\n\n{oil}\n\n## The sluice\n\n{sluice}"
     found = body(Turn("How do we keep it running?", texts=[told]))
     assert f"- Recommendation: {oil}\n- {sluice}" in found
+
+
+def test_a_measurement_of_tests_is_kept_although_their_result_is_listed() -> None:
+    said = ["The tests took 900 ms, now 40 ms.", "All 43 tests pass."]
+    found = body(Turn("make it fast", texts=said, has_changes=True), tests="43 passed (`pytest`)")
+    assert "now 40 ms" in found
+    assert "All 43 tests pass" not in found
+
+
+def test_a_report_with_a_long_address_repeats_a_listed_pull_request() -> None:
+    address = "https://github.com/mill/wheel-and-axle-and-sluice-gate/pull/219"
+    turn = Turn("oil the axle", texts=["The `axle` is oiled.", f"Opened {address} for it."], has_changes=True)
+    found = body(turn, pull_requests=[address])
+    assert "The `axle` is oiled." in found
+    assert "Opened" not in found
+
+
+def test_a_wide_script_counts_by_characters_where_a_report_names_nothing() -> None:
+    told = Unit("水车的闸门在暴雨之后由看守人手动关闭，因为他的小屋就在果园旁边。")
+    assert weigh(told, is_last=True).points > weigh(told).points + 1

@@ -183,6 +183,22 @@ def test_no_git_configuration_sends_notes_elsewhere_or_runs_a_program(
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.parametrize("head", ['[REMOTE "origin"]', "[remote.origin]", '[remote "origin"] url = x'])
+def test_a_remote_in_another_spelling_is_replaced(
+    desk: Machine, remote: Path, tmp_path: Path, head: str
+) -> None:
+    elsewhere = make_remote(tmp_path / "elsewhere.git")
+    desk.write("N1", "body")
+    desk.sync()
+    desk.git("config", "--remove-section", "remote.origin")
+    with (desk.memory / ".git/config").open("a") as config:
+        config.write(f"{head}\n\tpushurl = {elsewhere}\n")
+    desk.write("N2", "body")
+    assert desk.sync().pushed
+    assert "semantic/N2.md" in run_git(remote, "ls-tree", "-r", "--name-only", "main")
+    assert run_git(elsewhere, "for-each-ref") == ""
+
+
 def test_gitignore_and_gitattributes_from_the_remote_hide_nothing(
     desk: Machine, lap: Machine, tmp_path: Path, remote: Path
 ) -> None:

@@ -240,6 +240,8 @@ def test_two_captures_of_one_session_become_one_note_with_the_lines_of_both() ->
     assert merged.body == "Ask: one\n\nOutcome: half\n\nOutcome: all"
     elsewhere = serialize(replace(longer, prov_session="s2"))
     assert merge_note(None, serialize(captured), elsewhere).clash
+    unnamed = [serialize(replace(note, prov_session="")) for note in (captured, longer)]
+    assert merge_note(None, *unnamed).clash
     assert merge_note(serialize(BASE), serialize(captured), serialize(longer)).clash
 
 

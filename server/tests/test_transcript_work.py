@@ -229,6 +229,14 @@ def test_pull_requests_are_recognised_by_their_url(steps: Steps) -> None:
     assert steps.session().pull_requests == [address]
 
 
+def test_two_repositories_may_have_a_pull_request_of_the_same_number(steps: Steps) -> None:
+    addresses = [f"https://github.com/ada/{name}/pull/1" for name in ("parser", "lexer")]
+    for address in addresses:
+        steps.run("gh pr create --fill", address)
+    steps.run("gh pr merge", "✓ Merged pull request ada/lexer#1 (Oil)")
+    assert steps.session().pull_requests == addresses
+
+
 # -- reverted work ----------------------------------------------------------------------------------------
 
 

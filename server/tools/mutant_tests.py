@@ -65,11 +65,15 @@ TESTS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("native",), ("test_native",)),
     (("history",), ("test_history", "test_sync_subjects", "cli/test_history_command")),
     (("fleet",), ("test_fleet", "test_news", "test_purge*", "cli/test_several_machines")),
-    (("purge",), ("test_purge", "test_purge_[lrt]*", "cli/test_purge_command")),
+    (("purge",), ("test_purge", "test_purge_[lrtu]*", "cli/test_purge_command")),
     (("semantic",), ("semantic/test_*",)),
     (("doctor",), ("test_doctor*", "cli/test_status")),
     (("operations/curation",), ("test_undo", "test_reflect", "cli/test_curate_commands")),
-    (("operations/exchange",), ("test_sync_clash", "cli/test_resolve", "cli/test_several_machines")),
+    (("operations/exchange",), ("test_sync_clash", "test_news", "cli/test_several_machines")),
+    (
+        ("operations/versions",),
+        ("test_sync_clash", "test_undo", "test_purge", "cli/test_resolve", "cli/test_history_command"),
+    ),
     (("operations/sessions",), ("test_use_counts", "test_capture*", "cli/test_capture*", "cli/test_why")),
     (
         ("operations",),

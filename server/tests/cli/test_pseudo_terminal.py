@@ -115,6 +115,10 @@ def test_list_shows_the_newest_fifty_and_says_how_many_there_are(look: Look, roo
     assert "50 shown of 52 notes; --all shows the rest" in screen
     assert look("list", "--all")[1].count("semantic") == 52
     assert look("list", "--limit", "3")[1].count("semantic") == 3
+    with MemoryStore(root) as store:
+        old = [note.id for note in store.list()[:2]]
+        store.write(type="semantic", title="Newer", body="b", supersedes=" ".join(old))
+    assert "50 shown of 51 notes and 2 superseded; --all shows the rest" in look("list")[1]
 
 
 def test_times_are_local_on_a_terminal(look: Look, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

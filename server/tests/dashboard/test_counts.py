@@ -42,7 +42,7 @@ def test_every_command_says_it_in_the_same_words(
         assert COUNTED in capsys.readouterr().out, words
     main(["status"])
     assert "3, 2 superseded  semantic 3" in capsys.readouterr().out
-    assert count_text(counted.store) == COUNTED  # what `list` says on a terminal
+    assert count_text(counted.store) == COUNTED
 
 
 def test_the_model_is_told_the_same(counted: Dashboard) -> None:

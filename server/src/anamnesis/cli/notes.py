@@ -149,7 +149,9 @@ def cmd_list(args: argparse.Namespace) -> int:
             count = total = out.stream(reading.every_memory(store, wanted), _row)
         else:
             found, total = reading.page_of(store, wanted, limit=limit)
-            count, known = len(found), reading.count_text(store, wanted)
+            count = len(found)
+            # Listed are all of them: "50 shown of 46 notes, 20 superseded" would not add up.
+            known = reading.count_text(store, wanted).replace(", ", " and ") if total > count else ""
             out.result(found, map(_row, found), (lambda pretty: pretty.notes_table(found)) if found else None)
     if total > count:
         out.hint(f"{count} shown of {known}; --all shows the rest")

@@ -26,7 +26,7 @@ def _one_of(choices: Iterable[str]) -> Schema:
     return {"type": "string", "enum": list(choices)}
 
 
-# The kinds of values, as JSON Schema. A value of a query may always be left out.
+# The kinds of values, as JSON Schema. Only a plain string in a body is required.
 TEXT: Schema = {"type": "string"}
 _OR_NULL: Schema = {"type": ["string", "null"]}
 _TEXTS: Schema = {"type": "array", "items": TEXT}

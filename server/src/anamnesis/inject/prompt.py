@@ -93,7 +93,7 @@ def _phrases(branch: str, *, asks_to_ship: bool) -> dict[str, str]:
 def _asks_to_ship(prompt: str) -> bool:
     """Whether a prompt asks to release something: "release it", "cut 4.2.0", "get it live"."""
     words = set(words_of(prompt[:_LONG]))
-    if _is_question(prompt) or len(words) > _MOST_TERMS or any(map(_is_thrown, words)):
+    if _is_question(prompt) or len(words) > _MOST_TERMS or any(map(_names_an_error, words)):
         return False
     has_place = not (words.isdisjoint(_PLACES) or words.isdisjoint(_MOTION))
     if has_place or not words.isdisjoint(_SHIPPING):
@@ -102,8 +102,8 @@ def _asks_to_ship(prompt: str) -> bool:
     return prompt.count(".") > 1 and re.search(_VERSION, prompt) is not None
 
 
-def _is_thrown(word: str) -> bool:
-    """Whether a word names a kind of error, as in a pasted message: it reports a failure, no wish to ship."""
+def _names_an_error(word: str) -> bool:
+    """Whether a word is the name of an error (`KeyError`): who pastes one reports a failure."""
     return word.endswith(("error", "exception")) and len(word) > 6 and word != "exception"
 
 

@@ -158,20 +158,20 @@ def _dump_purge(purge: Purge) -> dict[str, object]:
 class PurgeState:
     """The purges known here, by name; those in `applying` were interrupted and must be repeated.
 
-    `unsettled`: the remote may still have the old history, so a fetch may bring it back. `unsaid`: ids of
+    `unsettled`: the remote may still have the old history, so a fetch may bring it back. `unreported`: ids of
     notes with unpushed changes that another machine's purge removed, until a sync has reported them.
     """
 
     known: dict[str, Purge] = field(default_factory=dict)
     applying: tuple[str, ...] = ()
     unsettled: bool = False
-    unsaid: tuple[str, ...] = ()
+    unreported: tuple[str, ...] = ()
 
 
 def load_state(git: Git) -> PurgeState:
     """The state of purges in this repository."""
     stored = read_object(git.dir / OWN_FOLDER / _STATE_FILE)
-    records, applying, unsaid = stored.get("known"), stored.get("applying"), stored.get("unsaid")
+    records, applying, unreported = stored.get("known"), stored.get("applying"), stored.get("unreported")
     known = {
         name: purge
         for name, record in (records.items() if isinstance(records, dict) else ())
@@ -181,7 +181,9 @@ def load_state(git: Git) -> PurgeState:
         known=known,
         applying=tuple(name for name in applying if name in known) if isinstance(applying, list) else (),
         unsettled=stored.get("unsettled") is True,
-        unsaid=tuple(each for each in unsaid if isinstance(each, str)) if isinstance(unsaid, list) else (),
+        unreported=tuple(each for each in unreported if isinstance(each, str))
+        if isinstance(unreported, list)
+        else (),
     )
 
 
@@ -191,12 +193,12 @@ def save_state(git: Git, state: PurgeState) -> None:
         "known": {name: _dump_purge(purge) for name, purge in state.known.items()},
         "applying": list(state.applying),
         "unsettled": state.unsettled,
-        "unsaid": list(state.unsaid),
+        "unreported": list(state.unreported),
     }
     write_object(git.dir / OWN_FOLDER / _STATE_FILE, content)
 
 
-def begin(git: Git, purges: Iterable[Purge], *, unsaid: Iterable[str] = ()) -> None:
+def begin(git: Git, purges: Iterable[Purge], *, unreported: Iterable[str] = ()) -> None:
     """Record that these purges are being applied, before anything is changed."""
     state, fresh = load_state(git), {purge.name: purge for purge in purges}
     started = replace(
@@ -204,17 +206,17 @@ def begin(git: Git, purges: Iterable[Purge], *, unsaid: Iterable[str] = ()) -> N
         known={**state.known, **fresh},
         applying=tuple(dict.fromkeys((*state.applying, *fresh))),
         unsettled=True,
-        unsaid=tuple(dict.fromkeys((*state.unsaid, *unsaid))),
+        unreported=tuple(dict.fromkeys((*state.unreported, *unreported))),
     )
     save_state(git, started)
 
 
-def take_unsaid(git: Git) -> tuple[str, ...]:
+def take_unreported(git: Git) -> tuple[str, ...]:
     """The notes whose unpushed changes were removed; the caller reports them, so they are forgotten here."""
     state = load_state(git)
-    if state.unsaid:
-        save_state(git, replace(state, unsaid=()))
-    return state.unsaid
+    if state.unreported:
+        save_state(git, replace(state, unreported=()))
+    return state.unreported
 
 
 def record_settled(git: Git, settled: bool) -> None:

@@ -71,9 +71,9 @@ _GUARDED = (*_TREES, f"{UNDO_FOLDER}/")  # written only under the store's write 
 _RECEIPTS = f"{RECEIPTS_FOLDER}/"
 
 
-def apply(git: Git, purges: Iterable[Purge], *, unsaid: Iterable[str] = ()) -> None:
-    """Remove what these purges name from every version on this machine; `unsaid` is what to report later."""
-    begin(git, purges, unsaid=unsaid)
+def apply(git: Git, purges: Iterable[Purge], *, unreported: Iterable[str] = ()) -> None:
+    """Remove what these purges name from every version here; a sync will report the `unreported` notes."""
+    begin(git, purges, unreported=unreported)
     resume(git)
 
 

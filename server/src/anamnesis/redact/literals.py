@@ -3,7 +3,7 @@
 A value that is a secret in one place is a secret everywhere: in an answer, in a title. A note is short and
 its source is long, so the search goes backwards: each unusual word of the note is looked up in the source and
 judged by its context there. Nobody reads a note before it is saved, and none is worth less without a long
-random key, so such a key is a secret whatever its name; only the prefix of an id (`price_...`) speaks for it.
+random key, so such a key is a secret whatever its name, unless it has the prefix of an id (`price_...`).
 """
 
 from __future__ import annotations
@@ -65,10 +65,13 @@ def _odd_words(text: str) -> Iterator[str]:
 def _random_keys(text: str) -> Iterator[str]:
     """The long words that look random, except in addresses, which name pages and files with them."""
     for found in _WORD.findall(text):
-        for word in (found, *_PART.findall(found)) if "://" not in found else ():
-            is_key = _KEY.fullmatch(word.strip(_EDGES)) is not None and has_all_kinds(word)
-            if is_key and len(_NUMBER_INSIDE.findall(word)) >= _KEY_NUMBERS and is_odd(word.strip(_EDGES)):
-                yield word.strip(_EDGES)
+        parts = (found, *_PART.findall(found)) if "://" not in found else ()
+        yield from filter(_is_random_key, dict.fromkeys(part.strip(_EDGES) for part in parts))
+
+
+def _is_random_key(word: str) -> bool:
+    has_form = _KEY.fullmatch(word) is not None and has_all_kinds(word)
+    return has_form and len(_NUMBER_INSIDE.findall(word)) >= _KEY_NUMBERS and is_odd(word)
 
 
 def _is_odd_enough(word: str) -> bool:

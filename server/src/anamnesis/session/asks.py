@@ -200,8 +200,8 @@ def _joined(units: list[Unit]) -> str:
     """Join parts, with a semicolon after one without punctuation."""
     text = ""
     for unit in units:
-        mark = "" if not text or text[-1] in _MARKS else "; "
-        text += (mark or joint(text) if text else "") + unit.text
+        between = joint(text) if text.endswith(tuple(_MARKS)) else "; "
+        text += (between if text else "") + unit.text
     return text
 
 

@@ -88,10 +88,9 @@ def choose(session: ParsedSession) -> list[KeptTurn]:
 
 def _asides(turns: list[Turn]) -> set[int]:
     """The turns after the last change that are about something else: side questions."""
-    changed = [number for number, turn in enumerate(turns) if turn.has_changes]
-    if not changed or len(turns) - 1 - changed[-1] > _MOST_SIDE_TURNS:
+    later = max((number for number, turn in enumerate(turns, 1) if turn.has_changes), default=0)
+    if not later or not 0 < len(turns) - later <= _MOST_SIDE_TURNS:
         return set()
-    later = changed[-1] + 1
     known = _subjects(" ".join(text for turn in turns[:later] for text in (turn.ask, *turn.texts)))
     asked = enumerate(map(_asked_subjects, turns[later:]), later)
     return {number for number, words in asked if 2 * len(words & known) < len(words)}

@@ -7,7 +7,7 @@ or a loop is treated as a plain word.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import chain, pairwise, repeat
 from typing import Literal, NamedTuple
 
 Words = list[str]
@@ -153,9 +153,11 @@ def _runs_tests(words: Words) -> bool:
 
 def is_failed_test(command: str, output: str) -> bool:
     """Whether a command line ran tests of which some failed, or hides how they ended (`pytest | grep x`)."""
+    if not is_test_run(command):
+        return False
     end = output[-_MAX_OUTPUT:]
     is_hidden = _PIPED.search(command) is not None and _COUNT.search(end) is None
-    return is_test_run(command) and (is_hidden or _FAILURES.search(end) is not None)
+    return is_hidden or _FAILURES.search(end) is not None
 
 
 def test_result(command: str, output: str, *, is_error: bool) -> str:
@@ -208,16 +210,17 @@ class Commit(NamedTuple):
 def commits_of(command: str, output: str) -> list[Commit]:
     """The commits that a command line made, with their subject lines."""
     made = [words for words in simple_commands(command) if is_git(words, "commit")]
-    is_amended = bool(made) and "--amend" in made[0]
+    amended = ["--amend" in words for words in made] or [False]
     printed = _COMMITTED.findall(output[:_MAX_OUTPUT])
     if printed:
-        return [Commit(digest, subject, is_amended) for digest, subject in printed]
+        rows = zip(printed, chain(amended, repeat(False)), strict=False)
+        return [Commit(digest, subject, is_amended) for (digest, subject), is_amended in rows]
     message = next(filter(None, (_message(command, words) for words in reversed(made))), "")
     subject = message.partition("\n")[0].strip()[:_MAX_SHOWN]
     if not subject:
         return []
     logged = [digest for digest, text in _LOGGED.findall(output[:_MAX_OUTPUT]) if text == subject]
-    return [Commit(logged[0] if logged else "", subject, is_amended)]
+    return [Commit(logged[0] if logged else "", subject, amended[0])]
 
 
 def _message(command: str, words: Words) -> str:

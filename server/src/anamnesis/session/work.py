@@ -208,10 +208,15 @@ class Work:
 
     def _request_review(self, text: str) -> None:
         """Record the addresses of pull requests in a tool's output."""
-        known = {re.split(r"\W", address)[-1] for address in self.pull_requests}
-        found = pull_requests_in(text)
-        new = [address for address in found if re.split(r"\W", address)[-1] not in known]
-        self.pull_requests += new[: _MAX_ITEMS - len(self.pull_requests)]
+        for request in pull_requests_in(text):
+            if len(self.pull_requests) < _MAX_ITEMS and not self._is_listed(request):
+                self.pull_requests.append(request)
+
+    def _is_listed(self, request: str) -> bool:
+        """Whether a pull request is known: by its address, or by its number if one of both has no address."""
+        number = re.split(r"\W", request)[-1]
+        same = [known for known in self.pull_requests if re.split(r"\W", known)[-1] == number]
+        return request in same or any("//" not in request or "//" not in known for known in same)
 
     def _file_ticket(self, output: str, title: str) -> None:
         """Record a ticket that was filed, by the key or address in the tracker's answer."""

@@ -19,7 +19,7 @@ from anamnesis.errors import GitError, NotHeld, StoreUnavailable, SyncError
 from anamnesis.files import lock, make_folder
 from anamnesis.layout import SYNC_LOCK, WRITE_LOCK
 from anamnesis.notes.record import utcnow
-from anamnesis.purge import Purge, take_unsaid
+from anamnesis.purge import Purge, take_unreported
 from anamnesis.purge.apply import apply, resume
 from anamnesis.settings import resolve_number
 from anamnesis.sync import screen
@@ -375,7 +375,7 @@ class Cycle:
         return ahead_text(*unpushed(self._repo, self._remote or "")) or "nothing is waiting to be pushed"
 
     def _result(self, run: _Run, detail: str = "synced", *, reached: bool = True) -> SyncResult:
-        held, unsaid = load_held(self._repo), take_unsaid(self._repo.git)
+        held, unreported = load_held(self._repo), take_unreported(self._repo.git)
         save_failure(self._repo.own, seen_ref(self._remote) if self._remote else HERE, run.failure)
         if run.failure:
             detail, reached = f"{run.failure.text}; {self._unpushed_text()}", False
@@ -383,7 +383,7 @@ class Cycle:
             detail = conflict_text(held.values()) + ("" if detail == "synced" else f"; {detail}")
         absent = left_out(self._repo, run.staying)
         said = [waiting_text(run.waiting), detail, *dict.fromkeys(run.remarks)]
-        said += [screen.unsaid_text(unsaid), left_out_text(absent)]
+        said += [screen.unreported_text(unreported), left_out_text(absent)]
         return SyncResult(
             pushed=run.pushed,
             pulled=run.pulled,
@@ -396,5 +396,5 @@ class Cycle:
             failure=run.failure.kind if run.failure else "",
             left_out=absent,
             waiting=run.waiting,
-            purged=unsaid,
+            purged=unreported,
         )

@@ -15,7 +15,6 @@ import os
 import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from hashlib import sha256
@@ -28,7 +27,7 @@ from anamnesis.files import parse_object, read_object, read_text, write_atomic
 from anamnesis.git import AUTHOR, Git, machine_name
 from anamnesis.layout import LAST_INJECT, LEDGER_NAME, MACHINES_FOLDER, MAIN, OWN_FOLDER
 from anamnesis.notes.vocabulary import seconds_of, timestamp, utcnow
-from anamnesis.sync.repo import Repo
+from anamnesis.sync.repo import Repo, Step
 from anamnesis.sync.results import Heartbeat, Machine
 from anamnesis.sync.state import load_runs
 
@@ -61,18 +60,30 @@ def is_heartbeat_due(repo: Repo, *, held: int) -> bool:
 
 def write_heartbeat(repo: Repo, *, held: int, waiting: int, problems: int) -> str:
     """Write this machine's file; returns its path in the synced tree, "" without a remote or place for it."""
-    for path, text in new_heartbeat(repo, held=held, waiting=waiting, problems=problems).items():
-        with suppress(FileExistsError, NotADirectoryError, IsADirectoryError):
+    path, text = heartbeat_path(repo.machine), _heartbeat_text(repo, held, waiting, problems)
+    try:
+        if text:
             write_atomic(repo.folder / path, text)
-            return path
-        # The user has a file or folder of that name: sync without the heartbeat.
-    return ""
+    except (FileExistsError, NotADirectoryError, IsADirectoryError):
+        return ""  # the user has a file or folder of that name: sync without the heartbeat
+    return path if text else ""
 
 
-def new_heartbeat(repo: Repo, *, held: int, waiting: int, problems: int) -> dict[str, bytes]:
-    """The path of this machine's file and its text as of now; empty without a remote."""
+def commit_heartbeat(repo: Repo, head: str, message: str, *, held: int, waiting: int, problems: int) -> str:
+    """Commit this machine's file on top of `head`; returns `head` without a remote or place for it."""
+    path, text = heartbeat_path(repo.machine), _heartbeat_text(repo, held, waiting, problems)
+    reported = repo.git.run("ls-tree", "-r", "-z", "--name-only", head, "--", MACHINES_FOLDER)
+    names = reported.decode("utf-8", "replace").split("\0")
+    is_taken = any(name == MACHINES_FOLDER or name.startswith(f"{path}/") for name in names)
+    if is_taken or not text:
+        return head
+    return repo.build(head, [Step(repo.tree_of(head), {path: text}, message)]) or head
+
+
+def _heartbeat_text(repo: Repo, held: int, waiting: int, problems: int) -> bytes:
+    """This machine's file as of now; empty without a remote."""
     if '[remote "origin"]' not in read_text(repo.git.dir / "config"):
-        return {}
+        return b""
     root = repo.folder.parent
     injected = _changed_at(root / LAST_INJECT)
     now = Heartbeat(
@@ -87,7 +98,7 @@ def new_heartbeat(repo: Repo, *, held: int, waiting: int, problems: int) -> dict
         problems=problems,
         store=_store_token(repo.git.dir, create=True),
     )
-    return {heartbeat_path(repo.machine): f"{json.dumps(now._asdict(), indent=1)}\n".encode()}
+    return f"{json.dumps(now._asdict(), indent=1)}\n".encode()
 
 
 def heartbeat_path(machine: str) -> str:

@@ -13,7 +13,7 @@ from posixpath import basename
 from anamnesis.files import lock
 from anamnesis.git.objects import Change
 from anamnesis.layout import MACHINES_FOLDER, MAIN, RECORD_FOLDERS
-from anamnesis.sync.heartbeat import new_heartbeat, write_heartbeat
+from anamnesis.sync.heartbeat import commit_heartbeat, write_heartbeat
 from anamnesis.sync.held import HeldVersions, Release, hold, hold_private, moved, placed_files
 from anamnesis.sync.merge import title_of
 from anamnesis.sync.replay import Joined, TreeMerger, graft, join, keep_before, rejoin
@@ -85,7 +85,7 @@ class LocalSync:
     def commit(
         self, message: str | None = None, *, only: Collection[str] = (), heartbeat: bool = False
     ) -> str | None:
-        """Commit what changed in the files, or in `only`, or just a `heartbeat`; returns the new state."""
+        """Commit what changed, perhaps only in `only`, or just a `heartbeat`; returns the store's commit."""
         head = self.repo.main()
         fresh = self.commit_on(head, message, only=only, heartbeat=heartbeat)
         if fresh and fresh != head:
@@ -210,10 +210,9 @@ class LocalSync:
         for record in hold_private(self.repo, ours, joined.commit):
             held.setdefault(record.key, record)
         target, release = self._retry(joined.commit, held)
-        if heartbeat and target and (beat := new_heartbeat(self.repo, **self._counts())):
+        if heartbeat and target:
             # It lands with the rest: to add it later, git would read every new file again.
-            step = Step(self.repo.tree_of(target), {**beat}, self.message("heartbeat"))
-            target = self.repo.build(target, [step])
+            target = commit_heartbeat(self.repo, target, self.message("heartbeat"), **self._counts())
         changed = self._land(ours, target, held, release.apart, progress=progress)
         self.memo.advance(ours, target)
         save_memo(self.repo.own, self.memo)

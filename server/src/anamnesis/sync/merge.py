@@ -102,9 +102,11 @@ def _parsed(text: str | None) -> Parsed | None:
 
 def _is_one_session(base: str | None, ours: str, theirs: str) -> bool:
     """Whether two machines captured the same session, each without knowing the other's note."""
+    if base is not None:
+        return False
     versions = [_parsed(ours), _parsed(theirs)]
     sessions = [each[0].prov_session for each in versions if each and each[0].prov_source == "session-end"]
-    return base is None and len(sessions) == 2 and sessions[0] == sessions[1] != ""
+    return len(sessions) == 2 and sessions[0] == sessions[1] != ""
 
 
 class _Bodies(Protocol):

@@ -114,9 +114,13 @@ class Repo:
         present = [each.strip() for each in _ORIGIN.findall(read_text(self.git.dir / "config"))]
         if present == [wanted]:
             return
-        if present:
-            self.git.ask("config", "--remove-section", "remote.origin")
-        self.git.run("remote", "add", "-t", BRANCH, "--", "origin", url)
+        if present or self.git.ask("remote", "add", "-t", BRANCH, "--", "origin", url).code:
+            # Value by value: `--remove-section` does not find `[REMOTE "origin"]`.
+            known = self.git.ask("config", "--local", "--name-only", "--get-regexp", r"^remote\.origin\.")
+            for name in set(known.out.decode("utf-8", "replace").split()):
+                self.git.run("config", "--unset-all", name)
+            self.git.run("config", "remote.origin.url", url)
+            self.git.run("config", "remote.origin.fetch", f"+{MAIN}:{TRACKING}")
 
     def has_commit(self, oid: str | None) -> bool:
         """Whether `oid` is a commit of this repository."""

@@ -66,7 +66,7 @@ def apply_purges(
             repo.point(TRACKING, rewritten)
         if fresh:
             is_new_machine = repo.main() is None  # it never had what was purged before
-            apply(repo.git, fresh, unsaid=_unpushed_notes(repo, fresh))
+            apply(repo.git, fresh, unreported=_unpushed_notes(repo, fresh))
             remarks += [] if is_new_machine else map(_purged_text, fresh)
     return Fetched(rewritten), theirs if rewritten != theirs else None
 
@@ -86,7 +86,7 @@ def _purged_text(purge: Purge) -> str:
     return f"{purge.machine or 'another machine'} purged {' and '.join(what)}; nothing of it is left here"
 
 
-def unsaid_text(ids: Collection[str]) -> str:
+def unreported_text(ids: Collection[str]) -> str:
     """What to say of notes whose unpushed changes a purge removed; "" if there are none."""
     return f"changes made here to {', '.join(ids)} had not been pushed; they were purged, too" if ids else ""
 
