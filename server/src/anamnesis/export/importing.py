@@ -5,9 +5,8 @@ were; other markdown, and the JSON export of mcp-memory-service, become notes. S
 its own front-matter keys. Its title is the `title:` key, else the first heading, else the file name; its id
 is derived from its path, so importing the folder again updates the same notes. Symlinks are not followed, and
 no path in an export is trusted: only the validated id, type and scope decide where a note goes. A note that
-is newer in the store is kept and reported, and a note that the store has under another id is not added:
-`dedup` may have deleted it. Credentials are removed, as from everything that a person did not
-type.
+is newer in the store is kept and reported, and one that `dedup` deleted is not added again. Credentials are
+removed, as from everything that a person did not type.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -185,14 +184,17 @@ def import_notes(
     With `refile`, notes that are otherwise unchanged move to the project of the export.
     """
     store.reindex()  # scans all files once; after that, checking the folders is enough
-    said = _identities(store, export)
+    doubles = _deleted_doubles(store, backend, export)
     fates: dict[str, Fate] = {}
     redacted: list[str] = []
     problems = list(export.problems)
     for start in range(0, len(names := sorted(export.entries)), _AT_ONCE):
         batch = {name: without_secrets(export.entries[name]) for name in names[start : start + _AT_ONCE]}
         known = {name: _known(store, name) for name in batch}
-        chosen = {name: decide(entry, known[name], said, refile=refile) for name, entry in batch.items()}
+        chosen = {
+            name: "unchanged" if name in doubles else decide(entry, known[name], refile=refile)
+            for name, entry in batch.items()
+        }
         refused = {} if dry_run else _write(store, batch, chosen)
         problems += [Problem(name, why) for name, why in refused.items()]
         for name in batch.keys() - refused.keys():
@@ -224,22 +226,23 @@ def _write(store: MemoryStore, batch: Mapping[str, Entry], chosen: Mapping[str, 
     return refused
 
 
-def _identities(store: MemoryStore, export: Export) -> set[tuple[str, ...]]:
-    """The current notes, as they are and as the export has them: a person may have edited them since."""
+def _deleted_doubles(store: MemoryStore, backend: SyncBackend, export: Export) -> set[str]:
+    """The notes that the store once had and now has under another id: `dedup` deleted them.
+
+    A person may have edited the note that was kept, so the export's version of it counts as well.
+    """
     hidden, notes = store.superseded_ids(), store.list()
     exported = (export.entries[note.id].note for note in notes if note.id in export.entries)
-    return {identity(note) for note in (*notes, *exported) if note.id not in hidden}
+    said = {identity(note) for note in (*notes, *exported) if note.id not in hidden}
+    present, history = {note.id for note in notes}, backend.history(store.undo)
+    doubles = (name for name, entry in export.entries.items() if identity(entry.note) in said)
+    return {name for name in doubles if name not in present and history.of_note(name)}
 
 
-def decide(
-    entry: Entry, known: Entry | None, said: Collection[tuple[str, ...]] = (), *, refile: bool = False
-) -> Fate:
-    """What to do with a note, given the store's note with the same id: only a later change wins.
-
-    `said` are the identities of current notes; what one of them says is not added again.
-    """
+def decide(entry: Entry, known: Entry | None, *, refile: bool = False) -> Fate:
+    """What to do with a note, given the store's note with the same id: only a later change wins."""
     if known is None:
-        return "unchanged" if identity(entry.note) in said else "added"
+        return "added"
     if is_same(entry, known):
         return "unchanged"
     if refile and is_same(replace(entry, note=replace(entry.note, project=known.note.project)), known):
