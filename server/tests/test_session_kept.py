@@ -249,3 +249,16 @@ def test_a_report_with_a_long_address_repeats_a_listed_pull_request() -> None:
 def test_a_wide_script_counts_by_characters_where_a_report_names_nothing() -> None:
     told = Unit("水车的闸门在暴雨之后由看守人手动关闭，因为他的小屋就在果园旁边。")
     assert weigh(told, is_last=True).points > weigh(told).points + 1
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Done, the wheel turns at 40 rpm since `gear_7` was greased.", "The wheel turns at 40 rpm"),
+        ("Great question! gear_7 turns at 40 rpm since Monday.", "gear_7 turns at 40 rpm"),
+    ],
+)
+def test_a_sentence_that_lost_its_courtesy_starts_with_a_capital_unless_with_a_name(
+    said: str, kept: str
+) -> None:
+    assert f"**Outcome:** {kept}" in body(Turn("How fast is the wheel now?", texts=[said]))

@@ -55,6 +55,7 @@ _MAX_REMARKS = 3
 _REPORT = 60
 _TESTED = re.compile(r"(?i)\btests?\b|\btestes\b|pruebas|тест|テスト|测试|테스트")
 _ADDRESS = re.compile(r"https?://\S+")
+_WORD_FIRST = re.compile(r"[a-zà-ÿа-я]+[ ,]")
 _LATEST = 3  # turns; what was open before them may be done by now
 _STILL_LEFT = 5.0  # points; more than any sentence in earlier turns gets
 
@@ -149,6 +150,13 @@ def _answer_candidates(turns: list[Turn], asks: list[str], asides: set[int]) -> 
             yield Candidate(number, place, points, length, is_aside=is_aside, sentence=sentence)
 
 
+def _started_again(text: str) -> str:
+    """A text without the courtesies at its start; the rest starts with a capital, unless with a name."""
+    rest = without_nods(text)
+    is_cut = rest != text and _WORD_FIRST.match(rest)
+    return rest[0].upper() + rest[1:] if is_cut else rest
+
+
 def _rate_answers(turn: Turn, topic: frozenset[str], *, is_side: bool, is_late: bool) -> Iterator[Rated]:
     """The parts of a turn's answers that could be kept."""
     is_asked = not is_side and turn.ask.rstrip().endswith(("?", "？"))
@@ -158,8 +166,8 @@ def _rate_answers(turn: Turn, topic: frozenset[str], *, is_side: bool, is_late: 
         admission = {"admission"} if units and _opens_with_admission(units[0].text, turn.ask) else set()
         for unit in units[:_MOST_PARTS]:
             part = unit._replace(
-                text=without_nods(unit.text),
-                lead=without_nods(unit.lead),
+                text=_started_again(unit.text),
+                lead=_started_again(unit.lead),
                 block=number * TEXT + unit.block,
             )
             if not is_courtesy(part.text) and _can_stand(part, is_lead=unit.text in leads):
