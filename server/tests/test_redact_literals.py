@@ -92,6 +92,7 @@ def test_a_long_random_key_is_removed_from_a_captured_note_whatever_its_name(pla
         "the wallet 0x71C7656EC7ab88b098defB751B7401B5f6d8976F is empty",
         "integrity sha512-Z8VTn1bBvR1eUIoBZ2y5mQ9rPqk3XwJc7dGfTfA1s2D4f5G6h7J8k9L0==",
         "merged 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "ReplicaSetV1Beta2Controller assumes arn:aws:iam::1:role/EC2InstanceRoleForS3Access2",
         "UnicodeBCP47LocaleIdentifierWithExtensions is a class, Size2DForDimensionPercentageLength too",
     ],
 )

@@ -26,6 +26,7 @@ _USUAL = re.compile(r"[\d.,:%/x+-]+[a-zA-Z]{0,4}|v?\d+(?:\.\d+)+[\w.+-]*|\d{4}-\
 _KEY = re.compile(r"(?![a-z]{2,12}[_-]|AAAA[A-Z]3NzaC1|0x[0-9a-fA-F]+\Z)[A-Za-z0-9_-]{24,300}={0,2}")
 _NUMBER_INSIDE = re.compile(r"(?<=[A-Za-z])\d+(?=[A-Za-z])")
 _KEY_NUMBERS = 2  # fewer numbers between letters are in names of code
+_SYLLABLES = re.compile(r"[A-Z]?[a-z]{3,}")  # half of such a name or more: `ReplicaSetV1Beta2Controller`
 _BEFORE, _AFTER = 500, 200  # bytes of context around a word
 _MOST_PLACES = 12  # occurrences of one word
 _SAME_PLACE = 40  # bytes before a word that identify an occurrence: a client writes a result twice
@@ -70,7 +71,8 @@ def _random_keys(text: str) -> Iterator[str]:
 
 
 def _is_random_key(word: str) -> bool:
-    has_form = _KEY.fullmatch(word) is not None and has_all_kinds(word)
+    is_name = 2 * sum(map(len, _SYLLABLES.findall(word))) >= len(word)
+    has_form = _KEY.fullmatch(word) is not None and has_all_kinds(word) and not is_name
     return has_form and len(_NUMBER_INSIDE.findall(word)) >= _KEY_NUMBERS and is_odd(word)
 
 
