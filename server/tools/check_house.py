@@ -13,10 +13,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "server" / "src" / "anamnesis"
-PYTHON_LINES, TEST_LINES, TYPESCRIPT_LINES, FUNCTION_LINES = 400, 500, 200, 60
+PYTHON_LINES, TYPESCRIPT_LINES, FUNCTION_LINES = 600, 200, 60
 BROAD_EXCEPTS = 1  # the boundary of the hooks
 TYPE_IGNORES = 4
-FUNCTION_MEDIAN, FUNCTION_P90 = 7, 20
+FUNCTION_MEDIAN, FUNCTION_P90 = 9, 30
 
 # Allowed lazy imports as (importing module, imported module), each with its reason.
 LAZY = {
@@ -59,8 +59,7 @@ def main() -> int:
 
 def _too_long() -> Iterator[str]:
     for path in _tracked("server", ".py"):
-        limit = TEST_LINES if {"tests", "tests_e2e"} & set(path.parts) else PYTHON_LINES
-        yield from _over(path, limit)
+        yield from _over(path, PYTHON_LINES)
     for suffix in (".ts", ".tsx"):
         for path in _tracked("dashboard", suffix):
             yield from _over(path, TYPESCRIPT_LINES)
