@@ -1,4 +1,4 @@
-"""Write docs/dependencies.md: every package that an installation or the dashboard includes, with its licence.
+"""Write docs/dependencies.md: every package that we depend on directly, with its licence.
 
 python server/tools/list_dependencies.py        needs the package and its extras installed
 """
@@ -6,10 +6,9 @@ python server/tools/list_dependencies.py        needs the package and its extras
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Iterator
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.metadata import Distribution, distribution
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -22,13 +21,14 @@ _HEAD = """\
 
 <!-- Written by `server/tools/list_dependencies.py` from installed metadata. -->
 
-How they are audited: [security](security.md#dependencies).
+What we name ourselves; `pip list` and `npm ls --omit=dev` show what these bring along. How they are audited:
+[security](security.md#dependencies).
 """
 
 
 def main() -> int:
     """Write the page."""
-    rows = [f"| {name} | {licence} | {by} |\n" for name, licence, by in python_rows()]
+    rows = [f"| {name} | {licence} | {extra} |\n" for name, licence, extra in python_rows()]
     page = [_HEAD, "\n## Python\n\n| package | licence | needed by |\n|---|---|---|\n", *rows]
     page += ["\n## In the dashboard's page\n\n| package | licence |\n|---|---|\n"]
     page += [f"| {name} | {licence} |\n" for name, licence in node_rows(ROOT / "dashboard")]
@@ -36,37 +36,16 @@ def main() -> int:
     return 0
 
 
-def python_rows() -> list[tuple[str, str, str]]:
-    """Name, licence and the extras that need it, for every package that may be installed."""
-    needed: dict[str, list[str]] = {}
-    for extra in _EXTRAS:
-        for name in sorted(_closure(_OWN, extra, set()) - {_OWN}):
-            needed.setdefault(name, []).append(f"`{extra}`" if extra else "always")
-    return [(name, licence_of(distribution(name)), _by(needed[name])) for name in sorted(needed)]
-
-
-def _by(extras: list[str]) -> str:
-    return "always" if "always" in extras else ", ".join(extras)
-
-
-def _closure(name: str, extra: str, seen: set[str]) -> set[str]:
-    """The installed packages that `name[extra]` depends on, directly or not."""
-    try:
-        wanted = distribution(name).requires or []
-    except PackageNotFoundError:
-        return seen  # for another system or another Python
-    seen.add(_key(name))
-    for requirement in map(Requirement, wanted):
-        holds = requirement.marker is None or requirement.marker.evaluate({"extra": extra})
-        if holds and _key(requirement.name) not in seen:
-            _closure(requirement.name, "", seen)
-            for inner in requirement.extras:
-                _closure(requirement.name, inner, seen)
-    return seen
-
-
-def _key(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
+def python_rows() -> Iterator[tuple[str, str, str]]:
+    """Name, licence and the extra that needs it, for every package that we name ourselves."""
+    for requirement in map(Requirement, distribution(_OWN).requires or []):
+        for extra in _EXTRAS:
+            if requirement.marker.evaluate({"extra": extra}) if requirement.marker else not extra:
+                yield (
+                    requirement.name,
+                    licence_of(distribution(requirement.name)),
+                    f"`{extra}`" if extra else "always",
+                )
 
 
 def licence_of(package: Distribution) -> str:
@@ -81,14 +60,10 @@ def licence_of(package: Distribution) -> str:
 
 
 def node_rows(folder: Path) -> Iterator[tuple[str, str]]:
-    """Name and licence of the packages in the dashboard's pages, without build tools."""
+    """Name and licence of the packages that the dashboard's pages name."""
     packages = json.loads((folder / "package-lock.json").read_text(encoding="utf-8"))["packages"]
-    found = {
-        place.rpartition("node_modules/")[2]: about.get("license", "not stated")
-        for place, about in packages.items()
-        if place and not about.get("dev") and not about.get("optional")
-    }
-    yield from sorted(found.items())
+    for name in sorted(packages[""]["dependencies"]):
+        yield name, packages[f"node_modules/{name}"].get("license", "not stated")
 
 
 if __name__ == "__main__":
