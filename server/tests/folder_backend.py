@@ -17,7 +17,17 @@ from anamnesis.files import read_object, write_atomic
 from anamnesis.history import History
 from anamnesis.notes.record import utcnow
 from anamnesis.purge import Purge
-from anamnesis.sync.results import Choice, Finding, Heartbeat, HeldNote, Machine, Since, SyncResult, SyncState
+from anamnesis.sync.results import (
+    Choice,
+    Finding,
+    Heartbeat,
+    HeldNote,
+    Machine,
+    Rejoin,
+    Since,
+    SyncResult,
+    SyncState,
+)
 from anamnesis.text import StepProgress, plural, silent
 from anamnesis.undo import UndoTexts
 
@@ -67,7 +77,7 @@ class FolderBackend:
         self._save(replace(record, committed=now))
         return True
 
-    def sync(self, *, rejoin: bool = False, progress: StepProgress = silent) -> SyncResult:
+    def sync(self, *, rejoin: Rejoin = False, progress: StepProgress = silent) -> SyncResult:
         """Copy what changed on one side only to the other."""
         progress("commit", 0, 0)
         self.commit()
@@ -155,6 +165,10 @@ class FolderBackend:
     def allow_secret(self, name: str) -> bool:
         """Nothing ever waits here."""
         return False
+
+    def recover(self, name: str) -> list[str]:
+        """The folder removes nothing by a rejoin."""
+        return []
 
     def history(self, kept: UndoTexts | None = None) -> History:
         """The folder keeps no versions: only the texts of this machine are known."""

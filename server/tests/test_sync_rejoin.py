@@ -23,6 +23,8 @@ def pair(tmp_path: Path) -> Pair:
     """Two machines with shared notes, some of which once contained a secret."""
     remote = make_remote(tmp_path / "r.git")
     desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
+    desk.write("FIRST", "in every history")
+    desk.sync()
     for note_id in ("CUT", "EDIT", "GONE", "LOST", "PURGED"):
         desk.write(note_id, f"one\n{SECRET if note_id in ('CUT', 'PURGED') else 'two'}\nthree")
     settle(desk, lap)
@@ -34,13 +36,14 @@ def pair(tmp_path: Path) -> Pair:
 
 
 def _purge_by_hand(tmp_path: Path, remote: Path) -> None:
-    """Rewrite the remote as one commit without the secret and one note."""
+    """Rewrite all but the first commit of the remote, without the secret and one note."""
     clone = tmp_path / "clone"
     run_git(tmp_path, "clone", "-q", str(remote), str(clone))
     (clone / "semantic/PURGED.md").unlink()
     note = clone / "semantic/CUT.md"
     note.write_text(note.read_text().replace(SECRET, "[removed]"))
-    run_git(clone, "checkout", "-q", "--orphan", "fresh")
+    run_git(clone, "checkout", "-q", "-b", "fresh")
+    run_git(clone, "reset", "-q", "--soft", run_git(clone, "rev-list", "--max-parents=0", "HEAD").strip())
     run_git(clone, "commit", "-q", "-a", "-m", "purged")
     run_git(clone, "push", "-q", "--force", "origin", "fresh:main")
 
@@ -61,7 +64,9 @@ def test_text_purged_at_the_remote_does_not_come_back(pair: Pair, tmp_path: Path
     assert (result.pushed, result.held) == (True, ())
     for machine in (desk, lap):
         machine.backend.sync(rejoin=True)
-        assert sorted(machine.files()) == [f"semantic/{name}.md" for name in ("CUT", "EDIT", "LOST", "NEW")]
+        assert sorted(machine.files()) == [
+            f"semantic/{name}.md" for name in ("CUT", "EDIT", "FIRST", "LOST", "NEW")
+        ]
         assert machine.read("EDIT").body == "ONE\ntwo\nthree"
         assert machine.read("CUT").body == "one\n[removed]\nthree"
         assert machine.sync().detail == "synced"
@@ -74,8 +79,73 @@ def test_notes_removed_by_the_rewrite_are_counted_and_recoverable(pair: Pair, tm
     before = lap.git("rev-parse", "main").strip()
     result = lap.backend.sync(rejoin=True)
     assert "1 note that the remote no longer has was removed here" in result.detail
-    assert f"refs/anamnesis/recovered/{before}" in result.detail
-    assert SECRET in lap.git("show", f"refs/anamnesis/recovered/{before}:semantic/PURGED.md")
+    assert f"`anamnesis sync --recover {before[:10]}`" in result.detail
+    assert f"sync --recover {before[:10]}" in lap.backend.examine_storage().remedy
+    assert lap.backend.recover(before[:10]) == ["semantic/PURGED.md"]
+    assert SECRET in lap.read("PURGED").body
+    assert lap.backend.examine_storage().state == "ok"
+    lap.sync()
+    assert lap.path("PURGED")
+
+
+def _replace_remote(tmp_path: Path, remote: Path, *, keep: tuple[str, ...] = (), orphan: bool) -> None:
+    """Force-push a history that has only these notes and a README."""
+    clone = tmp_path / "clone"
+    run_git(tmp_path, "clone", "-q", str(remote), str(clone))
+    if orphan:
+        run_git(clone, "checkout", "-q", "--orphan", "fresh")
+    for note in clone.glob("semantic/*.md"):
+        if note.stem not in keep:
+            note.unlink()
+    (clone / "README.md").write_text("# something else\n")
+    run_git(clone, "add", "-A")
+    run_git(clone, "commit", "-q", "-m", "another project", *(() if orphan else ("--amend",)))
+    run_git(clone, "push", "-q", "--force", "origin", "HEAD:main")
+
+
+@pytest.mark.parametrize(
+    ("keep", "orphan"), [((), True), (("EDIT",), True), (("EDIT", "FIRST"), False)], ids=str
+)
+def test_notes_go_on_top_of_a_remote_that_is_another_history_or_lacks_most_of_them(
+    pair: Pair, tmp_path: Path, keep: tuple[str, ...], orphan: bool
+) -> None:
+    desk, lap = pair
+    before = lap.files()
+    _replace_remote(tmp_path, Path(str(lap.remote)), keep=keep, orphan=orphan)
+    with pytest.raises(SyncError, match="rewritten"):
+        lap.sync()
+    asked: list[str] = []
+
+    def refuse(what: str) -> bool:
+        asked.append(what)
+        return False
+
+    with pytest.raises(SyncError, match="rewritten"):
+        lap.backend.sync(rejoin=refuse)
+    assert "this machine puts its 6 notes on top, none is removed here; 1 file" in asked[0]
+    assert lap.files() == before
+    result = lap.backend.sync(rejoin=True)
+    assert (result.pushed, result.held, "removed" in result.detail) == (True, (), False)
+    desk.backend.sync(rejoin=True)
+    for machine in (desk, lap):
+        assert machine.files().items() >= before.items()
+        assert set(machine.files()) - set(before) == {"README.md"}
+        assert machine.sync().detail == "synced"
+
+
+def test_a_rejoin_that_removes_notes_says_how_many_before_it_does(pair: Pair, tmp_path: Path) -> None:
+    _, lap = pair
+    _purge_by_hand(tmp_path, Path(str(lap.remote)))
+    asked: list[str] = []
+
+    def agree(what: str) -> bool:
+        asked.append(what)
+        return True
+
+    lap.backend.sync(rejoin=agree)
+    assert asked == [
+        "1 note that the remote no longer has will be removed here; 1 file from there come in or change here"
+    ]
 
 
 def test_a_note_edited_on_both_sides_of_a_rewrite_is_merged_against_the_last_shared_version(
@@ -114,7 +184,7 @@ def test_a_remote_that_was_reset_gets_the_current_notes_as_one_commit(pair: Pair
     run_git(remote, "update-ref", "refs/heads/main", run_git(remote, "rev-parse", "main~3").strip())
     lap.write("NEW", "written since")
     assert lap.backend.sync(rejoin=True).pushed
-    assert len(lap.files()) == 7
+    assert len(lap.files()) == 8
     texts = run_git(remote, "log", "-p", "--format=", "main", "--", "semantic/EDIT.md")
     assert SECRET not in texts
     desk.backend.sync(rejoin=True)
@@ -144,7 +214,7 @@ def test_a_rejoin_killed_at_any_step_can_be_repeated(pair: Pair, tmp_path: Path,
     run_until(step, _rejoiner(lap))
     for machine in (lap, desk, lap):
         machine.backend.sync(rejoin=True)
-    assert sorted(lap.files()) == [f"semantic/{name}.md" for name in ("CUT", "EDIT", "LOST")]
+    assert sorted(lap.files()) == [f"semantic/{name}.md" for name in ("CUT", "EDIT", "FIRST", "LOST")]
     assert desk.files() == lap.files()
     assert SECRET not in _history(lap)
 

@@ -275,7 +275,9 @@ def test_rejoin_refills_an_emptied_remote(
     refused = script("sync")
     assert refused.returncode == 1
     assert "--rejoin" in refused.stderr
-    assert script("sync", "--rejoin").returncode == 0
+    asked = script("sync", "--rejoin")
+    assert (asked.returncode, "the remote is empty" in asked.stderr) == (1, True)
+    assert script("sync", "--rejoin", "--yes").returncode == 0
     files = ["git", "-C", str(remote), "ls-tree", "-r", "--name-only", "main"]
     assert "semantic/" in subprocess.run(files, capture_output=True, text=True, check=True).stdout
 

@@ -18,7 +18,7 @@ from anamnesis.cli.parser import (
     open_store,
     seconds,
 )
-from anamnesis.cli.terminal import Output, clean, say_json, step_progress
+from anamnesis.cli.terminal import Output, clean, confirmed, say_json, step_progress
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, SyncError
 from anamnesis.fleet import described as fleet_lines
@@ -30,6 +30,7 @@ from anamnesis.programs import spawn
 from anamnesis.session.receipts import HOW_TOLD, PURGED
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncResult, backend_for
+from anamnesis.sync.results import Rejoin
 from anamnesis.text import plural, silent
 
 TYPE_CHECKING = False  # only the start of a session needs it
@@ -42,6 +43,10 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
     add_flag(parser, "--quiet", help="print nothing unless something needs attention")
     add_flag(
         parser, "--rejoin", help="accept a remote that was emptied, rewritten, or used for something else"
+    )
+    add_flag(parser, "--yes", help="with --rejoin: do not ask")
+    parser.add_argument(
+        "--recover", metavar="COMMIT", help="first write the notes again that a --rejoin removed"
     )
     parser.add_argument(
         "--allow-secret",
@@ -97,6 +102,11 @@ def _sync_from_args(args: argparse.Namespace) -> SyncResult:
     if args.allow_secret:
         with open_store() as store:
             exchange.allow_secrets(store, open_backend(store), args.allow_secret)
+    if args.recover:
+        with open_store() as store:
+            written = open_backend(store).recover(args.recover)
+            store.reindex()
+        args.out.hint(f"{plural(len(written), 'note')} brought back")
     remote = resolve_remote()
     # The remote may have notes for a machine without any.
     with MemoryStore(resolve_home() if remote else existing_home()) as store:
@@ -104,10 +114,19 @@ def _sync_from_args(args: argparse.Namespace) -> SyncResult:
             store,
             machine_id=resolve_machine_id(),
             remote=remote,
-            rejoin=args.rejoin,
+            rejoin=args.rejoin and (args.yes or _asked),
             timeout=args.timeout,
             background=args.background,
         )
+
+
+def _asked(what: str) -> bool:
+    """Whether a person agrees to what a rejoin will do; SyncError if not, or if there is no one to ask."""
+    if not confirmed(f"{what}. Go on?"):
+        raise SyncError(
+            f"nothing was changed: {what}; `anamnesis sync --rejoin --yes` goes on", kind="history"
+        )
+    return True
 
 
 def describe_result(result: SyncResult) -> str:
@@ -130,7 +149,7 @@ def sync_now(
     *,
     machine_id: str,
     remote: str | None,
-    rejoin: bool = False,
+    rejoin: Rejoin = False,
     timeout: float | None = None,
     background: bool = False,
 ) -> SyncResult:

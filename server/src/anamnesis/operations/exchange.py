@@ -22,7 +22,7 @@ from anamnesis.session.receipts import Item, read_items
 from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, SyncBackend, SyncResult, SyncState
-from anamnesis.sync.results import PRIVATE, WaitingFile
+from anamnesis.sync.results import PRIVATE, Rejoin, WaitingFile
 from anamnesis.text import StepProgress, silent
 
 SLOW = "slow"  # the kind of failure that a longer wait may fix
@@ -33,7 +33,7 @@ def sync_store(
     backend: HoldingBackend,
     *,
     machine_id: str,
-    rejoin: bool = False,
+    rejoin: Rejoin = False,
     in_background: bool = False,
     progress: StepProgress = silent,
     report: Callable[[str], None] | None = None,
@@ -48,7 +48,7 @@ def sync_store(
             import_native(store, claude_dir=resolve_claude_dir(), machine_id=machine_id)
         except AnamnesisError as exc:
             (report or partial(log_line, store.root))(f"import: {exc}")
-    result = backend.sync(rejoin=True, progress=progress) if rejoin else backend.sync(progress=progress)
+    result = backend.sync(rejoin=rejoin, progress=progress) if rejoin else backend.sync(progress=progress)
     if result.changed:
         store.reindex(progress=partial(progress, "index"))
     _record_waiting(store.root / WAITING_NAME, result.waiting)

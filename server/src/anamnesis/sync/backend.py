@@ -18,9 +18,10 @@ from anamnesis.files import lock
 from anamnesis.git import Git, is_oid, reason, remedy_for
 from anamnesis.layout import MAIN, SYNC_LOCK, TRACKING, WRITE_LOCK
 from anamnesis.sync.repo import Repo
-from anamnesis.sync.results import Choice, Finding, HeldNote, Machine, Since, SyncResult, SyncState
+from anamnesis.sync.results import Choice, Finding, HeldNote, Machine, Rejoin, Since, SyncResult, SyncState
+from anamnesis.sync.state import load_removed
 from anamnesis.sync.status import QuickScan, read_state
-from anamnesis.text import StepProgress, silent
+from anamnesis.text import StepProgress, plural, silent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,12 +69,16 @@ class GitSyncBackend:
         """Make the folder a repository that can be synced; does nothing if it already is one."""
         self._cycle().init()
 
-    def sync(self, *, rejoin: bool = False, progress: StepProgress = silent) -> SyncResult:
+    def sync(self, *, rejoin: Rejoin = False, progress: StepProgress = silent) -> SyncResult:
         """Run one sync: commit, fetch, integrate, push. An unreachable remote is a result, not an error.
 
         `progress` is called with each step's name, and with counts if there are any.
         """
         return self._cycle().sync(rejoin=rejoin, progress=progress)
+
+    def recover(self, name: str) -> list[str]:
+        """Write the notes again that a rejoin removed with the commit `name`; returns their paths."""
+        return self._cycle().recover(name)
 
     def state(self, since: Since | None = None) -> SyncState:
         """The sync state, from local files; does not contact the remote and never raises.
@@ -167,6 +172,9 @@ class GitSyncBackend:
         leftovers = [name for name in _HALF_DONE if (git.dir / name).exists()]
         if leftovers:
             return Finding("repository", "warn", f"half-done: {', '.join(leftovers)}", recovers)
+        for commit, paths in load_removed(self._repo.own).items():
+            what = f"{plural(len(paths), 'note')} that `sync --rejoin` removed can be brought back"
+            return Finding("repository", "warn", what, f"`anamnesis sync --recover {commit[:10]}`")
         return Finding("repository", "ok", "everything in it can be read, nothing half-done")
 
     @property

@@ -25,21 +25,24 @@ from anamnesis.settings import resolve_number
 from anamnesis.sync import screen
 from anamnesis.sync.failure import Failure
 from anamnesis.sync.heartbeat import is_heartbeat_due
-from anamnesis.sync.held import chosen_version, conflict_text, removed_text
+from anamnesis.sync.held import chosen_version, conflict_text, record_removed
 from anamnesis.sync.local import LocalSync
 from anamnesis.sync.paths import left_out, left_out_text
 from anamnesis.sync.recover import ATTEMPTS, clear_obstacles, recover, too_busy, unblock_git
 from anamnesis.sync.remote import UNUSED_LOGIN, Fetched, Remote, failure_here
+from anamnesis.sync.replay import rejoin_text
 from anamnesis.sync.repo import Repo, seen_ref
-from anamnesis.sync.results import Choice, HeldNote, SyncResult, WaitingFile
+from anamnesis.sync.results import Choice, HeldNote, Rejoin, SyncResult, WaitingFile
 from anamnesis.sync.state import (
     HERE,
     Runs,
     has_journal,
     load_held,
+    load_removed,
     load_runs,
     save_failure,
     save_memo,
+    save_removed,
     save_runs,
     save_shared,
 )
@@ -141,7 +144,7 @@ class Cycle:
             with self._locked():
                 apply(self._repo.git, [purge])
 
-    def sync(self, *, rejoin: bool, progress: StepProgress) -> SyncResult:
+    def sync(self, *, rejoin: Rejoin, progress: StepProgress) -> SyncResult:
         """Run one sync, or leave the work to another one that is running or has just finished."""
         if self._remote and (refusal := address_refusal(self._remote)):
             self.commit()
@@ -267,7 +270,7 @@ class Cycle:
         if self._remote and not address_refusal(self._remote):
             self._repo.set_remote(self._remote)
 
-    def _cycle(self, run: _Run, *, rejoin: bool) -> SyncResult:
+    def _cycle(self, run: _Run, *, rejoin: Rejoin) -> SyncResult:
         self._commit(run)
         if not self._remote:
             return self._result(run, "no remote configured; committed locally", reached=False)
@@ -278,14 +281,14 @@ class Cycle:
             fetched, run.replaces = screen.apply_purges(
                 self._repo, remote, remote.fetch(), run.remarks, locked=self._locked
             )
-            lost = None if rejoin else screen.lost_history(self._repo, remote, fetched.commit)
-            if lost and not fetched.failure:
+            lost = screen.lost_history(self._repo, remote, fetched.commit)
+            if lost and not fetched.failure and not self._is_accepted(rejoin, remote, fetched.commit):
                 save_failure(self._repo.own, seen_ref(self._remote), lost)
                 raise SyncError(lost.text, kind=lost.kind)
             # Without news from the remote, there may still be no branch, or held notes to merge again.
             has_work = not remote.is_unchanged(fetched.commit) or self._repo.main() is None
             has_work = has_work or attempt > 0 or bool(load_held(self._repo))
-            if has_work and self._may_integrate(remote, fetched, rejoin):
+            if has_work and self._may_integrate(remote, fetched, bool(rejoin)):
                 self._integrate(run, remote, fetched.commit)
             if fetched.failure:
                 run.failure = fetched.failure
@@ -301,6 +304,24 @@ class Cycle:
         if run.failure and run.failure.kind != "locked":
             run.failure = None
         return self._result(run, f"other machines keep pushing; {self._unpushed_text()}")
+
+    def _is_accepted(self, rejoin: Rejoin, remote: Remote, theirs: str | None) -> bool:
+        """Whether to go on with a remote that lost history; a question is asked with counts."""
+        if isinstance(rejoin, bool):
+            return rejoin
+        return rejoin(rejoin_text(self._repo, theirs, remote.lost(theirs)))
+
+    def recover(self, name: str) -> list[str]:
+        """Write the notes again that a rejoin removed with the commit `name`; returns their paths."""
+        with self._local() as local:
+            removed = load_removed(self._repo.own)
+            commit = next((each for each in removed if len(name) > 3 and each.startswith(name)), None)
+            if commit is None or not self._repo.has_commit(commit):
+                known = ", ".join(each[:10] for each in removed) or "none"
+                raise SyncError(f"no notes were removed with commit {name!r}; such commits: {known}")
+            written = local.tree.complete(commit, only=removed.pop(commit))
+            save_removed(self._repo.own, removed)
+            return written
 
     def _commit(self, run: _Run) -> None:
         run.progress("commit", 0, 0)
@@ -350,7 +371,7 @@ class Cycle:
                     local.commit(heartbeat=is_empty)  # with what was written in between
                 if seen and ours:
                     remote.remember(theirs)
-                    run.remarks += removed_text(self._repo, ours, result.head)
+                    run.remarks += record_removed(self._repo, ours, result.head)
                 run.waiting = local.waiting()
                 return
         raise too_busy(self._repo)

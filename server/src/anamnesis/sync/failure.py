@@ -300,7 +300,7 @@ def rewritten(shown: str, lost: str) -> Failure:
     return Failure(
         "history",
         f"the history of {shown} was rewritten: it no longer holds commit {lost[:7]}; nothing was changed",
-        "if that is intended, `anamnesis sync --rejoin` joins this machine's notes with what is there",
+        "`anamnesis sync --rejoin` counts what would change and asks",
     )
 
 

@@ -26,7 +26,15 @@ from anamnesis.sync.replay import (
 )
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import HeldNote
-from anamnesis.sync.state import Held, HeldNotes, Write, clash_text, load_shared_held
+from anamnesis.sync.state import (
+    Held,
+    HeldNotes,
+    Write,
+    clash_text,
+    load_removed,
+    load_shared_held,
+    save_removed,
+)
 from anamnesis.sync.waiting import SecretInFile, WaitingChange, find_unallowed, load_allowed
 from anamnesis.sync.worktree import WorkTree
 from anamnesis.text import plural
@@ -350,15 +358,16 @@ def moved(held: Held, path: str, data: bytes | None) -> dict[str, Entry | bytes 
     return {held.theirs_path: None, path: data} if held.theirs_path != path else {path: data}
 
 
-def removed_text(repo: Repo, before: str, after: str | None) -> list[str]:
-    """A remark on notes that were removed because a rewritten remote no longer has them."""
-    gone = [change for change in repo.changes(before, after) if change.new is None]
-    if not gone:
+def record_removed(repo: Repo, before: str, after: str | None) -> list[str]:
+    """Record the notes that were removed because a rewritten remote lacks them; returns a remark."""
+    gone = [change.path for change in repo.changes(before, after) if change.new is None]
+    notes = [path for path in gone if path.endswith(".md")]
+    if not notes:
         return []
-    notes = plural(len(gone), "note")
+    save_removed(repo.own, {**load_removed(repo.own), before: notes})
     return [
-        f"{notes} that the remote no longer has {'was' if len(gone) == 1 else 'were'} removed here; "
-        f"the commit before is kept as refs/anamnesis/recovered/{before}"
+        f"{plural(len(notes), 'note')} that the remote no longer has {'was' if len(notes) == 1 else 'were'}"
+        f" removed here; `anamnesis sync --recover {before[:10]}` brings back what was removed"
     ]
 
 

@@ -27,7 +27,7 @@ from anamnesis.notes.vocabulary import read_id
 from anamnesis.sync.merge import BlobMerge, merge_data, title_of
 from anamnesis.sync.paths import is_synced_path
 from anamnesis.sync.repo import REGULAR_MODES, Commit, Repo, Step
-from anamnesis.text import named
+from anamnesis.text import named, plural
 
 _MAX_REPLAYED = 100  # our older commits are replayed as one
 _BEFORE = "before"
@@ -69,13 +69,61 @@ def graft(repo: Repo, line: str, onto: str | None, *, message: str) -> Joined:
 def rejoin(repo: Repo, ours: str, theirs: str, *, seen: str, message: str) -> Joined:
     """Put the current notes of `ours` on a rewritten `theirs`, as one commit.
 
-    `seen` is what both sides had last: a note in it that `theirs` lacks was purged, unless the remote was
-    only reset to an earlier commit. No other version of ours is published, not even one that a merge
-    discarded.
+    No other version of ours is published, not even one that a merge discarded.
     """
-    base = theirs if repo.is_ancestor(theirs, seen) else seen
     tip = Commit(ours, (), "", message)
+    base = rejoin_base(repo, theirs, seen).commit
     return _replay(repo, base, [tip], theirs, message, publishes_discarded=False)
+
+
+class RejoinBase(NamedTuple):
+    """What a rewritten history is compared with, and why no note counts as removed ("" if one may)."""
+
+    commit: str
+    why: str = ""
+
+
+def rejoin_base(repo: Repo, theirs: str, seen: str) -> RejoinBase:
+    """The base for merging a rewritten `theirs`; `seen` is what both sides had last.
+
+    A note that a continuing history lacks was removed there. A history that shares no commit with ours, or
+    lacks most of the notes, is another one: then the base has only the notes that both have, so that no note
+    counts as removed.
+    """
+    if repo.is_ancestor(theirs, seen):
+        return RejoinBase(theirs, "it was reset to an earlier commit")
+    there = {_file_name(change.path) for change in repo.changes(None, theirs)}
+    before = [change.path for change in repo.changes(None, seen)]
+    lost = [path for path in before if _file_name(path) not in there]
+    notes = sum(path.endswith(".md") for path in before)
+    gone = sum(path.endswith(".md") for path in lost)
+    if repo.merge_base(theirs, seen) is None:
+        why = "it shares no history with this machine"
+    elif 2 * gone > notes:
+        why = f"it lacks {gone} of the {notes} notes that it had"
+    else:
+        return RejoinBase(seen)
+    step = Step(repo.tree_of(seen), dict.fromkeys(lost), "what both have")
+    return RejoinBase(repo.build(None, [step]) or seen, why)
+
+
+def rejoin_text(repo: Repo, theirs: str | None, seen: str | None) -> str:
+    """What a rejoin will do, in one sentence with counts."""
+    notes = plural(sum(change.path.endswith(".md") for change in repo.changes(None, repo.main())), "note")
+    if theirs is None:
+        return f"the remote is empty: this machine sends its {notes} there again"
+    base = rejoin_base(repo, theirs, seen) if seen else RejoinBase("", "it has other files and no notes")
+    changes = [change for change in repo.changes(base.commit or None, theirs) if change.path.endswith(".md")]
+    gone = sum(change.new is None for change in changes)
+    arriving = f"{plural(len(changes) - gone, 'file')} from there come in or change here"
+    if base.why:
+        return f"{base.why}: this machine puts its {notes} on top, none is removed here; {arriving}"
+    return f"{plural(gone, 'note')} that the remote no longer has will be removed here; {arriving}"
+
+
+def _file_name(path: str) -> str:
+    """The name by which a note is found again in the folder of another type; any other file by its path."""
+    return path.rpartition("/")[2] if path.endswith(".md") else path
 
 
 def _replay(

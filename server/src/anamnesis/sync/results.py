@@ -36,6 +36,7 @@ class Touched(NamedTuple):
 
 
 Since = Callable[[int], Touched]  # given a time in nanoseconds
+Rejoin = bool | Callable[[str], bool]  # whether to accept a remote that lost history, given what will happen
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,8 +242,11 @@ class HoldingBackend(SyncBackend, Protocol):
 
     remote: str | None
 
-    def sync(self, *, rejoin: bool = False, progress: StepProgress = silent) -> SyncResult:
+    def sync(self, *, rejoin: Rejoin = False, progress: StepProgress = silent) -> SyncResult:
         """Like `SyncBackend.sync`; `rejoin` accepts a remote that lost history it had."""
+
+    def recover(self, name: str) -> list[str]:
+        """Write the notes again that a rejoin removed with the commit `name`; returns their paths."""
 
     def held(self) -> list[HeldNote]:
         """The notes whose versions clash, with their texts."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -37,6 +38,7 @@ from anamnesis.text import named
 # The references that protect the versions from garbage collection, and the copy of the record.
 _UNDER, _, _COPY = HELD_COPY.removeprefix(OWN_REFS).partition("/")
 _FAILURE_FILE = "failure.json"
+_REMOVED_SECONDS = 30 * 86_400
 HERE = "here"  # instead of a remote's name: the failure is in the store's own repository
 
 
@@ -186,6 +188,22 @@ def save_unwritten(own: Path, paths: frozenset[str]) -> None:
     """Record durably which files could not be written."""
     if paths != load_unwritten(own):
         write_object(own / "unwritten.json", {"paths": sorted(paths)})
+
+
+def load_removed(own: Path) -> dict[str, list[str]]:
+    """The notes that a rejoin removed in the last 30 days: the commit that has them -> their paths."""
+    stored = read_object(own / "removed.json")
+    return {
+        commit: [path for path in row[1] if isinstance(path, str)]
+        for commit, row in stored.items()
+        if isinstance(row, list) and len(row) == 2 and isinstance(row[1], list)
+        if isinstance(row[0], int) and abs(time.time() - row[0]) < _REMOVED_SECONDS
+    }
+
+
+def save_removed(own: Path, removed: dict[str, list[str]]) -> None:
+    """Record durably which notes can be brought back."""
+    write_object(own / "removed.json", {key: [int(time.time()), paths] for key, paths in removed.items()})
 
 
 class Held(NamedTuple):
