@@ -14,6 +14,7 @@ from anamnesis.errors import InvalidNote, NoteFormatError
 from anamnesis.notes import record
 from anamnesis.notes.record import (
     FIELDS,
+    MAX_BODY,
     MAX_BYTES,
     Memory,
     check,
@@ -333,7 +334,7 @@ def test_an_id_that_could_leave_its_folder_is_refused(bad: str) -> None:
         {"supersedes": "note"},
         {"title": "half \ud800"},
         {"body": "half \udfff"},
-        {"body": "x" * MAX_BYTES},
+        {"body": "ä" * (MAX_BODY // 2 + 1)},
         {"title": "x" * 300_000},
         {"title": None},
         {"body": None},

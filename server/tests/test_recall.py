@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sqlite3
 import unicodedata
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from anamnesis.index.database import Database
 from anamnesis.index.query import Filter
-from anamnesis.notes.record import Memory
+from anamnesis.notes.record import MAX_BODY, Memory
 from anamnesis.recall import STOP_WORDS, _fts_query, query_terms
 from anamnesis.store import MemoryStore
 from conftest import Clock
@@ -322,3 +325,29 @@ def test_a_new_note_is_searchable_at_once(store: MemoryStore, tmp_path: Path) ->
         assert found(store, "walrus") == [note]
         store.reindex(full=True)
         assert found(other, "walrsu") == [note]
+
+
+def test_a_search_takes_time_in_proportion_to_the_longest_note(
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # SQLite's snippet() and highlight() are quadratic in the matches: 20 seconds for this note.
+    statements: list[str] = []
+    rows = Database.rows
+
+    def _traced(db: Database, sql: str, values: Sequence[object] = ()) -> list[sqlite3.Row]:
+        statements.append(sql)
+        return rows(db, sql, values)
+
+    monkeypatch.setattr(Database, "rows", _traced)
+    note = write(store, "Big", "lorem ipsum dolor " * (MAX_BODY // 18))
+    (hit,) = store.find("lorem dolor", Filter(), k=8)
+    assert (hit.note.id, hit.terms) == (note, ["lorem", "dolor"])
+    assert len(hit.snippet) < 300
+    assert not [sql for sql in statements if "snippet(" in sql or "highlight(" in sql]
+
+
+def test_a_match_behind_a_long_beginning_is_shown(store: MemoryStore) -> None:
+    write(store, "Long", "filler " * 20_000 + "the walrus of the northern harbour " + "filler " * 20_000)
+    (hit,) = store.find("northern walrus", Filter(), k=8)
+    assert "walrus of the northern" in hit.snippet
+    assert hit.terms == ["walrus", "northern"]

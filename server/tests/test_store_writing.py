@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from anamnesis import files
-from anamnesis.errors import StoreUnavailable
+from anamnesis.errors import NoteTooLong, StoreUnavailable
 from anamnesis.index.query import Filter
-from anamnesis.notes.record import Memory
+from anamnesis.notes.record import MAX_BODY, Memory
 from anamnesis.store import MemoryStore
 
 FIELDS: dict[str, object] = {
@@ -31,6 +32,21 @@ FIELDS: dict[str, object] = {
 def as_written(note: Memory | None) -> dict[str, object]:
     """The fields of a note that its writer set."""
     return {name: getattr(note, name) for name in FIELDS}
+
+
+def test_a_body_of_more_than_a_megabyte_is_refused_at_every_door(store: MemoryStore) -> None:
+    note = store.write(type="semantic", title="t", body="x" * MAX_BODY)
+    longer = replace(note, id="NEW", body=note.body + "x")
+    doors: list[Callable[[], object]] = [
+        lambda: store.write(type="semantic", title="t", body=longer.body),
+        lambda: store.put(longer),
+        lambda: store.update(note.id, body=longer.body),
+    ]
+    for write in doors:
+        with pytest.raises(NoteTooLong, match=r"1,000,001 bytes long; the limit is 1,000,000; split it"):
+            write()
+    assert "split it" in store.add_many([(longer, {})])["NEW"]
+    assert store.list() == [note]
 
 
 def test_every_given_field_is_in_the_note_and_its_file(store: MemoryStore) -> None:

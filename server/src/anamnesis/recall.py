@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import log, sqrt
 
 # A paraphrase consists mostly of these; searching for them costs the most time and precision.
@@ -259,24 +260,86 @@ def quote(term: str) -> str:
     return quoted + "*" if len(term) == 1 and not term.isascii() and _runs(_PAIRED).match(term) else quoted
 
 
-def excerpt(text: str, terms: Iterable[str]) -> tuple[str, list[str]]:
-    """An excerpt of `text` around terms that are inside its words, and the terms it contains."""
-    text = _usual_form(text)
+def excerpt(body: str, terms: Iterable[str], *, title: str = "") -> tuple[str, list[str]]:
+    """A piece of the body around the words that match, and these words; the body's start if none is in it.
+
+    Only the first `_SCANNED` characters and `_MOST_FOUND` places are looked at, however long a note is and
+    however often it repeats a word.
+    """
+    stems = {_stem(written): written for written in map(_as_written, terms)}
+    body = _usual_form(body[:_SCANNED])
+    places, words = _matching_words(body, stems)
+    _, others = _matching_words(_usual_form(title[:_SCANNED]), stems)
+    start = max(_densest(places) - _BEFORE, 0)
+    piece = body[start : start + _AROUND]
+    if start:
+        piece = "…" + (piece.partition(" ")[2] or piece)
+    if start + _AROUND < len(body):
+        piece = (piece.rpartition(" ")[0] or piece) + "…"
+    return " ".join(piece.split()), list(dict.fromkeys(others + words))
+
+
+def _matching_words(text: str, stems: Mapping[str, str]) -> tuple[list[tuple[int, str]], list[str]]:
+    """Where the stems are in a text, and the words there: as written, or the term if it is only a part."""
     lowered = text.lower()
-    matched = [written for written in dict.fromkeys(map(_as_written, terms)) if written in lowered]
-    if not matched:
-        return "", []
-    start = max(lowered.index(matched[0]) - _BEFORE, 0)
-    piece = " ".join(text[start : start + _AROUND].split())
-    return ("…" if start else "") + piece + ("…" if start + _AROUND < len(text) else ""), matched
+    if not stems or len(lowered) != len(text):  # a few letters have a longer lower case
+        lowered = text
+    pattern = re.compile("|".join(re.escape(stem) for stem in sorted(stems, key=len, reverse=True)) or "(?!)")
+    places: list[tuple[int, str]] = []
+    words: list[str] = []
+    for found in islice(pattern.finditer(_without_accents(lowered)), _MOST_FOUND):
+        start, end = found.start(), found.end()
+        while start and lowered[start - 1].isalnum():
+            start -= 1
+        while end < len(lowered) and lowered[end].isalnum():
+            end += 1
+        word, term = lowered[start:end], stems[found[0]]
+        if _stem(word) != found[0]:
+            if not is_unspaced(word) and found[0] not in map(_stem, name_parts(text[start:end])):
+                continue
+            word = term
+        places.append((found.start(), term))
+        words.append(word)
+    return places, list(dict.fromkeys(words))
 
 
-def beginning(text: str) -> str:
-    """The first words of a text, as the excerpt of a note found by meaning."""
-    piece = " ".join(text[:_AROUND].split())
-    return piece + ("…" if len(text) > _AROUND else "")
+def _densest(places: Sequence[tuple[int, str]]) -> int:
+    """The first place from which an excerpt shows the most different terms."""
+    best, most = places[0][0] if places else 0, 0
+    shown: deque[tuple[int, str]] = deque()
+    for place in places:
+        shown.append(place)
+        while place[0] - shown[0][0] > _AROUND - 2 * _BEFORE:
+            shown.popleft()
+        if (different := len({term for _, term in shown})) > most:
+            best, most = shown[0][0], different
+    return best
 
 
+def _stem(word: str) -> str:
+    """The part of a word that its inflected forms share, about as the index stems words."""
+    plain = _without_accents(word)
+    short = _SUFFIX.sub("", plain) if plain.isascii() else plain
+    if short != plain and len(short) > 3 and short[-1] == short[-2] and short[-1] not in "aeiouls":
+        short = short[:-1]
+    return short
+
+
+def _without_accents(text: str) -> str:
+    """The same text, of the same length, with plain letters."""
+    return text if text.isascii() else text.translate(_BASE_LETTERS)
+
+
+class _BaseLetters(dict[int, int]):
+    def __missing__(self, code: int) -> int:
+        self[code] = ord(unicodedata.normalize("NFD", chr(code))[0])
+        return self[code]
+
+
+_BASE_LETTERS = _BaseLetters()
+_SUFFIX = re.compile(r"(?<=\w\w\w)(?:ations?|ions?|ings?|ies|edly|ed|es|ers?|ly|s|e|y|i)$")
+_SCANNED = 200_000  # characters of a note
+_MOST_FOUND = 1000  # places in a note
 _BEFORE = 60
 _AROUND = 180
 

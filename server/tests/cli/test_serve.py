@@ -213,6 +213,35 @@ def test_a_cancelled_request_or_notification_does_not_keep_the_server_running(wi
     assert wire.process.returncode == 0
 
 
+_HANGING = """
+from anamnesis.cli import serve
+from anamnesis.store import MemoryStore
+def hang(*args, **options):
+    print("hanging", flush=True, file=__import__("sys").stderr)
+    while True:
+        pass
+MemoryStore.find = hang
+serve._LAST_ANSWER_SECONDS = 0.5
+serve.cmd_serve()
+"""
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_a_server_whose_client_is_gone_ends_although_a_call_never_does(
+    store: MemoryStore, tmp_path: Path, cancelled: bool
+) -> None:
+    with served(tmp_path, ("-c", _HANGING)) as wire:
+        number = wire.begin("tools/call", {"name": "memory_search", "arguments": {"query": "walnut"}})
+        assert wire.process.stderr is not None
+        assert wire.process.stderr.readline() == b"hanging\n"
+        if cancelled:
+            wire.send(
+                {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}}
+            )
+        wire.process.communicate(timeout=50)
+        assert wire.process.returncode == -signal.SIGALRM
+
+
 def test_one_interrupt_stops_the_server_while_its_client_is_connected(wire: Wire) -> None:
     wire.process.send_signal(signal.SIGINT)
     assert wire.process.wait() == -signal.SIGINT
@@ -266,7 +295,7 @@ def test_half_of_a_surrogate_pair_is_replaced_and_the_call_answered(wire: Wire, 
 
 
 def test_a_note_of_a_megabyte_is_kept_and_its_answer_is_short(wire: Wire, store: MemoryStore) -> None:
-    body = "walnut " + "x" * 1_000_000
+    body = "walnut " + "x" * 999_000
     written = wire.call("memory_write", type="semantic", title="Long", body=body)
     assert not written.get("isError")
     (note,) = store.list()

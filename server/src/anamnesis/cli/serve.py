@@ -46,7 +46,7 @@ PROJECT = "{project}"  # placeholder in the snapshot for this project's key
 _ENGINE = "anamnesis.server"
 _REPLAYED = "anamnesis-replayed-greeting"
 _CHUNK = 1 << 16
-_LAST_ANSWER_SECONDS = 60.0  # enough for a sync over a slow network; an impatient client kills us
+_LAST_ANSWER_SECONDS = 60.0  # after the client has gone; enough for a sync over a slow network
 _GREETING, _TOOLS = "initialize", "tools/list"
 _NO_SUCH_METHOD = -32601
 _MALFORMED = "malformed-request"  # no such method, so the engine answers with an error
@@ -63,6 +63,7 @@ def cmd_serve(args: argparse.Namespace | None = None) -> int:
     set_variable("FASTMCP_ENV_FILE", os.devnull)
     # Python's default Ctrl-C handling waits for the thread that reads stdin, which waits for a line.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
     if sys.stdin is not None and sys.stdin.isatty():
         tell("serving MCP on standard input; Ctrl-C ends it, `anamnesis --help` lists the commands")
     if (plugin_root := resolve_plugin_root()) and sys.stdin is not None and is_redundant(plugin_root):
@@ -208,9 +209,9 @@ class _OpenRequests:
             self._changed.notify_all()
 
     def wait(self) -> None:
-        """Wait until every request is answered, or until it takes too long."""
+        """Wait until every request is answered."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._ids - {None}, timeout=_LAST_ANSWER_SECONDS)
+            self._changed.wait_for(lambda: not self._ids - {None})
 
 
 def _is_call(message: Message) -> bool:
@@ -252,6 +253,8 @@ class _Source(io.RawIOBase):
             # The engine reads whole lines: it would get this one only at the end, which waits for its answer.
             self._ready, self._unread = self._record_and_clean(self._unread) + b"\n", b""
         if not self._ready:
+            # The client is gone. The signal ends this process even if a thread never does.
+            signal.setitimer(signal.ITIMER_REAL, _LAST_ANSWER_SECONDS)
             self._requests.wait()
         taken, self._ready = self._ready[: len(room)], self._ready[len(room) :]
         room[: len(taken)] = taken

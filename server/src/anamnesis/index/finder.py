@@ -40,15 +40,8 @@ _COUNT_WANTED = (
     "SELECT count(*) FROM memories_fts f CROSS JOIN memories m ON m.n = f.rowid"
     " WHERE memories_fts MATCH ? AND {conditions}"
 )
-# A piece of the body, because every answer has the title anyway; its start where only the title matched.
-_SNIPPET = (
-    "SELECT rowid, snippet(memories_fts, 1, ?, ?, '…', 24) AS piece,"
-    " highlight(memories_fts, 0, ?, ?) || ' ' || highlight(memories_fts, 1, ?, ?)"
-    " || ' ' || highlight(memories_fts, 2, ?, ?) AS marked"
-    " FROM memories_fts WHERE memories_fts MATCH ? AND rowid = ?"
-)
+_TEXTS = "SELECT body, title || ' ' || tags AS title FROM memories_fts WHERE rowid = ?"
 _SPARE = 50
-_MARKS = ("\x02", "\x03")
 _COUNTED_WANTED = 5_000  # notes with a term; more are not checked against the filter
 _WHOLE_TITLE = 2.0  # factor for a note whose whole title is the query
 _FEW_WORDS = 4  # words; a note that contains every word of a query this short comes first
@@ -162,10 +155,7 @@ class Finder:
 
     def explain(self, query: str, matches: list[Hit]) -> None:
         """Add to each match the words of the query that it contains, and an excerpt."""
-        if terms := self._spelled(recall.query_terms(query), slips=1):
-            self._explain(matches, terms)
-        for match in matches:
-            match.snippet = match.snippet or recall.beginning(self._text_of(match.n))
+        self._explain(matches, self._spelled(recall.query_terms(query), slips=1))
 
     def unknown(self, query: str) -> dict[str, list[str]]:
         """The words of a query that no note contains, each with possible corrections."""
@@ -277,18 +267,10 @@ class Finder:
         return -max(row["plain"] for row in rows) if len(rows) == best.k + _SPARE else 0.0
 
     def _explain(self, matches: list[Hit], terms: list[str]) -> None:
-        """Add to each match an excerpt around the matched words, and these words."""
-        expression = "{title body tags} : (" + recall.any_word(terms) + ")"
+        """Add to each match an excerpt of its body around the matched words, and these words."""
         for match in matches:
-            rows = self._db.rows(_SNIPPET, (*_MARKS * 4, expression, match.n))
-            for row in rows:
-                match.snippet, match.terms = _plain(row["piece"]), _marked_words(row["marked"])
-            if not rows:  # matched by a part of a name, or in a script without spaces
-                match.snippet, match.terms = recall.excerpt(self._text_of(match.n), terms)
-
-    def _text_of(self, n: int) -> str:
-        sql = "SELECT body || '\n' || title || '\n' || tags FROM memories_fts WHERE rowid = ?"
-        return str(self._db.rows(sql, (n,))[0][0])
+            for row in self._db.rows(_TEXTS, (match.n,)):
+                match.snippet, match.terms = recall.excerpt(row["body"], terms, title=row["title"])
 
     def _count_notes(self) -> None:
         total = count_notes(self._db)
@@ -318,12 +300,3 @@ def _as_int(k: float | str) -> int:
         return int(k)
     except (TypeError, ValueError, OverflowError) as exc:
         raise InvalidNote(f"k is {str(k)[:40]!r}, which is not a whole number; use one such as 8") from exc
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.replace(_MARKS[0], "").replace(_MARKS[1], "").split())
-
-
-def _marked_words(text: str) -> list[str]:
-    words = [piece.partition(_MARKS[1])[0] for piece in text.split(_MARKS[0])[1:]]
-    return list(dict.fromkeys(word.lower() for word in words))

@@ -13,11 +13,12 @@ from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
 
-from anamnesis.errors import InvalidNote, NoteFormatError
+from anamnesis.errors import InvalidNote, NoteFormatError, NoteTooLong
 from anamnesis.notes.frontmatter import MAX_CHARS, PLAIN, TIMESTAMP, Value, read_fields, write_field
 
 # Re-exported for modules that import the record anyway.
 from anamnesis.notes.vocabulary import DURABLE as DURABLE
+from anamnesis.notes.vocabulary import MAX_BODY as MAX_BODY
 from anamnesis.notes.vocabulary import MAX_BYTES as MAX_BYTES
 from anamnesis.notes.vocabulary import REFLECTED as REFLECTED
 from anamnesis.notes.vocabulary import SCOPES as SCOPES
@@ -162,6 +163,8 @@ def check(mem: Memory) -> None:
     _check_names(mem)
     if not math.isfinite(mem.confidence):
         raise InvalidNote(f"confidence {mem.confidence!r} is not a number; use one between 0 and 1")
+    if (size := len(mem.body.encode())) > MAX_BODY:
+        raise NoteTooLong(f"the body is {size:,} bytes long; the limit is {MAX_BODY:,}; split it into notes")
     for replaced in ids_superseded_by(mem):
         if not is_valid_id(replaced) or replaced == mem.id:
             raise InvalidNote(

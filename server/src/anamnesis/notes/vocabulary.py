@@ -38,7 +38,8 @@ TYPES = ("procedural", "semantic", "episodic")
 DURABLE = ("procedural", "semantic")  # what stays true; an episodic note says what happened
 SCOPES = ("portable", "machine-local")
 SOURCES = ("human", "session-end", "reflection", "import")
-MAX_BYTES = 16_000_000  # size of a note's file
+MAX_BYTES = 16_000_000  # size of a note's file that is read
+MAX_BODY = 1_000_000  # bytes of a body that is written
 SHORTEST_BEGINNING = 4  # shortest accepted prefix of an id; anything shorter is probably a mistake
 REFLECTED = "reflected"  # tag of a session note that was already reflected
 
