@@ -1,7 +1,8 @@
-"""Lasting rules in what a user says: "never push to main", "from now on, use pnpm". Pure.
+"""Lasting rules in a user's own words: "never push to main", "from now on, use pnpm". Pure.
 
-A session's note lists them, and later sessions are told them. A wrong rule would mislead every one of those,
-so a sentence must look like a rule, not only contain "always": "the build always fails" is none.
+A session's note lists them, and every later session is told them, so text that was only pasted must never
+become one. `typed_paragraphs` leaves out whatever could be somebody else's text; `states_rule` looks for a
+cue in the sentences that are left.
 """
 
 from __future__ import annotations
@@ -9,231 +10,156 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from anamnesis.session.asks import typed_units
-from anamnesis.session.cue_phrases import PreparedText, phrases, prepare
-from anamnesis.session.sentences import width
+from anamnesis.session.sentences import sentences_of
 from anamnesis.session.talk import Turn
 
-_FEWEST_WORDS, _LONGEST = 3, 240  # words, characters
-_SHORTEST_WIDE = 12  # width of a sentence in a script without spaces
-_END = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])")  # a short sentence before a rule is not part of it
+_LONGEST = 300  # characters of a rule
+_FEWEST_WORDS = 3
+_FEWEST_WIDE = 6  # characters of a script without spaces
+_WRAPPED = 50  # characters; a longer line without an end goes on in the next one
+_MANY = 2  # paragraphs; of a longer prompt, only the first and the last one can be the user's
 
-# Anywhere in a sentence.
-_LASTING = phrases(
-    "from now on|going forward|from here on|as a rule|as a general rule|the rule is|the rule here is"
-    "|our rule|our convention|our style guide|our guidelines|the convention is|our policy"
-    "|remember to always|remember to never|house rule|for future reference|for next time|next time please"
-    "|without asking me|want you to always|want you to never|like you to always|like you to never"
-    "|unless i ask|unless i say|unless i tell|ask me before|must never|must always",
-    "ab jetzt|ab sofort|von jetzt an|künftig|zukünftig|grundsätzlich|bei uns gilt|bei uns immer|bei uns nie"
-    "|fürs nächste mal|müssen immer|darf nie|darf niemals|dürfen nie|dürfen niemals|soll immer|sollen immer"
-    "|soll nie|sollen nie",
-    "désormais|dorénavant|à partir de maintenant|sans me demander|doit toujours|doivent toujours|doit jamais"
-    "|doivent jamais|faut jamais",
-    "a partir de ahora|de ahora en adelante|por norma|sin preguntarme|debe siempre|deben siempre|nunca debe"
-    "|nunca deben|siempre hay que|nunca hay que",
-    "a partir de agora|daqui em diante|de agora em diante|deve sempre|devem sempre|nunca deve|nunca devem",
-    "d'ora in poi|da ora in poi|d'ora in avanti|devono sempre|deve mai|devono mai",
-    "voortaan|vanaf nu|moeten altijd|mag nooit|mogen nooit",
-    "odtąd|od teraz|muszą zawsze",
-    "отныне|впредь|с этого момента|должен всегда|должны всегда|никогда не должен|никогда не должны",
-    "从现在起|从今以后|以后都|以后请|以后不要|以后别|今后|一律|务必|今後は|これからは|앞으로",
+# -- whose text it is -------------------------------------------------------------------------------------
+
+_FENCED = re.compile(r"^[ \t>]*(```+|~~~+).*?(?:^[ \t>]*\1|\Z)", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_ELEMENT = re.compile(r"<(\w[\w:.-]*)\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.DOTALL)
+_PASTED = "\n\n\0\n\n"  # a paragraph that stands for what was taken out
+# What follows one of these lines is about to be quoted, or is a document: nothing below is the user's.
+_INTRODUCTION = re.compile(
+    r".*[:：]\W*$"  # "Fix this issue:"
+    r"|\s{0,3}#{1,6}\s.*|\*\*[^*]+\*\*\W*$|__[^_]+__\W*$|\[[^\]]*\]\W*$"  # headings
+    r"|\s*[=*_~+#-]{3,}\s*$|\s*[─━═—–]{3,}.*"  # a line across, also below a heading
+    r"|(?:On|Am|Le|El)\b.{5,120}\b(?:wrote|schrieb|écrit|escribió)\b.*"
 )
-# At the start of a sentence.
-_ORDERS = phrases(
-    "always|never|don't ever|do not ever|we always|we never|we only ever|you must always|you must never"
-    "|you should always|you should never|in this repo always|in this repo never|in this project always"
-    "|in this project never|in this repo we|in this project we|in this repository we|in this codebase we"
-    "|on this project we|on this team we|remember to",
-    "immer|nie|niemals|merk dir|altijd|nooit|zawsze|nigdy|всегда|никогда",
-    "必须|一定要|禁止|必ず|絶対に|반드시|절대",
+_HEADER = re.compile(r"\W{0,3}[^\W\d_][\w /-]{0,30}[:=：](?:\s|$)")
+_NAMED_HEADER = re.compile(
+    r"(?i)(?:from|to|cc|subject|date|title|author|labels?|status|re|von|an|betreff|de|asunto|objet)\s?:"
 )
-# How often something is to be done: together with "please", an order.
-_OFTEN = phrases(
-    "always|never|ever|in future|in the future|next time|immer|nie|niemals|stets|toujours|jamais|siempre"
-    "|nunca|sempre|mai|altijd|nooit|zawsze|nigdy|всегда|никогда"
-)
-_PLEASE = phrases(
-    "please|pls|bitte|s'il te plaît|s'il vous plaît|stp|svp|por favor|per favore|alsjeblieft|proszę"
-    "|пожалуйста"
-)
-_WHY = phrases("why|what|if|when|warum|wieso|ob|pourquoi|si|por qué|perché|se|waarom|of|dlaczego|czy|почему")
-# An order in a Romance language, by the form of its verb: "nunca toques", "toujours lancer".
-_ROMANCE_ORDER = re.compile(
-    r"(?:nunca (?!antes\b)\w+(?:[ae]s|ça)"
-    r"|(?:siempre|nunca|toujours|jamais|sempre|mai) (?!notre|votre|autre|entre)\w{2,}(?:[aei]r|re))\b",
+_PLAIN_LINE = re.compile(r"(?:[-*•]\s+|\d{1,2}[.)]\s+)?[\"'`(¡¿]?[^\W\d_]")
+
+# -- what is a rule ---------------------------------------------------------------------------------------
+
+_CUE = re.compile(
+    r"\b(?:always|never|from now on|from here on|going forward|moving forward|in (?:the )?future|must|mustn't"
+    r"|(?:i|we|i'd|we'd) (?:\w+ )?prefer|remember to|make sure to|ensure|every time|each time|whenever"
+    r"|as a rule|don't ever|no \w+(?: \w+){0,5},? ever|without asking|unless i (?:ask|say|tell)"
+    r"|immer|nie|niemals|stets|ab jetzt|ab sofort|von nun an|künftig|in zukunft|grundsätzlich|ich bevorzuge"
+    r"|siempre|nunca|jamás|a partir de ahora|de ahora en adelante|prefiero"
+    r"|toujours|jamais|désormais|dorénavant|à partir de maintenant|je préfère)\b"
+    r"|从现在起|从现在开始|从今以后|以后(?:都|请|不要|别|所有|一律)|今后|必须|务必|一律|总是|永远|绝不|禁止"
+    r"|必ず|常に|絶対に|決して|今後|これから(?:は|も)|いつも",
     re.IGNORECASE,
 )
-# Japanese and Korean orders end with their verb.
-_FINAL_ORDER = re.compile(
-    r"(?:必ず|絶対|常に|決して|今後|항상|반드시|절대|앞으로).{3,}"
-    r"(?:ください|下さい|しないで|して|使って|こと|お願いします|세요|십시오|해줘|마라|말 것|할 것)[。.！!]*$"
-)
-# "No emojis in commit messages, ever."
-_EVER = re.compile(r"(?i)no \w.*\bever\W*$")
-# A taste, but not a choice between options: "I prefer short messages", not "I prefer the second one".
-_TASTE = re.compile(
-    r"(?i)i (?:strongly )?prefer (?!the|this|that|these|those|it|to|option|not|your|number|\w\b)"
-)
-# "以后所有改动都必须 ...", but not "重启以后 ...".
-_AFTER_THIS = re.compile(r"(?:^|[,，；])\s*以后[^,，。；]{0,20}(?:必须|都要|不要|不能|别|只)")
-# What is to be remembered: any statement after a colon, else one that limits something.
-_REMEMBER = re.compile(
-    r"(?i)(?:remember|(?:don['’]t|do not) forget|keep in mind|merke? dir|vergiss nicht|n['’]oublie pas"
-    r"|recuerda|(?:no )?olvides|lembre-se|ricorda(?:ti)?|onthoud|vergeet niet|pamiętaj|запомни|请?记住|别忘了"
-    r"|覚えておいて)(?:(?P<colon>\s?:\s|：)|(?:,|，| that| dass| que| che| dat)\s*)"
-)
-_ONLY = phrases(
-    "only|must|nur|muss|müssen|seulement|doit|solo|sólo|debe|só|deve|alleen|moet|tylko|musi|только|должны"
-    "|只|必须"
-)
-# Before a rule in the same sentence: "commit it, and always ...". Then its verb is not a third person.
-_OBJECTS = frozenset("it this that these them the a an all das es die den le la les lo".split())
-_AND = re.compile(r"[,;]?\s+(?:and|und|et|y|e|en|i|и)\s+(?=\w)", re.IGNORECASE)
-_THIRD_PERSON = re.compile(
-    r"(?:always|never|immer|nie|niemals) (?:\w*[^\Ws]s|at|on|in|by|to|the|an?|when|with|from|for|after|before"
-    r"|as|if|im|am|bei|mit|auf)\b",
+# A report of what happens or happened: "the build always fails", "I never tested it".
+_REPORT = re.compile(
+    r"\b(?:always|never)\s+(?:\w*[^\Ws]s|\w{2,}(?<!e)ed|been|was|were|had|did|got|saw|seen|mind|heard"
+    r"|again|knew|came|went|the same)\b|\bmust (?:be|have been) (?:a|an|the|some|because|something)\b"
+    r"|\b(?:immer noch|immer wieder|noch nie|schon immer|toujours pas|jamais vu|como siempre|this time)\b",
     re.IGNORECASE,
 )
-# Before an order: "yes, and please never ...", "no uses nunca ...".
-_OPENERS = frozenset(
-    "yes yeah ok okay no so and but also please right well ja nein und aber auch bitte sí y pero oui et mais"
-    " s'il te plaît por favor não non ne да не и но пожалуйста".split()
+_QUESTION = re.compile(r"[?？]\W*$|[吗か][。.]?$")
+_TAG_QUESTION = re.compile(r"(?i),?\s+(?:ok|okay|right|ja|vale|d'accord|please)\s?\?\s*$")
+_UNSAFE = re.compile(
+    r"(?i)\w+://|\bwww\.|\|\s*(?:sudo\s+)?(?:\S*/)?(?:ba|z|da|k|fi|c|pw)?sh\b|\|\s*(?:iex|python3?|perl|ruby|node)\b"
+    r"|\$\(|<\(|base64|\bcurl\b|\bwget\b|\biex\b"
 )
-_JOINERS = frozenset("so and but also und aber auch y pero et mais и но".split())
-# The second word, after an imperative: "Nutze immer ...", "Usa siempre ...".
-_SECOND = frozenset(
-    "immer nie niemals toujours jamais siempre nunca sempre mai altijd nooit zawsze nigdy всегда"
-    " никогда".split()
+_QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」|(?<!\w)'[^']*'(?!\w)")
+# Another's words: a label, a speaker, or a document before the cue, or an address to programs.
+_LABEL = re.compile(r"^[^:：]{1,60}[:：]\s")
+_REPORTED = re.compile(
+    r"(?i)\b(?:(?<!\bi )(?:says|said|wrote|writes|states|reads|recommends|suggests)|according to|per the)\b"
+    r"|\b(?:issue|ticket|readme|mail|message|comment|review|post|answer|log|docs?|page|file|thread|report)\w*\s*[:：]"
+    r"|\b(?:ai|coding|any|all|for|to|dear|llm)\s+(?:ai\s+)?(?:agents?|assistants?|bots?|llms?|models?)\b"
 )
-_SUBJECTS = frozenset(
-    "i it they he she this that the my our"
-    " das es er sie der die ich wir man dies was il elle ça ce cela la le les on je nous el ella eso esto lo"
-    " los las o a os as isso ele ela eu gli io noi questo het dat dit de hij zij ik wij we to ona ono ja"
-    " это он она оно они я мы ты".split()
-)
-# Where an order holds, in a later part of a sentence: "a PR please, always german titles in this repo".
-_PLACES = phrases(
-    "here|in this repo|in this project|in this codebase|hier|bei uns|ici|chez nous|aquí|здесь|у нас"
-)
-# A convention, if it also says what not to do or where it holds.
-_CONVENTION = phrases(
-    "we use|we prefer|we write|we keep|we name|we run|we test|we deploy|we commit|we log|we pin|we format"
-    "|we don't do|we do not do|we don't use|we do not use|we don't write|we do not write|wir nutzen"
-    "|wir verwenden|wir schreiben|on utilise|nous utilisons|usamos|en este proyecto usamos"
-    "|en este repo usamos|usiamo|we gebruiken|używamy|мы используем"
-)
-_LIMITS = phrases(
-    "not|never|always|only|instead of|rather than|everywhere|for everything|here|in this repo"
-    "|in this codebase|in this project|nicht|nie|immer|nur|statt|hier|überall|pas|jamais|toujours|ici"
-    "|partout|no|nunca|siempre|aquí|não|sempre|non|mai|qui|niet|nooit|zawsze|tutaj|не|никогда|всегда|только"
-    "|здесь",
-)
-# A report of what happens or happened, or of nothing at all.
-_REPORTS = phrases(
-    "docs say|documentation says|never mind|nevermind|never again|always the same|always fails"
-    "|always failed|always breaks|always returns|always gets|always happens|always been|always was"
-    "|always had|always worked|always ends|never ends|never works|never worked|never happens|never happened"
-    "|never been|never was|never had|never got|never saw|never seen|never did|never finishes|never finished"
-    "|never heard|never returns|never gets|never knew|never found|never ran|never made|never came"
-    "|never went|only saw|only seen|only had|only got|only did|this time|for this run|just once"
-    "|nie wieder|noch nie|schon immer|immer noch|immer wieder"
-    "|dieses mal|jamais vu|toujours pas|cette fois|esta vez|questa volta|deze keer|tym razem|на этот раз",
-)
-_PAST = 4  # letters; "we never tested it": a longer word in -ed is a report
-_REPORTED = ("ed", "ет", "ит", "ёт", "ют", "ят", "ат")  # endings of a verb in a report
-_TAG = re.compile(r"(?i),?\s+(?:ok|okay|right|ja|oder|d'accord|vale|va bene|oké|dobrze|ладно|да)\s?\?\s*$")
+_JOINER = re.compile(r"(?i)(?:and|but|so|also|ok|okay|yes|no|oh|und|aber|y|pero|et|mais)\b[\s,]+")
 
 
 def rules_of(turns: Iterable[Turn]) -> list[str]:
-    """The rules that the user states, in order, each once."""
+    """The rules that the user typed, in order, each once, as last stated."""
     rules: dict[str, str] = {}
     for turn in turns:
-        for text in (turn.ask, *turn.remarks):
-            for sentence in (each for unit in typed_units(Turn(text)) for each in _END.split(unit.text)):
-                if states_rule(sentence):
-                    rule = _without_single_order(sentence)
-                    rules.setdefault(rule.casefold().rstrip(" .!。！"), rule)
+        for text in (turn.ask, *turn.queued):
+            for rule in rules_in(text):
+                key = rule.casefold().rstrip(" .!。！")
+                rules.pop(key, None)
+                rules[key] = rule
     return list(rules.values())
 
 
-def states_rule(text: str) -> bool:
-    """Whether a sentence states what is to be done in general."""
-    text = _TAG.sub("", text.strip())
-    sentence = prepare(text)
-    is_wide = not text.isascii() and width(text) >= _SHORTEST_WIDE and width(text) > len(text)
-    if text.endswith(("?", "？", ":")) or not (len(sentence.words) >= _FEWEST_WORDS or is_wide):
+def rules_in(prompt: str) -> list[str]:
+    """The sentences of a prompt that are the user's own and state what is to be done in general."""
+    paragraphs = typed_paragraphs(prompt)
+    lines = [line for paragraph in paragraphs for line in paragraph]
+    is_long = prompt.strip().count("\n") > 0
+    found: list[str] = []
+    for line in lines:
+        bare = re.sub(r"^(?:[-*•]|\d{1,2}[.)])\s+", "", line)
+        for sentence in sentences_of(bare):
+            # In a prompt of several lines, "bob: never ..." and "Note: always ..." are probably pasted.
+            if states_rule(sentence) and not (is_long and _LABEL.match(sentence)):
+                rule = _JOINER.sub("", sentence, count=1) if _JOINER.match(sentence) else sentence
+                found.append(rule[:1].upper() + rule[1:])
+    return found
+
+
+def states_rule(sentence: str) -> bool:
+    """Whether a sentence has a cue, and is neither a question, a report, a quotation nor dangerous."""
+    text = _TAG_QUESTION.sub("", sentence.strip())
+    if len(text) > _LONGEST or _QUESTION.search(text) or text.endswith((":", "：")) or _UNSAFE.search(text):
         return False
-    if len(text) > _LONGEST or _REPORTS.are_in(sentence) or _is_report(sentence):
+    own = _QUOTED.sub(" x ", text.replace("’", "'"))
+    is_wide = sum(char >= "\u2e80" for char in own) >= _FEWEST_WIDE
+    if len(own.split()) < _FEWEST_WORDS and not is_wide:
         return False
-    is_convention = _CONVENTION.start(sentence) and _LIMITS.are_in(sentence)
-    is_polite = all(phrases.are_in(sentence) for phrases in (_PLEASE, _OFTEN)) and not _WHY.are_in(sentence)
-    is_final = any(form.search(text) for form in (_FINAL_ORDER, _EVER, _AFTER_THIS))
-    is_order = is_polite or is_final or _ends_with_order(text) or any(map(_is_order, _clauses(text)))
-    return _is_to_remember(text) or _LASTING.are_in(sentence) or is_convention or is_order
+    return bool(_CUE.search(own)) and not _REPORT.search(own) and not _REPORTED.search(own)
 
 
-def _without_single_order(rule: str) -> str:
-    """A rule without the words that join it to what was said before, and without an order before it."""
-    for joint in _AND.finditer(rule):
-        before = prepare(rule[: joint.start()])
-        is_more = states_rule(before.text) or _OFTEN.are_in(before) or _WHY.are_in(before)
-        if _starts_order(rule[joint.end() :]) and not is_more:
-            return _without_openers(rule[joint.end() :], _JOINERS)
-    return _without_openers(rule, _JOINERS)
+def typed_paragraphs(prompt: str) -> list[list[str]]:
+    """The lines that the user surely typed, by paragraph.
+
+    Nothing from code, tags, quotes, logs and documents, nothing below a line that introduces something, and
+    of many paragraphs only the first and the last one, if they are plain.
+    """
+    text = prompt.replace("\r", "").strip("\n")
+    for form in (_FENCED, _COMMENT, _ELEMENT):
+        text = form.sub(_PASTED, text)
+    paragraphs = [part.strip("\n").split("\n") for part in re.split(r"\n\s*\n", text) if part.strip()]
+    is_many = len(paragraphs) > _MANY
+    typed: list[list[str]] = []
+    for place, lines in enumerate(paragraphs):
+        at = next(
+            (
+                n
+                for n, line in enumerate(lines)
+                if _introduces(line, lines[n + 1 :] or paragraphs[place + 1 :])
+            ),
+            len(lines),
+        )
+        is_edge = place in (0, len(paragraphs) - 1)
+        # People do not break lines inside a paragraph; mails and documents do.
+        is_broken = not _is_list(lines) and len(lines) > 1 and (len(paragraphs) > 1 or _is_wrapped(lines))
+        if lines[:at] and all(map(_is_plain, lines[:at])) and not is_broken and (is_edge or not is_many):
+            typed.append(lines[:at])
+        if at < len(lines):
+            break
+    return typed
 
 
-def _ends_with_order(text: str) -> bool:
-    """Whether an order follows a single one ("run it, and never ..."); not a report ("jobs start, ...")."""
-    for joint in _AND.finditer(text):
-        words = prepare(text[: joint.start()].rpartition(", ")[2]).words
-        is_single_order = not _OBJECTS.isdisjoint(words[1:2]) or len(words) == 1
-        is_apart = joint[0][0] in ",;" or text.rstrip(" .!").endswith(" again")
-        if is_apart and is_single_order and _starts_order(text[joint.end() :]):
-            return True
-    return False
+def _introduces(line: str, below: object) -> bool:
+    """Whether what follows a line is not the user's."""
+    is_header = _NAMED_HEADER.match(line) is not None or (_HEADER.match(line) is not None and bool(below))
+    return is_header or _INTRODUCTION.match(line) is not None
 
 
-def _starts_order(text: str) -> bool:
-    """Whether a later part of a sentence is an order, and not what else something does."""
-    part = prepare(_without_openers(text))
-    is_long = len(part.words) >= _FEWEST_WORDS and _THIRD_PERSON.match(part.text) is None
-    return is_long and (_ORDERS.start(part) or _ROMANCE_ORDER.match(part.text) is not None)
+def _is_plain(line: str) -> bool:
+    """Whether a line could have been typed: it starts with a word, not with a mark, a time or spaces."""
+    return _PLAIN_LINE.match(line) is not None and "<" not in line and "\0" not in line
 
 
-def _is_to_remember(text: str) -> bool:
-    said = _without_openers(text)
-    if (order := _REMEMBER.match(said)) is None:
-        return False
-    rest = prepare(said[order.end() :])
-    is_limit = _ONLY.are_in(rest) and (_SUBJECTS - {"we"}).isdisjoint(rest.words[:1])
-    return bool(order["colon"]) or is_limit or states_rule(rest.text)
+def _is_list(lines: list[str]) -> bool:
+    return all(re.match(r"(?:[-*•]|\d{1,2}[.)])\s", line) for line in lines)
 
 
-def _clauses(text: str) -> list[PreparedText]:
-    """A sentence without the words before its order, and its later parts that say where they hold."""
-    later = (part for part in text.split(", ")[1:] if _PLACES.are_in(prepare(part)))
-    return [prepare(_without_openers(part)) for part in (text, *later)]
-
-
-def _without_openers(text: str, openers: frozenset[str] = _OPENERS) -> str:
-    words = text.split(" ")
-    while len(words) > 1 and words[0].lower().strip(",.!:") in openers:
-        words = words[1:]
-    return " ".join(words)
-
-
-def _is_order(sentence: PreparedText) -> bool:
-    if len(sentence.words) < _FEWEST_WORDS and sentence.text.isascii():
-        return False
-    is_form = any(form.match(sentence.text) is not None for form in (_ROMANCE_ORDER, _TASTE))
-    first, second = (*sentence.words, "", "")[:2]
-    is_imperative = first not in _SUBJECTS and second in _SECOND
-    return is_form or is_imperative or _ORDERS.start(sentence)
-
-
-def _is_report(sentence: PreparedText) -> bool:
-    """Whether the word after "always" or "never" is a past tense, or a third person in Russian."""
-    pairs = zip(sentence.words, sentence.words[1:], strict=False)
-    often = ("always", "never", "всегда", "никогда")
-    return any(word in often and len(after) > _PAST and after.endswith(_REPORTED) for word, after in pairs)
+def _is_wrapped(lines: list[str]) -> bool:
+    return any(len(line) >= _WRAPPED and line[-1] not in ".!?:;。！？" for line in lines[:-1])

@@ -316,6 +316,7 @@ def _safe_turn(turn: Turn, cwd: str) -> Turn:
         ask=without_folder(_safe(turn.ask), cwd),
         texts=[without_folder(_safe(text), cwd) for text in turn.texts],
         remarks=[without_folder(_safe(remark), cwd) for remark in turn.remarks],
+        queued=[without_folder(_safe(text), cwd) for text in turn.queued],
     )
 
 

@@ -69,13 +69,14 @@ class Turn:
 
     If `ask` is the arguments of a slash command, that is `command`. `texts` are the assistant's messages in
     order, approved plans among them; `remarks` is what the user said without a prompt: answers to questions,
-    and the reason for refusing a tool.
+    the reason for refusing a tool, and prompts typed meanwhile, which are also in `queued`.
     """
 
     ask: str = ""
     command: str = ""
     texts: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    queued: list[str] = field(default_factory=list)
     has_changes: bool = False
     is_interrupted: bool = False
     diagnosis: int = -1  # the number of the text that was said before the first change
@@ -242,11 +243,12 @@ class Talk:
         if not turn.has_changes:
             turn.has_changes, turn.diagnosis = True, len(turn.texts) - 1
 
-    def remark(self, text: str) -> None:
-        """Record what the user said other than in a prompt."""
-        remarks = self._turn().remarks
-        if text and not self.is_muted and len(remarks) < _MAX_REMARKS:
-            remarks.append(text[:_MAX_ITEM])
+    def remark(self, text: str, *, is_typed: bool = False) -> None:
+        """Record what the user said other than in a prompt; only what they typed can state a rule."""
+        turn = self._turn()
+        if text and not self.is_muted and len(turn.remarks) < _MAX_REMARKS:
+            turn.remarks.append(text[:_MAX_ITEM])
+            turn.queued += [text[:_MAX_ITEM]] if is_typed else []
 
     def answer(self, text: str, *, message: str = "") -> None:
         """Record what the assistant said; a message may come in parts, or repeated from its start."""

@@ -190,7 +190,7 @@ class _Reader:
         elif entry.get("type") == "assistant":
             self._assistant(entry)
         elif typed := queued_in(entry):
-            self._talk.remark(typed)
+            self._talk.remark(typed, is_typed=True)
 
     def finish(self) -> ParsedSession:
         """The session that was read."""
