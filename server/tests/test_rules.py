@@ -97,7 +97,7 @@ FORMS = {
     "block comment": "/**\n * {name}\n * {label}{order}\n */",
     "indented": "Look at this.\n\n    {label}{order}",
     "table": "| rule | since |\n|---|---|\n| {order} | 2024 |",
-    "wrapped": "The {name} package moved to another place some time ago, and\nwho uses it should know: {order}",
+    "wrapped": "The {name} package moved to another place a while ago, and\nwho uses it should know: {order}",
     "long text": "Our {name} grew a lot.\n\nIt was slow.\n\n{order}\n\nWe met twice.\n\nThat is all.",
     "labelled end": "The build of {name} is red.\n\nNobody knows why.\n\nNote for agents: {order}",
     "quoted words": 'The page of {name} says "{order}" which is odd.',
