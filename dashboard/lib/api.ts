@@ -62,6 +62,9 @@ export const api = {
   conflicts: () => get("/api/conflicts", fleet.conflicts),
   resolve: (id: string, choice: string, text: string | null) =>
     send("POST", `/api/conflicts/${encodeURIComponent(id)}`, { choice, text }, fleet.settled),
+  unresolve: (id: string) => send("DELETE", `/api/conflicts/${encodeURIComponent(id)}`, {}, fleet.conflicts),
+  clean: (id: string) => send("POST", `${noteAt(id)}/clean`, {}, notes.note),
+  forgetTexts: (id: string) => send("DELETE", `${noteAt(id)}/history`, {}, history.noteHistory),
   review: (offset: number) => get(`/api/review?offset=${offset}`, health.review),
   health: () => get("/api/health", health.localChecks),
   doctor: () => get("/api/doctor", health.doctor),

@@ -159,7 +159,7 @@ def test_a_resolution_killed_at_any_step_leaves_the_note_held_or_resolved(diverg
         assert lap.read("CLASH").body == desk.read("CLASH").body == "one\ndesk\nthree"
 
 
-def _resolver(machine: Machine) -> Callable[[], None]:
+def _resolver(machine: Machine) -> Callable[[], object]:
     return lambda: machine.backend.resolve("CLASH", choice="theirs")
 
 

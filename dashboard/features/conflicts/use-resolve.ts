@@ -6,20 +6,16 @@ import { useTellWithUndo } from "@/lib/undo";
 
 type Resolution = { choice: string; text: string | null };
 
-/** Resolve a held note; the text before can be restored. */
+/** Resolve a held note; an undo brings the conflict back. */
 export function useResolve(held: HeldNote) {
   const queries = useQueryClient();
   const tellWithUndo = useTellWithUndo();
   return useMutation({
     mutationFn: ({ choice, text }: Resolution) => api.resolve(held.id, choice, text),
-    onSuccess: ({ undo, written }) => {
+    onSuccess: ({ undo }) => {
       void queries.invalidateQueries();
       const said = `Resolved “${held.title}”. The next sync updates the other machines.`;
-      if (undo === null) return tell(said);
-      return tellWithUndo(said, async () => {
-        if (written !== null) await api.remove(written, null);
-        await api.restore(held.id, { text: undo }, null);
-      });
+      return undo ? tellWithUndo(said, () => api.unresolve(held.id)) : tell(said);
     },
   });
 }

@@ -1,7 +1,9 @@
 "use client";
 
-import { RotateCcw } from "lucide-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { KeyRound, RotateCcw } from "lucide-react";
 import { useState } from "react";
+import { Callout } from "@/components/callout";
 import { DiffView } from "@/components/diff-view";
 import { Empty } from "@/components/empty";
 import { Loaded } from "@/components/loaded";
@@ -9,7 +11,9 @@ import { Button } from "@/components/ui/button";
 import { Panel } from "@/components/ui/panel";
 import { useRestore } from "@/features/history/use-restore";
 import { NOW, VersionList, type Range } from "@/features/history/version-list";
+import { api } from "@/lib/api";
 import { shortCommit } from "@/lib/format";
+import { tell } from "@/lib/notice";
 import { useNoteDiff, useNoteHistory } from "@/lib/queries";
 import type { Note } from "@/lib/schemas/note";
 import type { NoteHistory } from "@/lib/schemas/history";
@@ -36,6 +40,8 @@ function Versions({ history, base }: { history: NoteHistory; base: string }) {
   const restore = useRestore(history.id, base);
   const oldest = range.from === range.to;
   return (
+    <>
+    {history.versions.some((version) => version.credential) && <Kept id={history.id} />}
     <div className="grid grid-cols-1 gap-6 lg:grid-cols-[19rem_minmax(0,1fr)]">
       <VersionList history={history} range={range} onChange={setRange} />
       <Panel
@@ -51,6 +57,32 @@ function Versions({ history, base }: { history: NoteHistory; base: string }) {
       >
         <Compared id={history.id} range={range} />
       </Panel>
+    </div>
+    </>
+  );
+}
+
+/** Texts with a credential that stay on this machine, for undo; they can be deleted. */
+function Kept({ id }: { id: string }) {
+  const queries = useQueryClient();
+  const forget = useMutation({
+    mutationFn: () => api.forgetTexts(id),
+    onSuccess: () => {
+      tell("Deleted the kept texts with a credential.");
+      void queries.invalidateQueries();
+    },
+    onError: (error) => tell(error.message, true),
+  });
+  const action = (
+    <Button small disabled={forget.isPending} onClick={() => forget.mutate()}>
+      Delete these texts
+    </Button>
+  );
+  return (
+    <div className="mb-4">
+      <Callout icon={<KeyRound aria-hidden />} action={action}>
+        An earlier text with a credential is kept on this machine, so that changes can be undone. It was never synced.
+      </Callout>
     </div>
   );
 }

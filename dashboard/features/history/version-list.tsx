@@ -66,7 +66,9 @@ function listRows(history: NoteHistory): Row[] {
     version: version.commit,
     title: `${version.action} ${shortCommit(version.commit)}`,
     at: version.at,
-    detail: `${version.machine_id}: ${plainMessage(version.message, version.machine_id)}`,
+    detail: version.credential
+      ? "contains a credential; kept on this machine only"
+      : `${version.machine_id}: ${plainMessage(version.message, version.machine_id)}`,
   }));
   if (!history.uncommitted) return committed;
   return [{ version: NOW, title: "now", at: "", detail: "not in git" }, ...committed];

@@ -1,12 +1,15 @@
 "use client";
 
-import { GitMerge, Replace } from "lucide-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { GitMerge, KeyRound, Replace } from "lucide-react";
 import dynamic from "next/dynamic";
 import Link from "@/components/link";
 import { Title } from "@/components/title";
 import type { ReactNode } from "react";
+import { api } from "@/lib/api";
 import { noteLink } from "@/lib/filter";
 import type { LinkedNotes } from "@/lib/note-links";
+import { tell } from "@/lib/notice";
 import type { Note, NoteLinks } from "@/lib/schemas/note";
 
 const Markdown = dynamic(() => import("@/components/markdown").then((module) => module.Markdown), { ssr: false });
@@ -24,6 +27,7 @@ export function NoteBody({ note, links }: { note: Note; links: NoteLinks | undef
           .
         </Warning>
       )}
+      {note.waiting.length > 0 && <Credential note={note} />}
       {note.replaced_by.map((newer) => (
         <Warning key={newer.id} icon={<Replace aria-hidden />}>
           Out of date. Replaced by{" "}
@@ -35,6 +39,28 @@ export function NoteBody({ note, links }: { note: Note; links: NoteLinks | undef
       ))}
       {note.body.trim() ? <Markdown text={note.body} linked={linkedNotes(links)} /> : <p className="text-faint italic">This note has no text.</p>}
     </article>
+  );
+}
+
+/** The note is not synced; its credential can be removed here. */
+function Credential({ note }: { note: Note }) {
+  const queries = useQueryClient();
+  const clean = useMutation({
+    mutationFn: () => api.clean(note.id),
+    onSuccess: () => {
+      tell("Removed. Replace the credential where it is used: it was in a file.");
+      void queries.invalidateQueries();
+    },
+    onError: (error) => tell(error.message, true),
+  });
+  const found = note.waiting.map(({ line, kind }) => `${kind} in line ${line}`).join(", ");
+  return (
+    <Warning icon={<KeyRound aria-hidden />}>
+      Not synced: it contains what looks like a credential ({found}).{" "}
+      <button type="button" disabled={clean.isPending} onClick={() => clean.mutate()} className="font-medium text-accent underline">
+        Remove it
+      </button>
+    </Warning>
   );
 }
 

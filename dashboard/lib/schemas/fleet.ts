@@ -64,8 +64,8 @@ const heldNote = z.object({
 
 export const conflicts = z.object({ held: z.array(heldNote) });
 
-/** `undo` as in `kept`, null if nothing can be restored; `written` is the note with the other version, if there are now two. */
-export const settled = z.object({ done: z.boolean(), undo: z.nullable(z.string()), written: z.nullable(z.string()) });
+/** `undo`: the conflict can be brought back. */
+export const settled = z.object({ done: z.boolean(), undo: z.boolean() });
 
 /** The steps of a sync, in order. */
 export const syncStepName = z.enum(["commit", "fetch", "integrate", "push", "index"]);

@@ -7,7 +7,8 @@ export const action = z.enum(["added", "edited", "moved", "deleted", "replaced"]
 
 const commitFields = { commit: z.string(), at: z.string(), machine_id: z.string(), message: z.string() };
 
-export const version = z.object({ ...commitFields, action });
+/** `credential`: the text is kept on this machine only and contains what looks like a credential. */
+export const version = z.object({ ...commitFields, action, credential: z.boolean() });
 
 export const noteHistory = z.object({
   id: z.string(),

@@ -63,6 +63,8 @@ export const note = z.object({
   version: z.string(),
   path: z.string(),
   held: z.boolean(),
+  /** Credentials that keep it from being synced. */
+  waiting: z.array(z.object({ line: z.number(), kind: z.string() })),
   replaces: z.array(noteSummary),
   replaced_by: z.array(noteSummary),
 });

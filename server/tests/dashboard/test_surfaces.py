@@ -385,7 +385,7 @@ VERBS: dict[str, dict[str, Act]] = {
     },
     "resolve into two notes": {
         "cli": _held_then(lambda w: bool(w.cli("resolve", "two", "--two")["written"])),
-        "http": _held_then(lambda w: bool(w.http("POST", _TWO, {"choice": "two"})["written"])),
+        "http": _held_then(lambda w: bool(w.http("POST", _TWO, {"choice": "two"})["undo"])),
     },
     "resolve with a text": {
         "cli": _held_then(_resolve_in_editor),

@@ -84,6 +84,8 @@ ROWS = [
     Row("DELETE", "/notes/{id}", notes.delete_note, "done", body=_BASE),
     Row("POST", "/notes/{id}/supersede", notes.supersede_note, "note", body=_NOTE, status=201),
     Row("POST", "/notes/{id}/keep", notes.keep_note, "kept"),
+    Row("POST", "/notes/{id}/clean", notes.remove_credentials, "note"),
+    Row("DELETE", "/notes/{id}/history", history.forget_credentials, "note-history"),
     Row("GET", "/notes/{id}/links", notes.note_links, "note-links"),
     Row("GET", "/notes/{id}/history", cached(history.note_history), "note-history"),
     Row("GET", "/notes/{id}/diff", history.note_diff, "note-diff", {"from": TEXT, "to": TEXT}),
@@ -104,6 +106,7 @@ ROWS = [
     Row("GET", "/machines", upkeep.machines, "machines"),
     Row("POST", "/machines/forget", upkeep.forget, "done", body={"name": TEXT}),
     Row("GET", "/conflicts", upkeep.list_held, "conflicts"),
+    Row("DELETE", "/conflicts/{id:path}", upkeep.unresolve, "conflicts"),
     Row(
         "POST",
         "/conflicts/{id:path}",

@@ -84,6 +84,7 @@ class Workspace:
     machine_id: str
     watcher: Watcher
     answers: Answers = field(default_factory=Answers)
+    undo_of: dict[str, Callable[[], None]] = field(default_factory=dict)  # by the id of a resolved note
 
     @property
     def here(self) -> str:

@@ -22,10 +22,10 @@ from anamnesis.fleet.purge_preview import Credential, Survey, find_credentials, 
 from anamnesis.history import History, Version
 from anamnesis.index.listing import all_ids
 from anamnesis.notes.record import Extras, Memory, deserialize, epoch, parse, utcnow
-from anamnesis.operations.notes import recorded, write_memory
+from anamnesis.operations.notes import read_note, recorded, write_memory
 from anamnesis.operations.reading import find_id, only_id
 from anamnesis.purge import Purge, new_purge
-from anamnesis.store import MemoryStore, version_of
+from anamnesis.store import MemoryStore
 from anamnesis.sync import HeldNote, HoldingBackend, SyncBackend
 from anamnesis.sync.waiting import find_in_file
 
@@ -154,9 +154,9 @@ def _place_in_git(store: MemoryStore, path: Path | None) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The result of resolving a held note."""
+    """The result of resolving a held note; `undo` holds it again, None if that is not possible."""
 
-    undo: str | None = None  # fingerprint of the previous text, for `restore`; None if it is not saved
+    undo: Callable[[], None] | None = None
     written: str | None = None  # id of the new note, if the held one became two
 
 
@@ -173,14 +173,21 @@ def resolve_note(
     `two` keeps this machine's version and writes the other one as a new note.
     """
     held = next((each for each in backend.held() if each.id == note_id), None)
-    undo = _save_for_undo(store, note_id) if held else None
+    if held:
+        _save_for_undo(store, note_id)
     written = _write_theirs(store, held) if held and choice == "two" and text is None else None
-    if text is None:
-        backend.resolve(note_id, choice="mine" if choice == "two" else choice)
-    else:
-        backend.resolve(note_id, text=text)
+    hold_again = backend.resolve(note_id, choice="mine" if choice == "two" else choice, text=text)
     store.reindex()
-    return Resolution(undo, written)
+    if hold_again is None:
+        return Resolution(written=written)
+
+    def _undo() -> None:
+        hold_again()
+        if written is not None:
+            store.delete(written)
+        store.reindex()
+
+    return Resolution(_undo, written)
 
 
 def _write_theirs(store: MemoryStore, held: HeldNote) -> str:
@@ -201,16 +208,43 @@ def _write_theirs(store: MemoryStore, held: HeldNote) -> str:
     return str(written["id"])
 
 
-def _save_for_undo(store: MemoryStore, note_id: str) -> str | None:
-    """Save the note's text before it is resolved; returns its fingerprint, None if it cannot be restored.
+def _save_for_undo(store: MemoryStore, note_id: str) -> None:
+    """Save the note's text: resolving replaces the file as a sync does, without the store, which would."""
+    path = store.path_of(note_id)
+    if path is not None and path.is_relative_to(store.memory_dir):
+        store.undo.keep(note_id, path, scope="portable")
 
-    Resolving replaces the file as a sync does, without the store, which would save it.
-    """
-    path, text = store.path_of(note_id), store.text_of(note_id)
-    if path is None or text is None or not path.is_relative_to(store.memory_dir):
-        return None
-    store.undo.keep(note_id, path, scope="portable")
-    return version_of(text)
+
+def has_credential(history: History, version: Version) -> bool:
+    """Whether a text kept on this machine contains what looks like a credential."""
+    return version.action == "replaced" and bool(find_in_file(history.text(version).encode()))
+
+
+def remove_credentials(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> Memory:
+    """Write `[removed]` in place of each credential in a note, and forget the kept texts that contain one."""
+    known = read_note(store, note_id)
+    found = find_in_file((store.text_of(note_id) or "").encode())
+
+    def _clean(text: str) -> str:
+        for each in found:
+            text = text.replace(each.secret, "[removed]")
+        return text
+
+    note = known.note
+    changes = {"title": _clean(note.title), "body": _clean(note.body), "tags": [_clean(t) for t in note.tags]}
+    with recorded(backend, before=False):
+        clean = store.update(note_id, base=known.version, **changes)
+    forget_credentials(store, note_id, backend=backend)
+    return clean
+
+
+def forget_credentials(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> int:
+    """Delete the texts of a note kept on this machine that contain a credential; returns how many."""
+    history = history_of(store, backend)
+    texts = [each for each in history.of_note(note_id) if has_credential(history, each)]
+    for each in texts:
+        Path(each.path).unlink(missing_ok=True)
+    return len(texts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,17 @@ from anamnesis.files import lock
 from anamnesis.git import Git, is_oid, reason, remedy_for
 from anamnesis.layout import MAIN, SYNC_LOCK, TRACKING, WRITE_LOCK
 from anamnesis.sync.repo import Repo
-from anamnesis.sync.results import Choice, Finding, HeldNote, Machine, Rejoin, Since, SyncResult, SyncState
+from anamnesis.sync.results import (
+    Choice,
+    Finding,
+    HeldNote,
+    Machine,
+    Rejoin,
+    Since,
+    SyncResult,
+    SyncState,
+    Undo,
+)
 from anamnesis.sync.state import load_removed
 from anamnesis.sync.status import QuickScan, read_state
 from anamnesis.text import StepProgress, plural, silent
@@ -95,9 +105,9 @@ class GitSyncBackend:
         """The notes whose versions clash, with their texts."""
         return self._cycle().held()
 
-    def resolve(self, note_id: str, *, choice: Choice = "mine", text: str | None = None) -> None:
+    def resolve(self, note_id: str, *, choice: Choice = "mine", text: str | None = None) -> Undo | None:
         """Resolve a held note: this machine's version, the other, both, or `text`; the next sync sends it."""
-        self._cycle().resolve(note_id, choice=choice, text=text)
+        return self._cycle().resolve(note_id, choice=choice, text=text)
 
     def allow_secret(self, name: str) -> bool:
         """Allow a waiting note or file to be committed as it is now; returns False if none has that name."""

@@ -32,9 +32,10 @@ from anamnesis.sync.recover import ATTEMPTS, clear_obstacles, recover, too_busy,
 from anamnesis.sync.remote import UNUSED_LOGIN, Fetched, Remote, failure_here
 from anamnesis.sync.replay import rejoin_text
 from anamnesis.sync.repo import Repo, seen_ref
-from anamnesis.sync.results import Choice, HeldNote, Rejoin, SyncResult, WaitingFile
+from anamnesis.sync.results import Choice, HeldNote, Rejoin, SyncResult, Undo, WaitingFile
 from anamnesis.sync.state import (
     HERE,
+    Held,
     Runs,
     has_journal,
     load_held,
@@ -119,7 +120,7 @@ class Cycle:
                 return False
             return local.commit(message, only=named) != before
 
-    def resolve(self, note_id: str, *, choice: Choice, text: str | None) -> None:
+    def resolve(self, note_id: str, *, choice: Choice, text: str | None) -> Undo | None:
         """Resolve a held note with one of its versions or with `text`; the next sync sends it."""
         with self._local() as local:
             key = next((key for key, held in local.held.items() if note_id in (held.id, key)), None)
@@ -127,7 +128,13 @@ class Cycle:
                 known = ", ".join(held.name for held in local.held.values()) or "none"
                 raise NotHeld(f"{note_id!r} is not a held note; held notes: {known}")
             record = local.versions.refreshed(local.held[key], self._repo.main() or "")
-            local.settle(key, *chosen_version(self._repo, record, choice, text))
+            path, data = chosen_version(self._repo, record, choice, text)
+            local.settle(key, path, data)
+        return None if record.private else partial(self._hold_again, record, path, data)
+
+    def _hold_again(self, record: Held, path: str, data: bytes | None) -> None:
+        with self._local() as local:
+            local.hold_again(record, path, data)
 
     def allow_secret(self, name: str) -> bool:
         """Allow a waiting note or file to be committed as it is now; returns False if none has that name."""

@@ -10,6 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from posixpath import basename
 
+from anamnesis.errors import BadResolution
 from anamnesis.files import lock
 from anamnesis.git.objects import Change
 from anamnesis.layout import MACHINES_FOLDER, MAIN, RECORD_FOLDERS
@@ -20,6 +21,7 @@ from anamnesis.sync.replay import Joined, TreeMerger, graft, join, keep_before, 
 from anamnesis.sync.repo import Repo, Step
 from anamnesis.sync.results import WaitingFile
 from anamnesis.sync.state import (
+    Held,
     HeldNotes,
     Journal,
     Write,
@@ -323,6 +325,26 @@ class LocalSync:
         if release.edits or steps:
             steps.append(Step(tree, release.edits, message))
         self._land(head, self.repo.build(head, steps), held, release.apart)
+
+    def hold_again(self, record: Held, path: str, data: bytes | None) -> None:
+        """Undo a resolution to `data` at `path`: the branch gets the other version back, the file ours."""
+        head = self.commit()
+        if self.tree.read(path) != data:
+            raise BadResolution(f"{record.name} was changed since; its history has both versions")
+        tree = self.repo.tree_of(head) if head else ""
+        theirs = self.repo.git.blob(record.theirs) if record.theirs else None
+        message = self.message(f"held {_quoted(record.title) or record.id} again")
+        new = self.repo.build(head, [Step(tree, {path: None, record.theirs_path: theirs}, message)])
+        resolved = None if data is None else self.repo.hash(data)
+        placed = {
+            place: Write(
+                place,
+                resolved if place == path else None,
+                record.mine if place == record.ours_path else None,
+            )
+            for place in {path, *record.paths}
+        }
+        self._land(head, new, {**self.held, record.key: record._replace(at=new or "")}, {}, placed=placed)
 
     def _land(
         self,

@@ -35,6 +35,7 @@ class Touched(NamedTuple):
     notes: int
 
 
+Undo = Callable[[], None]
 Since = Callable[[int], Touched]  # given a time in nanoseconds
 Rejoin = bool | Callable[[str], bool]  # whether to accept a remote that lost history, given what will happen
 
@@ -251,8 +252,11 @@ class HoldingBackend(SyncBackend, Protocol):
     def held(self) -> list[HeldNote]:
         """The notes whose versions clash, with their texts."""
 
-    def resolve(self, note_id: str, *, choice: Choice = "mine", text: str | None = None) -> None:
-        """Resolve a held note: this machine's version, the other, both, or `text`."""
+    def resolve(self, note_id: str, *, choice: Choice = "mine", text: str | None = None) -> Undo | None:
+        """Resolve a held note: this machine's version, the other, both, or `text`.
+
+        Returns a function that holds the note again with both versions; None if that is not possible.
+        """
 
     def purge(self, purge: Purge) -> None:
         """Remove notes and texts from every version on this machine; the next sync purges them elsewhere."""

@@ -47,7 +47,7 @@ def listed(rows: list[Json], offset: int, total: int, *, name: str = "notes") ->
 
 def whole_note(call: Call, note_id: str) -> Json:
     """Everything about one note: its text, the version that an edit must name, and its related notes."""
-    store = call.workspace.store
+    store, state = call.workspace.store, call.workspace.state()
     details = note_details(store, note_id)
     hidden = store.superseded_ids()
     replaced = str(details["supersedes"]).split()
@@ -59,7 +59,8 @@ def whole_note(call: Call, note_id: str) -> Json:
         "supersedes": replaced,
         "superseded": note_id in hidden,
         "path": path.relative_to(store.root).as_posix() if path else "",
-        "held": note_id in call.workspace.state().held,
+        "held": note_id in state.held,
+        "waiting": [{"line": each.line, "kind": each.kind} for each in state.waiting if each.id == note_id],
         "replaces": [summary(note, hidden=hidden) for note in older],
         "replaced_by": [summary(note, hidden=hidden) for note in newer],
     }

@@ -30,8 +30,21 @@ def note_history(call: Call) -> Json:
     return {
         "id": call.note_id,
         "uncommitted": versions.is_uncommitted(space.store, call.note_id, known, backend=space.backend),
-        "versions": [{name: getattr(version, name) for name in _SHOWN} for version in known],
+        "versions": [
+            {
+                **{name: getattr(version, name) for name in _SHOWN},
+                "credential": versions.has_credential(_history(call), version),
+            }
+            for version in known
+        ],
     }
+
+
+def forget_credentials(call: Call) -> Json:
+    """Delete the texts of a note kept on this machine that contain a credential."""
+    space = call.workspace
+    versions.forget_credentials(space.store, call.note_id, backend=space.backend)
+    return note_history(call)
 
 
 def note_diff(call: Call) -> Json:

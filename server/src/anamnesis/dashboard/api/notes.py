@@ -17,7 +17,7 @@ from anamnesis.index.listing import NEWEST, ORDERS, ids_wanted
 from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.vocabulary import since_moment
-from anamnesis.operations import curation, notes
+from anamnesis.operations import curation, notes, versions
 from anamnesis.operations.reading import project_to_write, rounded
 from anamnesis.project import keys_of
 from anamnesis.store import Hit
@@ -179,6 +179,12 @@ def edit_note(call: Call) -> Json:
             base=call.text("base"),
             **_fields(call),
         )
+    return whole_note(call, call.note_id)
+
+
+def remove_credentials(call: Call) -> Json:
+    """Write `[removed]` in place of every credential in a note."""
+    versions.remove_credentials(call.workspace.store, call.note_id, backend=call.workspace.backend)
     return whole_note(call, call.note_id)
 
 

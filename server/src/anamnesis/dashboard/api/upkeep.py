@@ -57,8 +57,8 @@ def _written_at(store: MemoryStore, held: HeldNote) -> str:
 def resolve(call: Call) -> Json:
     """Resolve one held note by a choice, or by a text that replaces both versions.
 
-    `two` keeps this machine's version and writes the other one as a new note, whose id is `written`. `undo`
-    is the fingerprint of the previous text, which `restore` accepts.
+    `two` keeps this machine's version and writes the other one as a new note. `undo` says whether the
+    conflict can be brought back, as long as this server runs.
     """
     requested, text = call.text("choice"), call.optional_text("text")
     choice = next((each for each in get_args(Settlement) if each == requested), None)
@@ -67,7 +67,18 @@ def resolve(call: Call) -> Json:
     # The id of a held file that is not a note is its path, so it is only looked up among the held ones.
     space = call.workspace
     done = resolve_note(space.store, space.backend, call.path["id"], choice=choice, text=text)
-    return {"done": True, "undo": done.undo, "written": done.written}
+    if done.undo:
+        space.undo_of[call.path["id"]] = done.undo
+    return {"done": True, "undo": done.undo is not None}
+
+
+def unresolve(call: Call) -> Json:
+    """Bring a resolved conflict back: both versions, and the choice."""
+    undo = call.workspace.undo_of.pop(call.path["id"], None)
+    if undo is None:
+        raise BadCall("this choice can no longer be undone; the note's history has both versions", 404)
+    undo()
+    return list_held(call)
 
 
 def doctor(call: Call) -> Json:
