@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
 from anamnesis.index.reader import Candidates, read_candidates
-from anamnesis.layout import DB_NAME
 from anamnesis.store import MemoryStore
 from index_state import by_hand, put, settle
 
@@ -58,31 +55,6 @@ def test_the_reader_counts_all_current_notes_including_those_left_out(root: Path
     found = read(root, "p")
     assert found is not None
     assert (found.own, found.everywhere) == (4, 2)
-
-
-def test_notes_are_chosen_from_an_index_without_reading_the_rows_of_the_project(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-    connect = sqlite3.connect
-
-    def traced(*args: Any, **options: Any) -> sqlite3.Connection:
-        db: sqlite3.Connection = connect(*args, **options)
-        db.set_trace_callback(asked.append)
-        return db
-
-    monkeypatch.setattr(sqlite3, "connect", traced)
-    assert read(root, "p") is not None
-    choosing = [sql for sql in asked if re.search("project (IN|=)", sql) and "t.tag = " not in sql]
-    assert len(choosing) == 6, (
-        "a count, the durable notes and the sessions, of the project and the global ones"
-    )
-    with closing(connect(root / DB_NAME)) as db:
-        for sql in choosing:
-            plan = [row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {sql}")]
-            steps = [step for step in plan if re.match(r"(SEARCH|SCAN) (memories|m)\b", step)]
-            assert steps
-            assert all("USING COVERING INDEX" in step for step in steps), plan
 
 
 def test_the_latest_notes_are_read_and_a_date_in_the_future_counts_as_none(tmp_path: Path) -> None:

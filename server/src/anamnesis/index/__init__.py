@@ -8,6 +8,7 @@
     query      filters, counts, and small queries about notes
     figures    numbers about all notes, for the dashboard
     listing    pages of notes, notes of a session, notes that a text refers to
+    rules      the rules in notes, stored as lines
     finder     full-text search
     blend      merges matches by words with notes near in meaning
     spelling   the words of the notes, to correct misspelt ones

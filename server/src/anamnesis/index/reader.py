@@ -12,6 +12,7 @@ import os
 import sqlite3
 import time
 
+from anamnesis.index.rules import Rule, read_rules
 from anamnesis.index.scan import are_unchanged
 from anamnesis.index.schema import CLOCK_SECONDS, FILE, SCHEMA_VERSION, marks
 from anamnesis.layout import DB_NAME, GLOBAL
@@ -39,6 +40,7 @@ _MOST_GLOBAL = 30
 _MOST_SESSIONS = 8  # the last two are shown in full, others by title or because of their branch
 _MOST_RULED = 12  # sessions in which the user stated rules
 _MOST_MATCHES = 24
+_MOST_RULES = 400  # of all sessions, newest first
 _MOST_BY_PHRASE = 8
 
 # Excludes superseded notes, and reflected sessions.
@@ -79,14 +81,22 @@ _BY_PROJECT = "SELECT project, count(*) FROM memories GROUP BY project ORDER BY 
 class Candidates:
     """The candidate notes for a session, and the number of all current notes.
 
-    `others` counts the notes of every project; it is filled only if this project has none.
+    `others` counts the notes of every project; it is filled only if this project has none. `rules` are those
+    of the project and global ones, newest first.
     """
 
-    __slots__ = ("everywhere", "notes", "others", "own")
+    __slots__ = ("everywhere", "notes", "others", "own", "rules")
 
     def __init__(
-        self, notes: Sequence[Note], *, own: int, everywhere: int, others: dict[str, int] | None = None
+        self,
+        notes: Sequence[Note],
+        *,
+        own: int,
+        everywhere: int,
+        others: dict[str, int] | None = None,
+        rules: Sequence[Rule] = (),
     ) -> None:
+        self.rules = rules
         self.notes = notes
         self.own = own
         self.everywhere = everywhere
@@ -188,7 +198,8 @@ def _read_candidates(
         return None
     notes = list(rows.values())
     others = {} if counts[0] else dict(db.execute(_BY_PROJECT).fetchall())
-    return Candidates(notes, own=counts[0], everywhere=counts[1], others=others)
+    rules = read_rules(db, [*own, GLOBAL], limit=_MOST_RULES)
+    return Candidates(notes, own=counts[0], everywhere=counts[1], others=others, rules=rules)
 
 
 def read_rows(

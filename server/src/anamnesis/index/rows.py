@@ -13,7 +13,7 @@ from operator import attrgetter
 
 from anamnesis import recall
 from anamnesis.errors import NoteFormatError
-from anamnesis.index import spelling
+from anamnesis.index import rules, spelling
 from anamnesis.index.database import Database
 from anamnesis.index.schema import FILE, MOST_BOUND, marks
 from anamnesis.layout import MEMORY, SCOPE_OF
@@ -153,6 +153,8 @@ def put_note(db: Database, mem: Memory, body_path: str, words: spelling.Words) -
     db.execute("DELETE FROM supersessions WHERE new_id = ?", (mem.id,))
     db.execute_many(_INSERT_TAG.format(s=""), _tag_values(mem))
     db.execute_many(_INSERT_SUPERSESSION.format(s=""), _supersession_values(mem))
+    db.execute("DELETE FROM rules WHERE note_id = ?", (mem.id,))
+    db.execute_many(rules.INSERT.format(s=""), rules.rule_rows(mem))
 
 
 class Pending:
@@ -169,6 +171,7 @@ class Pending:
                 _INSERT_FILE,
                 _INSERT_TAG,
                 _INSERT_SUPERSESSION,
+                rules.INSERT,
                 spelling.APPEND,
             )
         }
@@ -181,6 +184,7 @@ class Pending:
         self._words.add(texts)
         self._rows[_INSERT_TAG] += _tag_values(mem)
         self._rows[_INSERT_SUPERSESSION] += _supersession_values(mem)
+        self._rows[rules.INSERT] += rules.rule_rows(mem)
 
     def add_file(self, row: FileRow) -> None:
         """Add the row of a file."""
@@ -201,6 +205,7 @@ def remove_note(db: Database, note_id: str, *, suffix: str = "") -> None:
         db.execute(f"DELETE FROM memories_fts{suffix} WHERE rowid = ?", (row["n"],))
     db.execute(f"DELETE FROM memory_tags{suffix} WHERE memory_id = ?", (note_id,))
     db.execute(f"DELETE FROM supersessions{suffix} WHERE new_id = ?", (note_id,))
+    db.execute(f"DELETE FROM rules{suffix} WHERE note_id = ?", (note_id,))
 
 
 def put_file(db: Database, row: FileRow, *, suffix: str = "") -> None:

@@ -4,7 +4,7 @@ A full rebuild fills a second set of tables and then renames them, so the table 
 for a suffix.
 """
 
-SCHEMA_VERSION = 5  # 1 is the layout of the specification; 2 had no words; 3 and 4 stored them otherwise
+SCHEMA_VERSION = 6  # 1 is the layout of the specification
 BUILD_SUFFIX = "_build"
 SUM_MASK = (1 << 62) - 1  # sums of nanoseconds outgrow SQLite's integers
 CLOCK_SECONDS = 600  # clocks may differ by this much; a note with a later date counts as undated
@@ -42,6 +42,14 @@ CREATE TABLE supersessions{s} (
     new_id TEXT NOT NULL,
     PRIMARY KEY (old_id, new_id)
 ) WITHOUT ROWID;
+CREATE TABLE rules{s} (
+    project TEXT NOT NULL,
+    moment INTEGER NOT NULL,
+    note_id TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    line TEXT NOT NULL,
+    PRIMARY KEY (project, moment, note_id, position)
+) WITHOUT ROWID;
 CREATE TABLE files{s} (
     path TEXT PRIMARY KEY,
     folder TEXT NOT NULL,
@@ -76,6 +84,7 @@ CREATE INDEX idx_mem_prov ON memories(prov_source);
 CREATE INDEX idx_mem_working_set ON memories(project, type, moment, confidence, id);
 CREATE INDEX idx_tag ON memory_tags(tag);
 CREATE INDEX idx_superseding ON supersessions(new_id);
+CREATE INDEX idx_rule_note ON rules(note_id);
 CREATE INDEX idx_file_folder ON files(folder);
 CREATE INDEX idx_file_note ON files(note_id);
 CREATE INDEX idx_file_problem ON files(path) WHERE problem IS NOT NULL;
@@ -83,7 +92,9 @@ CREATE INDEX idx_file_problem ON files(path) WHERE problem IS NOT NULL;
 
 FILE = "files p ON p.note_id = m.id AND p.problem IS NULL"  # to join a note with its file
 
-NAMES = frozenset(("memories", "memory_tags", "supersessions", "files", "folders", "words", "memories_fts"))
+NAMES = frozenset(
+    ("memories", "memory_tags", "supersessions", "rules", "files", "folders", "words", "memories_fts")
+)
 
 SCHEMA = _TABLES.format(s="") + _INDEXES
 

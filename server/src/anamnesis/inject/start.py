@@ -179,15 +179,19 @@ def _candidates(home: str, projects: list[str], phrases: list[str]) -> Candidate
     found = read_candidates(home, projects, phrases=phrases)
     if found is not None:
         return found
+    from anamnesis.index.rules import read_rules
     from anamnesis.store import MemoryStore  # only if the index is out of date
 
     with MemoryStore(home, patience=_PATIENCE) as store:
         hidden = store.superseded_ids()
         notes = [note for note in store.list(project=[GLOBAL, *projects]) if note.id not in hidden]
         others = dict(store.facets()["projects"])
+        rules = store.ask(lambda db: read_rules(db, [GLOBAL, *projects], limit=400))
     everywhere = sum(note.project == GLOBAL for note in notes)
     candidates = [note for note in notes if note.type != "episodic" or "reflected" not in note.tags]
-    return Candidates(candidates, own=len(notes) - everywhere, everywhere=everywhere, others=others)
+    return Candidates(
+        candidates, own=len(notes) - everywhere, everywhere=everywhere, others=others, rules=rules
+    )
 
 
 def _renamed(start: Start, candidates: Candidates) -> str:

@@ -1,0 +1,69 @@
+"""The rules in notes: their lines are stored when a note is indexed, so that reading them is cheap.
+
+A rule is a line of the list under `**Rules...**` in the note of a captured session, or a note with the tag
+`rule`. A tag on an imported note counts for nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anamnesis.index.database import Database
+from anamnesis.index.schema import CLOCK_SECONDS, marks
+from anamnesis.notes.record import Memory, epoch
+
+TAG = "rule"
+INSERT = "INSERT OR REPLACE INTO rules{s} (project, moment, note_id, position, line) VALUES (?, ?, ?, ?, ?)"
+_LISTED = re.compile(r"^\*\*Rules\b[^\n]*\n+((?:[-*] [^\n]+(?:\n|\Z))+)", re.MULTILINE)
+_LONGEST = 400  # characters of a line
+_READ = (
+    "SELECT r.note_id, r.line, m.updated_at, r.project, m.prov_source, m.prov_model, m.title FROM rules r"
+    " JOIN memories m ON m.id = r.note_id WHERE r.project IN ({projects}) AND r.moment <= strftime('%s') + ?"
+    " AND NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = r.note_id)"
+    " ORDER BY r.moment DESC, r.note_id DESC, r.position LIMIT ?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule, as it stands in a note, and where the note comes from."""
+
+    note_id: str
+    line: str
+    day: str  # when the note was last changed, "2026-02-01"
+    project: str
+    source: str  # `prov_source` of the note: "session-end" for a captured session
+    model: str  # `prov_model` of the note
+    title: str
+
+
+def read_rules(db: sqlite3.Connection | Database, projects: Sequence[str], *, limit: int) -> list[Rule]:
+    """The rules of some projects, of current notes, newest first."""
+    sql = _READ.format(projects=marks(len(projects)))
+    rows = db.execute(sql, (*projects, CLOCK_SECONDS, limit))
+    return [
+        Rule(note_id, line, updated_at[:10], project, source, model or "", title)
+        for note_id, line, updated_at, project, source, model, title in rows
+    ]
+
+
+def rule_rows(mem: Memory) -> list[tuple[object, ...]]:
+    """The rows to store for a note."""
+    lines = rule_lines(mem)
+    moment = epoch(mem.updated_at) if lines else 0
+    return [(mem.project, moment, mem.id, place, line[:_LONGEST]) for place, line in enumerate(lines)]
+
+
+def rule_lines(mem: Memory) -> list[str]:
+    """The rules that a note states, each as one line."""
+    if mem.prov_source == "session-end":
+        found = _LISTED.search(mem.body) if "**Rules" in mem.body else None
+        return [" ".join(line[2:].split()) for line in found[1].splitlines()] if found else []
+    if TAG not in mem.tags or mem.prov_source == "import":
+        return []
+    title, first = " ".join(mem.title.split()), next(filter(None, map(str.strip, mem.body.splitlines())), "")
+    said = " ".join(first.split())
+    return [said if title.lower() in said.lower() else f"{title}: {said}" if said else title]
