@@ -15,7 +15,7 @@ CHROMIUM := $(shell command -v chromium 2>/dev/null || command -v chromium-brows
 DEV := server[mcp,dashboard,dev]
 STATIC := server/src/anamnesis/dashboard/static
 
-.PHONY: help demo test quick check format docs dashboard wheel bench weather fuzz soak mutants e2e screenshots clean
+.PHONY: help demo test quick check format docs dashboard wheel bench weather fuzz soak e2e screenshots clean
 
 help: ## list these targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -129,17 +129,12 @@ install-test: $(VENV)/dev.stamp ## the built package in empty environments (need
 release-check: ## whether TAG=vX.Y.Z, the version and the changelog agree
 	@$(PYTHON) server/tools/check_release.py $(TAG)
 
-bench: $(VENV)/dev.stamp ## speed and size as ratios to their floors (minutes; BENCH_SIZES="1000 10000"; COMPARE=A..B two recorded commits)
-ifdef COMPARE
-	@$(BIN)/python server/bench/history.py $(COMPARE)
-else
+bench: $(VENV)/dev.stamp ## speed and size as ratios to their floors (minutes; BENCH_SIZES="1000 10000")
 	@$(BIN)/python server/bench/run.py $(BENCH_SIZES)
 	@$(BIN)/python server/bench/bench_sync.py
 	@$(BIN)/python server/bench/month.py
 	@$(BIN)/python server/bench/serve.py
 	@$(BIN)/python server/bench/pages.py
-	@$(BIN)/python server/bench/history.py plot server/build/bench-history.svg
-endif
 
 weather: $(VENV)/dev.stamp ## the fault suite as one table (half an hour; QUICK=1 for minutes, ONLY="disk remote" for some rows)
 	@nice $(BIN)/python server/tools/weather.py $(if $(QUICK),--quick) $(ONLY)
@@ -160,11 +155,6 @@ fuzz: $(VENV)/dev.stamp $(if $(filter api,$(or $(AREAS),api)),$(VENV)/schemathes
 
 soak: $(VENV)/dev.stamp ## an hour of use on three machines: memory, descriptors, latency, repository (MINUTES=60 PLOT=soak.svg)
 	@nice $(BIN)/python server/bench/soak.py $(or $(MINUTES),60) $(or $(PLOT),server/build/soak.svg)
-
-mutants: $(VENV)/dev.stamp ## small changes of the code that no test notices (minutes; ONLY=sync/lines.py SAMPLE=60 SEED=1 TESTS=...)
-	@temp=$$(mktemp -d $$(test -w /dev/shm && echo /dev/shm/anamnesis-XXXXXX || echo /tmp/anamnesis-XXXXXX)); \
-	trap 'rm -rf "$$temp"' EXIT; TMPDIR=$$temp nice $(BIN)/python server/tools/mutate.py $(if $(ONLY),--only $(ONLY)) \
-	--sample $(or $(SAMPLE),60) --seed $(or $(SEED),1) $(if $(TESTS),--tests $(TESTS))
 
 e2e: $(VENV)/dev.stamp ## the real clients against a scripted API on loopback, and the built package (needs npm)
 	@cd server && ANAMNESIS_COMMAND=$(BIN)/anamnesis $(BIN)/python -m pytest -q -p no:cacheprovider tests_e2e

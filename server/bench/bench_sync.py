@@ -13,7 +13,6 @@ from itertools import count
 from pathlib import Path
 
 from corpus import make_store
-from history import record
 from measure import Row, child_cpu, in_turn, median, run_process
 
 _RUNS = 7
@@ -30,7 +29,7 @@ def main(sizes: list[int]) -> int:
     """Print every row for every size."""
     for size in sizes:
         with tempfile.TemporaryDirectory(prefix="anamnesis-bench-") as folder:
-            for row in record(_rows(Path(folder), size)):
+            for row in _rows(Path(folder), size):
                 sys.stdout.write(row.text() + "\n")
                 sys.stdout.flush()
     return 0

@@ -19,7 +19,6 @@ from itertools import chain
 from pathlib import Path
 
 from corpus import Words
-from history import record
 from measure import Row, in_turn, run_process, size_of
 
 import anamnesis.store
@@ -74,7 +73,7 @@ def main(days: int) -> int:
         _git(Path(folder), "init", "-q", "--bare", "-b", "main", str(remote))
         desks = [Desk(Path(folder) / name, remote) for name in _MACHINES]
         rows = list(_live(desks, days))
-        for line in chain((row.text() for row in record(rows)), _figures(desks[0], remote)):
+        for line in chain((row.text() for row in rows), _figures(desks[0], remote)):
             sys.stdout.write(line + "\n")
         grown = (rows[-1].value / rows[-1].floor) / (rows[0].value / rows[0].floor)
         sys.stdout.write(f"cost of a sync with nothing new, day {days} / day 1: {grown:.2f}\n")

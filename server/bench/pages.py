@@ -22,7 +22,6 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 from corpus import make_store
-from history import record
 from measure import Row
 
 from anamnesis import __version__
@@ -176,7 +175,7 @@ def _print_rows(home: Path) -> None:
         _add_machines(space.store.memory_dir)
         space.backend.commit()
         size = space.store.page(Filter(), limit=1).total
-        for row in record(page_rows(space, size)):
+        for row in page_rows(space, size):
             sys.stdout.write(row.text() + "\n")
             sys.stdout.flush()
 

@@ -18,11 +18,6 @@ class Line:
     points: Sequence[tuple[float, float]]
 
 
-def draw(lines: Sequence[Line], title: str, *, unit: str = "") -> str:
-    """One plot with a legend below it; an empty one when there are no points."""
-    return draw_all([(title, unit, lines)])
-
-
 def draw_all(plots: Sequence[tuple[str, str, Sequence[Line]]]) -> str:
     """Several plots below each other, each (title, unit, lines)."""
     parts, top = [], 0

@@ -19,7 +19,6 @@ from pathlib import Path
 from uuid import uuid4
 
 from corpus import make_store
-from history import record
 from measure import Row, child_cpu, in_turn, median, own_cpu, peak_memory, quantile, run_process, seconds
 
 from anamnesis.recall import _fts_query
@@ -37,7 +36,7 @@ def main(sizes: list[int]) -> int:
             home = Path(folder) / "store"
             queries = make_store(home, count=size)
             rows = (_index_rows(home, size), _search_rows(home, size, queries), _command_rows(home, size))
-            for row in record(chain.from_iterable(rows)):
+            for row in chain.from_iterable(rows):
                 sys.stdout.write(row.text() + "\n")
                 sys.stdout.flush()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

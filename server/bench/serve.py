@@ -14,7 +14,6 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from history import record
 from measure import Row
 
 _RUNS = 9
@@ -130,7 +129,7 @@ def main(calls: int) -> int:
     """Print the start and the memory."""
     with tempfile.TemporaryDirectory(prefix="anamnesis-bench-") as folder:
         home = Path(folder) / "store"
-        for row in record(start_rows(home, 0)):
+        for row in start_rows(home, 0):
             sys.stdout.write(row.text() + "\n")
         for line in memory_lines(home, calls):
             sys.stdout.write(line + "\n")

@@ -192,7 +192,7 @@ def test_every_named_source_file_exists(name: str) -> None:
         if re.fullmatch(r"[\w/-]+\.(?:py|toml)", span):
             assert any((place / span).is_file() for place in places), f"{name}: `{span}`"
         elif span.endswith("/static/") or span == "server/build":
-            continue  # created by `make dashboard` and `make mutants`
+            continue  # created by `make dashboard` and the longer runs
         elif re.fullmatch(r"(?:server|dashboard|docs|contracts|examples|sync|index|doctor)/[\w/-]*", span):
             assert any((place / span).exists() for place in places), f"{name}: `{span}`"
 

@@ -16,7 +16,6 @@ import time
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from types import TracebackType
 
     FilePath = str | os.PathLike[str]
 
@@ -174,9 +173,7 @@ class lock:  # noqa: N801  # used like a function: `with lock(path, timeout=1) a
         self._since = time.monotonic()
         return is_mine
 
-    def __exit__(
-        self, kind: type[BaseException] | None, failure: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         os.close(self._descriptor)
 
     def share(self, *, after: float) -> bool:
