@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import statistics
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,6 +17,18 @@ PYTHON_LINES, TYPESCRIPT_LINES, FUNCTION_LINES = 600, 200, 60
 BROAD_EXCEPTS = 1  # the boundary of the hooks
 TYPE_IGNORES = 4
 FUNCTION_MEDIAN, FUNCTION_P90 = 9, 30
+# The size of the house as of the last landing: it may only fall. Lower these when it has.
+CEILINGS = {
+    "lines of source": 42_100,
+    "statements of source": 25_300,
+    "files of source": 195,
+    "numbers assigned at module level": 540,
+    "bytes of data files": 60_000,
+    "lines of tests": 42_100,
+    "words of documentation": 41_500,
+    "lines of TypeScript": 7_750,
+}
+DATA = {".tsv", ".txt", ".json", ".csv", ".toml"}
 
 # Allowed lazy imports as (importing module, imported module), each with its reason.
 LAZY = {
@@ -50,7 +62,7 @@ LAZY_PACKAGES = ("cli", "session")  # commands load what they run; session loads
 
 def main() -> int:
     """Print every violation; return 0 if there is none."""
-    faults = [*_too_long(), *_python_rules()]
+    faults = [*_too_long(), *_python_rules(), *_grown()]
     for fault in faults:
         sys.stdout.write(f"{fault}\n")
     sys.stdout.write(f"house: {len(faults)} faults\n")
@@ -76,6 +88,49 @@ def _tracked(folder: str, suffix: str) -> Iterator[Path]:
     for path in sorted((ROOT / folder).rglob(f"*{suffix}")):
         if not skipped & set(path.parts) and not path.name.endswith(".d.ts"):
             yield path
+
+
+def _grown() -> Iterator[str]:
+    for what, size in _sizes().items():
+        if size > CEILINGS[what]:
+            yield f"{what}: {size}, the ceiling is {CEILINGS[what]}; take something away"
+
+
+def _sizes() -> dict[str, int]:
+    trees = [ast.parse(path.read_bytes()) for path in SOURCE.rglob("*.py")]
+    pages = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+    data = [path for path in SOURCE.rglob("*") if path.suffix in DATA and "static" not in path.parts]
+    script = [
+        path
+        for suffix in (".ts", ".tsx")
+        for path in _tracked("dashboard", suffix)
+        if "e2e" not in path.parts and ".test." not in path.name
+    ]
+    return {
+        "lines of source": _lines(SOURCE.rglob("*.py")),
+        "statements of source": sum(isinstance(node, ast.stmt) for tree in trees for node in ast.walk(tree)),
+        "files of source": len(trees),
+        "numbers assigned at module level": sum(
+            _assigns_number(node) for tree in trees for node in tree.body
+        ),
+        "bytes of data files": sum(path.stat().st_size for path in data),
+        "lines of tests": _lines((ROOT / "server" / "tests").rglob("*.py")),
+        "words of documentation": sum(len(page.read_text(encoding="utf-8").split()) for page in pages),
+        "lines of TypeScript": _lines(script),
+    }
+
+
+def _lines(paths: Iterable[Path]) -> int:
+    return sum(path.read_bytes().count(b"\n") for path in paths)
+
+
+def _assigns_number(node: ast.stmt) -> bool:
+    if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+        return False
+    return any(
+        isinstance(inner, ast.Constant) and type(inner.value) in (int, float)
+        for inner in ast.walk(node.value)
+    )
 
 
 def _python_rules() -> Iterator[str]:
