@@ -27,7 +27,6 @@ from anamnesis.capture import (
 )
 from anamnesis.notes.record import Memory, is_valid_id
 from anamnesis.session.ledger import read_ledger
-from anamnesis.session.talk import Turn
 from anamnesis.settings import save
 from anamnesis.store import MemoryStore
 from fake_model import FakeModel, answer, status
@@ -115,49 +114,6 @@ def test_a_session_is_trivial_when_nothing_was_asked_said_or_changed(
     assert is_trivial_session(session) is trivial
 
 
-@pytest.mark.parametrize(
-    ("second", "answer", "trivial"),
-    [
-        ("nothing yet, tea first", "Enjoy the tea! Just say when you want to start.", True),
-        ("why is the mill slow?", "Just say which mill you mean.", False),
-        ("tea first", "The kettle is `kettle.py`, and 3 s is its timeout. Just say when you want it.", False),
-    ],
-)
-def test_a_chat_that_only_says_hello_is_trivial(second: str, answer: str, trivial: bool) -> None:
-    turns = [
-        Turn("good morning :)", texts=["Good morning! What would you like to do?"]),
-        Turn(second, texts=[answer]),
-    ]
-    assert is_trivial_session(ParsedSession(turns=turns)) is trivial
-
-
-@pytest.mark.parametrize(
-    ("second", "answer", "trivial"),
-    [
-        (
-            "nothing, I only look whether the new keyboard types",
-            "It does, I can read every word. Call me.",
-            True,
-        ),
-        ("nichts, wollte nur sehen ob alles läuft", "Ja, alles da. Bis später!", True),
-        ("we never grind on Sundays, remember that", "Noted.", False),
-        ("what is a damsel", "A shaker above the stone.", False),
-        (
-            "nothing much",
-            "The mill has stood still since noon, and nobody oiled it." + " Oil it." * 10,
-            False,
-        ),
-    ],
-)
-def test_a_chat_without_a_subject_is_trivial(second: str, answer: str, trivial: bool) -> None:
-    turns = [
-        Turn("hey", texts=["Hey! Where do we start?"]),
-        Turn(second, texts=[answer]),
-        Turn("bye", texts=["Bye!"]),
-    ]
-    assert is_trivial_session(ParsedSession(turns=turns)) is trivial
-
-
 def test_a_trivial_session_leaves_only_a_ledger_entry(store: MemoryStore, projects: Path) -> None:
     path = write_transcript(projects / f"{SESSION}.jsonl", asked("/clear"), said("Done."))
     assert capture(store, path).status == "trivial"
@@ -214,7 +170,8 @@ def test_a_resumed_session_updates_its_note(store: MemoryStore, projects: Path) 
     )
     assert capture(store, path).status == "written"
     note = only_note(store)
-    assert "**Ask:** One more thing\n- The docs say so, too." in note.body
+    assert "**Ask:** One more thing\n" in note.body
+    assert "**Outcome:** The docs say so, too." in note.body
     assert (note.created_at, note.updated_at) == ("2026-03-04T09:00:00+00:00", "2026-03-05T09:00:00+00:00")
 
 

@@ -77,7 +77,7 @@ def test_the_setting_says_which_sessions_become_notes(
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_CAPTURE", value)
     assert capture(store, folder, *scripted(asked("Review"), ANSWER)).status == script
-    assert capture(store, folder, asked("Review"), asked("Again"), ANSWER).status == person
+    assert capture(store, folder, asked("Review"), asked("And again, please"), ANSWER).status == person
 
 
 def test_the_environment_beats_the_setting_and_0_means_none(

@@ -40,7 +40,7 @@ def test_a_rule_is_listed_in_the_note_and_told_long_after_its_session(
     for number in range(2, 6):
         capture(store, tmp_path, number, f"the price of part {number} is wrong, have a look")
     [note] = store.list(tags=["rule"])
-    assert f"**Rules (1):**\n- {RULE}" in note.body
+    assert f"**Rules:**\n- {RULE}" in note.body
     heading, line = (
         "\n## Rules that the user stated in earlier sessions\n",
         f"- {RULE} ({note.id[:10]}, 2026-03-01",
@@ -51,7 +51,7 @@ def test_a_rule_is_listed_in_the_note_and_told_long_after_its_session(
 def test_a_rule_of_the_last_session_is_told_once_within_its_note(store: MemoryStore, tmp_path: Path) -> None:
     capture(store, tmp_path, 1, f"the price of part 1 is wrong, have a look. {RULE}")
     text = told(store)
-    assert f"**Rules (1):**\n- {RULE}" in text
+    assert f"**Rules:**\n- {RULE}" in text
     assert "## Rules that" not in text
 
 

@@ -201,7 +201,7 @@ def test_the_reason_for_refusing_a_tool_and_answers_to_questions_are_what_the_us
     )
     [turn] = session.turns
     assert turn.remarks == ["use bun instead", "Which runtime? the new one"]
-    assert turn.texts == ["Approved plan:\n\n1. bun test"]
+    assert turn.texts == ["1. bun test"]
     assert session.files_touched == []
 
 
@@ -343,41 +343,6 @@ def test_an_answer_is_read_from_the_result_text_if_nothing_else_is_recorded(
     told = 'User has answered your questions: "Which oil?"="Linseed (no silicone)". You can now continue.'
     session = parsed(tmp_path, asked("Oil it"), called("1", "AskUserQuestion"), returned("1", told))
     assert session.turns[0].remarks == ["Which oil? Linseed (no silicone)"]
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "git commit -m 'Oil the hinge' -m 'It squeaked below 5 degrees.' -m 'Signed-off-by: A <a@b.example>'",
-        "git add -A && git commit -qm \"$(cat <<'EOF'\nOil the hinge\n\nIt squeaked below 5 degrees.\n\n"
-        'Co-Authored-By: C <c@d.example>\nEOF\n)"',
-    ],
-)
-def test_the_body_of_a_commit_counts_as_assistant_text(tmp_path: Path, command: str) -> None:
-    session = parsed(tmp_path, asked("Oil it"), called("1", "Bash", command=command), returned("1", ""))
-    assert session.turns[0].texts == ["It squeaked below 5 degrees."]
-    assert session.commits == ["Oil the hinge"]
-
-
-def test_a_commit_without_a_body_adds_no_text(tmp_path: Path) -> None:
-    call = called("1", "Bash", command="git commit -am 'Oil the hinge'")
-    assert parsed(tmp_path, asked("Oil it"), call, returned("1", "")).turns[0].texts == []
-
-
-@pytest.mark.parametrize(
-    ("path", "is_kept"),
-    [
-        ("docs/adr/0007-oil.md", True),
-        ("decisions/oil.adoc", True),
-        ("src/oil.md", False),
-        ("adr/oil.py", False),
-    ],
-)
-def test_a_decision_record_counts_as_assistant_text(tmp_path: Path, path: str, is_kept: bool) -> None:
-    call = called("1", "Write", file_path=f"/w/{path}", content="We take linseed oil.")
-    session = parsed(tmp_path, asked("Oil it"), call, returned("1"), said("Written."))
-    assert session.turns[0].texts == (["We take linseed oil.", "Written."] if is_kept else ["Written."])
-    assert session.last_outcome == "Written."
 
 
 @pytest.mark.parametrize(

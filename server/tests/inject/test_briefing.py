@@ -174,7 +174,7 @@ def test_no_injection_exceeds_its_budget_or_leaves_a_note_uncounted(
         for place, body in enumerate(bodies)
     ]
     for place in range(rules):
-        stated = session(f"s{place}", f"**Rules (1):**\n- never {place}, always {place} 😀", day="2026-05-01")
+        stated = session(f"s{place}", f"**Rules:**\n- never {place}, always {place} 😀", day="2026-05-01")
         stated.tags = ["rule"]
         notes.append(stated)
     told = briefing(notes, budget=budget)

@@ -1,262 +1,217 @@
-"""Chooses the sentences that a note keeps. Pure.
+"""Chooses what a note keeps of a session: the parts that add the most names not yet told. Pure.
 
-The most informative ones, within a note's length, that still hold at the end of the session.
+A name is a piece of code, a path, an identifier, a figure or an address; other words count a little. Parts
+are taken by what they add for their length, until the note is long enough. No word lists: it works the same
+in every language. docs/heuristics.md has the figures for each setting.
 """
 
 from __future__ import annotations
 
+import heapq
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from anamnesis.session.asks import ask_text, chosen_option, cut, is_telling_ask, picks_option
-from anamnesis.session.candidates import TEXT, Candidate, Passage, still_standing
-from anamnesis.session.cue_phrases import (
-    ADMITTED,
-    CONCEDED,
-    CORRECTION,
-    GUESS,
-    RETRACTED,
-    content_words,
-    prepare,
-)
-from anamnesis.session.rating import (
-    POINTS,
-    Rated,
-    is_courtesy,
-    matter_of,
-    names_in,
-    weigh,
-    without_nods,
-)
-from anamnesis.session.sentences import Unit, units_of, width
-from anamnesis.session.talk import APPROVED, Turn
-from anamnesis.session.transcript import ParsedSession
+from anamnesis.recall import STOP_WORDS
+from anamnesis.session.sentences import Unit, cut, units_of, width
+from anamnesis.session.talk import Turn
 
-# The longer the note, the more points a sentence needs: (up to this many characters, points).
-_THRESHOLDS = (
-    (300, 0.4),
-    (800, 0.7),
-    (1_200, 1.0),
-    (1_600, 1.7),
-    (2_000, 2.6),
-    (2_400, 4.0),
-)
-_GOES_ON, _LEAST = 0.8, 0.5  # points fewer that the rest of a paragraph or list needs, and the fewest
-_FIRST_ASK, _TELLING_ASK, _OTHER_ASK, _REMARK = 600, 280, 140, 300  # characters
-_FIRST_ASK_POINTS, _TELLING_ASK_POINTS, _OTHER_ASK_POINTS = 100.0, 4.0, 0.5
-_ASIDE, _ASIDE_ROOM = 1.5, 900  # points deducted in a side question, from this length on
-_MOST_SIDE_TURNS = 3  # if more follow the last change, they are the matter of the session
-_ALIKE = 0.7  # share of words in common with a sentence that is already kept
-_ECHO = 0.6  # share of words in common with the ask
-_LONGEST, _LONGEST_CODE = 600, 300
-_MOST_PARTS = 200  # parts of one text
-_MAX_REMARKS = 3
-_REPORT = 60
-_TESTED = re.compile(r"(?i)\btests?\b|\btestes\b|pruebas|тест|テスト|测试|테스트")
-_ADDRESS = re.compile(r"https?://\S+")
-_WORD_FIRST = re.compile(r"[a-zà-ÿа-я]+[ ,]")
-_LATEST = 3  # turns; what was open before them may be done by now
-_STILL_LEFT = 5.0  # points; more than any sentence in earlier turns gets
+_BASE_ROOM, _SHARE, _MOST_ROOM = 1_400, 0.2, 2_600  # characters: at least, a share of what was said, at most
+_MANY_TURNS = 10  # with this many, each turn gets one line first
+_FIRST_ASK, _OTHER_ASK = 400, 200  # characters
+_LONGEST, _LONGEST_CODE = 500, 300  # characters of one part
+_MOST_PARTS = 200  # of one text
+_FRAME = 5  # characters that a part costs besides its text
+_LEAST = 1.0  # what a part must add before the last text of a turn, or after an ask like "thanks" or "ok"
+_NAME, _WORD = 1.0, 0.15  # weights of a name and of any other word
+_SUBJECT, _SUBJECTS = 4, 5  # letters of a word that can be a subject; how many subjects a session has
+_SHORT_ASK = 12  # width; a shorter ask ("ok", "continue") tells nothing
+
+_SPAN = re.compile(r"`([^`\n]{2,80})`")
+_TOKEN = re.compile(r"[^\s,;()\[\]{}<>\"“”«»'’`*|，。；：！？、（）「」]+")
+_CODE = re.compile(r"\w[_/\\@=#$:.]+\w|[a-zà-ÿ][A-Z]|\d|[A-Z]{2}|[.~/@#$-]{1,3}\w+[./-]\w")
+_WIDE = re.compile(r"[\u2e80-\u9fff]+")
+_QUESTIONS = ("?", "？", "؟")  # of the assistant: offers
+_MARKS = ".!?:;,…。！？：；"
+_ASK, _REMARK = -1_000, -500  # places
+
+
+class Part(NamedTuple):
+    """A part of what was said in a turn; what the user said has places below 0."""
+
+    turn: int
+    place: int
+    unit: Unit
+    names: dict[str, float]
+    least: float = 0.0
+
+    @property
+    def cost(self) -> int:
+        """The characters that it takes."""
+        return len(self.unit.text) + _FRAME
+
+    def gain(self, told: set[str]) -> float:
+        """What the part adds to what is told."""
+        return sum(weight for name, weight in self.names.items() if name not in told)
+
+    def rate(self, told: set[str]) -> float:
+        """What it adds per character."""
+        return self.gain(told) / self.cost
 
 
 class KeptTurn(NamedTuple):
-    """What a note keeps of one turn: the ask, the user's remarks, and informative parts of the answers."""
+    """What a note keeps of one turn: the ask, the user's remarks, and parts of the answers."""
 
-    ask: str
-    remarks: tuple[str, ...]
-    sentences: tuple[Rated, ...]
-    is_interrupted: bool
+    ask: str = ""
+    remarks: tuple[str, ...] = ()
+    units: tuple[Unit, ...] = ()
+    is_interrupted: bool = False
     has_changes: bool = False
-    is_aside: bool = False
 
 
-def choose(session: ParsedSession) -> list[KeptTurn]:
-    """The turns that a note covers, with the chosen sentences in their original order."""
-    turns, asks = session.turns, _asks(session.turns)
-    digests = [commit.partition(" ")[0] for commit in session.commits]
-    reviews = [f"PR {address} {address.rpartition('/')[2]}" for address in session.pull_requests]
-    recorded = names_in(" ".join([session.tests, *digests, *reviews]))
-    asides = _asides(turns)
-    candidates = [*_ask_candidates(turns, asks, asides), *_answer_candidates(turns, asks, asides)]
-    standing = still_standing(candidates, turns)
-    kept = _best([each for each in standing if not _is_recorded(each.sentence, recorded)], asks)
-    return [
-        _kept_turn(turns[number], asks[number], kept[number])._replace(is_aside=number in asides)
-        for number in sorted(kept)
-    ]
+def choose(turns: list[Turn], recorded: str = "") -> list[KeptTurn]:
+    """The turns that a note covers; `recorded` is what its lists of commits and tests say already."""
+    said = sum(len(text) for turn in turns for text in turn.texts)
+    chosen = _Chosen(turns, room=min(_BASE_ROOM + _SHARE * said, _MOST_ROOM), recorded=recorded)
+    first = next((number for number, turn in enumerate(turns) if is_telling(turn.ask)), -1)
+    by_turn = [list(_parts(number, turn, is_first=number == first)) for number, turn in enumerate(turns)]
+    if first >= 0:
+        chosen.keep(by_turn[first][0])
+    if len(turns) >= _MANY_TURNS:
+        answers = ([part for part in parts if part.place >= 0] for parts in by_turn)
+        lines = [max(parts, key=lambda part: part.rate(chosen.told)) for parts in answers if parts]
+        for part in sorted(lines, key=lambda part: -part.rate(chosen.told)):
+            chosen.consider(part)
+    # What a part adds only falls while others are kept, so an outdated rate is an upper bound.
+    rest = [part for parts in by_turn for part in parts if (part.turn, part.place) not in chosen.kept]
+    queue = [(-part.rate(chosen.told), number) for number, part in enumerate(rest)]
+    heapq.heapify(queue)
+    while queue:
+        _, number = heapq.heappop(queue)
+        rate = rest[number].rate(chosen.told)
+        if queue and rate < -queue[0][0]:
+            heapq.heappush(queue, (-rate, number))
+        else:
+            chosen.consider(rest[number])
+    return _by_turn(turns, list(chosen.kept.values()))
 
 
-def _asides(turns: list[Turn]) -> set[int]:
-    """The turns after the last change that are about something else: side questions."""
-    later = max((number for number, turn in enumerate(turns, 1) if turn.has_changes), default=0)
-    if not later or not 0 < len(turns) - later <= _MOST_SIDE_TURNS:
-        return set()
-    known = _subjects(" ".join(text for turn in turns[:later] for text in (turn.ask, *turn.texts)))
-    asked = enumerate(map(_asked_subjects, turns[later:]), later)
-    return {number for number, words in asked if 2 * len(words & known) < len(words)}
+class _Chosen:
+    """The parts kept so far, the names they tell, and the room that is left."""
+
+    def __init__(self, turns: list[Turn], *, room: float, recorded: str) -> None:
+        self.kept: dict[tuple[int, int], Part] = {}
+        self.told = set(names_in(recorded))
+        self._room = room
+        # The first part of a turn brings its ask.
+        self._asks = {number: len(_short_ask(turn)) for number, turn in enumerate(turns)}
+
+    def keep(self, part: Part) -> None:
+        """Keep a part, whatever it adds."""
+        self._room -= self._cost(part)
+        self._asks[part.turn] = 0
+        self.kept[part.turn, part.place] = part
+        self.told.update(part.names)
+
+    def consider(self, part: Part) -> None:
+        """Keep a part if it adds enough and fits."""
+        if self._cost(part) <= self._room and part.gain(self.told) > part.least:
+            self.keep(part)
+
+    def _cost(self, part: Part) -> int:
+        return part.cost + (self._asks[part.turn] if part.place > _ASK else 0)
 
 
-def _asked_subjects(turn: Turn) -> frozenset[str]:
-    """What a prompt is about, or its answer for a question of plain words ("what was that?")."""
-    is_question = turn.ask.rstrip().endswith(("?", "？"))
-    return _subjects(turn.ask) or _subjects(" ".join(turn.texts) if is_question else "")
+def is_telling(ask: str) -> bool:
+    """Whether an ask says more than "ok", "continue" or "thanks"."""
+    return width(ask.strip()) >= _SHORT_ASK
 
 
-def _subjects(text: str) -> frozenset[str]:
-    return matter_of(text) | names_in(text)
-
-
-def _kept_turn(turn: Turn, ask: str, kept: list[Candidate]) -> KeptTurn:
-    remarks = (ask_text(Turn(remark), _REMARK) for remark in turn.remarks[-_MAX_REMARKS:])
-    answers = sorted((each for each in kept if each.place >= 0), key=lambda each: each.place)
-    sentences = tuple(each.sentence for each in answers)
-    return KeptTurn(ask, tuple(filter(None, remarks)), sentences, turn.is_interrupted, turn.has_changes)
-
-
-def _asks(turns: list[Turn]) -> list[str]:
-    asks: list[str] = []
-    for number, turn in enumerate(turns):
-        is_first = not any(asks)
-        room = _FIRST_ASK if is_first else _TELLING_ASK if is_telling_ask(turn) else _OTHER_ASK
-        asks.append(chosen_option(ask_text(turn, room), turns[number - 1].texts if number else []))
-    return asks
-
-
-def _ask_candidates(turns: list[Turn], asks: list[str], asides: set[int]) -> Iterator[Candidate]:
-    """The asks as candidates; the first one, corrections and interrupted ones get the most points."""
-    first = next((number for number, ask in enumerate(asks) if ask), -1)
-    latest = {ask: number for number, ask in enumerate(asks)}
-    for number, (turn, ask) in enumerate(zip(turns, asks, strict=True)):
-        is_said = latest[ask] == number and bool(ask) and (is_telling_ask(turn) or picks_option(turn, ask))
-        is_telling = bool(turn.remarks) or turn.is_interrupted or is_said
-        if number == first:
-            yield Candidate(number, -1, _FIRST_ASK_POINTS, len(ask), is_aside=False)
-        elif is_telling or ask:
-            points = _TELLING_ASK_POINTS if is_telling else _OTHER_ASK_POINTS
-            yield Candidate(number, -1, points, len(ask), is_aside=not is_telling and number in asides)
-
-
-def _answer_candidates(turns: list[Turn], asks: list[str], asides: set[int]) -> Iterator[Candidate]:
-    topic = content_words(" ".join(asks))
-    for number, turn in enumerate(turns):
-        is_late = number >= len(turns) - _LATEST
-        rated = _rate_answers(turn, topic, is_side=number in asides, is_late=is_late)
-        for place, sentence in enumerate(rated):
-            is_still_left = is_late and sentence.reasons >= {"left", "last word"}
-            points = sentence.points + (_STILL_LEFT if is_still_left else 0.0)
-            is_aside = number in asides and not is_still_left and "on topic" not in sentence.reasons
-            length = len(sentence.unit.text) + 3
-            yield Candidate(number, place, points, length, is_aside=is_aside, sentence=sentence)
-
-
-def _started_again(text: str) -> str:
-    """A text without the courtesies at its start; the rest starts with a capital, unless with a name."""
-    rest = without_nods(text)
-    is_cut = rest != text and _WORD_FIRST.match(rest)
-    return rest[0].upper() + rest[1:] if is_cut else rest
-
-
-def _rate_answers(turn: Turn, topic: frozenset[str], *, is_side: bool, is_late: bool) -> Iterator[Rated]:
-    """The parts of a turn's answers that could be kept."""
-    is_asked = not is_side and turn.ask.rstrip().endswith(("?", "？"))
-    for number, text in enumerate(turn.texts):
-        units = units_of(text)
-        leads = {unit.lead for unit in units}
-        admission = {"admission"} if units and _opens_with_admission(units[0].text, turn.ask) else set()
-        for unit in units[:_MOST_PARTS]:
-            part = unit._replace(
-                text=_started_again(unit.text),
-                lead=_started_again(unit.lead),
-                block=number * TEXT + unit.block,
+def names_in(text: str) -> dict[str, float]:
+    """The names and other words in a text, with their weights."""
+    found: dict[str, float] = {}
+    for span in _SPAN.findall(text):
+        found[span.strip().casefold()] = _NAME
+    for token in _TOKEN.finditer(text):
+        word = token[0].strip(".:!?…-–—")
+        weight = _WORD if len(word) > 3 or not word.isascii() else 0.0
+        weight = _NAME if _CODE.search(word) else weight
+        for piece in _pieces(word):
+            found[piece] = max(
+                found.get(piece, 0.0), weight if piece == word.casefold() else min(weight, _WORD)
             )
-            if not is_courtesy(part.text) and _can_stand(part, is_lead=unit.text in leads):
-                part = part if part.kind == "code" else part._replace(text=cut(part.text, _LONGEST))
-                is_report = number == len(turn.texts) - 1 or text.startswith(APPROVED)
-                is_diagnosis = number == turn.diagnosis and not GUESS.are_in(prepare(part.text))
-                sentence = weigh(part, topic=topic, is_last=is_report or is_diagnosis, is_late=is_late)
-                sentence = sentence._replace(reasons=sentence.reasons | admission)
-                admission = set()  # said once, at the start
-                is_answer = is_asked and not number and unit is units[0] and bool(sentence.names)
-                yield sentence._replace(points=sentence.points + POINTS["answer"]) if is_answer else sentence
+    return {name: weight for name, weight in found.items() if weight}
 
 
-def _opens_with_admission(text: str, ask: str) -> bool:
-    """Whether an answer opens with "I was wrong", or agrees with an objection."""
-    said = prepare(text)
-    is_objection = RETRACTED.are_in(said) or CORRECTION.are_in(prepare(ask))
-    return ADMITTED.are_in(said) or (is_objection and CONCEDED.start(said))
+def subjects_of(turns: list[Turn]) -> list[str]:
+    """What a session is about: the words of its asks that the answers repeat most, as first written."""
+    asked = {word.casefold(): word for turn in reversed(turns) for word in reversed(_words_of(turn.ask))}
+    counts = Counter(word.casefold() for turn in turns for text in turn.texts for word in _words_of(text))
+    found: list[str] = []
+    for word in sorted(asked, key=lambda word: -counts[word])[:_SUBJECTS]:
+        if counts[word] > 1 and not any(word.startswith(other[:_SUBJECT]) for other in found):
+            found.append(word)
+    return [asked[word] for word in found]
 
 
-def _can_stand(unit: Unit, *, is_lead: bool) -> bool:
-    """Whether a part can be kept alone; a line that only introduces others is kept with them."""
-    if unit.kind == "code":
-        return len(unit.text) <= _LONGEST_CODE
-    return not is_lead or bool(names_in(unit.text))
+def _words_of(text: str) -> list[str]:
+    words = (word.strip(".:!?…-–—/") for word in _TOKEN.findall(text))
+    return [word for word in words if len(word) >= _SUBJECT and word.casefold() not in STOP_WORDS]
 
 
-def _best(candidates: list[Candidate], asks: list[str]) -> dict[int, list[Candidate]]:
-    """The parts to keep, by turn: those with enough points for the note's current length, and their asks."""
-    kept: dict[int, list[Candidate]] = {}
-    known: list[frozenset[str]] = []
-    places = {each.at: each for each in candidates}
-    passages: set[Passage | None] = set()
-    used = 0
-    # Side questions last, then by points, then later ones first, which may correct earlier ones.
-    for each in sorted(candidates, key=lambda each: (each.is_aside, -each.worth, -each.turn, -each.place)):
-        threshold = next((points for length, points in _THRESHOLDS if used < length), float("inf"))
-        less = _ASIDE if each.is_aside and used >= _ASIDE_ROOM else 0.0
-        if each.passage and each.passage in passages and not each.is_aside:
-            threshold = max(threshold - _GOES_ON, _LEAST)
-        words = _words(each.sentence)
-        is_told = bool(words) and any(len(words & other) >= _ALIKE * len(words) for other in known)
-        if each.points - less < threshold or is_told or each in kept.get(each.turn, ()):
-            continue
-        used += 0 if each.turn in kept else len(asks[each.turn])
-        is_heading = each.sentence.unit.kind == "heading"  # which may repeat any ask
-        if _is_echo(each.sentence, " ".join(asks) if is_heading else asks[each.turn]):  # the ask says it
-            kept.setdefault(each.turn, [])
-            continue
-        for part in _with_antecedent(each, places):
-            if part not in kept.setdefault(each.turn, []):
-                used += part.length if part.place >= 0 else 0
-                kept[each.turn].append(part)
-                known.append(_words(part.sentence))
-                passages.add(part.passage)
-    return kept
+def _pieces(word: str) -> Iterator[str]:
+    """A word, or the pairs of characters in a script without spaces and the words between them."""
+    if not word.isascii() and _WIDE.search(word):
+        for run in _WIDE.findall(word):
+            yield from (run[at : at + 2] for at in range(max(len(run) - 1, 1)))
+        yield from (piece.casefold() for piece in _WIDE.split(word) if piece)
+    elif word:
+        yield word.casefold()
 
 
-def _with_antecedent(each: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
-    """A part with the sentences that it refers to ("It needs ..."), back to one that makes sense alone.
+def _parts(number: int, turn: Turn, *, is_first: bool) -> Iterator[Part]:
+    """The parts of a turn that could be kept; what was said before an interruption is not a fact."""
+    asked = [unit for unit in units_of(turn.ask) if unit.kind != "code"]
+    asked = asked if is_telling(turn.ask) else []
+    lead, room = "", _FIRST_ASK if is_first else _OTHER_ASK
+    while asked and (not lead or len(lead) + len(asked[0].text) < room):
+        lead += ("; " if lead and lead[-1] not in _MARKS else " ") + asked.pop(0).text
+    if lead:
+        yield _part(number, _ASK, Unit(cut(lead.strip(), room)))
+    for place, unit in enumerate(asked[:_MOST_PARTS], 1):
+        yield _part(number, _ASK + place, unit)
+    for place, remark in enumerate(turn.remarks):
+        yield _part(number, _REMARK + place, Unit(cut(" ".join(remark.split()), _OTHER_ASK)))
+    place = 0
+    for number_of_text, text in enumerate([] if turn.is_interrupted else turn.texts):
+        for unit in units_of(text)[:_MOST_PARTS]:
+            is_kind = len(unit.text) <= _LONGEST_CODE if unit.kind == "code" else unit.kind != "heading"
+            if is_kind and not unit.text.endswith(_QUESTIONS):
+                own = unit._replace(block=number_of_text * _MOST_PARTS + unit.block)
+                is_answer = text is turn.texts[-1] and is_telling(turn.ask)
+                yield _part(number, place, own)._replace(least=0.0 if is_answer else _LEAST)
+            place += 1
 
-    They are in its paragraph or in the one before ("That is why ..."), but not in a list or another text.
-    """
-    found = [each]
-    while "refers back" in found[-1].sentence.reasons and found[-1].sentence.unit.kind == "prose":
-        before = places.get((each.turn, found[-1].place - 1))
-        if before is None or before.text != each.text or before.sentence.unit.kind != "prose":
-            break
-        found.append(before)
+
+def _part(turn: int, place: int, unit: Unit) -> Part:
+    unit = unit if unit.kind == "code" else unit._replace(text=cut(unit.text, _LONGEST))
+    return Part(turn, place, unit, names_in(unit.text))
+
+
+def _by_turn(turns: list[Turn], kept: list[Part]) -> list[KeptTurn]:
+    """The kept parts in their order; a turn with any of them shows its ask."""
+    found: list[KeptTurn] = []
+    for number in sorted({part.turn for part in kept}):
+        turn = turns[number]
+        own = sorted((part for part in kept if part.turn == number), key=lambda part: part.place)
+        asks = [part.unit.text for part in own if part.place < _REMARK]
+        asks = asks or [_short_ask(turn)]
+        remarks = tuple(part.unit.text for part in own if _REMARK <= part.place < 0)
+        units = tuple(part.unit for part in own if part.place >= 0)
+        found.append(KeptTurn(" ".join(asks), remarks, units, turn.is_interrupted, turn.has_changes))
     return found
 
 
-def _words(sentence: Rated) -> frozenset[str]:
-    return content_words(sentence.unit.text) | sentence.names
-
-
-def _is_echo(sentence: Rated, ask: str) -> bool:
-    """Whether a part only repeats what the user said ("Noted: never on Fridays.") without denying it."""
-    words = _words(sentence)
-    if not words or sentence.reasons & {"cause", "ruled out", "found", "left"}:
-        return False
-    return len(words & (content_words(ask) | names_in(ask))) >= _ECHO * len(words)
-
-
-def _is_recorded(sentence: Rated, recorded: frozenset[str]) -> bool:
-    """Whether a short report ("Committed as ...") only repeats a commit, a test result or an address."""
-    text = _ADDRESS.sub("", sentence.unit.text)
-    if width(text) >= _REPORT or not sentence.names or "left" in sentence.reasons:
-        return False
-    is_count = "figure" not in sentence.reasons and all(name[0].isdigit() for name in sentence.names)
-    is_test_count = is_count and _TESTED.search(text) is not None
-    return sentence.names <= recorded or (is_test_count and bool(recorded))
+def _short_ask(turn: Turn) -> str:
+    return cut(" ".join(turn.ask.split()), _OTHER_ASK // 2) if is_telling(turn.ask) else ""

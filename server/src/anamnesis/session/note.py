@@ -67,7 +67,7 @@ def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id
         source: True,
         session.agent: bool(session.agent),
         SCRIPTED: session.is_scripted,
-        RULE: f"\n**{RULES} (" in safe.body,
+        RULE: f"\n{RULES}\n" in safe.body,
     }
     return Memory(
         id=session_note_id(session),

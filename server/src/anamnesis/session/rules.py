@@ -72,6 +72,7 @@ _REPORTED = re.compile(
     r"|\b(?:issue|ticket|readme|mail|message|comment|review|post|answer|log|docs?|page|file|thread|report)\w*\s*[:：]"
     r"|\b(?:ai|coding|any|all|for|to|dear|llm)\s+(?:ai\s+)?(?:agents?|assistants?|bots?|llms?|models?)\b"
 )
+_END = re.compile(r"(?<=[.!?;])\s+")  # a short sentence before a rule is not part of it
 _JOINER = re.compile(r"(?i)(?:and|but|so|also|ok|okay|yes|no|oh|und|aber|y|pero|et|mais)\b[\s,]+")
 
 
@@ -95,7 +96,7 @@ def rules_in(prompt: str) -> list[str]:
     found: list[str] = []
     for line in lines:
         bare = re.sub(r"^(?:[-*•]|\d{1,2}[.)])\s+", "", line)
-        for sentence in sentences_of(bare):
+        for sentence in (part for whole in sentences_of(bare) for part in _END.split(whole)):
             # In a prompt of several lines, "bob: never ..." and "Note: always ..." are probably pasted.
             if states_rule(sentence) and not (is_long and _LABEL.match(sentence)):
                 rule = _JOINER.sub("", sentence, count=1) if _JOINER.match(sentence) else sentence

@@ -1,7 +1,6 @@
-"""Splits text into the smallest parts that make sense alone: sentences, list items, table rows, code. Pure.
+"""Splits markdown into the smallest parts that make sense alone: sentences, items, rows, short code. Pure.
 
-The text is mostly markdown. A code span is never cut, a list item keeps the line that introduces its list,
-and a sentence of a word or two ("Found it.") stays with the next one.
+A code span is never cut, and a sentence of a word or two ("Found it.") stays with the next one.
 """
 
 from __future__ import annotations
@@ -10,59 +9,35 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-Kind = Literal["prose", "item", "row", "code", "heading", "columns"]
+Kind = Literal["prose", "item", "row", "code", "heading"]
 
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _HEADING = re.compile(r"#{1,6}\s+(\S.*)|\*\*([^*]{1,200})\*\*:?")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(\S.*)")
 _ROW = re.compile(r"\|(.*)\|")
-_RULE = re.compile(r"[\s|:*_=-]{3,}")
-_DRAWN = re.compile("[─━═]{3,}")  # a line drawn with characters, with or without a caption
+_LINE_ACROSS = re.compile(r"[\s|:*_=-]{3,}|.*[─━═]{3}.*")
 _ENDS = re.compile(r"[.!?…]+[\"'»”)*_]{0,3}\s+|[。！？]+[」』）]?\s*|\n+")
-ABBREVIATED = re.compile(
-    r"^\d\.$|(?:^|(?<!\d)[\s(])(?:[^\W\d]\.){1,4}$"  # but not a unit after a number
-    r"|\b(?:ab|am|bis|de[mnr]|im|vom|zum) \d{1,2}\.$"  # the day of a German date
-    r"|\b(?:approx|bzw|ca|cf|etc|evtl|ggf|incl|inkl|nr|resp|usw|vgl|vs|тыс|см|ex|ej)\.$",
-    re.IGNORECASE,
+_ABBREVIATED = re.compile(
+    r"^\d\.$|(?:^|(?<!\d)[\s(])(?:[^\W\d]\.){1,4}$|\b(?:approx|ca|cf|etc|vs|bzw|z\.B)\.$"
 )
-_LONGEST_ITEM = 240
-_SHORTEST = 24
-_WRAP = 60
-_MARKS = ".!?:;…。！？："
-_WIDE_ENDS = ("。", "！", "？", "」", "』", "）")
+_SHORT_SENTENCE = 24  # width
+_LONG_ITEM = 240  # characters; a longer item is split into sentences
 
 
 class Unit(NamedTuple):
-    """A part of a text; `lead` is the heading or line that introduces it, `block` the paragraph's number.
-
-    `columns` are the names of the columns of a row.
-    """
+    """A part of a text; `block` is the number of its paragraph, item, row or piece of code."""
 
     text: str
     kind: Kind = "prose"
-    lead: str = ""
     block: int = 0
-    columns: str = ""
 
 
 def units_of(text: str) -> list[Unit]:
     """The parts of a text, in order."""
     units: list[Unit] = []
-    lead = heading = columns = ""
     for number, (kind, part) in enumerate(_blocks(text)):
-        if kind == "heading":
-            heading, lead = part, ""
-            units.append(Unit(part, "heading", block=number))
-        elif kind == "columns":
-            columns = part
-        elif kind == "prose":
-            sentences = sentences_of(part)
-            lead = sentences[-1] if sentences[-1].endswith((":", "：")) else ""
-            units += [Unit(sentence, "prose", heading, number) for sentence in sentences]
-        else:
-            parts = [part] if kind != "item" or len(part) <= _LONGEST_ITEM else sentences_of(part)
-            named = columns if kind == "row" else ""
-            units += [Unit(each, kind, lead or heading, number, named) for each in parts]
+        is_split = kind == "prose" or (kind == "item" and len(part) > _LONG_ITEM)
+        units += [Unit(piece, kind, number) for piece in (sentences_of(part) if is_split else [part])]
     return units
 
 
@@ -73,20 +48,12 @@ def sentences_of(paragraph: str) -> list[str]:
     for end in _ENDS.finditer(paragraph):
         ticks += paragraph.count("`", seen, end.end())
         seen = end.end()
-        is_line = "\n" in end.group()
-        is_short = seen - start <= _SHORTEST and width(paragraph[start:seen].strip()) <= _SHORTEST
-        tail = paragraph[max(start, seen - _SHORTEST) : seen].rstrip()
-        if ticks % 2 or ABBREVIATED.search(tail) or (is_short and not is_line):
-            continue
-        sentences.append(paragraph[start:seen].strip())
-        start = seen
-    sentences.append(paragraph[start:].strip())
-    return list(filter(None, sentences)) or [paragraph.strip()]
-
-
-def joint(text: str) -> str:
-    """What stands between a sentence and the next: nothing after the full stop of a script without spaces."""
-    return "" if text.endswith(_WIDE_ENDS) else " "
+        is_short = "\n" not in end[0] and width(paragraph[start:seen].strip()) <= _SHORT_SENTENCE
+        tail = paragraph[max(start, seen - _SHORT_SENTENCE) : seen].rstrip()
+        if not (ticks % 2 or is_short or _ABBREVIATED.search(tail)):
+            sentences.append(paragraph[start:seen].strip())
+            start = seen
+    return [*filter(None, [*sentences, paragraph[start:].strip()])] or [paragraph.strip()]
 
 
 def width(text: str) -> int:
@@ -94,39 +61,51 @@ def width(text: str) -> int:
     return len(text) if text.isascii() else len(text) + sum(char >= "\u2e80" for char in text)
 
 
+def cut(text: str, room: int) -> str:
+    """The start of a text, cut at a word and outside of code; "…" marks the cut."""
+    if len(text) <= room:
+        return text
+    head = text[: room - 1]
+    if text[room - 1].strip() and " " in head.strip():
+        head = head.rsplit(None, 1)[0]
+    if head.count("`") % 2 and head.rpartition("`")[0].strip():
+        head = head.rpartition("`")[0]
+    head = re.sub(r"\[redacted:[^\]]{0,40}\Z", "", head)
+    return head.rstrip(" ,;:.-–(") + "…"
+
+
 def _blocks(text: str) -> Iterator[tuple[Kind, str]]:
     """Code, headings, items, rows and paragraphs, each without its markup."""
     kind: Kind = "prose"
     lines: list[str] = []
     rows = text.split("\n")
-    for number, line in enumerate(rows):
+    for line, below in zip(rows, [*rows[1:], ""], strict=True):
         if _FENCE.match(line):
             yield from _block(kind, lines)
-            kind, lines = ("prose", []) if kind == "code" else ("code", [])
+            kind, lines = ("prose" if kind == "code" else "code"), []
             continue
         if kind == "code":
             lines.append(line)
             continue
-        is_header = number + 1 < len(rows) and "|" in line and _is_rule(rows[number + 1])
         new, part = _line(line)
+        if new == "row" and _LINE_ACROSS.fullmatch(below.strip()):
+            part = ""  # the head of a table
         goes_on = (
-            new == "prose" and part and kind in ("prose", "item") and (kind == "prose" or line[:1] in " \t")
+            bool(part) and new == "prose" and (kind == "prose" or (kind == "item" and line[:1] in " \t"))
         )
         if lines and not goes_on:
             yield from _block(kind, lines)
             kind, lines = "prose", []
-        if is_header:
-            yield "columns", part
-        elif part:
-            kind = kind if goes_on and lines else new
+        if part:
+            kind = kind if lines else new
             lines.append(part)
     yield from _block(kind, lines)
 
 
 def _line(line: str) -> tuple[Kind, str]:
-    """A line's kind, and its text without markup ("" for an empty line or a rule)."""
+    """A line's kind, and its text without markup ("" for an empty line or a line across)."""
     bare = line.strip().removeprefix("> ").strip()
-    if not bare or _RULE.fullmatch(bare) or _DRAWN.search(bare):
+    if not bare or _LINE_ACROSS.fullmatch(bare):
         return "prose", ""
     if heading := _HEADING.fullmatch(bare):
         return "heading", (heading[1] or heading[2]).strip()
@@ -137,18 +116,7 @@ def _line(line: str) -> tuple[Kind, str]:
     return "prose", bare
 
 
-def _is_rule(line: str) -> bool:
-    return "-" in line and "|" in line and _RULE.fullmatch(line.strip()) is not None
-
-
 def _block(kind: Kind, lines: list[str]) -> Iterator[tuple[Kind, str]]:
-    text = _wrapped(lines) if kind == "prose" else ("\n" if kind == "code" else " ").join(lines).strip("\n")
+    text = ("\n" if kind in ("prose", "code") else " ").join(lines).strip("\n")
     if text.strip():
         yield kind, text
-
-
-def _wrapped(lines: list[str]) -> str:
-    """Join wrapped lines: a long line without punctuation at its end continues on the next."""
-    return "".join(
-        line + (" " if width(line) >= _WRAP and line[-1:] not in _MARKS else "\n") for line in lines
-    ).strip()

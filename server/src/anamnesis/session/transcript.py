@@ -63,9 +63,6 @@ class ParsedSession:
     taken_back: list[str] = field(default_factory=list)
     is_taken_back: bool = False  # whether changes were made and none of them remain
     commits: list[str] = field(default_factory=list)
-    pull_requests: list[str] = field(default_factory=list)
-    tickets: list[str] = field(default_factory=list)  # tickets that the session filed, with titles
-    commands: list[str] = field(default_factory=list)  # commands that worked after similar ones had failed
     actions: list[str] = field(default_factory=list)  # what the assistant passed to its tools, shortened
     tests: str = ""  # the last result of a test run
     entrypoint: str = ""
@@ -203,11 +200,8 @@ class _Reader:
             talk.turns,
         )
         session.files_touched = work.files()
-        session.taken_back = [*work.files("back"), *work.files("stashed")]
-        session.is_taken_back = work.is_taken_back
-        session.commits = [str(commit) for commit in work.commits]
-        session.pull_requests, session.tickets = work.pull_requests, work.tickets
-        session.commands = list(dict.fromkeys(work.commands.values()))
+        session.taken_back, session.is_taken_back = work.files(is_back=True), work.is_taken_back
+        session.commits = [" ".join(filter(None, commit)) for commit in work.commits]
         session.tests, session.actions = work.tests, work.actions
         return session
 
