@@ -118,7 +118,7 @@ def test_a_trivial_session_leaves_only_a_ledger_entry(store: MemoryStore, projec
     path = write_transcript(projects / f"{SESSION}.jsonl", asked("/clear"), said("Done."))
     assert capture(store, path).status == "trivial"
     assert store.list() == []
-    assert read_ledger(store.root).sessions[SESSION].note == "trivial"
+    assert read_ledger(store.root)[SESSION].note == "trivial"
 
 
 def test_a_missing_transcript_is_ignored(store: MemoryStore, tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def test_a_fork_of_a_fork_repeats_neither_start(desk: Desk) -> None:
     note = desk.note("third")
     assert note is not None
     assert ("9 hours" in note.body, "12 hours" in note.body, "overflow" in note.body) == (True, False, False)
-    assert read_ledger(desk.store.root).sessions["third"].forked_from == "parent fork"
+    assert read_ledger(desk.store.root)["third"].forked_from == "parent fork"
 
 
 def test_lines_that_name_the_session_they_come_from_are_left_out(desk: Desk) -> None:

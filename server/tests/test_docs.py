@@ -200,9 +200,7 @@ def test_every_named_source_file_exists(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_named_log_and_database_is_a_file_of_the_store(name: str) -> None:
     text = (ROOT / name).read_text()
-    files = set(
-        re.findall(r"^  (\S+\.(?:log|db))\b", (ROOT / "docs/architecture.md").read_text(), re.MULTILINE)
-    )
+    files = set(re.findall(r"^\| `(\S+\.(?:log|db))`", text_of("docs/data-model.md"), re.MULTILINE))
     named = {span for span in _SPAN.findall(text) if re.fullmatch(r"[\w.-]+\.(?:log|db)", span)}
     assert files
     assert named <= files, name

@@ -16,6 +16,7 @@ from anamnesis.fleet import described, forget
 from anamnesis.git import Git
 from anamnesis.notes.vocabulary import MAX_BYTES
 from anamnesis.operations.versions import resolve_note
+from anamnesis.session.receipts import add_entry
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from anamnesis.sync.heartbeat import heartbeat_path
@@ -194,7 +195,7 @@ def test_silent_hooks_other_versions_and_retired_machines_are_reported(
     desk: ReportingMachine, lap: ReportingMachine
 ) -> None:
     lap.write("N1", "one")
-    (lap.root / "last-inject").touch()
+    add_entry(str(lap.root), "s1", "told")
     settle(lap, desk)
     path = desk.memory / "machines/lap.json"
     said = json.loads(path.read_text())

@@ -174,17 +174,21 @@ def test_two_machines_never_share_an_id(tmp_path: Path, memory: Path, claude_dir
     assert all(is_valid_id(note) and len(note) == 26 for note in ids)
 
 
-def test_losing_the_record_does_not_duplicate_a_note(
+def test_losing_the_record_neither_duplicates_nor_revives_nor_overwrites_a_note(
     store: MemoryStore, memory: Path, claude_dir: Path
 ) -> None:
     (memory / "a.md").write_text(FACT)
     [added] = run(store, claude_dir).added
-    for data in (None, b"{", b"[]", b'{"x": 7, "y": {"size": "z"}}'):
-        (store.root / "native.json").unlink() if data is None else (store.root / "native.json").write_bytes(
-            data
-        )
-        assert run(store, claude_dir).added == []
-    assert only_note(store).id == added
+    (store.root / "machine.db").unlink()
+    assert run(store, claude_dir).added == []
+    store.update(added, body="my own words")
+    (store.root / "machine.db").unlink()
+    assert run(store, claude_dir).kept == 1
+    assert only_note(store).body == "my own words"
+    store.delete(added)
+    (store.root / "machine.db").unlink()
+    assert run(store, claude_dir).added == []
+    assert store.list() == []
 
 
 def test_no_secret_in_a_memory_file_reaches_the_store(

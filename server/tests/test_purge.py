@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis import state
 from anamnesis.errors import InvalidNote
 from anamnesis.purge import Scrubber, file_of, new_purge, parse_purge
 from anamnesis.store import MemoryStore
@@ -368,13 +369,8 @@ def test_every_other_file_of_the_store_is_scrubbed(desk: Machine) -> None:
         store.write(type="semantic", title="private", body=f"local {SECRET}", scope="machine-local")
     note = (root / "memory" / "semantic" / f"{kept.id}.md").read_bytes()
     files = {
-        "receipts/s1.jsonl": json.dumps({"kind": "searched", "query": SECRET}),
-        "receipts/last/x": f"{SECRET}\n",
-        "ledger.json": json.dumps({"sessions": {"s": {"transcript": f"/x/{SECRET}.jsonl"}}}),
         "eval.jsonl": json.dumps({"case": SECRET}),
-        "reflection.json": json.dumps({"sources": [gone.id], "draft": "about Marlin"}),
         "anamnesis.log": f"failed on {SECRET}\n",
-        "usage.json": "{}",
         f"undo/{kept.id}/1.old": note.decode(),
         f"undo/{gone.id}/2.old": "Marlin as it was",
         "drafts/draft.md": f"unsaved {SECRET}",
@@ -384,12 +380,19 @@ def test_every_other_file_of_the_store_is_scrubbed(desk: Machine) -> None:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
     (root / "config.json").write_text(json.dumps({"machine_id": "desk"}))
+    state.save(
+        root,
+        state.Entry("s1", "searched", "", json.dumps({"query": SECRET})),
+        state.Captured("s1", f"/x/{SECRET}.jsonl", 1, 1, gone.id, "", ""),
+        state.Proposal("p", json.dumps({"sources": [gone.id], "draft": "about Marlin"})),
+    )
     desk.sync()
     desk.purge(gone.id, texts=[SECRET])
     desk.sync()
     for text in (SECRET, "Marlin"):
         assert_gone(text, desk)
-    assert json.loads((root / "receipts/s1.jsonl").read_text()) == {"kind": "searched", "query": "[removed]"}
+    assert state.read(root, state.Proposal) == []
+    assert [json.loads(row.fields) for row in state.read(root, state.Entry)] == [{"query": "[removed]"}]
     with MemoryStore(root) as store:
         assert sorted(note.title for note in store.list()) == ["keep", "private"]
         assert store.search("kestrel") == []

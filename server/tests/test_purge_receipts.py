@@ -13,8 +13,6 @@ def test_a_query_that_found_a_purged_note_is_removed_from_its_receipt_and_others
     add_entry(str(desk.root), "s1", "told", ids=[["N1", DAWN]])
     add_entry(str(desk.root), "s1", "searched", query="marlin contract", ids=[["N1", DAWN], ["N2", DAWN]])
     add_entry(str(desk.root), "s1", "searched", query="harbour", ids=[["N2", DAWN]])
-    with (desk.root / "receipts/s1.jsonl").open("ab") as handle:
-        handle.write(b'{"kind":"searched","query":"marlin","ids":["N1"\n')
     desk.write("N1", "the marlin contract")
     desk.write("N2", "the harbour")
     desk.sync()
@@ -22,7 +20,7 @@ def test_a_query_that_found_a_purged_note_is_removed_from_its_receipt_and_others
     entries = read_entries(str(desk.root), "s1")
     assert [entry.get("query") for entry in entries] == [None, "[removed]", "harbour"]
     assert entries[1]["ids"] == [["N1", DAWN], ["N2", DAWN]]
-    assert b"marlin" not in (desk.root / "receipts/s1.jsonl").read_bytes()
+    assert b"marlin" not in (desk.root / "machine.db").read_bytes()
 
 
 def test_a_later_search_for_a_purged_text_is_not_recorded(desk: Machine) -> None:

@@ -17,28 +17,17 @@ import os
 import re
 import time
 import unicodedata
-from collections.abc import Iterator
-from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from anamnesis.errors import InvalidNote
+from anamnesis import state
+from anamnesis.errors import InvalidNote, StoreUnavailable
 from anamnesis.notes.record import text_digest
 from anamnesis.project import _normalize_remote, is_silenced, keys_of, place_of, spellings
 from anamnesis.session.agents import folder_of
-from anamnesis.session.ledger import (
-    TRIVIAL,
-    Ledger,
-    entry_for,
-    log_line,
-    parents_of,
-    pending,
-    read_ledger,
-    record,
-)
+from anamnesis.session.ledger import TRIVIAL, Ledger, entry_for, log_line, parents_of, pending, read_ledger
 from anamnesis.session.note import session_note_id, write_episodic
-from anamnesis.session.receipts import sessions
 from anamnesis.session.summary import (
     _MAX_LEN,
     _TRIVIAL_OUTCOME_FLOOR,
@@ -82,6 +71,7 @@ __all__ = [
 Status = Literal["written", "unchanged", "trivial", "skipped", "absent", "deleted", "refused"]
 MAX_PER_RUN = 20
 SECONDS_PER_RUN = 20.0
+_UNKNOWN = "unknown"  # digest of what capture wrote, if the ledger was lost
 
 
 class CaptureOutcome(NamedTuple):
@@ -131,8 +121,7 @@ def capture_session(
     if not seen.size:
         return CaptureOutcome("absent", session_id=session_id)
     if _mode(store.root) == "none":
-        with _logging_errors(store.root, "ledger"):
-            record(store.root, session_id or path.stem, seen)
+        _record(store.root, seen._replace(session=session_id or path.stem))
         return CaptureOutcome("skipped", session_id=session_id, detail="the setting capture is none")
     ledger = read_ledger(store.root)
     session, parents = _read(path, session_id, ledger)
@@ -142,12 +131,15 @@ def capture_session(
         store, session, ledger=ledger, machine_id=machine_id, source=source, summarizer=summarizer
     )
     if outcome.status in ("written", "unchanged"):
-        with _logging_errors(store.root, "use"):
-            close_receipt(store, session, machine_id=machine_id)
-    seen.note, seen.digest = outcome.note_id or TRIVIAL, digest
-    seen.first_line, seen.forked_from = session.first_line, " ".join(parents)
-    with _logging_errors(store.root, "ledger"):
-        record(store.root, session.session_id or path.stem, seen)
+        close_receipt(store, session, machine_id=machine_id)
+    seen = seen._replace(
+        session=session.session_id or path.stem,
+        note=outcome.note_id or TRIVIAL,
+        digest=digest,
+        first_line=session.first_line,
+        forked_from=" ".join(parents),
+    )
+    _record(store.root, seen)
     return outcome
 
 
@@ -180,11 +172,14 @@ def _judge_and_write(
     if why := _objection(session, project=project, home=store.root):
         return blank._replace(status="skipped", detail=why), ""
     note_id = session_note_id(session)
-    earlier = ledger.sessions.get(session.session_id)
+    earlier = ledger.get(session.session_id)
     before = store.get(note_id, thorough=False)
     if earlier is not None and earlier.note == note_id and before is None:
         return blank._replace(status="deleted", note_id=note_id), earlier.digest
-    written = earlier.digest if earlier is not None else ""
+    if earlier is None and before is None and store.undo.of_note(note_id):
+        return blank._replace(status="deleted", note_id=note_id), ""  # the ledger was lost, the text was not
+    # Without the ledger, nothing says whether a person edited the note, so its text stays.
+    written = earlier.digest if earlier is not None else _UNKNOWN if before is not None else ""
     try:
         note = write_episodic(
             store,
@@ -205,13 +200,12 @@ def _judge_and_write(
     return outcome, written if is_edited else text_digest(note.title, note.body)
 
 
-@contextmanager
-def _logging_errors(root: Path, what: str) -> Iterator[None]:
-    """Log an error: the note is saved, so only a count or a ledger entry is missing."""
+def _record(root: Path, seen: state.Captured) -> None:
+    """Enter a session in the ledger; a failure is logged, because its note is saved."""
     try:
-        yield
-    except OSError as exc:
-        log_line(root, f"{what}: {exc.strerror or exc}")
+        state.save(root, seen)
+    except StoreUnavailable as exc:
+        log_line(root, f"ledger: {exc}")
 
 
 def catch_up(
@@ -225,7 +219,7 @@ def catch_up(
     summarizer: Summarizer | None = None,
 ) -> CatchUp:
     """Capture sessions with our hooks that ended without a note, within `limit` and `seconds`."""
-    started = set(sessions(str(store.root)))
+    started = set(state.sessions(store.root))
     waiting = pending(read_ledger(store.root), claude_dir, started=started, current=current)
     deadline = time.monotonic() + seconds
     outcomes: list[CaptureOutcome] = []

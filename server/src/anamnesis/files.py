@@ -60,6 +60,20 @@ def open_private(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
 
 
+def append_line(path: str, line: bytes, *, most: int) -> bool:
+    """Append a line to a regular file without waiting; False if the file would grow beyond `most` bytes."""
+    descriptor = open_private(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    try:
+        state = os.fstat(descriptor)
+        if state.st_size + len(line) > most:
+            return False
+        if stat.S_ISREG(state.st_mode):
+            os.write(descriptor, line)
+        return True
+    finally:
+        os.close(descriptor)
+
+
 def read_regular(path: FilePath, *, follow: bool = False, most: int | None = None) -> bytes:
     """The bytes of a regular file; OSError for anything else: a symlink leads elsewhere, a pipe may block.
 

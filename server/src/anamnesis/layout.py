@@ -12,22 +12,15 @@ GLOBAL = "global"  # the project of notes that apply everywhere
 # Under the store root.
 CONFIG_NAME = "config.json"
 DB_NAME = "index.db"
+MACHINE_DB = "machine.db"  # what this machine remembers besides notes; `state` owns it
 FULL_SCAN_NAME = "index.look"  # when all files were last scanned
 SHARED_NAME = "sync.json"  # the last commit shared with the remote
 ALLOWED_NAME = "allowed.json"  # versions that may be synced although they contain a credential
 VERDICTS_NAME = "clean.bin"  # digests of texts without a credential
 WAITING_NAME = "waiting.json"  # notes that waited with a credential at the last sync; `inject` reads it
-USAGE_NAME = "usage.json"  # how much models were used
-LEDGER_NAME = "ledger.json"  # which sessions were captured
-NEWS_NAME = "news.json"  # what came from other machines
-PROPOSALS_NAME = "reflection.json"  # what a model proposed and has not been applied yet
-RECEIPTS_FOLDER = "receipts"  # one file per session: what it was told
 UNDO_FOLDER = "undo"
 DRAFTS_FOLDER = "drafts"  # texts that an editor left and that could not be saved
-LAST_INJECT = "last-inject"  # `inject` touches it: the cheapest record that a hook ran
-STARTS_NAME = "starts.lock"  # session starts that were answered in the last seconds
 WRITE_LOCK = "write.lock"
-CONFIG_LOCK = "config.lock"
 INDEX_LOCK = "index.lock"
 
 # Inside memory/: our own small records, synced with the notes.

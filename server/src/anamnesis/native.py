@@ -19,23 +19,22 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from anamnesis import files
-from anamnesis.errors import InvalidNote, StoreUnavailable
+from anamnesis import files, state
+from anamnesis.errors import InvalidNote
 from anamnesis.layout import GLOBAL, LOCAL, MEMORY
 from anamnesis.notes.record import Memory, epoch, stable_id, text_digest, unique_tags, utcnow
 from anamnesis.notes.vocabulary import timestamp
 from anamnesis.project import resolve_project_key
 from anamnesis.redact import redact, strip_private
+from anamnesis.state import Import
 from anamnesis.store import MemoryStore
 
-STATE_NAME = "native.json"
 TAG = "native"
 _MAX_BYTES = 1_000_000
-_MAX_FILES = 20_000
-_LOCK_SECONDS = 10.0
+_LOST = "lost"  # digest of what an import wrote, if its record was lost
 INDEX_NAME = "MEMORY.md"
 _MAX_DEPTH = 4
 _OTHER = re.compile(r"[^A-Za-z0-9]")
@@ -47,16 +46,6 @@ _BLOCK_MARKS = frozenset((">", "|", ">-", "|-", ">+", "|+"))
 _WANTED = ("name", "description", "type")
 _MAX_TITLE = 120
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """A file as it was imported: its size and time, its note, and the digest of the text written."""
-
-    size: int
-    mtime_ns: int
-    note: str
-    digest: str
 
 
 @dataclass(slots=True)
@@ -78,30 +67,11 @@ class NativeImport:
 
 def import_native(store: MemoryStore, *, claude_dir: Path, machine_id: str) -> NativeImport:
     """Mirror the client's memory files under `claude_dir` into notes."""
-    try:
-        with files.lock(store.root / "native.lock", timeout=_LOCK_SECONDS) as mine:
-            if not mine:
-                return NativeImport(problems=["another import is running; the next one continues"])
-            return _import(store, claude_dir, machine_id)
-    except OSError as exc:
-        raise StoreUnavailable(
-            f"{store.root}: {exc.strerror}; the import stopped; check the store's folder"
-        ) from exc
-
-
-def _import(store: MemoryStore, claude_dir: Path, machine_id: str) -> NativeImport:
-    files_found = memory_files(claude_dir, store.root)
-    result = NativeImport(tuple(places(claude_dir, store.root)), len(files_found))
+    found = memory_files(claude_dir, store.root)
+    result = NativeImport(tuple(places(claude_dir, store.root)), len(found))
     mirror = _Mirror(store, claude_dir / "projects", machine_id, result)
-    before = dict(mirror.state)
-    try:
-        for path, info in files_found.items():
-            mirror.import_file(path, info)
-    finally:
-        if mirror.state != before:
-            kept = list(mirror.state.items())[-_MAX_FILES:]
-            content = {name: asdict(imported) for name, imported in kept}
-            files.write_object(store.root / STATE_NAME, content, indent=0)
+    for path, info in found.items():
+        mirror.import_file(path, info)
     return result
 
 
@@ -109,7 +79,7 @@ class _Mirror:
     """One run of the import."""
 
     def __init__(self, store: MemoryStore, projects: Path, machine_id: str, result: NativeImport) -> None:
-        self.state = _read_state(store.root)
+        self._known = {row.file: row for row in state.read(store.root, Import)}
         self._result = result
         self._store = store
         self._projects = projects
@@ -121,7 +91,7 @@ class _Mirror:
         # A file outside the projects is recorded by its absolute path, which no relative name equals.
         is_below = path.startswith(f"{self._projects}{os.sep}")
         name = os.path.relpath(path, self._projects) if is_below else path
-        known = self.state.get(name)
+        known = self._known.get(name)
         if known and (known.size, known.mtime_ns) == (info.st_size, info.st_mtime_ns):
             self._result.unchanged += 1
             return
@@ -131,18 +101,20 @@ class _Mirror:
         except (OSError, InvalidNote) as exc:
             self._result.problems.append(f"{path}: {exc}")
             return
-        self.state[name] = Imported(info.st_size, info.st_mtime_ns, note, digest)
+        state.save(self._store.root, Import(name, info.st_size, info.st_mtime_ns, note, digest))
 
     def _write_note(
-        self, name: str, memory: MemoryFile, info: os.stat_result, known: Imported | None
+        self, name: str, memory: MemoryFile, info: os.stat_result, known: Import | None
     ) -> tuple[str, str]:
         """Write a file's note; returns the note's id and the digest of the file's text."""
         note_id = stable_id("native", self._machine_id, name)
         existing = self._store.get(note_id)
         digest = text_digest(existing.title, existing.body) if existing else ""
-        if known and known.note and digest != known.digest:  # a person edited or deleted the note
-            self._result.kept += 1
-            return note_id, known.digest
+        wrote = known.digest if known and known.note else ""
+        is_known = bool(wrote or existing or self._store.undo.of_note(note_id))
+        if is_known and digest not in (wrote or _LOST, text_digest(memory.title, memory.body)):
+            self._result.kept += 1  # a person edited or deleted it
+            return note_id, wrote or _LOST
         moment = _moment(info)
         before = existing or Memory(
             id=note_id,
@@ -194,20 +166,6 @@ def _moment(info: os.stat_result) -> str:
     return timestamp(info.st_mtime)
 
 
-def _read_state(root: Path) -> dict[str, Imported]:
-    rows = files.read_object(root / STATE_NAME).items()
-    return {name: imported for name, fields in rows if (imported := _imported(fields)) is not None}
-
-
-def _imported(fields: object) -> Imported | None:
-    try:
-        imported = Imported(**fields)  # type: ignore[arg-type]  # types are checked below
-    except TypeError:
-        return None
-    is_sound = isinstance(imported.note, str) and isinstance(imported.digest, str)
-    return imported if is_sound and isinstance(imported.size, int) else None
-
-
 def places(claude_dir: Path, root: Path) -> list[str]:
     """The folders that are searched for the store at `root`, for messages."""
     named = named_folder(claude_dir, root)
@@ -221,9 +179,9 @@ def memory_files(claude_dir: Path, root: Path) -> dict[str, os.stat_result]:
         if os.path.join(folder, "memory") in folders(folder):
             found.update(_files_below(os.path.join(folder, "memory"), _MAX_DEPTH))
     if named := named_folder(claude_dir, root):
-        known = {(state.st_dev, state.st_ino) for state in found.values()}
+        known = {(info.st_dev, info.st_ino) for info in found.values()}
         others = _files_below(named, _MAX_DEPTH)
-        found.update((path, state) for path, state in others if (state.st_dev, state.st_ino) not in known)
+        found.update((path, info) for path, info in others if (info.st_dev, info.st_ino) not in known)
     return found
 
 
@@ -255,9 +213,9 @@ def _is_within(path: str, folder: str) -> bool:
 
 
 def _files_below(folder: str, depth: int) -> Iterator[tuple[str, os.stat_result]]:
-    for path, state in regular_files(folder):
+    for path, info in regular_files(folder):
         if path.endswith(".md") and os.path.basename(path) != INDEX_NAME:
-            yield path, state
+            yield path, info
     for below in folders(folder) if depth > 1 else ():
         yield from _files_below(below, depth - 1)
 
@@ -291,7 +249,7 @@ def _working_directory(folder: Path) -> str:
 
 def _transcripts(folder: Path) -> list[Path]:
     """The newest transcripts of a folder."""
-    found = [(state.st_mtime, path) for path, state in regular_files(str(folder)) if path.endswith(".jsonl")]
+    found = [(info.st_mtime, path) for path, info in regular_files(str(folder)) if path.endswith(".jsonl")]
     return [Path(path) for _, path in sorted(found, reverse=True)[:_MAX_TRANSCRIPTS]]
 
 

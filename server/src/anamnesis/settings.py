@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from anamnesis.config import environment, host_name, read_config, resolve_home
 from anamnesis.errors import ConfigError, GitError
 from anamnesis.files import lock, read_regular, write_object
-from anamnesis.layout import CONFIG_LOCK, CONFIG_NAME
+from anamnesis.layout import CONFIG_NAME, WRITE_LOCK
 
 Kind = Literal["text", "folder", "number", "count", "switch", "url", "choice", "remote", "name"]
 Source = Literal["environment", "config.json", "default"]
@@ -220,7 +220,7 @@ def save(name: str, text: str | None, *, home: Path | None = None) -> None:
         raise ConfigError(f"{name} cannot be stored in the store itself; export {setting.variable} instead")
     value = None if text is None else checked(setting, text)
     folder = home or resolve_home()
-    with lock(folder / CONFIG_LOCK, timeout=5) as held:
+    with lock(folder / WRITE_LOCK, timeout=5) as held:
         if not held:
             raise ConfigError(f"{folder / CONFIG_NAME} is being changed by another process; try again")
         config = _read_whole(folder / CONFIG_NAME)

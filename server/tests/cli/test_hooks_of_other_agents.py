@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.session.receipts import add_entry
 from machines import make_remote
 from transcript_lines import SESSION, asked, said, write_transcript
 
@@ -32,8 +33,7 @@ def payload(event: str, session: str, transcript: Path) -> str:
 def test_a_detached_sync_prints_nothing_and_still_catches_up_and_pushes(
     root: Path, tmp_path: Path, transcript: Path, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (root / "receipts").mkdir(parents=True)
-    (root / "receipts" / f"{SESSION}.jsonl").write_text('{"kind": "told"}\n')
+    add_entry(str(root), SESSION, "told")
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(make_remote(tmp_path / "remote.git")))
     done = script("sync", "--detach", stdin=payload("SessionStart", "another", transcript))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

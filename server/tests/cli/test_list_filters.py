@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import time
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from command_shapes import all_shapes
 from anamnesis.cli import COMMANDS
 from anamnesis.notes.record import Memory
 from anamnesis.notes.vocabulary import local_time, since_moment
+from anamnesis.state import Entry, save
 from anamnesis.store import MemoryStore
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -106,8 +106,7 @@ def test_text_has_local_times_and_json_has_iso(anamnesis: Run, root: Path) -> No
     assert local_time("never") == "never"
     put(root, "a", at="2026-02-28T15:00:00+00:00")
     assert json.loads(anamnesis("show", "a", "--json").stdout)["updated_at"] == "2026-02-28T15:00:00+00:00"
-    (root / "last-inject").touch()
-    os.utime(root / "last-inject", (0, datetime.fromisoformat("2026-02-28T15:00:00+00:00").timestamp()))
+    save(root, Entry("s", "told", "2026-02-28T15:00:00+00:00", "{}"))
     assert "inject      last 2026-03-01 00:00\n" in anamnesis("status").stdout
     assert json.loads(anamnesis("status", "--json").stdout)["last_inject"] == "2026-02-28T15:00:00+00:00"
 

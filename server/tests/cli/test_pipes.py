@@ -16,8 +16,8 @@ pytestmark = pytest.mark.timeout(40)  # reading one of these would never end
 Run = Callable[..., CompletedProcess[str]]
 
 OF_THE_STORE = (
-    *("config.json", "last-inject", "starts.lock", "news.json", "ledger.json", "sync.json", "anamnesis.log"),
-    *("index.db-journal", "index.look", "clean.bin", "usage.json", "memory/.gitattributes"),
+    *("config.json", "machine.db", "sync.json", "anamnesis.log"),
+    *("index.db-journal", "index.look", "clean.bin", "memory/.gitattributes"),
 )
 OF_SYNC = ("state.json", "runs.json", "store-mark", "held.json")
 OF_GIT = (

@@ -102,13 +102,13 @@ def test_a_receipt_contains_ids_and_versions_but_no_text(anamnesis: Run, work: P
     assert entry["full"] == [[tests.id, tests.updated_at]]
     assert entry["titles"] == [notes["A visitor"].id]
     assert entry["left_out"] == {notes["Party"].id: "worth"}
-    assert "make test" not in (tmp_path / "store/receipts" / f"{SESSION}.jsonl").read_text()
+    assert "make test" not in (tmp_path / "store/machine.db").read_text("latin-1")
 
 
 def test_a_run_by_hand_leaves_no_receipt(anamnesis: Run, work: Path, tmp_path: Path) -> None:
     assert anamnesis("inject").returncode == 0
     assert anamnesis("inject", "--explain").returncode == 0
-    assert not (tmp_path / "store/receipts").exists()
+    assert not (tmp_path / "store/machine.db").exists()
     done = anamnesis("why")
     assert done.returncode == 1
     assert "no session has been told anything yet" in done.stderr

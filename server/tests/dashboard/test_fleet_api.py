@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.layout import LAST_INJECT
+from anamnesis.state import Entry, save
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from dashboard_server import Dashboard
@@ -122,9 +122,7 @@ def test_a_machine_with_silent_hooks_is_marked_and_can_be_forgotten(
     dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
 ) -> None:
     lap, desk = speaking(*laptop, "lap"), speaking(dashboard.store, dashboard.backend, "desk")
-    injected = laptop[0].root / LAST_INJECT
-    injected.touch()
-    os.utime(injected, (1_735_689_600, 1_735_689_600))  # 2025-01-01
+    save(laptop[0].root, Entry("s1", "told", "2025-01-01T00:00:00+00:00", "{}"))
     lap.sync()
     desk.sync()
     (_, there) = dashboard.get("/api/machines")["machines"]

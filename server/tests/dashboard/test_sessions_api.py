@@ -9,8 +9,8 @@ import pytest
 
 from anamnesis.inject.start import Start, start_session
 from anamnesis.operations.curation import write_alias
-from anamnesis.session.ledger import Entry, record
 from anamnesis.session.receipts import add_entry
+from anamnesis.state import Captured, save
 from dashboard_server import DAWN, Dashboard, Json
 
 
@@ -79,7 +79,7 @@ def test_a_session_shows_what_it_was_told_searched_for_wrote_and_left(dashboard:
 
 def test_a_session_without_a_note_says_so(dashboard: Dashboard) -> None:
     told(dashboard, "s-1")
-    record(dashboard.store.root, "s-1", Entry("/t.jsonl", 1, 1, "trivial", "", DAWN))
+    save(dashboard.store.root, Captured("s-1", "/t.jsonl", 1, 1, "trivial", "", DAWN))
     assert dashboard.get("/api/sessions/s-1")["state"] == "trivial"
 
 

@@ -1,9 +1,6 @@
 """`inject`: the hook that a session waits for, and the same as a command.
 
-The hooks of `init` and of the plugin may both be installed, and the client runs them at the same time. A
-small file records which session starts were answered in the last seconds, and by which of the two, so that
-only one answers. The same hook may be run again, and answers each time. A session waits for this module, so
-imports that only a slow path needs are inside that path.
+A session waits for this module, so imports that only a slow path needs are inside that path.
 """
 
 from __future__ import annotations
@@ -11,18 +8,15 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
 from types import SimpleNamespace
 
 from anamnesis.cli import load
 from anamnesis.cli.hooks import as_hook, read_payload, text_of
 from anamnesis.cli.terminal import clean, one_line, say, tell
-from anamnesis.config import home_folder, is_our_plugin, resolve_home, resolve_plugin_root
-from anamnesis.files import lock, read_regular
+from anamnesis.config import home_folder, resolve_home
 from anamnesis.inject.briefing import short_ids
 from anamnesis.inject.start import Start, prepare, project_meant, start_session
 from anamnesis.inject.working_set import DEFAULT_BUDGET, client_length
-from anamnesis.layout import LAST_INJECT, STARTS_NAME
 from anamnesis.project import is_silenced
 
 TYPE_CHECKING = False  # importing `argparse` takes longer than the hook itself
@@ -30,10 +24,6 @@ if TYPE_CHECKING:
     import argparse
 
 _START_EVENT, _PROMPT_EVENT = "SessionStart", "UserPromptSubmit"
-_RECENT = 30.0  # seconds; a hook may be this late on a busy machine, later it is a new start
-_MOST_STARTS = 32
-_MAX_BYTES = 8_000
-_LOCK_PATIENCE = 0.2
 _HOW = {
     "full": "in full",
     "cut": "cut short",
@@ -132,14 +122,10 @@ def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, objec
         _explain(start)
         return
     event = text_of(payload, "hook_event_name") or _START_EVENT
-    by = "plugin" if is_our_plugin(resolve_plugin_root()) else "init"
-    if event == _START_EVENT and not _claim_start(home, start.session, start.source, by=by):
-        return  # the other of two installed hooks (`init`'s and the plugin's) answers this event
     text = clean(_answer(start, payload))
     if text and sys.stdout is not None:
         answer = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
         sys.stdout.write(json.dumps(answer) + "\n" if args.format == "json" else text)
-    _touch(os.path.join(home, LAST_INJECT))
 
 
 def _explain(start: Start) -> None:
@@ -178,42 +164,3 @@ def _printed_length(text: str) -> int:
     if encoding.lower().replace("-", "") == "utf8":
         return client_length(text)
     return len(clean(text).encode(encoding, "backslashreplace"))
-
-
-def _touch(path: str) -> None:
-    """Record that the hook ran; does not fail in a read-only store."""
-    try:
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NONBLOCK | os.O_CLOEXEC, 0o600))
-        os.utime(path)
-    except OSError:
-        return
-
-
-def _claim_start(home: str, session: str, source: str, *, by: str) -> bool:
-    """Record that hook `by` answers this session start; False if the other kind of hook already did."""
-    if not session:
-        return True
-    path = os.path.join(home, STARTS_NAME)
-    name = f"{session} {source}".encode("utf-8", "replace").hex()[:400]
-    try:
-        with lock(path, timeout=_LOCK_PATIENCE):
-            return _record_start(path, (by, name), time.time())
-    except OSError:
-        return True  # in a read-only store, the session still gets its notes
-
-
-def _record_start(path: str, start: tuple[str, str], now: float) -> bool:
-    recent = [(at, by, name) for at, by, name in _read_starts(path) if 0 <= now - at < _RECENT]
-    if any(name == start[1] and by != start[0] for _, by, name in recent):
-        return False
-    lines = [f"{at!r} {by} {name}\n" for at, by, name in [*recent, (now, *start)][-_MOST_STARTS:]]
-    with open(path, "r+b") as handle:  # written in place, because the lock is on this file
-        handle.truncate()
-        handle.write("".join(lines).encode())
-    return True
-
-
-def _read_starts(path: str) -> list[tuple[float, str, str]]:
-    text = read_regular(path)[:_MAX_BYTES].decode("ascii", "replace")
-    rows = [row for line in text.splitlines() if len(row := line.split()) == 3]
-    return [(float(at), by, name) for at, by, name in rows if at.replace(".", "", 1).isdecimal()]

@@ -23,7 +23,8 @@ from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.sessions import OFTEN, capture_past_sessions, capture_transcript, unused_notes
 from anamnesis.programs import spawn
 from anamnesis.project import keys_of, place_of
-from anamnesis.session.receipts import HOW_TOLD, last_session, listed_ids, read_entries, sessions
+from anamnesis.session.receipts import HOW_TOLD, last_session, listed_ids, read_entries
+from anamnesis.state import sessions
 from anamnesis.store import MemoryStore
 from anamnesis.text import plural
 

@@ -15,16 +15,17 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from anamnesis import __version__
+from anamnesis import __version__, state
 from anamnesis.errors import GitError, NoteFormatError, SyncError
-from anamnesis.files import read_object, read_regular, write_object
+from anamnesis.files import read_regular
 from anamnesis.git import machine_name
 from anamnesis.history import History
-from anamnesis.layout import MEMORY, NEWS_NAME
+from anamnesis.layout import MEMORY
 from anamnesis.notes.record import decode, parse
 from anamnesis.notes.vocabulary import local_time, timestamp
 from anamnesis.purge import purges_among_files
-from anamnesis.session.receipts import PURGED, Item, read_items
+from anamnesis.session.receipts import PURGED, Item
+from anamnesis.state import Cursor, News
 from anamnesis.sync.heartbeat import load_heartbeats
 from anamnesis.sync.results import Heartbeat, Machine, SyncState
 from anamnesis.text import plural
@@ -32,7 +33,7 @@ from anamnesis.text import plural
 _SILENT_HOOKS = timedelta(days=7)
 _RETIRED = timedelta(days=30)
 TWIN_REMEDY = "give one of them another name: `anamnesis config set machine_id NAME`"
-_MOST_ITEMS = 300
+_TAKEN = "news"  # the cursor with the commit that news were last taken from
 _MOST_DELETED = 50
 _KINDS = {"added": "wrote", "edited": "edited", "deleted": "deleted"}
 
@@ -210,24 +211,21 @@ def collect_news(root: Path, history: History, *, machine: str, purged: Collecti
 
     `purged` are notes that another machine purged although their last changes were only here.
     """
-    path = root / NEWS_NAME
-    head, last = history.head(), read_object(path).get("head")
+    head, last = history.head(), state.cursor(root, _TAKEN)
     if head is None or (head == last and not purged):
         return
     fresh = list(_purged_items(root, purged))
-    if isinstance(last, str):
+    if last:
         arrivals = _arrivals(history, last, me=machine_name(machine)).values()
         there = [each for each in arrivals if each.kind != "deleted"]
         fresh += _items((each, _current_text(root / MEMORY / each.path)) for each in there)
-        ids = {item["id"] for item in fresh}
+        ids = {item.id for item in fresh}
         gone = [
             each for each in arrivals if each.kind == "deleted" and not (root / MEMORY / each.path).exists()
         ]
         deleted = _items((each, _last_text(history, each)) for each in gone[-_MOST_DELETED:])
-        fresh += [item for item in deleted if item["id"] not in ids]  # not those that only moved
-    ids = {item["id"] for item in fresh}
-    known = [item for item in read_items(str(root), deleted=True) if item.get("id") not in ids]
-    write_object(path, {"head": head, "items": [*known, *fresh][-_MOST_ITEMS:]})
+        fresh += [item for item in deleted if item.id not in ids]  # not those that only moved
+    state.try_save(root, Cursor(_TAKEN, head), *fresh)
 
 
 def from_whom(items: list[Item]) -> str:
@@ -268,19 +266,18 @@ def _last_text(history: History, arrival: _Arrival) -> bytes:
         return b""
 
 
-def _purged_items(root: Path, ids: Collection[str]) -> Iterator[Item]:
+def _purged_items(root: Path, ids: Collection[str]) -> Iterator[News]:
     """News of purged notes, without anything of their text."""
     records = purges_among_files(root / MEMORY).values() if ids else ()
     now = datetime.now(UTC).isoformat(timespec="microseconds")
     for record in records:
         for note_id in record.ids:
             if note_id in ids:
-                known = {"id": note_id, "title": "", "project": "", "type": "", "kind": PURGED}
-                yield {**known, "machine": record.machine, "at": record.at, "seen": now}
+                yield News(note_id, "", "", "", PURGED, record.machine, record.at, seen=now)
 
 
-def _items(arrivals: Iterable[tuple[_Arrival, bytes]]) -> list[Item]:
-    items: list[Item] = []
+def _items(arrivals: Iterable[tuple[_Arrival, bytes]]) -> list[News]:
+    items: list[News] = []
     # To the microsecond: what arrives in the same second as a briefing belongs to the next one.
     now = datetime.now(UTC).isoformat(timespec="microseconds")
     for arrival, data in arrivals:
@@ -288,16 +285,8 @@ def _items(arrivals: Iterable[tuple[_Arrival, bytes]]) -> list[Item]:
             note = parse(decode(data))[0]
         except NoteFormatError:
             continue  # removed again, or not a note
-        items.append(
-            {
-                "id": note.id,
-                "title": " ".join(note.title.split()),
-                "project": note.project,
-                "type": note.type,
-                "kind": arrival.kind,
-                "machine": arrival.machine,
-                "at": arrival.at,
-                "seen": now,  # when it arrived here, because other machines' clocks differ
-            }
-        )
+        title = " ".join(note.title.split())
+        # Other machines' clocks differ, so `seen` is when it arrived here.
+        fields = (note.id, title, note.project, note.type, arrival.kind, arrival.machine, arrival.at)
+        items.append(News(*fields, seen=now))
     return items

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from anamnesis import state
 from anamnesis.address import mask
 from anamnesis.capture import (
     CaptureOutcome,
@@ -154,7 +155,6 @@ def sync_at_start(
         current=session,
         summarizer=HeuristicSummarizer(),
     )
-    receipts.prune(home)
     known = read_items(home)
     result = sync_store(store, backend, machine_id=machine_id, report=report)
     arrived = [item for item in read_items(home) if item not in known]
@@ -251,7 +251,7 @@ class Session:
 def read_receipts(store: MemoryStore) -> list[Receipt]:
     """Every receipt on this machine, latest first; there are a few hundred at most."""
     home = str(store.root)
-    return [_receipt(home, session) for session in receipts.sessions(home)]
+    return [_receipt(home, session) for session in state.sessions(home)]
 
 
 def list_sessions(
@@ -297,9 +297,9 @@ def _receipt(home: str, session: str) -> Receipt:
 
 
 def _session(name: str, moment: int, receipt: Receipt | None, note: Memory | None, ledger: Ledger) -> Session:
-    entry = ledger.sessions.get(name)
-    state = "captured" if note else "trivial" if entry is not None and entry.note == TRIVIAL else "open"
-    return Session(name, moment, receipt, note, state)
+    entry = ledger.get(name)
+    outcome = "captured" if note else "trivial" if entry is not None and entry.note == TRIVIAL else "open"
+    return Session(name, moment, receipt, note, outcome)
 
 
 def last_folder(receipts: Sequence[Receipt], keys: Sequence[str]) -> str:

@@ -5,12 +5,11 @@ Imports little, because `status` waits for it.
 
 from __future__ import annotations
 
+from anamnesis import state
 from anamnesis.config import has_program, resolve_claude_dir, resolve_machine_id, resolve_remote
 from anamnesis.index.query import digests, note_counts
-from anamnesis.layout import USAGE_NAME
 from anamnesis.semantic.installed import is_installed
-from anamnesis.session.ledger import last_inject, pending, read_ledger
-from anamnesis.session.receipts import sessions
+from anamnesis.session.ledger import last_capture, last_inject, pending, read_ledger
 from anamnesis.sync.state_cache import NEVER_SYNCED, NO_GIT, StateCache
 
 TYPE_CHECKING = False
@@ -34,7 +33,7 @@ def status_report(store: MemoryStore | QuickIndex, backend: SyncBackend) -> dict
     return _status(store, _facts_of(backend.state()))
 
 
-def _status(store: MemoryStore | QuickIndex, state: Facts) -> dict[str, object]:
+def _status(store: MemoryStore | QuickIndex, facts: Facts) -> dict[str, object]:
     notes = store.ask(note_counts)
     return {
         "root": str(store.root),
@@ -43,7 +42,7 @@ def _status(store: MemoryStore | QuickIndex, state: Facts) -> dict[str, object]:
         **{f"by_{column}": counted for column, counted in notes.every.items()},
         "superseded": notes.superseded,
         "current": {"total": notes.total, **{f"by_{name}": each for name, each in notes.current.items()}},
-        "sync": {key: state[key] for key in ("initialized", "remote", "head", "dirty", "detail")},
+        "sync": {key: facts[key] for key in ("initialized", "remote", "head", "dirty", "detail")},
     }
 
 
@@ -52,7 +51,7 @@ def overview(store: MemoryStore | QuickIndex) -> dict[str, object]:
     facts = _sync_facts(store)
     if not has_program("git"):
         facts = {**facts, "detail": NO_GIT}
-    last_capture, uncaptured = captures(store)
+    captured, uncaptured = captures(store)
     keys = ("ahead", "behind", "unpushed_since", "uncommitted_since", "last_sync", "held", "held_names")
     return {
         **_status(store, facts),
@@ -61,7 +60,7 @@ def overview(store: MemoryStore | QuickIndex) -> dict[str, object]:
         "waiting": facts["waiting"],
         "left_out": facts["left_out"],
         "problems": problem_dicts(store.problems()),
-        "last_capture": last_capture,
+        "last_capture": captured,
         "uncaptured": uncaptured,
         "last_inject": last_inject(store.root) or None,
         "usage": _usage(store.root),
@@ -82,15 +81,15 @@ def _sync_facts(store: MemoryStore | QuickIndex) -> Facts:
     return _facts_of(backend_for(store.memory_dir, remote=remote, machine_id=resolve_machine_id()).state())
 
 
-def _facts_of(state: SyncState) -> Facts:
+def _facts_of(found: SyncState) -> Facts:
     from dataclasses import asdict
 
-    return asdict(state)
+    return asdict(found)
 
 
 def _usage(root: Path) -> dict[str, object] | None:
     """How much models were used; None if none was ever asked."""
-    if not (root / USAGE_NAME).exists():
+    if not state.read(root, state.Used):
         return None
     from anamnesis.model import read_usage
 
@@ -103,15 +102,15 @@ def _meaning(store: MemoryStore | QuickIndex) -> dict[str, object] | None:
         return None
     from anamnesis.semantic.vectors import report
 
-    state = report(store.root, store.ask(digests))
-    return state.as_dict() if state else None
+    vectors = report(store.root, store.ask(digests))
+    return vectors.as_dict() if vectors else None
 
 
 def captures(store: MemoryStore | QuickIndex) -> tuple[str | None, int]:
     """When a session was last captured, and how many ended without being captured."""
-    ledger, started = read_ledger(store.root), set(sessions(str(store.root)))
+    ledger, started = read_ledger(store.root), set(state.sessions(store.root))
     uncaptured = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
-    return ledger.last_capture or None, len(uncaptured)
+    return last_capture(store.root) or None, len(uncaptured)
 
 
 def reindex_store(

@@ -17,11 +17,9 @@ import re
 import stat
 from collections.abc import Iterator
 
-from anamnesis import config
-from anamnesis.files import read_object
+from anamnesis import config, state
 from anamnesis.layout import GLOBAL
 
-TRUST_NAME = "trusted-projects.json"
 MARKER = os.path.join(".anamnesis", "project")
 _OFF = os.path.join(".anamnesis", "off")
 _MAX_MARKER = 4096
@@ -30,7 +28,6 @@ _MOST_WORDS = 5
 _NOT_IN_KEY = frozenset('"`$<>|;:=*?\\[]^%!,\ufffd')  # characters of sentences, settings and password tables
 _LONGEST_PATH = 4096  # no system opens a longer path
 _MAX_GIT_CONFIG = 1 << 20
-_MAX_TRUST = 1_000_000
 _MODULES = f"{os.sep}modules{os.sep}"  # inside a git directory: the repositories of its submodules
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _REMOTE_SECTION = re.compile(r'\[\s*remote\s+"origin"\s*\]', re.IGNORECASE)
@@ -128,13 +125,7 @@ def place_of(folder: str, *, home: str) -> Place:
 
 def is_trusted(home: str, remote: str, key: str) -> bool:
     """Whether the user trusts this remote, on this machine, to use the memory of `key`."""
-    keys = read_trusted(home).get(remote)
-    return isinstance(keys, list) and key in keys
-
-
-def read_trusted(home: str) -> dict[str, object]:
-    """The keys that each remote may use, by the user's decision on this machine."""
-    return read_object(os.path.join(home, TRUST_NAME), most=_MAX_TRUST)
+    return bool(state.read(home, state.Trust, remote=remote, key=key))
 
 
 def find_marker(cwd: str) -> str:

@@ -10,17 +10,16 @@ import unicodedata
 from collections.abc import Collection
 from pathlib import Path
 
+from anamnesis import state
 from anamnesis.address import mask
 from anamnesis.errors import ConfigError, UnknownProject
-from anamnesis.files import make_folder, write_atomic, write_object
+from anamnesis.files import make_folder, write_atomic
 from anamnesis.project import (
     MARKER,
-    TRUST_NAME,
     _normalize_remote,
     find_marker,
     find_remote,
     is_plausible_key,
-    read_trusted,
 )
 
 _ADDRESS = re.compile(  # of a repository: with a scheme, or `user@host:path`, or `host.org:path`
@@ -72,10 +71,7 @@ def unknown(wanted: str, known: Collection[str]) -> UnknownProject:
 
 def trust(home: Path, remote: str, key: str) -> None:
     """Let repositories with this remote use the memory of `key`, on this machine."""
-    known = read_trusted(str(home))
-    keys = known.get(remote)
-    known[remote] = sorted({key, *(keys if isinstance(keys, list) else ())})
-    write_object(home / TRUST_NAME, known, indent=1)
+    state.save(home, state.Trust(remote, key))
 
 
 def trust_marker(folder: Path, *, home: Path) -> None:

@@ -15,10 +15,10 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
+from anamnesis import state
 from anamnesis.files import (
     TEMP_PREFIX,
     make_folder,
-    parse_object,
     read_object,
     read_regular,
     write_atomic,
@@ -34,15 +34,13 @@ from anamnesis.layout import (
     HELD_COPY,
     HELD_NAME,
     LOCAL,
+    MACHINE_DB,
     MAIN,
     MEMO_NAME,
     MEMORY,
-    NEWS_NAME,
     OWN_FOLDER,
     OWN_REFS,
-    PROPOSALS_NAME,
     PURGING,
-    RECEIPTS_FOLDER,
     SCOPE_OF,
     SHARED_NAME,
     UNDO_FOLDER,
@@ -68,7 +66,6 @@ _SKIPPED = frozenset((CONFIG_NAME, ALLOWED_NAME, ".git"))
 _TREE = f"{MEMORY}/"
 _TREES = (_TREE, f"{LOCAL}/")
 _GUARDED = (*_TREES, f"{UNDO_FOLDER}/")  # written only under the store's write lock
-_RECEIPTS = f"{RECEIPTS_FOLDER}/"
 
 
 def apply(git: Git, purges: Iterable[Purge], *, unreported: Iterable[str] = ()) -> None:
@@ -79,16 +76,16 @@ def apply(git: Git, purges: Iterable[Purge], *, unreported: Iterable[str] = ()) 
 
 def resume(git: Git) -> bool:
     """Finish an interrupted purge; returns False if there is none."""
-    state = load_state(git)
-    if not state.applying:
+    found = load_state(git)
+    if not found.applying:
         return False
     if git.ask("ls-files", "--unmerged").code:
         # A damaged index would stop git here, and it is deleted at the end anyway.
         (git.dir / "index").unlink(missing_ok=True)
     restore_records(git)  # first: if the repository is lost before the end, they are the only copy
-    scrubber = Scrubber(state.known[name] for name in state.applying)
+    scrubber = Scrubber(found.known[name] for name in found.applying)
     rewritten = _rewrite_references(git, scrubber)
-    _scrub_files(git.folder.parent, scrubber, rewritten.versions)
+    _scrub_files(git.folder.parent, scrubber, rewritten)
     remove_unreachable(git)
     save_state(git, replace(load_state(git), applying=()))
     return True
@@ -158,7 +155,7 @@ def _rename_objects(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> None:
     held = read_object(own / HELD_NAME)
     if _drop_held(held, scrubber):
         write_object(own / HELD_NAME, held)
-    for path in (own / HELD_NAME, own / MEMO_NAME, git.folder.parent / NEWS_NAME):
+    for path in (own / HELD_NAME, own / MEMO_NAME):
         _rename_in(path, rewritten, scrubber)
     _rename_shared(git, rewritten, scrubber)
 
@@ -212,10 +209,15 @@ def count_left(git: Git, purges: Iterable[Purge]) -> int:
     return sum(1 for _, data in contents if scrubber.drops_text(data) or scrubber.holds(data))
 
 
-def _scrub_files(root: Path, scrubber: Scrubber, versions: Collection[str]) -> None:
+def _scrub_files(root: Path, scrubber: Scrubber, rewritten: Rewritten) -> None:
     """Scrub every plain file of the store, and revoke the permission of versions that changed."""
     changed = {digest for path in list(_files(root)) if (digest := _scrub(root, path, scrubber))}
-    _forget_allowed(root, {*changed, *versions})
+    _forget_allowed(root, {*changed, *rewritten.versions})
+    state.rewrite(
+        root,
+        change=lambda row: _scrub_row(row, scrubber, rewritten),
+        scrub=lambda text: scrubber.scrub(text.encode()).decode(),
+    )
     # Delete the whole index: its free pages, shadow tables and log keep words that no row has.
     for suffix in ("", "-wal", "-shm", "-journal"):
         (root / f"{DB_NAME}{suffix}").unlink(missing_ok=True)
@@ -226,7 +228,11 @@ def _files(root: Path) -> Iterator[str]:
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if name not in _SKIPPED]
         for name in names:
-            if name not in _SKIPPED and not name.startswith(DB_NAME) and not name.endswith(".lock"):
+            if (
+                name not in _SKIPPED
+                and not name.startswith((DB_NAME, MACHINE_DB))
+                and not name.endswith(".lock")
+            ):
                 path = os.path.join(folder, name)
                 if not os.path.islink(path):
                     yield os.path.relpath(path, root)
@@ -256,10 +262,6 @@ def _scrub(root: Path, path: str, scrubber: Scrubber) -> str:
     place = path if is_kept else scrubber.scrub_path(path)
     is_dropped = _is_dropped(path, data, scrubber)
     clean = data if is_kept else scrubber.scrub(data)
-    if path.startswith(_RECEIPTS):
-        clean = _without_queries_for(clean, scrubber.ids)
-    elif path == NEWS_NAME:
-        clean = _without_items_about(clean, scrubber.ids)
     if clean is data and place == path and not is_dropped:
         return ""
     if not is_dropped:
@@ -271,41 +273,24 @@ def _scrub(root: Path, path: str, scrubber: Scrubber) -> str:
     return sha256(data).hexdigest()
 
 
-def _without_items_about(news: bytes, ids: Collection[str]) -> bytes:
-    """The news without these notes; the same object if they are not mentioned. Damaged parts are dropped."""
-    if not any(note_id.encode() in news for note_id in ids):
-        return news
-    stored = parse_object(news) or {}
-    items = stored.get("items")
-    known = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
-    return json.dumps({**stored, "items": [item for item in known if item.get("id") not in ids]}).encode()
-
-
-def _without_queries_for(receipt: bytes, ids: Collection[str]) -> bytes:
-    """A receipt without the queries that found one of these notes; the same object if there are none."""
-    if not any(note_id.encode() in receipt for note_id in ids):
-        return receipt
-    return b"".join(_without_query(line, ids) for line in receipt.splitlines(keepends=True))
-
-
-def _without_query(line: bytes, ids: Collection[str]) -> bytes:
-    """An entry without its query; a damaged one is dropped, because its content is unknown."""
-    if not any(note_id.encode() in line for note_id in ids):
-        return line
-    try:
-        entry = json.loads(line)
-    except (ValueError, RecursionError):
-        return b""
-    if not isinstance(entry, dict) or "query" not in entry:
-        return line
-    return json.dumps({**entry, "query": REMOVED}, separators=(",", ":")).encode() + b"\n"
+def _scrub_row(row: state.Row, scrubber: Scrubber, rewritten: Rewritten) -> state.Row | None:
+    """A row of this machine's memory without what is purged; None if it was about a purged note."""
+    if isinstance(row, state.News) and row.id in scrubber.ids:
+        return None
+    if isinstance(row, state.Proposal) and any(note_id in row.content for note_id in scrubber.ids):
+        return None
+    if isinstance(row, state.Cursor):
+        is_commit = _OID.fullmatch(row.value.encode()) is not None
+        row = row._replace(value=rewritten.name(row.value) or "" if is_commit else row.value)
+    if isinstance(row, state.Entry) and any(note_id in row.fields for note_id in scrubber.ids):
+        fields = json.loads(row.fields)
+        row = row._replace(fields=json.dumps({**fields, "query": REMOVED} if "query" in fields else fields))
+    return row
 
 
 def _is_dropped(path: str, data: bytes, scrubber: Scrubber) -> bool:
     if path.rpartition("/")[2].startswith(TEMP_PREFIX) and path.startswith(_GUARDED):
         return True  # left by a killed process: no other one writes here now
-    if path == PROPOSALS_NAME:
-        return any(note_id.encode() in data for note_id in scrubber.ids)
     return any(scrubber.drops(part) for part in path.split("/")) or scrubber.drops_text(data)
 
 

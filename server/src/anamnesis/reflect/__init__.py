@@ -3,7 +3,7 @@
     question    which session notes are due, the question to the model, and validating its answer
 
 There is no fallback: if an answer is invalid, nothing is written for that project. A dry run saves its
-proposal in `<root>/reflection.json`, which is never synced, and `--apply` uses it if the sources have not
+proposal on this machine, and `--apply` uses it if the sources have not
 changed: what was shown is what gets written, and it is paid for once. The proposal is marked on disk first,
 then the notes are written, each source is tagged, and the result is committed. If a run is killed in between,
 the next one continues from the mark with the same ids, so no note is written twice and none is lost.
@@ -18,9 +18,9 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from anamnesis import state
 from anamnesis.errors import InvalidNote, ModelError, NoteNotFound, StoreUnavailable
-from anamnesis.files import lock, read_regular, write_object
-from anamnesis.layout import PROPOSALS_NAME
+from anamnesis.files import lock
 from anamnesis.model.client import ModelClient
 from anamnesis.notes.record import REFLECTED, Memory, check, new_id, serialize, unique_tags, utcnow
 from anamnesis.reflect.question import (
@@ -188,18 +188,14 @@ def fingerprints(notes: Iterable[Memory]) -> dict[str, str]:
 
 
 def read_proposals(root: Path) -> dict[str, Proposal]:
-    """The saved proposals by project; an unreadable file counts as empty."""
-    try:
-        found = json.loads(read_regular(root / PROPOSALS_NAME))
-        proposals = [_proposal(entry) for entry in found["proposals"]]
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, InvalidNote, RecursionError):
-        return {}
-    return {proposal.project: proposal for proposal in proposals}
+    """The saved proposals by project; one that cannot be read is left out."""
+    found = ((row, _proposal(row)) for row in state.read(root, state.Proposal))
+    return {row.project: proposal for row, proposal in found if proposal is not None}
 
 
 def keep_proposal(root: Path, proposal: Proposal) -> None:
     """Save a proposal, replacing an older one for the same project."""
-    _write(root, {**read_proposals(root), proposal.project: proposal})
+    state.save(root, state.Proposal(proposal.project, json.dumps(asdict(proposal))))
 
 
 def mark_applying(root: Path, proposal: Proposal, *, now: str) -> Proposal:
@@ -212,21 +208,15 @@ def mark_applying(root: Path, proposal: Proposal, *, now: str) -> Proposal:
 
 def forget_proposal(root: Path, project: str) -> None:
     """Drop a project's proposal."""
-    kept = read_proposals(root)
-    if kept.pop(project, None) is not None:
-        _write(root, kept)
+    state.save(root, drop=state.read(root, state.Proposal, project=project))
 
 
-def _write(root: Path, proposals: dict[str, Proposal]) -> None:
-    content = {"proposals": [asdict(proposals[key]) for key in sorted(proposals)]}
-    write_object(root / PROPOSALS_NAME, content, indent=2)
-
-
-def _proposal(entry: dict[str, object]) -> Proposal:
-    sources, notes = entry["sources"], entry["notes"]
-    if not isinstance(sources, dict) or not isinstance(notes, list):
-        raise TypeError("sources or notes")
-    memories = tuple(Memory(**note) for note in notes)
-    for note in memories:
-        check(note)
-    return Proposal(str(entry["project"]), str(entry["model"]), sources, memories, entry["applying"] is True)
+def _proposal(row: state.Proposal) -> Proposal | None:
+    try:
+        entry = json.loads(row.content)
+        notes = tuple(Memory(**note) for note in entry["notes"])
+        for note in notes:
+            check(note)
+        return Proposal(row.project, entry["model"], dict(entry["sources"]), notes, bool(entry["applying"]))
+    except (ValueError, LookupError, TypeError, InvalidNote):
+        return None

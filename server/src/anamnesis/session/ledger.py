@@ -1,8 +1,6 @@
 """What the hooks did on this machine: the ledger of captured sessions, the last run, and the hooks' log.
 
-The ledger is one JSON file under the store root, written atomically under a lock, limited in size. It never
-leaves the machine. If it is lost or unreadable, recent transcripts are read again, and no note is lost. No
-dataclasses, because `status` waits for this module and importing them takes longer than the rest.
+The ledger never leaves the machine. If it is lost, recent transcripts are read again, and no note is lost.
 """
 
 from __future__ import annotations
@@ -14,122 +12,52 @@ from collections.abc import Collection, Iterator
 from itertools import chain
 from pathlib import Path
 
-from anamnesis.files import entries_in, lock, read_object, write_object
-from anamnesis.layout import LAST_INJECT, LEDGER_NAME
-from anamnesis.notes.vocabulary import timestamp, utcnow
+from anamnesis import state
+from anamnesis.files import append_line, entries_in
+from anamnesis.notes.vocabulary import utcnow
 from anamnesis.session.agents import session_files, session_of
-from anamnesis.session.receipts import append_line
+from anamnesis.state import Captured, Entry
 
 TRIVIAL = "trivial"
-MAX_SESSIONS = 3000
-_LOCK_SECONDS = 5.0
-_MAX_BYTES = 8_000_000
 LOG_NAME, _OLD_LOG_NAME = "anamnesis.log", "anamnesis.log.1"
 MAX_LOG_BYTES = 256 * 1024
 _MAX_LOG_LINE = 2000
 
-
-class Entry:
-    """The result of capturing one session, and the state of its transcript then.
-
-    `note` is the id of its note, or "trivial"; `digest` is that of the text that capture wrote. `first_line`
-    is the digest of the line that the conversation starts with; `forked_from` has the sessions it was forked
-    from, separated by spaces.
-    """
-
-    __slots__ = ("at", "digest", "first_line", "forked_from", "mtime_ns", "note", "size", "transcript")
-
-    def __init__(
-        self,
-        transcript: str,
-        size: int,
-        mtime_ns: int,
-        note: str,
-        digest: str,
-        at: str,
-        first_line: str = "",
-        forked_from: str = "",
-    ) -> None:
-        self.transcript = transcript
-        self.size = size
-        self.mtime_ns = mtime_ns
-        self.note = note
-        self.digest = digest
-        self.at = at
-        self.first_line = first_line
-        self.forked_from = forked_from
-
-    def as_dict(self) -> dict[str, object]:
-        """The JSON form."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
-
-class Ledger:
-    """The ledger as read: the last capture, and an entry per session id."""
-
-    __slots__ = ("last_capture", "sessions")
-
-    def __init__(self, *, last_capture: str, sessions: dict[str, Entry]) -> None:
-        self.last_capture = last_capture
-        self.sessions = sessions
+Ledger = dict[str, Captured]
 
 
 def read_ledger(root: Path) -> Ledger:
-    """The ledger of the store at `root`; empty if there is no readable one."""
-    stored = read_object(root / LEDGER_NAME, most=_MAX_BYTES)
-    last, sessions = stored.get("last_capture"), stored.get("sessions")
-    return Ledger(
-        last_capture=last if isinstance(last, str) else "",
-        sessions={
-            session: entry
-            for session, fields in (sessions.items() if isinstance(sessions, dict) else ())
-            if (entry := _entry(fields)) is not None
-        },
-    )
+    """What is known about each captured session of the store at `root`, the last captured one last."""
+    return {row.session: row for row in state.read(root, Captured)}
 
 
-def _entry(fields: object) -> Entry | None:
-    try:
-        entry = Entry(**fields)  # type: ignore[arg-type]  # fields from the file; checked on the next line
-    except TypeError:
-        return None
-    numbers = isinstance(entry.size, int) and isinstance(entry.mtime_ns, int)
-    texts = (entry.transcript, entry.note, entry.digest, entry.at, entry.first_line, entry.forked_from)
-    return entry if numbers and all(isinstance(text, str) for text in texts) else None
-
-
-def record(root: Path, session: str, entry: Entry) -> None:
-    """Record the result for `session`; the oldest entries are removed when there are too many."""
-    # Two hooks at once are rare and short; after the wait, a lost entry is better than a stuck hook.
-    with lock(root / "ledger.lock", timeout=_LOCK_SECONDS):
-        sessions = read_ledger(root).sessions
-        sessions.pop(session, None)
-        sessions[session] = entry
-        kept = {name: each.as_dict() for name, each in list(sessions.items())[-MAX_SESSIONS:]}
-        write_object(root / LEDGER_NAME, {"last_capture": entry.at, "sessions": kept}, indent=0)
-
-
-def entry_for(transcript: Path) -> Entry:
+def entry_for(transcript: Path) -> Captured:
     """An entry with the current state of a transcript, not captured yet; size 0 if the file is missing."""
     try:
-        state = transcript.stat()
-        size, mtime_ns = state.st_size if stat.S_ISREG(state.st_mode) else 0, state.st_mtime_ns
+        found = transcript.stat()
+        size, mtime_ns = found.st_size if stat.S_ISREG(found.st_mode) else 0, found.st_mtime_ns
     except (OSError, ValueError):
         size = mtime_ns = 0
-    return Entry(str(transcript), size, mtime_ns, TRIVIAL, "", utcnow())
+    return Captured(transcript.stem, str(transcript), size, mtime_ns, TRIVIAL, "", utcnow())
 
 
-def parents_of(ledger: Ledger, session: str, first_line: str) -> dict[str, Entry]:
+def last_capture(root: Path) -> str:
+    """When a session was last captured on this machine; "" if never."""
+    found = state.latest(root, Captured)
+    return found.at if found else ""
+
+
+def parents_of(ledger: Ledger, session: str, first_line: str) -> Ledger:
     """The captured sessions that `session` was forked from: those with the same first line.
 
     They are determined at its first capture, so a parent that continues later stays the parent.
     """
-    known = ledger.sessions.get(session)
+    known = ledger.get(session)
     if known is not None:
-        return {name: ledger.sessions[name] for name in known.forked_from.split() if name in ledger.sessions}
+        return {name: ledger[name] for name in known.forked_from.split() if name in ledger}
     return {
         name: entry
-        for name, entry in ledger.sessions.items()
+        for name, entry in ledger.items()
         if first_line and entry.first_line == first_line and entry.note != TRIVIAL
     }
 
@@ -154,12 +82,9 @@ def log_line(root: Path, text: str) -> None:
 
 
 def last_inject(root: Path) -> str:
-    """When `inject` last ran on this machine; "" if it never did."""
-    try:
-        when = (root / LAST_INJECT).stat().st_mtime
-    except OSError:
-        return ""
-    return timestamp(when)
+    """When a session last started with our hook on this machine; "" if none did."""
+    found = state.latest(root, Entry, kind="told")
+    return found.at if found else ""
 
 
 def pending(
@@ -182,7 +107,7 @@ def pending(
         path
         for path, state in unseen(ledger, claude_dir)
         if (name := session_of(path)) != current
-        and (name in started or name in ledger.sessions)
+        and (name in started or name in ledger)
         # If the time is in the future, the clock was set back since.
         and abs(now - state.st_mtime) >= quiet_seconds
     ]
@@ -190,7 +115,7 @@ def pending(
 
 def unseen(ledger: Ledger, claude_dir: Path) -> list[tuple[Path, os.stat_result]]:
     """All agents' transcripts on disk that are not in the ledger or have changed since, newest first."""
-    known = {entry.transcript: (entry.size, entry.mtime_ns) for entry in ledger.sessions.values()}
+    known = {entry.transcript: (entry.size, entry.mtime_ns) for entry in ledger.values()}
     found = ((path, _state(path)) for path in chain(_transcripts(claude_dir / "projects"), session_files()))
     changed = [
         (path, state)

@@ -22,11 +22,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from anamnesis import __version__
+from anamnesis import __version__, state
 from anamnesis.files import parse_object, read_object, read_text, write_atomic
 from anamnesis.git import AUTHOR, Git, machine_name
-from anamnesis.layout import LAST_INJECT, LEDGER_NAME, MACHINES_FOLDER, MAIN, OWN_FOLDER
-from anamnesis.notes.vocabulary import seconds_of, timestamp, utcnow
+from anamnesis.layout import MACHINES_FOLDER, MAIN, OWN_FOLDER
+from anamnesis.notes.vocabulary import seconds_of, utcnow
 from anamnesis.sync.repo import Repo, Step
 from anamnesis.sync.results import Heartbeat, Machine
 from anamnesis.sync.state import load_runs
@@ -85,14 +85,14 @@ def _heartbeat_text(repo: Repo, held: int, waiting: int, problems: int) -> bytes
     if '[remote "origin"]' not in read_text(repo.git.dir / "config"):
         return b""
     root = repo.folder.parent
-    injected = _changed_at(root / LAST_INJECT)
+    captured, injected = state.latest(root, state.Captured), state.latest(root, state.Entry, kind="told")
     now = Heartbeat(
         machine=repo.machine,
         at=utcnow(),
         version=__version__,
         last_sync=load_runs(repo.own).last_sync or "",
-        last_capture=_text(read_object(root / LEDGER_NAME).get("last_capture")),
-        last_inject=timestamp(injected) if injected else "",
+        last_capture=captured.at if captured else "",
+        last_inject=injected.at if injected else "",
         held=held,
         waiting=waiting,
         problems=problems,

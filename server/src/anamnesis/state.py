@@ -1,0 +1,330 @@
+"""What this machine remembers besides notes: rows in one SQLite file, `machine.db`, which is never synced.
+
+    Captured   the ledger: what became of each captured session
+    Entry      a line of a session's receipt: what it was told, searched for, wrote and used
+    Place      a folder: the last session and project there
+    News       a note that came from another machine
+    Cursor     how far something was read: the news of each project, the commits that news were taken from
+    Used       how much a model was used
+    Import     a file of the client's own memory, as it was imported
+    Trust      a repository that may use another project's memory
+    Proposal   what a model proposed and nobody has applied yet
+
+A table has the name and the columns of its class; the class says how many of its rows are kept. Reading never
+fails: what cannot be read counts as empty. Writing raises StoreUnavailable, or with `try_save`, for hooks,
+gives up quietly after a tenth of a second. A damaged file is set aside and started again, so nothing here may
+be needed to protect a note.
+
+Each call opens the file and closes it again, which takes a tenth of a millisecond: threads and processes
+share no connection, and no file beside it can outlive it.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, TypeVar
+
+from anamnesis.errors import StoreUnavailable
+from anamnesis.files import make_folder, open_private
+from anamnesis.layout import MACHINE_DB
+
+Home = str | os.PathLike[str]
+
+_VERSION = 1  # of the tables below
+_PATIENCE = 5.0  # seconds that a command waits for another process
+_HOOK_PATIENCE = 0.1
+_REMOVED_AT_ONCE = 1000  # rows beyond the limit of their table
+SET_ASIDE = ".damaged"  # suffix of a file that could not be used; only the last one is kept
+
+
+class Captured(NamedTuple):
+    """The result of capturing one session, and the state of its transcript then.
+
+    `note` is the id of its note, or "trivial"; `digest` is that of the text that capture wrote. `first_line`
+    is the digest of the line that the conversation starts with; `forked_from` has the sessions it was forked
+    from, separated by spaces.
+    """
+
+    session: str
+    transcript: str
+    size: int
+    mtime_ns: int
+    note: str
+    digest: str
+    at: str
+    first_line: str = ""
+    forked_from: str = ""
+
+
+class Entry(NamedTuple):
+    """One line of a session's receipt; `fields` is a JSON object of ids and numbers, never a note's text."""
+
+    session: str
+    kind: str
+    at: str
+    fields: str
+
+
+class Place(NamedTuple):
+    """A folder: its inode, the session that started there last, and the project whose notes it was told."""
+
+    folder: str
+    session: str
+    project: str
+    inode: str
+
+
+class News(NamedTuple):
+    """A note that another machine wrote, edited or deleted; `seen` is when it arrived here."""
+
+    id: str
+    title: str
+    project: str
+    type: str
+    kind: str
+    machine: str
+    at: str
+    seen: str
+
+
+class Cursor(NamedTuple):
+    """How far something was read."""
+
+    name: str
+    value: str
+
+
+class Used(NamedTuple):
+    """The usage of one model, as `provider/model`."""
+
+    model: str
+    since: str
+    last: str
+    calls: int = 0
+    failures: int = 0
+    characters_sent: int = 0
+    characters_received: int = 0
+    seconds: float = 0.0
+
+
+class Import(NamedTuple):
+    """A file as it was imported: its size and time, its note, and the digest of the text written."""
+
+    file: str
+    size: int
+    mtime_ns: int
+    note: str
+    digest: str
+
+
+class Trust(NamedTuple):
+    """A repository, by its remote, that may use the memory of the project `key`."""
+
+    remote: str
+    key: str
+
+
+class Proposal(NamedTuple):
+    """The notes that a model wrote for a project, as JSON."""
+
+    project: str
+    content: str
+
+
+Row = Captured | Entry | Place | News | Cursor | Used | Import | Trust | Proposal
+Kind = TypeVar("Kind", bound=Row)
+
+
+class _Table(NamedTuple):
+    """How a kind of row is stored: the columns that identify a row, and how many rows are kept."""
+
+    key: str
+    most: int
+
+
+_TABLES: dict[type[Row], _Table] = {
+    Captured: _Table("session", 3000),
+    Entry: _Table("", 3000),
+    Place: _Table("folder", 1000),
+    News: _Table("id", 300),
+    Cursor: _Table("name", 500),
+    Used: _Table("model", 100),
+    Import: _Table("file", 20_000),
+    Trust: _Table("remote, key", 1000),
+    Proposal: _Table("project", 500),
+}
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def read(home: Home, kind: type[Kind], /, **wanted: str) -> list[Kind]:
+    """The rows of one kind whose columns have these values, oldest first; none if they cannot be read."""
+    return _rows(home, kind, wanted, "ORDER BY rowid")
+
+
+def latest(home: Home, kind: type[Kind], /, **wanted: str) -> Kind | None:
+    """The newest of these rows."""
+    return next(iter(_rows(home, kind, wanted, "ORDER BY rowid DESC LIMIT 1")), None)
+
+
+def cursor(home: Home, name: str) -> str:
+    """The value of one cursor; "" if it was never set."""
+    found = latest(home, Cursor, name=name)
+    return found.value if found else ""
+
+
+def sessions(home: Home) -> list[str]:
+    """The sessions that have a receipt, latest first."""
+    rows = _select(home, "SELECT session FROM Entry GROUP BY session ORDER BY MAX(rowid) DESC", ())
+    return [str(name) for (name,) in rows]
+
+
+def save(home: Home, *rows: Row, drop: Iterable[Row] = ()) -> None:
+    """Remove some rows and write others, each as the newest of its kind; StoreUnavailable if that fails."""
+    _write(home, lambda db: _replace(db, drop, rows), patience=_PATIENCE)
+
+
+def try_save(home: Home, *rows: Row) -> None:
+    """Write rows if that is possible at once: a session must not wait or fail for it."""
+    try:
+        _write(home, lambda db: _replace(db, (), rows), patience=_HOOK_PATIENCE)
+    except StoreUnavailable:
+        return
+
+
+def add_usage(home: Home, more: Used) -> None:
+    """Add to the known usage of one model; StoreUnavailable if that cannot be written."""
+    sums = ", ".join(f"{name} = {name} + excluded.{name}" for name in Used._fields[3:])
+    update = f"ON CONFLICT (model) DO UPDATE SET last = excluded.last, {sums}"
+    _write(home, lambda db: db.execute(f"{_insert(more, 'INSERT')} {update}", more), patience=_PATIENCE)
+
+
+def rewrite(home: Home, *, change: Callable[[Row], Row | None], scrub: Callable[[str], str]) -> None:
+    """Change rows, or remove those that become None, scrub every text, and erase what was there before."""
+    if not os.path.exists(_path(home)):
+        return
+    old: list[Row] = []
+    new: list[Row] = []
+    for kind in _TABLES:
+        rows = _rows(home, kind, {}, "ORDER BY rowid")
+        kept = [row for row in map(change, rows) if row is not None]
+        fresh = [kind._make(scrub(cell) if isinstance(cell, str) else cell for cell in row) for row in kept]
+        if fresh != rows:  # written again as a whole, to keep their order
+            old, new = [*old, *rows], [*new, *fresh]
+    _write(home, lambda db: _replace(db, old, new), patience=_PATIENCE)
+    _write(home, lambda db: db.executescript("VACUUM; BEGIN"), patience=_PATIENCE)
+
+
+def _replace(db: sqlite3.Connection, drop: Iterable[Row], rows: Sequence[Row]) -> None:
+    for row in drop:
+        columns = " AND ".join(f"{column} = ?" for column in row._fields)
+        db.execute(f"DELETE FROM {type(row).__name__} WHERE {columns}", row)
+    for row in rows:
+        db.execute(_insert(row), row)
+    for kind in {type(row) for row in rows}:
+        name, most = kind.__name__, _TABLES[kind].most
+        beyond = f"SELECT rowid FROM {name} ORDER BY rowid DESC LIMIT {_REMOVED_AT_ONCE} OFFSET {most}"
+        db.execute(f"DELETE FROM {name} WHERE rowid IN ({beyond})")
+
+
+def _insert(row: Row, how: str = "INSERT OR REPLACE") -> str:
+    return f"{how} INTO {type(row).__name__} VALUES ({', '.join('?' * len(row))})"
+
+
+def _rows(home: Home, kind: type[Kind], wanted: dict[str, str], order: str) -> list[Kind]:
+    where = " AND ".join(f"{column} = ?" for column in wanted) or "TRUE"
+    sql = f"SELECT * FROM {kind.__name__} WHERE {where} {order}"
+    row: Callable[..., Kind] = kind
+    return [row(*values) for values in _select(home, sql, tuple(wanted.values()))]
+
+
+def _select(home: Home, sql: str, values: Sequence[str]) -> list[tuple[str, ...]]:
+    if not os.path.exists(_path(home)):
+        return []
+    try:
+        db = _open(home, patience=_HOOK_PATIENCE)
+        try:
+            return db.execute(sql, values).fetchall()
+        finally:
+            db.close()
+    except (sqlite3.Error, OSError, ValueError) as exc:
+        _set_aside_if_damaged(home, exc)
+        return []
+
+
+def _write(home: Home, change: Callable[[sqlite3.Connection], object], *, patience: float) -> None:
+    try:
+        try:
+            _change(home, change, patience=patience)
+        except sqlite3.DatabaseError as exc:
+            if not _set_aside_if_damaged(home, exc):
+                raise
+            _change(home, change, patience=patience)
+    except (sqlite3.Error, OSError, ValueError) as exc:  # ValueError: a text that UTF-8 cannot encode
+        raise StoreUnavailable(
+            f"{_path(home)} cannot be written ({exc}); check the disk and the owner of the file"
+        ) from exc
+
+
+def _change(home: Home, change: Callable[[sqlite3.Connection], object], *, patience: float) -> None:
+    db = _open(home, patience=patience)
+    try:
+        db.execute("BEGIN IMMEDIATE")
+        change(db)
+        db.execute("COMMIT")
+    finally:
+        db.close()  # rolls back what was not committed
+
+
+def _open(home: Home, *, patience: float) -> sqlite3.Connection:
+    """A new connection to the file, which is created if it is missing."""
+    path = _path(home)
+    if not os.path.exists(path):
+        make_folder(home)
+        os.close(open_private(path, os.O_RDWR | os.O_CREAT))
+    elif not os.path.isfile(path):
+        raise sqlite3.DatabaseError(f"{path} is not a file")
+    db = sqlite3.connect(path, timeout=patience, isolation_level=None)
+    try:
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        if patience <= _HOOK_PATIENCE:
+            db.execute("PRAGMA synchronous=OFF")  # a flush of the disk would keep a session waiting
+        if not version:
+            _create(db)
+        elif version != _VERSION:
+            raise sqlite3.DatabaseError(f"{path} is of another version")
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
+
+
+def _create(db: sqlite3.Connection) -> None:
+    db.execute("BEGIN IMMEDIATE")
+    for kind, table in _TABLES.items():
+        key = f", PRIMARY KEY ({table.key})" if table.key else ""
+        db.execute(f"CREATE TABLE IF NOT EXISTS {kind.__name__} ({', '.join(kind._fields)}{key})")
+    db.execute("CREATE INDEX IF NOT EXISTS entries ON Entry (session)")
+    db.execute(f"PRAGMA user_version={_VERSION}")
+    db.execute("COMMIT")
+
+
+def _set_aside_if_damaged(home: Home, problem: Exception) -> bool:
+    """Rename a file that is damaged, of another version or not a file at all; returns whether it was."""
+    code = getattr(problem, "sqlite_errorcode", None)
+    is_ours = isinstance(problem, sqlite3.DatabaseError) and code is None
+    if not is_ours and code not in _DAMAGED:
+        return False
+    path = _path(home)
+    try:
+        os.replace(path, f"{path}{SET_ASIDE}")
+        if os.path.exists(f"{path}-journal"):
+            os.unlink(f"{path}-journal")  # SQLite would roll it back into the new file
+    except OSError:
+        return False
+    return True
+
+
+def _path(home: Home) -> str:
+    return os.path.join(home, MACHINE_DB)
