@@ -46,7 +46,7 @@ def test_a_session_without_our_hooks_is_captured_only_on_request(root: Path, scr
 
 def test_sessions_that_have_a_note_already_are_counted_apart(root: Path, script: Script) -> None:
     script("capture", "--past", "--no-sync")
-    (root / "ledger.json").unlink()
+    (root / "machine.db").unlink()
     done = script("capture", "--past", "--no-sync")
     assert done.stdout == "capture: 0 new notes from 1 session (1 had one already)\n"
 

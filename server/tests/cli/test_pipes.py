@@ -40,7 +40,7 @@ def _endless(path: Path) -> None:
 
 
 CASES = [(place, _pipe) for place in PLACES]
-CASES += [(place, _endless) for place in ("config.json", "ledger.json", "memory/.git/refs/heads/main")]
+CASES += [(place, _endless) for place in ("config.json", "machine.db", "memory/.git/refs/heads/main")]
 
 
 @pytest.mark.parametrize(("place", "make"), CASES, ids=[f"{make.__name__}:{place}" for place, make in CASES])
