@@ -14,7 +14,7 @@ from anamnesis import state
 from anamnesis.capture import CaptureOutcome, capture_session
 from anamnesis.errors import StoreUnavailable
 from anamnesis.session.receipts import add_entry, last_session, read_entries, remember_session
-from anamnesis.state import Captured, Cursor, Entry, News, Trust
+from anamnesis.state import Captured, Entry, Mark, News, Trust
 from anamnesis.store import MemoryStore
 from processes import running
 from transcript_lines import asked, said, write_transcript
@@ -33,7 +33,7 @@ def test_rows_come_back_by_their_key_the_latest_last(tmp_path: Path) -> None:
     state.save(tmp_path, news("N1", "again"))
     assert state.read(tmp_path, Trust) == [Trust("r1", "b")]
     assert [row.title for row in state.read(tmp_path, News)] == ["", "again"]
-    assert (state.cursor(tmp_path, "x"), state.latest(tmp_path, News)) == ("", news("N1", "again"))
+    assert (state.mark(tmp_path, "x"), state.latest(tmp_path, News)) == ("", news("N1", "again"))
     assert (tmp_path / "machine.db").stat().st_mode & 0o777 == 0o600
     assert sorted(os.listdir(tmp_path)) == ["machine.db"]
 
@@ -90,23 +90,23 @@ def test_a_damaged_file_is_set_aside_and_started_again(tmp_path: Path, how: str)
 def test_a_hook_gives_up_on_a_locked_file_and_a_command_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    state.save(tmp_path, Cursor("a", "1"))
+    state.save(tmp_path, Mark("a", "1"))
     monkeypatch.setattr(state, "_PATIENCE", 0.1)
     with closing(sqlite3.connect(tmp_path / "machine.db", isolation_level=None)) as holder:
         holder.execute("BEGIN EXCLUSIVE")
-        state.try_save(tmp_path, Cursor("b", "2"))
-        assert state.read(tmp_path, Cursor) == []
+        state.try_save(tmp_path, Mark("b", "2"))
+        assert state.read(tmp_path, Mark) == []
         with pytest.raises(StoreUnavailable, match="locked"):
-            state.save(tmp_path, Cursor("b", "2"))
-    assert state.read(tmp_path, Cursor) == [Cursor("a", "1")]
+            state.save(tmp_path, Mark("b", "2"))
+    assert state.read(tmp_path, Mark) == [Mark("a", "1")]
 
 
 def test_a_place_that_cannot_hold_a_file_stops_only_commands(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("a file")
-    state.try_save(tmp_path / "home", Cursor("a", "1"))
-    assert state.read(tmp_path / "home", Cursor) == []
+    state.try_save(tmp_path / "home", Mark("a", "1"))
+    assert state.read(tmp_path / "home", Mark) == []
     with pytest.raises(StoreUnavailable, match="cannot be written"):
-        state.save(tmp_path / "home", Cursor("a", "1"))
+        state.save(tmp_path / "home", Mark("a", "1"))
 
 
 def test_reading_creates_nothing(tmp_path: Path) -> None:

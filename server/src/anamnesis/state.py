@@ -4,7 +4,7 @@
     Entry      a line of a session's receipt: what it was told, searched for, wrote and used
     Place      a folder: the last session and project there
     News       a note that came from another machine
-    Cursor     how far something was read: the news of each project, the commits that news were taken from
+    Mark       a named value: how far the news were read, what the last import wrote
     Used       how much a model was used
     Import     a file of the client's own memory, as it was imported
     Trust      a repository that may use another project's memory
@@ -89,8 +89,8 @@ class News(NamedTuple):
     seen: str
 
 
-class Cursor(NamedTuple):
-    """How far something was read."""
+class Mark(NamedTuple):
+    """A named value."""
 
     name: str
     value: str
@@ -133,7 +133,7 @@ class Proposal(NamedTuple):
     content: str
 
 
-Row = Captured | Entry | Place | News | Cursor | Used | Import | Trust | Proposal
+Row = Captured | Entry | Place | News | Mark | Used | Import | Trust | Proposal
 Kind = TypeVar("Kind", bound=Row)
 
 
@@ -149,7 +149,7 @@ _TABLES: dict[type[Row], _Table] = {
     Entry: _Table("", 3000),
     Place: _Table("folder", 1000),
     News: _Table("id", 300),
-    Cursor: _Table("name", 500),
+    Mark: _Table("name", 500),
     Used: _Table("model", 100),
     Import: _Table("file", 20_000),
     Trust: _Table("remote, key", 1000),
@@ -168,9 +168,9 @@ def latest(home: Home, kind: type[Kind], /, **wanted: str) -> Kind | None:
     return next(iter(_rows(home, kind, wanted, "ORDER BY rowid DESC LIMIT 1")), None)
 
 
-def cursor(home: Home, name: str) -> str:
-    """The value of one cursor; "" if it was never set."""
-    found = latest(home, Cursor, name=name)
+def mark(home: Home, name: str) -> str:
+    """The value with this name; "" if there is none."""
+    found = latest(home, Mark, name=name)
     return found.value if found else ""
 
 

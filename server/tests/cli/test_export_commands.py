@@ -78,36 +78,6 @@ def test_a_dry_import_lists_the_files_in_their_order(anamnesis: Run, tmp_path: P
     assert [line.split()[-1] for line in done.stdout.splitlines()[1:]] == names
 
 
-def test_import_says_that_notes_of_other_tools_go_to_every_project(
-    anamnesis: Run, write: Write, tmp_path: Path
-) -> None:
-    (tmp_path / "vault").mkdir()
-    (tmp_path / "vault/pump.md").write_text("Oil the pump.\n")
-    place = str(tmp_path / "vault")
-    planned = anamnesis("import", place, "--dry-run").stderr
-    assert planned.startswith(
-        "1 new note filed under global, for the sessions of every project; --project KEY"
-    )
-    assert "global" not in anamnesis("import", place, "--project", "works", "--dry-run").stderr
-    done = anamnesis("import", place).stderr
-    assert done == "1 new note filed under global, for the sessions of every project\n"
-    assert anamnesis("import", place).stderr == ""
-
-
-def test_restoring_an_export_does_not_speak_of_global(anamnesis: Run, write: Write, tmp_path: Path) -> None:
-    note = write("Kettle", "text", "--project", "global")
-    anamnesis("export", str(tmp_path / "out.json"))
-    anamnesis("delete", note, "--yes")
-    done = anamnesis("import", str(tmp_path / "out.json"))
-    assert (done.stdout, done.stderr) == ("added 1, updated 0, unchanged 0, kept 0\n", "")
-
-
-def test_a_redacted_note_is_named_by_its_title(anamnesis: Run, tmp_path: Path) -> None:
-    (tmp_path / "retry.md").write_text("# Retry policy\n\npassword: Zk3xPq9vTT77aa\n")
-    done = anamnesis("import", str(tmp_path / "retry.md"), "--dry-run")
-    assert "'Retry policy' (md-" in done.stderr
-
-
 def test_export_does_not_create_a_folder_named_like_a_file(
     anamnesis: Run, write: Write, tmp_path: Path
 ) -> None:
@@ -140,18 +110,22 @@ def test_an_invalid_note_is_listed_and_fails_the_command(
     assert "note 1: not imported" in done.stderr
 
 
-def test_an_invalid_file_is_reported_as_json_too(anamnesis: Run, tmp_path: Path) -> None:
+def test_a_vault_is_imported_for_search_and_taken_back(anamnesis: Run, tmp_path: Path) -> None:
     vault = tmp_path / "vault"
-    vault.mkdir()
-    (vault / "good.md").write_text("# Good\n\ntext")
-    (vault / "bad.md").write_text("---\nbroken: [\n---\n")
-    for words, added in ((("--dry-run",), 1), ((), 1), ((), 0)):
-        done = anamnesis("import", str(vault), "--json", *words)
-        told = json.loads(done.stdout)
-        assert done.returncode == 1
-        assert [problem["path"] for problem in told["problems"]] == ["bad.md"]
-        assert "not valid YAML" in told["problems"][0]["reason"]
-        assert len(told["added"]) == added
+    (vault / "templates").mkdir(parents=True)
+    (vault / "templates" / "log.md").write_text("# Log\n")
+    (vault / "retry.md").write_text("# Log\n\npassword: Zk3xPq9vTT77aa\n")
+    (vault / "link.md").symlink_to(vault / "retry.md")
+    done = anamnesis("import", str(vault))
+    assert done.returncode == 1
+    assert "left out 1 template or empty file" in done.stdout
+    assert "1 new note for search only; --project KEY or --tell" in done.stderr
+    assert "'retry' (md-" in done.stderr
+    assert "link.md: not imported (not a plain file)" in done.stderr
+    assert [note["tags"] for note in notes(anamnesis)] == [["reference"]]
+    assert anamnesis("import", "--undo").stdout == "1 note taken back\n"
+    assert notes(anamnesis) == []
+    assert "there is no import to undo" in anamnesis("import", "--undo").stderr
 
 
 @pytest.mark.parametrize("words", [("import", "nowhere.json"), ("export", "/dev/null/x.json")])
@@ -185,19 +159,6 @@ def test_import_looks_where_the_clients_settings_say(script: Run, home: Path) ->
     assert done.returncode == 0
     assert done.stdout.splitlines()[0].endswith(f" and {home / 'memories'}: 1 file")
     assert "added 1" in done.stdout
-
-
-def test_import_json_lists_the_files_that_were_not_imported(anamnesis: Run, tmp_path: Path) -> None:
-    vault = tmp_path / "vault"
-    vault.mkdir()
-    (vault / "good.md").write_text("Run make.")
-    (vault / "broken.md").write_text("---\ntitle: [broken\n---\nx")
-    done = anamnesis("import", str(vault), "--json")
-    answer = json.loads(done.stdout)
-    assert done.returncode == 1
-    assert [problem["path"] for problem in answer["problems"]] == ["broken.md"]
-    assert "YAML" in answer["problems"][0]["reason"]
-    assert len(answer["added"]) == 1
 
 
 def test_import_says_when_a_folder_has_no_markdown(anamnesis: Run, tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from anamnesis.cli.terminal import Output, one_line, progress, say_json
 from anamnesis.config import resolve_machine_id
 from anamnesis.errors import AnamnesisError
 from anamnesis.export import collect, document, export_folder, export_json
-from anamnesis.export.importing import Export, Filing, Imported, import_notes, read_export
+from anamnesis.export.importing import Export, Filing, Imported, import_notes, read_export, undo_import
 from anamnesis.layout import GLOBAL
-from anamnesis.notes.record import Memory
+from anamnesis.notes.vocabulary import REFERENCE
 from anamnesis.operations.exchange import import_client_memory
 from anamnesis.operations.notes import check_project
 from anamnesis.operations.reading import project_to_write
@@ -92,15 +92,17 @@ def add_import(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--project",
-        default=GLOBAL,
         metavar="KEY",
-        help="with PATH: project of notes from other tools (default %(default)s)",
+        help="with PATH: tell the notes to the sessions of this project (default: only search finds them)",
     )
+    add_flag(parser, "--tell", help="with PATH: tell the notes to the sessions of every project")
+    add_flag(parser, "--undo", help="take the last import of a PATH back")
     add_flag(parser, "--dry-run", help="with PATH: only say what would be done")
     add_json(
         parser,
         "{added: [id], updated: [id], unchanged: [id], kept: [id], redacted: [id],"
         " problems: [{path, reason}], dry_run};"
+        " with --undo {undone: [id], kept: [id]};"
         " without PATH {folders, files, added: [id], updated: [id], unchanged, kept, problems: [text]}",
     )
     parser.epilog = "Example:\n  anamnesis import ~/vault --dry-run"
@@ -108,6 +110,8 @@ def add_import(parser: argparse.ArgumentParser) -> None:
 
 def cmd_import(args: argparse.Namespace) -> int:
     """Import notes; a newer note in the store stays. Exit 1 when something could not be imported."""
+    if args.undo:
+        return _undo(args)
     if args.path is not None:
         return _import_export(args)
     if args.dry_run:
@@ -119,15 +123,16 @@ def _import_export(args: argparse.Namespace) -> int:
     out: Output = args.out
     with open_store(create=True) as store, progress("importing") as bar:
         here = place_of(".", home=str(store.root))
-        project, _ = project_to_write(store, args.project, default=here.default, here=here.key)
+        project, _ = project_to_write(store, args.project or GLOBAL, default=here.default, here=here.key)
         check_project(project)
-        export = read_export(args.path, Filing(project, resolve_machine_id()))
+        is_told = args.tell or args.project is not None
+        export = read_export(args.path, Filing(project, resolve_machine_id(), told=is_told))
         done = import_notes(
             store,
             open_backend(store),
             export,
             dry_run=args.dry_run,
-            refile=args.project is not None,
+            refile=is_told,
             progress=bar,
         )
     added, updated, unchanged, kept = map(len, (done.added, done.updated, done.unchanged, done.kept))
@@ -135,13 +140,18 @@ def _import_export(args: argparse.Namespace) -> int:
     if args.dry_run:
         would = f"dry run: would add {added}, update {updated}; unchanged {unchanged}, kept {kept}"
         lines = [would, *_titles(export, done)]
+    if export.skipped:
+        lines.append(
+            f"left out {plural(len(export.skipped), 'template or empty file', 'templates or empty files')}"
+        )
     shape = {**asdict(done), "problems": problem_dicts(done.problems), "dry_run": args.dry_run}
     out.result(shape, lines)
     if args.path.is_dir() and not export.entries and not export.problems:
         out.hint(f"there is no markdown file in {args.path}")
-    if filed := sum(_is_filed_everywhere(export.entries[name].note) for name in done.added):
-        remedy = "; --project KEY files them under one project" if args.dry_run else ""
-        out.hint(f"{plural(filed, 'new note')} filed under global, for the sessions of every project{remedy}")
+    if found := sum(REFERENCE in export.entries[name].note.tags for name in done.added):
+        out.hint(
+            f"{plural(found, 'new note')} for search only; --project KEY or --tell tells them to sessions"
+        )
     for name in done.kept:
         out.hint(f"{_name(export, name)}: skipped, because the note in the store is as new or newer")
     for name in done.redacted:
@@ -150,9 +160,12 @@ def _import_export(args: argparse.Namespace) -> int:
     return 1 if done.problems else 0
 
 
-def _is_filed_everywhere(note: Memory) -> bool:
-    """Whether this is another tool's note, and filed under no project."""
-    return note.prov_source == "import" and note.project == GLOBAL
+def _undo(args: argparse.Namespace) -> int:
+    with open_store() as store:
+        undone, kept = undo_import(store, open_backend(store))
+    changed = f"; {plural(len(kept), 'note')} changed since stay" if kept else ""
+    args.out.result({"undone": undone, "kept": kept}, f"{plural(len(undone), 'note')} taken back{changed}")
+    return 0
 
 
 def _name(export: Export, note_id: str) -> str:

@@ -1,15 +1,14 @@
-"""Exports all notes to one JSON file or a folder of markdown, and imports them. Nothing is lost.
+"""Exports all notes to one JSON file or a folder of markdown. Nothing is lost, nothing overwritten.
 
-    importing   reads an export or other tools' notes, and writes them to a store
+    importing   reads an export or any markdown, writes it to a store, and takes that back
 
-This module writes an export, and has the JSON form of a note: all its fields, with foreign front-matter keys
-under `extras`. Existing files are never overwritten.
+The JSON form of a note has all its fields, with foreign front-matter keys under `extras`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
@@ -33,6 +32,14 @@ class Entry:
     extras: Extras
 
 
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """How many notes were exported, and the unreadable files that were not."""
+
+    notes: int
+    unreadable: tuple[Problem, ...]
+
+
 def to_record(entry: Entry) -> dict[str, object]:
     """The JSON form of a note; `extras` maps each foreign key to its text."""
     return {**asdict(entry.note), "extras": dict(entry.extras)}
@@ -42,12 +49,11 @@ def from_record(record: object) -> Entry:
     """A note from its JSON form; InvalidNote if it is not one."""
     if not isinstance(record, dict):
         raise InvalidNote("it is not a JSON object; fix or remove it")
-    values = {name: record[name] for name in _NAMES if name in record}
     extras = record.get("extras", {})
     if not isinstance(extras, dict) or not all(isinstance(text, str) for text in extras.values()):
         raise InvalidNote("`extras` is not an object of strings; fix or remove it")
     try:
-        note = Memory(**values)
+        note = Memory(**{name: record[name] for name in _NAMES if name in record})
     except TypeError as exc:
         raise InvalidNote("`id`, `type`, `title` or `body` is missing; add it") from exc
     check(note)
@@ -70,20 +76,9 @@ def checked(entry: Entry) -> Entry:
 
 
 def is_same(one: Entry, other: Entry) -> bool:
-    """Whether two notes are equal in every field."""
-    return _comparable(one) == _comparable(other)
-
-
-def _comparable(entry: Entry) -> Mapping[str, object]:
-    return {**asdict(entry.note), "tags": sorted(entry.note.tags), "extras": entry.extras}
-
-
-@dataclass(frozen=True, slots=True)
-class Exported:
-    """How many notes were exported, and the unreadable files that were not."""
-
-    notes: int
-    unreadable: tuple[Problem, ...]
+    """Whether two notes are equal in every field, whatever the order of their tags."""
+    sides = [(replace(side.note, tags=sorted(side.note.tags)), side.extras) for side in (one, other)]
+    return sides[0] == sides[1]
 
 
 def collect(store: MemoryStore, *, progress: Progress | None = None) -> list[Entry]:
@@ -122,18 +117,13 @@ def _entries(store: MemoryStore, progress: Progress | None) -> Iterator[tuple[En
     for number, known in enumerate(listed, 1):
         text = store.text_of(known.id)
         if text is not None:  # otherwise it was deleted meanwhile
-            yield _entry(text, known.scope), text
+            try:
+                note, extras = parse(text)
+            except NoteFormatError as exc:
+                raise AnamnesisError(f"a note changed during the export ({exc}); try again") from exc
+            yield Entry(replace(note, scope=known.scope), extras), text
         if progress is not None:
             progress(number, len(listed))
-
-
-def _entry(text: str, scope: str) -> Entry:
-    try:
-        note, extras = parse(text)
-    except NoteFormatError as exc:
-        raise AnamnesisError(f"a note changed during the export ({exc}); try again") from exc
-    note.scope = scope  # the tree a file is in decides
-    return Entry(note, extras)
 
 
 def _write(path: Path, text: str) -> None:

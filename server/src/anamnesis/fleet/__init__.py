@@ -25,7 +25,7 @@ from anamnesis.notes.record import decode, parse
 from anamnesis.notes.vocabulary import local_time, timestamp
 from anamnesis.purge import purges_among_files
 from anamnesis.session.receipts import PURGED, Item
-from anamnesis.state import Cursor, News
+from anamnesis.state import Mark, News
 from anamnesis.sync.heartbeat import load_heartbeats
 from anamnesis.sync.results import Heartbeat, Machine, SyncState
 from anamnesis.text import plural
@@ -211,7 +211,7 @@ def collect_news(root: Path, history: History, *, machine: str, purged: Collecti
 
     `purged` are notes that another machine purged although their last changes were only here.
     """
-    head, last = history.head(), state.cursor(root, _TAKEN)
+    head, last = history.head(), state.mark(root, _TAKEN)
     if head is None or (head == last and not purged):
         return
     fresh = list(_purged_items(root, purged))
@@ -225,7 +225,7 @@ def collect_news(root: Path, history: History, *, machine: str, purged: Collecti
         ]
         deleted = _items((each, _last_text(history, each)) for each in gone[-_MOST_DELETED:])
         fresh += [item for item in deleted if item.id not in ids]  # not those that only moved
-    state.try_save(root, Cursor(_TAKEN, head), *fresh)
+    state.try_save(root, Mark(_TAKEN, head), *fresh)
 
 
 def from_whom(items: list[Item]) -> str:

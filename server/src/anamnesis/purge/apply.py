@@ -279,7 +279,7 @@ def _scrub_row(row: state.Row, scrubber: Scrubber, rewritten: Rewritten) -> stat
         return None
     if isinstance(row, state.Proposal) and any(note_id in row.content for note_id in scrubber.ids):
         return None
-    if isinstance(row, state.Cursor):
+    if isinstance(row, state.Mark):
         is_commit = _OID.fullmatch(row.value.encode()) is not None
         row = row._replace(value=rewritten.name(row.value) or "" if is_commit else row.value)
     if isinstance(row, state.Entry) and any(note_id in row.fields for note_id in scrubber.ids):

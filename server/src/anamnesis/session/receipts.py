@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Sequence
 from anamnesis import state
 from anamnesis.files import entries_in, lock, parse_object, read_object, write_atomic
 from anamnesis.layout import MEMORY, USE_FOLDER, WRITE_LOCK
-from anamnesis.state import Cursor, Entry, News, Place
+from anamnesis.state import Entry, Mark, News, Place
 from anamnesis.text import plural
 
 PURGED = "purged"  # kind of news: a note was purged with changes made only here
@@ -172,13 +172,13 @@ def read_items(home: str, *, deleted: bool = False) -> list[Item]:
 def untold(home: str, project: str, keys: Collection[str]) -> list[Item]:
     """The items for a project that none of its sessions was told; `keys` are all keys of the project."""
     items = [item for item in read_items(home) if item["project"] in keys]
-    seen = state.cursor(home, f"{_TOLD_NEWS}{project}") if items else ""
+    seen = state.mark(home, f"{_TOLD_NEWS}{project}") if items else ""
     return [item for item in items if item["seen"] > seen]
 
 
 def mark_told(home: str, project: str, items: Sequence[Item]) -> None:
     """Record that a session in this project was told these items."""
-    state.try_save(home, Cursor(f"{_TOLD_NEWS}{project}", max(item["seen"] for item in items)))
+    state.try_save(home, Mark(f"{_TOLD_NEWS}{project}", max(item["seen"] for item in items)))
 
 
 def news_lines(items: Sequence[Item]) -> list[str]:
