@@ -24,18 +24,10 @@ def cases(write: Write, tmp_path: Path) -> Path:
     return path
 
 
-def test_run_prints_a_table_or_json_and_leaves_nothing_behind(
-    anamnesis: Run, cases: Path, root: Path
-) -> None:
-    before = sorted(path.name for path in root.iterdir())
-    done = anamnesis("eval", "run", str(cases))
-    assert done.stdout.splitlines()[0].split()[:4] == ["set", "cases", "R@1", "R@3"]
-    assert done.stdout.splitlines()[1].split()[:4] == ["cases", "2", "0.500", "1.000"]
+def test_run_prints_one_line_or_json(anamnesis: Run, cases: Path) -> None:
+    assert anamnesis("eval", "run", str(cases)).stdout.startswith("2 cases: R@1 0.500, R@3 1.000, ")
     again = json.loads(anamnesis("eval", "run", str(cases), "--json").stdout)
-    assert again["name"] == "cases"
-    assert again["recall"]["8"] == 1.0
-    assert again["working_set_tokens"] > again["hit_tokens"] > 0
-    assert sorted(path.name for path in root.iterdir()) == before
+    assert (again["name"], again["recall"]["8"]) == ("cases", 1.0)
 
 
 def test_cases_about_deleted_notes_are_reported(anamnesis: Run, write: Write, tmp_path: Path) -> None:
@@ -43,29 +35,6 @@ def test_cases_about_deleted_notes_are_reported(anamnesis: Run, write: Write, tm
     (tmp_path / "cases.jsonl").write_text('{"query": "x", "relevant": ["gone"]}\n')
     done = anamnesis("eval", "run", str(tmp_path / "cases.jsonl"))
     assert "1 of 1 case without a note in this store" in done.stderr
-
-
-def test_experiment_tries_a_change_on_a_copy_only(anamnesis: Run, cases: Path) -> None:
-    done = json.loads(anamnesis("eval", "experiment", str(cases), "--with", "dedup", "--json").stdout)
-    assert (done["notes_before"], done["notes_after"]) == (2, 1)
-    assert (done["before"]["recall"]["1"], done["after"]["recall"]["1"]) == (0.5, 1.0)
-    assert len(json.loads(anamnesis("list", "--json").stdout)) == 2
-
-
-def test_experiment_with_a_merge_counts_the_merged_note_as_right(anamnesis: Run, cases: Path) -> None:
-    done = anamnesis("eval", "experiment", str(cases), "--with", "merge")
-    assert "current notes: 2 before, 1 after" in done.stdout
-    assert done.stdout.splitlines()[2].split()[:5] == ["after", "merge", "2", "1.000", "1.000"]
-
-
-def test_bench_needs_no_store_and_creates_none(anamnesis: Run, root: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "tiny"
-    folder.mkdir()
-    (folder / "corpus.jsonl").write_text('{"id": "x/1", "body": "boils water"}\n')
-    (folder / "queries.jsonl").write_text('{"text": "water", "relevant": ["x/1"]}\n')
-    done = anamnesis("eval", "bench", str(folder), "--json")
-    assert [(run["name"], run["mrr"]) for run in json.loads(done.stdout)] == [("tiny", 1.0)]
-    assert not root.exists()
 
 
 def test_build_writes_cases_that_run_accepts(
@@ -92,9 +61,8 @@ def test_build_writes_cases_that_run_accepts(
     ("words", "code"),
     [
         (("run", "nowhere.jsonl"), 1),
-        (("bench", "nowhere"), 1),
         (("build", "x", "--count", "-1"), 2),
-        (("experiment", "x", "--with", "wishes"), 2),
+        (("bench", "nowhere"), 2),
         ((), 2),
     ],
 )
