@@ -7,8 +7,6 @@ import socket
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
@@ -124,16 +122,6 @@ def test_a_retry_after_longer_than_the_timeout_is_not_waited_for(
             client(tmp_path, naps=naps).ask(system="", user="q")
         assert len(server.requests) == 1
     assert naps == []
-
-
-def test_a_retry_date_is_understood_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    naps: list[float] = []
-    monkeypatch.setenv("ANAMNESIS_REFLECTION_TIMEOUT", "3600")
-    later = format_datetime(datetime.now(UTC) + timedelta(seconds=1800), usegmt=True)
-    with FakeModel([status(429, Retry_After=later), answer("fine")]) as server:
-        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
-        client(tmp_path, naps=naps).ask(system="", user="q")
-    assert 0 < naps[0] <= 1800
 
 
 BAD_WEATHER: dict[str, tuple[Act, str]] = {

@@ -10,19 +10,19 @@ Everything here asks the backend, and works with any.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 from anamnesis import __version__, state
 from anamnesis.errors import GitError, NoteFormatError, SyncError
 from anamnesis.files import read_regular
 from anamnesis.git import machine_name
-from anamnesis.history import History
+from anamnesis.history import Commit, History
 from anamnesis.layout import MEMORY
 from anamnesis.notes.record import decode, parse
-from anamnesis.notes.vocabulary import local_time, timestamp
+from anamnesis.notes.vocabulary import epoch, local_time, timestamp
 from anamnesis.purge import purges_among_files
 from anamnesis.session.receipts import PURGED, Item
 from anamnesis.state import Mark, News
@@ -30,11 +30,11 @@ from anamnesis.sync.heartbeat import load_heartbeats
 from anamnesis.sync.results import Heartbeat, Machine, SyncState
 from anamnesis.text import plural
 
-_SILENT_HOOKS = timedelta(days=7)
-_RETIRED = timedelta(days=30)
+_SILENT_SECONDS = 7 * 86_400  # without a hook
+_RETIRED_SECONDS = 30 * 86_400  # without a report
 TWIN_REMEDY = "give one of them another name: `anamnesis config set machine_id NAME`"
 _TAKEN = "news"  # the cursor with the commit that news were last taken from
-_MOST_DELETED = 50
+_MOST_ITEMS = 300
 _KINDS = {"added": "wrote", "edited": "edited", "deleted": "deleted"}
 
 
@@ -122,6 +122,10 @@ def _state(machine: Machine, state: SyncState, now: datetime) -> MachineState:
     counts = (beat.held, beat.waiting, beat.problems)
     if here:
         counts = (len(state.held), len({each.path for each in state.waiting}), len(state.left_out))
+    remarks = [f"two stores report under this name; {TWIN_REMEDY}"] if machine.has_twin else []
+    if machine.is_this_store and not here:
+        remedy = f"`anamnesis fleet forget {beat.machine}` removes it"
+        remarks.append(f"probably an earlier name of this machine; {remedy}")
     return MachineState(
         name=beat.machine,
         here=here,
@@ -131,27 +135,14 @@ def _state(machine: Machine, state: SyncState, now: datetime) -> MachineState:
         behind_since=timestamp(machine.lacks[-1]) if machine.lacks else "",
         version=__version__ if here else beat.version,
         # A heartbeat is written before it is pushed, so it has the time of the sync before.
-        last_sync=beat.last_sync if here else max(beat.last_sync, beat.at, key=_order),
+        last_sync=beat.last_sync if here else max(beat.last_sync, beat.at, key=epoch),
         last_capture=beat.last_capture,
         last_inject=beat.last_inject,
         held=counts[0],
         waiting=counts[1],
         problems=counts[2],
-        remarks=(*_about_name(machine), *(() if here else _remarks(beat, machine.arrived, now))),
+        remarks=(*remarks, *(() if here else _remarks(beat, machine.arrived, now))),
     )
-
-
-def _order(text: str) -> datetime:
-    return _moment(text) or datetime.min.replace(tzinfo=UTC)
-
-
-def _about_name(machine: Machine) -> Iterator[str]:
-    """Remarks if two stores use a machine's name, or if this store reported under another one."""
-    if machine.has_twin:
-        yield f"two stores report under this name; {TWIN_REMEDY}"
-    if machine.is_this_store and not machine.here:
-        name = machine.beat.machine
-        yield f"probably an earlier name of this machine; `anamnesis fleet forget {name}` removes it"
 
 
 def _lag(state: MachineState) -> str:
@@ -166,15 +157,13 @@ def _lag(state: MachineState) -> str:
 
 def _remarks(beat: Heartbeat, arrived: float | None, now: datetime) -> list[str]:
     """What needs attention in a machine's last heartbeat."""
-    reported, injected = _moment(beat.at), _moment(beat.last_inject)
+    reported, injected = epoch(beat.at), epoch(beat.last_inject)
     remarks = []
     # A machine with a wrong clock is not silent as long as its heartbeats arrive.
-    heard = reported and max(reported, datetime.fromtimestamp(arrived, UTC) if arrived else reported)
-    if heard and now - heard > _RETIRED:
-        remarks.append(
-            f"silent since {local_time(beat.at)}; `anamnesis fleet forget {beat.machine}` removes it"
-        )
-    elif reported and injected and reported - injected > _SILENT_HOOKS:
+    if reported and now.timestamp() - max(reported, arrived or 0) > _RETIRED_SECONDS:
+        remedy = f"`anamnesis fleet forget {beat.machine}` removes it"
+        remarks.append(f"silent since {local_time(beat.at)}; {remedy}")
+    elif reported and injected and reported - injected > _SILENT_SECONDS:
         since = local_time(beat.last_inject)
         remarks.append(f"its hooks have not run since {since}; `anamnesis doctor` there says why")
     if beat.version and beat.version != __version__:
@@ -188,24 +177,6 @@ def _counts(found: Heartbeat | MachineState) -> list[str]:
     return [*held, *(f"{plural(count, 'file')} {what}" for what, count in files.items() if count)]
 
 
-def _moment(text: str) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class _Arrival:
-    path: str
-    kind: str
-    machine: str
-    at: str
-    blob: str
-    is_new: bool  # whether this machine had no such file before
-
-
 def collect_news(root: Path, history: History, *, machine: str, purged: Collection[str] = ()) -> None:
     """Record the notes that came from other machines since the last call; cheap if nothing is new.
 
@@ -214,18 +185,47 @@ def collect_news(root: Path, history: History, *, machine: str, purged: Collecti
     head, last = history.head(), state.mark(root, _TAKEN)
     if head is None or (head == last and not purged):
         return
-    fresh = list(_purged_items(root, purged))
-    if last:
-        arrivals = _arrivals(history, last, me=machine_name(machine)).values()
-        there = [each for each in arrivals if each.kind != "deleted"]
-        fresh += _items((each, _current_text(root / MEMORY / each.path)) for each in there)
-        ids = {item.id for item in fresh}
-        gone = [
-            each for each in arrivals if each.kind == "deleted" and not (root / MEMORY / each.path).exists()
-        ]
-        deleted = _items((each, _last_text(history, each)) for each in gone[-_MOST_DELETED:])
-        fresh += [item for item in deleted if item.id not in ids]  # not those that only moved
-    state.try_save(root, Mark(_TAKEN, head), *fresh)
+    # To the microsecond: what arrives in the same second as a briefing belongs to the next one.
+    now = datetime.now(UTC).isoformat(timespec="microseconds")
+    records = purges_among_files(root / MEMORY).values() if purged else ()
+    fresh = {
+        note_id: News(note_id, "", "", "", PURGED, record.machine, record.at, seen=now)
+        for record in records
+        for note_id in record.ids
+        if note_id in purged
+    }
+    changes = _changes(history, last, me=machine_name(machine)) if last else {}
+    for path, (kind, commit, blob) in changes.items():
+        is_gone = not (root / MEMORY / path).exists()
+        try:
+            data = history.blob(blob) if is_gone else read_regular(root / MEMORY / path)
+            note = parse(decode(data))[0]
+        except (OSError, GitError, NoteFormatError):
+            continue
+        if not is_gone or (kind == "deleted" and note.id not in fresh):  # otherwise it only moved
+            title = " ".join(note.title.split())
+            fields = (title, note.project, note.type, kind, commit.machine, commit.at)
+            fresh[note.id] = News(note.id, *fields, seen=now)
+    state.try_save(root, Mark(_TAKEN, head), *fresh.values())
+
+
+def _changes(history: History, last: str, *, me: str) -> dict[str, tuple[str, Commit, str]]:
+    """What others did to each path since the commit `last`: the kind, the last commit, and its blob.
+
+    Deleted notes come last, so that a note that moved is known by its new place. What was written and deleted
+    in between was never here. None if the history was rewritten.
+    """
+    found: dict[str, tuple[str, Commit, str]] = {}
+    new: set[str] = set()
+    for commit in reversed(history.since(last)):
+        for row in commit.rows if commit.machine != me else ():
+            if row.path.endswith(".md"):
+                if row.action == "added" and row.path not in found:
+                    new.add(row.path)
+                is_new = row.path in new and row.action == "edited"
+                found[row.path] = ("wrote" if is_new else _KINDS[row.action], commit, row.blob)
+    kept = [item for item in found.items() if item[1][0] != "deleted" or item[0] not in new]
+    return dict(sorted(kept, key=lambda item: item[1][0] == "deleted")[:_MOST_ITEMS])
 
 
 def from_whom(items: list[Item]) -> str:
@@ -234,59 +234,3 @@ def from_whom(items: list[Item]) -> str:
     if len(machines) == 1:
         return f" from {next(iter(machines))}"
     return ": " + ", ".join(f"{count} from {name}" for name, count in machines.items())
-
-
-def _arrivals(history: History, last: str, *, me: str) -> dict[str, _Arrival]:
-    """The notes that others changed since the commit `last`, by path; none if the history was rewritten."""
-    arrivals: dict[str, _Arrival] = {}
-    for commit in reversed(history.since(last)):
-        for row in commit.rows if commit.machine != me else ():
-            if row.path.endswith(".md"):
-                known = arrivals.get(row.path)
-                is_new = known.is_new if known else row.action == "added"
-                kind = "wrote" if is_new and row.action == "edited" else _KINDS[row.action]
-                arrivals[row.path] = _Arrival(row.path, kind, commit.machine, commit.at, row.blob, is_new)
-    # What was written and deleted in between was never here.
-    return {path: each for path, each in arrivals.items() if not (each.is_new and each.kind == "deleted")}
-
-
-def _current_text(path: Path) -> bytes:
-    """The text of a note now; b"" when it was removed again."""
-    try:
-        return read_regular(path)
-    except OSError:
-        return b""
-
-
-def _last_text(history: History, arrival: _Arrival) -> bytes:
-    """The text that a deleted note had; b"" when it cannot be read."""
-    try:
-        return history.blob(arrival.blob)
-    except GitError:
-        return b""
-
-
-def _purged_items(root: Path, ids: Collection[str]) -> Iterator[News]:
-    """News of purged notes, without anything of their text."""
-    records = purges_among_files(root / MEMORY).values() if ids else ()
-    now = datetime.now(UTC).isoformat(timespec="microseconds")
-    for record in records:
-        for note_id in record.ids:
-            if note_id in ids:
-                yield News(note_id, "", "", "", PURGED, record.machine, record.at, seen=now)
-
-
-def _items(arrivals: Iterable[tuple[_Arrival, bytes]]) -> list[News]:
-    items: list[News] = []
-    # To the microsecond: what arrives in the same second as a briefing belongs to the next one.
-    now = datetime.now(UTC).isoformat(timespec="microseconds")
-    for arrival, data in arrivals:
-        try:
-            note = parse(decode(data))[0]
-        except NoteFormatError:
-            continue  # removed again, or not a note
-        title = " ".join(note.title.split())
-        # Other machines' clocks differ, so `seen` is when it arrived here.
-        fields = (note.id, title, note.project, note.type, arrival.kind, arrival.machine, arrival.at)
-        items.append(News(*fields, seen=now))
-    return items

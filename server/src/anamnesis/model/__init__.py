@@ -1,17 +1,16 @@
-"""A small client for servers with the OpenAI protocols for chat and embeddings, and how much it was used.
+"""A small client for servers with the OpenAI protocol for chat, and how much it was used.
 
     endpoint    the server, model and key, checked before anything is sent; one HTTP request
-    client      asks for text or vectors: redaction, budget, one retry
+    client      asks for text: redaction, budget, one retry
 
-Nothing here knows what the text is about. The client is imported only if a model is configured. This module
-is the record of usage, which is never synced. A call is counted before it is made, so that a killed process
-counts too; the result is added afterwards. If that cannot be recorded, the caller makes no call.
+Nothing here knows what the text is about. The client is imported only if a model is configured. The record of
+usage is local: a call is counted before it is made, so that a killed process counts too; the result is added
+afterwards. If that cannot be recorded, the caller makes no call.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, astuple, dataclass, fields
-from functools import reduce
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 
 from anamnesis import state
@@ -30,8 +29,8 @@ class Usage:
 
     def plus(self, other: Usage) -> Usage:
         """Both together."""
-        sums = {part.name: getattr(self, part.name) + getattr(other, part.name) for part in fields(Usage)}
-        return Usage(**{**sums, "seconds": round(sums["seconds"], 3)})
+        calls, failures, sent, received, seconds = map(sum, zip(astuple(self), astuple(other), strict=True))
+        return Usage(calls, failures, sent, received, round(seconds, 3))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,10 @@ class UsageRecord:
     @property
     def total(self) -> Usage:
         """All models together."""
-        return reduce(Usage.plus, self.by_model.values(), Usage())
+        total = Usage()
+        for part in self.by_model.values():
+            total = total.plus(part)
+        return total
 
     def as_dict(self) -> dict[str, object]:
         """The JSON form, as in `status --json`."""

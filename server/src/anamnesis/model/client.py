@@ -12,8 +12,6 @@ import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 from anamnesis.errors import ModelError, StoreUnavailable
@@ -27,6 +25,11 @@ _THINKING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"^```[a-zA-Z]*[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
 _TEXTS_AT_ONCE = 32
 _PAUSE = 1.0
+_REMEDIES = {
+    401: "check reflection.api_key",
+    403: "check reflection.api_key",
+    404: "check reflection.base_url and reflection.model",
+}
 
 
 class ModelClient:
@@ -155,34 +158,17 @@ def _is_worth_a_retry(status: int) -> bool:
 
 
 def _wait(reply: Reply) -> float:
-    """How long the server asks us to wait; a short pause if it does not say."""
+    """How many seconds the server asks us to wait; a short pause if it does not say."""
     asked = reply.retry_after.strip()
-    if asked.isascii() and asked.isdigit():
-        return float(asked[:9])
-    try:
-        when = parsedate_to_datetime(asked)
-    except ValueError:
-        return _PAUSE
-    when = when if when.tzinfo else when.replace(tzinfo=UTC)
-    return max(0.0, (when - datetime.now(UTC)).total_seconds())
+    return float(asked[:9]) if asked.isascii() and asked.isdigit() else _PAUSE
 
 
 def _refusal(reply: Reply, endpoint: Endpoint) -> str:
     """Why the server refused, in its own words if they are safe to print."""
+    remedy = _REMEDIES.get(reply.status, "try again later, or look at the server")
     if 300 <= reply.status <= 399:
-        return (
-            f"{endpoint.host} redirects (HTTP {reply.status}), and no redirect is followed; "
-            "set reflection.base_url to the final address"
-        )
-    remedy = _REMEDIES.get(reply.status, "; try again later, or look at the server")
-    return f"{endpoint.host} answered HTTP {reply.status}{_quoted_refusal(reply, endpoint)}{remedy}"
-
-
-_REMEDIES = {
-    401: "; check reflection.api_key",
-    403: "; check reflection.api_key",
-    404: "; check reflection.base_url and reflection.model",
-}
+        remedy = "no redirect is followed; set reflection.base_url to the final address"
+    return f"{endpoint.host} answered HTTP {reply.status}{_quoted_refusal(reply, endpoint)}; {remedy}"
 
 
 def _quoted_refusal(reply: Reply, endpoint: Endpoint) -> str:
@@ -205,10 +191,8 @@ def read_json(text: str) -> object:
     """The one JSON value in a model's answer; ModelError if there is none, or more than one."""
     said = _THINKING.sub("", text, count=1).strip()
     blocks = _FENCED.findall(said)
-    if len(blocks) > 1:
-        raise ModelError("the model's answer contains several JSON blocks; try again, or use another model")
     try:
-        value: object = json.loads(blocks[0] if blocks else said, parse_constant=_refuse_constant)
+        value: object = json.loads("\n".join(blocks) or said, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as exc:
         raise ModelError("the model's answer is not JSON; try again, or use another model") from exc
     return value
