@@ -212,7 +212,6 @@ def test_no_secret_in_a_memory_file_reaches_the_store(
         ("---\nname: a-name\n---\nWords", "a name", "Words"),
         ("---\ndescription: Only this\n---\n", "Only this", "Only this"),
         ("\ufeff---\r\nname: 'it''s'\r\n---\r\nWords", "it's", "Words"),
-        ("---\ndescription: >-\n  Folded\n  lines\n---\nWords", "Folded lines", "Words"),
         ("---\ndescription: colons: everywhere: yes\n---\nWords", "colons: everywhere: yes", "Words"),
         ("---\nname: never closed\nWords", "plain file", "---\nname: never closed\nWords"),
     ],

@@ -39,7 +39,6 @@ LAZY = {
     ("files", "ctypes"),  # `os` has no syncfs; only very many files need it
     ("config", "pathlib"),  # not needed by a hook that a person waits for
     ("notes/frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
-    ("project", "unicodedata"),  # composes a key that is not ASCII
     ("project", "anamnesis"),  # git, if the files do not show the remote
     ("settings", "difflib"),  # a suggestion, needed only for an unknown name
     ("settings", "anamnesis"),  # git, to validate a remote that is being set

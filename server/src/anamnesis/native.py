@@ -1,7 +1,7 @@
 """Imports Claude Code's own memory files: each becomes a note, which syncs to your other machines.
 
 The client's files are only read. When a file disappears its note stays: the client cleans up its folder, and
-the facts are still true. `<root>/native.json` records size, time and text of what was imported, so an
+the facts are still true. What was imported is recorded on this machine with size, time and text, so an
 unchanged file costs one stat. A person's change wins: a note edited here keeps its text, a deleted one stays
 deleted.
 
@@ -15,10 +15,10 @@ not as YAML: a model writes it, and an unquoted colon in a description must not 
 
 from __future__ import annotations
 
-import json
+import glob
 import os
 import re
-from collections.abc import Iterator
+import stat
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -36,14 +36,11 @@ TAG = "native"
 _MAX_BYTES = 1_000_000
 _LOST = "lost"  # digest of what an import wrote, if its record was lost
 INDEX_NAME = "MEMORY.md"
-_MAX_DEPTH = 4
 _OTHER = re.compile(r"[^A-Za-z0-9]")
 _MAX_TRANSCRIPTS = 5
 _MAX_FOLDERS = 20
 _FENCE = re.compile(r"---[ \t]*\n(?P<front>.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-_KEY = re.compile(r"(?P<indent>[ \t]*)(?P<key>[A-Za-z_][\w-]*):(?:[ \t]+(?P<value>.*))?")
-_BLOCK_MARKS = frozenset((">", "|", ">-", "|-", ">+", "|+"))
-_WANTED = ("name", "description", "type")
+_KEY = re.compile(r"^[ \t]*(?P<key>name|description|type):[ \t]+(?P<value>[^\s>|].*)$", re.MULTILINE)
 _MAX_TITLE = 120
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
@@ -68,7 +65,7 @@ class NativeImport:
 def import_native(store: MemoryStore, *, claude_dir: Path, machine_id: str) -> NativeImport:
     """Mirror the client's memory files under `claude_dir` into notes."""
     found = memory_files(claude_dir, store.root)
-    result = NativeImport(tuple(places(claude_dir, store.root)), len(found))
+    result = NativeImport(tuple(map(str, places(claude_dir, store.root))), len(found))
     mirror = _Mirror(store, claude_dir / "projects", machine_id, result)
     for path, info in found.items():
         mirror.import_file(path, info)
@@ -86,11 +83,11 @@ class _Mirror:
         self._machine_id = machine_id
         self._keys: dict[str, str] = {}  # client's folder -> project key
 
-    def import_file(self, path: str, info: os.stat_result) -> None:
+    def import_file(self, path: Path, info: os.stat_result) -> None:
         """Import one file, if it changed."""
         # A file outside the projects is recorded by its absolute path, which no relative name equals.
-        is_below = path.startswith(f"{self._projects}{os.sep}")
-        name = os.path.relpath(path, self._projects) if is_below else path
+        is_below = path.is_relative_to(self._projects)
+        name = str(path.relative_to(self._projects) if is_below else path)
         known = self._known.get(name)
         if known and (known.size, known.mtime_ns) == (info.st_size, info.st_mtime_ns):
             self._result.unchanged += 1
@@ -149,75 +146,51 @@ class _Mirror:
         return self._keys[folder]
 
 
-def _read(path: str, info: os.stat_result) -> MemoryFile | None:
+def _read(path: Path, info: os.stat_result) -> MemoryFile | None:
     if info.st_size > _MAX_BYTES:
         raise InvalidNote(f"is {info.st_size:,} bytes long; the limit is {_MAX_BYTES:,}; split it")
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as handle:
-        text = handle.read(_MAX_BYTES).decode("utf-8", "replace")
-    return read_memory(text, stem=Path(path).stem)
+    return read_memory(files.read_regular(path).decode("utf-8", "replace"), stem=path.stem)
 
 
 def _moment(info: os.stat_result) -> str:
     """When the file was written, in the format of notes; never in the future."""
     now = utcnow()
-    if not 0 < info.st_mtime <= epoch(now):
-        return now
-    return timestamp(info.st_mtime)
+    return timestamp(info.st_mtime) if 0 < info.st_mtime <= epoch(now) else now
 
 
-def places(claude_dir: Path, root: Path) -> list[str]:
-    """The folders that are searched for the store at `root`, for messages."""
+def places(claude_dir: Path, root: Path) -> list[Path]:
+    """The folders that are searched for the store at `root`; `*` is any project."""
     named = named_folder(claude_dir, root)
-    return [str(claude_dir / "projects" / "*" / "memory"), *([named] if named else [])]
+    return [claude_dir / "projects" / "*" / "memory", *([named] if named else [])]
 
 
-def memory_files(claude_dir: Path, root: Path) -> dict[str, os.stat_result]:
-    """Every memory file by its path, each once even if two paths lead to it."""
-    found: dict[str, os.stat_result] = {}
-    for folder in folders(str(claude_dir / "projects")):
-        if os.path.join(folder, "memory") in folders(folder):
-            found.update(_files_below(os.path.join(folder, "memory"), _MAX_DEPTH))
-    if named := named_folder(claude_dir, root):
-        known = {(info.st_dev, info.st_ino) for info in found.values()}
-        others = _files_below(named, _MAX_DEPTH)
-        found.update((path, info) for path, info in others if (info.st_dev, info.st_ino) not in known)
+def memory_files(claude_dir: Path, root: Path) -> dict[Path, os.stat_result]:
+    """Every memory file, each once even if two paths lead to it; symlinks are not followed."""
+    found: dict[Path, os.stat_result] = {}
+    known: set[tuple[int, int]] = set()
+    named = named_folder(claude_dir, root)
+    for folder in (*sorted((claude_dir / "projects").glob("*/memory")), *([named] if named else [])):
+        linked = folder.is_symlink() or (folder != named and folder.parent.is_symlink())
+        for path in () if linked else sorted(folder.rglob("*.md")):
+            info = path.lstat()
+            key = (info.st_dev, info.st_ino)
+            if stat.S_ISREG(info.st_mode) and path.name != INDEX_NAME and key not in known:
+                known.add(key)
+                found[path] = info
     return found
 
 
-def named_folder(claude_dir: Path, root: Path) -> str:
-    """The folder in `autoMemoryDirectory`; "" if it is not set or not usable."""
+def named_folder(claude_dir: Path, root: Path) -> Path | None:
+    """The folder in `autoMemoryDirectory`; None if it is not set or not usable."""
     value = files.read_object(claude_dir / "settings.json").get("autoMemoryDirectory")
-    if not isinstance(value, str) or "\0" in value:
-        return ""
-    home = os.path.expanduser("~")
-    path = os.path.normpath(os.path.join(home, value[2:]) if value.startswith("~/") else value)
-    if not os.path.isabs(path):
-        return ""
-    # A setting that is or contains the home folder must be a mistake.
-    if _is_within(home, path) or _is_of_store(path, root):
-        return ""
-    return path
-
-
-def _is_of_store(path: str, root: Path) -> bool:
-    """Whether a folder overlaps the store, so that notes would be imported again."""
-    parts = [str(root), str(root / MEMORY), str(root / LOCAL)]
-    return any(_is_within(path, part) or _is_within(part, path) for part in parts)
-
-
-def _is_within(path: str, folder: str) -> bool:
-    """Whether `path` is `folder` or inside it, after resolving symlinks."""
-    real = os.path.realpath(folder)
-    return os.path.commonpath([os.path.realpath(path), real]) == real
-
-
-def _files_below(folder: str, depth: int) -> Iterator[tuple[str, os.stat_result]]:
-    for path, info in regular_files(folder):
-        if path.endswith(".md") and os.path.basename(path) != INDEX_NAME:
-            yield path, info
-    for below in folders(folder) if depth > 1 else ():
-        yield from _files_below(below, depth - 1)
+    if not isinstance(value, str) or "\0" in value or not value.startswith(("/", "~/")):
+        return None
+    path, home = Path(os.path.normpath(os.path.expanduser(value))), Path.home().resolve()
+    # A setting that is or contains the home folder must be a mistake; the store's notes are no memory files.
+    trees = [part.resolve() for part in (root, root / MEMORY, root / LOCAL)]
+    real = path.resolve()
+    is_of_store = any(real.is_relative_to(tree) or tree.is_relative_to(real) for tree in trees)
+    return None if is_of_store or home.is_relative_to(real) else path
 
 
 def project_of(folder: Path) -> str:
@@ -235,46 +208,20 @@ def _working_directory(folder: Path) -> str:
     from anamnesis.session.transcript import first_cwd  # called only once for each folder
 
     cwds = [cwd for path in _transcripts(folder) if (cwd := first_cwd(path))]
-    for cwd in cwds:
-        if folder_name(cwd) == folder.name:
-            return cwd
     # The client stores a repository's memory under its root, but sessions may have started below it.
-    for below in _folders_below(folder):
-        for cwd in map(first_cwd, _transcripts(below)):
-            above = next((str(up) for up in Path(cwd).parents if folder_name(str(up)) == folder.name), "")
-            if above:
-                return above
+    below = sorted(folder.parent.glob(f"{glob.escape(folder.name)}-*/"))[:_MAX_FOLDERS]
+    others = (cwd for near in below for path in _transcripts(near) if (cwd := first_cwd(path)))
+    for cwd in (*cwds, *others):
+        for place in (Path(cwd), *Path(cwd).parents):
+            if folder_name(str(place)) == folder.name:
+                return str(place)
     return cwds[0] if cwds else ""
 
 
 def _transcripts(folder: Path) -> list[Path]:
     """The newest transcripts of a folder."""
-    found = [(info.st_mtime, path) for path, info in regular_files(str(folder)) if path.endswith(".jsonl")]
-    return [Path(path) for _, path in sorted(found, reverse=True)[:_MAX_TRANSCRIPTS]]
-
-
-def _folders_below(folder: Path) -> list[Path]:
-    below = [path for path in folders(str(folder.parent)) if path.startswith(f"{folder}-")]
-    return [Path(path) for path in below[:_MAX_FOLDERS]]
-
-
-def folders(folder: str) -> list[str]:
-    """The folders in a folder by name, without symlinks; none when it cannot be read."""
-    return [entry.path for entry in _scan(folder) if entry.is_dir(follow_symlinks=False)]
-
-
-def regular_files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
-    """The regular files in a folder by name, with their state; none when it cannot be read."""
-    for entry in _scan(folder):
-        try:
-            if entry.is_file(follow_symlinks=False):
-                yield entry.path, entry.stat(follow_symlinks=False)
-        except OSError:
-            continue  # removed meanwhile
-
-
-def _scan(folder: str) -> list[os.DirEntry[str]]:
-    return sorted(files.entries_in(folder), key=lambda entry: entry.name)
+    found = [path for path in folder.glob("*.jsonl") if path.is_file() and not path.is_symlink()]
+    return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)[:_MAX_TRANSCRIPTS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,29 +257,16 @@ def read_memory(text: str, *, stem: str) -> MemoryFile | None:
 
 
 def _fields(front: str) -> dict[str, str]:
-    """The wanted keys, at the top level or under `metadata`, with their continuation lines."""
+    """The wanted keys, at the top level or under `metadata`; the first of each counts."""
     found: dict[str, str] = {}
-    current, depth = "", 0
-    for line in front.split("\n"):
-        key = _KEY.fullmatch(line)
-        indent = len(line) - len(line.lstrip())
-        if current and line.strip() and indent > depth:
-            found[current] = f"{found[current]} {line.strip()}".strip()
-        elif key and key["key"] in _WANTED and (key["value"] or "").strip() and not found.get(key["key"]):
-            current, depth = key["key"], indent
-            value = (key["value"] or "").strip()
-            found[current] = "" if value in _BLOCK_MARKS else value
-        else:
-            current = ""
-    return {name: _unquoted(value) for name, value in found.items()}
+    for key in _KEY.finditer(front):
+        found.setdefault(key["key"], _unquoted(key["value"].strip()))
+    return found
 
 
 def _unquoted(value: str) -> str:
     if len(value) >= 2 and value[0] == value[-1] == "'":
         return value[1:-1].replace("''", "'")
     if len(value) >= 2 and value[0] == value[-1] == '"':
-        try:
-            return str(json.loads(value))
-        except ValueError:
-            return value[1:-1]
+        return value[1:-1].replace('\\"', '"')
     return value

@@ -18,7 +18,7 @@ from anamnesis.errors import ConfigError, GitError
 from anamnesis.files import lock, read_regular, write_object
 from anamnesis.layout import CONFIG_NAME, WRITE_LOCK
 
-Kind = Literal["text", "folder", "number", "count", "switch", "url", "choice", "remote", "name"]
+Kind = Literal["text", "folder", "number", "count", "switch", "url", "choice", "remote", "name", "secret"]
 Source = Literal["environment", "config.json", "default"]
 
 PROVIDERS = ("heuristic", "deepseek", "openai", "local")
@@ -36,9 +36,13 @@ class Setting(NamedTuple):
     default: str
     about: str
     kind: Kind = "text"
-    secret: bool = False
     fallbacks: tuple[str, ...] = ()  # more variables, read after config.json
     choices: tuple[str, ...] = ()  # all valid values
+
+    @property
+    def secret(self) -> bool:
+        """Whether its value is never shown."""
+        return self.kind == "secret"
 
 
 class Resolved(NamedTuple):
@@ -55,94 +59,49 @@ class Resolved(NamedTuple):
         return "********" if self.setting.secret and self.value else self.value
 
 
+def _setting(
+    name: str, default: str, about: str, kind: Kind = "text", *, variable: str = "", **more: tuple[str, ...]
+) -> Setting:
+    variable = variable or f"ANAMNESIS_{name.upper().replace('.', '_')}"
+    return Setting(name, variable, default, about, kind, **more)
+
+
+_SECONDS = "seconds a command waits for a silent remote (the background waits ten minutes)"
+_WHICH = "which sessions become notes: all, interactive (scripted ones only when they changed a file), none"
+_EXCLUDED = "projects or folders that are not captured: keys or paths as globs, separated by commas"
+_PROMPTS = "whether each prompt gets the notes that it is clearly about; init installs the hook for it"
+_URL = "address that /chat/completions is added to; local: http://127.0.0.1:11434/v1"
+_KEYS = ("DEEPSEEK_API_KEY", "OPENAI_API_KEY")
+
 SETTINGS = (
-    Setting("home", "ANAMNESIS_HOME", "~/.anamnesis", "where the store is", "folder"),
-    Setting(
-        "machine_id", "ANAMNESIS_MACHINE_ID", "", "this machine's name; the host name when not set", "name"
-    ),
-    Setting("remote", "ANAMNESIS_GIT_REMOTE", "", "the git remote to sync with", "remote"),
-    Setting(
-        "sync_timeout",
-        "ANAMNESIS_SYNC_TIMEOUT",
-        "10",
-        "seconds a command waits for a silent remote (the background waits ten minutes)",
-        "number",
-    ),
-    Setting(
-        "import_native",
-        "ANAMNESIS_IMPORT_NATIVE",
-        "1",
-        "whether sync imports Claude Code's own memory files",
-        "switch",
-    ),
-    Setting(
-        "capture",
-        "ANAMNESIS_CAPTURE",
-        "interactive",
-        "which sessions become notes: all, interactive (scripted ones only when they changed a file), none",
-        "choice",
-        choices=CAPTURE_MODES,
-    ),
-    Setting(
-        "capture_exclude",
-        "ANAMNESIS_CAPTURE_EXCLUDE",
-        "",
-        "projects or folders that are not captured: keys or paths as globs, separated by commas",
-    ),
-    Setting(
-        "recall_on_prompt",
-        "ANAMNESIS_RECALL_ON_PROMPT",
-        "0",
-        "whether each prompt gets the notes that it is clearly about; init installs the hook for it",
-        "switch",
-    ),
-    Setting(
+    _setting("home", "~/.anamnesis", "where the store is", "folder"),
+    _setting("machine_id", "", "this machine's name; the host name when not set", "name"),
+    _setting("remote", "", "the git remote to sync with", "remote", variable="ANAMNESIS_GIT_REMOTE"),
+    _setting("sync_timeout", "10", _SECONDS, "number"),
+    _setting("import_native", "1", "whether sync imports Claude Code's own memory files", "switch"),
+    _setting("capture", "interactive", _WHICH, "choice", choices=CAPTURE_MODES),
+    _setting("capture_exclude", "", _EXCLUDED),
+    _setting("recall_on_prompt", "0", _PROMPTS, "switch"),
+    _setting(
         "reflection.provider",
-        "ANAMNESIS_REFLECTION_PROVIDER",
         "heuristic",
         "heuristic (no model), deepseek, openai, or local",
         "choice",
         choices=PROVIDERS,
     ),
-    Setting("reflection.model", "ANAMNESIS_REFLECTION_MODEL", "", "the model's name on its server"),
-    Setting(
-        "reflection.base_url",
-        "ANAMNESIS_REFLECTION_BASE_URL",
-        "",
-        "address that /chat/completions is added to; local: http://127.0.0.1:11434/v1",
-        "url",
+    _setting("reflection.model", "", "the model's name on its server"),
+    _setting("reflection.base_url", "", _URL, "url"),
+    _setting("reflection.api_key", "", "key for the model's server", "secret", fallbacks=_KEYS),
+    _setting("reflection.timeout", "30", "seconds one call may take", "number"),
+    _setting(
+        "reflection.max_tokens", "120000", "input tokens one run may send (four characters each)", "count"
     ),
-    Setting(
-        "reflection.api_key",
-        "ANAMNESIS_REFLECTION_API_KEY",
-        "",
-        "key for the model's server",
-        secret=True,
-        fallbacks=("DEEPSEEK_API_KEY", "OPENAI_API_KEY"),
-    ),
-    Setting(
-        "reflection.timeout", "ANAMNESIS_REFLECTION_TIMEOUT", "30", "seconds one call may take", "number"
-    ),
-    Setting(
-        "reflection.max_tokens",
-        "ANAMNESIS_REFLECTION_MAX_TOKENS",
-        "120000",
-        "input tokens one run may send, four characters each",
-        "count",
-    ),
-    Setting(
-        "reflect_min_episodics",
-        "ANAMNESIS_REFLECT_MIN_EPISODICS",
-        "5",
-        "session notes a project needs before it is reflected",
-        "count",
-    ),
-    Setting(
+    _setting("reflect_min_episodics", "5", "session notes a project needs before it is reflected", "count"),
+    _setting(
         "semantic.api_key",
-        "ANAMNESIS_SEMANTIC_API_KEY",
         "",
         "key for the server of `semantic install --endpoint`",
-        secret=True,
+        "secret",
         fallbacks=("OPENAI_API_KEY",),
     ),
 )
@@ -248,9 +207,8 @@ def _problem(setting: Setting, value: str) -> str:
     kind = setting.kind
     if kind == "choice" and value not in setting.choices:
         return f"is not one of: {', '.join(setting.choices)}"
-    if kind == "name" and (len(value) > _LONGEST_NAME or set(value) & set("/\\:@")):
-        return "looks like a path or an address; use a short name such as `laptop`"
-    if kind == "name" and not (value[0].isalnum() and all(c.isalnum() or c in _NAME_SIGNS for c in value)):
+    is_named = value[0].isalnum() and all(char.isalnum() or char in _NAME_SIGNS for char in value)
+    if kind == "name" and not (is_named and len(value) <= _LONGEST_NAME):
         return "is not a name; use letters, digits and '-', and start with a letter or digit, like `laptop`"
     if kind == "switch" and value.lower() not in _TRUE + _FALSE:
         return "is neither yes nor no; use 1 or 0"

@@ -372,7 +372,7 @@ def test_init_print_announces_no_sync_without_a_remote(anamnesis: Anamnesis) -> 
 def test_an_address_is_not_accepted_as_a_machine_name(anamnesis: Anamnesis, root: Path, name: str) -> None:
     done = anamnesis("init", *QUIET, "--machine-id", name)
     assert done.returncode == 1
-    assert "looks like a path or an address" in done.stderr
+    assert "is not a name" in done.stderr
     assert not root.exists()
 
 

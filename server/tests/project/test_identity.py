@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -79,17 +77,6 @@ def test_a_clone_is_named_after_its_origin_in_every_subfolder(repository: Path) 
     assert resolve_project_key(str(repository)) == "github.com/you/app"
 
 
-@pytest.mark.usefixtures("no_process")
-def test_a_full_address_in_the_repository_is_read_without_git(tmp_path: Path) -> None:
-    folder = tmp_path / "x" / ".git"
-    folder.mkdir(parents=True)
-    (folder / "HEAD").write_text("ref: refs/heads/main\n")
-    (folder / "config").write_text(
-        '[core]\n\tbare = false\n[Remote "origin"]\n\tfetch = x\n\tURL = "https://h/a/b.git" ; mine\n'
-    )
-    assert resolve_project_key(folder.parent) == "h/a/b"
-
-
 def test_a_repository_without_origin_is_named_after_its_folder(repository: Path) -> None:
     (repository / "src").mkdir()
     assert resolve_project_key(repository / "src") == "repo"
@@ -102,28 +89,6 @@ def test_worktrees_share_the_key_of_their_repository(repository: Path, tmp_path:
     assert resolve_project_key(tmp_path / "Other") == "h/a/b"
 
 
-def test_a_worktree_of_a_bare_repository_is_named_after_it(repository: Path, tmp_path: Path) -> None:
-    git(tmp_path, "clone", "-q", "--bare", str(repository), str(tmp_path / "Bare.git"))
-    git(tmp_path / "Bare.git", "remote", "remove", "origin")
-    git(tmp_path / "Bare.git", "worktree", "add", "-q", str(tmp_path / "wt"), "main")
-    assert resolve_project_key(tmp_path / "wt") == "bare"
-
-
-def test_a_submodule_is_a_project_of_its_own(repository: Path, tmp_path: Path) -> None:
-    inner = tmp_path / "inner"
-    inner.mkdir()
-    git(inner, "init", "-q", "-b", "main")
-    git(inner, "commit", "-q", "--allow-empty", "-m", "x")
-    git(repository, "remote", "add", "origin", "https://h/a/outer")
-    git(repository, "submodule", "add", "-q", str(inner), "lib")
-    # A local path would give it a different key on every machine.
-    assert resolve_project_key(repository / "lib") == "h/a/outer/lib"
-    git(repository / "lib", "remote", "set-url", "origin", "https://h/a/inner")
-    assert resolve_project_key(repository / "lib") == "h/a/inner"
-    git(repository / "lib", "remote", "remove", "origin")
-    assert resolve_project_key(repository / "lib") == "lib"
-
-
 def test_only_a_repository_or_a_marked_folder_is_a_project(repository: Path, tmp_path: Path) -> None:
     (repository / "deep").mkdir()
     mark(tmp_path / "marked", "shop")
@@ -131,14 +96,6 @@ def test_only_a_repository_or_a_marked_folder_is_a_project(repository: Path, tmp
     assert current_project(tmp_path / "marked") == "shop"
     assert current_project(tmp_path) is None
     assert current_project("\0") is None
-
-
-def test_a_separate_git_folder_is_followed(tmp_path: Path) -> None:
-    work = tmp_path / "Work"
-    work.mkdir()
-    git(work, "init", "-q", "--separate-git-dir", str(tmp_path / "elsewhere"))
-    git(work, "remote", "add", "origin", "https://h/a/b")
-    assert resolve_project_key(work) == "h/a/b"
 
 
 def test_includes_and_abbreviations_of_git_are_understood(repository: Path, home: Path) -> None:
@@ -151,13 +108,6 @@ def test_an_origin_in_an_included_file_is_found(repository: Path) -> None:
     (repository / ".git" / "more").write_text('[remote "origin"]\n\turl = https://h/in/cluded\n')
     git(repository, "config", "include.path", "more")
     assert resolve_project_key(repository) == "h/in/cluded"
-
-
-def test_the_key_is_found_without_git_installed(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    git(repository, "remote", "add", "origin", "https://h/a/b")
-    git(repository, "config", "include.path", "nothing")
-    monkeypatch.setenv("PATH", "/nonexistent")
-    assert resolve_project_key(repository) == "h/a/b"
 
 
 @pytest.mark.parametrize("content", ["", "garbage", "gitdir:", "gitdir: /nowhere/at/all", "\0\0"])
@@ -177,36 +127,6 @@ def test_the_nearest_marker_wins_over_everything(repository: Path) -> None:
     assert resolve_project_key(repository / "sub" / "deep") == "inner"
 
 
-def test_a_marker_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
-    mark(tmp_path, "\ufeff\n\nkey\n")
-    assert resolve_project_key(tmp_path) == "key"
-
-
-def test_an_empty_marker_is_ignored(tmp_path: Path) -> None:
-    mark(tmp_path, "outer")
-    mark(tmp_path / "sub", "\n\n")
-    assert resolve_project_key(tmp_path / "sub") == "outer"
-
-
-def test_an_endless_path_is_not_walked_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked: list[str] = []
-
-    def look(folder: str) -> str:
-        looked.append(folder)
-        return ""
-
-    monkeypatch.setattr("anamnesis.project._git_dir", look)
-    assert resolve_project_key("/" + "deep/" * 100_000 + "end") == "end"
-    assert 0 < len(looked) < 1000
-
-
-def test_a_marker_at_a_linked_home_does_not_name_every_project_either(home: Path, tmp_path: Path) -> None:
-    mark(home, "hijack")
-    (home / "work").mkdir()
-    (tmp_path / "link").symlink_to(home)
-    assert resolve_project_key(tmp_path / "link" / "work") == "work"
-
-
 def test_a_marker_at_home_does_not_name_every_project(home: Path) -> None:
     mark(home, "hijack")
     (home / "work").mkdir()
@@ -222,19 +142,6 @@ def test_a_marker_of_any_content_gives_a_short_printable_key(tmp_path: Path, con
     key = resolve_project_key(tmp_path / "Work")
     assert 0 < len(key) <= 200
     assert key.isprintable()
-
-
-@pytest.mark.parametrize("kind", ["folder", "pipe", "dangling"])
-def test_a_marker_that_is_not_a_file_is_ignored(tmp_path: Path, kind: str) -> None:
-    place = tmp_path / "Work" / ".anamnesis"
-    place.mkdir(parents=True)
-    if kind == "folder":
-        (place / "project").mkdir()
-    elif kind == "pipe":
-        os.mkfifo(place / "project")
-    else:
-        (place / "project").symlink_to("nowhere")
-    assert resolve_project_key(tmp_path / "Work") == "work"
 
 
 @pytest.mark.parametrize("kind", ["marker", "folder", "inside"])
@@ -289,19 +196,6 @@ def test_any_path_gives_a_key(cwd: str) -> None:
     key = resolve_project_key(cwd)
     assert key
     assert key.isprintable()
-
-
-def test_a_deleted_working_directory_gives_global(tmp_path: Path) -> None:
-    gone = tmp_path / "gone"
-    gone.mkdir()
-    program = (
-        "import os, sys; from anamnesis.project import resolve_project_key\n"
-        "os.chdir(sys.argv[1]); os.rmdir(sys.argv[1]); print(resolve_project_key('.'))"
-    )
-    answer = subprocess.run(
-        [sys.executable, "-c", program, str(gone)], capture_output=True, text=True, check=True
-    )
-    assert answer.stdout == "global\n"
 
 
 def test_a_key_is_the_same_however_the_system_writes_its_accents(tmp_path: Path) -> None:

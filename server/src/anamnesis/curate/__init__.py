@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Literal
 
@@ -68,9 +68,8 @@ class Step:
         }
         if self.action == "write":
             return {**entry, "body": self.note.body, "supersedes": self.note.supersedes.split()}
-        before = {name: getattr(self.note, name) for name in self.changes}
-        after = {name: value for name, value in self.changes.items() if value != before[name]}
-        before = {name: before[name] for name in after}
+        after = {name: value for name, value in self.changes.items() if value != getattr(self.note, name)}
+        before = {name: getattr(self.note, name) for name in after}
         return {**entry, "before": before, "after": after} if self.changes else entry
 
 
@@ -164,66 +163,35 @@ def plan_merge(
 def _merged(group: list[Memory], *, machine_id: str) -> Memory:
     newest = max(group, key=lambda note: (epoch(note.updated_at), len(note.body), note.id))
     rest = [note for note in group if note.id != newest.id]
-    return Memory(
-        id=_merged_id(group),
-        type=newest.type,
-        title=newest.title,
+    ids = " ".join(sorted(note.id for note in group))
+    return replace(
+        newest,
+        # The same in a dry run, when applied, and on every machine.
+        id=f"merged-{sha256(ids.encode()).hexdigest()[:20]}",
         body=_joined(newest, rest),
-        project=newest.project,
         machine_id=machine_id,
-        scope=newest.scope,
         tags=unique_tags([tag for note in (newest, *rest) for tag in note.tags]),
         # The merged note is as old as its content: merging must not make it look new.
         created_at=min(group, key=by_age).created_at,
-        updated_at=newest.updated_at,
-        prov_source=newest.prov_source,
-        prov_model=newest.prov_model,
-        prov_session=newest.prov_session,
-        confidence=newest.confidence,
         supersedes=" ".join(note.id for note in group),
     )
 
 
-def _merged_id(group: list[Memory]) -> str:
-    """An id derived from the ids of the group: the same in a dry run, when applied, and on every machine."""
-    ids = " ".join(sorted(note.id for note in group))
-    return f"merged-{sha256(ids.encode()).hexdigest()[:20]}"
-
-
 def _joined(newest: Memory, rest: Iterable[Memory]) -> str:
+    """The newest text, and the lines of the others that say more."""
     body = newest.body
     for note in rest:
         said = f"{newest.title}\n{body}"
-        lines = {line.strip() for line in said.splitlines()}
-        known, decided = words_of(said), deciding_words(said)
-        missing = [
+        lines, known, decided = set(map(str.strip, said.splitlines())), words_of(said), deciding_words(said)
+        added = [
             line
             for line in note.body.splitlines()
-            if line.strip() not in lines and not _is_covered(line, known, decided)
+            # In a command or path, punctuation matters as much as words.
+            if line.strip() not in lines
+            and (_CODE.search(line) or not words_of(line) <= known or not deciding_words(line) <= decided)
         ]
-        added = []
-        for line in missing:
-            body, is_placed = _replace_partial_line(body, line)
-            added += [] if is_placed else [line]
-        if added:
-            body = body.rstrip("\n") + "\n\n" + "\n".join(added)
+        body = "\n".join([body.rstrip("\n"), "", *added]) if added else body
     return body
-
-
-def _replace_partial_line(body: str, line: str) -> tuple[str, bool]:
-    """The body with `line` replacing a line that says part of it; returns whether there was one."""
-    known, decided = words_of(line), deciding_words(line)
-    lines = body.split("\n")
-    for place, candidate in enumerate(lines):
-        is_less = words_of(candidate) and deciding_words(candidate) == decided and not _CODE.search(line)
-        if is_less and _is_covered(candidate, known, decided):
-            return "\n".join([*lines[:place], line, *lines[place + 1 :]]), True
-    return body, False
-
-
-def _is_covered(line: str, known: frozenset[str], decided: frozenset[str]) -> bool:
-    # In a command or path, punctuation matters as much as words.
-    return not _CODE.search(line) and words_of(line) <= known and deciding_words(line) <= decided
 
 
 def plan_dedup(notes: Iterable[Memory], *, superseded: Set[str]) -> Plan:
@@ -293,21 +261,15 @@ def plan_backfill(store: MemoryStore, backend: SyncBackend) -> Plan:
         path = store.path_of(note.id)
         is_synced = path is not None and path.is_relative_to(store.memory_dir)
         writer = writers.get(path.relative_to(store.memory_dir).as_posix(), "") if path and is_synced else ""
-        changes = missing_provenance(note, written=_written_keys(store.text_of(note.id) or ""), writer=writer)
+        changes: dict[str, object] = {}
+        if (source := _source(note)) and "prov_source" not in _written_keys(store.text_of(note.id) or ""):
+            changes["prov_source"] = source
+        if note.machine_id == UNKNOWN and writer not in ("", UNKNOWN):
+            changes["machine_id"] = writer
         if changes:
             fields = ", ".join(f"{name} {value}" for name, value in changes.items())
             steps.append(Step("update", note, f"evidence for {fields}", changes))
     return Plan("backfill-provenance", tuple(steps))
-
-
-def missing_provenance(note: Memory, *, written: frozenset[str], writer: str) -> dict[str, object]:
-    """What can be filled in for one note, given the keys in its file and who first committed it."""
-    changes: dict[str, object] = {}
-    if "prov_source" not in written and (source := _source(note)):
-        changes["prov_source"] = source
-    if note.machine_id == UNKNOWN and writer not in ("", UNKNOWN):
-        changes["machine_id"] = writer
-    return changes
 
 
 def _written_keys(text: str) -> frozenset[str]:

@@ -95,21 +95,13 @@ def _best_leader(
     words: list[frozenset[str]],
     deciding: list[frozenset[str]],
 ) -> int | None:
-    mine = words[number]
-    best, best_score = None, LIKE
+    """The leader that is most like a text; None if none is alike."""
+    mine, scores = words[number], {}
     for other in sorted({other for word in rare for other in holders.get(word, ())}):
-        if (
-            not LIKE * len(mine) <= len(words[other]) <= len(mine) / LIKE
-            or deciding[other] != deciding[number]
-        ):
-            continue
         shared = len(mine & words[other])
         smaller = min(len(mine), len(words[other]))
+        is_alike = deciding[other] == deciding[number] and smaller - shared <= int(_STRAY_SHARE * smaller)
         score = shared / (len(mine) + len(words[other]) - shared)
-        if (
-            smaller - shared <= int(_STRAY_SHARE * smaller)
-            and score >= best_score
-            and (best is None or score > best_score)
-        ):
-            best, best_score = other, score
-    return best
+        if is_alike and score >= LIKE:
+            scores[other] = score
+    return max(scores, key=lambda other: scores[other], default=None)

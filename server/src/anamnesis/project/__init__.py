@@ -14,21 +14,22 @@ from __future__ import annotations
 
 import os
 import re
-import stat
+import unicodedata
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from anamnesis import config, state
+from anamnesis.files import read_regular
 from anamnesis.layout import GLOBAL
 
 MARKER = os.path.join(".anamnesis", "project")
 _OFF = os.path.join(".anamnesis", "off")
-_MAX_MARKER = 4096
+_MAX_MARKER = 4096  # bytes
 _LONGEST_KEY = 200
 _MOST_WORDS = 5
 _NOT_IN_KEY = frozenset('"`$<>|;:=*?\\[]^%!,\ufffd')  # characters of sentences, settings and password tables
 _LONGEST_PATH = 4096  # no system opens a longer path
-_MAX_GIT_CONFIG = 1 << 20
-_MODULES = f"{os.sep}modules{os.sep}"  # inside a git directory: the repositories of its submodules
+_MAX_GIT_FILE = 1 << 20  # bytes
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _REMOTE_SECTION = re.compile(r'\[\s*remote\s+"origin"\s*\]', re.IGNORECASE)
 _NEEDS_GIT = re.compile(r"^\s*\[\s*(?:include|includeif|url)\b", re.IGNORECASE | re.MULTILINE)
@@ -71,19 +72,14 @@ def keys_of(project: str) -> list[str]:
     return [current, *(old for old, new in config.resolve_aliases().items() if new == current != old)]
 
 
+@dataclass(frozen=True, slots=True)
 class Place:
     """A folder's project key, and the key in its marker if that is not trusted here."""
 
-    __slots__ = ("is_known", "is_linked", "key", "refused", "remote")
-
-    def __init__(
-        self, key: str, *, is_known: bool, remote: str = "", refused: str = "", is_linked: bool = False
-    ) -> None:
-        self.key = key
-        self.is_linked = is_linked  # the marker is a symlink, which is not followed
-        self.is_known = is_known  # in a repository or marked; otherwise the key is only the folder's name
-        self.remote = remote
-        self.refused = refused
+    key: str
+    is_known: bool  # in a repository or marked; otherwise the key is only the folder's name
+    remote: str = ""
+    refused: str = ""
 
     @property
     def default(self) -> str:
@@ -93,11 +89,6 @@ class Place:
     @property
     def warning(self) -> str:
         """One line about a marker that was not followed; "" if there is none."""
-        if self.is_linked:
-            return (
-                "The marker .anamnesis/project is a link, and links are not followed."
-                " `anamnesis project set KEY` writes a file in its place."
-            )
         if not self.refused:
             return ""
         return (
@@ -111,16 +102,13 @@ def place_of(folder: str, *, home: str) -> Place:
     try:
         marker, remote = find_marker(folder), find_remote(folder)
         is_known = bool(marker) or is_in_repository(folder)
-        is_linked = not marker and has_linked_marker(folder)
     except (OSError, ValueError):  # the folder is gone, or its name is invalid
-        marker = remote = ""
-        is_known = is_linked = False
+        marker, remote, is_known = "", "", False
     if not marker or not remote or marker == remote or is_trusted(home, remote, marker):
         key = key_in_use(marker or remote) if marker or remote else resolve_project_key(folder)
-        return Place(key, is_known=is_known, remote=remote, is_linked=is_linked)
+        return Place(key, is_known, remote)
     key = key_in_use(remote)
-    refused = "" if key_in_use(marker) == key else marker
-    return Place(key, is_known=True, remote=remote, refused=refused)
+    return Place(key, is_known=True, remote=remote, refused="" if key_in_use(marker) == key else marker)
 
 
 def is_trusted(home: str, remote: str, key: str) -> bool:
@@ -161,7 +149,7 @@ def current_branch(cwd: str | os.PathLike[str] = ".") -> str:
         git_dir = _repository(os.path.abspath(os.fspath(cwd)))[1]
     except (OSError, ValueError):
         return ""
-    head = (_read_head(os.path.join(git_dir, "HEAD"), _MAX_MARKER) or "").strip() if git_dir else ""
+    head = _text_of(os.path.join(git_dir, "HEAD")) if git_dir else ""
     return _printable(head.removeprefix("ref: refs/heads/")) if head.startswith("ref: refs/heads/") else ""
 
 
@@ -197,17 +185,6 @@ def _read_marker(cwd: str | os.PathLike[str]) -> str:
     return ""
 
 
-def has_linked_marker(cwd: str) -> bool:
-    """Whether a marker at or above `cwd` is a symlink or inside one, and so is not followed."""
-    return any(is_linked(folder, MARKER) for folder in _below_home(cwd))
-
-
-def is_linked(folder: str, name: str) -> bool:
-    """Whether a file that a clone may contain exists as a symlink or inside one."""
-    path = os.path.join(folder, name)
-    return os.path.lexists(path) and (os.path.islink(path) or os.path.islink(os.path.dirname(path)))
-
-
 def _below_home(cwd: str | os.PathLike[str]) -> Iterator[str]:
     """A folder and those above it, up to the root or the home folder, which is never a project."""
     home = _identity(os.path.expanduser("~"))
@@ -226,13 +203,9 @@ def _read_own(folder: str, name: str) -> str:
     if os.path.islink(os.path.dirname(path)):
         return ""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        return read_regular(path, most=_MAX_MARKER).decode("utf-8-sig", "replace")
     except OSError:
         return ""
-    with os.fdopen(descriptor, "rb") as handle:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return ""
-        return handle.read(_MAX_MARKER).decode("utf-8-sig", "replace")
 
 
 def _git_key(cwd: str) -> str:
@@ -251,7 +224,7 @@ def _git_dir(folder: str) -> str:
     entry = os.path.join(folder, ".git")
     if os.path.isfile(os.path.join(entry, "HEAD")):
         return entry
-    pointer = (_read_head(entry, _MAX_MARKER) or "").strip() if os.path.isfile(entry) else ""
+    pointer = _text_of(entry)
     if not pointer.startswith("gitdir:"):
         return ""
     return os.path.normpath(os.path.join(folder, pointer.removeprefix("gitdir:").strip()))
@@ -259,25 +232,16 @@ def _git_dir(folder: str) -> str:
 
 def _common_dir(git_dir: str) -> str:
     """The directory that all worktrees of a repository share; a submodule has its own."""
-    pointer = (_read_head(os.path.join(git_dir, "commondir"), _MAX_MARKER) or "").strip()
+    pointer = _text_of(os.path.join(git_dir, "commondir"))
     return os.path.normpath(os.path.join(git_dir, pointer)) if pointer else git_dir
 
 
 def _origin_key(folder: str, common: str) -> str:
-    text = _read_head(os.path.join(common, "config"), _MAX_GIT_CONFIG) or ""
+    text = _text_of(os.path.join(common, "config"))
     url = _origin_url(text)
     if _NEEDS_GIT.search(text) or _is_shorthand(url):
         url = _ask_git(folder) or url
-    key = _normalize_remote(url) if url else ""
-    return (_submodule_key(folder, common) if key.startswith("/") else "") or key
-
-
-def _submodule_key(folder: str, git_dir: str) -> str:
-    """The key of a submodule that was added by a local path: its place in the outer repository."""
-    if _MODULES not in git_dir or not os.path.isfile(os.path.join(folder, ".git")):
-        return ""
-    outer, _ = _repository(os.path.dirname(folder))
-    return f"{_git_key(outer)}/{os.path.relpath(folder, outer).lower()}" if outer else ""
+    return _normalize_remote(url) if url else ""
 
 
 def _origin_url(text: str) -> str:
@@ -346,21 +310,15 @@ def _identity(folder: str) -> tuple[int, int] | None:
     return info.st_dev, info.st_ino
 
 
-def _read_head(path: str, limit: int) -> str | None:
-    """The first `limit` bytes of a regular file as text; None if it cannot be read."""
-    if not os.path.isfile(path):
-        return None
+def _text_of(path: str) -> str:
+    """A small file of git as text; "" if it cannot be read."""
     try:
-        with open(path, "rb") as handle:
-            return handle.read(limit).decode("utf-8-sig", "replace")
+        return read_regular(path, follow=True, most=_MAX_GIT_FILE).decode("utf-8-sig", "replace").strip()
     except OSError:
-        return None
+        return ""
 
 
 def _printable(key: str) -> str:
     """A key without unprintable characters, in Unicode's composed form, so that it is the same everywhere."""
-    if not key.isascii():
-        import unicodedata  # few keys need it, and a hook waits for this module
-
-        key = unicodedata.normalize("NFC", key)
-    return "".join(char for char in key if char.isprintable()).strip()[:_LONGEST_KEY]
+    composed = unicodedata.normalize("NFC", key)
+    return "".join(char for char in composed if char.isprintable()).strip()[:_LONGEST_KEY]

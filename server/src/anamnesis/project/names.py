@@ -50,16 +50,16 @@ def spelled(wanted: str, *, known: Collection[str], here: str) -> str:
 
 
 def near(wanted: str, known: Collection[str]) -> list[str]:
-    """Known keys that look similar to `wanted`, most similar first."""
+    """Known keys that look similar to `wanted`, in whole or in their last part, most similar first."""
     from difflib import get_close_matches  # a slow import, needed only for an unknown key
 
     text = wanted.casefold()
-    last = text.rpartition("/")[2]
-    parts = [key for key in known if key.rpartition("/")[2].casefold() == last]
-    close = get_close_matches(text, list(known), n=_MOST_NEAR, cutoff=0.6)
-    tails = {key.rpartition("/")[2]: key for key in known}
-    close += [tails[tail] for tail in get_close_matches(last, list(tails), n=_MOST_NEAR, cutoff=0.7)]
-    return list(dict.fromkeys([*parts, *close]))[:_MOST_NEAR]
+    tails: dict[str, list[str]] = {}
+    for key in known:
+        tails.setdefault(key.rpartition("/")[2].casefold(), []).append(key)
+    close = get_close_matches(text.rpartition("/")[2], tails, n=_MOST_NEAR, cutoff=0.7)
+    whole = get_close_matches(text, known, n=_MOST_NEAR, cutoff=0.6)
+    return list(dict.fromkeys([*(key for tail in close for key in tails[tail]), *whole]))[:_MOST_NEAR]
 
 
 def unknown(wanted: str, known: Collection[str]) -> UnknownProject:

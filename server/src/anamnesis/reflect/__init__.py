@@ -22,11 +22,10 @@ from anamnesis import state
 from anamnesis.errors import InvalidNote, ModelError, NoteNotFound, StoreUnavailable
 from anamnesis.files import lock
 from anamnesis.model.client import ModelClient
-from anamnesis.notes.record import REFLECTED, Memory, check, new_id, serialize, unique_tags, utcnow
+from anamnesis.notes.record import REFLECTED, Memory, check, serialize, unique_tags, utcnow
 from anamnesis.reflect.question import (
     REFLECTION,
     SYSTEM,
-    Draft,
     compose,
     due_sources,
     earlier_reflections,
@@ -119,25 +118,24 @@ class _Run:
                 "or raise reflection.max_tokens"
             )
         answer = self.client.ask(system=SYSTEM, user=question.user)
-        drafts = read_drafts(answer, shown=question.ids)
-        notes = tuple(self._note(project, draft) for draft in drafts)
+        notes = tuple(read_drafts(answer, shown=question.ids, note=self._blank(project)))
         proposal = Proposal(project, self.client.label, fingerprints(question.sources), notes)
         keep_proposal(self.store.root, proposal)
         return proposal
 
-    def _note(self, project: str, draft: Draft) -> Memory:
+    def _blank(self, project: str) -> Memory:
+        """The fields that a model does not choose."""
         return Memory(
-            id=new_id(),
-            type=draft.type,
-            title=draft.title,
-            body=draft.body,
+            id="",
+            type="",
+            title="",
+            body="",
             project=project,
             machine_id=self.machine_id,
-            tags=unique_tags([REFLECTION, *draft.tags]),
+            tags=[REFLECTION],
             prov_source=REFLECTION,
             prov_model=self.client.label,
             confidence=CONFIDENCE,
-            supersedes=" ".join(draft.supersedes),
         )
 
     def _write(self, proposal: Proposal) -> Outcome:

@@ -14,11 +14,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anamnesis.errors import ModelError
 from anamnesis.model.client import read_json
-from anamnesis.notes.record import DURABLE, REFLECTED, Memory, by_age
+from anamnesis.notes.record import DURABLE, REFLECTED, Memory, by_age, new_id, unique_tags
 from anamnesis.redact import redact, strip_private
 
 MAX_NOTES = 12
@@ -26,7 +26,6 @@ MAX_TITLE = 160
 MAX_BODY = 4_000
 _MAX_TAGS = 8
 _MAX_TAG = 40
-_TYPES = ("semantic", "procedural")
 _KEYS = frozenset(("type", "title", "body", "tags", "supersedes"))
 _ADVICE = "nothing was written; try again, or use another model"
 
@@ -137,19 +136,8 @@ def _safe(text: str) -> str:
     return redact(strip_private(text))
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
-    """One durable note as a model proposed it."""
-
-    type: str
-    title: str
-    body: str
-    tags: tuple[str, ...]
-    supersedes: tuple[str, ...]
-
-
-def read_drafts(answer: str, *, shown: Set[str]) -> list[Draft]:
-    """The drafts in a model's answer; ModelError if anything in it is invalid."""
+def read_drafts(answer: str, *, shown: Set[str], note: Memory) -> list[Memory]:
+    """The notes in a model's answer, with the other fields of `note`; ModelError if anything is invalid."""
     found = read_json(answer)
     if isinstance(found, dict) and set(found) == {"notes"}:
         found = found["notes"]
@@ -157,27 +145,30 @@ def read_drafts(answer: str, *, shown: Set[str]) -> list[Draft]:
         raise _bad("it is not an object with the one key `notes`")
     if len(found) > MAX_NOTES:
         raise _bad(f"it has {len(found)} notes, and the limit is {MAX_NOTES}")
-    return [_draft(entry, number, shown) for number, entry in enumerate(found, 1)]
+    return [_draft(entry, number, shown, note) for number, entry in enumerate(found, 1)]
 
 
-def _draft(entry: object, number: int, shown: Set[str]) -> Draft:
+def _draft(entry: object, number: int, shown: Set[str], note: Memory) -> Memory:
     if not isinstance(entry, dict):
         raise _bad(f"note {number} is not an object")
-    unknown = sorted(set(map(str, entry)) - _KEYS)
-    if unknown:
+    if unknown := sorted(set(map(str, entry)) - _KEYS):
         raise _bad(f"note {number} has the key {unknown[0][:40]!r}, which is not allowed")
-    kind = entry.get("type")
-    if kind not in _TYPES:
+    if (kind := entry.get("type")) not in DURABLE:
         raise _bad(f"note {number} is neither semantic nor procedural")
     replaced = _strings(entry.get("supersedes"), number, "supersedes")
     if foreign := [name for name in replaced if name not in shown]:
         raise _bad(f"note {number} supersedes {foreign[0][:40]!r}, which the model was not shown")
-    return Draft(
+    tags = [redact(tag.strip()) for tag in _strings(entry.get("tags"), number, "tags")]
+    if len(tags) > _MAX_TAGS or any(not 0 < len(tag) <= _MAX_TAG or not tag.isprintable() for tag in tags):
+        raise _bad(f"the tags of note {number} are not at most {_MAX_TAGS} short words")
+    return replace(
+        note,
+        id=new_id(),
         type=kind,
         title=_text(entry.get("title"), number, "title", MAX_TITLE),
         body=_text(entry.get("body"), number, "body", MAX_BODY),
-        tags=_tags(entry.get("tags"), number),
-        supersedes=tuple(dict.fromkeys(replaced)),
+        tags=unique_tags([*note.tags, *tags]),
+        supersedes=" ".join(dict.fromkeys(replaced)),
     )
 
 
@@ -190,13 +181,6 @@ def _text(value: object, number: int, name: str, limit: int) -> str:
     if any(not char.isprintable() and char not in allowed for char in value):
         raise _bad(f"the {name} of note {number} contains a control character or line break")
     return redact(value.strip())
-
-
-def _tags(value: object, number: int) -> tuple[str, ...]:
-    tags = [tag.strip() for tag in _strings(value, number, "tags")]
-    if len(tags) > _MAX_TAGS or any(not tag or len(tag) > _MAX_TAG or not tag.isprintable() for tag in tags):
-        raise _bad(f"the tags of note {number} are not at most {_MAX_TAGS} short words")
-    return tuple(redact(tag) for tag in tags)
 
 
 def _strings(value: object, number: int, name: str) -> list[str]:
