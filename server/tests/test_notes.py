@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import pytest
@@ -11,7 +10,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anamnesis.errors import InvalidNote, NoteFormatError
-from anamnesis.notes import record
 from anamnesis.notes.record import (
     FIELDS,
     MAX_BODY,
@@ -107,45 +105,6 @@ OWN = replace(
     tags=["a", "b/c"],
     body="Body\n---\nmore",
 )
-
-
-@given(
-    st.integers(0, len(serialize(OWN))),
-    st.integers(0, 12),
-    st.one_of(st.text("null 'NUL:#-\n[]aZ0.é\x85", max_size=8), st.text(max_size=4)),
-)
-@example(serialize(OWN).index("Title"), 5, "null")
-@example(serialize(OWN).index("Title"), 5, "true ")
-@example(serialize(OWN).index("- b"), 0, "- a\n")
-@example(serialize(OWN).index("global"), 6, "NULL")
-@example(serialize(OWN).index("tags:") + 5, 99, " []\n---\n")
-def test_the_quick_reader_agrees_with_the_full_one(at: int, gone: int, put: str) -> None:
-    text = serialize(OWN)
-    text = text[:at] + put + text[at + gone :]
-    try:
-        expected = deserialize(text)
-    except NoteFormatError as exc:
-        with pytest.raises(NoteFormatError, match=re.escape(exc.reason)):
-            record.deserialize_quickly(text)
-    else:
-        assert record.deserialize_quickly(text) == expected
-
-
-@pytest.mark.parametrize(
-    "mem",
-    [
-        OWN,
-        replace(
-            OWN, tags=[], supersedes="", prov_session="", prov_model="claude-x", confidence=0.75, body=""
-        ),
-        replace(OWN, title="Größe: 3#4, use `x` (and y)".replace(": ", ":"), type="episodic"),
-    ],
-)
-def test_notes_in_our_own_form_are_read_without_the_full_reader(
-    mem: Memory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(record, "deserialize", None)
-    assert record.deserialize_quickly(serialize(mem)) == mem
 
 
 def test_a_minimal_note_gets_the_documented_defaults() -> None:

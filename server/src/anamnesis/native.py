@@ -26,7 +26,7 @@ from anamnesis import files, state
 from anamnesis.errors import InvalidNote
 from anamnesis.layout import GLOBAL, LOCAL, MEMORY
 from anamnesis.notes.record import Memory, epoch, stable_id, text_digest, unique_tags, utcnow
-from anamnesis.notes.vocabulary import timestamp
+from anamnesis.notes.vocabulary import FACT, HOW, timestamp
 from anamnesis.project import resolve_project_key
 from anamnesis.redact import redact, strip_private
 from anamnesis.state import Import
@@ -236,7 +236,7 @@ class MemoryFile:
     @property
     def note_type(self) -> str:
         """The type of its note: feedback is procedural, everything else a fact."""
-        return "procedural" if self.kind == "feedback" else "semantic"
+        return HOW.name if self.kind == "feedback" else FACT.name
 
 
 def read_memory(text: str, *, stem: str) -> MemoryFile | None:

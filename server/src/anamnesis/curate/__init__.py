@@ -37,6 +37,7 @@ from anamnesis.notes.record import (
     split_text,
     unique_tags,
 )
+from anamnesis.notes.vocabulary import SESSION
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
 from anamnesis.text import Progress
@@ -283,6 +284,6 @@ def _source(note: Memory) -> str:
     tags = frozenset(note.tags)
     if "reflection" in tags and note.prov_model:
         return "reflection"
-    if note.type == "episodic" and (note.prov_session or tags & _SESSION_TAGS):
+    if note.type == SESSION.name and (note.prov_session or tags & _SESSION_TAGS):
         return "session-end"
     return ""

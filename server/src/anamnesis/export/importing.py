@@ -39,7 +39,7 @@ from anamnesis.notes.record import (
     text_digest,
     unique_tags,
 )
-from anamnesis.notes.vocabulary import REFERENCE, timestamp
+from anamnesis.notes.vocabulary import FACT, REFERENCE, timestamp
 from anamnesis.redact import find_secrets, redact
 from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import SyncBackend
@@ -212,7 +212,7 @@ def from_markdown(text: str, filing: Filing, *, place: str, name: str, modified:
     given = [tag for tag in _tags(values.get("tags")) if tag.lower() not in _NOT_GIVEN]
     whole = Memory(
         id=f"md-{hashlib.sha256(raw).hexdigest()[:20]}",
-        type=kind if kind in TYPES else "semantic",
+        type=kind if kind in TYPES else FACT.name,
         title=_shortened(title),
         body=body,
         project=filing.project,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from anamnesis.files import lock
@@ -20,7 +20,6 @@ from anamnesis.index.rows import SETTLED_NS, FileRow, Loaded, is_preferred, load
 from anamnesis.index.scan import Folder, are_unchanged, scan
 from anamnesis.index.spelling import Words, put_words
 from anamnesis.layout import INDEX_LOCK
-from anamnesis.notes.record import Memory, deserialize, deserialize_quickly
 from anamnesis.text import Progress
 
 _BATCH = 1000  # notes in one transaction, for which other writers wait
@@ -121,11 +120,9 @@ def _apply(db: Database, root: str, paths: list[str], unreadable: dict[str, str]
         put_words(db, words)
 
 
-def _load(
-    root: str, path: str, unreadable: dict[str, str], *, read: Callable[[str], Memory] = deserialize
-) -> Loaded | None:
+def _load(root: str, path: str, unreadable: dict[str, str]) -> Loaded | None:
     reason = unreadable.get(path)
-    return load(root, path, read=read) if reason is None else not_a_note(path, reason)
+    return load(root, path) if reason is None else not_a_note(path, reason)
 
 
 def promote_copies(db: Database, root: str, note_id: str, words: Words) -> None:
@@ -206,7 +203,7 @@ def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int
     done = 0
 
     def _read(batch: list[str]) -> list[Loaded]:
-        loaded = (_load(root, path, unreadable, read=deserialize_quickly) for path in batch)
+        loaded = (_load(root, path, unreadable) for path in batch)
         return [item for item in loaded if item is not None]
 
     if len(paths) <= _BATCH:

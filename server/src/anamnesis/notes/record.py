@@ -10,11 +10,10 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cache
 from hashlib import sha256
 
 from anamnesis.errors import InvalidNote, NoteFormatError, NoteTooLong
-from anamnesis.notes.frontmatter import MAX_CHARS, PLAIN, TIMESTAMP, Value, read_fields, write_field
+from anamnesis.notes.frontmatter import MAX_CHARS, TIMESTAMP, Value, read_fields, write_field
 
 # Re-exported for modules that import the record anyway.
 from anamnesis.notes.vocabulary import DURABLE as DURABLE
@@ -65,20 +64,8 @@ class Memory:
 
 # The keys of the front matter, in the order they are written.
 FIELDS = (
-    "id",
-    "type",
-    "title",
-    "project",
-    "machine_id",
-    "scope",
-    "prov_source",
-    "confidence",
-    "prov_model",
-    "prov_session",
-    "supersedes",
-    "created_at",
-    "updated_at",
-    "tags",
+    *("id", "type", "title", "project", "machine_id", "scope", "prov_source", "confidence"),
+    *("prov_model", "prov_session", "supersedes", "created_at", "updated_at", "tags"),
 )
 _OURS = frozenset(FIELDS)
 OPTIONAL = ("prov_model", "prov_session", "supersedes")  # written only when set
@@ -240,55 +227,6 @@ def deserialize(text: str) -> Memory:
     """Parse a note's markdown text; NoteFormatError says what is wrong with it."""
     front, body = split_text(text)
     return _to_memory(*read_fields(front), body)
-
-
-_NOT_NULL = r"(?!(?:null|Null|NULL)\n)"
-_WORD = rf"{_NOT_NULL}[A-Za-z0-9][A-Za-z0-9_./-]*"
-_ULID = r"[0-9A-Z]{26}"
-_OWN_FORM = (
-    FM_DELIM
-    + rf"id: (?P<id>{_ULID})\n"
-    + rf"type: (?P<type>{'|'.join(TYPES)})\n"
-    + rf"title: (?P<title>{_NOT_NULL}{PLAIN})(?<! )\n"
-    + rf"project: (?P<project>{_WORD})\n"
-    + rf"machine_id: (?P<machine_id>{_WORD})\n"
-    + rf"scope: (?P<scope>{'|'.join(SCOPES)})\n"
-    + rf"prov_source: (?P<prov_source>{'|'.join(SOURCES)})\n"
-    + r"confidence: (?P<confidence>\d\.\d{1,9})\n"
-    + rf"(?:prov_model: (?P<prov_model>{_WORD})\n)?"
-    + rf"(?:prov_session: (?P<prov_session>{_WORD})\n)?"
-    + rf"(?:supersedes: (?P<supersedes>{_ULID})\n)?"
-    + rf"created_at: '(?P<created_at>{TIMESTAMP.pattern})'\n"
-    + rf"updated_at: '(?P<updated_at>{TIMESTAMP.pattern})'\n"
-    + rf"tags:(?: \[\]|(?P<tags>(?:\n- {_WORD}(?=\n))+))\n"
-    + FM_DELIM
-)
-
-
-def deserialize_quickly(text: str) -> Memory:
-    """Parse a note like `deserialize`, three times as fast if it has exactly the form that `serialize` gives.
-
-    The expression matches only valid values. Only a rebuild, which reads every note, saves more than it costs
-    to compile.
-    """
-    match = _own_form().match(text)
-    if match is None or not match["title"].isprintable():
-        return deserialize(text)
-    fields = match.groupdict("")
-    tags = fields.pop("tags")[len("\n- ") :]
-    confidence = float(fields.pop("confidence"))
-    end = len(text) - 1 if text[-1] == "\n" else len(text)
-    return Memory(
-        **fields,
-        body=text[match.end() : end],
-        tags=list(dict.fromkeys(tags.split("\n- "))) if tags else [],
-        confidence=confidence,
-    )
-
-
-@cache
-def _own_form() -> re.Pattern[str]:
-    return re.compile(_OWN_FORM, re.ASCII)
 
 
 def parse(text: str) -> tuple[Memory, Extras]:

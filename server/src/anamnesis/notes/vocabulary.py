@@ -4,38 +4,31 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, time, timedelta
+from typing import TYPE_CHECKING, NamedTuple
 
 from anamnesis.errors import NoteFormatError
 
-TYPE_CHECKING = False  # `typing` would cost a quick command more than this whole module
 if TYPE_CHECKING:
-    from typing import Protocol
+    from anamnesis.notes.record import Memory
 
-    class Noted(Protocol):
-        """The fields of a note that an answer contains."""
-
-        id: str
-        type: str
-        title: str
-        body: str
-        project: str
-        machine_id: str
-        scope: str
-        tags: list[str]
-        created_at: str
-        updated_at: str
-
-    class Note(Noted, Protocol):
-        """The fields of a note that a briefing uses."""
-
-        prov_source: str
-        prov_session: str
-        confidence: float
-        supersedes: str
+    Note = Memory
 
 
-TYPES = ("procedural", "semantic", "episodic")
-DURABLE = ("procedural", "semantic")  # what stays true; an episodic note says what happened
+class NoteType(NamedTuple):
+    """A type of note: whether it stays true, or says what happened in a session."""
+
+    name: str
+    durable: bool = False
+    session: bool = False
+
+
+HOW, FACT, SESSION = (
+    NoteType("procedural", durable=True),  # how to do something
+    NoteType("semantic", durable=True),  # a fact or decision
+    NoteType("episodic", session=True),  # what happened
+)
+TYPES = tuple(each.name for each in (HOW, FACT, SESSION))
+DURABLE = tuple(each.name for each in (HOW, FACT, SESSION) if each.durable)
 SCOPES = ("portable", "machine-local")
 SOURCES = ("human", "session-end", "reflection", "import")
 MAX_BYTES = 16_000_000  # size of a note's file that is read
@@ -130,7 +123,7 @@ def local_time(moment: str) -> str:
     return local.strftime("%Y-%m-%d %H:%M")
 
 
-def note_dict(note: Noted, *, include_body: bool) -> dict[str, object]:
+def note_dict(note: Note, *, include_body: bool) -> dict[str, object]:
     """The JSON form of a note, the same on every surface."""
     answer: dict[str, object] = {
         "id": note.id,

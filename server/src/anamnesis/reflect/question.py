@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from anamnesis.errors import ModelError
 from anamnesis.model.client import read_json
 from anamnesis.notes.record import DURABLE, REFLECTED, Memory, by_age, new_id, unique_tags
+from anamnesis.notes.vocabulary import SESSION
 from anamnesis.redact import redact, strip_private
 
 MAX_NOTES = 12
@@ -59,7 +60,7 @@ def due_sources(
     """The session notes not reflected yet, by project, oldest first; projects with too few are left out."""
     due: dict[str, list[Memory]] = {}
     for note in notes:
-        if note.type != "episodic" or note.scope != "portable" or note.id in superseded:
+        if note.type != SESSION.name or note.scope != "portable" or note.id in superseded:
             continue
         if REFLECTED not in note.tags and project in (None, note.project):
             due.setdefault(note.project, []).append(note)
