@@ -17,7 +17,6 @@ FULL_SCAN_NAME = "index.look"  # when all files were last scanned
 SHARED_NAME = "sync.json"  # the last commit shared with the remote
 ALLOWED_NAME = "allowed.json"  # versions that may be synced although they contain a credential
 VERDICTS_NAME = "clean.bin"  # digests of texts without a credential
-WAITING_NAME = "waiting.json"  # notes that waited with a credential at the last sync; `inject` reads it
 UNDO_FOLDER = "undo"
 DRAFTS_FOLDER = "drafts"  # texts that an editor left and that could not be saved
 WRITE_LOCK = "write.lock"

@@ -13,12 +13,12 @@ from anamnesis.config import environment, read_config
 from anamnesis.index.reader import read_matches
 from anamnesis.inject.briefing import REMINDER, write_reminder
 from anamnesis.inject.kinds import words_of
-from anamnesis.inject.start import contested_ids, rank_notes, waiting_ids
+from anamnesis.inject.start import contested_ids, rank_notes
 from anamnesis.inject.subject import OF_BRANCH, OF_SHIPPING, Asked, choose
 from anamnesis.inject.worth import TRUNKS, forms_of
 from anamnesis.project import current_branch, keys_of
 from anamnesis.recall import query_terms, quote
-from anamnesis.session.receipts import add_entry, ids_in, read_entries
+from anamnesis.session.receipts import add_entry, ids_in, read_entries, waiting_ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

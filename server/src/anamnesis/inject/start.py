@@ -18,7 +18,7 @@ from anamnesis.inject.working_set import (
     present,
 )
 from anamnesis.inject.worth import Moment, Ranked, last_sessions, phrases_for, rank
-from anamnesis.layout import GLOBAL, HELD_RECORD, WAITING_NAME
+from anamnesis.layout import GLOBAL, HELD_RECORD
 from anamnesis.project import current_branch, current_key, keys_of, place_of
 from anamnesis.session.receipts import (
     USED,
@@ -32,6 +32,7 @@ from anamnesis.session.receipts import (
     read_entries,
     remember_session,
     untold,
+    waiting_ids,
 )
 
 TYPE_CHECKING = False
@@ -240,11 +241,6 @@ def contested_ids(home: str) -> list[str]:
     """The ids of the held notes, from the record that sync keeps."""
     held = read_object(os.path.join(home, HELD_RECORD), most=_MAX_HELD)
     return [key for key in held if not key.startswith("/")]
-
-
-def waiting_ids(home: str) -> set[str]:
-    """The ids of the notes that waited with a credential at the last sync: no session is told them."""
-    return set(read_object(os.path.join(home, WAITING_NAME), most=_MAX_HELD))
 
 
 def _leave_receipt(start: Start, briefing: Briefing, ranked: list[Ranked], *, milliseconds: int) -> None:

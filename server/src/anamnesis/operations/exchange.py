@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 
 from anamnesis.config import resolve_claude_dir, resolve_machine_id
 from anamnesis.errors import AnamnesisError, NoteNotFound, SyncError
-from anamnesis.files import write_object
 from anamnesis.fleet import Fleet, collect_news, forget, read_fleet
 from anamnesis.history import ChangedFile
-from anamnesis.layout import WAITING_NAME
 from anamnesis.native import NativeImport, import_native
 from anamnesis.notes.vocabulary import since_moment
 from anamnesis.operations.reading import only_id
 from anamnesis.programs import spawn
 from anamnesis.session.ledger import log_line
-from anamnesis.session.receipts import Item, read_items
+from anamnesis.session.receipts import Item, mark_waiting, read_items
 from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, SyncBackend, SyncResult, SyncState
@@ -51,18 +48,11 @@ def sync_store(
     result = backend.sync(rejoin=rejoin, progress=progress) if rejoin else backend.sync(progress=progress)
     if result.changed:
         store.reindex(progress=partial(progress, "index"))
-    _record_waiting(store.root / WAITING_NAME, result.waiting)
+    mark_waiting(store.root, [each.id for each in result.waiting if each.kind != PRIVATE])
     collect_news(store.root, backend.history(), machine=machine_id, purged=result.purged)
     if result.failure == SLOW and not in_background:
         spawn(store.root, "sync", "--quiet", "--background")
     return result
-
-
-def _record_waiting(path: Path, waiting: Iterable[WaitingFile]) -> None:
-    """Record for `inject` which notes wait with a credential."""
-    kinds = {each.id: each.kind for each in waiting if each.kind != PRIVATE}
-    if kinds or path.exists():
-        write_object(path, kinds)
 
 
 def import_client_memory(store: MemoryStore, backend: SyncBackend, *, machine_id: str) -> NativeImport:

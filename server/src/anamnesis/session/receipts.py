@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Sequence
 from anamnesis import state
 from anamnesis.files import entries_in, lock, parse_object, read_object, write_atomic
 from anamnesis.layout import MEMORY, USE_FOLDER, WRITE_LOCK
-from anamnesis.state import Entry, Mark, News, Place
+from anamnesis.state import Entry, Home, Mark, News, Place
 from anamnesis.text import plural
 
 PURGED = "purged"  # kind of news: a note was purged with changes made only here
@@ -28,6 +28,7 @@ _LOCK_SECONDS = 2.0
 TOLD, USED = "told", "used"
 # The lists of notes in a `told` entry, and how each was told, in words.
 HOW_TOLD = {"full": "in full", "cut": "cut short", "titles": "by title"}
+_WAITING = "waiting"  # the ids of notes with a credential
 _TOLD_NEWS = "news/"  # with a project: when its last told item arrived
 _MOST_LINES = _MOST_TITLES = 3
 _NEWS_TITLE = 60
@@ -179,6 +180,18 @@ def untold(home: str, project: str, keys: Collection[str]) -> list[Item]:
 def mark_told(home: str, project: str, items: Sequence[Item]) -> None:
     """Record that a session in this project was told these items."""
     state.try_save(home, Mark(f"{_TOLD_NEWS}{project}", max(item["seen"] for item in items)))
+
+
+def mark_waiting(home: Home, ids: Iterable[str]) -> None:
+    """Record which notes waited with a credential at the last sync: no session is told them."""
+    waiting = " ".join(sorted(ids))
+    if waiting != state.mark(home, _WAITING):
+        state.try_save(home, Mark(_WAITING, waiting))
+
+
+def waiting_ids(home: Home) -> set[str]:
+    """The notes that waited with a credential at the last sync."""
+    return set(state.mark(home, _WAITING).split())
 
 
 def news_lines(items: Sequence[Item]) -> list[str]:

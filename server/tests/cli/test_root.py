@@ -1,0 +1,81 @@
+"""What a store's folder contains after every kind of use: what the table in docs/data-model.md names."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from machines import make_remote
+from transcript_lines import asked, said, write_transcript
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Write = Callable[..., str]
+
+_DOCTORS = {"clean.bin"}  # what `doctor` remembers of texts without a credential
+_BESIDE = re.compile(r".*\.lock|.*-(journal|wal|shm)|.*\.damaged|anamnesis\.log\.1")
+
+
+def test_the_root_holds_only_what_the_data_model_names(
+    script: Run, write: Write, root: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(make_remote(tmp_path / "remote.git")))
+    memory = home / ".claude" / "projects" / "-work" / "memory"
+    memory.mkdir(parents=True)
+    (memory / "style.md").write_text("Use tabs.\n")
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault" / "pump.md").write_text("Oil the pump.\n")
+    transcript = write_transcript(
+        tmp_path / "s1.jsonl", asked("Why does it leak?", sessionId="s1"), said("The seal.", sessionId="s1")
+    )
+    one, two, gone = write("Kettle", "boils water"), write("Kettle", "boils water"), write("Old", "text")
+    write("Here", "stays", "--scope", "machine-local")
+    waiting = root / "memory" / "semantic" / f"{write('Token', 'text')}.md"
+    waiting.write_text(waiting.read_text() + "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8\n")
+    (tmp_path / "repository").mkdir()
+    start = {"hook_event_name": "SessionStart", "session_id": "s2", "cwd": str(tmp_path), "source": "startup"}
+    for words, stdin in (
+        (["inject"], json.dumps(start)),
+        (["capture", "--transcript", str(transcript)], ""),
+        (["search", "water"], ""),
+        (["list"], ""),
+        (["show", one], ""),
+        (["related", one], ""),
+        (["edit", one, "--title", "Kettle two"], ""),
+        (["delete", gone, "--yes"], ""),
+        (["undo", gone], ""),
+        (["history", one], ""),
+        (["dedup", "--apply"], ""),
+        (["merge", "--apply"], ""),
+        (["migrate", "work", "shop", "--apply"], ""),
+        (["backfill-provenance", "--apply"], ""),
+        (["config", "set", "machine_id", "desk"], ""),
+        (["project", "set", "shop", str(tmp_path / "repository")], ""),
+        (["import"], ""),
+        (["import", str(tmp_path / "vault")], ""),
+        (["import", "--undo"], ""),
+        (["export", str(tmp_path / "out.json")], ""),
+        (["sync"], ""),
+        (["sync", "--rejoin", "--yes"], ""),
+        (["status"], ""),
+        (["fleet"], ""),
+        (["news"], ""),
+        (["why"], ""),
+        (["sessions"], ""),
+        (["doctor"], ""),
+        (["reindex", "--full"], ""),
+        (["purge", two, "--yes"], ""),
+        (["sync"], ""),
+        (["no-such-command"], ""),
+    ):
+        done = script(*words, stdin=stdin)
+        assert "Traceback" not in done.stderr, words
+    found = {entry.name for entry in root.iterdir() if not _BESIDE.fullmatch(entry.name)}
+    page = (Path(__file__).parents[3] / "docs" / "data-model.md").read_text()
+    named = {name.rstrip("/") for name in re.findall(r"^\| `([^`]+)`", page, re.MULTILINE)}
+    assert found <= named | _DOCTORS, found - named
+    assert len(found) <= 10
