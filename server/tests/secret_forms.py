@@ -42,12 +42,6 @@ VALUES: dict[str, Value] = {
     "hex": _of("0123456789abcdef", 16, 64),
     "base64url": _of(_ALNUM + "-_", 12, 48),
 }
-LONG_VALUES: dict[str, Value] = {
-    "letters and digits": _of(_ALNUM, 16, 40),
-    "small letters and digits": _of(string.ascii_lowercase + string.digits, 16, 32),
-    "hex": _of("0123456789abcdef", 16, 64),
-    "base64url": _of(_ALNUM + "-_", 16, 48),
-}
 BARE_VALUES = {**VALUES, "signs": _with_signs(_BARE_SIGNS)}
 QUOTED_VALUES = {**VALUES, "signs": _with_signs(_ALL_SIGNS)}
 # A bracket or a semicolon in a sentence is not part of a value.
@@ -78,9 +72,7 @@ password: §
 password=§
 password = §
 Password: §
-  password: §
 - password: §
-db_password: §
 DB_PASSWORD=§
 export DB_PASSWORD=§
 set DB_PASSWORD=§
@@ -113,15 +105,12 @@ Server=db;User Id=sa;Password=§;Encrypt=true
 | password | § |
 **Password:** §
 password:¶  §
-spring.rabbitmq.password: §
 bindpw §
 keytool -storepass § -v
 {user: ada, password: §}
 password (admin): §
-Passwort vom Router: §
 contraseña nueva: §
 contraseña actual: §
-senha nova: §
 password:¶¶§
 ## Password¶¶§¶
 API token:¶¶`§`
@@ -135,23 +124,24 @@ Mot de passe : §
 mot de passe: §
 contraseña: §
 Contraseña = §
-senha: §
-wachtwoord: §
-hasło: §
-Пароль: §
 密码：§
 密码: §
 パスワード：§
 비밀번호: §
-şifre: §
-lösenord: §
-heslo: §
-net use Z: \\\\srv\\share /user:ada §
 ::add-mask::§
 fly secrets set SENTRY=§
 app:§@tcp(127.0.0.1:3306)/shop
-AUTH §¶+OK
 The password is:¶¶§
+비밀번호: §
+password ::= §
+curl --user ada:'§' https://api.some.test
+curl -s \\¶  -u ada:§ \\¶  https://api.some.test
+sshpass -p '§' ssh ada@box
+redis-cli -h cache -a '§'
+CREATE USER app IDENTIFIED BY '§';
+CREATE ROLE app LOGIN PASSWORD '§';
+printf § | docker secret create mail -
+DBPASS=§
 """.strip()
 
 QUOTED = """
@@ -188,65 +178,44 @@ const apiKey: string = "§";
 db_password: !unsafe "§"
 variable "db_password" { default = "§" }
 variable "db_password" {¶  type = string¶  default = "§"¶}
-variable "db_token" {¶  description = "The token of the shop"¶  sensitive   = true¶  default     = "§"¶}
 output "db_password" {¶  value     = "§"¶  sensitive = true¶}
-passwords: ["§", "b"]
-"passwords": ["§"]
 gh secret set DEPLOY --body "§"
 echo "§" | docker login --password-stdin -u ada registry.some.test
 const secret = process.env.SECRET || "§";
 key = os.environ.get("API_KEY") or "§"
 const SECRET: &'static str = "§";
 public string Password { get; set; } = "§";
-define('AUTH_KEY',         '§');
 INSERT INTO users (name, password) VALUES ('ada', '§');
+password ::= "§"
+curl_setopt($ch, CURLOPT_PROXYPASSWORD, "§");
+curl_easy_setopt(curl, CURLOPT_USERPWD, "§");
+var jwtKey = []byte("§")
+const secret = Buffer.from("§", "utf8")
+token = SecretStr("§")
+new NetworkCredential("ada", "§")
+requests.get(url, auth=("ada", "§"))
+smtp.login("ada@some.test", "§")
+{"name": "DB_PASSWORD", "value": "§"}
 """.strip()
 
 SPOKEN = """
 the password is §
 the password is § by the way
-the password for staging is §.
 password: § (old)
 I changed the password to § today
-the API key is §
-our token is §
 Das Passwort lautet §
 das Passwort ist § und gilt ab heute
 le mot de passe est §
 la contraseña es §
-la password è §
-a senha é §
-het wachtwoord is §
-hasło to §
-пароль — §
-Пароль: § (старый)
 密码是§，请保密
 パスワードは§です
-비밀번호는 § 입니다
-mật khẩu là §
-ο κωδικός είναι §
 my password: § (do not tell)
 our private token: § and the public one
-le mot de passe admin : §
-la contraseña de la base es §
-пароль от базы: §
 the password is now §
-the password for the staging box is now §
-Das Passwort vom Router ist jetzt §
-das neue Passwort für den Router lautet: §
 la contraseña nueva es §
 la clave es §
-la clave del servidor es §
-la contraseña del router es §
-le mot de passe du serveur, c'est §
-le mot de passe du serveur c'est §
 le mot de passe actuel est §
-a senha nova é §
-la password del server è §
-het wachtwoord van de router is §
-hasło do serwera to §
 パスワードは § です
-I reset it to §, that is the new password
 """.strip()
 
 # The name is further away, or only a space is between the two.
@@ -267,18 +236,25 @@ user ada, password §
 login: ada / §
 credentials: ada / §
 session cookie: §
-cookies = {"session": "§"}
-""".strip()
-
-# Two values in a list; keys and tokens in a list are long.
-LISTS = """
-"tokens": ["§", "¤"]
-"api_keys": [¶    "§",¶    "¤"¶  ]
-tokens:¶  - §¶  - ¤
-passwords:¶  - "§"¶  - "¤"
-tokens = ["§"]
-passwords: [§, ¤]
-api_keys:¶- '§'¶- '¤'
+Passwort vom Router: §
+the password for staging is §.
+the API key is §
+our token is §
+le mot de passe admin : §
+la contraseña de la base es §
+the password for the staging box is now §
+Das Passwort vom Router ist jetzt §
+das neue Passwort für den Router lautet: §
+la clave del servidor es §
+la contraseña del router es §
+le mot de passe du serveur, c'est §
+le mot de passe du serveur c'est §
+ID:ada,pass:§
+ada@some.test / §
+the token § works
+("password", "§")
+"args": ["--api-key", "§"]
+Secret access key¶§
 """.strip()
 
 QUERY = """
@@ -286,16 +262,16 @@ https://api.some.test/v1?access_token=§&page=2
 https://api.some.test/v1?page=2&api_key=§
 GET /login?user=ada&password=§ HTTP/1.1
 postgresql://app:§@db.some.test:5432/shop
-%22password%22%3A%22§%22
+smtps://ada@mail.some.test:§@smtp.some.test
+https://api.some.test/v1?token=§#top
+> db.some.test:5432:shop:ada:§
 """.strip()
-
 
 Form = Callable[[str], str]
 
 
 def _filled(form: str) -> Form:
-    # `¤` is the same value the other way round: a second secret.
-    return lambda value: form.replace("§", value).replace("¤", value[::-1])
+    return lambda value: form.replace("§", value)
 
 
 def _forms(table: str, values: dict[str, Value]) -> dict[str, tuple[Form, dict[str, Value]]]:
@@ -319,7 +295,6 @@ FORMS: dict[str, tuple[Form, dict[str, Value]]] = {
     **_forms(QUOTED, QUOTED_VALUES),
     **_forms(SPOKEN, SPOKEN_VALUES),
     **_forms(FAR, FAR_VALUES),
-    **_forms(LISTS, LONG_VALUES),
     **_forms(QUERY, VALUES),
     **{name: (form, QUOTED_VALUES) for name, form in _JSON.items()},
 }

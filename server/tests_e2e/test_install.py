@@ -83,6 +83,10 @@ def test_the_base_package_is_small_and_stores_notes(built: Path, tmp_path: Path,
     done = run(programs, home, "init", "--yes", "--local-only", "--no-mcp")
     assert done.returncode == 0, done.stderr
     run(programs, home, "write", "--type", "semantic", "--title", "Hinge", "--body", "brass lasts")
+    refused = run(
+        programs, home, "write", "--type", "semantic", "--title", "Key", "--body", f"ghp_{'a1B2c3' * 6}"
+    )
+    assert "github-token" in refused.stderr  # the tables of redaction are in the package
     assert "Hinge" in run(programs, home, "search", "brass").stdout
     assert "Hinge" in run(programs, home, "inject").stdout
     assert "[mcp]" in run(programs, home, "serve").stderr

@@ -75,7 +75,7 @@ def _rules_digest() -> bytes:
     """A digest of the source code that decides what a credential is and which text is searched."""
     sources = [Path(waiting.__file__)]
     for folder in redact.__path__:
-        sources += sorted(Path(folder, name) for name in os.listdir(folder) if name.endswith(".py"))
+        sources += sorted(Path(folder, name) for name in os.listdir(folder) if name.endswith((".py", ".txt")))
     total = hashlib.blake2b(digest_size=_SIZE)
     for source in sources:
         total.update(source.read_bytes())

@@ -1,25 +1,12 @@
-"""Finds, locates and removes credentials in text. Pure, and linear in the length of the text.
+"""Finds, locates and removes credentials in text. No state, and linear in the length of the text.
 
-Four readers search the text:
-
-    rules        by form: prefixes, headers, commands, URLs
-    structures   lists, tables, INSERT statements, Kubernetes manifests, key blocks
-    keyed        by name: values assigned to the name of a secret
-    sentences    random text soon after a word for a key
-
-They use:
-
-    issuers      the forms of known issuers' keys and secret addresses
-    logins       headers, addresses, commands, files, sentences about a login
-    judges       whether a value in such a position is a secret
+    rules        by form or position: issuers' keys, headers, commands, URLs, key blocks, manifests
+    keyed        by a name near it: assignments, sentences, INSERT statements
     names        which words name a secret
-    readings     how a value can follow a name
-    values       whether a value next to a name is a secret
-    stand_ins    placeholders, templates, references, code
-    words        known words against random text
-    lexicon      the word lists
+    values       what a value looks like: words, random text, placeholders, code
     literals     a value that is a secret in one place is one everywhere
 
+`issuers.txt`, `positions.txt` and `words.txt` hold forms and words; they are read with the first text.
 A secret of unknown form under an innocent name is not found: redaction lowers the risk, no more. Nothing here
 repeats a secret: `Secret` has only its kind and position. Decision 15 says what counts as one.
 `strip_private` removes `<private>` spans, which the user marked as not for memory.
@@ -29,9 +16,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from anamnesis.redact.rules import Span
 
@@ -123,12 +109,9 @@ def _find_all(text: str) -> list[Span]:
     # The tables take longer to load than most commands take to run, and most have no text to search.
     from anamnesis.redact.keyed import find_keyed
     from anamnesis.redact.rules import Folded, find_shaped
-    from anamnesis.redact.sentences import find_nearby
-    from anamnesis.redact.structures import find_structured
 
     folded = Folded(text)
-    readers = (find_shaped, find_structured, find_keyed, find_nearby)
-    return [span for find in readers for span in find(folded)]
+    return [*find_shaped(folded), *find_keyed(folded)]
 
 
 def _find_split_by_invisible(text: str) -> Iterator[Span]:

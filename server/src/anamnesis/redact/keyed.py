@@ -1,23 +1,49 @@
-"""Credentials recognised by their name: `password=...`, `"token": "..."`, `--api-key ...`. Pure.
+"""Credentials recognised by a name near them: `password=...`, `"token": "..."`, "the key for staging is ...".
 
-A reading is one way in which a value can follow a name (`readings`). `names` knows the names, and `values`
-decides about the value.
+A reading is one way in which a value can follow a name. Right next to its name a value is a secret unless it
+is clearly something else; what else it can be depends on the form. Further away it must look random.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
-from itertools import islice
+from typing import Literal
 
 from anamnesis.redact.names import HINTS, Name, name_at
-from anamnesis.redact.readings import READING_PARTS, READING_TABLE, REVERSED
-from anamnesis.redact.rules import Folded, Span, filled, table_rows
-from anamnesis.redact.sentences import values_later
-from anamnesis.redact.structures import column_below, secrets_in_list
-from anamnesis.redact.values import Assignment, Form, is_secret
-from anamnesis.redact.words import has_all_kinds, is_id, is_odd, reads_as_words, seems_random
+from anamnesis.redact.rules import Folded, Span
+from anamnesis.redact.values import (
+    NAMED_AFTER_ONE,
+    has_all_kinds,
+    is_long_random,
+    is_notation,
+    is_odd,
+    is_path,
+    is_reference,
+    is_stand_in,
+    is_word,
+    reads_as_words,
+    seems_random,
+    word_list,
+)
+
+# quoted: `name = "value"`; tight: `NAME=value`; line: `name: value` and nothing else on the line;
+# spaced: `name = value`; flag: `--name value`; below: alone on the line after its name; told: "the name is
+# value"; prose: anything else.
+_Form = Literal["quoted", "tight", "line", "spaced", "flag", "below", "told", "prose"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Assignment:
+    """A value, the name it is assigned to, the form, and what follows the value on its line."""
+
+    name: Name
+    value: str
+    form: _Form
+    after: str = ""
+    is_quoted: bool = False
 
 
 def find_keyed(folded: Folded) -> Iterator[Span]:
@@ -28,32 +54,16 @@ def find_keyed(folded: Folded) -> Iterator[Span]:
         name = name_at(text, start) if start >= position else None
         if name is None or _is_part_of_another(text[max(start - 80, 0) : start]):
             continue
-        for begin, end in _values(text, name):
-            yield begin, end, name.kind
-            position = max(position, end, name.end)
-        for begin, end in column_below(text, name):
-            if is_secret(Assignment(name, text[begin:end], "prose", is_quoted=True)):
+        for begin, end, given in _assignments(text, name):
+            if _is_secret(given):
+                # Many passwords end in one of these, and a sentence loses little.
+                while not given.is_quoted and text[end : end + 1] in ("!", "?"):
+                    end += 1
                 yield begin, end, name.kind
-
-
-def _values(text: str, name: Name) -> list[tuple[int, int]]:
-    """The secrets in the list after the name, or the first value that is a secret."""
-    listed = secrets_in_list(text, name)
-    if listed is not None:
-        return listed
-    found = (
-        (begin, _end_of_password(text, end) if not given.is_quoted else end)
-        for begin, end, given in _assignments(text, name)
-        if is_secret(given)
-    )
-    return list(islice(found, 1))
-
-
-def _end_of_password(text: str, end: int) -> int:
-    """The end of a bare value, including characters that often end passwords but rarely sentences."""
-    while text[end : end + 1] in ("!", "?"):
-        end += 1
-    return end
+                position = max(position, end, name.end)
+                break
+    yield from _find_inserted(folded)
+    yield from _find_nearby(folded)
 
 
 def _is_part_of_another(before: str) -> bool:
@@ -63,133 +73,205 @@ def _is_part_of_another(before: str) -> bool:
     return re.search(r"(?:\[redacted: [a-z0-9-]{0,20}|\barn:[\w:/*-]{0,70})\Z", before) is not None
 
 
-def _assignments(text: str, name: Name) -> Iterator[tuple[int, int, Assignment]]:
-    """The values that may be assigned to the name, by each reading of the text after and before it."""
-    for kind, (first, form, expression) in _READINGS.items():
-        if first and text[name.end : name.end + 1] not in first:
-            continue
-        if kind == "after" and (name.kind != "password" or name.is_plural):
-            continue
-        found = _compiled(expression).match(text, name.end)
-        if found and _fits(kind, text, name, found):
-            parts = {group: part for group, part in found.groupdict().items() if part}
-            group = next(group for group in ("quoted", "fancy", "bare") if group in parts)
-            start, end = found.span(group)
-            if group == "bare" and kind != "markup":
-                end = start + len(_cut(text[start:end], text, name, end))
-            after = text[end : end + 24].split("\n", 1)[0]
-            if form != "prose" and group != "bare" and "cell" not in parts:
-                form = "quoted"
-            form = form or _direct_form(text, name, parts, start, end)
-            yield start, end, Assignment(name, text[start:end], form, after, is_quoted=group != "bare")
-    told = _told_before(text, name)
-    if told:
-        yield *told.span("bare"), Assignment(name, told["bare"], "prose")
-    for begin, end in values_later(text, name):
-        yield begin, end, Assignment(name, text[begin:end], "prose")
-
-
-def _told_before(text: str, name: Name) -> re.Match[str] | None:
-    """The value in a sentence such as "... is the password"."""
-    before = text[max(name.start - 60, 0) : name.start]
-    is_told = before.endswith((" ", "\t")) and any(verb in before for verb in ("is ", "as ", "s ", "("))
-    if not is_told or text[name.end : name.end + 1].isalnum():
-        return None
-    found = _compiled(REVERSED).search(text, max(name.start - 240, 0), name.start)
-    # "... is the token bucket" is about something else.
-    return found if found and (is_odd(found["bare"]) or not _NOUN.match(text, name.end)) else None
-
-
-_NOUN = re.compile(
-    rf"[ ](?!(?:{READING_PARTS['PREPOSITIONS']}|and|but|so|now|we|I|you|that|which|at|with|by|is|was)\b)[a-z]"
+# A quotation mark in JSON within JSON has three backslashes, one level deeper seven.
+_QUOTED = r"""
+    [bru@]? (?P<open> \\{0,7} (?:\"{3}|'{3}|["'`]) )
+    (?P<quoted> (?: (?!(?P=open)) (?:(?<!\\)(?:\\{3}|\\{7})["']|\\[^\n]|[^\n\\]) ){1,400} )
+"""
+_EAST_ASIAN = r"\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef"
+# Ignoring case in `bare` would make compiling ten times slower.
+_VALUE = rf"""
+    (?: {_QUOTED}
+      | [„“”«‹「『] [ ]? (?P<fancy>[^\n„“”«»‹›「」『』]{{1,200}}?) [ ]?[“”»›」』]
+      | (?P<bare> (?-i:
+            (?![<>]) (?: [^\s"'`<>\\{_EAST_ASIAN}] | [<>](?![/!a-zA-Z\s]) | \\(?![nrtu"'`\\/]) ){{1,300}}+
+        ) )
+    )
+"""
+# What may close a name: bold, a quotation mark, a bracket, a remark in brackets, the `?` of an option.
+_CLOSE = r"""
+    (?: \*{1,3} | ~~ | _{2} | \[\d{0,5}\] | &quot; )? \\{0,7} ["'`]? [\])]? (?: \*{1,3} )?
+    (?: [ ]\([^()\n]{1,40}\) )? \??
+"""
+_ADVERBS = "now|currently|still|just|simply|jetzt|nun|aktuell|maintenant|désormais|ahora|changed to|set to"
+_VERBS = (
+    "(?:(?:is|was|got|has[ ]been)[ ])?(?:now[ ])?(?:changed|set|reset|rotated|updated)[ ]to"
+    "|is|are|was|be|equals|to|now|ist|war|lautet|heißt|auf|est|sera|es|era|it[ ]is|it['’]s|c['’]est"
 )
+_SIGN = r"={1,3}>? | :{1,2}= | :(?!:) | \?= | \|\|= | <- | <<< | -> | → | %3D | %3A | ： | ＝"
+_LINK = rf"""
+    (?: {_CLOSE} [ \t]{{0,20}} (?P<sign> {_SIGN} ) (?: (?<=[:：])\*{{1,3}} )? [ \t]{{0,20}}
+        (?: !(?:unsafe|!str|!binary)[ \t]{{1,4}} )?
+      | {_CLOSE} [ \t]{{1,20}} (?P<cell> \| ) [ \t]{{1,20}}
+      | {_CLOSE} (?: ,(?=[ \t]+(?:c['’]est|it['’ ]i?s)) )? [ \t]+ (?P<verb> {_VERBS} ) (?:[ \t]*:)? [ \t]+
+        (?: (?:{_ADVERBS}) [ \t]+ )?
+      | \*{{0,3}} [ \t]+ (?P<dash> [—–-] ) [ \t]+
+      | (?P<particle> 是|为|為|は|が|を|는|은 | (?<=[码碼令钥鑰牌ド号ントー鍵호번큰])(?=[ \t]) ) [ \t]{{0,4}}
+    )
+"""
+_NEW_LINE = r"(?: \r?\n | \\r\\n | \\{1,3}n )"
+_LINE_OVER = r"(?= ['\"`]{0,3} [ \t]{0,8} (?: \r?\n | \\r | \\{1,3}n | \\{0,3}[\"'] | \Z ) )"
+# By reading: the characters that can come right after the name ("": any), and the expression. The groups
+# `quoted`, `fancy` and `bare` are the value; `sign`, `cell`, `verb`, `dash`, `particle` what is before it.
+_READINGS = {
+    # `name: type = "value"`, `Name { get; set; } = "value"`, `env.get("NAME") or "value"`
+    "typed": (
+        ":?\\\"' \t)]|",
+        rf"""
+        \\{{0,7}}["']? [)\]]{{0,2}} \?? (?: [ \t]{{0,4}} : [ \t]{{0,4}} | [ \t]+ )
+        (?: (?: [A-Za-z_*&][\w.\[\]|?<>&' ]{{0,40}}
+              | \{{ [ \t]? (?:get|init|set) \b [\w; \t]{{0,60}} \}} [ \t]{{0,4}} ) =
+          | (?: \|\| | \?\? | \?: | or ) (?=[ \t])
+        ) [ \t]{{0,4}} (?=[\\"'`]) {_QUOTED}
+        """,
+    ),
+    # `key = []byte("...")`, `secret: Buffer.from("...")`, `token = SecretStr("...")`
+    "wrapped": (
+        ":= \t\\\"')]",
+        rf"""
+        (?=[^\n(]{{1,80}}\(["'`bru\\]) {_CLOSE} [ \t]{{0,20}} (?: {_SIGN} ) [ \t]{{0,20}} (?:new[ ]|&)?
+        (?:\[\])? [\w.:]{{0,40}}? (?:bytes?|from|String|str|Secret\w{{0,10}}|new|encode|GetBytes|Some) \(
+        (?=[bru]?\\{{0,7}}["'`]) {_QUOTED}
+        """,
+    ),
+    "direct": ("", rf"(?: [ ](?:nueva|actual|actuel|nouveau|neu) )? {_LINK} {_VALUE}"),
+    # `<name>value</name>`
+    "markup": (
+        ">\\\"'",
+        r"""\\{0,7}["']? > (?: <!\[CDATA\[ )? \s{0,40} (?P<bare> [^<\s][^<\n]{0,299}? )
+        (?= \s{0,40} (?:\]\]>)? </ )""",
+    ),
+    # `{"name": "DB_PASSWORD", "value": "..."}`, the same in YAML, `<add key="Password" value="..."/>`,
+    # `variable "db_password" { default = "..." }`
+    "paired": (
+        "<\\\"',>: \t\r\n",
+        rf"""
+        \\{{0,7}} ["']?
+        (?: (?: </key> | [ \t]{{0,4}}[:=]?[ \t]{{0,4}}\{{ (?:[^}}"]{{0,200}}\n)?
+              | : (?=[ \t]{{0,8}}{_NEW_LINE}) )?
+            (?: [\s,>] | \\{{1,7}}[nrt] ){{0,60}}+ (?<![\w-]) \\{{0,7}} ["']? (?:value|default)
+          | </key>\s{{0,40}}<string
+        )
+        \\{{0,7}} ["']? \s{{0,20}} [:=>] \s{{0,8}} (?: {_QUOTED} | (?P<bare> [^\s"'`<>\\,]{{1,300}} ) )
+        """,
+    ),
+    # `os.environ.get("API_KEY", "...")`, `define('DB_PASSWORD', '...')`, `setopt(c, CURLOPT_PASSWORD, "...")`
+    "argument": ("\\\"',", rf"""(?: \\{{0,7}} ["'] \]? )? , [ \t]{{0,40}} {_QUOTED}"""),
+    # `setPassword("...")`
+    "call": ("(", rf"""\( [ ]? (?=[\\"']) {_QUOTED}"""),
+    # `--password ...`
+    "flag": (" \t", rf"[ \t]{{1,4}} {_VALUE}"),
+    # "password ..." in a sentence
+    "beside": (" \t", rf"[ \t] {_VALUE}"),
+    # The value alone on the next line, perhaps in a code block, or after the sign of a YAML block.
+    "below": (
+        "",
+        rf"""
+        {_CLOSE} (?: [ \t]+ (?:{_VERBS}) (?=[ \t]?[:：]) )?
+        (?P<sign> [ \t]{{0,8}} (?: [:：] [ \t]{{0,8}} (?:[>|][+-]?[ \t]{{0,8}})? )? )
+        {_NEW_LINE} (?: [ \t]{{0,40}} (?: ```\w{{0,12}} )? {_NEW_LINE} ){{0,2}}
+        (?: \d{{1,6}}[\t→] | [ \t>+|→-] ){{0,40}} ["'`]{{0,3}}
+        (?P<bare> [^\s"'`<>\\]{{1,300}}+ (?<!:) ) {_LINE_OVER}
+        """,
+    ),
+}
+_FORMS: dict[str, _Form] = {
+    **dict.fromkeys(("wrapped", "argument", "call", "beside"), "prose"),
+    **dict.fromkeys(("markup", "paired"), "tight"),
+    "flag": "flag",
+    "below": "below",
+}
 
 
 @cache
-def _compiled(expression: str) -> re.Pattern[str]:
+def _compiled(reading: str) -> re.Pattern[str]:
     # Compiled on first use, so that a hook without such text does not wait.
-    return re.compile(expression, re.VERBOSE | re.IGNORECASE)
+    return re.compile(_READINGS[reading][1], re.VERBOSE | re.IGNORECASE)
+
+
+def _assignments(text: str, name: Name) -> Iterator[tuple[int, int, _Assignment]]:
+    """The values that may be assigned to the name, by each reading of the text after it."""
+    for reading, (first, _) in _READINGS.items():
+        if first and text[name.end : name.end + 1] not in first:
+            continue
+        found = _compiled(reading).match(text, name.end)
+        if found is None or not _fits(reading, text, name, found):
+            continue
+        parts = {group: part for group, part in found.groupdict().items() if part}
+        group = next(group for group in ("quoted", "fancy", "bare") if group in parts)
+        start, end = found.span(group)
+        if group == "bare" and reading != "markup":
+            end = start + len(_cut(text[start:end], text, name, end))
+        form = _FORMS.get(reading)
+        if form not in ("prose", "told") and group != "bare" and "cell" not in parts:
+            form = "quoted"
+        form = form or _direct_form(text, name, parts, start, end)
+        after = text[end : end + 24].split("\n", 1)[0]
+        yield start, end, _Assignment(name, text[start:end], form, after, is_quoted=group != "bare")
+    for start, end in _values_later(text, name):
+        yield start, end, _Assignment(name, text[start:end], "prose")
 
 
 _CALL = re.compile(r"(?:[\w$]|(?i:values)[ ])\([ ]?\\{0,7}[\"'][A-Za-z0-9_.#*\[=\"'-]{0,40}\Z")
 # `("password", "...")`, `"--token", "..."`
 _PAIR = re.compile(r"(?:[(\[{][ ]?\\{0,7}[\"']|[\"']--?)[\w.\[='-]{0,40}\Z")
 _SETTER = re.compile(r"(?i)(?:\.|set_?|with_?|use_?|add_?|new[ _]?)\Z")
-_BLOCK = re.compile(r"(?:variable|output)[ ]\"\Z")
 _FLAG = re.compile(
     r"(?:^|[^A-Za-z0-9]|\\[nrt])(?:--?[\w.-]{0,40}|require|master|bind|root|\#define[ ]+\w{0,30}"
-    r"|(?:(?:set|setx|setenv|ENV|add|export)[ ]+(?:-\w{1,4}[ ]+)?|set\(|\((?:setq|def\w{0,12})[ ]+)"
+    r"|(?:(?:set|setx|setenv|ENV|export)[ ]+(?:-\w{1,4}[ ]+)?|set\(|\((?:setq|def\w{0,12})[ ]+)"
     r"[\w/.:@-]{0,80})\Z"
 )
-
-
-def _fits(kind: str, text: str, name: Name, found: re.Match[str]) -> bool:
-    """Whether the text before the name allows the reading."""
-    earliest = max(name.start - 60, 0)
-    if kind == "argument":
-        is_call = bool(found["chained"]) or _CALL.search(text, earliest, name.end) is not None
-        is_pair = _PAIR.search(text, earliest, name.end) is not None
-        return is_call or (is_pair and seems_random(found["quoted"]))
-    if kind == "block":
-        return _BLOCK.search(text, earliest, name.start) is not None
-    if kind == "call":
-        return not name.before or _SETTER.search(text, earliest, name.word_start) is not None
-    if kind == "flag":
-        is_keyword = found["quoted"] is not None and text[max(name.start - 1, 0) : name.start] == ":"
-        return is_keyword or _FLAG.search(text, earliest, name.word_start) is not None
-    if kind == "beside":
-        return _stands_beside(name, found)
-    if kind == "after":
-        return is_odd(_told(found))
-    if kind in ("bracketed", "asked"):
-        return seems_random(found["bare"])
-    if kind == "direct" and found["cell"] and found["bare"] and _MORE_IN_CELL.match(text, found.end()):
-        return is_odd(found["bare"])
-    if kind == "alone":
-        # Gradle's `keyPassword "..."`; in other lines a longer name is the first word of a sentence.
-        is_setting = name.whole.lower() in ("password", "passwd") or found["quoted"] is not None
-        return is_setting and _is_whole_line(text, name, found.end() + (found["quoted"] is not None))
-    if kind == "distant" and found["quoted"] is not None:
-        return found["quoted"][0].isalnum()
-    if kind == "below":
-        setting = re.match(r"([A-Za-z_][\w.-]{2,})[=:][^=]", found["bare"])
-        is_named = bool(found["sign"].strip()) or (not name.before and _starts_line(text, name))
-        head = _head(text, name) or ""
-        is_named = is_named or _HEADING.fullmatch(head) is not None
-        is_named = is_named or (seems_random(found["bare"]) and _LABEL.fullmatch(head) is not None)
-        is_other = (setting and reads_as_words(setting[1])) or _METHOD.match(found["bare"])
-        return is_named and not is_other
-    return True
-
-
 _MORE_IN_CELL = re.compile(r"[ \t]+[^\s|]")
 _METHOD = re.compile(r"\??\.[A-Za-z_]\w*\(")  # of the value on the line above
 _LABEL = re.compile(r"[ \t]{0,3}(?:[A-Za-z-]{1,20} ){0,3}")  # "Secret access key", as a page shows it
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+(?:[\w-]{1,20} ){0,3}")
 
 
-_LONG_WORD = 16  # no word of a sentence, if it is not in the list
+def _fits(reading: str, text: str, name: Name, found: re.Match[str]) -> bool:
+    """Whether the text before the name allows the reading."""
+    earliest = max(name.start - 60, 0)
+    match reading:
+        case "argument" if text[name.end] == ",":
+            return name.whole.isupper()
+        case "argument":
+            is_pair = _PAIR.search(text, earliest, name.end) is not None
+            return _CALL.search(text, earliest, name.end) is not None or (
+                is_pair and seems_random(found["quoted"])
+            )
+        case "call":
+            return not name.before or _SETTER.search(text, earliest, name.word_start) is not None
+        case "flag":
+            is_keyword = found["quoted"] is not None and text[max(name.start - 1, 0) : name.start] == ":"
+            return is_keyword or _FLAG.search(text, earliest, name.word_start) is not None
+        case "beside":
+            return _stands_beside(name, found)
+        case "direct" if found["cell"] and found["bare"] and _MORE_IN_CELL.match(text, found.end()):
+            return is_odd(found["bare"])
+        case "below":
+            head = _head(text, name) or ""
+            is_named = bool(found["sign"].strip()) or (not name.before and _starts_line(text, name))
+            is_named = is_named or _HEADING.fullmatch(head) is not None
+            is_named = is_named or (seems_random(found["bare"]) and _LABEL.fullmatch(head) is not None)
+            setting = re.match(r"([A-Za-z_][\w.-]{2,})[=:][^=]", found["bare"])
+            is_other = (setting and reads_as_words(setting[1])) or _METHOD.match(found["bare"])
+            return is_named and not is_other
+    return True
 
 
 def _stands_beside(name: Name, found: re.Match[str]) -> bool:
     """Whether the value needs no operator after the name: it looks random, or is a password with a digit."""
-    value, is_bare, is_password = _told(found), bool(found["bare"]), name.kind == "password"
-    is_sure = is_password or not (name.is_weak or name.is_unsure)
-    if name.is_plural or (is_bare and value.isalpha() and value[1:].islower() and len(value) < _LONG_WORD):
+    value = found["quoted"] or found["fancy"] or found["bare"].rstrip(".,;:!?)")
+    is_password = name.kind == "password"
+    if name.is_plural or (value.isalpha() and value[1:].islower()):
         return False
-    if is_id(value) and "-" in value and name.kind in ("password", "api-key"):
-        return is_sure
     if is_password and re.fullmatch(r"(?=.*[A-Za-z])(?=.*\d)[^./:\s]+", value):
         return True
-    is_compound = re.search(r"[./:]" if is_password else r"[-_./:]", value) is not None
-    return is_sure and is_odd(value) and not (is_bare and is_compound and not has_all_kinds(value))
-
-
-def _told(found: re.Match[str]) -> str:
-    return found["quoted"] or found["fancy"] or found["bare"].rstrip(".,;:!?)")
+    is_compound = re.search(r"[-_./:]", value) is not None and not has_all_kinds(value)
+    return (is_password or name.is_sure) and is_odd(value) and not is_compound
 
 
 _NEXT_SETTING = re.compile(r"[,;&](?P<name>[A-Za-z]{3}[\w .-]{0,40}?)[=:]")
+_OPENING = {")": "(", "]": "[", "}": "{"}
 
 
 def _cut(value: str, text: str, name: Name, end: int) -> str:
@@ -200,30 +282,27 @@ def _cut(value: str, text: str, name: Name, end: int) -> str:
         if reads_as_words(found["name"].strip()):
             value = value[: found.start()]
             break
-    return value.rstrip("|,;\\") if _is_whole_line(text, name, end) else _without_punctuation(value)
-
-
-_OPENING = {")": "(", "]": "[", "}": "{"}
-
-
-def _without_punctuation(value: str) -> str:
+    if _is_whole_line(text, name, end):
+        return value.rstrip("|,;\\")
     value = value.rstrip(".,;:|\\!?*")
     while value[-1:] in _OPENING and value.count(value[-1]) > value.count(_OPENING[value[-1]]):
         value = value[:-1].rstrip(".,;:")
     return value
 
 
-def _direct_form(text: str, name: Name, parts: Mapping[str, str], start: int, end: int) -> Form:
+def _direct_form(text: str, name: Name, parts: Mapping[str, str], start: int, end: int) -> _Form:
     """The form of an assignment, by what is between name and value."""
-    if parts.keys() & {"cell", "verb", "dash", "particle"}:
+    if "verb" in parts:
+        return "told"
+    if parts.keys() & {"cell", "dash", "particle"}:
         return "prose"
     sign = parts.get("sign", "")
     if sign in ("=", "%3D", "?=", "＝") and text[name.end : start].strip("\"'`\\*])") == sign:
         return "tight"
-    if sign in ("==", "===") or _is_code(text, name, sign, end):
-        return "code"
     if "=" in sign:
         return "spaced"
+    if sign in ("->", "→"):
+        return "told"
     return "line" if sign == "：" or _is_whole_line(text, name, end) else "prose"
 
 
@@ -234,10 +313,6 @@ _LINE_HEAD = re.compile(
 _LINE_END = re.compile(
     r"[ \t]*(?:(?:#|//|--|/\*|;)[^\n]*)?(?:\n|\r|\\{1,7}[nr]|\\{0,7}[\"'`]?\Z|\\{1,7}\")"
     r"|[ \t]*\*{0,3}[ \t]*(?:\||\Z|\n)"
-)
-_CODE_HEAD = re.compile(
-    r"\s*(?:let|const|var|val|auto|final|def|func|fn|public|private|protected|static|mut|pub|int|char|string|String"
-    r"|std::string|local)\b.*|.*(?:\b(?:self|this|cls)\.|->|::)|.*\$\w*"
 )
 _LOOK_BACK = 160
 
@@ -261,21 +336,215 @@ def _is_whole_line(text: str, name: Name, end: int) -> bool:
     return _starts_line(text, name) and _LINE_END.match(text, end) is not None
 
 
-def _is_code(text: str, name: Name, sign: str, end: int) -> bool:
-    """Whether a bare value is in code, where it is a variable, because strings are quoted there."""
-    head = _head(text, name) if "=" in sign else None
-    if head is None:
+def _is_secret(given: _Assignment) -> bool:
+    """Whether the value counts as a credential."""
+    value, name = given.value, given.name
+    if name.is_lone_pass and ("/" in value or ":" in value):
         return False
-    return ";" in text[end - 1 : end + 1] or _CODE_HEAD.fullmatch(head + name.before) is not None
+    is_foreign_word = not value.isascii() and not any(char.isdigit() for char in value)
+    if is_stand_in(value) or is_foreign_word:
+        return False
+    if len(words := value.split()) > 1:
+        return given.form == "quoted" and name.kind == "password" and any(map(seems_random, words))
+    if value.isdigit():  # a PIN or an id, not an amount
+        shortest = 8 if name.kind != "password" else 6 if given.form in ("prose", "told") else 4
+        return len(value) >= shortest and not (name.is_weak or name.is_plural or name.is_lone_pass)
+    if len(value) < _shortest(given) or is_path(value) or is_notation(value):
+        return False
+    if given.form == "told" and (name.is_plural or name.kind != "password") and not seems_random(value):
+        return is_long_random(value)  # "this token is redeemable", "no secrets are hardcoded"
+    return not _is_code(given) and not _is_plain_word(given)
 
 
-def _readings() -> Iterator[tuple[str, tuple[str, Form | None, str]]]:
-    for head, pattern in table_rows(READING_TABLE):
-        kind, form, first = head.split()
-        characters = "" if first == "any" else first.encode().decode("unicode_escape")
-        yield kind, (characters, _FORMS.get(form), filled(pattern, READING_PARTS))
+def _shortest(given: _Assignment) -> int:
+    name = given.name
+    if name.is_weak or name.is_unsure or name.is_lone_pass:
+        return 8
+    if given.form == "below":
+        return 6 if name.kind == "password" and is_odd(given.value) else 8
+    if name.kind == "password":
+        return 6 if given.form in ("prose", "told", "spaced") else 4
+    return 8 if given.form in ("prose", "told") and not is_odd(given.value) else 6
 
 
-_FORMS: dict[str, Form] = {"below": "below", "flag": "flag", "prose": "prose", "tight": "tight"}
-# By reading: the characters that can come right after the name (empty: any), the form, and the expression.
-_READINGS = dict(_readings())
+def _is_code(given: _Assignment) -> bool:
+    if given.is_quoted:
+        return False
+    if given.value.endswith("<") and given.after.startswith("'"):
+        return True
+    argument = re.match(r"([A-Za-z_]\w*)\)\.[a-z]", given.value)
+    if argument and _reads(argument[1]):
+        return True
+    if re.match(r"\s*\|\s*(?:None|null|undefined|[A-Z]\w+)", given.after):
+        return True
+    in_code = given.form == "spaced"
+    if in_code and given.value[0] in "([{" and not seems_random(given.value.strip("([{,;:)]}")):
+        return True
+    return is_reference(given.value, given.name.whole, given.after, in_code=in_code)
+
+
+def _is_plain_word(given: _Assignment) -> bool:
+    """Whether the value is a word in a position where a word is not a secret."""
+    value, name, form = given.value, given.name, given.form
+    if name.is_lone_pass:
+        return not seems_random(value)  # the name of a test
+    if _CONSTANT.fullmatch(value):
+        return True
+    if name.is_weak:
+        return not is_long_random(value)
+    if form == "spaced" and len(value) < 8 and value.replace("_", "").isalpha():
+        return True
+    if name.kind == "password" and not name.is_unsure and form in ("quoted", "tight", "line"):
+        is_argument = given.after.lstrip()[:1] in (",", ")") and _reads(value)  # in code: a variable
+        return _names_a_password(value) or (form != "quoted" and is_argument)
+    return _reads(value)
+
+
+_CONSTANT = re.compile(r"_*[A-Z]+(?:_+[A-Z]+)+_*")
+_PUNCTUATION = ".,;:!?()[]\"'`*_"
+
+
+def _names_a_password(value: str) -> bool:
+    """Whether the value is the name of a password: `db_password`."""
+    is_compound = re.search(r"[-_. ]|[a-z][A-Z]", value) is not None
+    return is_compound and re.search(NAMED_AFTER_ONE, value) is not None and reads_as_words(value)
+
+
+def _reads(value: str) -> bool:
+    stripped = value.strip(_PUNCTUATION)
+    return not stripped or reads_as_words(stripped) or is_word(stripped.lower())
+
+
+_REACH = 160
+_GOES_ON = re.compile(r"[`\"'*_]{0,3},?[ \t]+[^\W\d_(]")
+# A new sentence or clause, which is no longer about the name.
+_CLAUSE_END = re.compile(
+    r"\n|\r|\\n|[.!?;](?:\s|\Z)|\s(?:and|but|while|because|und|aber|weil|et|mais|pero)\s", re.IGNORECASE
+)
+_LATER = re.compile(
+    rf"(?:\s(?P<subject>[^\s]{{1,40}}))?(?:[ \t](?:{_VERBS}|became)(?:[ \t]?:)?|[:：]|[ \t](?:→|->|—|–))"
+    r"[ \t]{1,8}"
+    rf"(?:(?:{_ADVERBS})[ \t]{{1,4}})?(?=(?P<value>[^\s]{{6,200}}))".replace("[ ]", " "),
+    re.IGNORECASE,
+)
+_AROUND = "\"'`*_„“”«»‹›()[]"
+
+
+def _values_later(text: str, name: Name) -> Iterator[tuple[int, int]]:
+    """Start and end of each random-looking value later in the sentence, after a verb or an operator."""
+    if not name.is_sure or not _GOES_ON.match(text, name.end):
+        return
+    end = _CLAUSE_END.search(text, name.end, name.end + _REACH)
+    for link in _LATER.finditer(text, name.end, end.start() if end else name.end + _REACH):
+        if (link["subject"] or "").strip(_AROUND).lower() in word_list("other-subjects"):
+            continue
+        value = link["value"].lstrip(_AROUND)
+        start = link.start("value") + len(link["value"]) - len(value)
+        value = value.rstrip(_AROUND + ".,;:!?")
+        if is_odd(value):
+            yield start, start + len(value)
+
+
+_KEY_HINTS = tuple(
+    "key|token|secret|seed|passphrase|password|pw|totp|otp|2fa|credential|schlüssel|geheimnis|clé|secreto"
+    "|clave|密钥|密鑰|令牌|キー|トークン|鍵".split("|")
+)
+_KEY_WORD = re.compile(rf"(?:{'|'.join(_KEY_HINTS)})[a-z]{{0,3}}(?![A-Za-z0-9_])", re.IGNORECASE)
+_QUALIFIER = re.compile(r"(?:[^\W_]|[-_])+(?=[\s-]*\Z)")
+_RUN = re.compile(r"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/_-]{16,256}={0,6}(?![A-Za-z0-9+/_=@:-]|\.\w)")
+_KEY_REACH, _MOST_WORDS = 400, 7  # characters, words
+_SENTENCE_END = re.compile(r"\n|[.!?;。！？；](?:\s|\Z)")
+_HEX, _BASE32 = re.compile(r"[0-9a-fA-F]+"), re.compile(r"[A-Z2-7]+={0,6}")
+_COMMIT, _LONG, _LONG_HEX = 40, 20, 32  # lengths of git's object names, and of keys
+
+
+def _find_nearby(folded: Folded) -> Iterator[Span]:
+    """Random text within seven words after a word for a key, in "the new key for staging is 7c0e...".
+
+    Hashes look the same, so what is said to be a commit, digest or id stays, and so does what follows the
+    name of a key that is not a credential.
+    """
+    text, position = folded.text, 0
+    for start in folded.occurrences(_KEY_HINTS):
+        name = _KEY_WORD.match(text, start) if start >= position else None
+        is_end = text[max(start - 1, 0) : start].isalpha() and text[start].isascii()  # "monkey"
+        if name is None or (is_end and len(name[0]) < 6):
+            continue
+        before = _QUALIFIER.search(text, max(start - 40, 0), start)
+        qualifiers = set(_words(before[0] if before else ""))
+        found = _key_after(text, name.end(), qualifiers)
+        if found:
+            position = found[1]
+            yield *found, "secret"
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower() for word in re.findall(r"[^\W_]+", text)]
+
+
+def _key_after(text: str, start: int, qualifiers: set[str]) -> tuple[int, int] | None:
+    """The position of the first long random text in the sentence, if nothing calls it a hash or an id."""
+    end = _SENTENCE_END.search(text, start, start + _KEY_REACH)
+    found = _RUN.search(text, start, end.start() if end else start + _KEY_REACH)
+    if found is None or len((gap := text[start : found.start()]).split()) > _MOST_WORDS:
+        return None
+    value = found[0]
+    is_other = (qualifiers | set(_words(gap))) & word_list("hashes") or qualifiers & word_list(
+        "harmless-keys"
+    )
+    if is_other or reads_as_words(value):
+        return None
+    has_letters, has_digits = any(map(str.isalpha, value)), any(map(str.isdigit, value))
+    if _HEX.fullmatch(value):
+        is_key = has_letters and has_digits and len(value) >= _LONG_HEX and len(value) != _COMMIT
+    elif _BASE32.fullmatch(value):
+        is_key = has_digits and is_odd(value.rstrip("="))
+    else:
+        is_key = has_all_kinds(value) and len(value) >= _LONG and is_odd(value.rstrip("="))
+    return found.span() if is_key else None
+
+
+_INSERT = re.compile(
+    r"(?:insert|replace)\s{1,8}(?:\w{1,10}\s{1,8}){0,3}into\s{1,8}[\w.`\"\[\]]{1,120}\s{0,8}"
+    r"\((?P<columns>[^()]{1,2000})\)\s{0,8}values?\s{0,8}",
+    re.IGNORECASE,
+)
+_ROW = re.compile(r"\s{0,8},?\s{0,8}\(")
+_INSERTED = re.compile(
+    r"\s{0,8}(?:[NEeb]?'(?P<text>(?:[^'\\\n]|''|\\.){0,1000})'|[^',()]{0,200}(?:\([^()]{0,200}\))?)\s{0,8}"
+)
+_MOST_ROWS = 1000
+
+
+def _find_inserted(folded: Folded) -> Iterator[Span]:
+    """Start, end and kind of each secret among the values of an INSERT."""
+    text = folded.text
+    for place in folded.occurrences(("insert", "replace")):
+        head = _INSERT.match(text, place)
+        names = list(map(_column_name, head["columns"].split(","))) if head else []
+        position = head.end() if head and any(names) else len(text)
+        for _ in range(_MOST_ROWS):
+            row = _ROW.match(text, position)
+            if row is None:
+                break
+            position = row.end()
+            for name in (*names, None):
+                found = _INSERTED.match(text, position)
+                if found is None:
+                    break
+                if (
+                    name
+                    and found["text"]
+                    and _is_secret(_Assignment(name, found["text"], "quoted", is_quoted=True))
+                ):
+                    yield *found.span("text"), name.kind
+                position = found.end() + 1
+                if text[found.end() : found.end() + 1] != ",":
+                    break
+
+
+def _column_name(column: str) -> Name | None:
+    """The name of a secret that fills the column's title; None if it does not."""
+    title = column.strip('` "[]\n\r\t')
+    names = (name_at(title, start) for start in Folded(title).occurrences(HINTS))
+    return next((name for name in names if name and name.end == len(title)), None)

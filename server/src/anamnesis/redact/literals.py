@@ -12,8 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from anamnesis.redact import find_secrets
-from anamnesis.redact.stand_ins import is_path
-from anamnesis.redact.words import has_all_kinds, is_odd, reads_as_words
+from anamnesis.redact.values import has_all_kinds, is_odd, is_path, reads_as_words
 
 _SHORTEST = 6
 _MOST = 100  # words; each costs a search through the source, and those that look random come first

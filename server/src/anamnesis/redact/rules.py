@@ -1,23 +1,34 @@
-"""Credentials recognised by their form: an issuer's prefix, a header, a command, a URL. Pure.
+"""Credentials recognised by form or position: an issuer's prefix, a header, a command, a URL, a key block.
 
-A rule is an expression with hints and a judge of its matches. Issuers' prefixes are looked up at the start of
-every word; any other rule is tried only if one of its hints is in the text, which is lower-cased once.
-Backtracking is bounded per character.
+`issuers.txt` and `positions.txt` hold the rules. Issuers' prefixes are looked up at the start of every word;
+any other rule is tried only if one of its hints is in the text, which is lower-cased once. Backtracking is
+bounded per character.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
 
-from anamnesis.redact.issuers import ISSUERS, SECRET_URLS, Issuer
-from anamnesis.redact.judges import JUDGES, Judge
-from anamnesis.redact.logins import LOGIN_PARTS, LOGIN_TABLE
-from anamnesis.redact.words import reads_as_words
+from anamnesis.redact.values import (
+    data_file,
+    has_all_kinds,
+    is_id,
+    is_long_random,
+    is_odd,
+    is_path,
+    is_stand_in,
+    reads_as_words,
+    seems_random,
+)
 
 Span = tuple[int, int, str]  # start, end, kind
+_Match = re.Match[str]
+_Judge = Callable[[_Match], bool]
 
 
 class Folded:
@@ -28,12 +39,11 @@ class Folded:
         lower = text.lower()
         # A few upper-case letters have longer lower-case forms.
         self.lower = lower if len(lower) == len(text) else "".join(char.lower()[:1] for char in text)
-        self._is_ascii = text.isascii()
 
     def occurrences(self, words: tuple[str, ...]) -> list[int]:
         """The positions at which any of these lower-case words starts, in order."""
         places: set[int] = set()
-        for word in _ascii_only(words) if self._is_ascii else words:
+        for word in words:
             place = self.lower.find(word)
             while place >= 0:
                 places.add(place)
@@ -41,12 +51,8 @@ class Folded:
         return sorted(places)
 
 
-@cache
-def _ascii_only(words: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(word for word in words if word.isascii())
-
-
-class Rule(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Rule:
     """One form of credential; the group `secret`, if there is one, or else the whole match is removed.
 
     A pattern that ignores case starts with one of its hints, which are in lower case.
@@ -55,28 +61,28 @@ class Rule(NamedTuple):
     kind: str
     hints: tuple[str, ...]
     pattern: str
-    judge: Judge | None = None
-    ignores_case: bool = False
+    judge: _Judge | None = None
+
+    @property
+    def ignores_case(self) -> bool:
+        return self.pattern.startswith("(?i)")
 
 
 def find_shaped(folded: Folded) -> Iterator[Span]:
-    """Start, end and kind of every credential whose form is known."""
-    yield from _find_issued(folded.text)
-    for rule in _hinted(folded):
-        yield from _judged(rule, folded.text, _matches(rule, folded))
-
-
-def _hinted(folded: Folded) -> Iterator[Rule]:
-    """The rules of which a hint is in the text; few are, so few are compiled."""
-    for rule in _RULES:
-        searched = folded.lower if rule.ignores_case else folded.text
+    """Start, end and kind of every credential whose form or position is known."""
+    text = folded.text
+    yield from _find_issued(text)
+    yield from _find_private_keys(text)
+    yield from _find_in_manifests(text)
+    for rule in _rules():
+        searched = folded.lower if rule.ignores_case else text
         for hint in rule.hints:  # `any` takes twice as long, and this is most of what a harmless text costs
             if hint in searched:
-                yield rule
+                yield from _judged(rule, text, _matches(rule, folded))
                 break
 
 
-def _matches(rule: Rule, folded: Folded) -> Iterator[re.Match[str]]:
+def _matches(rule: _Rule, folded: Folded) -> Iterator[_Match]:
     pattern = _compiled(rule.pattern)
     if not rule.ignores_case:
         yield from pattern.finditer(folded.text)
@@ -90,11 +96,12 @@ def _matches(rule: Rule, folded: Folded) -> Iterator[re.Match[str]]:
             yield found
 
 
-def _judged(rule: Rule, text: str, matches: Iterable[re.Match[str]]) -> Iterator[Span]:
+def _judged(rule: _Rule, text: str, matches: Iterable[_Match]) -> Iterator[Span]:
     """The matches that are credentials, as spans to remove."""
     for found in matches:
         group = "secret" if "secret" in found.re.groupindex else 0
-        if not _starts_a_word(text, found.start()) or _PLACEHOLDER.search(found[group]):
+        is_sample = rule.judge in (None, _is_not_a_name) and _PLACEHOLDER.search(found[group])
+        if is_sample or not _starts_a_word(text, found.start()):
             continue
         if rule.judge is None or rule.judge(found):
             yield found.start(group), found.end(group), rule.kind
@@ -117,12 +124,12 @@ _WORD = re.compile(r"[A-Za-z0-9]")
 _PERCENT_ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 # What documentation shows instead of a key.
 _PLACEHOLDER = re.compile(
-    r"(?i)x{8}|\*{4}|\.{3}|your[-_]|[-_]here\b|placeholder|replace[-_]?me|\[redacted|\$\{|\{\{|<[a-z]+>"
+    r"(?i)x{8}|\*{4}|\.{3}|your[-_]|[-_]here\b|placeholder|replace[-_]?me|\[redacted|\$\{|\{\{|<[a-z]{3,}>"
     r"|(?-i:EXAMPLE)"
 )
 # Where a key can start: not inside a word; `\n` and `%3D` before it are escapes.
 _START = re.compile(r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))(?=[A-Za-z0-9$_][!-~]{11})")
-_Candidates = tuple[tuple[str, Rule], ...]  # prefix and rule
+_Candidates = tuple[tuple[str, _Rule], ...]  # prefix and rule
 
 
 def _find_issued(text: str) -> Iterator[Span]:
@@ -145,25 +152,10 @@ def _find_issued(text: str) -> Iterator[Span]:
                 break
 
 
-@cache
-def _issued() -> tuple[dict[str, _Candidates], _Candidates]:
-    """The issuers' rules by the first two characters of their prefix, and the rules without a prefix."""
-    by_start: dict[str, _Candidates] = {}
-    for rule in (_rule_of(issuer) for issuer in ISSUERS if not issuer.is_within):
-        for prefix in rule.hints:
-            by_start[prefix[:2]] = (*by_start.get(prefix[:2], ()), (prefix, rule))
-    without_prefix = (*(_rule_of(issuer) for issuer in ISSUERS if not issuer.hints), _UNKNOWN_ISSUER)
-    return by_start, tuple(("", rule) for rule in without_prefix)
-
-
-def _rule_of(issuer: Issuer) -> Rule:
-    return Rule(issuer.kind, issuer.hints, issuer.pattern, _is_not_a_name)
-
-
 _NAME = re.compile(r"[a-z]{1,20}(?:[-_.][a-z]{1,20})+[-_.]?|[A-Z]{1,20}(?:[-_][A-Z]{1,20})+")
 
 
-def _is_not_a_name(found: re.Match[str]) -> bool:
+def _is_not_a_name(found: _Match) -> bool:
     """Whether an issuer's prefix is not followed by words, unlike in `hf_hub_download`."""
     body = found["body"] if "body" in found.re.groupindex else found[0]
     return not _NAME.fullmatch(body) and not reads_as_words(body)
@@ -171,47 +163,285 @@ def _is_not_a_name(found: re.Match[str]) -> bool:
 
 # An unknown prefix followed by random text: longer than an id, with upper case, lower case and digits. Hashes
 # and public keys are left alone.
-_UNKNOWN_ISSUER = Rule(
+_UNKNOWN_ISSUER = _Rule(
     "token",
     (),
     r"(?!sha\d|pk[_-]|phc_|sb_publishable_)[a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,12}){0,2}[_-]"
     r"(?=[A-Za-z]{0,60}\d)(?=[a-z0-9]{0,60}[A-Z])(?=[A-Z0-9]{0,60}[a-z])[A-Za-z0-9]{40,200}(?![\w+/=-])",
     _is_not_a_name,
 )
-# The look-behind prevents the search from starting again inside a run that was already read.
-_JWT_START = r"(?:(?<![\w-])|(?<=\\[nrt]))"
-_JWT_RULES = (
-    Rule("jwt", ("eyJ",), _JWT_START + r"eyJ[\w-]{8,}\.(?:[\w-]{8,}|(?=\.[\w-]{8}))(?:\.[\w-]*){1,3}"),
-    Rule("jwt", ("ZXlK",), _JWT_START + r"ZXlK[A-Za-z0-9+/]{60,}={0,2}"),
-)
+_ISSUER_PARTS = {
+    "UUID": r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}",
+    "A": "[A-Za-z0-9]",
+    "X": "[0-9a-f]",
+}
 
 
-def table_rows(table: str) -> Iterator[tuple[str, str]]:
-    """The rows of a table of expressions: the first line, and the joined lines that are indented below it."""
-    for row in re.split(r"\n(?=\S)", re.sub(r"(?m)^#.*\n|^\n", "", table)):
+def _issuer_rows() -> Iterator[list[str]]:
+    for row in _filled(data_file("issuers.txt"), _ISSUER_PARTS).splitlines():
+        if not row.startswith("#"):
+            yield row.split()
+
+
+@cache
+def _issued() -> tuple[dict[str, _Candidates], _Candidates]:
+    """The issuers' rules by the first two characters of their prefix, and the rules without a prefix."""
+    by_start: dict[str, _Candidates] = {}
+    without_prefix: _Candidates = (("", _UNKNOWN_ISSUER),)
+    for kind, listed, body in _issuer_rows():
+        if listed == "-":
+            without_prefix += (("", _Rule(kind, (), body, _is_not_a_name)),)
+        elif not listed.startswith(("@", "...")):
+            choice = "|".join(map(re.escape, listed.split(",")))
+            rule = _Rule(kind, (), f"(?:{choice})(?P<body>{body})", _is_not_a_name)
+            for prefix in listed.split(","):
+                by_start[prefix[:2]] = (*by_start.get(prefix[:2], ()), (prefix, rule))
+    return by_start, without_prefix
+
+
+@cache
+def _rules() -> tuple[_Rule, ...]:
+    """The rules that are tried if one of their hints is in the text."""
+    rules: list[_Rule] = []
+    for kind, hint, body in _issuer_rows():
+        if hint.startswith("@"):
+            rules.append(_Rule(kind, (hint[1:],), body))
+        elif hint.startswith("..."):
+            rules.append(_Rule(kind, (hint[3:],), body, _is_not_a_name))
+    parts: dict[str, str] = {}
+    for row in re.split(r"\n(?=\S)", re.sub(r"(?m)^#.*\n|^\n", "", data_file("positions.txt"))):
         head, *lines = row.splitlines()
-        yield head, "".join(map(str.strip, lines))
-
-
-def filled(text: str, parts: Mapping[str, str]) -> str:
-    """The text with `parts` in place of their names, which are in capitals and braces: `{QUOTE}`."""
-    while found := re.search(r"\{([A-Z_]+)\}", text):
-        text = text.replace(found[0], parts[found[1]])
-    return text
-
-
-def _login_rules() -> Iterator[Rule]:
-    for head, pattern in table_rows(LOGIN_TABLE):
+        if part := re.match(r"([A-Z_]+) = (.*)", head):
+            parts[part[1]] = _filled(part[2], parts)
+            continue
         kind, judge, listed = head.split(None, 2)
-        hints = tuple(filled(listed, LOGIN_PARTS).split("|"))
+        hints = tuple(_filled(listed, parts).split("|"))
         any_hint = f"(?:{'|'.join(map(re.escape, hints))})"
-        pattern = filled(pattern, {**LOGIN_PARTS, "HINT": any_hint})
-        yield Rule(kind, hints, pattern, JUDGES[judge], ignores_case=pattern.startswith("(?i)"))
+        pattern = _filled("".join(map(str.strip, lines)), {**parts, "HINT": any_hint})
+        rules.append(_Rule(kind, hints, pattern, _JUDGES[judge]))
+    return tuple(rules)
 
 
-_RULES = (
-    *(_rule_of(issuer) for issuer in ISSUERS if issuer.is_within),
-    *_JWT_RULES,
-    *(Rule(kind, (hint,), pattern) for kind, hint, pattern in SECRET_URLS),
-    *_login_rules(),
+def _filled(text: str, parts: dict[str, str]) -> str:
+    return re.sub(r"\{([A-Z_]+)\}", lambda found: parts[found[1]], text)
+
+
+def _is_value(found: _Match) -> bool:
+    return not is_stand_in(found["secret"])
+
+
+def _is_not_a_word(found: _Match) -> bool:
+    return _is_value(found) and not reads_as_words(found["secret"].strip(".,;:!?()="))
+
+
+def _is_user_and_password(found: _Match) -> bool:
+    text = found["secret"]
+    try:
+        plain = base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
+    except binascii.Error:
+        return False
+    return b":" in plain and plain.isascii() and plain.decode("ascii").isprintable()
+
+
+def _holds_a_key(found: _Match) -> bool:
+    return b"PRIVATE KEY" in base64.b64decode(found[0][: min(len(found[0]), 120) // 4 * 4])
+
+
+_SAMPLE_LOGIN = (
+    r"(?i)(?:user(?:name)?|login|me|name|admin|root|postgres|guest|test|foo)"
+    r":(?:pass(?:word|wd)?|pwd|secret|pw|bar|admin|root|postgres|guest|test)"
 )
+
+
+def _is_real_login(found: _Match) -> bool:
+    """Whether `user:password` is not just these words or a variable."""
+    secret = found["secret"]
+    if is_stand_in(secret) or secret.startswith(("${", "$(", "{", "<", "%(")):
+        return False
+    return re.fullmatch(_SAMPLE_LOGIN, f"{found['user']}:{secret}") is None
+
+
+def _is_argument(found: _Match) -> bool:
+    """Whether an option is followed by a password, not by the next option, a path or a port."""
+    secret = found["secret"]
+    if found.string[found.start("secret") - 1].isspace() and secret.startswith(("-", "/")):
+        return False
+    return _is_value(found) and not secret.isdigit()
+
+
+_SYMBOL = re.compile(r"[-_!#$%&*+=?@^~.]")
+_DATED = re.compile(r".*\d{4}-\d\d-\d\d.*|.*\d\.\d.*|(?:[a-z0-9-]+\.)+[a-z]{2,}(?:/.*)?")
+# The path of an SSH address.
+_REPOSITORY = re.compile(r"(?:[\w.~-]+/)+[\w.-]+\.git|[a-z0-9._~-]+(?:/[a-z0-9._-]+)+")
+
+
+def _is_odd_password(found: _Match) -> bool:
+    """Whether the value looks like a password, not like a word, a path, a host or a version."""
+    value = found["secret"].rstrip(".,;:!?)")
+    user = found.groupdict().get("user") or ""
+    if not _is_not_a_word(found) or value.isdigit() or is_path(value) or is_path(f"{user}/{value}"):
+        return False
+    if "@" in user and (user.startswith("git@") or _REPOSITORY.fullmatch(value)):
+        return False  # git@host:owner/name.git
+    if is_id(value):
+        return bool(user) and not ("@" in user and "-" in value)
+    is_strong = has_all_kinds(value) and _SYMBOL.search(value) is not None and not _DATED.fullmatch(value)
+    return seems_random(value) or is_strong
+
+
+_STORES = re.compile(
+    r"kubectl (?:[^\n]{0,200} )?create secret\b|(?:fly|flyctl|supabase|infisical|doppler) secrets set\b"
+)
+
+
+def _is_stored(found: _Match) -> bool:
+    """Whether the assignment is an argument of a command that stores secrets: `fly secrets set X=...`."""
+    before = found.string[max(found.start() - 2000, 0) : found.start()]
+    command = re.split(r"(?<!\\)(?<!\\\r)\n|[;|]|&&", before)[-1]
+    return _STORES.search(command) is not None and _is_value(found)
+
+
+def _is_random_value(found: _Match) -> bool:
+    value = found["secret"]
+    return _is_value(found) and (is_long_random(value) or is_odd(value)) and not is_path(value)
+
+
+_JUDGES: dict[str, _Judge | None] = {
+    "always": None,
+    "value": _is_value,
+    "no-word": _is_not_a_word,
+    "base64-login": _is_user_and_password,
+    "base64-key": _holds_a_key,
+    "login": _is_real_login,
+    "argument": _is_argument,
+    "odd": _is_odd_password,
+    "stored": _is_stored,
+    "random": _is_random_value,
+}
+
+_KEY_MARK = re.compile(
+    r"-{4,5} ?(?P<edge>BEGIN|END) (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V\d) ?-{4,5}"
+)
+_LONGEST_KEY = 20_000  # characters, with what stands before each line
+_MOST_KEY_LINES = 60
+_MOST_GAPS = 5  # lines in a row without a run of base64: headers, a blank line
+_RUN = re.compile(r"[A-Za-z0-9+/=]{16,}")
+_LONG_RUN = 40
+_ELLIPSIS = re.compile(r"(?:\s|\\[nr]|[\"'+]){0,12}(?:\.{3}|…)")  # a sample
+_BREAK = re.compile(r"[\"'+ ]*(?:\r?\n|\\{1,8}[nr])(?:[\"'+\s]|\\{1,8}[nr])*")
+_REVERSED_BREAK = re.compile(r"[\"'+ ]*(?:\n\r?|[nr]\\{1,8})(?:[\"'+\s]|[nr]\\{1,8})*")
+
+
+def _find_private_keys(text: str) -> Iterator[Span]:
+    """Key blocks with anything before each of their lines; beginning or end may be missing."""
+    marks = list(_KEY_MARK.finditer(text)) if "PRIVATE KEY" in text or "Static key" in text else []
+    for number, mark in enumerate(marks):
+        if mark["edge"] == "BEGIN":
+            after = marks[number + 1] if number + 1 < len(marks) else None
+            last = min(after.start() if after else len(text), mark.end() + _LONGEST_KEY)
+            body = text[mark.end() : last]
+            if _ELLIPSIS.match(body):
+                continue
+            if after and after["edge"] == "END" and last == after.start():
+                if _holds_key_text(body):
+                    yield mark.start(), after.end(), "private-key"
+            elif length := _key_lines(body, _BREAK):
+                yield mark.start(), mark.end() + length, "private-key"
+        elif number == 0 or marks[number - 1]["edge"] == "END":
+            first = max(marks[number - 1].end() if number else 0, mark.start() - _LONGEST_KEY)
+            if length := _key_lines(text[first : mark.start()][::-1], _REVERSED_BREAK):
+                yield mark.start() - length, mark.end(), "private-key"
+
+
+def _holds_key_text(body: str) -> bool:
+    runs = _key_runs(body)
+    return any(len(run) >= _LONG_RUN for run in runs) or bool(runs)
+
+
+def _key_runs(text: str) -> list[str]:
+    return [run for run in _RUN.findall(text) if re.search(r"\d", run) and re.search("[A-Za-z]", run)]
+
+
+def _key_lines(text: str, line_break: re.Pattern[str]) -> int:
+    """How far a key goes on: up to the last line with a long run of base64, and a short one after it."""
+    end = position = gaps = 0
+    for _ in range(_MOST_KEY_LINES):
+        following = line_break.search(text, position)
+        stop = following.start() if following else len(text)
+        runs = _key_runs(text[position:stop])
+        follows_a_line = end > 0 and gaps == 0
+        if runs and (follows_a_line or max(map(len, runs)) >= _LONG_RUN):
+            end, gaps = stop, 0
+        elif (gaps := gaps + 1) > _MOST_GAPS:
+            break
+        if following is None:
+            break
+        position = following.end()
+    return end
+
+
+_DOCUMENT = re.compile(r"^(?=---[ \t]*$)", re.MULTILINE)
+_SECRET_KIND = re.compile(r"^[ \t]*kind:[ \t]*[\"']?Secret[\"']?[ \t]*$", re.MULTILINE)
+_DATA = re.compile(r"^(?P<indent>[ \t]*)(?:data|stringData):[ \t]*$", re.MULTILINE)
+_ENTRY = re.compile(r"[ \t]*(?:-[ \t])?[\w./\"'-]{1,120}:(?:[ \t]+[\"']?(?P<value>[^\n]*?)[\"']?)?[ \t\r]*")
+_LINE = re.compile(r"(?P<indent>[ \t]*)(?P<text>[^\n]*?)[ \t\r]*(?:\n|\Z)")
+_JSON_KIND = re.compile(r"\\{0,7}\"kind\\{0,7}\"\s{0,4}:\s{0,4}\\{0,7}\"Secret\\{0,7}\"")
+_JSON_DATA = re.compile(r"\"(?:data|stringData)\\{0,7}\"\s{0,4}:\s{0,4}\{(?P<entries>[^{}]{0,200000})\}")
+_JSON_ENTRY = re.compile(
+    r"\\{0,7}\"[^\"\n\\]{1,253}\\{0,7}\"\s{0,4}:\s{0,4}(?P<open>\\{0,7}\")(?P<value>(?:(?!(?P=open)).){1,100000})(?P=open)"
+)
+_OBJECT_REACH = 20_000
+
+
+def _find_in_manifests(text: str) -> Iterator[Span]:
+    """Every value in the data of a Kubernetes Secret."""
+    if "Secret" not in text or "ata" not in text:
+        return
+    start = 0
+    for document in _DOCUMENT.split(text):
+        if _SECRET_KIND.search(document):
+            for first, last in _yaml_values(document):
+                yield start + first, start + last, "kubernetes-secret"
+        start += len(document)
+    for kind in _JSON_KIND.finditer(text):
+        for data in _JSON_DATA.finditer(text, *_object_around(text, *kind.span())):
+            for entry in _JSON_ENTRY.finditer(text, *data.span("entries")):
+                if not is_stand_in(entry["value"]):
+                    yield *entry.span("value"), "kubernetes-secret"
+
+
+def _object_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Start and end of the JSON object that directly contains this part of the text, within reach."""
+    before = text[max(start - _OBJECT_REACH, 0) : start][::-1]
+    return start - _to_the_brace(before, "}"), end + _to_the_brace(text[end : end + _OBJECT_REACH], "{")
+
+
+def _to_the_brace(text: str, opening: str) -> int:
+    depth = 0
+    for brace in re.finditer(r"[{}]", text):
+        depth += 1 if brace[0] == opening else -1
+        if depth < 0:
+            return brace.end()
+    return len(text)
+
+
+def _yaml_values(document: str) -> Iterator[tuple[int, int]]:
+    """Start and end of every value below `data:`, of several lines too."""
+    for data in _DATA.finditer(document):
+        block: int | None = None  # the indent of the entry whose value is on the next lines
+        position = data.end() + 1
+        while position < len(document) and (line := _LINE.match(document, position)):
+            position = line.end()
+            indent = len(line["indent"])
+            if not line["text"]:
+                continue
+            if indent <= len(data["indent"]):
+                break
+            if block is not None and indent > block:
+                yield line.span("text")
+                continue
+            entry = _ENTRY.fullmatch(document, line.start(), line.end("text"))
+            value = (entry["value"] or "") if entry else ""
+            block = indent if value[:1] in ("|", ">") else None
+            if entry and value and block is None and not is_stand_in(value):
+                yield entry.span("value")

@@ -1,200 +1,352 @@
-"""Whether a value next to the name of a secret is one. Pure.
+"""What a value looks like: known words, random text, a placeholder, a reference, code.
 
-Next to a name, a value is a secret unless it is clearly something else. What else it can be depends on the
-form: quoted text is a value, a bare word after ` = ` may be a variable, and what follows "the password is"
-may be an ordinary word.
+Words are looked up in a list (`words.txt`) instead of being judged by letter statistics: about one in a
+million random texts of eight characters consists of words in the list, while one in ten looks pronounceable.
+Next to the name of a secret it is enough that a value is not made of known words; further away it must look
+random (`is_odd`).
 """
 
 from __future__ import annotations
 
+import os.path
 import re
-from typing import Literal, NamedTuple
+from functools import cache
 
-from anamnesis.redact.names import Name
-from anamnesis.redact.stand_ins import (
-    TELLING,
-    is_constant,
-    is_identifier,
-    is_kept_elsewhere,
-    is_notation,
-    is_path,
-    is_reference,
-    is_stand_in,
-    is_type,
+_PREFIXES = "un re pre non sub multi auto de dis in im mis over out inter under co meta post self".split()
+# An ending, what it replaces ("retries" comes from "retry"), and the shortest stem for it.
+_ENDINGS = (
+    *((ending, ("",), 3) for ending in ("s", "es")),
+    *((ending, ("e", ""), 3) for ending in ("ed", "ing", "ings")),
+    *((ending, ("y",), 3) for ending in ("ies", "ied")),
+    *((ending, ("e", ""), 4) for ending in "er ers or ors able ible ion ions ation ations ity ive".split()),
+    *((ending, ("",), 4) for ending in "ment ments ness less ful ize".split()),
+    *((ending, ("", "e", "y", "ize"), 4) for ending in "ized izer izes izing ise ised iser ising".split()),
+    *((ending, ("al", "le", ""), 4) for ending in ("ly", "ally")),
 )
-from anamnesis.redact.words import is_odd, is_word, reads_as_words
-
-# quoted: `name = "value"`; tight: `NAME=value`; line: `name: value` and nothing else on the line;
-# spaced: `name = value`; code: bare, in a line that is code; flag: `--name value`; below: alone on the line
-# after its name; prose: anything else.
-Form = Literal["quoted", "tight", "line", "spaced", "code", "flag", "below", "prose"]
-
-
-class Assignment(NamedTuple):
-    """A value, the name it is assigned to, the form, and what follows the value on its line."""
-
-    name: Name
-    value: str
-    form: Form
-    after: str = ""
-    is_quoted: bool = False
-
-
-def is_secret(given: Assignment) -> bool:
-    """Whether the value counts as a credential."""
-    value = given.value
-    if given.name.is_lone_pass and ("/" in value or ":" in value):
-        return False
-    if is_stand_in(value) or is_kept_elsewhere(value) or _is_foreign_word(value):
-        return False
-    if len(value.split(None, 1)) > 1:
-        return _is_secret_phrase(given)
-    if value.isdigit():
-        return _is_secret_number(given)
-    if len(value) < _shortest(given) or is_path(value) or is_notation(value):
-        return False
-    return not _is_code(given) and not _is_plain_word(given)
-
-
-def _shortest(given: Assignment) -> int:
-    name = given.name
-    if name.is_weak or name.is_unsure or name.is_lone_pass:
-        return 8
-    if given.form == "below":
-        return 6 if name.kind == "password" and is_odd(given.value) else 8
-    if name.kind == "password":
-        return 6 if given.form in ("prose", "spaced", "code") else 4
-    return 8 if given.form == "prose" and not is_odd(given.value) else 6
-
-
-def _is_code(given: Assignment) -> bool:
-    if given.is_quoted:
-        return False
-    if given.value.endswith("<") and given.after.startswith("'"):
-        return True
-    argument = re.match(r"([A-Za-z_]\w*)\)\.[a-z]", given.value)
-    if argument and _reads(argument[1]):
-        return True
-    if is_type(given.value) or re.match(r"\s*\|\s*(?:None|null|undefined|[A-Z]\w+)", given.after):
-        return True
-    in_code = given.form in ("spaced", "code")
-    return is_reference(given.value, given.name.whole, given.after, in_code=in_code)
-
-
-def _is_plain_word(given: Assignment) -> bool:
-    """Whether the value is a word in a position where a word is not a secret."""
-    value, name, form = given.value, given.name, given.form
-    if is_constant(value):
-        return True
-    if name.is_lone_pass:
-        return _is_test_result(name, value, form)
-    if name.is_weak:
-        return not is_long_random(value)
-    if (form == "code" and is_identifier(value)) or (form == "spaced" and _is_short_name(value)):
-        return True
-    if form == "flag" and value.strip(_PUNCTUATION).lower() in _OF_SENTENCES:
-        return True
-    if name.kind == "password" and not name.is_unsure and form in ("quoted", "tight", "line", "flag"):
-        return _names_a_password(value) or (form != "quoted" and _is_keyword_argument(given))
-    return _reads(value)
-
-
-_PUNCTUATION = ".,;:!?()[]\"'`*_"
-# What follows the name of an option in a sentence: "use --password instead of".
-_OF_SENTENCES = frozenset(
-    """
-    a again also always an and are argument arguments as at be because before but by can cannot does either
-    else etc every expects first flag flags for from has here if in instead into is it like may means must
-    needs never no nor not now of on once only option options or otherwise over parameter parameters rather
-    so still switch takes than that the then there these they this those to too unless until use used value
-    via was were when where which while will with without works would you
-    """.split()
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_SEPARATORS = re.compile(r"[-_./:+@'’ ]+")
+# One piece of a name: word, WORD, Word, camelCase, CamelCase or HTTPServer, perhaps with a number at its end.
+_PIECE = re.compile(
+    r"(?:[A-Z]+|[A-Z]?[a-z]+|(?:[A-Z]{2,5}|[A-Z]?[a-z]+)(?:[A-Z][a-z]+|[A-Z]{2,4})+)(?P<number>\d{0,2})"
 )
+_LONGEST_NAME = 80
+_SHORT_WORD = 3
 
 
-def _is_short_name(value: str) -> bool:
-    return len(value) < 8 and value.replace("_", "").isalpha()
+@cache
+def word_list(section: str) -> frozenset[str]:
+    """The words of one section of `words.txt`."""
+    return frozenset(data_file("words.txt").partition(f"[{section}]")[2].partition("[")[0].split())
 
 
-def _is_keyword_argument(given: Assignment) -> bool:
-    """Whether `name=value` is an argument in code, where a bare value is a variable."""
-    return given.after.lstrip()[:1] in (",", ")") and _reads(given.value)
+@cache
+def data_file(name: str) -> str:
+    """The text of a data file of this package."""
+    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
+        return file.read()
 
 
-_LABEL = (
-    r"(?i)passwort|kennwort|mot de passe|contrase[ñn]a|senha|wachtwoord|has[łl]o|parola|l[öo]senord|passord"
-    r"|adgangskode|salasana|heslo|jelsz[óo]|clave|[şs]ifre|jeton|geheimnis"
+def is_word(text: str) -> bool:
+    """Whether `text`, in lower case, is in the list, perhaps with a prefix or an ending."""
+    if text in word_list("english") or text in word_list("foreign") or text in word_list("technical"):
+        return True
+    stems = (text, *(text[len(prefix) :] for prefix in _PREFIXES if text.startswith(prefix)))
+    return any(_is_inflected(stem) for stem in stems if len(stem) > _SHORT_WORD)
+
+
+def _is_inflected(text: str) -> bool:
+    known = word_list("english")
+    if text in known:
+        return True
+    for ending, replaced, shortest in _ENDINGS:
+        stem = text.removesuffix(ending)
+        if stem == text or len(stem) < shortest:
+            continue
+        # The last letter doubles in "committed" and "resetting".
+        is_doubled = len(stem) > shortest and stem[-1] == stem[-2] and stem[:-1] in known
+        if is_doubled or any(stem + last in known for last in replaced):
+            return True
+    return False
+
+
+def split_name(name: str) -> list[str]:
+    """The words that a name is made of, in lower case, without separators and numbers."""
+    return [part.lower() for part in _PARTS.findall(name)]
+
+
+def reads_as_words(text: str) -> bool:
+    """Whether `text` is a name made of known words: `user_id`, `newPassword`, `per-user`, `sha256-hashed`."""
+    if len(text) > _LONGEST_NAME:
+        return False
+    short = long = 0
+    for piece in _SEPARATORS.split(text.strip("_-.:")):
+        letters = _letters(piece)
+        if letters is None:
+            return False
+        short, long = short + letters[0], long + letters[1]
+    # Random text contains short words by chance, so most letters must be in longer ones.
+    return long > short or (short <= _SHORT_WORD and not long)
+
+
+def _letters(piece: str) -> tuple[int, int] | None:
+    """How many characters of a piece are in short and in long words; None if it is not made of words."""
+    if piece.lower() in word_list("technical"):
+        return 0, len(piece)
+    if piece.isdigit():
+        return (len(piece), 0) if len(piece) <= _SHORT_WORD + 1 else None
+    found = _PIECE.fullmatch(piece)
+    parts = _PARTS.findall(piece)
+    if found is None or not all(is_word(part.lower()) for part in parts):
+        return None
+    long = sum(len(part) for part in parts if len(part) > _SHORT_WORD)
+    return sum(map(len, parts)) - long + len(found["number"]), long
+
+
+_SHORTEST_ODD, _USUAL, _LONG_ODD, _LONG_RANDOM = 6, 8, 10, 16
+_ACRONYM = 5
+# Hashes and ids, versions, dates and amounts, addresses of mail and hosts, code.
+_KNOWN = re.compile(
+    r"[0-9a-f]{7,12}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+    r"|0[0-9A-HJKMNP-TV-Z]{25}|(?:v|[A-Za-z][a-z0-9]{1,9})?\d+(?:\.\d+)+[\w.+-]*|v\d+(?:alpha|beta)\d+"
+    r"|\d{4}-\d\d-\d\d.*|(?:\d+(?:[dhmsw]|ms))+|[\d.,:%/x+-]+[a-zA-Z]{0,4}|#/.*|.*(?:[*•.]{3}|…).*"
+    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:[a-z0-9-]+\.)+[a-z]{2,}(?:[:/].*)?|.*://.*|.*[()\[\]{}<>|,;].*|sha\d+[:-].*"
 )
+_ID = re.compile(r"[0-9a-f]{16,}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_LETTER_RUN = re.compile(r"[A-Za-z]+")
+_NOISE = re.compile(r"\d+|[!#$%^&*~?=+@]+")
+_HYPHENATED = re.compile(r"[a-z]+(?:[-_./:][a-z]+|[-_./:]\d{1,4})+")
 
 
-def _names_a_password(value: str) -> bool:
-    """Whether the value is the name of a password, or a label: `db_password`, `Passwort`."""
-    if re.fullmatch(_LABEL, value):
+def is_odd(text: str) -> bool:
+    """Whether `text` looks random: `Zk3xPq9vTm`, but not `OAuth2`, `PostgreSQL`, `v1.2.3` or a hash."""
+    is_dense = has_all_kinds(text) or len(re.findall(r"\d+", text)) > 1
+    if len(text) < (_SHORTEST_ODD if is_dense else _USUAL) or not text.isascii() or _KNOWN.fullmatch(text):
+        return False
+    if text.lower() in word_list("technical") or reads_as_words(text):
+        return False
+    pieces = _LETTER_RUN.findall(text)
+    unknown = [piece for piece in pieces if not is_word(piece.lower())]
+    breaks = len(_NOISE.findall(text)) if len(pieces) > 1 else 0
+    if unknown and (breaks > 1 or (breaks and len(unknown) > 1 and len(text) >= _LONG_ODD)):
         return True
-    is_compound = re.search(r"[-_. ]|[a-z][A-Z]", value) is not None
-    return is_compound and re.search(TELLING, value) is not None and reads_as_words(value)
+    return any(_is_unlike_a_word(piece) for piece in pieces)
 
 
-def _reads(value: str) -> bool:
-    stripped = value.strip(_PUNCTUATION)
-    return not stripped or reads_as_words(stripped) or is_word(stripped.lower())
-
-
-def _is_foreign_word(value: str) -> bool:
-    return not value.isascii() and not any(char.isdigit() for char in value)
-
-
-def _is_secret_phrase(given: Assignment) -> bool:
-    """Whether several words are a secret: a passphrase, or words that include a password."""
-    words = given.value.split()
-    if given.form != "quoted":
-        return False
-    if given.name.word.lower() == "passphrase":
-        is_spoken = len(words) > 2 and not given.value[0].isupper()
-        return is_spoken or all(is_odd(word) for word in words)
-    return given.name.kind == "password" and any(_is_scrambled(word) for word in words)
-
-
-def _is_scrambled(word: str) -> bool:
-    """Whether digits occur in two or more places among mixed-case letters, unlike in any sentence."""
-    if reads_as_words(word) or len(word) < 8:
-        return False
-    return word.lower() != word != word.upper() and len(re.findall(r"\d+", word)) > 1
-
-
-def _is_test_result(name: Name, value: str, form: Form) -> bool:
-    """Whether what follows just "pass" is the name of a test or a number."""
-    if _reads(value) or value.lower().startswith("test"):
+def _is_unlike_a_word(letters: str) -> bool:
+    """Whether letters change case like no name does, or most of their sequences are in no known word."""
+    parts = _PARTS.findall(letters)
+    if sum(len(part) == 1 for part in parts) > 1 or len(parts) > max(2, len(letters) / 2.5):
         return True
-    if name.word == "PASS" and form in ("line", "prose"):
-        return not is_odd(value)
-    if form == "spaced" and is_odd(value):
+    return any(_is_strange(part.lower()) for part in parts if not (part.isupper() and len(part) <= _ACRONYM))
+
+
+def _is_strange(part: str) -> bool:
+    """Whether most sequences of three letters, or in a short part any pair, are in no known word."""
+    if is_word(part):
         return False
-    return form in ("prose", "spaced", "code") and len(value) < 16 and not _is_scrambled(value)
+    size = 2 if len(part) <= _SHORT_WORD else 3
+    sequences = _sequences(part, size)
+    unknown = len(sequences - _known_sequences(size))
+    return unknown > 0 if size == 2 else unknown > len(sequences) / 2
 
 
-_HYPHENATED = r"[a-z]+(?:[-_./:][a-z]+|[-_./:]\d{1,4})+"
+def _sequences(word: str, size: int) -> set[str]:
+    return {word[place : place + size] for place in range(len(word) - size + 1)}
+
+
+@cache
+def _known_sequences(size: int) -> frozenset[str]:
+    known = word_list("english") | word_list("foreign")
+    return frozenset().union(*(_sequences(word, size) for word in known))
+
+
+def has_all_kinds(text: str) -> bool:
+    """Whether it has digits, lower-case and upper-case letters."""
+    return all(any(map(check, text)) for check in (str.isdigit, str.islower, str.isupper))
+
+
+def is_id(text: str) -> bool:
+    """Whether `text` is a UUID or a long hexadecimal number: random, but usually the name of something."""
+    return _ID.fullmatch(text) is not None
+
+
+def seems_random(text: str) -> bool:
+    """Whether `text` looks random in any way: enough where only a secret is expected."""
+    is_mixed = len(text) >= _USUAL and has_all_kinds(text) and text.isalnum() and not reads_as_words(text)
+    return is_mixed or is_odd(text) or is_id(text)
 
 
 def is_long_random(value: str) -> bool:
     """Whether the value looks random: no words, long, and letters mixed with digits or in mixed case."""
-    if len(value) < 16 or _reads(value) or not re.fullmatch(r"[\w+/=.~:-]+", value):
+    if len(value) < _LONG_RANDOM or reads_as_words(value) or not re.fullmatch(r"[\w+/=.~:-]+", value):
         return False
     has_digit, *has_letters = (any(map(check, value)) for check in (str.isdigit, str.islower, str.isupper))
-    is_mixed = (has_digit and any(has_letters)) or (all(has_letters) and value.isalpha() and len(value) >= 32)
-    return is_mixed and not re.fullmatch(_HYPHENATED, value)
+    is_mixed_case = all(has_letters) and value.isalpha() and len(value) >= 2 * _LONG_RANDOM
+    is_mixed = (has_digit and any(has_letters)) or is_mixed_case
+    return is_mixed and not _HYPHENATED.fullmatch(value)
 
 
-_UNIT = (
-    r"\s?-?(?:(?:to|-)\s?\d+\s?)?"
-    r"(?:char|letter|digit|byte|bit|word|minute|hour|day|week|month|year|second|token|ms\b|s\b|h\b|x\b|%)"
+_MASKS = ("...", "…", "***", "•••")  # a masked value starts or ends with one
+_MARKED = (
+    r"(?i)\[[a-z][a-z _:.-]*\]|\{\{.*\}\}|\{\{ .*|\w{0,12}[*•]{4,}\w{0,12}"
+    r"|.*\[(?:redacted|filtered|hidden|masked|removed).*|.*(?:placeholder|changeme|xxxxxx|(?-i:EXAMPLE)).*"
+    r"|(?:.*[^a-z])?your[-_ ].*|(?:insert|enter|add|put|paste|use)[-_ ](?:your|a|the|own|my)[-_ ].*"
+)
+_ADJECTIVE = (
+    "(?:super|very|test|fake|dummy|example|sample|new|own|api|db|app|auth|access|client|secure|strong)"
+)
+_PLACEHOLDER = (
+    r"(?i)x{4,}\d{0,4}|(.)\1{2,}|[x*•.#_?-]+"
+    r"|(?:my|your|the|some|a|any|test|fake|dummy|mock|example|sample|demo|temp|change|replace)[-_ ]?"
+    rf"(?:{_ADJECTIVE}[-_ ]?){{0,3}}(?:secret|token|password|passwd|pass|key|credential|value|me|it|this)s?"
+    r"(?:[-_ ]?(?:here|key|value|goes|token|secret|string))*[-_]?\d{0,4}"
+    r"|.{0,40}[-_ ](?:goes[-_ ])?here"
+    r"|(?:test|dummy|fake|mock|example|sample|placeholder|foo|bar|foobar|demo|abc)[-_]?\d{0,4}"
+    r"|(?:sk|pk|ghp|gho|xoxb|glpat|sk-ant|key|token)[-_]?(?:test|fake|dummy|example|abc|123)[\w.-]{0,12}"
+)
+_TEMPLATE = (
+    r"\$\{\s*[A-Za-z_.][\w.:?+=,/ @()\[\]'\"-]*\}[\w./-]{0,20}|\$\{[A-Z_]{4,}[A-Z0-9_]*[:?+=-].*|\$\{\{.*"
+    r"|\$\([\w.-]+\)|%\w+\(.*\)%|%\([\w.]*\)[sdr]?|(?:%[sdvqr]\W?)+|%[A-Z][A-Z0-9_]*%|<%.*%>|ENC[\[(].*"
+    r"|\{cipher\}.*|__\w+__|@@\w+@@|\(\(.*\)\)|\$\d"
+    r"|!(?:Ref|Sub|GetAtt|ImportValue|Join|FindInMap|vault|secret|env|ENV|include|reference|file)\b.*"
+    r"|[%#@]?\{(?:\d*|[a-z_][a-z_.\[\]()'\"]*(?:![rsa])?(?::.*)?)\}"
+)
+_VARIABLE = r"[%#@]?\{(?P<field>[^{}]*)\}|\$+(?:[A-Za-z]+:)?(?P<name>[A-Za-z_]\w*)"
+_SCHEMES = (
+    "https?|ftp|file|op|sm|awssm|gcpsm|doppler|vault|azurekeyvault|keyring|infisical|bws|akv|s3|gs|ssh|postgres"
+    "|mysql|redis"
+)
+_ELSEWHERE = (
+    rf"(?i)(?:{_SCHEMES})://.*|//(?:[\w.-]+@)?(?:[\w-]+\.)+[a-z]{{2,}}(?:[:/?#].*)?"
+    r"|@microsoft\.keyvault\(.*|(?:arn|urn):[\w:/.*-]+"
+    r"|(?:vault|ssm|secretsmanager|env|file|ref|keyring|cmd|pass|op|sops|awskms|gcpkms):[\w/.#$@-]*[/_#.][\w/.#$@-]*"
+    r"|ref\+.*|projects/[\w-]+/secrets/.*|secrets?/(?:data/)?[\w/-]+(?:#\w+)?"
 )
 
 
-def _is_secret_number(given: Assignment) -> bool:
-    name = given.name
-    if name.is_counted or name.is_weak or name.is_lone_pass or re.match(_UNIT, given.after):
+def is_stand_in(value: str) -> bool:
+    """Whether the value only stands for one: `changeme`, `<your-token>`, `sk-...`, `${TOKEN}`, `op://...`."""
+    return _is_placeholder(value) or _is_template(value) or re.fullmatch(_ELSEWHERE, value) is not None
+
+
+def _is_placeholder(value: str) -> bool:
+    bare = value.strip().rstrip("!?.,;:")
+    is_listed = bare.lower().strip("()") in word_list("placeholders")
+    if is_listed or value.startswith(_MASKS) or value.endswith(_MASKS):
+        return True
+    if value.startswith("<") and value.endswith(">"):
+        is_label = re.fullmatch(r"<[A-Za-z][A-Za-z _-]*>", value) is not None
+        return is_label or any(len(word) > _SHORT_WORD and is_word(word) for word in split_name(value))
+    return re.fullmatch(_MARKED, value) is not None or re.fullmatch(_PLACEHOLDER, bare) is not None
+
+
+def _is_template(value: str) -> bool:
+    if re.fullmatch(_TEMPLATE, value):
+        return True
+    command = re.fullmatch(r"\$\(([a-z][\w-]*)(?: .*)?", value)
+    if command:
+        return is_word(command[1])
+    variable = re.fullmatch(_VARIABLE, value)
+    name = (variable["field"] or variable["name"] or "").strip() if variable else ""
+    return bool(name) and (reads_as_words(name) or (name.isupper() and ("_" in name or name.isalpha())))
+
+
+_PATH = r"(?:~|\.{1,2}|\$\w+)?/?(?:[\w.@ -]+/)*[\w.@-]*/?"
+_EXTENSION = (
+    r".*\w\.(?:json|ya?ml|toml|ini|cfg|conf|env|txt|md|log|csv|xml|html|lock|pem|key|crt|p12|pfx|jks|py|js|ts|tsx"
+    r"|sh|go|rs|rb|java|php|sql|gpg|asc|age|enc|db|sqlite|pub|ppk|kdbx|tf|vue|svelte|css|so|zip|tmpl|tpl)"
+)
+
+
+def is_path(value: str) -> bool:
+    """Whether the value is the path of a file: `/run/secrets/db`, `./token.txt`, `~/.ssh/id_ed25519`."""
+    has_extension = re.fullmatch(_EXTENSION, value.lower()) is not None
+    if "/" not in value:
+        stem, _, extension = value.rpartition(".")
+        is_file = len(extension) > 2 and re.fullmatch(r"[\w.-]+", stem) is not None
+        return has_extension and (is_file or reads_as_words(stem))
+    if not re.fullmatch(_PATH, value):
         return False
-    if name.kind != "password":
-        return len(given.value) >= 8
-    return len(given.value) >= (6 if given.form == "prose" else 4)
+    first = next((part for part in value.lstrip("~.$").split("/") if part), "").strip(".")
+    is_known = first.lower() in word_list("roots") or (len(first) > _SHORT_WORD and reads_as_words(first))
+    is_rooted = is_known and value.startswith(("/", "~/", "./", "../"))
+    return is_rooted or has_extension or reads_as_words(value)
+
+
+_NOTATION = (
+    r"\d{1,5}(?:\.\d{1,6}){1,3}"
+    r"|(?:[\^~]|[<>]=? ?|==?|v)\d{1,5}(?:\.(?:\d{1,6}|[x*])){1,3}(?:[-+][\w.+-]{1,30})?(?: .*|\|\|.*)?"
+    r"|#[0-9a-fA-F]{3,8}|0x[0-9a-fA-F]{1,8}|\d{4}-\d\d-\d\d(?:[T ][\d:.Z+-]*)?|[\[{]\s*\\*[\"'].*"
+    r"|/\^[\[(].*|\[\^?(?:a-z|A-Z|0-9).*"
+)
+# A random value sometimes contains one of these, but rarely two.
+_REGEX_SIGNS = r"\(\?[:=!<P]|\\[wsdb]|\[\^?(?:a-z|A-Z|0-9)|[a-zA-Z0-9]-[zZ9]\]|[\])}.][*+](?=[)\]$?]|\Z)|\^\["
+
+
+def is_notation(value: str) -> bool:
+    """Whether the value is a version, a color, a date, a regular expression, or the start of a structure."""
+    if re.fullmatch(_NOTATION, value) or len(set(re.findall(_REGEX_SIGNS, value))) > 1:
+        return True
+    bracketed = re.fullmatch(r"[\[({<!]+([A-Za-z_]{3,})[\[\]()}>:,]*", value)
+    return bracketed is not None and reads_as_words(bracketed[1])
+
+
+_NAMES = r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*"
+_CALL = rf"(?P<names>{_NAMES})[!?]?[(\[](?P<rest>.*)"
+_ANCHOR = r"(?:[*&@]|[{\[(]{1,2}_*)(?P<name>[A-Za-z_][\w-]*)[:.]?"
+NAMED_AFTER_ONE = r"(?i)pass(?:word|wd|phrase)?|token|secret|cred|key|pwd"
+# `AccessToken`, `db_password`: a name that ends with a word for a secret.
+_NAME_END = (
+    r"(?<=[a-z0-9])(?:Token|Secret|Password|Credentials?|(?:Private|Public|Secret|Api|Access|Signing)Key)s?\Z"
+    r"|(?<=[a-z0-9])_(?:token|secret|password|passwd|credentials?)s?\Z"
+    r"|(?<=[a-z0-9])_(?:private|public|secret|api|access|signing)_keys?\Z|\A_*[A-Z]+(?:_+[A-Z]+)+_*\Z"
+)
+_BUILT_IN = ("str", "int", "len", "set", "get", "env", "max", "min")
+_STRING_PREFIXES = ("r", "b", "f", "rb", "u")
+
+
+def is_reference(value: str, name: str, after: str, *, in_code: bool) -> bool:
+    """Whether a bare value is a call, an index, an attribute, a constant or an anchor.
+
+    `name` is the name it is assigned to, `after` what follows it; `in_code`: a single word may be a variable.
+    """
+    value = value.rstrip(",;")
+    if re.fullmatch(_NAMES, value):
+        return _is_variable(_dotted(value), name, in_code=in_code)
+    call = re.fullmatch(_CALL, value)
+    if call:
+        return _is_call(_dotted(call["names"]), call["rest"], after)
+    anchor = re.fullmatch(_ANCHOR, value)
+    return anchor is not None and (
+        reads_as_words(anchor["name"]) or re.search(_NAME_END, anchor["name"]) is not None
+    )
+
+
+def _dotted(names: str) -> str:
+    return re.sub(r"->|::|\?\.|\$", ".", names)
+
+
+def _is_variable(value: str, name: str, *, in_code: bool) -> bool:
+    first, dot, _ = value.strip(".").partition(".")
+    last = value.rpartition(".")[2]
+    if last == name or re.search(_NAME_END, value) or first in ("self", "this", "cls"):
+        return True
+    if not any(char.isdigit() for char in value):
+        if re.search(NAMED_AFTER_ONE, value) and all(is_word(word) for word in split_name(value)):
+            return True
+        if dot and any(len(word) > 2 and reads_as_words(word) for word in (first, last)):
+            return True
+    return (in_code or bool(dot) or "_" in value.strip("_")) and reads_as_words(value)
+
+
+def _is_call(names: str, rest: str, after: str) -> bool:
+    """Whether a name and what follows its opening bracket are a call or an index of known words."""
+    words = [word for word in split_name(names) if len(word) > _SHORT_WORD]
+    if names.rpartition(".")[2] in _BUILT_IN or any(map(is_word, words)):
+        return True
+    if not rest or rest in _STRING_PREFIXES:
+        return after[:1] in ("'", '"', "`") or re.fullmatch(r"[a-z_.]{6,}", names) is not None
+    arguments = re.split(r"[(),=.\[\]:\"']+", rest)
+    is_plain = re.match(r"[A-Za-z_][a-z_]{2}", names) is not None
+    is_plain = is_plain and (rest[-1] in ")]" or any(len(part) > _SHORT_WORD for part in arguments))
+    return is_plain and all(len(part) < 2 or part.isdigit() or reads_as_words(part) for part in arguments)
