@@ -64,22 +64,14 @@ def redact(text: str) -> str:
     """`text` with every credential replaced by `[redacted: KIND]`."""
     # A secret right after another one, without a space, is found only once the first is removed.
     for _ in range(_MAX_PASSES):
-        cleaned = _redact_once(text)
-        if cleaned == text:
+        spans = _spans(text)
+        if not spans:
             break
-        text = cleaned
+        ends = [0, *(end for _, end, _ in spans)]
+        kept = [text[end:start] for end, (start, _, _) in zip(ends, spans, strict=False)]
+        marks = [f"{before}[redacted: {kind}]" for before, (_, _, kind) in zip(kept, spans, strict=True)]
+        text = "".join(marks) + text[ends[-1] :]
     return text
-
-
-def _redact_once(text: str) -> str:
-    spans = _spans(text)
-    parts: list[str] = []
-    position = 0
-    for start, end, kind in spans:
-        parts += (text[position:start], f"[redacted: {kind}]")
-        position = end
-    parts.append(text[position:])
-    return "".join(parts)
 
 
 def under_title(title: str, body: str) -> str:

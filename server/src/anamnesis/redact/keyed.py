@@ -101,7 +101,8 @@ _VERBS = (
 _SIGN = r"={1,3}>? | :{1,2}= | :(?!:) | \?= | \|\|= | <- | <<< | -> | → | %3D | %3A | ： | ＝"
 _LINK = rf"""
     (?: {_CLOSE} [ \t]{{0,20}} (?P<sign> {_SIGN} ) (?: (?<=[:：])\*{{1,3}} )? [ \t]{{0,20}}
-        (?: !(?:unsafe|!str|!binary)[ \t]{{1,4}} )?
+        (?: !(?:unsafe|!str|!binary)[ \t]{{1,4}}
+          | [\w.&\[\]]{{0,20}}(?:bytes?|from|str\w{{0,4}}) \((?=[bru\\"'`]) )?
       | {_CLOSE} [ \t]{{1,20}} (?P<cell> \| ) [ \t]{{1,20}}
       | {_CLOSE} (?: ,(?=[ \t]+(?:c['’]est|it['’ ]i?s)) )? [ \t]+ (?P<verb> {_VERBS} ) (?:[ \t]*:)? [ \t]+
         (?: (?:{_ADVERBS}) [ \t]+ )?
@@ -125,15 +126,7 @@ _READINGS = {
         ) [ \t]{{0,4}} (?=[\\"'`]) {_QUOTED}
         """,
     ),
-    # `key = []byte("...")`, `secret: Buffer.from("...")`, `token = SecretStr("...")`
-    "wrapped": (
-        ":= \t\\\"')]",
-        rf"""
-        (?=[^\n(]{{1,80}}\(["'`bru\\]) {_CLOSE} [ \t]{{0,20}} (?: {_SIGN} ) [ \t]{{0,20}} (?:new[ ]|&)?
-        (?:\[\])? [\w.:]{{0,40}}? (?:bytes?|from|String|str|Secret\w{{0,10}}|new|encode|GetBytes|Some) \(
-        (?=[bru]?\\{{0,7}}["'`]) {_QUOTED}
-        """,
-    ),
+    # `name = value`, "the name is value", `key = []byte("...")`, `Buffer.from("...")`, `SecretStr("...")`
     "direct": ("", rf"(?: [ ](?:nueva|actual|actuel|nouveau|neu) )? {_LINK} {_VALUE}"),
     # `<name>value</name>`
     "markup": (
@@ -176,7 +169,7 @@ _READINGS = {
     ),
 }
 _FORMS: dict[str, _Form] = {
-    **dict.fromkeys(("wrapped", "argument", "call", "beside"), "prose"),
+    **dict.fromkeys(("argument", "call", "beside"), "prose"),
     **dict.fromkeys(("markup", "paired"), "tight"),
     "flag": "flag",
     "below": "below",

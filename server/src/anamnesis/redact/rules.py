@@ -62,10 +62,7 @@ class _Rule:
     hints: tuple[str, ...]
     pattern: str
     judge: _Judge | None = None
-
-    @property
-    def ignores_case(self) -> bool:
-        return self.pattern.startswith("(?i)")
+    ignores_case: bool = False
 
 
 def find_shaped(folded: Folded) -> Iterator[Span]:
@@ -218,7 +215,7 @@ def _rules() -> tuple[_Rule, ...]:
         hints = tuple(_filled(listed, parts).split("|"))
         any_hint = f"(?:{'|'.join(map(re.escape, hints))})"
         pattern = _filled("".join(map(str.strip, lines)), {**parts, "HINT": any_hint})
-        rules.append(_Rule(kind, hints, pattern, _JUDGES[judge]))
+        rules.append(_Rule(kind, hints, pattern, _JUDGES[judge], pattern.startswith("(?i)")))
     return tuple(rules)
 
 
@@ -247,18 +244,9 @@ def _holds_a_key(found: _Match) -> bool:
     return b"PRIVATE KEY" in base64.b64decode(found[0][: min(len(found[0]), 120) // 4 * 4])
 
 
-_SAMPLE_LOGIN = (
-    r"(?i)(?:user(?:name)?|login|me|name|admin|root|postgres|guest|test|foo)"
-    r":(?:pass(?:word|wd)?|pwd|secret|pw|bar|admin|root|postgres|guest|test)"
-)
-
-
 def _is_real_login(found: _Match) -> bool:
-    """Whether `user:password` is not just these words or a variable."""
-    secret = found["secret"]
-    if is_stand_in(secret) or secret.startswith(("${", "$(", "{", "<", "%(")):
-        return False
-    return re.fullmatch(_SAMPLE_LOGIN, f"{found['user']}:{secret}") is None
+    """Whether the password is not just a word for one or a variable."""
+    return _is_value(found) and not found["secret"].startswith(("${", "$(", "{", "<", "%("))
 
 
 def _is_argument(found: _Match) -> bool:
