@@ -31,7 +31,7 @@ def test_the_rules_of_every_session_and_of_tagged_notes_are_stored_as_lines(stor
         store.reindex(full=True)
     (rule, _) = store.ask(lambda db: read_rules(db, ["shop"], limit=9))
     assert rule == Rule(
-        session.id, expected[0], session.updated_at[:10], "shop", "session-end", "", "Work on the shop"
+        session.id, expected[0], session.updated_at, "shop", "session-end", "", "Work on the shop"
     )
 
 

@@ -34,16 +34,14 @@ def session(name: str, body: str, *, day: str, branch: str = "", title: str = ""
     return note(name, told, title=title, kind="episodic", day=day, source="session-end")
 
 
-def ranked(notes: Sequence[Memory], *, branch: str = "", uses: dict[str, int] | None = None) -> list[Ranked]:
+def ranked(notes: Sequence[Memory], *, branch: str = "") -> list[Ranked]:
     """The notes ranked by worth on `branch`."""
-    return rank(
-        notes, Moment(branch=branch, sessions=last_sessions(notes, branch, now=NOW), now=NOW), uses or {}
-    )
+    return rank(notes, Moment(branch=branch, sessions=last_sessions(notes, branch, now=NOW), now=NOW))
 
 
-def order(notes: Sequence[Memory], *, branch: str = "", uses: dict[str, int] | None = None) -> list[str]:
+def order(notes: Sequence[Memory], *, branch: str = "") -> list[str]:
     """The ids of the notes, worth most first."""
-    return [each.note.id for each in ranked(notes, branch=branch, uses=uses)]
+    return [each.note.id for each in ranked(notes, branch=branch)]
 
 
 def briefing(

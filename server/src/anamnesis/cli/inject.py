@@ -23,7 +23,7 @@ TYPE_CHECKING = False  # importing `argparse` takes longer than the hook itself
 if TYPE_CHECKING:
     import argparse
 
-_START_EVENT, _PROMPT_EVENT = "SessionStart", "UserPromptSubmit"
+_START_EVENT = "SessionStart"
 _HOW = {
     "full": "in full",
     "cut": "cut short",
@@ -63,9 +63,7 @@ def add_inject(parser: argparse.ArgumentParser) -> None:
         help="json: as a hook response, for agents that accept no plain text (default %(default)s)",
     )
     parser.description = (
-        "As the SessionStart hook, print the most useful notes for the session.\n"
-        "As the UserPromptSubmit hook (setting recall_on_prompt), print at most two\n"
-        "notes that the prompt is clearly about, usually none."
+        "As the SessionStart hook, print the rules and the most useful notes for the session."
     )
     parser.epilog = "Example:\n  anamnesis inject --project github.com/you/app --k 12"
 
@@ -121,10 +119,11 @@ def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, objec
     if args.explain:
         _explain(start)
         return
-    event = text_of(payload, "hook_event_name") or _START_EVENT
-    text = clean(_answer(start, payload))
+    if text_of(payload, "hook_event_name") not in ("", _START_EVENT):
+        return  # another event gets no notes
+    text = clean(start_session(start).text)
     if text and sys.stdout is not None:
-        answer = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+        answer = {"hookSpecificOutput": {"hookEventName": _START_EVENT, "additionalContext": text}}
         sys.stdout.write(json.dumps(answer) + "\n" if args.format == "json" else text)
 
 
@@ -139,15 +138,6 @@ def _explain(start: Start) -> None:
         worth = round(each.worth, 1) + 0.0  # no sign for zero
         say(f"{worth:+6.1f}  {names[each.note.id]}  {how:<22}  {one_line(each.note.title)}")
         say(f"        {parts or 'no reason counts for or against it'}")
-
-
-def _answer(start: Start, payload: dict[str, object]) -> str:
-    """The reply to the event: a briefing when a session starts, a reminder at a prompt."""
-    if text_of(payload, "hook_event_name") != _PROMPT_EVENT:
-        return start_session(start).text
-    from anamnesis.inject.prompt import remind  # only if recall_on_prompt is set
-
-    return remind(start, text_of(payload, "prompt"))
 
 
 def _idle_seconds(payload: dict[str, object]) -> float | None:

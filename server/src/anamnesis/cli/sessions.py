@@ -26,6 +26,7 @@ from anamnesis.project import keys_of, place_of
 from anamnesis.session.receipts import HOW_TOLD, last_session, listed_ids, read_entries
 from anamnesis.state import sessions
 from anamnesis.store import MemoryStore
+from anamnesis.sync import backend_for
 from anamnesis.text import plural
 
 PRECOMPACT = "precompact"
@@ -179,9 +180,16 @@ def add_why(parser: argparse.ArgumentParser) -> None:
         "--unused",
         help=f"list the notes that {OFTEN} or more sessions were shown in full and none used",
     )
+    add_flag(
+        parser, "--rules", help="list the rules that sessions in this project are told, and their origin"
+    )
+    parser.add_argument(
+        "--drop", metavar="WORDS", help="drop the one rule with these words, or from this note"
+    )
     add_json(
         parser,
-        "[{kind, at, ...}]: told, searched and used, in order; with --unused [{id, title, project, told}]",
+        "[{kind, at, ...}]: told, searched and used, in order; with --unused [{id, title, project, told}];"
+        " with --rules and --drop [{id, line, at, project, source, title, stated}]",
     )
     parser.epilog = "Example:\n  anamnesis why"
 
@@ -190,6 +198,8 @@ def cmd_why(args: argparse.Namespace) -> int:
     """Print what a session was told, what it searched for, and which of those notes it used."""
     if args.unused:
         return _list_unused(args.out)
+    if args.rules or args.drop is not None:
+        return _show_rules(args)
     existing_home()  # says so if there is no store
     session = _find_session(args.session)
     entries = read_entries(home_folder(), session)
@@ -208,6 +218,40 @@ def _list_unused(out: Output) -> int:
         rows = unused_notes(store)
     lines = [f"told {each['told']:>4} times  {each['id']}  {one_line(str(each['title']))}" for each in rows]
     out.result(rows, lines or [f"no note was shown to {OFTEN} or more sessions without being used"])
+    return 0
+
+
+def _show_rules(args: argparse.Namespace) -> int:
+    """Print the project's rules with their origin, or drop one."""
+    from anamnesis.operations.rules import drop_rule, list_rules
+
+    out: Output = args.out
+    with open_store() as store:
+        project = place_of(".", home=str(store.root)).key
+        if args.drop is not None:
+            backend = backend_for(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
+            found = [drop_rule(store, args.drop, project=project, backend=backend)]
+        else:
+            found = list_rules(store, project=project)
+    rows = [
+        {
+            "id": rule.note_id,
+            "line": rule.line,
+            "at": rule.at,
+            "project": rule.project,
+            "source": rule.source,
+            "title": rule.title,
+            "stated": rule.is_stated,
+        }
+        for rule in found
+    ]
+    verb = "dropped: " if args.drop is not None else ""
+    origins = ["" if rule.is_stated else "noted by Claude, " for rule in found]
+    lines = [
+        f"{verb}{one_line(rule.line)}\n    {rule.note_id}  {rule.at[:10]}  {origin}{one_line(rule.title)}"
+        for rule, origin in zip(found, origins, strict=True)
+    ]
+    out.result(rows, lines or [f"no rules for {project} yet"])
     return 0
 
 

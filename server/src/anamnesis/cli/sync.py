@@ -18,7 +18,7 @@ from anamnesis.cli.parser import (
     open_store,
     seconds,
 )
-from anamnesis.cli.terminal import Output, clean, confirmed, say_json, step_progress
+from anamnesis.cli.terminal import Output, clean, confirmed, one_line, say_json, step_progress
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, SyncError
 from anamnesis.fleet import described as fleet_lines
@@ -205,6 +205,9 @@ def _start_news(done: StartSync) -> Iterator[str]:
             yield f"this session was told {plural(sum(done.told.values()), 'note')}: {', '.join(shown)}"
         now = f"; Claude is told {done.told_now} of them now" if done.told_now else ""
         yield f"{plural(len(done.arrived), 'note')} came in{from_whom(done.arrived)}{now}"
+    if done.rules:
+        first = f"first: {one_line(done.rules[0])!r}"
+        yield f"{plural(len(done.rules), 'new rule')}, {first}; `anamnesis why --rules` lists and drops them"
     if done.captured:
         yield f"{plural(done.captured, 'session')} captured that had ended without a note"
     if done.result.needs_attention or done.result.purged:

@@ -41,7 +41,6 @@ _MOST_SESSIONS = 8  # the last two are shown in full, others by title or because
 _MOST_RULED = 12  # sessions in which the user stated rules
 _MOST_MATCHES = 24
 _MOST_RULES = 400  # of all sessions, newest first
-_MOST_BY_PHRASE = 8
 
 # Excludes superseded notes, and reflected sessions.
 _CURRENT = (
@@ -67,8 +66,6 @@ _TAGS = (
     " ORDER BY t.position"
 )
 _MATCHED = "memories_fts f CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ?"
-_COUNT_MATCHES = "SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?"
-_COMMON = 2_000  # notes; a word in this many does not help to choose
 _COUNT = (
     "SELECT (SELECT count(*) FROM memories WHERE project IN ({marks})) - (SELECT count(DISTINCT old_id)"
     " FROM supersessions JOIN memories ON id = old_id WHERE project IN ({marks}))"
@@ -89,7 +86,7 @@ class Candidates:
 
     def __init__(
         self,
-        notes: Sequence[Note],
+        notes: Sequence[Memory],
         *,
         own: int,
         everywhere: int,
@@ -101,33 +98,6 @@ class Candidates:
         self.own = own
         self.everywhere = everywhere
         self.others = others or {}
-
-
-class Matches:
-    """Notes that share words with a text: which words, and how many notes contain each.
-
-    `sessions` are the latest sessions. `hits` maps each note of both to the words it contains, True for those
-    in its title or tags. `by_phrase` are notes found by a phrase, whatever words they contain.
-    """
-
-    __slots__ = ("by_phrase", "counts", "hits", "notes", "sessions", "total")
-
-    def __init__(
-        self,
-        notes: Sequence[Note],
-        *,
-        sessions: Sequence[Note],
-        by_phrase: dict[str, list[Note]],
-        hits: dict[str, dict[str, bool]],
-        counts: dict[str, int],
-        total: int,
-    ) -> None:
-        self.notes = notes
-        self.sessions = sessions
-        self.by_phrase = by_phrase
-        self.hits = hits
-        self.counts = counts
-        self.total = total
 
 
 class Row(Memory):
@@ -148,17 +118,6 @@ def read_candidates(home: str, projects: list[str], *, phrases: list[str]) -> Ca
     """
     own = [key for key in projects if key != GLOBAL]
     return _query(home, lambda db: _read_candidates(db, home, own, phrases))
-
-
-def read_matches(
-    home: str, projects: list[str], terms: dict[str, str], phrases: dict[str, str]
-) -> Matches | None:
-    """The notes of `projects`, and global ones, that share most of `terms`; None if the index may be stale.
-
-    `terms` maps each word to the full-text expression that finds it, `phrases` each name to the expression
-    for the notes in `by_phrase`.
-    """
-    return _query(home, lambda db: _read_matches(db, home, [*projects, GLOBAL], terms, phrases))
 
 
 def _query(home: str, question: Callable[[sqlite3.Connection], Answer | None]) -> Answer | None:
@@ -214,58 +173,6 @@ def read_rows(
     for number, tag in db.execute(_TAGS.format(numbers=listed)):
         tags.setdefault(number, []).append(tag)
     return {row[0]: Row(row[1:-3], tags.get(row[0], [])) for row in rows}
-
-
-def _read_matches(
-    db: sqlite3.Connection, home: str, keys: list[str], terms: dict[str, str], phrases: dict[str, str]
-) -> Matches | None:
-    total = _count(db, keys)
-    hits: dict[int, dict[str, bool]] = {}
-    counts: dict[str, int] = {}
-    for word, expression in terms.items():
-        matching = _matching_notes(db, keys, expression)
-        if matching is None:
-            counts[word] = _COMMON  # not 0, which would make it the rarest word
-            continue
-        counts[word] = len(matching)
-        titled = (matching and _matching_notes(db, keys, f"{{title tags}} : {expression}")) or ()
-        for number in matching:
-            hits.setdefault(number, {})[word] = number in titled
-    best = sorted(hits, key=lambda number: sum(1 / counts[word] for word in hits[number]), reverse=True)
-    sessions = _latest_sessions(db, keys)
-    by_phrase = {
-        name: sorted(_matching_notes(db, keys, phrase) or (), reverse=True)[:_MOST_BY_PHRASE]
-        for name, phrase in phrases.items()
-    }
-    rows = read_rows(
-        db, home, {*best[:_MOST_MATCHES], *sessions, *(n for numbers in by_phrase.values() for n in numbers)}
-    )
-    if rows is None:
-        return None
-    notes = [number for number in best[:_MOST_MATCHES] if number in rows]
-    return Matches(
-        [rows[number] for number in notes],
-        sessions=[rows[number] for number in sessions],
-        by_phrase={
-            name: [rows[number] for number in found if number in rows] for name, found in by_phrase.items()
-        },
-        hits={row.id: hits[number] for number, row in rows.items() if number in hits},
-        counts=counts,
-        total=total,
-    )
-
-
-def _matching_notes(db: sqlite3.Connection, keys: list[str], expression: str) -> set[int] | None:
-    """The row numbers of current notes under `keys` that match; None if too many notes match."""
-    if len(db.execute(_COUNT_MATCHES, [expression, _COMMON + 1]).fetchall()) > _COMMON:
-        return None
-    sql = f"SELECT n FROM {_MATCHED} AND project IN ({marks(len(keys))}) AND {_CURRENT}"
-    return {number for (number,) in db.execute(sql, [expression, *keys])}
-
-
-def _latest_sessions(db: sqlite3.Connection, keys: list[str]) -> list[int]:
-    source, values = _sessions(keys, int(time.time()) + CLOCK_SECONDS)
-    return [number for (number,) in db.execute(f"SELECT n FROM {source}", values)]
 
 
 def _sessions(keys: list[str], now: int) -> tuple[str, list[object]]:

@@ -20,7 +20,8 @@ INSERT = "INSERT OR REPLACE INTO rules{s} (project, moment, note_id, position, l
 _LISTED = re.compile(r"^\*\*Rules\b[^\n]*\n+((?:[-*] [^\n]+(?:\n|\Z))+)", re.MULTILINE)
 _LONGEST = 400  # characters of a line
 _READ = (
-    "SELECT r.note_id, r.line, m.updated_at, r.project, m.prov_source, m.prov_model, m.title FROM rules r"
+    "SELECT r.note_id, r.line, m.updated_at, r.project, m.prov_source, m.prov_model, m.title, EXISTS ("
+    "SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'reviewed') FROM rules r"
     " JOIN memories m ON m.id = r.note_id WHERE r.project IN ({projects}) AND r.moment <= strftime('%s') + ?"
     " AND NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = r.note_id)"
     " ORDER BY r.moment DESC, r.note_id DESC, r.position LIMIT ?"
@@ -33,11 +34,23 @@ class Rule:
 
     note_id: str
     line: str
-    day: str  # when the note was last changed, "2026-02-01"
+    at: str  # when the note was last changed
     project: str
     source: str  # `prov_source` of the note: "session-end" for a captured session
     model: str  # `prov_model` of the note
     title: str
+    is_kept: bool = False  # a person has reviewed it
+
+    @classmethod
+    def of(cls, note: Memory, line: str) -> Rule:
+        """A rule that a note states in this line."""
+        fields = (note.updated_at, note.project, note.prov_source, note.prov_model, note.title)
+        return cls(note.id, line, *fields, "reviewed" in note.tags)
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether it is the user's: typed in a session, written by a person, or kept by one."""
+        return self.is_kept or self.source == "session-end" or (self.source == "human" and not self.model)
 
 
 def read_rules(db: sqlite3.Connection | Database, projects: Sequence[str], *, limit: int) -> list[Rule]:
@@ -45,8 +58,8 @@ def read_rules(db: sqlite3.Connection | Database, projects: Sequence[str], *, li
     sql = _READ.format(projects=marks(len(projects)))
     rows = db.execute(sql, (*projects, CLOCK_SECONDS, limit))
     return [
-        Rule(note_id, line, updated_at[:10], project, source, model or "", title)
-        for note_id, line, updated_at, project, source, model, title in rows
+        Rule(note_id, line, at, project, source, model or "", title, bool(is_kept))
+        for note_id, line, at, project, source, model, title, is_kept in rows
     ]
 
 

@@ -1,12 +1,11 @@
-"""What a session is told when it starts, and at a prompt.
+"""What a session is told when it starts.
 
-    start         a session start: find the notes, rank them, write the briefing and the receipt
+    start         a session start: find the notes and rules, write the briefing and the receipt
+    rules         the standing rules that are told first
     worth         how useful a note is to the session that starts
     kinds         whether a note is basic, states a rule, or is of passing interest
     briefing      the injected text, within its budget
     working_set   the working set of the specification: by recency
-    prompt        recall at a prompt: its words, and whether it is a question
-    subject       which notes are about the same as a prompt
 
 Re-exports the names that the specification puts here.
 """

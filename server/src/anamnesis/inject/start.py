@@ -1,85 +1,78 @@
-"""The start of a session: find its notes, rank them, write the briefing and a receipt.
+"""The start of a session: find its notes and rules, rank them, write the briefing and a receipt.
 
 Used by the SessionStart hook and `inject --explain`. A person waits for it, so it reads the index without
-opening the store if possible, and the slow path has its imports inside.
+opening the store if possible.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 
 from anamnesis.files import read_object
-from anamnesis.inject.briefing import ARRIVALS, Brief, Briefing, write_briefing, write_reminder
-from anamnesis.inject.working_set import (
-    DEFAULT_BUDGET,
-    client_length,
-    moment_before,
-    present,
+from anamnesis.index.reader import Candidates, read_candidates
+from anamnesis.index.rules import Rule, read_rules
+from anamnesis.inject.briefing import Brief, Briefing, write_arrivals, write_briefing
+from anamnesis.inject.rules import MOST_NOTED, current_rules
+from anamnesis.inject.working_set import DEFAULT_BUDGET, client_length, moment_before, present
+from anamnesis.inject.worth import (
+    PINNED,
+    REFERENCE,
+    Moment,
+    Ranked,
+    is_by_model,
+    last_sessions,
+    phrases_for,
+    rank,
 )
-from anamnesis.inject.worth import Moment, Ranked, last_sessions, phrases_for, rank
 from anamnesis.layout import GLOBAL, HELD_RECORD
+from anamnesis.notes.record import REFLECTED
 from anamnesis.project import current_branch, current_key, keys_of, place_of
 from anamnesis.session.receipts import (
-    USED,
     Item,
     add_entry,
     last_project,
+    last_session,
     mark_told,
     news_lines,
     project_before_a_move,
-    read_counts,
     read_entries,
     remember_session,
     untold,
     waiting_ids,
 )
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
-    from anamnesis.index.reader import Candidates
-
 _PATIENCE = 0.5  # seconds that a session waits for a busy index
-_MAX_HELD = 1_000_000
+_MAX_HELD = 1_000_000  # bytes
 _MOST_ARRIVALS, _FOR_ARRIVALS = 5, 4_000  # notes, characters
+_MOST_RULES = 400
 _CONTINUED = ("resume", "fork")  # the earlier injection is still in the context
 
 
+@dataclass(kw_only=True)
 class Start:
     """A session that starts: where, which one, how, and how much it may be told."""
 
-    __slots__ = (
-        "budget", "folder", "home", "idle_seconds", "is_chosen", "measure", "most", "project", "session",
-        "source", "warning",
-    )  # fmt: skip
+    home: str
+    folder: str = "."
+    project: str = ""
+    session: str = ""  # "" if a person runs the command
+    source: str = "startup"
+    idle_seconds: float | None = None  # since the last answer of a resumed session; None if unknown
+    most: int | None = None
+    budget: int = DEFAULT_BUDGET
+    measure: Callable[[str], int] = client_length
+    is_chosen: bool = field(init=False)  # if the project was given by the user
+    warning: str = field(init=False, default="")
 
-    def __init__(
-        self,
-        *,
-        home: str,
-        folder: str = ".",
-        project: str = "",
-        session: str = "",
-        source: str = "startup",
-        idle_seconds: float | None = None,
-        most: int | None = None,
-        budget: int = DEFAULT_BUDGET,
-        measure: Callable[[str], int] = client_length,
-    ) -> None:
-        self.home = home
-        self.folder = folder
-        place = None if project else place_of(folder, home=home)
-        self.project = project or (place.key if place else "")
-        self.is_chosen = place is None  # if given by the user
-        self.warning = place.warning if place else ""
-        self.session = session  # "" if a person runs the command
-        self.source = source
-        self.idle_seconds = idle_seconds  # since the last answer of a resumed session; None if unknown
-        self.most = most
-        self.budget = budget
-        self.measure = measure
+    def __post_init__(self) -> None:
+        """Find the project of the folder, unless one was given."""
+        self.is_chosen = bool(self.project)
+        if not self.is_chosen:
+            place = place_of(self.folder, home=self.home)
+            self.project, self.warning = place.key, place.warning
 
 
 def project_meant(start: Start) -> str:
@@ -101,8 +94,10 @@ def start_session(start: Start) -> Briefing:
     began = time.perf_counter()
     news = _news(start)
     briefing, ranked, candidates = prepare(start, news)
+    since = _last_start(start)
     if start.session:  # the receipt also shows that our hook ran in this session
-        _leave_receipt(start, briefing, ranked, milliseconds=round((time.perf_counter() - began) * 1000))
+        taken = round((time.perf_counter() - began) * 1000)
+        _leave_receipt(start, briefing, ranked, milliseconds=taken, rules=len(briefing.rules), since=since)
     if start.session and (ranked or start.source not in _CONTINUED):
         # Do not record a project without notes for this folder: it may just have been renamed.
         project = start.project if candidates.own else last_project(start.home, start.folder)
@@ -119,13 +114,9 @@ def tell_arrivals(start: Start, ids: Collection[str]) -> Briefing:
     run at the same time.
     """
     told = _told_versions(start)
-    ranked = [
-        each
-        for each in rank_notes(start)[0]
-        if each.note.id in ids and [each.note.id, each.note.updated_at] not in told
-    ]
-    briefing = write_reminder(
-        ARRIVALS,
+    arrived = [one for one in rank_notes(start)[0] if one.note.id in ids]
+    ranked = [one for one in arrived if [one.note.id, one.note.updated_at] not in told]
+    briefing = write_arrivals(
         ranked[:_MOST_ARRIVALS],
         contested=contested_ids(start.home),
         budget=_FOR_ARRIVALS,
@@ -151,10 +142,13 @@ def prepare(start: Start, news: list[Item] | None = None) -> tuple[Briefing, lis
         ranked = _unseen(ranked, start)
         if not ranked:
             return Briefing(), ranked, candidates
+    stated, noted = _rules(candidates, start)
     brief = Brief(
         project=start.project,
         own=candidates.own,
         everywhere=candidates.everywhere,
+        rules=stated,
+        noted=noted,
         most=start.most,
         lines=[line for line in (start.warning, _renamed(start, candidates), *news_lines(news)) if line],
         contested=contested_ids(start.home),
@@ -165,34 +159,56 @@ def prepare(start: Start, news: list[Item] | None = None) -> tuple[Briefing, lis
 
 
 def rank_notes(start: Start) -> tuple[list[Ranked], Candidates]:
-    """Every candidate note, ranked by its worth now."""
+    """Every candidate note, ranked by its worth now; what was imported for reference is only found."""
     branch = current_branch(start.folder)
     candidates = _candidates(start.home, keys_of(start.project), phrases_for(branch))
     now, waiting = present(), waiting_ids(start.home)
-    notes = [note for note in candidates.notes if note.id not in waiting] if waiting else candidates.notes
+    notes = [note for note in candidates.notes if note.id not in waiting and REFERENCE not in note.tags]
     moment = Moment(branch=branch, sessions=last_sessions(notes, branch, now=now), now=now)
-    return rank(notes, moment, read_counts(start.home, USED)), candidates
+    return rank(notes, moment), candidates
+
+
+def told_rules(start: Start) -> list[Rule]:
+    """The rules that a session in this project is told, newest first: the user's, then those of a model."""
+    stated, noted = _rules(_candidates(start.home, keys_of(start.project), []), start)
+    return [*stated, *noted]
+
+
+def new_rules(start: Start) -> list[Rule]:
+    """The user's rules that no earlier session here was told, as this session's receipt says."""
+    told = [entry for entry in read_entries(start.home, start.session) if "since" in entry]
+    since = str(told[-1]["since"]) if told and told[-1].get("rules") else "~"
+    return [rule for rule in told_rules(start) if rule.is_stated and rule.at > since]
+
+
+def _rules(candidates: Candidates, start: Start) -> tuple[list[Rule], list[Rule]]:
+    """The user's rules, and a few of this project that a model wrote and no person has kept."""
+    waiting = waiting_ids(start.home)
+    known = [rule for rule in candidates.rules if rule.note_id not in waiting]
+    stated = current_rules([rule for rule in known if rule.is_stated])
+    pinned = [
+        Rule.of(note, note.title)
+        for note in candidates.notes
+        if PINNED in note.tags and note.project != GLOBAL and is_by_model(note) and note.id not in waiting
+    ]
+    noted = [rule for rule in known if not rule.is_stated and rule.project != GLOBAL]
+    return stated, current_rules([*noted, *pinned])[:MOST_NOTED]
 
 
 def _candidates(home: str, projects: list[str], phrases: list[str]) -> Candidates:
-    from anamnesis.index.reader import Candidates, read_candidates
-
     found = read_candidates(home, projects, phrases=phrases)
     if found is not None:
         return found
-    from anamnesis.index.rules import read_rules
     from anamnesis.store import MemoryStore  # only if the index is out of date
 
     with MemoryStore(home, patience=_PATIENCE) as store:
         hidden = store.superseded_ids()
         notes = [note for note in store.list(project=[GLOBAL, *projects]) if note.id not in hidden]
         others = dict(store.facets()["projects"])
-        rules = store.ask(lambda db: read_rules(db, [GLOBAL, *projects], limit=400))
+        rules = store.ask(lambda db: read_rules(db, [GLOBAL, *projects], limit=_MOST_RULES))
     everywhere = sum(note.project == GLOBAL for note in notes)
-    candidates = [note for note in notes if note.type != "episodic" or "reflected" not in note.tags]
-    return Candidates(
-        candidates, own=len(notes) - everywhere, everywhere=everywhere, others=others, rules=rules
-    )
+    current = [note for note in notes if note.type != "episodic" or REFLECTED not in note.tags]
+    return Candidates(current, own=len(notes) - everywhere, everywhere=everywhere, others=others, rules=rules)
 
 
 def _renamed(start: Start, candidates: Candidates) -> str:
@@ -221,20 +237,26 @@ def _unseen(ranked: list[Ranked], start: Start) -> list[Ranked]:
         return []
     since, now = moment_before(start.idle_seconds), present()
     told = _told_versions(start)
+    changed = [one for one in ranked if since <= one.note.updated_at <= now]
     return [
-        each
-        for each in ranked
-        if since <= each.note.updated_at <= now
-        and (not start.session or each.note.prov_session != start.session)
-        and [each.note.id, each.note.updated_at] not in told
+        one
+        for one in changed
+        if (not start.session or one.note.prov_session != start.session)
+        and [one.note.id, one.note.updated_at] not in told
     ]
+
+
+def _last_start(start: Start) -> str:
+    """When the session before this one started here; rules that are newer are new to the person."""
+    before = read_entries(start.home, last_session(start.home, start.folder))
+    return next((str(entry["at"]) for entry in before if entry["kind"] == "told"), "")
 
 
 def _told_versions(start: Start) -> list[object]:
     """Id and version of each note that this session was told with its text."""
     entries = [entry for entry in read_entries(start.home, start.session) if entry["kind"] == "told"]
     fields = [entry.get(key) for entry in entries for key in ("full", "cut")]
-    return [version for field in fields if isinstance(field, list) for version in field]
+    return [version for value in fields if isinstance(value, list) for version in value]
 
 
 def contested_ids(home: str) -> list[str]:
@@ -243,8 +265,10 @@ def contested_ids(home: str) -> list[str]:
     return [key for key in held if not key.startswith("/")]
 
 
-def _leave_receipt(start: Start, briefing: Briefing, ranked: list[Ranked], *, milliseconds: int) -> None:
-    versions = {each.note.id: each.note.updated_at for each in ranked}
+def _leave_receipt(
+    start: Start, briefing: Briefing, ranked: list[Ranked], *, milliseconds: int, **more: object
+) -> None:
+    versions = {one.note.id: one.note.updated_at for one in ranked}
     add_entry(
         start.home,
         start.session,
@@ -252,10 +276,11 @@ def _leave_receipt(start: Start, briefing: Briefing, ranked: list[Ranked], *, mi
         source=start.source,
         project=start.project,
         folder=start.folder,
-        full=[[each, versions[each]] for each in briefing.full],
-        cut=[[each, versions[each]] for each in briefing.cut],
+        full=[[note_id, versions[note_id]] for note_id in briefing.full],
+        cut=[[note_id, versions[note_id]] for note_id in briefing.cut],
         titles=list(briefing.titles),
-        left_out={each.note.id: how for each in ranked if (how := briefing.how(each)) in ("room", "worth")},
+        left_out={one.note.id: how for one in ranked if (how := briefing.how(one)) in ("room", "worth")},
         characters=len(briefing.text),
         milliseconds=milliseconds,
+        **more,
     )

@@ -1,24 +1,22 @@
 """The working set of the specification: notes by recency, and their plain markdown form.
 
-The hook itself chooses notes by worth (`anamnesis.inject.worth`). Only `present` and `moment_before` read
-the clock. The SessionStart hook loads this module, so it imports next to nothing.
+The hook itself chooses notes by worth (`anamnesis.inject.worth`). Only `present` and `moment_before` read the
+clock.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from anamnesis.index.schema import CLOCK_SECONDS
 from anamnesis.layout import GLOBAL
+from anamnesis.notes.record import REFLECTED, Memory
 from anamnesis.project import _normalize_remote, _read_marker, keys_of, resolve_project_key
 
-TYPE_CHECKING = False  # `typing` alone would cost more than this whole module
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from anamnesis.notes.record import Memory
-    from anamnesis.notes.vocabulary import Note
-    from anamnesis.store import MemoryStore
+    from anamnesis.store import MemoryStore  # the hook does without it
 
 # Includes private names that the specification puts in this module.
 __all__ = [
@@ -36,7 +34,6 @@ DEFAULT_BUDGET = 9_500
 
 _DURABLE = ("procedural", "semantic")
 _MAX_EPISODIC = 2
-_REFLECTED = "reflected"
 
 
 def select_inject(store: MemoryStore, *, project: str, k: int = DEFAULT_K) -> list[Memory]:
@@ -47,7 +44,7 @@ def select_inject(store: MemoryStore, *, project: str, k: int = DEFAULT_K) -> li
     projects, now, hidden = keys_of(project), present(), store.superseded_ids()
     notes = [note for note in store.list(project=[GLOBAL, *projects]) if note.id not in hidden]
     recent = sorted(notes, key=lambda note: (date_of(note, now), note.confidence, note.id), reverse=True)
-    open_notes = [note for note in recent if note.type in _DURABLE or _REFLECTED not in note.tags]
+    open_notes = [note for note in recent if note.type in _DURABLE or REFLECTED not in note.tags]
     own = [note for note in open_notes if note.project in projects]
     episodic = [note for note in own if note.type not in _DURABLE][: min(_MAX_EPISODIC, max(k, 0))]
     durable = [note for note in own if note.type in _DURABLE][: max(k - len(episodic), 0)]
@@ -55,7 +52,7 @@ def select_inject(store: MemoryStore, *, project: str, k: int = DEFAULT_K) -> li
     return list({note.id: note for note in (*always, *durable, *episodic)}.values())
 
 
-def date_of(note: Note, now: str) -> str:
+def date_of(note: Memory, now: str) -> str:
     """When a note was last changed; a date in the future is a wrong clock or a typo and counts as no date."""
     return note.updated_at if note.updated_at <= now else ""
 
@@ -70,7 +67,7 @@ def moment_before(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(time.time() - seconds))
 
 
-def render_inject(notes: Sequence[Note]) -> str:
+def render_inject(notes: Sequence[Memory]) -> str:
     """The notes in full, as one markdown block; "" if there are none."""
     sections = [
         f"## [{note.type}] {_one_line(note.title)}\n_{_origin(note)}_\n\n{note.body}" for note in notes
@@ -83,7 +80,7 @@ def client_length(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def _origin(note: Note) -> str:
+def _origin(note: Memory) -> str:
     known = f"project: {_one_line(note.project)} | origin: {_one_line(note.machine_id)}"
     if note.prov_source == "human" and note.confidence >= 1.0:
         return known

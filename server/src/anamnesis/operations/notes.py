@@ -161,10 +161,12 @@ def write_note(
     machine_id: str = "unknown",
     scope: str = "portable",
     supersedes: str = "",
+    model: str = "",
 ) -> Written:
     """Write a note for a person or model; short ids and project names are completed.
 
-    Without `project`, it gets the project of `place`; `supersedes` are ids or starts of ids.
+    Without `project`, it gets the project of `place`; `supersedes` are ids or starts of ids. The tags `rule`
+    and `pinned` of a note by a `model` count only once a person keeps it.
     """
     key, is_new = project_to_write(store, project, default=place.default, here=place.key)
     note = write_memory(
@@ -177,6 +179,7 @@ def write_note(
         machine_id=machine_id,
         scope=scope,
         supersedes=" ".join(find_id(store, text) for text in supersedes.split()),
+        model=model,
     )
     return Written(note, is_new)
 
@@ -192,6 +195,7 @@ def write_memory(
     machine_id: str = "unknown",
     scope: str = "portable",
     supersedes: str = "",
+    model: str = "",
 ) -> dict[str, object]:
     """Write a note with a full project key and full ids; refused if empty, or with a credential."""
     check_body(body)
@@ -208,6 +212,7 @@ def write_memory(
         scope=scope,
         tags=tags,
         supersedes=" ".join(supersedes.split()),
+        prov_model=model,
     )
     return note_dict(note, include_body=True)
 

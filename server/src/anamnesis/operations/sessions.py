@@ -128,6 +128,7 @@ class StartSync:
     told: dict[str, int]  # notes that the session was told when it started: full, cut, titles
     context: str = ""  # what it is told now, and of how many notes
     told_now: int = 0
+    rules: tuple[str, ...] = ()  # the user's rules that no earlier session here was told
 
 
 def sync_at_start(
@@ -160,9 +161,18 @@ def sync_at_start(
     arrived = [item for item in read_items(home) if item not in known]
     told = _told_at_start(home, session) if arrived else {}
     context, count = "", 0
-    if arrived and folder and session and not is_silenced(folder):
-        context, count = _tell_arrivals(home, folder, session, [item["id"] for item in arrived])
-    return StartSync(result, caught.count("written"), arrived, told, context, count)
+    rules: tuple[str, ...] = ()
+    if folder and session and not is_silenced(folder):
+        rules = _new_rules(home, folder, session)
+        if arrived:
+            context, count = _tell_arrivals(home, folder, session, [item["id"] for item in arrived])
+    return StartSync(result, caught.count("written"), arrived, told, context, count, rules)
+
+
+def _new_rules(home: str, folder: str, session: str) -> tuple[str, ...]:
+    from anamnesis.inject.start import Start, new_rules
+
+    return tuple(rule.line for rule in new_rules(Start(home=home, folder=folder, session=session)))
 
 
 def _told_at_start(home: str, session: str) -> dict[str, int]:

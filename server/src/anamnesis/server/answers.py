@@ -39,6 +39,9 @@ Good: "Migrations need a lock timeout" - "`SET lock_timeout = '3s'` first: witho
 for 4 minutes."
 Bad: "Fixed the migration" - "It works now."
 
+When the user states a lasting rule or preference, write it with the tag `rule`, and supersede the rule it \
+replaces.
+
 When a note is wrong or out of date, write the correct one with `supersedes` set to the old note's id; the \
 old one then stays out of search and injection.\
 """

@@ -42,11 +42,15 @@ _PLAIN_LINE = re.compile(r"(?:[-*•]\s+|\d{1,2}[.)]\s+)?[\"'`(¡¿]?[^\W\d_]")
 
 _CUE = re.compile(
     r"\b(?:always|never|from now on|from here on|going forward|moving forward|in (?:the )?future|must|mustn't"
-    r"|(?:i|we|i'd|we'd) (?:\w+ )?prefer|remember to|make sure to|ensure|every time|each time|whenever"
+    r"|(?:i|we|i'd|we'd) (?:\w+ )?prefer|remember to|every time|each time|whenever"
     r"|as a rule|don't ever|no \w+(?: \w+){0,5},? ever|without asking|unless i (?:ask|say|tell)"
     r"|immer|nie|niemals|stets|ab jetzt|ab sofort|von nun an|künftig|in zukunft|grundsätzlich|ich bevorzuge"
     r"|siempre|nunca|jamás|a partir de ahora|de ahora en adelante|prefiero"
     r"|toujours|jamais|désormais|dorénavant|à partir de maintenant|je préfère)\b"
+    r"|(?:^|please,? |and |, )(?:ensure|make sure)\b"
+    # What is wanted of all things of a kind, not of one.
+    r"|\b(?:like|want) you to\b.*\b(?:all|every|each|any|your \w+s)\b"
+    r"|\b(?:all|every|each|any|when \w+ing)\b.*\b(?:like|want) you to\b"
     r"|从现在起|从现在开始|从今以后|以后(?:都|请|不要|别|所有|一律)|今后|必须|务必|一律|总是|永远|绝不|禁止"
     r"|必ず|常に|絶対に|決して|今後|これから(?:は|も)|いつも",
     re.IGNORECASE,

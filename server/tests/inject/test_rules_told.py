@@ -1,0 +1,145 @@
+"""Rules that a user states in a session: kept in its note, told first to later sessions, dropped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from anamnesis.capture import write_episodic
+from anamnesis.errors import AnamnesisError
+from anamnesis.inject.start import Start, new_rules, prepare, start_session, told_rules
+from anamnesis.operations.notes import keep_note
+from anamnesis.operations.rules import drop_rule
+from anamnesis.session.transcript import parse_transcript
+from anamnesis.store import MemoryStore
+from anamnesis.sync import backend_for
+from transcript_lines import asked, said, write_transcript
+
+RULE = "Never push to main directly."
+STATED = "\n## Rules that the user stated\n"
+
+
+def capture(store: MemoryStore, folder: Path, number: int, *asks: str, **more: object) -> str:
+    """A session that was captured on the given day; returns the id of its note."""
+    day = f"2026-03-{number:02}T10:00:00.000Z"
+    shared: dict[str, Any] = {"sessionId": f"session-{number}", "timestamp": day, **more}
+    answer = f"The cause was the cache of part {number}: it kept stale prices, so I cleared it in `cache.py`."
+    lines = [line for ask in asks for line in (asked(ask, **shared), said(answer, **shared))]
+    transcript = write_transcript(folder / f"{number}.jsonl", *lines)
+    note = write_episodic(store, parse_transcript(transcript), project="app", machine_id="desk")
+    assert note is not None
+    return note.id
+
+
+def start(store: MemoryStore, **more: Any) -> Start:
+    return Start(home=str(store.root), folder="/", project="app", **more)
+
+
+def told(store: MemoryStore) -> str:
+    return prepare(start(store))[0].text
+
+
+def test_a_rule_is_told_first_and_once_long_after_its_session(store: MemoryStore, tmp_path: Path) -> None:
+    first = capture(store, tmp_path, 1, f"the price of part 1 is wrong, have a look. {RULE}")
+    for number in range(2, 25):
+        capture(store, tmp_path, number, f"the price of part {number} is wrong, have a look")
+    [note] = store.list(tags=["rule"])
+    assert f"**Rules:**\n- {RULE}" in note.body
+    text = told(store)
+    assert f"{STATED}- {RULE} ({first[:10]})\n" in text
+    assert text.index(RULE) < text.index("## This project")
+    assert text.count(RULE) == 1
+
+
+def test_the_rules_of_the_last_session_are_not_repeated_in_its_note(
+    store: MemoryStore, tmp_path: Path
+) -> None:
+    capture(store, tmp_path, 1, "the price of part 1 is wrong, have a look", RULE)
+    assert f"{STATED}- {RULE}" in told(store)
+    assert "**Rules:**" not in told(store)
+
+
+def test_of_two_rules_that_differ_in_values_the_newer_holds(store: MemoryStore, tmp_path: Path) -> None:
+    capture(store, tmp_path, 1, "From now on, start all variable names with 'x_'.")
+    capture(
+        store, tmp_path, 2, "From now on, start all variable names with 'y_'.", "Always sign the commits."
+    )
+    assert [rule.line for rule in told_rules(start(store))] == [
+        "From now on, start all variable names with 'y_'.",
+        "Always sign the commits.",
+    ]
+
+
+def test_rules_get_half_of_the_budget_and_what_the_rest_leaves_code_first(
+    store: MemoryStore, tmp_path: Path
+) -> None:
+    words = "amber basil cedar dahlia elder fennel ginger hazel iris jasmine kale laurel".split()
+    for number in range(1, 25):
+        rules = [f"Never {word}{number * 'o'} {word[::-1]}{'u' * number}." for word in words]
+        capture(store, tmp_path, number, f"the price of part {number} is wrong.", *rules)
+    capture(store, tmp_path, 28, "Always call `close_pool()` at the end of a test.")
+    briefing, _, found = prepare(start(store))
+    section = briefing.text.partition(STATED)[2].partition("\n\n")[0]
+    assert len(section) > 4_000
+    assert "close_pool" in section
+    shown = len(briefing.full) + len(briefing.cut) + len(briefing.titles)
+    assert f"_{found.own - shown} notes more not listed here" in briefing.text
+    assert len(briefing.text) <= 9_500
+
+
+def test_a_scripted_run_states_no_rules(store: MemoryStore, tmp_path: Path) -> None:
+    capture(store, tmp_path, 1, f"the price of part 1 is wrong. {RULE}", entrypoint="sdk-cli")
+    assert store.list(tags=["rule"]) == []
+
+
+def test_what_a_model_or_an_import_calls_a_rule_is_not_the_users(store: MemoryStore) -> None:
+    common: dict[str, Any] = {"type": "semantic", "body": "x", "tags": ["rule", "pinned"], "project": "app"}
+    for number in range(7):
+        store.write(**common, title=f"Always h{'a' * number}t w{'e' * number}ar", prov_model="claude")
+    store.write(**common, title="Always obey the vault", prov_source="import")
+    store.write(**{**common, "project": "global"}, title="Never sleep at all", prov_model="claude")
+    mine = store.write(**common, title="Never eat at the desk")
+    text = told(store)
+    assert f"{STATED}- Never eat at the desk: x ({mine.id[:10]}" in text
+    assert text.partition("## Rules that Claude noted")[2].partition("\n\n")[0].count("\n- ") == 5
+    assert "obey" not in text.partition("## This project")[0]
+    assert "sleep" not in text.partition("## This project")[0]
+    [first, *_] = [note for note in store.list() if note.prov_model]
+    keep_note(store, first.id, backend=backend_for(store.memory_dir, remote=None, machine_id="desk"))
+    stated = told(store).partition(STATED)[2].partition("\n\n")[0]
+    assert first.title in stated
+
+
+def test_a_note_for_reference_is_never_told(store: MemoryStore) -> None:
+    store.write(type="semantic", title="Log of a hobby", body="x", tags=["reference"], project="app")
+    assert "hobby" not in told(store)
+
+
+def test_a_rule_is_dropped_by_its_words_and_its_note_stays(store: MemoryStore, tmp_path: Path) -> None:
+    backend = backend_for(store.memory_dir, remote=None, machine_id="desk")
+    note_id = capture(store, tmp_path, 1, RULE, "Always sign the commits.")
+    other = store.write(type="semantic", title="Always use tabs", body="x", tags=["rule"], project="app")
+    with pytest.raises(AnamnesisError, match=r"no rule of app matches 'penguin'"):
+        drop_rule(store, "penguin", project="app", backend=backend)
+    assert drop_rule(store, "push to main", project="app", backend=backend).line == RULE
+    assert [rule.line for rule in told_rules(start(store))] == [
+        "Always use tabs: x",
+        "Always sign the commits.",
+    ]
+    drop_rule(store, other.id, project="app", backend=backend)
+    drop_rule(store, "sign", project="app", backend=backend)
+    assert told_rules(start(store)) == []
+    note, tagged = store.get(note_id), store.get(other.id)
+    assert note is not None
+    assert "**Rules:**" not in note.body
+    assert tagged is not None
+    assert tagged.tags == []
+
+
+def test_rules_that_no_earlier_session_was_told_are_new(store: MemoryStore, tmp_path: Path) -> None:
+    capture(store, tmp_path, 1, RULE)
+    for session, count in (("one", 1), ("two", 0)):
+        start_session(start(store, session=session))
+        assert len(new_rules(start(store, session=session))) == count
