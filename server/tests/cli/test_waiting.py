@@ -133,19 +133,17 @@ def test_a_session_is_captured_and_committed_while_a_note_waits(
 def test_a_session_is_not_told_a_note_that_waits_with_a_credential(
     script: Run, typed: str, root: Path, home: Path
 ) -> None:
-    def told(event: str, session: str) -> str:
-        payload = {"hook_event_name": event, "session_id": session, "cwd": str(home), "source": "startup"}
-        asked = {**payload, "prompt": "deploy: which key is needed to deploy?"}
-        return script("inject", stdin=json.dumps(asked)).stdout
+    def told(session: str) -> str:
+        payload = {"hook_event_name": "SessionStart", "session_id": session, "cwd": str(home)}
+        return script("inject", stdin=json.dumps({**payload, "source": "startup"})).stdout
 
-    events = ("SessionStart", "UserPromptSubmit")
-    assert [SECRET in told(event, f"{event} before") for event in events] == [True, True]
+    assert SECRET in told("before")
     assert script("sync").returncode == 1
-    assert [SECRET in told(event, f"{event} now") for event in events] == [False, False]
+    assert SECRET not in told("now")
     [path] = root.glob(f"memory/*/{typed}.md")
     path.write_text(path.read_text().replace(KEY, "in the safe"))
     assert script("sync").returncode == 0
-    assert "in the safe" in told("SessionStart", "later")
+    assert "in the safe" in told("later")
 
 
 def test_history_does_not_promise_to_commit_a_waiting_note(anamnesis: Run, typed: str) -> None:

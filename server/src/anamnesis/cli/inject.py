@@ -62,9 +62,7 @@ def add_inject(parser: argparse.ArgumentParser) -> None:
         default="text",
         help="json: as a hook response, for agents that accept no plain text (default %(default)s)",
     )
-    parser.description = (
-        "As the SessionStart hook, print the rules and the most useful notes for the session."
-    )
+    parser.description = "As the SessionStart hook, print the user's rules and the most useful notes."
     parser.epilog = "Example:\n  anamnesis inject --project github.com/you/app --k 12"
 
 

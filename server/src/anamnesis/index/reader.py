@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from anamnesis.index.database import Database
     from anamnesis.notes.record import Memory
-    from anamnesis.notes.vocabulary import Note
 
     Answer = TypeVar("Answer")
 else:

@@ -4,6 +4,7 @@
     notes        one note: read it in full, write, supersede, edit, keep, delete
     curation     many notes at once: merge, dedup, migrate, backfill, reflect; tags, types, projects
     sessions     capture, sync at the start of a session; what each session was told and wrote
+    rules        the standing rules of a project, and dropping one
     versions     history, restore, resolve, purge
     exchange     sync, allow a credential; which machines agree, what came from them
     upkeep       status, reindex

@@ -236,7 +236,7 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -
                 machine_id=machine_id,
                 scope=scope,
                 supersedes=supersedes or "",
-                model="claude",
+                model="claude" if {"rule", "pinned"} & set(tags or ()) else "",
             )
             close = similar_notes(store, str(written["id"]))
         _leave_receipt(store, "wrote", [written["id"]])

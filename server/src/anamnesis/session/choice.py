@@ -19,7 +19,7 @@ from anamnesis.session.talk import Turn
 
 _BASE_ROOM, _SHARE, _MOST_ROOM = 1_400, 0.2, 2_600  # characters: at least, a share of what was said, at most
 _MANY_TURNS = 10  # with this many, each turn gets one line first
-_FIRST_ASK, _OTHER_ASK = 400, 200  # characters
+_LONGEST_ASK = 200  # characters of an ask that come together; the rest is chosen like an answer
 _LONGEST, _LONGEST_CODE = 500, 300  # characters of one part
 _MOST_PARTS = 200  # of one text
 _FRAME = 5  # characters that a part costs besides its text
@@ -75,7 +75,7 @@ def choose(turns: list[Turn], recorded: str = "") -> list[KeptTurn]:
     said = sum(len(text) for turn in turns for text in turn.texts)
     chosen = _Chosen(turns, room=min(_BASE_ROOM + _SHARE * said, _MOST_ROOM), recorded=recorded)
     first = next((number for number, turn in enumerate(turns) if is_telling(turn.ask)), -1)
-    by_turn = [list(_parts(number, turn, is_first=number == first)) for number, turn in enumerate(turns)]
+    by_turn = [list(_parts(number, turn)) for number, turn in enumerate(turns)]
     if first >= 0:
         chosen.keep(by_turn[first][0])
     if len(turns) >= _MANY_TURNS:
@@ -170,19 +170,19 @@ def _pieces(word: str) -> Iterator[str]:
         yield word.casefold()
 
 
-def _parts(number: int, turn: Turn, *, is_first: bool) -> Iterator[Part]:
+def _parts(number: int, turn: Turn) -> Iterator[Part]:
     """The parts of a turn that could be kept; what was said before an interruption is not a fact."""
     asked = [unit for unit in units_of(turn.ask) if unit.kind != "code"]
     asked = asked if is_telling(turn.ask) else []
-    lead, room = "", _FIRST_ASK if is_first else _OTHER_ASK
-    while asked and (not lead or len(lead) + len(asked[0].text) < room):
+    lead = ""
+    while asked and (not lead or len(lead) + len(asked[0].text) < _LONGEST_ASK):
         lead += ("; " if lead and lead[-1] not in _MARKS else " ") + asked.pop(0).text
     if lead:
-        yield _part(number, _ASK, Unit(cut(lead.strip(), room)))
+        yield _part(number, _ASK, Unit(cut(lead.strip(), _LONGEST_ASK)))
     for place, unit in enumerate(asked[:_MOST_PARTS], 1):
         yield _part(number, _ASK + place, unit)
     for place, remark in enumerate(turn.remarks):
-        yield _part(number, _REMARK + place, Unit(cut(" ".join(remark.split()), _OTHER_ASK)))
+        yield _part(number, _REMARK + place, Unit(cut(" ".join(remark.split()), _LONGEST_ASK)))
     place = 0
     for number_of_text, text in enumerate([] if turn.is_interrupted else turn.texts):
         for unit in units_of(text)[:_MOST_PARTS]:
@@ -214,4 +214,4 @@ def _by_turn(turns: list[Turn], kept: list[Part]) -> list[KeptTurn]:
 
 
 def _short_ask(turn: Turn) -> str:
-    return cut(" ".join(turn.ask.split()), _OTHER_ASK // 2) if is_telling(turn.ask) else ""
+    return cut(" ".join(turn.ask.split()), _LONGEST_ASK // 2) if is_telling(turn.ask) else ""

@@ -94,7 +94,10 @@ def last_project(home: str, folder: str) -> str:
 
 
 def _place(home: str, folder: str) -> Place:
-    path = os.path.abspath(folder)
+    try:
+        path = os.path.abspath(folder)
+    except FileNotFoundError:  # the working directory was deleted
+        path = folder
     return state.latest(home, Place, folder=path) or Place(path, "", "", _inode(folder))
 
 
