@@ -3,10 +3,10 @@
     question    which session notes are due, the question to the model, and validating its answer
 
 There is no fallback: if an answer is invalid, nothing is written for that project. A dry run saves its
-proposal on this machine, and `--apply` uses it if the sources have not
-changed: what was shown is what gets written, and it is paid for once. The proposal is marked on disk first,
-then the notes are written, each source is tagged, and the result is committed. If a run is killed in between,
-the next one continues from the mark with the same ids, so no note is written twice and none is lost.
+proposal on this machine, and `--apply` uses it if the sources have not changed: what was shown is what gets
+written, and it is paid for once. The notes are written, then each source is tagged, then the result is
+committed and the proposal dropped. If a run is killed in between, the next one finds the proposal and some of
+its notes, and continues with the same ids: none is written twice or lost.
 """
 
 from __future__ import annotations
@@ -91,9 +91,9 @@ class _Run:
 
     def settle_interrupted(self, project: str | None, *, apply: bool) -> list[Outcome]:
         """Finish writing an interrupted run's notes, or without `apply` only report them."""
-        kept = read_proposals(self.store.root).values()
-        started = [proposal for proposal in kept if proposal.applying and project in (None, proposal.project)]
-        return [self._write(proposal) if apply else _proposed(proposal) for proposal in started]
+        kept = [each for each in read_proposals(self.store.root).values() if project in (None, each.project)]
+        started = [each for each in kept if any(self.store.get(note.id) for note in each.notes)]
+        return [self._write(each) if apply else each.outcome() for each in started]
 
     def reflect_project(
         self, project: str, sources: Sequence[Memory], earlier: Sequence[Memory], *, apply: bool
@@ -103,9 +103,7 @@ class _Run:
             proposal = self._propose(project, sources, earlier)
         except ModelError as exc:
             return Outcome(project, tuple(note.id for note in sources), (), applied=False, problem=str(exc))
-        if not apply or not proposal.notes:
-            return _proposed(proposal)
-        return self._write(mark_applying(self.store.root, proposal, now=utcnow()))
+        return self._write(proposal) if apply and proposal.notes else proposal.outcome()
 
     def _propose(self, project: str, sources: Sequence[Memory], earlier: Sequence[Memory]) -> Proposal:
         kept = read_proposals(self.store.root).get(project)
@@ -120,7 +118,7 @@ class _Run:
         answer = self.client.ask(system=SYSTEM, user=question.user)
         notes = tuple(read_drafts(answer, shown=question.ids, note=self._blank(project)))
         proposal = Proposal(project, self.client.label, fingerprints(question.sources), notes)
-        keep_proposal(self.store.root, proposal)
+        state.save(self.store.root, state.Proposal(project, json.dumps(asdict(proposal))))
         return proposal
 
     def _blank(self, project: str) -> Memory:
@@ -143,20 +141,19 @@ class _Run:
         untagged = [source for source in there if REFLECTED not in source.tags]
         # Tags come last: once they are all set, a missing note was deleted by someone.
         if untagged:
+            now = utcnow()
             for note in proposal.notes:
                 if self.store.get(note.id) is None:
-                    self.store.put(note)
+                    self.store.put(replace(note, created_at=now, updated_at=now))
             for source in untagged:
                 with suppress(NoteNotFound):  # deleted meanwhile; nothing to tag
                     self.store.update(source.id, tags=unique_tags([*source.tags, REFLECTED]))
         count, origin = plural(len(proposal.notes), "note"), plural(len(proposal.sources), "session")
         self.backend.commit(f"reflect {proposal.project}: {count} from {origin}")
-        forget_proposal(self.store.root, proposal.project)
-        return Outcome(proposal.project, tuple(proposal.sources), proposal.notes, applied=True)
-
-
-def _proposed(proposal: Proposal) -> Outcome:
-    return Outcome(proposal.project, tuple(proposal.sources), proposal.notes, applied=False)
+        state.save(
+            self.store.root, drop=state.read(self.store.root, state.Proposal, project=proposal.project)
+        )
+        return proposal.outcome(applied=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +164,10 @@ class Proposal:
     model: str
     sources: dict[str, str]  # id -> fingerprint of the note as the model saw it
     notes: tuple[Memory, ...]
-    applying: bool = False
+
+    def outcome(self, *, applied: bool = False) -> Outcome:
+        """The result for its project."""
+        return Outcome(self.project, tuple(self.sources), self.notes, applied)
 
     def fits(self, due: Iterable[Memory], model: str) -> bool:
         """Whether this model wrote it from notes that are still due and unchanged.
@@ -191,30 +191,12 @@ def read_proposals(root: Path) -> dict[str, Proposal]:
     return {row.project: proposal for row, proposal in found if proposal is not None}
 
 
-def keep_proposal(root: Path, proposal: Proposal) -> None:
-    """Save a proposal, replacing an older one for the same project."""
-    state.save(root, state.Proposal(proposal.project, json.dumps(asdict(proposal))))
-
-
-def mark_applying(root: Path, proposal: Proposal, *, now: str) -> Proposal:
-    """Record that this proposal is being applied, as of `now`."""
-    notes = tuple(replace(note, created_at=now, updated_at=now) for note in proposal.notes)
-    marked = replace(proposal, notes=notes, applying=True)
-    keep_proposal(root, marked)
-    return marked
-
-
-def forget_proposal(root: Path, project: str) -> None:
-    """Drop a project's proposal."""
-    state.save(root, drop=state.read(root, state.Proposal, project=project))
-
-
 def _proposal(row: state.Proposal) -> Proposal | None:
     try:
         entry = json.loads(row.content)
         notes = tuple(Memory(**note) for note in entry["notes"])
         for note in notes:
             check(note)
-        return Proposal(row.project, entry["model"], dict(entry["sources"]), notes, bool(entry["applying"]))
+        return Proposal(row.project, entry["model"], dict(entry["sources"]), notes)
     except (ValueError, LookupError, TypeError, InvalidNote):
         return None
