@@ -126,7 +126,7 @@ def _import_export(args: argparse.Namespace) -> int:
         project, _ = project_to_write(store, args.project or GLOBAL, default=here.default, here=here.key)
         check_project(project)
         is_told = args.tell or args.project is not None
-        export = read_export(args.path, Filing(project, resolve_machine_id(), told=is_told))
+        export = read_export(args.path, Filing(project, resolve_machine_id(), tell=is_told))
         done = import_notes(
             store,
             open_backend(store),

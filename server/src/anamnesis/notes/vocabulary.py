@@ -27,8 +27,8 @@ HOW, FACT, SESSION = (
     NoteType("semantic", durable=True),  # a fact or decision
     NoteType("episodic", session=True),  # what happened
 )
-TYPES = tuple(each.name for each in (HOW, FACT, SESSION))
-DURABLE = tuple(each.name for each in (HOW, FACT, SESSION) if each.durable)
+TYPES = tuple(kind.name for kind in (HOW, FACT, SESSION))
+DURABLE = tuple(kind.name for kind in (HOW, FACT, SESSION) if kind.durable)
 SCOPES = ("portable", "machine-local")
 SOURCES = ("human", "session-end", "reflection", "import")
 MAX_BYTES = 16_000_000  # size of a note's file that is read
