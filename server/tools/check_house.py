@@ -34,6 +34,7 @@ DATA = {".tsv", ".txt", ".json", ".csv", ".toml"}
 LAZY = {
     ("inject/start", "anamnesis"),  # the index, and the store if the index cannot be trusted
     ("index/quick", "anamnesis"),  # search, which `status` does without; and an index that scans the files
+    ("operations/reading", "anamnesis"),  # the names of machines, needed only by a filter
     ("project/names", "difflib"),  # suggestions, needed only for an unknown key
     ("files", "concurrent"),  # a hook that a person waits for writes single files
     ("files", "ctypes"),  # `os` has no syncfs; only very many files need it

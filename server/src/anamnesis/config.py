@@ -54,17 +54,6 @@ def resolve_claude_dir() -> Path:
     return Path(os.path.expanduser(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")))
 
 
-def resolve_plugin_root() -> str:
-    """The folder of the client's plugin that started this process; "" if none did."""
-    return environment("CLAUDE_PLUGIN_ROOT")
-
-
-def is_our_plugin(root: str) -> bool:
-    """Whether a plugin folder is ours."""
-    # A client started by another plugin passes that plugin's folder to all its child processes.
-    return bool(root) and os.path.isfile(os.path.join(root, "bin", "anamnesis-plugin"))
-
-
 def resolve_codex_dir() -> Path:
     """The Codex CLI's own folder: CODEX_HOME, else ~/.codex."""
     return Path(os.path.expanduser(os.environ.get("CODEX_HOME") or os.path.join("~", ".codex")))

@@ -6,39 +6,13 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from anamnesis.cli.parser import add_flag, add_json, add_verb, open_store, path
-from anamnesis.cli.terminal import Output, can_ask, confirmed, progress, say, tell
+from anamnesis.cli.opening import open_store
+from anamnesis.cli.output import Output, can_ask, confirmed, progress, say, tell
 from anamnesis.errors import SemanticError
 from anamnesis.semantic.vectors import Report
 from anamnesis.store import MemoryStore
 from anamnesis.store.meaning import enable_meaning, meaning_report, remove_meaning
 from anamnesis.text import plural
-
-_SHAPE = "{installed, name, url, notes, pending, problem}"
-
-
-def add_semantic(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `semantic`."""
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    install = add_verb(verbs, "install", "fetch the default model or use your own, and compute all vectors")
-    source = install.add_mutually_exclusive_group()
-    source.add_argument(
-        "--from",
-        dest="folder",
-        type=path,
-        metavar="FOLDER",
-        help="a folder with a BERT model: config.json, model.safetensors, tokenizer.json or vocab.txt",
-    )
-    source.add_argument(
-        "--endpoint", metavar="URL", help="a server: the address that /embeddings is added to"
-    )
-    install.add_argument("--model", metavar="NAME", default="", help="the model's name on that server")
-    add_flag(install, "--yes", help="do not ask before anything is fetched or sent")
-    add_json(install, _SHAPE)
-    status = add_verb(verbs, "status", "which model is in use, and how many notes have vectors")
-    add_json(status, f"{_SHAPE}; without a model {{installed: false}}")
-    add_verb(verbs, "remove", "delete the model and all vectors; search uses words alone again")
-    parser.epilog = "Example:\n  anamnesis semantic install"
 
 
 def cmd_semantic(args: argparse.Namespace) -> int:
@@ -49,9 +23,9 @@ def cmd_semantic(args: argparse.Namespace) -> int:
 def _install(args: argparse.Namespace) -> int:
     with open_store() as store:
         if args.endpoint:
-            _install_endpoint(store, args.endpoint, args.model, sure=args.yes)
-        elif args.folder is not None:
-            _install_folder(store, args.folder)
+            _install_endpoint(store, args.endpoint, args.model or "", sure=args.yes)
+        elif folder := vars(args)["from"]:
+            _install_folder(store, folder)
         else:
             _install_default(store, sure=args.yes)
         with progress("computing vectors") as bar:
