@@ -18,8 +18,7 @@ from pathlib import Path
 from anamnesis.eval import RecallReport, read_cases, read_lines, recall_at_k
 from anamnesis.layout import GLOBAL, MEMORY
 from anamnesis.notes.record import Memory, note_path, serialize
-from anamnesis.store import MemoryStore
-from anamnesis.store.meaning import enable_meaning
+from anamnesis.store import MemoryStore, enable_meaning, make_vectors
 
 CORPUS, QUERIES = "corpus.jsonl", "queries.jsonl"
 
@@ -56,6 +55,7 @@ def run(folder: Path, *, limit: int | None, model_of: Path | None) -> tuple[Reca
         with MemoryStore(root) as store:
             store.stats()  # builds the index
             if model_of is not None:
+                make_vectors(store, root=model_of)
                 enable_meaning(store, root=model_of)
             known = [replace(case, relevant=tuple(ids.get(n, n) for n in case.relevant)) for case in cases]
             started = time.perf_counter()

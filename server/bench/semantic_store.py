@@ -6,18 +6,15 @@ It uses the model of the user's own store (ANAMNESIS_HOME) and computes the vect
 from __future__ import annotations
 
 from anamnesis.config import resolve_home
-from anamnesis.index.query import Filter
-from anamnesis.store import Hit, MemoryStore
-from anamnesis.store.meaning import enable_meaning
+from anamnesis.index.blend import Nearness
+from anamnesis.store import MemoryStore, enable_meaning, make_vectors
 
 
 class SemanticStore(MemoryStore):
     """MemoryStore with a model."""
 
-    def find(
-        self, query: str, wanted: Filter, *, k: int, explain: bool = True, thorough: bool = True
-    ) -> list[Hit]:
-        """The best notes by words and meaning."""
+    def _near(self, text: str) -> Nearness | None:
         if self.meaning is None:
+            make_vectors(self, root=resolve_home())
             enable_meaning(self, root=resolve_home())
-        return super().find(query, wanted, k=k, explain=explain, thorough=thorough)
+        return super()._near(text)

@@ -7,6 +7,8 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+from anamnesis.index.candidates import Candidates, read_candidates
+from anamnesis.index.core import Index
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 
@@ -42,6 +44,14 @@ def found(store: MemoryStore, query: str = "walrus", **filters: object) -> list[
     return sorted(note.id for note in store.search(query, k=1000, **filters))  # type: ignore[arg-type]
 
 
+def candidates(root: Path, *projects: str, phrases: list[str] | None = None) -> Candidates:
+    """What the hook reads."""
+    with Index(root, patience=0.5) as index:
+        return index.ask(
+            lambda db: read_candidates(db, str(root), list(projects), phrases=phrases or []), thorough=False
+        )
+
+
 def tables(path: Path) -> dict[str, object]:
     """Everything in an index except row numbers and scan times."""
     with closing(sqlite3.connect(path)) as db:
@@ -56,7 +66,7 @@ def tables(path: Path) -> dict[str, object]:
             "tags": db.execute("SELECT * FROM memory_tags ORDER BY 1, 2").fetchall(),
             "supersessions": db.execute("SELECT * FROM supersessions ORDER BY 1, 2").fetchall(),
             "files": db.execute(
-                "SELECT path, folder, size, digest, note_id, problem FROM files ORDER BY 1"
+                "SELECT path, size, digest, note_id, problem FROM files ORDER BY 1"
             ).fetchall(),
         }
 

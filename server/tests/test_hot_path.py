@@ -89,6 +89,18 @@ def test_inject_loads_nothing_heavy_in_the_common_case(
     assert modules & (HEAVY | NOT_FOR_INJECT) == set()
 
 
+def test_a_prompt_is_answered_without_loading_anything_heavy(root: Path, work: Path) -> None:
+    payload = {
+        "cwd": str(work),
+        "session_id": "s1",
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": "walrus title",
+    }
+    modules, printed = loaded_by("inject", payload=payload, cwd=work)
+    assert printed == ""  # every note has these words
+    assert modules & (HEAVY | NOT_FOR_INJECT) == set()
+
+
 @pytest.mark.parametrize("state", ["an edit by hand", "no index", "no store"])
 def test_inject_loads_no_server_when_it_opens_the_store(root: Path, work: Path, state: str) -> None:
     if state == "an edit by hand":
@@ -109,7 +121,9 @@ def test_a_command_on_the_hook_path_loads_no_server(root: Path, work: Path, comm
     assert modules & HEAVY == set()
 
 
-@pytest.mark.parametrize("command", [("inject",), ("sync", "--quiet"), ("search", "walrus"), ("status",)])
+@pytest.mark.parametrize(
+    "command", [("inject",), ("sync", "--quiet"), ("search", "--words", "walrus"), ("status",)]
+)
 def test_an_installed_model_is_not_loaded_by_hooks_and_quick_commands(
     root: Path, work: Path, command: tuple[str, ...]
 ) -> None:

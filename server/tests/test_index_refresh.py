@@ -256,24 +256,3 @@ def test_both_kinds_of_reindex_count_the_notes_and_report_progress(store: Memory
     assert store.reindex(full=True, progress=lambda done, total: steps.append((done, total))) == 3
     assert steps[-1] == (4, 4)
     assert (store.health().notes, store.health().files) == (3, 4)
-
-
-def test_hundreds_of_new_files_are_indexed_by_a_rebuild(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with MemoryStore(tmp_path) as store:
-        old = store.write(type="semantic", title="Old", body="walrus")
-        folder = tmp_path / "memory/semantic"
-        for number in range(300):
-            (folder / f"n{number}.md").write_text(
-                f"---\nid: n{number}\ntype: semantic\ntitle: T\n---\nbody {number}\n"
-            )
-        (folder / "broken.md").write_text("no note")
-        put_one_by_one: list[str] = []
-        monkeypatch.setattr(
-            "anamnesis.index.rows.put_note", lambda _db, note, _path, _words: put_one_by_one.append(note.id)
-        )
-        assert store.reindex() == 301
-        assert put_one_by_one == []
-        assert [note.id for note in store.search("walrus")] == [old.id]
-        assert [problem.path for problem in store.problems()] == ["memory/semantic/broken.md"]

@@ -14,7 +14,6 @@ from anamnesis.doctor import Context, examine
 from anamnesis.errors import AnamnesisError
 from anamnesis.files import read_regular
 from anamnesis.store import MemoryStore
-from anamnesis.store.note_files import NoteFiles
 from machines import Machine, settle
 
 pytestmark = pytest.mark.timeout(60)  # reading any of these would never end
@@ -102,6 +101,5 @@ def test_a_reader_that_loses_the_race_does_not_block_either(tmp_path: Path, make
     path = tmp_path / "memory" / "semantic" / "odd.md"
     path.parent.mkdir(parents=True)
     make(path)
-    assert NoteFiles(tmp_path).read(path) is None
     with pytest.raises(OSError, match=r"odd\.md"):
         read_regular(path)

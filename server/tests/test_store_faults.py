@@ -31,11 +31,12 @@ with MemoryStore(root) as store:
         print(store.write(type="semantic", title=f"{name} {turn}", body=f"walrus from {name}").id)
 """
 REBUILDER = """
-import os, sys
+import os, sys, time
 from anamnesis.store import MemoryStore
 with MemoryStore(sys.argv[1]) as store:
     while not os.path.exists(sys.argv[2]):
         store.reindex(full=True)
+        time.sleep(0.3)
 """
 SEARCHER = """
 import os, sys

@@ -13,10 +13,11 @@ GLOBAL = "global"  # the project of notes that apply everywhere
 CONFIG_NAME = "config.json"
 DB_NAME = "index.db"
 MACHINE_DB = "machine.db"  # what this machine remembers besides notes; `state` owns it
-FULL_SCAN_NAME = "index.look"  # when all files were last scanned
 SHARED_NAME = "sync.json"  # the last commit shared with the remote
 ALLOWED_NAME = "allowed.json"  # versions that may be synced although they contain a credential
+VERDICTS_NAME = "clean.bin"  # digests of texts without a credential
 UNDO_FOLDER = "undo"
+DRAFTS_FOLDER = "drafts"  # texts that an editor left and that could not be saved
 WRITE_LOCK = "write.lock"
 INDEX_LOCK = "index.lock"
 

@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import islice, pairwise
 from math import log, sqrt
@@ -29,6 +30,7 @@ STOP_WORDS = frozenset(
     you your yours yourself yourselves""".split()
 )
 MAX_TERMS = 48
+_MAX_UNSPACED_TERMS = 200  # a term is only two characters there
 # Only both ends of a longer query are read: the question is above or below the pasted text.
 _MAX_QUERY_CHARS = 10_000
 
@@ -143,6 +145,8 @@ def _parts_of_names(text: str) -> Iterator[str]:
             end = word.end()
             for piece in _spaced_words(word[0]):
                 yield from name_parts(piece)
+                if "_" in piece.strip("_"):
+                    yield piece.replace("_", "").lower()  # as people type it in one word
 
 
 def name_parts(word: str) -> list[str]:
@@ -153,40 +157,48 @@ def name_parts(word: str) -> list[str]:
     return [part for part in parts if len(part) > 1] if len(parts) > 1 else []
 
 
+@dataclass(slots=True)
 class Term:
     """A query term, the number of notes that contain it, and how many times it counts."""
 
-    __slots__ = ("copies", "count", "text")
+    text: str
+    count: int
+    copies: int = 1
+    is_prefix: bool = False  # also finds longer words that start like this
 
-    def __init__(self, text: str, count: int, copies: int = 1) -> None:
-        self.text = text
-        self.count = count
-        self.copies = copies
+    @property
+    def expression(self) -> str:
+        """The MATCH expression for the term, counted once."""
+        quoted = quote(self.text)
+        return quoted + "*" if self.is_prefix and quoted[-1] != "*" else quoted
 
     def most(self, total: int) -> float:
         """The most that the term can add to a note's score, however often the note repeats it."""
         return self.copies * _SATURATION * max(log((total - self.count + 0.5) / (self.count + 0.5)), 1e-6)
 
 
-# BM25 approaches 2.2 as a word is repeated; it takes five repetitions to exceed this.
-_SATURATION = 1.8
+_SATURATION = 1.8  # BM25 approaches 2.2 as a word is repeated; it takes five repetitions to exceed this
 _FEW = 500  # notes; scoring these takes well under a millisecond
 _AFFORDABLE = 20_000  # notes; scoring more is noticeably slow
 _SMALL = 1000
+_COMMON_SHARE = 0.1  # of all notes; a word in more of them does not make a note relevant
+_SHORTEST_PREFIX = 4  # letters
 
 
-def select_terms(
-    counted: Iterable[tuple[int, str]], *, total: int, asked: Collection[str]
-) -> list[tuple[int, str]]:
+def select_terms(terms: Iterable[Term], *, total: int, asked: Collection[str]) -> list[Term]:
     """The terms worth searching for, rarest first; if there are too many, those in `asked` and the rarest.
 
     FTS5 gives no weight to a term in more than half of the notes. In a small store that is only a handful of
-    notes, each worth showing if there is nothing better.
+    notes, each worth showing if there is nothing better. Terms in `asked` count double.
     """
-    rarest = sorted(counted)
-    telling = rarest if total <= _SMALL else [pair for pair in rarest if pair[0] * 2 <= total]
-    telling.sort(key=lambda pair: pair[1] not in asked)
-    return sorted(telling[:MAX_TERMS]) or rarest[:2]
+    rarest = sorted(terms, key=lambda term: (term.count, term.text))
+    telling = rarest if total <= _SMALL else [term for term in rarest if term.count * 2 <= total]
+    telling.sort(key=lambda term: term.text not in asked)
+    most = _MAX_UNSPACED_TERMS if any(is_unspaced(term.text) for term in telling) else MAX_TERMS
+    chosen = sorted(telling[:most], key=lambda term: (term.count, term.text)) or rarest[:2]
+    for term in chosen:
+        term.copies = 2 if term.text in asked else 1
+    return chosen
 
 
 def count_selecting(terms: Sequence[Term], done: int, *, floor: float, total: int) -> int:
@@ -207,14 +219,20 @@ def count_selecting(terms: Sequence[Term], done: int, *, floor: float, total: in
     return end
 
 
-def is_costly(term: Term) -> bool:
-    """Whether the term is in so many notes that scoring them all takes too long."""
-    return term.count > _AFFORDABLE
+def is_common(term: Term, *, total: int) -> bool:
+    """Whether so many notes contain the term that sharing it means little."""
+    return total > _SMALL // 10 and term.count > total * _COMMON_SHARE
 
 
-def can_beat(terms: Iterable[Term], floor: float, *, total: int) -> bool:
-    """Whether a note with only these terms can have a score of `floor` or more."""
-    return sum(term.most(total) for term in terms) >= floor
+def may_be_prefix(word: str) -> bool:
+    """Whether a word that no note contains is searched for as the beginning of longer words."""
+    return len(word) >= _SHORTEST_PREFIX and not is_unspaced(word)
+
+
+def last_word(query: str) -> str:
+    """The word that a person may not have finished typing; "" if there is none."""
+    words = _spaced_words(_usual_form(query[-_LINE:]))
+    return words[-1].lower() if words and query.endswith(words[-1]) else ""
 
 
 MEANING_WEIGHT = 0.37  # 0.3 to 0.4 measured the same; more hurts queries by name
@@ -241,17 +259,7 @@ def fused_score(words: float, standing: float | None, *, gain: float = 1.0) -> f
 
 def any_term(terms: Iterable[Term]) -> str:
     """A MATCH expression for notes that contain any of these terms."""
-    return any_word(text for term in terms for text in [term.text] * term.copies)
-
-
-def all_terms(terms: Iterable[Term]) -> str:
-    """A MATCH expression for notes that contain all of these terms."""
-    return " AND ".join(f"({any_term([term])})" for term in terms)
-
-
-def any_word(words: Iterable[str]) -> str:
-    """A MATCH expression for notes that contain any of these words."""
-    return " OR ".join(map(quote, words))
+    return " OR ".join(expression for term in terms for expression in [term.expression] * term.copies)
 
 
 def quote(term: str) -> str:
@@ -260,13 +268,13 @@ def quote(term: str) -> str:
     return quoted + "*" if len(term) == 1 and not term.isascii() and _runs(_PAIRED).match(term) else quoted
 
 
-def excerpt(body: str, terms: Iterable[str], *, title: str = "") -> tuple[str, list[str]]:
+def excerpt(body: str, terms: Iterable[Term], *, title: str = "") -> tuple[str, list[str]]:
     """A piece of the body around the words that match, and these words; the body's start if none is in it.
 
     Only the first `_SCANNED` characters and `_MOST_FOUND` places are looked at, however long a note is and
     however often it repeats a word.
     """
-    stems = {_stem(written): written for written in map(_as_written, terms)}
+    stems = {_stem(_as_written(term.text)): term for term in terms}
     body = _usual_form(body[:_SCANNED])
     places, words = _matching_words(body, stems)
     _, others = _matching_words(_usual_form(title[:_SCANNED]), stems)
@@ -279,7 +287,7 @@ def excerpt(body: str, terms: Iterable[str], *, title: str = "") -> tuple[str, l
     return " ".join(piece.split()), list(dict.fromkeys(others + words))
 
 
-def _matching_words(text: str, stems: Mapping[str, str]) -> tuple[list[tuple[int, str]], list[str]]:
+def _matching_words(text: str, stems: Mapping[str, Term]) -> tuple[list[tuple[int, str]], list[str]]:
     """Where the stems are in a text, and the words there: as written, or the term if it is only a part."""
     lowered = text.lower()
     if not stems or len(lowered) != len(text):  # a few letters have a longer lower case
@@ -294,11 +302,11 @@ def _matching_words(text: str, stems: Mapping[str, str]) -> tuple[list[tuple[int
         while end < len(lowered) and lowered[end].isalnum():
             end += 1
         word, term = lowered[start:end], stems[found[0]]
-        if _stem(word) != found[0]:
+        if _stem(word) != found[0] and not (term.is_prefix and start == found.start()):
             if not is_unspaced(word) and found[0] not in map(_stem, name_parts(text[start:end])):
                 continue
-            word = term
-        places.append((found.start(), term))
+            word = _as_written(term.text)
+        places.append((found.start(), term.text))
         words.append(word)
     return places, list(dict.fromkeys(words))
 

@@ -13,7 +13,7 @@ import pytest
 
 from anamnesis.errors import SemanticError
 from anamnesis.semantic.bert import Floats
-from anamnesis.semantic.encoder import FolderEncoder, fingerprint, keep_small, load_model
+from anamnesis.semantic.encoder import FolderEncoder, fingerprint, load_model
 from semantic_reference import SENTENCES, recorded
 from tiny_model import make_tiny_model
 
@@ -33,13 +33,6 @@ def test_all_minilm_agrees_with_the_reference_on_twenty_sentences() -> None:
     assert np.abs(vectors - recorded("all_minilm_l6_v2")).max() < CLOSE
 
 
-@pytest.mark.skipif(not REAL_MODEL, reason="SEMANTIC_MODEL_FOLDER names no folder with all-MiniLM-L6-v2")
-def test_all_minilm_quantized_to_bytes_gives_the_same_directions(tmp_path: Path) -> None:
-    keep_small(Path(REAL_MODEL), tmp_path / "small")
-    vectors = FolderEncoder(tmp_path / "small").encode(SENTENCES)
-    assert (vectors * recorded("all_minilm_l6_v2")).sum(axis=1).min() > 0.99
-
-
 def test_a_text_has_the_same_vector_alone_and_among_longer_ones(tmp_path: Path) -> None:
     encoder = FolderEncoder(make_tiny_model(tmp_path / "tiny"))
     together = encoder.encode(SENTENCES)
@@ -47,29 +40,9 @@ def test_a_text_has_the_same_vector_alone_and_among_longer_ones(tmp_path: Path) 
     assert np.abs(together - alone).max() < CLOSE
 
 
-def test_a_model_quantized_to_bytes_is_smaller_and_gives_the_same_directions(tmp_path: Path) -> None:
-    source = make_tiny_model(tmp_path / "tiny")
-    keep_small(source, tmp_path / "small")
-    sizes = [(folder / "model.safetensors").stat().st_size for folder in (tmp_path / "small", source)]
-    assert sizes[0] < sizes[1] / 2
-    whole, small = (FolderEncoder(folder).encode(SENTENCES) for folder in (source, tmp_path / "small"))
-    assert (whole * small).sum(axis=1).min() > 0.99
-
-
-def test_a_quantized_model_can_be_installed_again(tmp_path: Path) -> None:
-    keep_small(make_tiny_model(tmp_path / "tiny"), tmp_path / "small")
-    keep_small(tmp_path / "small", tmp_path / "again")
-    assert fingerprint(tmp_path / "small") == fingerprint(tmp_path / "again")
-
-
 def test_another_model_has_another_fingerprint(tmp_path: Path) -> None:
     tanh = make_tiny_model(tmp_path / "other", activation="gelu_new")
     assert fingerprint(make_tiny_model(tmp_path / "tiny")) != fingerprint(tanh)
-
-
-def test_an_e5_model_gets_its_prompt_prefixes(tmp_path: Path) -> None:
-    encoding = load_model(make_tiny_model(tmp_path / "e5-small-v2")).encoding
-    assert (encoding.query_prefix, encoding.note_prefix) == ("query: ", "passage: ")
 
 
 def test_prompts_from_the_model_folder_are_prepended(tmp_path: Path) -> None:
@@ -83,12 +56,6 @@ def test_prompts_from_the_model_folder_are_prepended(tmp_path: Path) -> None:
 
 def _plain(tmp_path: Path, text: str) -> Floats:
     return FolderEncoder(make_tiny_model(tmp_path / text.replace(": ", "-"))).encode([text])
-
-
-def test_a_bge_model_without_a_pooling_file_uses_the_first_token(tmp_path: Path) -> None:
-    folder = make_tiny_model(tmp_path / "bge-small-en")
-    (folder / "1_Pooling" / "config.json").unlink()
-    assert load_model(folder).encoding.pooling == "cls"
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from anamnesis.index import query, rows
 from anamnesis.index.query import Filter
 from anamnesis.notes.record import Memory
 from anamnesis.semantic.meaning import Meaning
-from anamnesis.store import MemoryStore
-from anamnesis.store.meaning import Keeper, meaning_report, remove_model
+from anamnesis.store import MemoryStore, meaning_report
+from anamnesis.text import Progress
 from fake_encoder import FakeEncoder, fake_meaning
 
 
@@ -40,12 +38,10 @@ def fill(store: MemoryStore) -> None:
         write(store, f"Remark {number}", f"nothing of note {number * 37}")
 
 
-def catch_up(store: MemoryStore, meaning: Meaning, **more: object) -> bool:
-    """Compute the missing vectors."""
-    return meaning.catch_up(
-        store.ask(query.digests),
-        lambda ids: store.ask(lambda db: rows.texts(db, ids)),
-        **more,  # type: ignore[arg-type]  # progress and stop
+def catch_up(store: MemoryStore, meaning: Meaning, progress: Progress | None = None) -> bool:
+    """Make the missing vectors."""
+    return meaning.make_vectors(
+        store.ask(query.digests), lambda ids: store.ask(lambda db: rows.texts(db, ids)), progress=progress
     )
 
 
@@ -55,13 +51,6 @@ def test_a_paraphrase_without_a_shared_word_is_found(store: MemoryStore, meaning
     assert store.search("vehicle for driving") == []
     catch_up(store, meaning)
     assert store.search("vehicle for driving")[0].id == wanted.id
-
-
-def test_a_paraphrase_is_found_among_a_handful_of_notes(store: MemoryStore, meaning: Meaning) -> None:
-    wanted = [write(store, title).id for title in ("An automobile", "A bakery", "The harbour")]
-    catch_up(store, meaning)
-    found = [[note.id for note in store.search(text)] for text in ("vehicle", "dough", "vessel")]
-    assert found == [[note_id] for note_id in wanted]
 
 
 def test_matching_words_still_count(store: MemoryStore, meaning: Meaning) -> None:
@@ -92,14 +81,6 @@ def test_a_superseded_note_is_found_by_words_and_meaning_on_request(
     assert store.find("vehicle XK42", Filter(), k=5) == []
     found = store.find("vehicle XK42", Filter(finds_superseded=True), k=5)
     assert [hit.note.id for hit in found] == [by_words.id, by_meaning.id]
-
-
-def test_a_superseded_note_is_not_found_by_its_meaning(store: MemoryStore, meaning: Meaning) -> None:
-    fill(store)
-    old = write(store, "The automobile is red")
-    new = write(store, "The automobile is blue", supersedes=old.id)
-    catch_up(store, meaning)
-    assert [note.id for note in store.search("vehicle")] == [new.id]
 
 
 def test_a_deleted_note_is_not_found_by_its_meaning(store: MemoryStore, meaning: Meaning) -> None:
@@ -133,37 +114,14 @@ def test_a_hit_by_meaning_has_its_cosine_and_the_start_of_its_text(
     assert "parked behind" in hit.snippet
 
 
-def test_a_hit_by_words_keeps_its_matched_words(store: MemoryStore, meaning: Meaning) -> None:
-    fill(store)
-    write(store, "The automobile", "is parked behind the house")
-    catch_up(store, meaning)
-    hit = store.find("parked vehicle", Filter(), k=8)[0]
-    assert hit.terms == ["parked"]
-
-
-def test_without_a_model_a_hit_has_no_meaning(store: MemoryStore) -> None:
-    write(store, "The automobile")
-    assert store.find("automobile", Filter(), k=8)[0].meaning is None
-
-
-def test_search_uses_only_words_until_nearly_all_notes_have_vectors(
-    store: MemoryStore, meaning: Meaning, encoder: FakeEncoder
+def test_a_note_without_vectors_is_found_by_its_words_beside_those_with_vectors(
+    store: MemoryStore, meaning: Meaning
 ) -> None:
-    write(store, "The automobile")
-    catch_up(store, meaning)
     fill(store)
-    assert meaning.load(store.ask(query.digests)) != []
-    assert not meaning.is_ready
-    assert store.search("vehicle") == []
-
-
-def test_a_failing_model_falls_back_to_words(
-    store: MemoryStore, meaning: Meaning, encoder: FakeEncoder
-) -> None:
-    wanted = write(store, "The automobile")
+    near = write(store, "The automobile")
     catch_up(store, meaning)
-    encoder.fails = True
-    assert [note.id for note in store.search("automobile")] == [wanted.id]
+    new = write(store, "A vehicle without vectors")
+    assert {note.id for note in store.search("vehicle")} == {near.id, new.id}
 
 
 def test_only_changed_notes_are_encoded_again(
@@ -173,10 +131,10 @@ def test_only_changed_notes_are_encoded_again(
     catch_up(store, meaning)
     encoder.texts.clear()
     store.update(notes[2].id, body="about a ship")
-    store.update(notes[3].id, tags=["new"])
     catch_up(store, meaning)
     assert encoder.texts == ["Note 2\nabout a ship"]
-    assert meaning.load(store.ask(query.digests)) == []
+    catch_up(store, meaning)
+    assert len(encoder.texts) == 1
 
 
 def test_another_process_uses_the_existing_vectors(store: MemoryStore, meaning: Meaning) -> None:
@@ -205,13 +163,12 @@ def test_an_interrupted_build_of_vectors_continues(
     assert 0 < half < 40
     catch_up(store, meaning)
     assert len(encoder.texts) == 40
-    assert meaning.is_ready
 
 
 def test_the_vectors_can_be_deleted_at_any_time(store: MemoryStore, meaning: Meaning) -> None:
     wanted = write(store, "The automobile")
     catch_up(store, meaning)
-    (store.root / "vectors.bin").unlink()
+    (store.root / "semantic/vectors.bin").unlink()
     catch_up(store, meaning)
     assert [note.id for note in store.search("vehicle")] == [wanted.id]
 
@@ -228,48 +185,18 @@ def test_the_report_counts_notes_without_vectors(store: MemoryStore, meaning: Me
     found = meaning_report(store)
     assert found is not None
     assert (found.notes, found.pending) == (20, 20)
-    assert "0 of 20 notes have vectors" in found.problem or "model's files are gone" in found.problem
+    assert "model's files are gone" in found.problem
     catch_up(store, meaning)
     found = meaning_report(store)
     assert found is not None
     assert found.pending == 0
 
 
-def test_without_a_model_there_is_no_report(store: MemoryStore) -> None:
+def test_without_a_usable_model_words_find_notes_and_no_meaning_is_told(store: MemoryStore) -> None:
+    wanted = write(store, "The automobile")
     assert meaning_report(store) is None
-
-
-@pytest.fixture
-def kept(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> Keeper:
-    """A keeper over the fake model that checks only when told to."""
-    monkeypatch.setattr(
-        "anamnesis.semantic.meaning.open_meaning", lambda root, vectors=None: fake_meaning(Path(root))
-    )
-    fake_meaning(store.root)
-    return Keeper(store)
-
-
-def test_a_long_running_process_follows_the_notes(store: MemoryStore, kept: Keeper) -> None:
-    fill(store)
-    kept.step()
-    wanted = write(store, "The automobile")
-    kept.step()
-    assert store.search("vehicle")[0].id == wanted.id
-
-
-def test_a_long_running_process_drops_a_removed_model(store: MemoryStore, kept: Keeper) -> None:
-    write(store, "The automobile")
-    kept.step()
-    assert store.search("vehicle") != []
-    remove_model(store.root)
-    kept.step()
-    assert store.search("vehicle") == []
-
-
-def test_a_model_that_cannot_be_loaded_does_not_stop_a_long_running_process(store: MemoryStore) -> None:
+    assert store.find("automobile", Filter(), k=8)[0].meaning is None
     fake_meaning(store.root)  # its folder does not exist
-    wanted = write(store, "The automobile")
-    Keeper(store).step()
     assert [note.id for note in store.search("automobile")] == [wanted.id]
 
 
@@ -280,16 +207,3 @@ def test_the_nearest_notes_of_a_note_are_found(store: MemoryStore, meaning: Mean
     near = meaning.near_note(one.id)
     assert near is not None
     assert [hit.note.id for hit in store.nearest(near, Filter(), k=2)] == [other.id]
-
-
-def test_the_nearer_of_two_notes_comes_first_even_if_older(store: MemoryStore, meaning: Meaning) -> None:
-    fill(store)
-    one = write(store, "The automobile")
-    near, far = write(store, "A vehicle"), write(store, "A vehicle in the harbour")
-    store.update(far.id, tags=["newer"])
-    catch_up(store, meaning)
-    found = meaning.near_note(one.id)
-    assert found is not None
-    hits = store.nearest(found, Filter(), k=5)
-    assert [hit.note.id for hit in hits][:2] == [near.id, far.id]
-    assert hits[0].score > hits[1].score > 0

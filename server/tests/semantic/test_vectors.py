@@ -9,9 +9,9 @@ import pytest
 from anamnesis.semantic.vectors import Entry, VectorFile
 
 
-def entry(name: str, *, seen: bytes = b"s" * 16, text: bytes = b"t" * 16, windows: int = 1) -> Entry:
-    """A note's vectors, in four dimensions."""
-    return Entry(id=name, seen=seen, text=text, windows=windows, dimensions=4, data=b"scalrows" * windows)
+def entry(name: str, *, seen: bytes = b"s" * 16, windows: int = 1) -> Entry:
+    """A note's vectors, in two dimensions."""
+    return Entry(name, seen, windows, 2, b"two rows" * windows)
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def vectors(tmp_path: Path) -> VectorFile:
 
 def add(vectors: VectorFile, *entries: Entry) -> None:
     """Append as a builder does."""
-    with vectors.building() as mine:
+    with vectors.making() as mine:
         assert mine
         vectors.entries()
         vectors.append(entries)
@@ -33,17 +33,18 @@ def test_appended_vectors_are_read_back(vectors: VectorFile) -> None:
     add(vectors, entry("c", windows=0))
     found = vectors.entries()
     assert list(found) == ["a", "ü-2", "c"]
-    assert (found["ü-2"].windows, found["ü-2"].data) == (3, b"scalrows" * 3)
+    assert (found["ü-2"].windows, found["ü-2"].data) == (3, b"two rows" * 3)
 
 
 def test_a_later_record_replaces_an_earlier_one(vectors: VectorFile) -> None:
     add(vectors, entry("a"), entry("b"))
-    add(vectors, entry("a", text=b"n" * 16))
-    assert vectors.entries()["a"].text == b"n" * 16
+    add(vectors, entry("a", seen=b"n" * 16))
+    assert vectors.entries()["a"].seen == b"n" * 16
 
 
 def test_a_missing_or_empty_file_has_no_vectors(vectors: VectorFile) -> None:
     assert vectors.entries() == {}
+    vectors.path.parent.mkdir()
     vectors.path.write_bytes(b"")
     assert vectors.entries() == {}
 
@@ -75,19 +76,16 @@ def test_a_corrupted_byte_is_detected(vectors: VectorFile) -> None:
 
 
 def test_only_one_process_builds_vectors_at_a_time(vectors: VectorFile, tmp_path: Path) -> None:
-    with vectors.building() as mine, VectorFile(tmp_path, "m").building() as theirs:
+    with vectors.making() as mine, VectorFile(tmp_path, "m").making() as theirs:
         assert (mine, theirs) == (True, False)
 
 
-def test_the_file_is_rewritten_when_most_of_it_is_unused(vectors: VectorFile) -> None:
-    add(vectors, *(entry(f"n{number}", windows=2000) for number in range(100)))
-    before = vectors.path.stat().st_size
-    with vectors.building():
-        vectors.entries()
-        vectors.tidy(["n7"])
+def test_the_file_keeps_only_the_vectors_of_living_notes(vectors: VectorFile) -> None:
+    add(vectors, *(entry(f"n{number}") for number in range(100)))
+    with vectors.making():
+        assert list(vectors.keep_only(["n7", "other"])) == ["n7"]
         vectors.append([entry("new")])
     assert list(vectors.entries()) == ["n7", "new"]
-    assert vectors.path.stat().st_size < before / 50
 
 
 def test_only_the_owner_can_read_the_file(vectors: VectorFile) -> None:

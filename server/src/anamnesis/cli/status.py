@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 
-from anamnesis.cli.opening import open_backend, open_store, open_to_ask
-from anamnesis.cli.output import Output, one_line, progress, row, tell
+from anamnesis.cli.parser import add_flag, add_json, open_backend, open_store, open_to_ask
+from anamnesis.cli.terminal import Output, one_line, progress, row, tell
 from anamnesis.errors import ModelError, SemanticError
 from anamnesis.index.query import note_counts
 from anamnesis.notes.vocabulary import local_time
@@ -20,7 +20,23 @@ if TYPE_CHECKING:
     from anamnesis.doctor import Finding
     from anamnesis.store import MemoryStore
 
-_SHOWN_PROJECTS = 6
+_SHAPE = (
+    "{root, db_path, total, by_type, by_project, by_scope, superseded,"
+    " current: {total, by_type, by_project, by_scope},"
+    " sync: {initialized, remote, head, dirty, detail},"
+    " ahead, behind, unpushed_since, uncommitted_since, failure, last_sync, held: [id],"
+    " held_names: [title and id], waiting: [{path, line, kind, id, title}],"
+    " left_out: [{path, reason}],"
+    " problems: [{path, reason}], last_capture, last_inject, uncaptured, usage,"
+    " semantic: {name, url, notes, pending, problem} or null}"
+)
+_MOST_PROJECTS = 6
+
+
+def add_status(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `status`."""
+    add_json(parser, _SHAPE)
+    parser.epilog = "Example:\n  anamnesis status --json"
 
 
 def cmd_status(args: argparse.Namespace) -> int:
@@ -35,7 +51,7 @@ def cmd_status(args: argparse.Namespace) -> int:
 
 
 def _facts(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Names and values for a person; `report` has the shape in the table of commands."""
+    """Names and values for a person; the values of `report` have the types of the shape above."""
     yield "store", report["root"]
     notes = report["current"]
     yield "notes", f"{notes['total']:,}{and_superseded(report['superseded'])}  {_counts(notes['by_type'])}"
@@ -83,8 +99,8 @@ def _sync_facts(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
 def _counts(counts: dict[str, int]) -> str:
     """Counts by name, largest first."""
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    shown = [f"{name} {count}" for name, count in ranked[:_SHOWN_PROJECTS]]
-    rest = len(ranked) - _SHOWN_PROJECTS
+    shown = [f"{name} {count}" for name, count in ranked[:_MOST_PROJECTS]]
+    rest = len(ranked) - _MOST_PROJECTS
     return ", ".join(shown) + (f" and {rest} more" if rest > 0 else "")
 
 
@@ -105,6 +121,17 @@ def _meaning(report: dict[str, Any] | None) -> str:
     done = report["notes"] - report["pending"]
     state = f"{report['name']}, vectors of {done} of {plural(report['notes'], 'note')}"
     return f"{state}; search uses words alone: {report['problem']}" if report["problem"] else state
+
+
+def add_doctor(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `doctor`."""
+    add_flag(parser, "--fix", help="repair what can be repaired without losing anything")
+    add_json(
+        parser,
+        "{healthy, fixed: [text], failed: [text], "
+        "findings: [{name, state: ok|warn|bad, evidence, remedy, fixable}]}",
+    )
+    parser.epilog = "Example:\n  anamnesis doctor --fix"
 
 
 def cmd_doctor(args: argparse.Namespace) -> int:
@@ -134,6 +161,13 @@ def say_findings(
     out.result(value, (*repairs, *lines), lambda pretty: pretty.checks(rows, repairs))
 
 
+def add_reindex(parser: argparse.ArgumentParser) -> None:
+    """Arguments of `reindex`."""
+    add_flag(parser, "--full", help="rebuild the index instead of scanning for changes")
+    add_json(parser, "{indexed, problems: [{path, reason}]}")
+    parser.epilog = "Example:\n  anamnesis reindex --full"
+
+
 def cmd_reindex(args: argparse.Namespace) -> int:
     """Update the index from the files, and list the files that are not notes."""
     out: Output = args.out
@@ -150,12 +184,12 @@ def cmd_reindex(args: argparse.Namespace) -> int:
 def _compute_vectors(store: MemoryStore) -> None:
     """Compute the vectors that are missing, if a model is installed."""
     from anamnesis.semantic.installed import is_installed
-    from anamnesis.store.meaning import enable_meaning
+    from anamnesis.store import make_vectors
 
     if not is_installed(store.root):
         return
     try:
         with progress("computing vectors") as bar:
-            enable_meaning(store, progress=bar)
+            make_vectors(store, progress=bar)
     except (SemanticError, ModelError, ImportError) as exc:
         tell(f"no vectors were computed: {exc}; `anamnesis semantic status` says more")

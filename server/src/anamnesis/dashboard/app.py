@@ -26,7 +26,6 @@ from anamnesis.dashboard.routes import api_routes
 from anamnesis.dashboard.workspace import CurrentWorkspace, Watcher, Workspace
 from anamnesis.errors import StoreUnavailable
 from anamnesis.store import MemoryStore
-from anamnesis.store.meaning import Keeper
 from anamnesis.sync import HoldingBackend, backend_for
 
 
@@ -77,7 +76,7 @@ def serve(*, port: int, origins: Sequence[str], ready: Callable[[Login], None]) 
     # If a development server's address is given, open its pages instead.
     login = Login(sockets[0].getsockname()[1], home=origins[0] if origins else "/")
     machine_id = resolve_machine_id()
-    with MemoryStore(resolve_home()) as store, Keeper(store):
+    with MemoryStore(resolve_home()) as store:
         backend = backend_for(store.memory_dir, remote=resolve_remote(), machine_id=machine_id)
         app = build_app(store, backend, machine_id=machine_id, login=login, origins=origins)
         # No access log: it would contain the token.

@@ -70,7 +70,7 @@ class Filing:
 
     project: str = GLOBAL
     machine_id: str = "unknown"
-    tell: bool = False
+    told: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ def from_markdown(text: str, filing: Filing, *, place: str, name: str, modified:
         body=body,
         project=filing.project,
         machine_id=filing.machine_id,
-        tags=unique_tags([*given, *([] if filing.tell else [REFERENCE])]),
+        tags=unique_tags([*given, *([] if filing.told else [REFERENCE])]),
         created_at=_date(values, _CREATED) or written,
         updated_at=_date(values, _UPDATED) or written,
         prov_source="import",

@@ -8,12 +8,12 @@ from typing import Protocol
 
 from anamnesis import recall
 from anamnesis.index.database import Database
-from anamnesis.index.finder import Hit
+from anamnesis.index.finder import Match
 from anamnesis.index.query import MOMENT, Filter
 from anamnesis.index.schema import marks
 
 _WANTED = (
-    f"SELECT m.n, m.id, m.scope, m.body_path, {MOMENT} AS moment, 0.0 AS score, {{gain}} AS gain"
+    f"SELECT m.n, m.id, {MOMENT} AS moment, {{gain}} AS gain"
     " FROM memories m WHERE m.id IN ({ids}) AND {conditions}"
 )
 _POOL = "SELECT m.id FROM memories m WHERE {conditions} LIMIT ?"
@@ -62,29 +62,32 @@ class Meanings(Protocol):
         ...
 
 
-def blend(db: Database, matches: Sequence[Hit], near: Nearness, wanted: Filter, k: int) -> list[Hit]:
+def blend(db: Database, matches: Sequence[Match], near: Nearness, wanted: Filter, k: int) -> list[Match]:
     """The best `k` among the matches by words and the nearest wanted notes."""
     near = _narrowed(db, near, wanted)
     by_words = {match.id: match for match in matches}
     best = max((match.score for match in matches), default=0.0) or 1.0
     rows = {row["id"]: row for row in _nearest(db, near, wanted)}
     rows |= {row["id"]: row for row in _wanted(db, [name for name in by_words if name not in rows], wanted)}
-    blended: list[Hit] = []
+    blended: list[Match] = []
     for name, row in rows.items():
-        match = by_words.get(name) or Hit(row)
+        match = by_words.get(name) or Match(row["n"], name, 0.0, row["moment"])
         match.meaning = near.cosine(name)
         match.score = recall.fused_score(match.score / best, near.standing(name), gain=row["gain"])
         blended.append(match)
-    return sorted(blended, key=Hit.rank, reverse=True)[:k]
+    return sorted(blended, key=Match.rank, reverse=True)[:k]
 
 
-def nearest(db: Database, near: Nearness, wanted: Filter, k: int) -> list[Hit]:
+def nearest(db: Database, near: Nearness, wanted: Filter, k: int) -> list[Match]:
     """The `k` notes nearest in meaning, among those wanted."""
-    hits = [Hit(row) for row in _nearest(db, _narrowed(db, near, wanted), wanted)]
+    hits = [
+        Match(row["n"], row["id"], 0.0, row["moment"])
+        for row in _nearest(db, _narrowed(db, near, wanted), wanted)
+    ]
     for match in hits:
         match.meaning = near.cosine(match.id)
         match.score = match.meaning or 0.0
-    return sorted(hits, key=Hit.rank, reverse=True)[:k]
+    return sorted(hits, key=Match.rank, reverse=True)[:k]
 
 
 def _narrowed(db: Database, near: Nearness, wanted: Filter) -> Nearness:

@@ -1,4 +1,4 @@
-"""Full-text search: which notes match a query best, and why. Imports little: every command waits for it.
+"""Full-text search: which notes match a query best, and why.
 
 Notes are ranked by BM25 over all terms of the query. Scoring every note that contains one of them is slow, so
 the rarest terms select notes first; a more common term does so only while a note without the rarer ones could
@@ -9,65 +9,169 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from anamnesis import recall
 from anamnesis.errors import InvalidNote
 from anamnesis.index import spelling
 from anamnesis.index.database import Database
-from anamnesis.index.query import CURRENT, MOMENT, Filter, count_notes, file_path, titled_exactly
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from anamnesis.notes.record import Memory
+from anamnesis.index.query import CURRENT, MOMENT, Filter, count_notes, titled_exactly
+from anamnesis.index.rows import read_notes
+from anamnesis.notes.record import Memory
 
 MAX_K = 1000
 _SCORE = "bm25(memories_fts, 1.5, 1.0, 1.0, 0.5)"  # title, body, tags, extra
-_NOTE = f"m.id, m.scope, m.body_path, {MOMENT} AS moment"
 # CROSS JOIN makes SQLite start from the match; otherwise FTS5 would run the match once per row.
 _FILTERED = (
-    f"SELECT f.rowid AS n, {_SCORE} * {{gain}} AS score, {_NOTE} FROM memories_fts f"
+    f"SELECT f.rowid AS n, {_SCORE} * {{gain}} AS score, m.id, {MOMENT} AS moment FROM memories_fts f"
     " CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ? AND {conditions}"
     " ORDER BY score, moment DESC, m.id DESC LIMIT ?"
 )
 # Without a filter nearly every match counts, so the best are selected first and looked up afterwards.
 _UNFILTERED = (
-    f"SELECT b.n, b.plain, b.plain * {{gain}} AS score, {_NOTE}, {CURRENT} AS current FROM"
+    f"SELECT b.n, b.plain, b.plain * {{gain}} AS score, m.id, {MOMENT} AS moment, {CURRENT} AS current FROM"
     f" (SELECT rowid AS n, {_SCORE} AS plain FROM memories_fts WHERE memories_fts MATCH ?"
     " ORDER BY plain LIMIT ?) b CROSS JOIN memories m ON m.n = b.n ORDER BY score, moment DESC, m.id DESC"
 )
 _COUNT = "SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?)"
-_COUNT_WANTED = (
-    "SELECT count(*) FROM memories_fts f CROSS JOIN memories m ON m.n = f.rowid"
-    " WHERE memories_fts MATCH ? AND {conditions}"
-)
-_TEXTS = "SELECT body, title || ' ' || tags AS title FROM memories_fts WHERE rowid = ?"
-_SPARE = 50
-_COUNTED_WANTED = 5_000  # notes with a term; more are not checked against the filter
+_AMONG = "SELECT rowid FROM memories_fts WHERE memories_fts MATCH ? AND rowid IN ({numbers})"
+_TEXTS = "SELECT rowid AS n, body, title || ' ' || tags AS title FROM memories_fts WHERE rowid IN ({numbers})"
+_SPARE = 50  # matches fetched beyond `k`, some of which may be superseded
 _WHOLE_TITLE = 2.0  # factor for a note whose whole title is the query
-_FEW_WORDS = 4  # words; a note that contains every word of a query this short comes first
+_FEW_WORDS = 4  # words; in a query this short they may be the parts of one name
+_SHORT_QUERY = 3  # words; in one this short, even a short word that no note contains is corrected
+_SHORTEST_UNFINISHED = 3  # letters of the last word that also finds longer ones
 _CORRECTED = 8  # unknown words of a query that are corrected at most
 
 
-class Hit:
-    """A note that matches a query, and why; a higher score is better. Its reader adds the note itself."""
+@dataclass(slots=True)
+class Match:
+    """A note that matches; a higher score is better."""
 
-    __slots__ = ("digest", "id", "meaning", "moment", "n", "note", "path", "score", "snippet", "terms")
-    note: Memory
-    digest: bytes  # of the file that was indexed
-
-    def __init__(self, row: sqlite3.Row) -> None:
-        self.n: int = row["n"]
-        self.id: str = row["id"]
-        self.path = file_path(row)
-        self.score: float = -row["score"]
-        self.moment: int = row["moment"]
-        self.snippet = ""
-        self.terms: list[str] = []
-        self.meaning: float | None = None  # cosine to the query, if compared
+    n: int
+    id: str
+    score: float
+    moment: int
+    meaning: float | None = None  # cosine to the query, if compared
 
     def rank(self) -> tuple[float, int, str]:
         """The sort key: score, then age."""
         return self.score, self.moment, self.id
+
+
+@dataclass(slots=True)
+class Found:
+    """The best matches of a query, and the terms by which they were found."""
+
+    matches: list[Match] = field(default_factory=list)
+    terms: list[recall.Term] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Hit:
+    """A note that was found, and why; `is_weak` if it shares only common words with the query."""
+
+    note: Memory
+    score: float
+    meaning: float | None = None
+    terms: list[str] = field(default_factory=list)
+    snippet: str = ""
+    is_weak: bool = False
+
+
+def find(db: Database, query: str, wanted: Filter, k: int) -> Found:
+    """The best `k` notes for `query`."""
+    words = recall.query_terms(query)
+    k = min(_as_int(k), MAX_K)
+    if not words or k < 1:
+        return Found()
+    total = count_notes(db)
+    asked = recall.asked_terms(query)
+    tried: list[recall.Term] | None = None
+    last = recall.last_word(query)
+    for anywhere in (False, True):
+        known = _terms(db, words, total, anywhere=anywhere, last=last)
+        terms = recall.select_terms(known, total=total, asked=asked)
+        if terms == tried:
+            break
+        tried = terms
+        if matches := _best(db, terms, wanted, k, total):
+            matches = _with_names_first(db, words, matches, wanted)
+            return Found(_with_title_first(db, query, terms, matches, wanted, k), terms)
+    return Found()
+
+
+def hits_of(db: Database, root: str, found: Found, *, explain: bool) -> list[Hit]:
+    """The notes that were found; `explain` adds a snippet and the matched words to each."""
+    notes = read_notes(db, root, [match.n for match in found.matches])
+    matches = [match for match in found.matches if match.n in notes]
+    hits = [Hit(notes[match.n], match.score, match.meaning) for match in matches]
+    listed = ", ".join(str(match.n) for match in matches)
+    telling = [term for term in found.terms if not recall.is_common(term, total=count_notes(db))]
+    if telling and hits:
+        rows = db.rows(_AMONG.format(numbers=listed), (recall.any_term(telling),))
+        strong = {row["rowid"] for row in rows}
+        for match, hit in zip(matches, hits, strict=True):
+            hit.is_weak = match.n not in strong and match.meaning is None
+    if explain:
+        texts = {row["n"]: row for row in db.rows(_TEXTS.format(numbers=listed))}
+        for match, hit in zip(matches, hits, strict=True):
+            row = texts[match.n]
+            hit.snippet, hit.terms = recall.excerpt(row["body"], found.terms, title=row["title"])
+    return hits
+
+
+def unknown_words(db: Database, query: str) -> dict[str, list[str]]:
+    """The words of a query that no note contains, each with possible corrections."""
+    words, total = recall.query_terms(query), count_notes(db)
+    alone = len(words) <= _SHORT_QUERY
+    unknown = [word for word in words if not _counted(db, word, total).count]
+    near = {word: spelling.nearest(db, word, anywhere=False, alone=alone) for word in unknown}
+    return {word: [other for other, _ in corrected] for word, corrected in near.items()}
+
+
+def _terms(db: Database, words: list[str], total: int, *, anywhere: bool, last: str) -> list[recall.Term]:
+    """The words that notes contain; for the last few that none contains, longer words or corrections.
+
+    The last word of the query, which may not be finished, also stands for longer ones.
+    """
+    known = {word: [term] for word in words if (term := _counted(db, word, total)).count}
+    if last in known and len(last) >= _SHORTEST_UNFINISHED:
+        longer = _counted(db, last, total, is_prefix=True)
+        known[last] = [longer] if longer.count * 2 <= total else known[last]
+    for word in [word for word in words if word not in known][-_CORRECTED:]:
+        longer = _counted(db, word, total, is_prefix=True)
+        if longer.count and (recall.may_be_prefix(word) or word == last):
+            known[word] = [longer]
+        else:
+            near = spelling.nearest(db, word, anywhere=anywhere, alone=len(words) <= _SHORT_QUERY)
+            known[word] = [
+                # A stem is often not its own stem; without its last letter it finds its words.
+                term if term.count else _counted(db, stem.removesuffix("y"), total, is_prefix=True)
+                for term, stem in ((_counted(db, other, total), stem) for other, stem in near)
+            ]
+    return list({term.text: term for word in words for term in known.get(word, ()) if term.count}.values())
+
+
+def _best(db: Database, terms: list[recall.Term], wanted: Filter, k: int, total: int) -> list[Match]:
+    """The best `k` notes: more and more terms select notes, until no other note can be better."""
+    best = _Best(k)
+    done, last = 0, min(wanted.rarest or len(terms), len(terms))
+    while done < last:
+        floor = best.floor / wanted.most_gain
+        end = min(recall.count_selecting(terms, done, floor=floor, total=total), last)
+        if end <= done:
+            break
+        selecting, adding = terms[done:end], terms[end:]
+        expression = recall.any_term(selecting)
+        if adding:
+            # A score counts only the terms of its expression. So notes that also contain another term are
+            # scored with all terms first; the next run matches them again, with a lower score.
+            _run(db, best, f"({expression}) AND ({recall.any_term(adding)})", wanted)
+        if sum(term.most(total) for term in selecting) >= best.floor / wanted.most_gain:
+            _run(db, best, expression, wanted)
+        done = end
+    return best.matches
 
 
 class _Best:
@@ -75,223 +179,76 @@ class _Best:
 
     def __init__(self, k: int) -> None:
         self.k = k
-        self._found: dict[int, Hit] = {}
-        self.matches: list[Hit] = []
+        self._found: dict[int, Match] = {}
+        self.matches: list[Match] = []
 
     @property
     def floor(self) -> float:
         """The score that another match has to beat; 0 while there is room."""
         return self.matches[-1].score if len(self.matches) == self.k else 0.0
 
-    def add(self, matches: Iterable[Hit]) -> None:
+    def add(self, matches: Iterable[Match]) -> None:
         """Add the matches of one expression."""
         for match in matches:
             if match.n not in self._found or self._found[match.n].score < match.score:
                 self._found[match.n] = match
-        ranked = sorted(self._found.values(), key=Hit.rank, reverse=True)
-        self.matches = ranked[: self.k]
+        self.matches = sorted(self._found.values(), key=Match.rank, reverse=True)[: self.k]
 
 
-class Finder:
-    """Full-text search in one index; caches the frequency of terms."""
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-        self._total = 0
-        self._frequencies: dict[str, int] = {}
-
-    def find(self, query: str, wanted: Filter, k: int, *, explain: bool = False) -> list[Hit]:
-        """The best `k` notes for `query`; `explain` adds a snippet and the matched words to each."""
-        words = recall.query_terms(query)
-        k = min(_as_int(k), MAX_K)
-        if not words or k < 1:
-            return []
-        self._count_notes()
-        asked = recall.asked_terms(query)
-        tried: list[str] | None = None
-        for slips in (1, 2):
-            terms = self._spelled(words, slips=slips)
-            if terms == tried:
-                break
-            tried = terms
-            weighed = self._weighed(terms, asked, wanted)
-            if matches := self._best(weighed, wanted, k):
-                matches = self._with_all_words_first(weighed, matches, wanted)
-                matches = self._with_title_first(query, weighed, matches, wanted, k)
-                if explain:
-                    self._explain(matches, terms)
-                return matches
-        return []
-
-    def _with_all_words_first(
-        self, terms: list[recall.Term], matches: list[Hit], wanted: Filter
-    ) -> list[Hit]:
-        """Put the notes first that contain every word of a short query.
-
-        In BM25, one word in a short note can outweigh all words in a long one.
-        """
-        most = max(term.copies for term in terms)
-        telling = [term for term in terms if term.copies == most]  # without those in most of the wanted notes
-        if not 1 < len(telling) <= len(terms) <= _FEW_WORDS:
-            return matches
-        complete = _Best(len(matches))
-        self._run(complete, recall.all_terms(telling), wanted)
-        for match in complete.matches:
-            match.score += matches[0].score
-        best = _Best(len(matches))
-        best.add([*matches, *complete.matches])
-        return best.matches
-
-    def _with_title_first(
-        self, query: str, terms: list[recall.Term], matches: list[Hit], wanted: Filter, k: int
-    ) -> list[Hit]:
-        """Put a note first if its whole title is the query: a longer text may repeat the words more often."""
-        rarest = [term.text for term in terms]
-        whole = [Hit(row) for row in titled_exactly(self._db, query, wanted, rarest=rarest)]
-        for match in whole:
-            match.score *= matches[0].score * _WHOLE_TITLE
-        named = {match.n for match in whole}
-        return [*whole, *(match for match in matches if match.n not in named)][:k]
-
-    def explain(self, query: str, matches: list[Hit]) -> None:
-        """Add to each match the words of the query that it contains, and an excerpt."""
-        self._explain(matches, self._spelled(recall.query_terms(query), slips=1))
-
-    def unknown(self, query: str) -> dict[str, list[str]]:
-        """The words of a query that no note contains, each with possible corrections."""
-        self._count_notes()
-        words = recall.query_terms(query)
-        alone = len(words) <= _SHORT_QUERY
-        return {
-            word: self._corrections(word, slips=1, alone=alone) for word in words if not self._frequency(word)
-        }
-
-    def _spelled(self, words: list[str], *, slips: int) -> list[str]:
-        """The words that notes contain, and corrections for the last few that no note contains."""
-        known = {word: [word] for word in words if self._frequency(word)}
-        for word in [word for word in words if word not in known][-_CORRECTED:]:
-            known[word] = self._corrections(word, slips=slips, alone=len(words) <= _SHORT_QUERY)
-        return list(dict.fromkeys(term for word in words for term in known.get(word, ())))
-
-    def _corrections(self, word: str, *, slips: int, alone: bool) -> list[str]:
-        near = spelling.nearest(self._db, word, slips=slips, alone=alone)
-        counted = sorted((-count, other) for other in near if (count := self._frequency(other)))
-        return spelling.distinct(other for _, other in counted)
-
-    def _weighed(self, terms: list[str], asked: set[str], wanted: Filter) -> list[recall.Term]:
-        """The terms to search for, rarest first.
-
-        Those in `asked` count double, and those in most of the wanted notes count half.
-        """
-        counted = [(self._frequency(term), term) for term in terms]
-        counted = recall.select_terms(counted, total=self._total, asked=asked)
-        common = self._common(counted, wanted) if wanted.projects is not None else set()
-        whole = 2 if common else 1
-        return [
-            recall.Term(term, count, copies=(1 if term in common else whole) * (2 if term in asked else 1))
-            for count, term in counted
-        ]
-
-    def _common(self, counted: Sequence[tuple[int, str]], wanted: Filter) -> set[str]:
-        """The terms in more than half of the wanted notes: they hardly distinguish them."""
-        clauses, values = wanted.conditions()
-        conditions = " AND ".join(clauses)
-        pool = self._number(f"SELECT count(*) FROM memories m WHERE {conditions}", *values)
-        count = _COUNT_WANTED.format(conditions=conditions)
-        return {
-            term
-            for number, term in counted
-            if pool < number * 2
-            and number <= _COUNTED_WANTED
-            and self._number(count, recall.quote(term), *values) * 2 > pool
-        }
-
-    def _best(self, terms: list[recall.Term], wanted: Filter, k: int) -> list[Hit]:
-        """The best `k` notes: more and more terms select notes, until no other note can be better."""
-        best = _Best(k)
-        done, last = 0, min(wanted.rarest or len(terms), len(terms))
-        while done < last:
-            floor = best.floor / wanted.most_gain
-            end = min(recall.count_selecting(terms, done, floor=floor, total=self._total), last)
-            if end <= done:
-                break
-            if end < len(terms) and recall.is_costly(terms[done]):
-                # With so many notes, require the next term as well: those notes are fewer and score higher.
-                pair = terms[done : done + 2]
-                self._score(best, recall.all_terms(pair), pair, terms[done + 2 :], wanted)
-                if best.floor:
-                    break
-            needed = terms[done:end]
-            self._score(best, recall.any_term(needed), needed, terms[end:], wanted)
-            done = end
-        return best.matches
-
-    def _score(
-        self,
-        best: _Best,
-        expression: str,
-        needed: list[recall.Term],
-        others: list[recall.Term],
-        wanted: Filter,
-    ) -> None:
-        """Score the notes that match `expression`, which consists of the `needed` terms.
-
-        A score counts only the terms of its expression. So notes that also contain another term are scored
-        with all terms first; the second run matches them again, with a score that is too low and is ignored.
-        """
-        if others:
-            self._run(best, f"({expression}) AND ({recall.any_term(others)})", wanted)
-        if recall.can_beat(needed, best.floor / wanted.most_gain, total=self._total):
-            self._run(best, expression, wanted)
-
-    def _run(self, best: _Best, expression: str, wanted: Filter) -> None:
-        """Add the notes that an expression matches, as far as they are wanted and among the best."""
-        clauses, values = wanted.conditions()
-        if not clauses:
-            unseen = self._add_top(best, expression, wanted)
-            if unseen * wanted.most_gain < best.floor or not unseen:
-                return
-            if unseen < best.floor:  # only a preferred note can still be better
-                clauses, values = wanted.preference()
-        gain, preferred = wanted.gain()
-        asked = clauses if wanted.finds_superseded else [*clauses, CURRENT]
-        sql = _FILTERED.format(gain=gain, conditions=" AND ".join(asked) or "1")
-        best.add(map(Hit, self._db.rows(sql, (*preferred, expression, *values, best.k))))
-
-    def _add_top(self, best: _Best, expression: str, wanted: Filter) -> float:
-        """Add the best notes of all; returns the highest score that others may have, 0 if there are none."""
-        gain, preferred = wanted.gain()
-        rows = self._db.rows(_UNFILTERED.format(gain=gain), (*preferred, expression, best.k + _SPARE))
+def _run(db: Database, best: _Best, expression: str, wanted: Filter) -> None:
+    """Add the notes that an expression matches, as far as they are wanted and among the best."""
+    clauses, values = wanted.conditions()
+    gain, preferred = wanted.gain()
+    if not clauses:
+        rows = db.rows(_UNFILTERED.format(gain=gain), (*preferred, expression, best.k + _SPARE))
         current = [row for row in rows if row["current"] or wanted.finds_superseded]
-        best.add(map(Hit, current[: best.k]))
-        return -max(row["plain"] for row in rows) if len(rows) == best.k + _SPARE else 0.0
-
-    def _explain(self, matches: list[Hit], terms: list[str]) -> None:
-        """Add to each match an excerpt of its body around the matched words, and these words."""
-        for match in matches:
-            for row in self._db.rows(_TEXTS, (match.n,)):
-                match.snippet, match.terms = recall.excerpt(row["body"], terms, title=row["title"])
-
-    def _count_notes(self) -> None:
-        total = count_notes(self._db)
-        if abs(total - self._total) > self._total // 20 or len(self._frequencies) > 20_000:
-            self._frequencies.clear()
-            self._total = total
-
-    def _frequency(self, term: str) -> int:
-        """How many notes contain a term, counted up to half of all, beyond which it has no weight."""
-        known = self._frequencies.get(term)
-        if known is None:
-            known = self._number(_COUNT, recall.quote(term), self._total // 2 + 1)
-            if known:  # a term in no note may be in the next one
-                self._frequencies[term] = known
-        return known
-
-    def _number(self, sql: str, *values: object) -> int:
-        return int(self._db.rows(sql, values)[0][0])
+        best.add(map(_match, current[: best.k]))
+        if len(rows) < best.k + _SPARE or -max(row["plain"] for row in rows) * wanted.most_gain < best.floor:
+            return  # no other match can be better
+    asked = clauses if wanted.finds_superseded else [*clauses, CURRENT]
+    sql = _FILTERED.format(gain=gain, conditions=" AND ".join(asked) or "1")
+    best.add(map(_match, db.rows(sql, (*preferred, expression, *values, best.k))))
 
 
-_SHORT_QUERY = 3
+def _match(row: sqlite3.Row) -> Match:
+    return Match(row["n"], row["id"], -row["score"], row["moment"])
+
+
+def _with_names_first(
+    db: Database, words: Sequence[str], matches: list[Match], wanted: Filter
+) -> list[Match]:
+    """Put the notes first that contain every word of a short query as a part of names.
+
+    In BM25, one word in a short note can outweigh all parts of a name in a long one.
+    """
+    if not 1 < len(words) <= _FEW_WORDS:
+        return matches
+    complete = _Best(len(matches))
+    _run(db, complete, f"extra : ({' AND '.join(map(recall.quote, words))})", wanted)
+    for match in complete.matches:
+        match.score += matches[0].score
+    best = _Best(len(matches))
+    best.add([*matches, *complete.matches])
+    return best.matches
+
+
+def _with_title_first(
+    db: Database, query: str, terms: list[recall.Term], matches: list[Match], wanted: Filter, k: int
+) -> list[Match]:
+    """Put a note first if its whole title is the query: a longer text may repeat the words more often."""
+    rarest = [term.text for term in terms if not term.is_prefix]
+    whole = [_match(row) for row in titled_exactly(db, query, wanted, rarest=rarest)]
+    for match in whole:
+        match.score *= matches[0].score * _WHOLE_TITLE
+    named = {match.n for match in whole}
+    return [*whole, *(match for match in matches if match.n not in named)][:k]
+
+
+def _counted(db: Database, word: str, total: int, *, is_prefix: bool = False) -> recall.Term:
+    """A term and how many notes contain it, counted up to half of all, beyond which it has no weight."""
+    term = recall.Term(word, 0, is_prefix=is_prefix)
+    term.count = int(db.rows(_COUNT, (term.expression, total // 2 + 1))[0][0])
+    return term
 
 
 def _as_int(k: float | str) -> int:

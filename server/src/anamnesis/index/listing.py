@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from anamnesis import recall
 from anamnesis.index.database import Database
 from anamnesis.index.query import MOMENT, RECENCY, Filter, count_tags, note_counts
-from anamnesis.index.rows import indexed_notes, notes_of
+from anamnesis.index.rows import notes_of
 from anamnesis.index.schema import marks
 from anamnesis.notes.record import Memory
 
@@ -106,13 +106,28 @@ def note_files(db: Database, *, after: str = "", limit: int = -1) -> list[NoteFi
     return [NoteFile(*row) for row in db.rows(sql, (after, limit))]
 
 
+def note_digests(db: Database) -> set[bytes]:
+    """The digests of the files of all notes."""
+    # One long string, because reading a row for each note takes several times as long.
+    digits = db.rows("SELECT group_concat(hex(digest), '') FROM files WHERE problem IS NULL")[0][0] or ""
+    joined = bytes.fromhex(digits)
+    return {joined[at : at + _DIGEST_BYTES] for at in range(0, len(joined), _DIGEST_BYTES)}
+
+
+def note_files_of(db: Database, digests: Collection[bytes]) -> list[NoteFile]:
+    """The files of notes with one of these digests, sorted by path."""
+    wanted = f"problem IS NULL AND digest IN ({marks(len(digests))})"
+    sql = f"SELECT note_id, path, digest FROM files WHERE {wanted} ORDER BY path"
+    return [NoteFile(*row) for row in db.rows(sql, tuple(digests))]
+
+
 def files_since(db: Database, tree: str, moment_ns: int) -> tuple[list[str], int]:
     """The files of a tree that were written since a time, relative to it; and the number of all its files."""
     bounds = (f"{tree}/", f"{tree}0")  # "0" is the character after "/"
     sql = "SELECT path FROM files WHERE path > ? AND path < ? AND mtime_ns >= ?"
     written = [row["path"].removeprefix(f"{tree}/") for row in db.rows(sql, (*bounds, moment_ns))]
-    sql = "SELECT ifnull(sum(files), 0) FROM folders WHERE path = ? OR path > ? AND path < ?"
-    return written, int(db.rows(sql, (tree, *bounds))[0][0])
+    sql = "SELECT count(*) FROM files WHERE path > ? AND path < ?"
+    return written, int(db.rows(sql, bounds)[0][0])
 
 
 def notes_at(db: Database, numbers: Sequence[int]) -> dict[int, Memory]:
@@ -174,5 +189,7 @@ def with_words_of(db: Database, texts: Sequence[str]) -> list[Memory]:
 
 
 def _read_in_order(db: Database, numbers: list[int]) -> list[Memory]:
-    notes = indexed_notes(db, numbers)
-    return [notes[number][0] for number in numbers]
+    columns = "m.*, (SELECT body FROM memories_fts WHERE rowid = m.n) AS body"
+    rows = db.rows(f"SELECT {columns} FROM memories m WHERE n IN ({', '.join(map(str, numbers))})")
+    notes = dict(zip((row["n"] for row in rows), notes_of(db, rows, bodies=True), strict=True))
+    return [notes[number] for number in numbers]

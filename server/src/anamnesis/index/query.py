@@ -1,4 +1,4 @@
-"""Filters, counts, and small queries about notes. Imports little: every command waits for it."""
+"""Filters, counts, and small queries about notes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from anamnesis.index.database import Database
 from anamnesis.index.schema import CLOCK_SECONDS, FILE, marks
@@ -23,41 +24,23 @@ UNSEEN = (
 )
 
 
+@dataclass(frozen=True, slots=True)
 class Filter:
     """Which notes a query is about, and which projects come first among equally good notes."""
 
-    __slots__ = (
-        "equal", "finds_superseded", "preferred", "projects", "rarest", "since", "superseded", "tags",
-        "unseen", "until",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        *,
-        project: str | Sequence[str] | None = None,
-        type: str | None = None,
-        scope: str | None = None,
-        tags: Sequence[str] | None = None,
-        since: str | None = None,
-        machine_id: str | None = None,
-        prov_source: str | None = None,
-        superseded: bool | None = None,
-        until: str | None = None,
-        unseen: bool = False,
-        finds_superseded: bool = False,
-        prefer_project: str | Sequence[str] | None = None,
-        rarest: int | None = None,
-    ) -> None:
-        self.projects = [project] if isinstance(project, str) else project
-        self.preferred = [prefer_project] if isinstance(prefer_project, str) else list(prefer_project or ())
-        self.equal = {"type": type, "scope": scope, "machine_id": machine_id, "prov_source": prov_source}
-        self.tags = tuple(tags or ())
-        self.since = epoch(since) if since else None
-        self.until = epoch(until) if until else None  # updated before this
-        self.superseded = superseded  # None: both
-        self.finds_superseded = finds_superseded  # a search excludes superseded notes unless this is set
-        self.unseen = unseen  # only unreviewed notes
-        self.rarest = rarest  # if set, a note must contain one of this many of the query's rarest words
+    project: str | Sequence[str] | None = None
+    type: str | None = None
+    scope: str | None = None
+    tags: Sequence[str] | None = None
+    since: str | None = None  # updated from then on
+    until: str | None = None  # updated before this
+    machine_id: str | None = None
+    prov_source: str | None = None
+    superseded: bool | None = None  # None: both
+    finds_superseded: bool = False  # a search excludes superseded notes unless this is set
+    unseen: bool = False  # only unreviewed notes
+    prefer_project: str | Sequence[str] | None = None
+    rarest: int | None = None  # if set, a note must contain one of this many of the query's rarest words
 
     def finds(self) -> tuple[list[str], list[object]]:
         """The conditions for a search, which excludes superseded notes unless `finds_superseded`."""
@@ -73,22 +56,21 @@ class Filter:
         """SQL conditions on `memories m`, and their bound values."""
         clauses: list[str] = []
         values: list[object] = []
-        if self.projects is not None:
-            clauses.append(_is_in(self.projects))
-            values += map(_bindable, self.projects)
-        for column, value in self.equal.items():
+        if self.project is not None:
+            clauses.append(_is_in(_listed(self.project)))
+            values += map(_bindable, _listed(self.project))
+        for column in ("type", "scope", "machine_id", "prov_source"):
+            value = getattr(self, column)
             if value is not None:
                 clauses.append(f"m.{column} = ?")
                 values.append(_bindable(value))
-        for tag in self.tags:
+        for tag in self.tags or ():
             clauses.append("EXISTS (SELECT 1 FROM memory_tags t WHERE t.memory_id = m.id AND t.tag = ?)")
             values.append(_bindable(tag))
-        if self.since is not None:
-            clauses.append("m.moment >= ?")
-            values.append(self.since)
-        if self.until is not None:
-            clauses.append("m.moment < ?")
-            values.append(self.until)
+        for sign, bound in ((">=", self.since), ("<", self.until)):
+            if bound:
+                clauses.append(f"m.moment {sign} ?")
+                values.append(epoch(bound))
         if self.unseen:
             clauses.append(UNSEEN)
         if self.superseded is not None:
@@ -98,16 +80,14 @@ class Filter:
     @property
     def most_gain(self) -> float:
         """The largest factor that `gain` can return."""
-        return PREFERRED_GAIN if self.preferred else 1.0
+        return PREFERRED_GAIN if self.prefer_project else 1.0
 
     def gain(self) -> tuple[str, list[object]]:
         """SQL for the factor on a note's score, and its bound values."""
-        clauses, values = self.preference()
-        return (f"iif({clauses[0]}, {PREFERRED_GAIN}, 1.0)", values) if self.preferred else ("1.0", [])
-
-    def preference(self) -> tuple[list[str], list[object]]:
-        """Like `conditions`, for preferred notes."""
-        return [_is_in(self.preferred)], [*map(_bindable, self.preferred)]
+        if not self.prefer_project:
+            return "1.0", []
+        preferred = _listed(self.prefer_project)
+        return f"iif({_is_in(preferred)}, {PREFERRED_GAIN}, 1.0)", [*map(_bindable, preferred)]
 
 
 # Enough to break ties between good matches, too little to lift a poor one.
@@ -123,6 +103,7 @@ _REPLACED_NOTES = _REPLACED.format(table="memories", key="id")
 _EVERY = Filter()
 
 
+@dataclass(frozen=True, slots=True)
 class NoteCounts:
     """How many notes there are: for each column the number for each value, most frequent first.
 
@@ -130,15 +111,10 @@ class NoteCounts:
     search finds, are counted apart. `every` has both, for whoever looks for files or keys.
     """
 
-    __slots__ = ("current", "every", "superseded", "total")
-
-    def __init__(
-        self, every: Mapping[str, Counter[str]], replaced: Mapping[str, Counter[str]], column: str
-    ) -> None:
-        self.every = {name: _ranked(counted) for name, counted in every.items()}
-        self.current = {name: _ranked(counted - replaced[name]) for name, counted in every.items()}
-        self.superseded = replaced[column].total()
-        self.total = every[column].total() - self.superseded
+    every: dict[str, dict[str, int]]
+    current: dict[str, dict[str, int]]
+    superseded: int
+    total: int
 
 
 def note_counts(
@@ -147,7 +123,13 @@ def note_counts(
     """Count the wanted notes by columns of `memories m`."""
     every = _count(db, columns, "memories m", wanted)
     replaced = _count(db, columns, _REPLACED_NOTES, wanted)
-    return NoteCounts(every, replaced, columns[0])
+    superseded = replaced[columns[0]].total()
+    return NoteCounts(
+        every={name: _ranked(counted) for name, counted in every.items()},
+        current={name: _ranked(counted - replaced[name]) for name, counted in every.items()},
+        superseded=superseded,
+        total=every[columns[0]].total() - superseded,
+    )
 
 
 def count_tags(db: Database, *, current: bool) -> dict[str, int]:
@@ -265,7 +247,7 @@ _LONGEST_TITLE = 300
 _MORE_SIGNS = 20  # characters outside words
 # LIMIT 2000: if so many titles have these words, the words do not identify one.
 _TITLED_EXACTLY = (
-    f"SELECT m.n, m.id, m.title, m.scope, m.body_path, {MOMENT} AS moment, -{{gain}} AS score FROM"
+    f"SELECT m.n, m.id, m.title, {MOMENT} AS moment, -{{gain}} AS score FROM"
     " (SELECT rowid AS n FROM memories_fts WHERE memories_fts MATCH ? LIMIT 2000) f"
     " CROSS JOIN memories m ON m.n = f.n WHERE length(m.title) <= ? AND {conditions}"
     " ORDER BY score, moment DESC, m.id DESC LIMIT 20"
@@ -281,20 +263,22 @@ def path_of(db: Database, note_id: str) -> str | None:
     return None
 
 
+@dataclass(frozen=True, slots=True)
 class Problem:
     """A file in the trees that is not indexed as a note."""
 
-    __slots__ = ("path", "reason")
-
-    def __init__(self, path: str, reason: str) -> None:
-        self.path = path
-        self.reason = reason
+    path: str
+    reason: str
 
 
 def problems(db: Database) -> list[Problem]:
     """Files that cannot be read as notes, and duplicates, with the reason."""
     sql = "SELECT path, problem FROM files WHERE problem IS NOT NULL ORDER BY path"
     return [Problem(row["path"], row["problem"]) for row in db.rows(sql)]
+
+
+def _listed(project: str | Sequence[str]) -> Sequence[str]:
+    return [project] if isinstance(project, str) else project
 
 
 def _is_in(projects: Sequence[str]) -> str:
@@ -322,11 +306,6 @@ def digests(db: Database) -> dict[str, bytes]:
     return {row["id"]: row["digest"] for row in db.rows(sql)}
 
 
-def tree_state(db: Database) -> list[tuple[object, ...]]:
-    """The indexed state of the folders; differs after a note has changed."""
-    return [tuple(row) for row in db.rows("SELECT * FROM folders ORDER BY path")]
-
-
 def count_files(db: Database) -> int:
     """The number of scanned files, notes or not."""
-    return int(db.rows("SELECT ifnull(sum(files), 0) FROM folders")[0][0])
+    return int(db.rows("SELECT count(*) FROM files")[0][0])

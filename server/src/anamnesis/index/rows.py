@@ -7,14 +7,15 @@ import os
 import sqlite3
 import stat
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
 from anamnesis import recall
 from anamnesis.errors import NoteFormatError
-from anamnesis.index import rules, spelling
+from anamnesis.index import rules
 from anamnesis.index.database import Database
+from anamnesis.index.scan import NOT_READ
 from anamnesis.index.schema import FILE, MOST_BOUND, marks
 from anamnesis.layout import MEMORY, SCOPE_OF
 from anamnesis.notes.record import (
@@ -34,21 +35,18 @@ _CHUNK = 1 << 20
 
 # The fields of a note that are columns of `memories`; an empty optional one is stored as NULL.
 _REQUIRED = tuple(name for name in FIELDS if name not in OPTIONAL and name != "tags")
-_COLUMNS = (*_REQUIRED, *OPTIONAL, "body_path", "moment")
-_INSERT = f"INSERT INTO memories{{s}} ({', '.join(_COLUMNS)}) VALUES ({marks(len(_COLUMNS))})"
-_INSERT_NUMBERED = f"INSERT INTO memories{{s}} ({', '.join(_COLUMNS)}, n) VALUES ({marks(len(_COLUMNS) + 1)})"
-_REPLACE = (
-    f"{_INSERT} ON CONFLICT (id) DO UPDATE SET "
-    + ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:])
-    + " RETURNING n"
-)
-_INSERT_FTS = "INSERT INTO memories_fts{s} (rowid, title, body, tags, extra) VALUES (?, ?, ?, ?, ?)"
+_COLUMNS = (*_REQUIRED, *OPTIONAL, "body_path", "moment", "n")
+_INSERT = f"INSERT INTO memories ({', '.join(_COLUMNS)}) VALUES ({marks(len(_COLUMNS))})"
+_INSERT_FTS = "INSERT INTO memories_fts (rowid, title, body, tags, extra) VALUES (?, ?, ?, ?, ?)"
 _INSERT_FILE = (
-    "INSERT OR REPLACE INTO files{s} (path, folder, size, mtime_ns, digest, note_id, problem)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+    "INSERT OR REPLACE INTO files (path, size, mtime_ns, digest, note_id, problem) VALUES (?, ?, ?, ?, ?, ?)"
 )
-_INSERT_TAG = "INSERT OR IGNORE INTO memory_tags{s} VALUES (?, ?, ?)"
-_INSERT_SUPERSESSION = "INSERT OR IGNORE INTO supersessions{s} VALUES (?, ?)"
+_required_of, _optional_of = attrgetter(*_REQUIRED), attrgetter(*OPTIONAL)
+_DUPLICATE = "has the same id as {other}; give one of the two another id, or delete it"
+_READ = (
+    "SELECT m.*, f.body, p.path, p.size, p.mtime_ns FROM memories m JOIN memories_fts f ON f.rowid = m.n"
+    f" LEFT JOIN {FILE} WHERE m.n IN ({{numbers}})"
+)
 
 
 @dataclass(slots=True)  # a rebuild creates one per file; frozen, that takes three times as long
@@ -62,11 +60,6 @@ class FileRow:
     note_id: str | None
     problem: str | None = None
 
-    @property
-    def folder(self) -> str:
-        """The folder the file is in."""
-        return self.path.rpartition("/")[0]
-
 
 @dataclass(slots=True)  # not frozen, for the same reason
 class Loaded:
@@ -75,14 +68,9 @@ class Loaded:
     row: FileRow
     note: Memory | None
 
-    @property
-    def body_path(self) -> str:
-        """The path inside its tree, as the index stores it."""
-        return self.row.path.partition("/")[2]
 
-
-def load(root: str, path: str, *, read: Callable[[str], Memory] = deserialize) -> Loaded | None:
-    """Read one file; None if it is gone. `read` parses its text as a note."""
+def load(root: str, path: str) -> Loaded | None:
+    """Read one file as a note; None if it is gone."""
     now = time.time_ns()
     try:
         data, info = _read(f"{root}/{path}")
@@ -99,7 +87,7 @@ def load(root: str, path: str, *, read: Callable[[str], Memory] = deserialize) -
     if abs(now - mtime_ns) < SETTLED_NS:
         mtime_ns -= 1  # differs from the file, so the next scan reads it again
     try:
-        note = read(decode(data))
+        note = deserialize(decode(data))
     except NoteFormatError as exc:
         return Loaded(FileRow(path, info.st_size, mtime_ns, digest, None, exc.reason), None)
     note.scope = SCOPE_OF[path.partition("/")[0]]  # the tree decides, whatever the front matter says
@@ -108,22 +96,12 @@ def load(root: str, path: str, *, read: Callable[[str], Memory] = deserialize) -
 
 def not_a_note(path: str, reason: str) -> Loaded:
     """An entry that was not read, and why."""
-    return Loaded(FileRow(path, -1, 0, b"", None, reason), None)
+    return Loaded(FileRow(path, *NOT_READ, b"", None, reason), None)
 
 
 def digest_of(data: bytes) -> bytes:
     """The fingerprint of a file's bytes."""
     return hashlib.blake2b(data, digest_size=16).digest()
-
-
-def is_preferred(left: FileRow, right: FileRow) -> bool:
-    """Whether, of two files with the same id, the left one is the note and the right one a copy."""
-    return _rank(left) <= _rank(right)
-
-
-def _rank(row: FileRow) -> tuple[bool, bool, str]:
-    tree, _, rest = row.path.partition("/")
-    return not rest.endswith(f"/{row.note_id}.md"), tree != MEMORY, row.path
 
 
 def _read(path: str) -> tuple[bytes, os.stat_result]:
@@ -142,113 +120,117 @@ def _read(path: str) -> tuple[bytes, os.stat_result]:
         os.close(descriptor)
 
 
-def put_note(db: Database, mem: Memory, body_path: str, words: spelling.Words) -> None:
-    """Insert or replace a note in all tables except the words, which are collected in `words`."""
-    n = db.execute(_REPLACE.format(s=""), _note_values(mem, body_path)).fetchone()[0]
-    db.execute("DELETE FROM memories_fts WHERE rowid = ?", (n,))
-    texts = _text_values(mem)
-    db.execute(_INSERT_FTS.format(s=""), (n, *texts))
-    words.add(texts)
-    db.execute("DELETE FROM memory_tags WHERE memory_id = ?", (mem.id,))
-    db.execute("DELETE FROM supersessions WHERE new_id = ?", (mem.id,))
-    db.execute_many(_INSERT_TAG.format(s=""), _tag_values(mem))
-    db.execute_many(_INSERT_SUPERSESSION.format(s=""), _supersession_values(mem))
-    db.execute("DELETE FROM rules WHERE note_id = ?", (mem.id,))
-    db.execute_many(rules.INSERT.format(s=""), rules.rule_rows(mem))
+def put_loaded(db: Database, item: Loaded) -> None:
+    """Index a file that was read; of two files with the same id, only the preferred one becomes the note."""
+    if item.note is None:
+        put_file(db, item.row)
+        return
+    owner = _file_row(db, "note_id = ? AND problem IS NULL AND path <> ?", item.note.id, item.row.path)
+    if owner is not None and _rank(owner) <= _rank(item.row):
+        put_file(db, _set_aside(item.row, owner.path))
+        return
+    if owner is not None:
+        put_file(db, _set_aside(owner, item.row.path))
+        # Every duplicate names the file that is indexed.
+        sql = "UPDATE files SET problem = ? WHERE note_id = ? AND problem IS NOT NULL AND path <> ?"
+        db.execute(sql, (_DUPLICATE.format(other=item.row.path), item.note.id, item.row.path))
+    known = _file_row(db, "path = ?", item.row.path)
+    put_file(db, item.row)
+    if known is None or known.problem is not None or known.digest != item.row.digest:
+        _put_note(db, item.note, item.row.path.partition("/")[2])
 
 
-class Pending:
-    """Notes and files to insert into empty tables, many at a time."""
-
-    def __init__(self, suffix: str) -> None:
-        self._suffix = suffix
-        self._words = spelling.Words()
-        self._rows: dict[str, list[tuple[object, ...]]] = {
-            sql: []
-            for sql in (
-                _INSERT_NUMBERED,
-                _INSERT_FTS,
-                _INSERT_FILE,
-                _INSERT_TAG,
-                _INSERT_SUPERSESSION,
-                rules.INSERT,
-                spelling.APPEND,
-            )
-        }
-
-    def add_note(self, n: int, mem: Memory, body_path: str) -> None:
-        """Add a new note under row number `n`."""
-        self._rows[_INSERT_NUMBERED].append((*_note_values(mem, body_path), n))
-        texts = _text_values(mem)
-        self._rows[_INSERT_FTS].append((n, *texts))
-        self._words.add(texts)
-        self._rows[_INSERT_TAG] += _tag_values(mem)
-        self._rows[_INSERT_SUPERSESSION] += _supersession_values(mem)
-        self._rows[rules.INSERT] += rules.rule_rows(mem)
-
-    def add_file(self, row: FileRow) -> None:
-        """Add the row of a file."""
-        self._rows[_INSERT_FILE].append(_file_values(row))
-
-    def insert(self, db: Database) -> None:
-        """Insert everything that was added."""
-        self._rows[spelling.APPEND] += spelling.buckets(self._words.take())
-        for sql, values in self._rows.items():
-            db.execute_many(sql.format(s=self._suffix), values)
-            values.clear()
+def forget_file(db: Database, path: str, *, now: Loaded | None = None) -> str | None:
+    """Delete the rows of a file unless it still contains that note; returns the id of a note that went."""
+    known = _file_row(db, "path = ?", path)
+    if known is None or (now is not None and now.row.note_id == known.note_id):
+        return None
+    db.execute("DELETE FROM files WHERE path = ?", (path,))
+    if known.note_id is None or known.problem is not None:
+        return None
+    _remove_note(db, known.note_id)
+    return known.note_id
 
 
-def remove_note(db: Database, note_id: str, *, suffix: str = "") -> None:
-    """Delete a note from all tables."""
-    deleted = db.execute(f"DELETE FROM memories{suffix} WHERE id = ? RETURNING n", (note_id,)).fetchall()
-    for row in deleted:
-        db.execute(f"DELETE FROM memories_fts{suffix} WHERE rowid = ?", (row["n"],))
-    db.execute(f"DELETE FROM memory_tags{suffix} WHERE memory_id = ?", (note_id,))
-    db.execute(f"DELETE FROM supersessions{suffix} WHERE new_id = ?", (note_id,))
-    db.execute(f"DELETE FROM rules{suffix} WHERE note_id = ?", (note_id,))
+def promote_copy(db: Database, root: str, note_id: str) -> None:
+    """Index a duplicate if the note's own file is gone or has another id."""
+    sql = "SELECT path FROM files WHERE note_id = ? AND problem IS NOT NULL ORDER BY path"
+    for row in db.rows(sql, (note_id,)):
+        item = load(root, row["path"])
+        if item is not None:
+            put_loaded(db, item)
 
 
-def put_file(db: Database, row: FileRow, *, suffix: str = "") -> None:
+def put_file(db: Database, row: FileRow) -> None:
     """Store the row of a file."""
-    db.execute(_INSERT_FILE.format(s=suffix), _file_values(row))
+    db.execute(_INSERT_FILE, (row.path, row.size, row.mtime_ns, row.digest, row.note_id, row.problem))
 
 
-_required_of, _optional_of = attrgetter(*_REQUIRED), attrgetter(*OPTIONAL)
+def _rank(row: FileRow) -> tuple[bool, bool, str]:
+    """Of two files with the same id, the one with the lower rank is the note."""
+    tree, _, rest = row.path.partition("/")
+    return not rest.endswith(f"/{row.note_id}.md"), tree != MEMORY, row.path
 
 
-def _note_values(mem: Memory, body_path: str) -> tuple[object, ...]:
-    optional = (value or None for value in _optional_of(mem))
-    return (*_required_of(mem), *optional, body_path, epoch(mem.updated_at))
+def _set_aside(row: FileRow, other: str) -> FileRow:
+    return FileRow(row.path, row.size, row.mtime_ns, row.digest, row.note_id, _DUPLICATE.format(other=other))
 
 
-def _text_values(mem: Memory) -> tuple[str, str, str, str]:
+def _file_row(db: Database, condition: str, *values: object) -> FileRow | None:
+    sql = f"SELECT path, size, mtime_ns, digest, note_id, problem FROM files WHERE {condition} LIMIT 1"
+    for row in db.rows(sql, values):
+        return FileRow(*row)
+    return None
+
+
+def _put_note(db: Database, mem: Memory, body_path: str) -> None:
+    """Insert or replace a note in all tables; a replaced note keeps its row number."""
     tags = " ".join(mem.tags)
-    return mem.title, mem.body, tags, recall.extra_text(mem.title, mem.body, tags)
+    optional = (value or None for value in _optional_of(mem))
+    values = (*_required_of(mem), *optional, body_path, epoch(mem.updated_at), _remove_note(db, mem.id))
+    n = db.execute(_INSERT, values).lastrowid
+    extra = recall.extra_text(mem.title, mem.body, tags)
+    db.execute(_INSERT_FTS, (n, mem.title, mem.body, tags, extra))
+    placed = [(mem.id, tag, position) for position, tag in enumerate(mem.tags)]
+    db.execute_many("INSERT OR IGNORE INTO memory_tags VALUES (?, ?, ?)", placed)
+    replaced = [(old, mem.id) for old in ids_superseded_by(mem) if old != mem.id]
+    db.execute_many("INSERT OR IGNORE INTO supersessions VALUES (?, ?)", replaced)
+    db.execute_many(rules.INSERT, rules.rule_rows(mem))
 
 
-def _file_values(row: FileRow) -> tuple[object, ...]:
-    return (row.path, row.folder, row.size, row.mtime_ns, row.digest, row.note_id, row.problem)
+def _remove_note(db: Database, note_id: str) -> int | None:
+    """Delete a note from all tables; returns its row number, None if there was none."""
+    deleted = db.execute("DELETE FROM memories WHERE id = ? RETURNING n", (note_id,)).fetchall()
+    if not deleted:
+        return None
+    db.execute("DELETE FROM memories_fts WHERE rowid = ?", (deleted[0]["n"],))
+    db.execute("DELETE FROM memory_tags WHERE memory_id = ?", (note_id,))
+    db.execute("DELETE FROM supersessions WHERE new_id = ?", (note_id,))
+    db.execute("DELETE FROM rules WHERE note_id = ?", (note_id,))
+    return int(deleted[0]["n"])
 
 
-def _tag_values(mem: Memory) -> list[tuple[str, str, int]]:
-    return [(mem.id, tag, position) for position, tag in enumerate(mem.tags)]
+def read_notes(db: Database, root: str, numbers: Iterable[int]) -> dict[int, Memory]:
+    """The notes with these row numbers, in that order; one whose file has changed since is read from it."""
+    wanted = list(numbers)
+    rows = {row["n"]: row for row in db.rows(_READ.format(numbers=", ".join(map(str, wanted))))}
+    notes = dict(zip(rows, notes_of(db, list(rows.values()), bodies=True), strict=True))
+    for number, row in rows.items():
+        if not _is_unchanged(root, row["path"], (row["size"], row["mtime_ns"])):
+            item = load(root, row["path"]) if row["path"] else None
+            if item is None or item.note is None or item.note.id != row["id"]:
+                del notes[number]
+            else:
+                notes[number] = item.note
+    return {number: notes[number] for number in wanted if number in notes}
 
 
-def _supersession_values(mem: Memory) -> list[tuple[str, str]]:
-    return [(old, mem.id) for old in ids_superseded_by(mem) if old != mem.id]
-
-
-def indexed_notes(db: Database, numbers: Iterable[int]) -> dict[int, tuple[Memory, bytes]]:
-    """The notes under these row numbers, each with the digest of its file."""
-    rows = db.rows(_NOTES.format(numbers=", ".join(map(str, numbers))))
-    notes = notes_of(db, rows, bodies=True)
-    return {row["n"]: (note, row["digest"]) for row, note in zip(rows, notes, strict=True)}
-
-
-_NOTES = (
-    "SELECT m.*, f.body, p.digest FROM memories m JOIN memories_fts f ON f.rowid = m.n"
-    f" LEFT JOIN {FILE} WHERE m.n IN ({{numbers}})"
-)
+def _is_unchanged(root: str, path: str, seen: tuple[int, int]) -> bool:
+    try:
+        info = os.lstat(f"{root}/{path}")
+    except OSError:
+        return False
+    return (info.st_size, info.st_mtime_ns) == seen
 
 
 def texts(db: Database, ids: Sequence[str]) -> list[tuple[str, bytes, str, str]]:
@@ -267,7 +249,6 @@ def notes_of(db: Database, rows: Sequence[sqlite3.Row], *, bodies: bool = False)
 
 
 def _to_memory(row: sqlite3.Row, tags: list[str], body: str) -> Memory:
-    """A note from its row."""
     fields = {name: row[name] for name in _REQUIRED}
     fields |= {name: row[name] or "" for name in OPTIONAL}
     return Memory(**fields, tags=tags, body=body)

@@ -7,7 +7,6 @@ A rule is a line of the list under `**Rules...**` in the note of a captured sess
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,7 +15,7 @@ from anamnesis.index.schema import CLOCK_SECONDS, marks
 from anamnesis.notes.record import Memory, epoch
 
 TAG = "rule"
-INSERT = "INSERT OR REPLACE INTO rules{s} (project, moment, note_id, position, line) VALUES (?, ?, ?, ?, ?)"
+INSERT = "INSERT OR REPLACE INTO rules (project, moment, note_id, position, line) VALUES (?, ?, ?, ?, ?)"
 _LISTED = re.compile(r"^\*\*Rules\b[^\n]*\n+((?:[-*] [^\n]+(?:\n|\Z))+)", re.MULTILINE)
 _LONGEST = 400  # characters of a line
 _READ = (
@@ -53,7 +52,7 @@ class Rule:
         return self.is_kept or self.source == "session-end" or (self.source == "human" and not self.model)
 
 
-def read_rules(db: sqlite3.Connection | Database, projects: Sequence[str], *, limit: int) -> list[Rule]:
+def read_rules(db: Database, projects: Sequence[str], *, limit: int) -> list[Rule]:
     """The rules of some projects, of current notes, newest first."""
     sql = _READ.format(projects=marks(len(projects)))
     rows = db.execute(sql, (*projects, CLOCK_SECONDS, limit))

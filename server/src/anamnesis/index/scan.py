@@ -1,14 +1,10 @@
-"""Lists the files of both trees, with one stat each; and decides when to scan them all.
+"""Lists the files of both trees, and says when all of them are looked at.
 
-Imports little: hooks use it.
-
-A folder's fingerprint (its own time, and the number, sizes and times of its files) shows whether anything in
-it was added, edited or removed, without reading rows of the index.
-
-Folder times, a few stat calls, show files that were added, removed or renamed. An edit in place shows only in
-the file itself. Scanning all files costs nothing in a small store and a third of a second at 100,000 notes,
-so a large store is scanned from time to time, by whichever process needs it first; all processes on this
-machine share the time of the last scan.
+Freshness is one rule for every size. Before every answer, the times of all folders are compared with the
+index: a few stat calls show each file that was added, renamed or removed. An edit in place shows only in the
+file itself, so all files are compared too, at most once in a second for each 5,000 of them; all processes
+share the time of the last look, which is the time of the index's lock file. And whatever note is then shown
+is read from its file if that has changed since.
 """
 
 from __future__ import annotations
@@ -16,108 +12,82 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
-from anamnesis.files import read_regular
-from anamnesis.index.schema import SUM_MASK
-from anamnesis.layout import FULL_SCAN_NAME, MEMORY, RECORD_FOLDERS, SCOPE_OF
+from anamnesis.layout import INDEX_LOCK, MEMORY, RECORD_FOLDERS, SCOPE_OF
 
 # Folders of our own small records. They contain no notes, so changes in them are ignored; otherwise each
 # would make the next session scan every file.
 _RECORDS = frozenset(f"{MEMORY}/{name}" for name in RECORD_FOLDERS)
-_FREE_FILES = 1_000  # up to this many are scanned before every answer
-_FILES_PER_SECOND = 5_000  # a long-lived process scans 100,000 files every 20 seconds
-_COMMAND_FREE_FILES = 5_000
-_COMMAND_FILES_PER_SECOND = 1_250
-_LONGEST_SECONDS = 60.0
-_NEVER = float("-inf")
+_FILES_PER_SECOND = 5_000
+NOT_READ = (-1, 0)  # size and time of an entry that cannot be a note
 
 
+@dataclass(slots=True)
 class Folder:
-    """One folder of a tree on disk: its note files, and their fingerprint."""
+    """One folder of a tree on disk, and the note files in it; paths are relative to the store."""
 
-    __slots__ = ("files", "mtime_ns", "mtimes", "path", "seen_ns", "sizes", "unreadable")
-
-    def __init__(self, path: str) -> None:
-        self.path = path  # relative to the store, "memory/semantic"
-        self.mtime_ns = 0
-        self.seen_ns = time.time_ns()
-        self.files: list[tuple[str, int, int]] = []  # name, size, mtime_ns
-        self.unreadable: list[tuple[str, str]] = []  # name, and why it is not read
-        self.sizes = 0
-        self.mtimes = 0
-
-    @property
-    def fingerprint(self) -> tuple[int, int, int, int]:
-        """A value that stays equal while the folder is unchanged."""
-        return self.mtime_ns, len(self.files) + len(self.unreadable), self.sizes, self.mtimes
+    path: str
+    mtime_ns: int = 0
+    seen_ns: int = field(default_factory=time.time_ns)
+    files: dict[str, tuple[int, int]] = field(default_factory=dict)  # path -> size, mtime_ns
+    unreadable: dict[str, str] = field(default_factory=dict)  # path -> why it is not read
 
 
 def scan(root: str) -> Iterator[Folder]:
     """Every folder of both trees, parents first. Symlinks are not followed, hidden entries are skipped."""
     pending = [*reversed(SCOPE_OF)]
     while pending:
-        folder, below = scan_folder(root, pending.pop())
-        if folder is not None:
-            if folder.path not in _RECORDS or folder.files or folder.unreadable:
-                yield folder
-            pending += reversed(below)
-
-
-def scan_folder(root: str, path: str) -> tuple[Folder | None, list[str]]:
-    """One folder and the folders below it; None if it cannot be read."""
-    folder = Folder(path)
-    below: list[str] = []
-    absolute = os.path.join(root, path)
-    try:
-        folder.mtime_ns = os.stat(absolute).st_mtime_ns
-        with os.scandir(absolute) as entries:
-            for entry in entries:
-                if entry.name[0] != ".":
-                    _add_entry(folder, below, entry)
-    except OSError:
-        return None, []
-    folder.files.sort()
-    folder.sizes &= SUM_MASK
-    folder.mtimes &= SUM_MASK
-    return folder, sorted(below)
+        folder = Folder(pending.pop())
+        below: list[str] = []
+        absolute = os.path.join(root, folder.path)
+        try:
+            folder.mtime_ns = os.stat(absolute).st_mtime_ns
+            with os.scandir(absolute) as entries:
+                for entry in sorted(entries, key=lambda entry: entry.name):
+                    if entry.name[0] != ".":
+                        _add_entry(folder, below, entry)
+        except OSError:
+            continue
+        if folder.path not in _RECORDS or folder.files:
+            yield folder
+        pending += reversed(below)
 
 
 def _add_entry(folder: Folder, below: list[str], entry: os.DirEntry[str]) -> None:
     name = entry.name
     if not _is_text(name):
         shown = os.fsencode(name).decode(errors="backslashreplace")
-        folder.unreadable.append((shown, "has a name that is not UTF-8; rename it"))
+        _leave_out(folder, shown, "has a name that is not UTF-8; rename it")
         return
+    path = f"{folder.path}/{name}"
     if not name.endswith(".md"):
         if entry.is_dir(follow_symlinks=False):
-            below.append(f"{folder.path}/{name}")
+            below.append(path)
         return
     try:
         info = entry.stat(follow_symlinks=False)
     except OSError:  # removed meanwhile
         return
     if stat.S_ISREG(info.st_mode):
-        folder.files.append((name, info.st_size, info.st_mtime_ns))
-        folder.sizes += info.st_size
-        folder.mtimes += info.st_mtime_ns
+        folder.files[path] = (info.st_size, info.st_mtime_ns)
     elif stat.S_ISDIR(info.st_mode):
-        below.append(f"{folder.path}/{name}")
+        below.append(path)
+    elif stat.S_ISLNK(info.st_mode):
+        _leave_out(folder, name, "is a symbolic link, which is not followed; put the note itself here")
     else:
-        kind = (
-            "a symbolic link, which is not followed" if stat.S_ISLNK(info.st_mode) else "not a regular file"
-        )
-        folder.unreadable.append((name, f"is {kind}; put the note itself here"))
+        _leave_out(folder, name, "is not a regular file; put the note itself here")
+
+
+def _leave_out(folder: Folder, name: str, reason: str) -> None:
+    path = f"{folder.path}/{name}"
+    folder.files[path], folder.unreadable[path] = NOT_READ, reason
 
 
 def _is_text(name: str) -> bool:
     """Whether a name is valid UTF-8; Linux allows any bytes."""
     return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)
-
-
-def are_unchanged(root: str, known: Mapping[str, int]) -> bool:
-    """Whether these folders still have these modification times: no file was added, removed or renamed."""
-    return folder_times(root, [*known]) == [*known.values()]
 
 
 def folder_times(root: str, paths: list[str]) -> list[int]:
@@ -132,53 +102,33 @@ def _folder_time(path: str) -> int:
         return 0
 
 
-class FullScans:
-    """When all files of the store at `home` were last scanned."""
+class Looks:
+    """When all files of the store at `home` were last looked at, by any process."""
 
     def __init__(self, home: str) -> None:
-        self._path = os.path.join(home, FULL_SCAN_NAME)
-        self._ended: float | None = None
+        self._path = os.path.join(home, INDEX_LOCK)
+        self._own = 0.0  # for a store that cannot be written
+        self._is_forced = False
 
     def is_due(self, files: int) -> bool:
-        """Whether a long-running process should scan this many files now."""
-        return files <= _FREE_FILES or self._is_older_than(files / _FILES_PER_SECOND)
-
-    def is_due_for_command(self, files: int) -> bool:
-        """Whether a command with one query should scan this many files before it answers."""
-        return files <= _COMMAND_FREE_FILES or self._is_older_than(files / _COMMAND_FILES_PER_SECOND)
-
-    def record(self, files: int) -> None:
-        """Record that a scan just ended; on disk, unless other processes would scan anyway."""
-        self._ended = time.monotonic()
-        if files > _FREE_FILES:
-            self._write(self._ended)
-
-    def forget(self) -> None:
-        """Make this process scan before its next answer."""
-        self._ended = _NEVER
-
-    def _is_older_than(self, seconds: float) -> bool:
-        if self._ended is None or (self._ended != _NEVER and _is_past(self._ended, seconds)):
-            self._ended = self._read()  # another process may have scanned meanwhile
-        return self._ended is None or _is_past(self._ended, seconds)
-
-    def _read(self) -> float | None:
+        """Whether this many files are to be looked at before the next answer."""
         try:
-            return float(read_regular(self._path, most=100))
-        except (OSError, ValueError):
-            return None
-
-    def _write(self, ended: float) -> None:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-        try:
-            descriptor = os.open(self._path, flags, 0o600)
+            last = max(os.stat(self._path).st_mtime, self._own)
         except OSError:
-            return  # a read-only store is just scanned more often
-        with os.fdopen(descriptor, "w", encoding="ascii") as handle:
-            handle.write(f"{ended:.3f}\n")
+            last = self._own
+        # A time ahead of the clock is from before the clock was set.
+        return self._is_forced or not 0 <= time.time() - last < files / _FILES_PER_SECOND
 
+    def record(self, began: float) -> None:
+        """Record that all files were looked at, from `began` on."""
+        self._own, self._is_forced = began, False
+        try:
+            os.utime(self._path, (began, began))
+        except FileNotFoundError:
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        except OSError:
+            return  # other processes look for themselves
 
-def _is_past(ended: float, seconds: float) -> bool:
-    # All processes share this clock. It restarts with the machine, so a time ahead of it is from before the
-    # restart.
-    return not 0 <= time.monotonic() - ended < min(seconds, _LONGEST_SECONDS)
+    def force(self) -> None:
+        """Make this process look before its next answer."""
+        self._is_forced = True

@@ -1,18 +1,13 @@
-"""The tables of the index and their version.
+"""The tables of the index and their version."""
 
-A full rebuild fills a second set of tables and then renames them, so the table names in the schema have room
-for a suffix.
-"""
-
-SCHEMA_VERSION = 6  # 1 is the layout of the specification
-BUILD_SUFFIX = "_build"
-SUM_MASK = (1 << 62) - 1  # sums of nanoseconds outgrow SQLite's integers
+SCHEMA_VERSION = 7  # 1 is the layout of the specification
 CLOCK_SECONDS = 600  # clocks may differ by this much; a note with a later date counts as undated
+MOST_BOUND = 500  # SQLite limits the number of bound values
 
 # `n` is the row number, shared with the full-text table: rows are found and deleted by it, never by text.
 # `moment` is updated_at in seconds, so that times in other time zones sort correctly.
 _TABLES = """
-CREATE TABLE memories{s} (
+CREATE TABLE memories (
     n INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     type TEXT NOT NULL CHECK (type IN ('procedural','semantic','episodic')),
@@ -31,18 +26,18 @@ CREATE TABLE memories{s} (
     supersedes TEXT,
     moment INTEGER NOT NULL DEFAULT 0
 );
-CREATE TABLE memory_tags{s} (
+CREATE TABLE memory_tags (
     memory_id TEXT NOT NULL,
     tag TEXT NOT NULL,
     position INTEGER NOT NULL,
     PRIMARY KEY (memory_id, tag)
 ) WITHOUT ROWID;
-CREATE TABLE supersessions{s} (
+CREATE TABLE supersessions (
     old_id TEXT NOT NULL,
     new_id TEXT NOT NULL,
     PRIMARY KEY (old_id, new_id)
 ) WITHOUT ROWID;
-CREATE TABLE rules{s} (
+CREATE TABLE rules (
     project TEXT NOT NULL,
     moment INTEGER NOT NULL,
     note_id TEXT NOT NULL,
@@ -50,33 +45,25 @@ CREATE TABLE rules{s} (
     line TEXT NOT NULL,
     PRIMARY KEY (project, moment, note_id, position)
 ) WITHOUT ROWID;
-CREATE TABLE files{s} (
+CREATE TABLE files (
     path TEXT PRIMARY KEY,
-    folder TEXT NOT NULL,
     size INTEGER NOT NULL,
     mtime_ns INTEGER NOT NULL,
     digest BLOB NOT NULL,
     note_id TEXT,
     problem TEXT
 ) WITHOUT ROWID;
-CREATE TABLE folders{s} (
+CREATE INDEX idx_file_note ON files(note_id);
+CREATE TABLE folders (
     path TEXT PRIMARY KEY,
-    mtime_ns INTEGER NOT NULL,
-    files INTEGER NOT NULL,
-    sizes INTEGER NOT NULL,
-    mtimes INTEGER NOT NULL
+    mtime_ns INTEGER NOT NULL
 ) WITHOUT ROWID;
-CREATE TABLE words{s} (
-    letters TEXT PRIMARY KEY,
-    words TEXT NOT NULL
-);
-CREATE VIRTUAL TABLE memories_fts{s} USING fts5(
+CREATE VIRTUAL TABLE memories_fts USING fts5(
     title, body, tags, extra, tokenize='porter unicode61'
 );
 """
 
 # Created after the rows are inserted: sorting once is much cheaper than updating them row by row.
-# The working set is chosen from its own index, without reading the project's rows.
 _INDEXES = """
 CREATE INDEX idx_mem_scope ON memories(project, type, scope);
 CREATE INDEX idx_mem_recency ON memories(updated_at DESC);
@@ -85,52 +72,32 @@ CREATE INDEX idx_mem_working_set ON memories(project, type, moment, confidence, 
 CREATE INDEX idx_tag ON memory_tags(tag);
 CREATE INDEX idx_superseding ON supersessions(new_id);
 CREATE INDEX idx_rule_note ON rules(note_id);
-CREATE INDEX idx_file_folder ON files(folder);
-CREATE INDEX idx_file_note ON files(note_id);
 CREATE INDEX idx_file_problem ON files(path) WHERE problem IS NOT NULL;
 """
+SCHEMA = _TABLES + _INDEXES
+NAMES = frozenset(("memories", "memory_tags", "supersessions", "rules", "files", "folders", "memories_fts"))
 
 FILE = "files p ON p.note_id = m.id AND p.problem IS NULL"  # to join a note with its file
 
-NAMES = frozenset(
-    ("memories", "memory_tags", "supersessions", "rules", "files", "folders", "words", "memories_fts")
-)
-
-SCHEMA = _TABLES.format(s="") + _INDEXES
+# FTS5's undocumented limit of new terms in memory; with this many bytes, many notes are inserted in a quarter
+# less time.
+_GATHER = "INSERT INTO memories_fts (memories_fts, rank) VALUES ('hashsize', 16777216)"
 
 
-MOST_BOUND = 500  # SQLite limits the number of bound values
+def create_tables() -> list[str]:
+    """Statements that drop all tables and create them empty, without indexes."""
+    return [*(f"DROP TABLE IF EXISTS {name}" for name in sorted(NAMES)), *_statements(_TABLES), _GATHER]
+
+
+def finish_tables() -> list[str]:
+    """Statements that complete the filled tables."""
+    return [*_statements(_INDEXES), f"PRAGMA user_version = {SCHEMA_VERSION}"]
+
+
+def _statements(script: str) -> list[str]:
+    return [statement.strip() for statement in script.split(";") if statement.strip()]
 
 
 def marks(count: int) -> str:
     """Placeholders for this many bound values."""
     return ", ".join("?" * count)
-
-
-def create_tables(suffix: str) -> list[str]:
-    """Statements that drop the tables with this suffix and create them empty, without indexes."""
-    drops = [f"DROP TABLE IF EXISTS {name}{suffix}" for name in NAMES]
-    return drops + _statements(_TABLES.format(s=suffix))
-
-
-def gather(suffix: str) -> str:
-    """A statement that makes inserting many notes a quarter faster, and merging and searching too.
-
-    Undocumented: how many bytes of new terms FTS5 buffers before it writes a segment.
-    """
-    table = f"memories_fts{suffix}"
-    return f"INSERT INTO {table} ({table}, rank) VALUES ('hashsize', 16777216)"
-
-
-def finish_tables(suffix: str) -> list[str]:
-    """Statements that make the tables with this suffix the live ones, and index them."""
-    renames: list[str] = []
-    if suffix:
-        # A rename rewrites the whole schema, so drop everything old first.
-        renames += [f"DROP TABLE IF EXISTS {name}" for name in NAMES]
-        renames += [f"ALTER TABLE {name}{suffix} RENAME TO {name}" for name in NAMES]
-    return [*renames, *_statements(_INDEXES), f"PRAGMA user_version = {SCHEMA_VERSION}"]
-
-
-def _statements(script: str) -> list[str]:
-    return [statement.strip() for statement in script.split(";") if statement.strip()]

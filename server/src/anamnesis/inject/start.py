@@ -10,10 +10,12 @@ import os
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from anamnesis.files import read_object
-from anamnesis.index.reader import Candidates, read_candidates
-from anamnesis.index.rules import Rule, read_rules
+from anamnesis.index.candidates import Candidates, read_candidates
+from anamnesis.index.core import Index
+from anamnesis.index.rules import Rule
 from anamnesis.inject.briefing import Brief, Briefing, write_arrivals, write_briefing
 from anamnesis.inject.rules import MOST_NOTED, current_rules
 from anamnesis.inject.working_set import DEFAULT_BUDGET, client_length, moment_before, present
@@ -28,7 +30,6 @@ from anamnesis.inject.worth import (
     rank,
 )
 from anamnesis.layout import GLOBAL, HELD_RECORD
-from anamnesis.notes.record import REFLECTED
 from anamnesis.project import current_branch, current_key, keys_of, place_of
 from anamnesis.session.receipts import (
     Item,
@@ -47,7 +48,6 @@ from anamnesis.session.receipts import (
 _PATIENCE = 0.5  # seconds that a session waits for a busy index
 _MAX_HELD = 1_000_000  # bytes
 _MOST_ARRIVALS, _FOR_ARRIVALS = 5, 4_000  # notes, characters
-_MOST_RULES = 400
 _CONTINUED = ("resume", "fork")  # the earlier injection is still in the context
 
 
@@ -196,19 +196,8 @@ def _rules(candidates: Candidates, start: Start) -> tuple[list[Rule], list[Rule]
 
 
 def _candidates(home: str, projects: list[str], phrases: list[str]) -> Candidates:
-    found = read_candidates(home, projects, phrases=phrases)
-    if found is not None:
-        return found
-    from anamnesis.store import MemoryStore  # only if the index is out of date
-
-    with MemoryStore(home, patience=_PATIENCE) as store:
-        hidden = store.superseded_ids()
-        notes = [note for note in store.list(project=[GLOBAL, *projects]) if note.id not in hidden]
-        others = dict(store.facets()["projects"])
-        rules = store.ask(lambda db: read_rules(db, [GLOBAL, *projects], limit=_MOST_RULES))
-    everywhere = sum(note.project == GLOBAL for note in notes)
-    current = [note for note in notes if note.type != "episodic" or REFLECTED not in note.tags]
-    return Candidates(current, own=len(notes) - everywhere, everywhere=everywhere, others=others, rules=rules)
+    with Index(Path(home), patience=_PATIENCE) as index:
+        return index.ask(lambda db: read_candidates(db, home, projects, phrases=phrases), thorough=False)
 
 
 def _renamed(start: Start, candidates: Candidates) -> str:

@@ -10,8 +10,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 
 from anamnesis.errors import ModelError, StoreUnavailable
@@ -23,7 +22,6 @@ TEMPERATURE = 0.2
 _MAX_QUOTED = 200
 _THINKING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"^```[a-zA-Z]*[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
-_TEXTS_AT_ONCE = 32
 _PAUSE = 1.0
 _REMEDIES = {
     401: "check reflection.api_key",
@@ -105,33 +103,6 @@ class ModelClient:
             )
         return text
 
-    def embed(self, texts: Sequence[str], *, seconds: float) -> list[list[float]]:
-        """One vector for each text; each request takes at most `seconds`. ModelError if it fails."""
-        rows: list[list[float]] = []
-        for start in range(0, len(texts), _TEXTS_AT_ONCE):
-            rows += self._embedded([redact(text) for text in texts[start : start + _TEXTS_AT_ONCE]], seconds)
-        if len({len(row) for row in rows}) > 1:
-            raise ModelError(
-                f"{self.endpoint.host} answered with vectors of different lengths; use another model"
-            )
-        return rows
-
-    def _embedded(self, texts: list[str], seconds: float) -> list[list[float]]:
-        # Servers refuse an empty text, which is what redaction leaves of a note that is only a credential.
-        message: dict[str, object] = {"model": self.endpoint.model, "input": [text or " " for text in texts]}
-        endpoint, size = replace(self.endpoint, timeout=seconds), sum(map(len, texts))
-        reply = self._send(endpoint, message, size, seconds)
-        if _is_worth_a_retry(reply.status):
-            self._sleep(_PAUSE)
-            reply = self._send(endpoint, message, size, seconds)
-        if reply.status != 200:
-            said = _quoted_refusal(reply, self.endpoint)
-            raise ModelError(
-                f"{self.endpoint.host} answered HTTP {reply.status}{said};"
-                " check its address, the model's name and semantic.api_key"
-            )
-        return _rows(reply, len(texts), self.endpoint.host)
-
     def _send(self, endpoint: Endpoint, message: dict[str, object], size: int, seconds: float) -> Reply:
         # Counted before it is made, so that a killed process counts too.
         self._count(Usage(calls=1, characters_sent=size))
@@ -200,15 +171,3 @@ def read_json(text: str) -> object:
 
 def _refuse_constant(constant: str) -> float:
     raise ValueError(constant)
-
-
-def _rows(reply: Reply, count: int, host: str) -> list[list[float]]:
-    try:
-        entries = json.loads(reply.body)["data"]
-        ordered = sorted(entries, key=lambda entry: entry["index"])
-        rows = [[float(value) for value in entry["embedding"]] for entry in ordered]
-    except (ValueError, LookupError, TypeError, RecursionError) as exc:
-        raise ModelError(f"{host} answered, but not as an embeddings server does; check its address") from exc
-    if len(rows) != count or not all(rows):
-        raise ModelError(f"{host} answered with {len(rows)} vectors for {count} texts; try again")
-    return rows

@@ -29,7 +29,6 @@ CHARACTERS_PER_TOKEN = 4
 _LOCAL_URL = "http://127.0.0.1:11434/v1"
 _EXAMPLES = {"provider": "local", "model": "my-model", "base_url": _LOCAL_URL}  # for messages
 _MAX_ANSWER = 4_000_000  # bytes
-EMBEDDING_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,28 +89,6 @@ def resolve_endpoint(*, home: Path | None = None) -> Endpoint:
         timeout=resolve_number("reflection.timeout", home=home),
         max_characters=int(resolve_number("reflection.max_tokens", home=home)) * CHARACTERS_PER_TOKEN,
     )
-
-
-def embedding_endpoint(address: str, model: str, *, home: Path | None = None) -> Endpoint:
-    """A server that computes vectors; ConfigError says what is wrong with its address or key."""
-    url = _address(address, "--endpoint")
-    return Endpoint(
-        provider="embeddings",
-        model=model,
-        host=url.hostname or "",
-        port=url.port or (443 if url.scheme == "https" else 80),
-        path=url.path.rstrip("/") + "/embeddings",
-        encrypted=url.scheme == "https",
-        api_key=_key(resolve("semantic.api_key", home=home), "openai", url),
-        timeout=EMBEDDING_SECONDS,
-        max_characters=0,
-        address_from="the address of `semantic install --endpoint`",
-    )
-
-
-def is_on_this_machine(endpoint: Endpoint) -> bool:
-    """Whether the endpoint is on this machine."""
-    return _is_loopback(endpoint.host)
 
 
 def _missing(resolved: Resolved, problem: str) -> ConfigError:

@@ -2,20 +2,21 @@
 
     installed   which model this store uses; read without numpy
     bert        a BERT-family encoder's weights and forward pass
-    encoder     `encode(texts) -> vectors`, with a local model or a server
-    vectors     the vector file (derived, can be deleted), and its state
-    nearness    a note's windows, and which notes are near a query, by brute force
-    meaning     the model and the vectors, kept up to date with the notes
-    install     installs a model: from a folder, from a server, or the default one
+    encoder     `encode(texts) -> vectors`, with a model on this machine
+    vectors     the vector file (derived, can be deleted), and its state; read without numpy
+    nearness    a note's windows, and which notes are near a query: every vector is compared
+    meaning     the model and the vectors of a store
+    install     installs a model: from a folder, or the default one
 
-Nothing here knows the store or the index. `installed` and `vectors` need no extra; the others need numpy,
-tokenizers and safetensors, from the extra `semantic`.
+Vectors are made by `anamnesis semantic` and after a sync, never in a hook or a search. Nothing here knows the
+store or the index. All but `installed` and `vectors` need numpy, tokenizers and safetensors, from the extra
+`semantic`.
 """
 
 from anamnesis.config import set_default
 
 # Must be set before numpy is imported. Its threads spin while they wait for each other: on a busy machine, a
 # query with two threads took ten times as long as with one. One thread also leaves the other cores free while
-# vectors are built.
+# vectors are made.
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"):
     set_default(_variable, "1")

@@ -1,7 +1,4 @@
-"""The forward pass of a BERT-family encoder in numpy: token ids in, one vector per token out.
-
-Weights are floats, or bytes with a scale for each row, which takes a quarter of the memory.
-"""
+"""The forward pass of a BERT-family encoder in numpy: token ids in, one vector per token out."""
 
 from __future__ import annotations
 
@@ -14,42 +11,6 @@ import numpy.typing as npt
 Tokens = npt.NDArray[np.int64]
 _NOWHERE = np.float32(-1e9)  # added to the attention score of padding
 Floats = npt.NDArray[np.float32]
-Bytes = npt.NDArray[np.int8]
-_PIECE = 192
-SCALE = ".scale"  # suffix of a byte matrix's name: the name of its scales
-
-
-@dataclass(frozen=True, slots=True)
-class Matrix:
-    """A matrix with one row per output (or per token), as it is stored."""
-
-    rows: Floats | Bytes
-    scale: Floats | None  # one per row; None if the rows are floats
-
-    def times(self, inputs: Floats) -> Floats:
-        """Multiply each row of the inputs by each row of the matrix."""
-        if self.scale is None:
-            whole: Floats = inputs @ self.rows.T
-            return whole
-        product = np.empty((len(inputs), len(self.rows)), np.float32)
-        # Cast for this one product, in pieces that fit the processor's cache.
-        for start in range(0, len(self.rows), _PIECE):
-            part = slice(start, start + _PIECE)
-            product[:, part] = inputs @ self.rows[part].astype(np.float32).T
-        product *= self.scale
-        return product
-
-    def pick(self, numbers: npt.NDArray[np.int64]) -> Floats:
-        """The rows with these indices, as floats."""
-        picked = self.rows[numbers].astype(np.float32)
-        return picked if self.scale is None else picked * self.scale[numbers][..., None]
-
-
-def as_bytes(matrix: Floats) -> tuple[Bytes, Floats]:
-    """A matrix as integers from -127 to 127, and the scale of each row."""
-    scale = np.abs(matrix).max(axis=1).astype(np.float32) / 127
-    scale[scale == 0] = 1.0
-    return np.rint(matrix / scale[:, None]).astype(np.int8), scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +28,7 @@ class Bert:
     """A model that is ready to run: its shape, and its weights by name."""
 
     shape: Shape
-    tensors: Mapping[str, Floats | Bytes]
+    tensors: Mapping[str, Floats]
 
     def run(self, tokens: Tokens, mask: Floats) -> Floats:
         """The vectors of the last layer, one per token; `mask` is 0 where a text has ended."""
@@ -78,9 +39,9 @@ class Bert:
         return hidden
 
     def _embedded(self, tokens: Tokens) -> Floats:
-        words = self._matrix("embeddings.word_embeddings").pick(tokens)
-        words += self._matrix("embeddings.position_embeddings").pick(np.arange(tokens.shape[1]))
-        words += self._matrix("embeddings.token_type_embeddings").pick(np.zeros(1, np.int64))
+        words: Floats = self.tensors["embeddings.word_embeddings.weight"][tokens]
+        words = words + self.tensors["embeddings.position_embeddings.weight"][: tokens.shape[1]]
+        words += self.tensors["embeddings.token_type_embeddings.weight"][0]
         return self._normalised("embeddings.LayerNorm", words)
 
     def _layer(self, name: str, hidden: Floats, unseen: Floats) -> Floats:
@@ -107,25 +68,16 @@ class Bert:
         return vectors.reshape(texts, places, self.shape.heads, -1).swapaxes(1, 2)
 
     def _dense(self, name: str, vectors: Floats) -> Floats:
-        flat = self._matrix(name).times(vectors.reshape(-1, vectors.shape[-1]))
-        flat += self._floats(f"{name}.bias")
+        flat: Floats = vectors.reshape(-1, vectors.shape[-1]) @ self.tensors[f"{name}.weight"].T
+        flat += self.tensors[f"{name}.bias"]
         return flat.reshape(*vectors.shape[:-1], -1)
 
     def _normalised(self, name: str, vectors: Floats) -> Floats:
         vectors -= vectors.mean(axis=-1, keepdims=True)
         vectors /= np.sqrt((vectors * vectors).mean(axis=-1, keepdims=True) + self.shape.epsilon)
-        vectors *= self._floats(f"{name}.weight")
-        vectors += self._floats(f"{name}.bias")
+        vectors *= self.tensors[f"{name}.weight"]
+        vectors += self.tensors[f"{name}.bias"]
         return vectors
-
-    def _matrix(self, name: str) -> Matrix:
-        scaled = f"{name}.weight{SCALE}" in self.tensors
-        return Matrix(
-            self.tensors[f"{name}.weight"], self._floats(f"{name}.weight{SCALE}") if scaled else None
-        )
-
-    def _floats(self, name: str) -> Floats:
-        return self.tensors[name].astype(np.float32, copy=False)
 
 
 ACTIVATIONS = ("gelu", "gelu_new", "gelu_pytorch_tanh", "relu")

@@ -1,6 +1,6 @@
 """`encode(texts) -> vectors`: the one interface that turns texts into vectors of length one.
 
-A model on this machine is a folder in the usual layout, which is read, checked, and stored in a small form:
+A model is a folder in the usual layout, which is read and checked:
 `config.json`, `model.safetensors`, `tokenizer.json` or `vocab.txt`; where they exist also
 `1_Pooling/config.json`, `sentence_bert_config.json` and `config_sentence_transformers.json`.
 """
@@ -16,18 +16,14 @@ from typing import Protocol
 
 import numpy as np
 from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 from tokenizers.implementations.bert_wordpiece import BertWordPieceTokenizer
 
 from anamnesis.errors import SemanticError
-from anamnesis.files import make_folder, read_object, write_object
-from anamnesis.model.client import ModelClient
-from anamnesis.model.endpoint import EMBEDDING_SECONDS, embedding_endpoint
-from anamnesis.semantic.bert import ACTIVATIONS, SCALE, Bert, Bytes, Floats, Shape, Tokens, as_bytes
-from anamnesis.semantic.installed import Installed
+from anamnesis.files import make_folder, read_object
+from anamnesis.semantic.bert import ACTIVATIONS, Bert, Floats, Shape, Tokens
 
-_QUERY_SECONDS = 3.0
 _BATCH_TOKENS = 512  # in a batch: limits the memory of a forward pass
 WEIGHTS = "model.safetensors"
 _KEPT = (
@@ -36,9 +32,9 @@ _KEPT = (
     "vocab.txt",
     "tokenizer_config.json",
     "sentence_bert_config.json",
+    "1_Pooling/config.json",
+    "config_sentence_transformers.json",
 )
-_WRITTEN = ("1_Pooling/config.json", "config_sentence_transformers.json")
-_E5 = {"query": "query: ", "passage": "passage: "}
 _NO_LIMIT = 512
 
 
@@ -82,19 +78,6 @@ class FolderEncoder:
             mask[number, : len(ids)] = 1
         hidden = self._model.bert.run(tokens, mask)
         return unit(hidden[:, 0] if self._model.encoding.pooling == "cls" else _mean(hidden, mask))
-
-
-class EndpointEncoder:
-    """A model behind an OpenAI-compatible `/embeddings`; texts are redacted before they are sent."""
-
-    def __init__(self, root: Path, installed: Installed) -> None:
-        endpoint = embedding_endpoint(installed.url, installed.name, home=root)
-        self._client = ModelClient(endpoint, root=root)
-
-    def encode(self, texts: Sequence[str], *, query: bool = False) -> Floats:
-        """One unit vector for each text; a query has a short timeout, because a person waits for it."""
-        rows = self._client.embed(texts, seconds=_QUERY_SECONDS if query else EMBEDDING_SECONDS)
-        return unit(np.array(rows, np.float32).reshape(len(texts), -1 if rows else 0))
 
 
 def unit(vectors: Floats) -> Floats:
@@ -153,47 +136,19 @@ def load_model(folder: Path) -> Model:
 def fingerprint(folder: Path) -> str:
     """A digest of exactly this model: vectors of different models cannot be compared."""
     digest = sha256()
-    for name in (WEIGHTS, *_KEPT, *_WRITTEN):
+    for name in (WEIGHTS, *_KEPT):
         path = folder / name
         if path.is_file():
             digest.update(f"{name}\n{sha256(path.read_bytes()).hexdigest()}\n".encode())
     return digest.hexdigest()[:16]
 
 
-def keep_small(source: Path, target: Path) -> None:
-    """Copy a model folder to `target` with byte matrices, a quarter of the size."""
-    make_folder(target)
-    for name in _KEPT:
+def copy_model(source: Path, target: Path) -> None:
+    """Copy the files of a model folder that are used."""
+    for name in (WEIGHTS, *_KEPT):
         if (source / name).is_file():
             make_folder((target / name).parent)
             shutil.copyfile(source / name, target / name)
-    _write_encoding_config(target, _read_encoding_config(source, _config(source)))
-    save_file(_small(_tensors(source)), target / WEIGHTS)
-
-
-def _write_encoding_config(folder: Path, encoding: EncodingConfig) -> None:
-    """Save what was derived from the folder's name, because the copy has another name."""
-    prompts = {"query": encoding.query_prefix, "document": encoding.note_prefix}
-    for name, content in (
-        ("1_Pooling/config.json", {"pooling_mode_cls_token": encoding.pooling == "cls"}),
-        ("config_sentence_transformers.json", {"prompts": prompts}),
-    ):
-        write_object(folder / name, content)
-
-
-def _small(tensors: Mapping[str, Floats | Bytes]) -> dict[str, Floats | Bytes]:
-    small: dict[str, Floats | Bytes] = {}
-    for name, tensor in tensors.items():
-        if (
-            tensor.ndim == 2
-            and tensor.dtype != np.int8
-            and "position" not in name
-            and "token_type" not in name
-        ):
-            small[name], small[name + SCALE] = as_bytes(tensor.astype(np.float32))
-        else:
-            small[name] = tensor
-    return small
 
 
 def _config(folder: Path) -> dict[str, object]:
@@ -204,7 +159,7 @@ def _config(folder: Path) -> dict[str, object]:
     if kind != "bert":
         raise SemanticError(
             f"{folder}: the model is of type {kind!r}, and only BERT models can be run;"
-            " use all-MiniLM-L6-v2, bge-small, gte-small or e5-small, or a server with --endpoint"
+            " use all-MiniLM-L6-v2, bge-small or gte-small"
         )
     if config.get("position_embedding_type", "absolute") != "absolute":
         raise SemanticError(f"{folder}: relative positions are not supported; use another model")
@@ -225,9 +180,9 @@ def _shape(folder: Path, config: Mapping[str, object]) -> Shape:
 
 def _read_encoding_config(folder: Path, config: Mapping[str, object]) -> EncodingConfig:
     sentence = read_object(folder / "sentence_bert_config.json")
-    prompts = _prompts(folder, config)
+    prompts = _prompts(folder)
     return EncodingConfig(
-        pooling=_pooling(folder, config),
+        pooling=_pooling(folder),
         max_tokens=min(
             _number(config, "max_position_embeddings", _NO_LIMIT),
             _number(sentence, "max_seq_length", _NO_LIMIT),
@@ -237,21 +192,14 @@ def _read_encoding_config(folder: Path, config: Mapping[str, object]) -> Encodin
     )
 
 
-def _pooling(folder: Path, config: Mapping[str, object]) -> str:
+def _pooling(folder: Path) -> str:
     said = read_object(folder / "1_Pooling" / "config.json")
-    takes_first = said.get("pooling_mode_cls_token") if said else _is_named(folder, config, "bge")
-    return "cls" if takes_first else "mean"
+    return "cls" if said.get("pooling_mode_cls_token") else "mean"
 
 
-def _prompts(folder: Path, config: Mapping[str, object]) -> dict[str, str]:
+def _prompts(folder: Path) -> dict[str, str]:
     found = read_object(folder / "config_sentence_transformers.json").get("prompts")
-    named = {str(key): str(value) for key, value in found.items()} if isinstance(found, dict) else {}
-    # The e5 models need these prefixes and say so only in their description.
-    return named or (_E5 if _is_named(folder, config, "e5-") else {})
-
-
-def _is_named(folder: Path, config: Mapping[str, object], word: str) -> bool:
-    return word in f"{folder.name} {config.get('_name_or_path', '')}".lower()
+    return {str(key): str(value) for key, value in found.items()} if isinstance(found, dict) else {}
 
 
 def _tokenizer(folder: Path) -> Tokenizer:
@@ -265,7 +213,7 @@ def _tokenizer(folder: Path) -> Tokenizer:
     return Tokenizer.from_str(made.to_str())
 
 
-def _tensors(folder: Path) -> dict[str, Floats | Bytes]:
+def _tensors(folder: Path) -> dict[str, Floats]:
     path = folder / WEIGHTS
     try:
         found = load_file(path)
@@ -276,9 +224,9 @@ def _tensors(folder: Path) -> dict[str, Floats | Bytes]:
         raise SemanticError(f"{path}: these are not the weights of a BERT encoder; use another model")
     wanted = ("embeddings.", "encoder.")
     return {
-        name: tensor if tensor.dtype == np.int8 else tensor.astype(np.float32)
+        name: tensor.astype(np.float32)
         for name, tensor in tensors.items()
-        if name.startswith(wanted) and tensor.dtype.kind in "fi" and not name.endswith("position_ids")
+        if name.startswith(wanted) and tensor.dtype.kind == "f" and not name.endswith("position_ids")
     }
 
 

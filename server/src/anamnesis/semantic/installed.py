@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from anamnesis.files import read_object, write_object
 
-FOLDER = "semantic"  # below the store root
+FOLDER = "semantic"  # below the store root: the model, its record and the vectors
 _RECORD = "installed.json"
 _MODEL = "model"
 
 
+@dataclass(frozen=True, slots=True)
 class Installed:
-    """The model in use: a folder below the store root, or a server."""
+    """The model in use."""
 
-    __slots__ = ("fingerprint", "name", "url")
-
-    def __init__(self, *, name: str, fingerprint: str, url: str = "") -> None:
-        self.name = name  # its usual name, or its name on the server
-        self.fingerprint = fingerprint  # vectors of different models cannot be compared
-        self.url = url  # "" for a model on this machine
+    name: str
+    fingerprint: str  # vectors of different models cannot be compared
 
 
 def read_installed(root: Path) -> Installed | None:
     """The installed model; None if there is none, or its record cannot be read."""
     found = read_object(root / FOLDER / _RECORD)
-    name, fingerprint, url = (str(found.get(key) or "") for key in ("name", "fingerprint", "url"))
-    return Installed(name=name, fingerprint=fingerprint, url=url) if name and fingerprint else None
+    name, fingerprint = (str(found.get(key) or "") for key in ("name", "fingerprint"))
+    return Installed(name, fingerprint) if name and fingerprint else None
 
 
 def is_installed(root: Path) -> bool:
@@ -36,10 +35,16 @@ def is_installed(root: Path) -> bool:
 
 def save_installed(root: Path, installed: Installed) -> None:
     """Record the model that this store uses from now on."""
-    record = {key: getattr(installed, key) for key in Installed.__slots__}
-    write_object(root / FOLDER / _RECORD, record, indent=2)
+    write_object(root / FOLDER / _RECORD, asdict(installed), indent=2)
 
 
 def model_folder(root: Path) -> Path:
     """The folder of the model itself."""
     return root / FOLDER / _MODEL
+
+
+def remove_meaning(root: Path) -> bool:
+    """Remove a store's model and all its vectors; returns whether there were any."""
+    existed = (root / FOLDER).is_dir()
+    shutil.rmtree(root / FOLDER, ignore_errors=True)
+    return existed

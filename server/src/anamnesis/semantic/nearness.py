@@ -1,4 +1,4 @@
-"""Which notes are near a query: compares every vector, which is fast enough for 100,000 notes.
+"""Which notes are near a query: every vector is compared.
 
 A note has one vector for each window: a long text is split into overlapping pieces that a model can encode.
 """
@@ -9,17 +9,15 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
 
 import numpy as np
 import numpy.typing as npt
 
-from anamnesis.semantic.bert import Bytes, Floats, as_bytes
+from anamnesis.semantic.bert import Floats
 from anamnesis.semantic.encoder import Encoder
-from anamnesis.semantic.vectors import DIGEST_BYTES, SCALE_BYTES, Entry
+from anamnesis.semantic.vectors import Entry
 
 _COMPARED = 512  # notes compared with all others at a time
-_CHUNK = 4096  # rows cast to floats at a time
 WINDOW_WORDS, STRIDE_WORDS = 150, 120
 # Text without spaces (a script without them, a long line of data) is split by characters instead.
 WINDOW_CHARS, STRIDE_CHARS = 1500, 1200
@@ -76,17 +74,14 @@ class Space:
     """The vectors of many notes in memory, ready to compare."""
 
     def __init__(self, entries: Collection[Entry]) -> None:
-        # A server may have changed its model under the same name; only vectors of equal length can be
-        # compared.
-        lengths = [entry.dimensions for entry in entries if entry.windows]
-        filled = [entry for entry in entries if entry.windows and entry.dimensions == lengths[0]]
+        filled = [entry for entry in entries if entry.windows]
         self._ids = [entry.id for entry in filled]
         self._numbers = {name: number for number, name in enumerate(self._ids)}
         counts = np.array([entry.windows for entry in filled], np.int64)
         self._starts: npt.NDArray[np.int64] = np.concatenate([np.zeros(1, np.int64), counts.cumsum()])
-        scales, rows = zip(*map(_parts, filled), strict=True) if filled else ((), ())
-        self._scales: Floats = np.concatenate(scales) if scales else np.empty(0, np.float32)
-        self._rows: Bytes = np.concatenate(rows) if rows else np.empty((0, 0), np.int8)
+        width = filled[0].dimensions if filled else 0
+        joined = b"".join(entry.data for entry in filled)
+        self._rows: Floats = np.frombuffer(joined, "<f4").astype(np.float32).reshape(-1, width or 1)
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -95,7 +90,7 @@ class Space:
         """How near each note is to a vector; None if there is nothing to compare."""
         if not self._ids or self._rows.shape[1] != len(vector):
             return None
-        best: Floats = np.maximum.reduceat(self._cosines(vector), self._starts[:-1])
+        best: Floats = np.maximum.reduceat(self._rows @ vector, self._starts[:-1])
         return Near(self._ids, best, self._numbers)
 
     def vector_of(self, note_id: str) -> Floats | None:
@@ -104,7 +99,7 @@ class Space:
         if number is None:
             return None
         part = slice(self._starts[number], self._starts[number + 1])
-        mean: Floats = (self._rows[part].astype(np.float32) * self._scales[part, None]).mean(axis=0)
+        mean: Floats = self._rows[part].mean(axis=0)
         return mean / np.float32(max(float(np.sqrt(mean @ mean)), 1e-12))
 
     def close_pairs(self, ids: Sequence[str], *, least: float) -> list[tuple[str, str, float]]:
@@ -119,19 +114,6 @@ class Space:
                     pairs.append((known[start + one], known[other], float(products[one, other])))
         return sorted(pairs, key=lambda pair: -pair[2])
 
-    def _cosines(self, vector: Floats) -> Floats:
-        found = np.empty(len(self._rows), np.float32)
-        for start in range(0, len(found), _CHUNK):
-            part = slice(start, start + _CHUNK)
-            found[part] = self._rows[part].astype(np.float32) @ vector
-        found *= self._scales
-        return found
-
-
-def encoded_digest(title: str, body: str) -> bytes:
-    """A digest of the text that is encoded for a note."""
-    return sha256(f"{title}\n{body}".encode(errors="replace")).digest()[:DIGEST_BYTES]
-
 
 def entries_of(encoder: Encoder, notes: Sequence[tuple[str, bytes, str, str]]) -> list[Entry]:
     """Vectors of notes, each given as id, digest of its file, title and body."""
@@ -139,32 +121,12 @@ def entries_of(encoder: Encoder, notes: Sequence[tuple[str, bytes, str, str]]) -
     vectors = encoder.encode([window for windows in pieces for window in windows])
     entries: list[Entry] = []
     start = 0
-    for (note_id, seen, title, body), windows in zip(notes, pieces, strict=True):
+    for (note_id, seen, _, _), windows in zip(notes, pieces, strict=True):
         mine = vectors[start : start + len(windows)]
         start += len(windows)
-        entries.append(_entry(note_id, seen, encoded_digest(title, body), mine))
+        data = mine.astype("<f4").tobytes()
+        entries.append(Entry(note_id, seen, len(windows), vectors.shape[1] if windows else 0, data))
     return entries
-
-
-def _entry(note_id: str, seen: bytes, text: bytes, vectors: Floats) -> Entry:
-    if not len(vectors):
-        return Entry(id=note_id, seen=seen, text=text, windows=0, dimensions=0, data=b"")
-    rows, scales = as_bytes(vectors)
-    return Entry(
-        id=note_id,
-        seen=seen,
-        text=text,
-        windows=len(rows),
-        dimensions=rows.shape[1],
-        data=scales.astype("<f4").tobytes() + rows.tobytes(),
-    )
-
-
-def _parts(entry: Entry) -> tuple[Floats, Bytes]:
-    split = entry.windows * SCALE_BYTES
-    scales = np.frombuffer(entry.data[:split], "<f4").astype(np.float32)
-    rows = np.frombuffer(entry.data[split:], np.int8).reshape(entry.windows, entry.dimensions)
-    return scales, rows
 
 
 def windows_of(title: str, body: str) -> list[str]:

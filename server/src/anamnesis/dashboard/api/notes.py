@@ -12,7 +12,7 @@ from typing import TypedDict
 
 from anamnesis.dashboard.api import listed, refusing_stale, summary, whole_note
 from anamnesis.dashboard.call import BadCall, Call, Json
-from anamnesis.index.finder import Finder
+from anamnesis.index.finder import unknown_words
 from anamnesis.index.listing import NEWEST, ORDERS, ids_wanted
 from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
@@ -129,16 +129,15 @@ def _excerpt(body: str) -> str:
 def create_note(call: Call) -> Json:
     """Write a new note for a person."""
     space = call.workspace
-    new = notes.NewNote(machine_id=space.machine_id, **_fields(call))
-    return whole_note(call, notes.create_note(space.store, new).id)
+    note = notes.write_memory(space.store, machine_id=space.machine_id, **_fields(call))
+    return whole_note(call, str(note["id"]))
 
 
 def supersede_note(call: Call) -> Json:
     """Write a note that replaces another."""
     space = call.workspace
-    old = notes.read_note(space.store, call.note_id).note
-    new = notes.NewNote.in_place_of(old, machine_id=space.machine_id, **_fields(call))
-    return whole_note(call, notes.create_note(space.store, new).id)
+    note = notes.supersede_note(space.store, call.note_id, machine_id=space.machine_id, **_fields(call))
+    return whole_note(call, note.id)
 
 
 class _Fields(TypedDict):
@@ -216,7 +215,7 @@ def _unknown(call: Call) -> list[Json]:
     The last word may be unfinished: it is not unknown while some word starts with it.
     """
     store, text = call.workspace.store, call.param("q") or ""
-    missing = store.ask(lambda db: Finder(db).unknown(text), thorough=False)
+    missing = store.ask(lambda db: unknown_words(db, text), thorough=False)
     last = _LAST_WORD.findall(text)[0].lower()
     if last in missing and store.complete(last, k=1):
         missing.pop(last)

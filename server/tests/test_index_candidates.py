@@ -1,17 +1,15 @@
-"""The hook's reader: the same notes as the store, or no answer if it cannot be sure."""
+"""The candidate notes for a session: few, current, and as they are in their files."""
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from anamnesis.index.reader import Candidates, read_candidates
+from anamnesis.index.candidates import Candidates
 from anamnesis.store import MemoryStore
-from index_state import by_hand, put, settle
+from index_state import candidates, put, settle
 
 
 @pytest.fixture
@@ -37,23 +35,18 @@ def rest(folder: Path) -> None:
         store.reindex()
 
 
-def ids(found: Candidates | None) -> list[str] | None:
-    return None if found is None else sorted(note.id for note in found.notes)
-
-
-def read(root: Path, *projects: str, phrases: list[str] | None = None) -> Candidates | None:
-    return read_candidates(str(root), list(projects), phrases=phrases or [])
+def ids(found: Candidates) -> list[str]:
+    return sorted(note.id for note in found.notes)
 
 
 def test_the_reader_returns_the_current_notes_of_the_given_projects(root: Path) -> None:
-    assert ids(read(root, "global")) == ["g1", "g2"]
-    assert ids(read(root, "p")) == ["e1", "g1", "g2", "p1", "p2"]
-    assert ids(read(root, "p", "q")) == ["e1", "g1", "g2", "p1", "p2", "q1"]
+    assert ids(candidates(root, "global")) == ["g1", "g2"]
+    assert ids(candidates(root, "p")) == ["e1", "g1", "g2", "p1", "p2"]
+    assert ids(candidates(root, "p", "q")) == ["e1", "g1", "g2", "p1", "p2", "q1"]
 
 
 def test_the_reader_counts_all_current_notes_including_those_left_out(root: Path) -> None:
-    found = read(root, "p")
-    assert found is not None
+    found = candidates(root, "p")
     assert (found.own, found.everywhere) == (4, 2)
 
 
@@ -71,7 +64,7 @@ def test_the_latest_notes_are_read_and_a_date_in_the_future_counts_as_none(tmp_p
             key=lambda note: ("" if note.updated_at > "9" else note.updated_at, note.confidence, note.id),
         )
     rest(tmp_path / "store")
-    assert ids(read(tmp_path / "store", "p", "q")) == sorted(note.id for note in order[-60:])
+    assert ids(candidates(tmp_path / "store", "p", "q")) == sorted(note.id for note in order[-60:])
 
 
 def test_in_a_large_project_old_notes_are_found_by_pin_title_or_as_instructions(root: Path) -> None:
@@ -82,15 +75,13 @@ def test_in_a_large_project_old_notes_are_found_by_pin_title_or_as_instructions(
         put(store, "ship", "filler", title="Deploy", project="p", updated_at="2020-01-01T00:00:00+00:00")
         put(store, "dull", "deploy", project="p", updated_at="2020-01-01T00:00:00+00:00")
         put(store, "how", "x", type="procedural", project="p", updated_at="2020-01-01T00:00:00+00:00")
-    found = read(root, "p", phrases=["title : (deploy)"])
-    assert found is not None
+    found = candidates(root, "p", phrases=["title : (deploy)"])
     assert {"pin", "ship", "how"} <= {note.id for note in found.notes}
     assert "dull" not in {note.id for note in found.notes}
 
 
 def test_the_readers_rows_match_the_notes(root: Path) -> None:
-    rows = read(root, "global", "p")
-    assert rows is not None
+    rows = candidates(root, "global", "p")
     with MemoryStore(root) as store:
         for row in rows.notes:
             note = store.get(row.id)
@@ -98,8 +89,8 @@ def test_the_readers_rows_match_the_notes(root: Path) -> None:
             assert {name: getattr(row, name) for name in vars(note)} == vars(note)
 
 
-@pytest.mark.parametrize("edit", ["add", "edit", "delete", "move", "rename", "new folder"])
-def test_after_a_hand_edit_the_reader_gives_no_answer(root: Path, edit: str) -> None:
+@pytest.mark.parametrize("edit", ["add", "edit", "delete", "move", "rename"])
+def test_a_hand_edit_shows_in_the_next_answer(root: Path, edit: str) -> None:
     path = root / "memory/semantic/g1.md"
     if edit == "add":
         (root / "memory/semantic/new.md").write_text(path.read_text().replace("id: g1", "id: new"))
@@ -109,13 +100,16 @@ def test_after_a_hand_edit_the_reader_gives_no_answer(root: Path, edit: str) -> 
         path.unlink()
     elif edit == "move":
         path.rename(root / "local/semantic/g1.md")
-    elif edit == "rename":
-        path.rename(path.with_name("renamed.md"))
     else:
-        (root / "memory/inbox").mkdir()
-    assert read(root, "global") is None
-    rest(root)
-    assert read(root, "global") is not None
+        path.rename(path.with_name("renamed.md"))
+    with MemoryStore(root) as store:
+        expected = {name: store.get(name) for name in ("g1", "g2", "new") if store.get(name)}
+    assert {note.id: note for note in candidates(root, "global").notes} == expected
+
+
+def test_no_store_is_created_by_reading(tmp_path: Path) -> None:
+    assert ids(candidates(tmp_path / "nothing", "global")) == []
+    assert not (tmp_path / "nothing").exists()
 
 
 def test_after_our_own_write_the_reader_answers_at_once(root: Path) -> None:
@@ -123,40 +117,9 @@ def test_after_our_own_write_the_reader_answers_at_once(root: Path) -> None:
         put(store, "g3", "walrus")
         store.update("g1", body="changed")
         store.delete("g2")
-    rows = read(root, "global")
+    rows = candidates(root, "global")
     assert ids(rows) == ["g1", "g3", "old"]
-    assert rows is not None
     assert {row.id: row.body for row in rows.notes}["g1"] == "changed"
-
-
-@pytest.mark.parametrize("damage", ["missing", "garbage", "empty", "version", "table"])
-def test_an_unusable_index_gives_no_answer(root: Path, damage: str) -> None:
-    path = root / "index.db"
-    if damage == "missing":
-        path.unlink()
-    elif damage == "garbage":
-        path.write_bytes(b"garbage" * 1000)
-    elif damage == "empty":
-        path.write_bytes(b"")
-    else:
-        statement = "PRAGMA user_version = 99" if damage == "version" else "DROP TABLE memory_tags"
-        with closing(sqlite3.connect(path, isolation_level=None)) as db:
-            db.execute(statement)
-    assert read(root, "global") is None
-
-
-def test_the_reader_creates_no_store(tmp_path: Path) -> None:
-    assert read(tmp_path / "nothing", "global") is None
-    assert not (tmp_path / "nothing").exists()
-
-
-def test_a_broken_file_among_the_notes_does_not_matter(root: Path) -> None:
-    (root / "memory/semantic/bad.md").write_text("no note")
-    rest(root)
-    assert ids(read(root, "global")) == ["g1", "g2"]
-    with MemoryStore(root) as store:
-        by_hand(store, "memory/semantic/good.md", "good")
-    assert read(root, "global") is None
 
 
 def test_scripted_runs_do_not_crowd_out_a_persons_sessions(root: Path) -> None:
@@ -164,7 +127,7 @@ def test_scripted_runs_do_not_crowd_out_a_persons_sessions(root: Path) -> None:
         for number in range(20):
             put(store, f"r{number}", "run", project="p", type="episodic", tags=["scripted"])
     rest(root)
-    assert ids(read(root, "p")) == ["e1", "g1", "g2", "p1", "p2"]
+    assert ids(candidates(root, "p")) == ["e1", "g1", "g2", "p1", "p2"]
 
 
 def test_many_imported_notes_do_not_displace_what_a_person_wrote(root: Path) -> None:
@@ -173,7 +136,6 @@ def test_many_imported_notes_do_not_displace_what_a_person_wrote(root: Path) -> 
             put(store, f"i{number}", "imported", prov_source="import", updated_at="2026-03-01T00:00:00+00:00")
         put(store, "mine", "by a person", updated_at="2025-03-01T00:00:00+00:00")
     rest(root)
-    found = ids(read(root, "p", phrases=["title : nothing"]))
-    assert found is not None
+    found = ids(candidates(root, "p", phrases=["title : nothing"]))
     assert "mine" in found
     assert len([name for name in found if name.startswith("i")]) == 30

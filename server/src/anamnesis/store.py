@@ -1,51 +1,61 @@
 """MemoryStore: notes in markdown files, and an index of them.
 
-    note_files    where a note's file belongs; writing, moving and removing it
-    meaning       search by meaning for a store: in one command, or in a long-running process
-
 A change is written to the file, atomically and under the write lock, before the index is updated: an index
-failure means stale answers, never a lost note. Edits by other programs are noticed on the next read.
+failure means stale answers, never a lost note. Before a file is replaced or removed, its text is saved for
+undo. Edits by other programs are noticed on the next read.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
 from anamnesis import files
-from anamnesis.errors import InvalidNote, NoteFormatError, NoteNotFound, StaleNote, StoreUnavailable
-from anamnesis.index import listing, query
+from anamnesis.errors import (
+    InvalidNote,
+    NoteFormatError,
+    NoteNotFound,
+    SemanticError,
+    StaleNote,
+    StoreUnavailable,
+)
+from anamnesis.index import listing, query, rows
 from anamnesis.index.blend import Meanings, Nearness
-from anamnesis.index.core import Answer, Health, Index
-from anamnesis.index.database import Database
+from anamnesis.index.core import Health, Index
 from anamnesis.index.finder import Hit
 from anamnesis.index.listing import Page
 from anamnesis.index.query import Filter, Problem
 from anamnesis.index.rows import FileRow, Loaded, digest_of
 from anamnesis.index.scan import folder_times
 from anamnesis.index.schema import SCHEMA, SCHEMA_VERSION
-from anamnesis.layout import DB_NAME, WRITE_LOCK
+from anamnesis.layout import LOCAL, MEMORY, SCOPE_OF, TREE_OF, WRITE_LOCK
 from anamnesis.notes.record import (
     FM_DELIM,
     Extras,
     Memory,
     MemoryType,
     Scope,
+    decode,
     deserialize,
+    encode,
     epoch,
     new_id,
+    note_path,
+    parse,
     serialize,
     tidied,
     utcnow,
 )
 from anamnesis.recall import _fts_query
-from anamnesis.store.note_files import NoteFiles
+from anamnesis.semantic.installed import is_installed
+from anamnesis.semantic.vectors import Report, report
 from anamnesis.text import Progress
+from anamnesis.undo import UndoTexts, drop_unless_replaced
 
 # Names that the specification puts in this module, pinned by `test_spec_names`.
 _serialize = serialize
@@ -58,39 +68,32 @@ _SCHEMA_VERSION = SCHEMA_VERSION
 __all__ = ["Health", "Hit", "Memory", "MemoryStore", "MemoryType", "Problem", "Scope", "_fts_query"]
 
 _WRITE_LOCK_SECONDS = 30.0
-_READ_AT_ONCE = 500
+_READ_AT_ONCE = 500  # notes
+_CHANGEABLE = frozenset(Memory.__dataclass_fields__) - {"id", "created_at"}
 
 
-class MemoryStore:
-    """The notes under one root: `memory/` is synced, `local/` stays on this machine."""
+class MemoryStore(Index):
+    """The notes under one root, and their index: `memory/` is synced, `local/` stays on this machine."""
 
     def __init__(self, root: str | os.PathLike[str], *, patience: float = 30.0) -> None:
         """Open the store, or create it; wait at most `patience` seconds for its index."""
-        self.root = Path(root).expanduser()
-        self._files = NoteFiles(self.root)
-        self.memory_dir, self.local_dir = self._files.memory_dir, self._files.local_dir
-        self.undo = self._files.undo
-        self.db_path = self.root / DB_NAME
+        home = Path(root).expanduser()
+        self.local_dir = home / LOCAL
+        self.undo = UndoTexts(home)
         self.meaning: Meanings | None = None  # set if a model is loaded; search then uses it too
+        self._tried_model = False
         try:
-            files.make_folder(self.memory_dir)
+            files.make_folder(home / MEMORY)
             files.make_folder(self.local_dir)
         except OSError as exc:
-            if not self.memory_dir.is_dir():
+            if not (home / MEMORY).is_dir():
                 raise StoreUnavailable(
-                    f"{self.root}: cannot contain a store ({exc.strerror}); check the path"
+                    f"{home}: cannot contain a store ({exc.strerror}); check the path"
                 ) from exc
-        self._index = Index(self.root, self.db_path, patience=patience)
+        super().__init__(home, patience=patience)
 
     def __enter__(self) -> MemoryStore:
         return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the index; note files are never kept open."""
-        self._index.close()
 
     def write(
         self,
@@ -140,10 +143,20 @@ class MemoryStore:
             return self._save(mem, self._existing(mem.id), extras=extras)
 
     def add_many(self, notes: Sequence[tuple[Memory, Extras]]) -> dict[str, str]:
-        """Write many notes with new ids, cheaply; returns why some could not be written, by id."""
+        """Write many notes with new ids, durable together; returns why some could not be written, by id."""
+        added: list[str] = []
+        refused: dict[str, str] = {}
         with self._writing():
-            refused = self._files.add_many(notes)
-        self._index.ask(query.count_notes, thorough=False)  # their folders' times show the new files
+            for mem, extras in notes:
+                try:
+                    path, data = self._place(mem := tidied(mem), None), encode(mem, extras)
+                except InvalidNote as exc:
+                    refused[mem.id] = str(exc)
+                    continue
+                files.write_atomic(path, data, durable=False)
+                added.append(str(path))
+            files.sync_files(added)
+        self.ask(query.count_notes, thorough=False)  # their folders' times show the new files
         return refused
 
     def update(self, note_id: str, *, base: str | None = None, **changes: object) -> Memory:
@@ -159,9 +172,9 @@ class MemoryStore:
             path = self._existing(note_id)
             if path is None:
                 raise NoteNotFound(note_id)
-            text = self._files.text(path)
+            text = self._text(path)
             _refuse_stale(note_id, text, base)
-            known = replace(deserialize(text), scope=self._files.scope_of(path))
+            known = replace(deserialize(text), scope=self._scope_of(path))
             mem = tidied(replace(known, **changes))  # type: ignore[arg-type]  # names checked above, values below
             if mem != known and "updated_at" not in changes:
                 # Not before the last change, even if this machine's clock is behind it.
@@ -175,13 +188,15 @@ class MemoryStore:
         """
         with self._writing():
             path = self._existing(note_id)
-            mem = self._files.read(path) if path is not None else None
+            mem = self._read(path) if path is not None else None
             if path is None or mem is None:
                 raise NoteNotFound(note_id)
-            _refuse_stale(note_id, self._files.text(path), base)
+            _refuse_stale(note_id, self._text(path), base)
             before = self._folder_time(path)
-            self._files.remove(note_id, path)
-            self._index.note_removed(note_id, self._files.relative(path), folder_before=before)
+            self.undo.keep(note_id, path, scope=self._scope_of(path))
+            path.unlink(missing_ok=True)
+            files.sync_folder(path.parent)
+            self.note_removed(self._relative(path), folder_before=before)
             return mem
 
     @contextmanager
@@ -200,49 +215,105 @@ class MemoryStore:
 
     def _existing(self, note_id: str) -> Path | None:
         """The file that currently contains a note; None if someone changed the id in the file."""
-        relative = self._index.ask(lambda db: query.path_of(db, note_id), thorough=False)
-        if relative is not None and not self._holds(self.root / relative, note_id):
-            self._index.refresh()
-            relative = self._index.ask(lambda db: query.path_of(db, note_id))
-        if relative is None or not self._holds(self.root / relative, note_id):
-            return None
-        return self.root / relative
+        path = self.path_of(note_id, thorough=False)
+        if path is not None and not self._holds(path, note_id):
+            self.refresh()
+            path = self.path_of(note_id)
+        return path if path is not None and self._holds(path, note_id) else None
 
     def _holds(self, path: Path, note_id: str) -> bool:
-        note = self._files.read(path)
+        note = self._read(path)
         return note is not None and note.id == note_id
 
     def _save(self, mem: Memory, old: Path | None, *, extras: Extras | None = None) -> Memory:
         """Write a note's file, then update the index."""
-        new = self._files.place(mem, old)
+        new = self._place(mem, old)
         before, before_old = self._folder_time(new), self._folder_time(old or new)
-        data = self._files.write(mem, new, old, extras=extras)
+        data = self._write_file(mem, new, old, extras=extras)
         if old is not None and old != new:
-            self._index.note_removed(mem.id, self._files.relative(old), folder_before=before_old)
-        path = self._files.relative(new)
-        row = FileRow(path, len(data), new.stat().st_mtime_ns, digest_of(data), mem.id)
-        self._index.note_written(Loaded(row, mem), folder_before=before)
+            self.note_removed(self._relative(old), folder_before=before_old)
+        row = FileRow(self._relative(new), len(data), new.stat().st_mtime_ns, digest_of(data), mem.id)
+        self.note_written(Loaded(row, mem), folder_before=before)
         return mem
 
+    def _place(self, mem: Memory, old: Path | None) -> Path:
+        """The file to write a note to: never one with something else in it."""
+        new = self._dir_for_scope(mem.scope) / note_path(mem)
+        if old is not None:
+            known = self._read(old)
+            stays = known is not None and (known.type, known.scope) == (mem.type, mem.scope)
+            if old.parent == new.parent or stays:
+                return old  # the user chose its name and folder
+        if new.parent.is_symlink():
+            raise InvalidNote(f"{new.parent} is a symlink that leads out of the store; make it a folder")
+        if os.path.lexists(new):
+            raise InvalidNote(
+                f"{new} already exists and contains something else; fix or remove that file first"
+            )
+        return new
+
+    def _write_file(self, mem: Memory, new: Path, old: Path | None, *, extras: Extras | None) -> bytes:
+        """Write a note to `new`, replacing `old`; if it fails, `old` is unchanged."""
+        if extras is None:
+            extras = parse(self._text(old))[1] if old else {}
+        data = encode(mem, extras)
+        with ExitStack() as undo:
+            if old is not None and old.read_bytes() != data:
+                kept = self.undo.keep(mem.id, old, scope=self._scope_of(old))
+                undo.callback(drop_unless_replaced, kept, old)
+            if old is not None and old != new:
+                # Move the file before changing its text, so that there is always exactly one file.
+                files.make_folder(new.parent)
+                os.rename(old, new)
+                undo.callback(os.rename, new, old)
+                files.sync_folder(new.parent)
+            files.write_atomic(new, data)
+            undo.pop_all()
+        if old is not None and old != new:
+            files.sync_folder(old.parent)
+        return data
+
+    def _dir_for_scope(self, scope: Scope) -> Path:
+        return self.root / TREE_OF.get(scope, MEMORY)
+
+    def _scope_of(self, path: Path) -> Scope:
+        """The scope of a file, which its tree decides, whatever its front matter says."""
+        return SCOPE_OF[LOCAL if path.is_relative_to(self.local_dir) else MEMORY]
+
+    def _relative(self, path: Path) -> str:
+        return path.relative_to(self.root).as_posix()
+
     def _folder_time(self, path: Path) -> int:
-        return folder_times(str(self.root), [self._files.relative(path.parent)])[0]
+        return folder_times(str(self.root), [self._relative(path.parent)])[0]
+
+    def _text(self, path: Path) -> str:
+        return decode(files.read_regular(path))
+
+    def _read(self, path: Path) -> Memory | None:
+        """The note in a file; None if the file is gone or no longer a note."""
+        try:
+            note = deserialize(self._text(path))
+        except (OSError, NoteFormatError):
+            return None
+        note.scope = self._scope_of(path)
+        return note
 
     def get(self, note_id: str, *, thorough: bool = True) -> Memory | None:
         """The note with this id, or None; unless `thorough`, an id just edited in its file may be missed."""
         path = self.path_of(note_id) if thorough else self._existing(note_id)
-        return self._files.read(path) if path is not None else None
+        return self._read(path) if path is not None else None
 
     def text_of(self, note_id: str, *, thorough: bool = True) -> str | None:
         """The markdown text of a note; None if there is none. `thorough` as for `get`."""
         path = self.path_of(note_id, thorough=thorough)
         try:
-            return self._files.text(path) if path is not None else None
+            return self._text(path) if path is not None else None
         except (OSError, NoteFormatError):
             return None
 
     def path_of(self, note_id: str, *, thorough: bool = True) -> Path | None:
         """The file of a note; None if there is none. `thorough` as for `get`."""
-        relative = self._index.ask(lambda db: query.path_of(db, note_id), thorough=thorough)
+        relative = self.ask(lambda db: query.path_of(db, note_id), thorough=thorough)
         return self.root / relative if relative is not None else None
 
     def search(
@@ -264,99 +335,83 @@ class MemoryStore:
         return [hit.note for hit in self.find(query, wanted, k=k, explain=False)]
 
     def find(
-        self, query: str, wanted: Filter, *, k: int, explain: bool = True, thorough: bool = True
+        self,
+        text: str,
+        wanted: Filter,
+        *,
+        k: int,
+        explain: bool = True,
+        thorough: bool = True,
+        near: Nearness | None = None,
     ) -> list[Hit]:
-        """The best `k` matching notes; superseded notes are left out.
+        """The best `k` notes for a text, by words and, if a model is installed, by meaning."""
+        near = near or self._near(text)
+        return super().find(text, wanted, k=k, explain=explain, thorough=thorough, near=near)
 
-        `explain` adds matched words and a snippet; unless `thorough`, a recent edit in place may be missed.
-        """
-        near = self.meaning.near(query) if self.meaning is not None else None
-        hits = self._index.find(query, wanted, k, explain=explain, thorough=thorough, near=near)
-        return list(self._current(hits))
-
-    def nearest(self, near: Nearness, wanted: Filter, *, k: int) -> list[Hit]:
-        """The `k` notes nearest in meaning, among those wanted."""
-        return list(self._current(self._index.nearest(near, wanted, k)))
-
-    def _current(self, hits: Sequence[Hit]) -> Iterator[Hit]:
-        """The hits with their current notes; a file is parsed only if it has changed since it was indexed."""
-        for hit in hits:
-            try:
-                unchanged = digest_of(files.read_regular(f"{self.root}/{hit.path}")) == hit.digest
-            except OSError:
-                continue
-            if note := hit.note if unchanged else self._files.read(self.root / hit.path):
-                hit.note = note
-                yield hit
+    def _near(self, text: str) -> Nearness | None:
+        """How near each note is to a text; None without a model that works."""
+        with self._lock:
+            if self.meaning is None and not self._tried_model and is_installed(self.root):
+                self._tried_model = True
+                try:
+                    enable_meaning(self)
+                except (SemanticError, ImportError, OSError):
+                    return None  # `status` and `doctor` say what is wrong
+        return self.meaning.near(text) if self.meaning is not None else None
 
     def complete(self, beginning: str, *, k: int = 6) -> list[str]:
         """Words in the notes that start with `beginning`, most frequent first, for completing a search."""
         word = beginning.strip().lower().encode("utf-8", "ignore").decode()  # no lone surrogates
-        return self._index.ask(lambda db: query.complete(db, word, k), thorough=False) if word else []
+        return self.ask(lambda db: query.complete(db, word, k), thorough=False) if word else []
 
     def page(self, wanted: Filter, *, limit: int | None, offset: int = 0, sort: str = listing.NEWEST) -> Page:
         """A page of the wanted notes, newest first, without bodies; and the total."""
-        return self._index.ask(lambda db: listing.page_of(db, wanted, limit=limit, offset=offset, sort=sort))
+        return self.ask(lambda db: listing.page_of(db, wanted, limit=limit, offset=offset, sort=sort))
 
     def each(self, wanted: Filter) -> Iterator[Memory]:
         """All wanted notes, newest first, without bodies, read in batches."""
-        numbers = self._index.ask(lambda db: listing.numbers_of(db, wanted))
+        numbers = self.ask(lambda db: listing.numbers_of(db, wanted))
         for start in range(0, len(numbers), _READ_AT_ONCE):
             some = numbers[start : start + _READ_AT_ONCE]
-            yield from self._index.ask(partial(listing.notes_at, numbers=some), thorough=False).values()
+            yield from self.ask(partial(listing.notes_at, numbers=some), thorough=False).values()
 
     def facets(self, *, current: bool = False) -> dict[str, list[tuple[str, int]]]:
         """The values to filter by, with counts; with `current`, superseded notes do not count."""
-        return self._index.ask(lambda db: listing.facets(db, current=current))
-
-    def ask(self, question: Callable[[Database], Answer], *, thorough: bool = True) -> Answer:
-        """The index's answer to a query function of `anamnesis.index`."""
-        return self._index.ask(question, thorough=thorough)
-
-    def stats(self) -> dict[str, object]:
-        """Counts: total, by_type, by_project, by_scope."""
-        return self._index.ask(query.stats)
+        return self.ask(lambda db: listing.facets(db, current=current))
 
     def superseded_ids(self) -> set[str]:
         """Every id that another note replaces."""
-        return self._index.ask(query.superseded_ids)
+        return self.ask(query.superseded_ids)
 
     def successors(self) -> dict[str, list[str]]:
         """For every superseded id, the ids of the notes that replace it."""
-        return self._index.ask(query.successors)
+        return self.ask(query.successors)
 
     def starting_with(self, text: str, *, k: int) -> list[tuple[str, str]]:
         """Id and title of the first `k` notes whose id starts with `text`, in upper or lower case."""
-        return self._index.ask(lambda db: query.starting_with(db, text, k))
+        return self.ask(lambda db: query.starting_with(db, text, k))
 
     def titled(self, words: Sequence[str], *, k: int) -> list[tuple[str, str]]:
         """Id and title of the `k` newest current notes that have all of these words in their title."""
-        return self._index.ask(lambda db: query.titled(db, words, k))
-
-    def problems(self) -> list[Problem]:
-        """Files that cannot be read as notes, and files with a duplicate id, each with the reason."""
-        return self._index.ask(query.problems)
+        return self.ask(lambda db: query.titled(db, words, k))
 
     def reindex(self, *, full: bool = False, progress: Progress | None = None) -> int:
         """Update the index from the files, or rebuild it; returns the number of notes in it."""
         if full:
-            return self._index.rebuild(progress=progress)
-        self._index.refresh(progress=progress)
-        return self._index.ask(query.count_notes)
+            return self.rebuild(progress=progress)
+        self.refresh(progress=progress)
+        return self.ask(query.count_notes)
 
     def health(self) -> Health:
-        """Whether the index matches the files, after a scan of every file."""
-        self._index.refresh()
+        """Whether the index matches the files, after a look at every file."""
+        self.refresh()
         return Health(
-            notes=self._index.ask(query.count_notes),
-            files=self._index.ask(query.count_files),
+            notes=self.ask(query.count_notes),
+            files=self.ask(query.count_files),
             problems=self.problems(),
-            healed=self._index.healed,
-            in_memory=self._index.in_memory,
+            healed=self.healed,
+            in_memory=self.in_memory,
         )
-
-    def _dir_for_scope(self, scope: Scope) -> Path:
-        return self._files.folder_for(scope)
 
     # Last in the class, because below it `list` no longer means the type.
     def list(
@@ -370,10 +425,33 @@ class MemoryStore:
     ) -> list[Memory]:
         """Notes, newest first, including superseded ones; cheaper without `bodies`."""
         wanted = Filter(project=project, type=type, scope=scope, tags=tags)
-        return self._index.ask(lambda db: listing.list_notes(db, wanted, bodies=bodies))
+        return self.ask(lambda db: listing.list_notes(db, wanted, bodies=bodies))
 
 
-_CHANGEABLE = frozenset(Memory.__dataclass_fields__) - {"id", "created_at"}
+def meaning_report(store: MemoryStore) -> Report | None:
+    """The state of a store's model and vectors; None if no model is installed."""
+    return report(store.root, store.ask(query.digests)) if is_installed(store.root) else None
+
+
+def enable_meaning(store: MemoryStore, *, root: Path | None = None) -> None:
+    """Load the model and the vectors that exist; from then on, this store's searches use meaning too.
+
+    `root` is the store whose model to use, if it is another one. SemanticError says what is missing.
+    """
+    from anamnesis.semantic.meaning import open_meaning  # loads numpy
+
+    store.meaning = open_meaning(root or store.root, vectors=store.root)
+
+
+def make_vectors(store: MemoryStore, *, root: Path | None = None, progress: Progress | None = None) -> None:
+    """Compute the vectors of new and changed notes; another process that does so is not disturbed."""
+    from anamnesis.semantic.meaning import open_meaning
+
+    open_meaning(root or store.root, vectors=store.root).make_vectors(
+        store.ask(query.digests),
+        lambda ids: store.ask(lambda db: rows.texts(db, ids), thorough=False),
+        progress=progress,
+    )
 
 
 def version_of(text: str) -> str:
