@@ -33,15 +33,11 @@ def used(done: str, asked: str = "please go on") -> list[str]:
     ("done", "expected"),
     [
         ("One of the notes 01HX3F8 says it.", []),
-        ("As note 01HX3F8B says, there is a pool.", ["POOL"]),
+        ("As note 01HX3F8BPO says, there is a pool.", ["POOL"]),
         ("I opened memory/semantic/01HX3F8CTONE.md", ["TONE"]),
         ("There is a note 'Lock before a migration'.", ["LOCK"]),
         ("psql -c \"SET lock_timeout = '3s'; ALTER TABLE x\"", ["LOCK"]),
         ("I set the port to 6432 in ops/pool/pgbouncer.ini, see pgbouncer.ini", ["POOL"]),
-        (
-            "We apologise briefly, explain plainly and avoid exclamation marks; we do not exaggerate.",
-            ["TONE"],
-        ),
         ("The pool is fine and the error messages are fine, too; I ran the migration.", []),
         ("", []),
     ],

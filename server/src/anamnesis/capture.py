@@ -278,14 +278,14 @@ def _excluding(patterns: str, *, project: str, folder: str) -> str:
     `scratch` itself, wherever it is.
     """
     keys = {_composed(key) for key in keys_of(project)}
-    names = set(keys)
-    for path in map(_composed, _paths_of(folder)):
-        names.update((path, *map(str, Path(path).parents)))
+    names = {str(name) for path in _paths_of(folder) for name in (path, *Path(path).parents)} | keys
     for pattern in filter(None, (part.strip() for part in patterns.split(","))):
-        globs, address = map(_composed, _globs_of(pattern)), _composed(_normalize_remote(pattern))
-        if any(fnmatchcase(key, address) for key in keys):
-            return pattern
-        if any(fnmatchcase(name, each) for each in globs for name in names):
+        glob = os.path.expanduser(_composed(pattern)).rstrip("/") or "/"
+        whole = re.sub(r"/\*+$", "", glob)
+        globs = {glob, whole or "/", f"*/{whole}" if whole != glob and not os.path.isabs(glob) else glob}
+        globs |= {os.path.realpath(one) for one in globs if os.path.isabs(one)}
+        is_key = any(fnmatchcase(key, _normalize_remote(_composed(pattern))) for key in keys)
+        if is_key or any(fnmatchcase(name, one) for one in globs for name in names):
             return pattern
     return ""
 
@@ -294,28 +294,8 @@ def _composed(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-def _globs_of(pattern: str) -> set[str]:
-    """The globs that a pattern stands for."""
-    globs = [os.path.expanduser(pattern).rstrip("/") or "/"]
-    folder = re.sub(r"/\*+$", "", globs[0])
-    if folder != globs[0]:
-        globs.append(folder or "/")
-        if not os.path.isabs(globs[0]):
-            globs.append(f"*/{folder}")
-    return {each for glob in globs for each in (glob, _real(glob))}
-
-
-def _paths_of(folder: str) -> list[str]:
+def _paths_of(folder: str) -> set[str]:
     try:
-        return list(dict.fromkeys([*filter(None, [folder]), *spellings(folder)]))
+        return set(map(_composed, filter(None, (folder, *spellings(folder)))))
     except (OSError, ValueError):  # the folder is gone, or its name is invalid
-        return [folder]
-
-
-def _real(glob: str) -> str:
-    """A folder pattern with symlinks resolved in the part before its first wildcard."""
-    if not os.path.isabs(glob):
-        return glob
-    plain = re.split(r"[*?\[]", glob, maxsplit=1)[0]
-    start = plain if plain == glob else os.path.dirname(plain)
-    return os.path.realpath(start).rstrip("/") + glob[len(start.rstrip("/")) :] or "/"
+        return {folder}

@@ -2,8 +2,7 @@
 
     start         a session start: find the notes and rules, write the briefing and the receipt
     rules         the standing rules that are told first
-    worth         how useful a note is to the session that starts
-    kinds         whether a note is basic, states a rule, or is of passing interest
+    worth         how useful a note is to the session that starts: its kind, branch, source
     briefing      the injected text, within its budget
     working_set   the working set of the specification: by recency
 

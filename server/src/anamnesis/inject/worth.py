@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from datetime import date
 from math import log2
 
-from anamnesis.inject.kinds import READ, Read, common_words, kind_of, words_of
 from anamnesis.inject.working_set import date_of
 from anamnesis.notes.record import Memory
 
@@ -61,6 +60,48 @@ _ASKED_FOR = (
     " naming policy language preference architecture layers design decision why never always must".split()
 )
 
+# -- the kind of a note ------------------------------------------------------------------------------------
+# A word belongs here if it shows the kind of a note in any project, not because of one project's subject.
+
+_READ = 420  # characters of a body that are read, because a note names its subject at the start
+_WORD = re.compile(r"[^\W_]+")
+_SESSION_BRANCH = re.compile(r"\*\*Branch:\*\* ([^\n]{1,300})")  # a line in a session's note
+_ONE_WORD = 0.5  # if only one word of the title says that a note is basic
+_PER_PAST_WORD = 0.4
+_EVENT = 300  # characters; a longer text has more past-tense words without being about an event
+_ALONE = 0.5  # for a passing word without any sign of an event
+_MOST_PASSING = 4.0
+_MOST_RULES = _MOST_CODE = 3
+_COMMON = 12  # if more than one note in so many contains a passing word, the project is about it
+
+# A title or tag with one of these is about working on the project: build, run, test, ship, and rules.
+_BASIC = (
+    "test testing run running start build building compile install installation setup environment env dev"
+    " deploy deployment deploying release releasing publish publishing rollback migration migrate codegen"
+    " generate generated lint linting linter formatting formatter ci workflow toolchain version dependency"
+    " debug debugging bootstrap onboarding convention style rule guideline policy naming standard practice"
+    " principle never always must don architecture layer layering structure design boundary decision adr why"
+    " invariant error handling unit preference prefer feedback tone language commit review branching".split()
+)
+_BASICS = frozenset((*_BASIC, *(f"{word}s" for word in _BASIC)))
+# A body with these states a rule.
+_RULES = frozenset(
+    "never always must only every exactly forbidden required require instead avoid prefer refuse rejected"
+    " reject decided decide because unless nowhere neither nor pinned mandatory shall don use".split()
+)
+# One-off events are written in the past tense; regular verbs are known by their ending.
+_PAST = frozenset("was were had got did went came took gave sat met showed told left made found lost".split())
+# About a day or the office rather than the work.
+_PASSING = frozenset(
+    "yesterday today tomorrow tonight weekend monday tuesday wednesday thursday friday saturday sunday week"
+    " month booked meeting party lunch birthday vacation holiday travel hotel train flight invited visit"
+    " survey poll chat emoji poster anecdote nobody somebody everybody temporarily temporary"
+    " office kitchen coffee cake beer pizza barbecue sofa desk chair guitar printer toner projector"
+    " parking badge sticker stickers mascot flyer brochure photo marketing sticky whiteboard raffle"
+    " parcel courier headset meetup vote quiz dock charger drawer snack plant fridge recipe oven keyboard"
+    " bike insurance interview radio".split()
+) | frozenset(f"{day}{end}" for day in range(1, 32) for end in ("st", "nd", "rd", "th"))
+
 
 class Moment:
     """The context of a session that starts: the branch, the last sessions, and their words with weights."""
@@ -76,7 +117,7 @@ class Moment:
             self._add(note.body[:_READ_SESSION], weight * _IN_BODY)
 
     def _add(self, text: str, weight: float) -> None:
-        for word in set(words_of(text)) - _BRANCH_KINDS:
+        for word in set(_words_of(text)) - _BRANCH_KINDS:
             if len(word) > 2 and not word.isdigit():
                 self.words[word] = max(self.words.get(word, 0.0), weight)
 
@@ -115,8 +156,8 @@ def _day(moment: str) -> int:
 
 
 def _worked_on(note: Memory, branch: str) -> bool:
-    named = Read(note).branch
-    return named == branch if named else _names(note.body[:READ].lower(), branch)
+    named = _Read(note).branch
+    return named == branch if named else _names(note.body[:_READ].lower(), branch)
 
 
 def phrases_for(branch: str) -> list[str]:
@@ -128,9 +169,9 @@ def phrases_for(branch: str) -> list[str]:
 
 def rank(notes: Iterable[Memory], moment: Moment) -> list[Ranked]:
     """The notes with their worth, best first; of equal ones, the newest."""
-    read = [Read(note) for note in notes]
+    read = [_Read(note) for note in notes]
     rarity = _rarity(read, moment)
-    common = common_words(read)
+    common = _common_words(read)
     branches = {one.branch for one in read if "/" in one.branch} - {moment.branch}
     ranked = [Ranked(one.note, _parts(one, moment, rarity, common, branches)) for one in read]
     return sorted(
@@ -145,7 +186,7 @@ def is_by_model(note: Memory) -> bool:
 
 
 def _parts(
-    read: Read, moment: Moment, rarity: dict[str, float], common: set[str], branches: set[str]
+    read: _Read, moment: Moment, rarity: dict[str, float], common: set[str], branches: set[str]
 ) -> dict[str, float]:
     """The parts of a note's worth that are not zero."""
     note = read.note
@@ -163,7 +204,7 @@ def _parts(
         amounts["old session"] = 1.0
         amounts["scripted"] = float(SCRIPTED in note.tags)  # still counted, and found by search
     else:
-        amounts.update(kind_of(read, common))
+        amounts.update(_kind_of(read, common))
         # A one-off event gains no worth from the topic it mentions.
         for name in ("basic", "how-to", "rules", "moment"):
             amounts[name] /= 1 + amounts["passing"]
@@ -176,7 +217,7 @@ def _doubt(note: Memory) -> float:
     return 0.0 if is_feedback or REVIEWED in note.tags else _DOUBT.get(note.prov_source, 0.0)
 
 
-def _branch(read: Read, current: str, others: Iterable[str]) -> dict[str, float]:
+def _branch(read: _Read, current: str, others: Iterable[str]) -> dict[str, float]:
     """Whether the note is about the current branch, or about another one."""
     if read.branch:  # a session's note names its branch
         if read.branch == current:
@@ -203,15 +244,75 @@ def _leading_branch(title: str) -> str:
     return name.strip() if colon and slash and kind in _BRANCH_KINDS and rest and " " not in rest else ""
 
 
-def _rarity(notes: Sequence[Read], moment: Moment) -> dict[str, float]:
+def _rarity(notes: Sequence[_Read], moment: Moment) -> dict[str, float]:
     """How well each word of the moment distinguishes notes: 0 for a word in a quarter of them."""
     counts = Counter(word for read in notes for word in moment.words.keys() & read.words)
     most = log2(len(notes) + 1) - _COMMON_WORD
     return {word: max(0.0, most - log2(count)) for word, count in counts.items()}
 
 
-def _likeness(read: Read, moment: Moment, rarity: dict[str, float]) -> float:
+def _likeness(read: _Read, moment: Moment, rarity: dict[str, float]) -> float:
     """How much a note shares with the moment, from 0 to nearly 1; words in its title count twice."""
     shared = moment.words.keys() & read.words
     amount = sum(moment.words[word] * rarity[word] * (1 + (word in read.title)) for word in shared)
     return amount / (amount + _HALF)
+
+
+class _Read:
+    """A note with its words, and the branch of a session's note."""
+
+    def __init__(self, note: Memory) -> None:
+        self.note = note
+        branch = _SESSION_BRANCH.search(note.body) if note.type == "episodic" else None
+        self.branch = branch[1].strip(" `").lower() if branch else ""
+        self.text = note.body[:_READ].lower()
+        self.title = set(_words_of(note.title))
+        self.body = set(_WORD.findall(self.text))
+        self.words = self.title | self.body
+        self.passing = self.words & _PASSING
+
+
+def _words_of(text: str) -> list[str]:
+    """The words of a text, in lower case."""
+    return _WORD.findall(text.lower())
+
+
+def _common_words(notes: Iterable[_Read]) -> set[str]:
+    """The passing words that many notes contain, so that the project is about them."""
+    counts: dict[str, int] = {}
+    total = 0
+    for read in notes:
+        total += 1
+        for word in read.passing:
+            counts[word] = counts.get(word, 0) + 1
+    return {word for word, count in counts.items() if count > max(2, total // _COMMON)}
+
+
+def _kind_of(read: _Read, common: set[str]) -> dict[str, float]:
+    """How basic a note is, how much how-to, rule and code it contains, and how short-lived its subject is."""
+    code = min(read.note.body.count("`") // 2, _MOST_CODE)
+    return {
+        "basic": _basic(read),
+        "how-to": float(read.note.type == "procedural"),
+        "rules": float(min(len(_RULES & read.body), _MOST_RULES)),
+        "code": float(code),
+        "passing": min(_events(read, common), _MOST_PASSING) / (1 + code / 2),
+    }
+
+
+def _basic(read: _Read) -> float:
+    """1 for a note clearly about working on the project; less if only one word of the title says so."""
+    titled = len(_BASICS & read.title)
+    is_sure = titled > 1 or (titled and read.note.type == "procedural")
+    if is_sure or not _BASICS.isdisjoint(_words_of(" ".join(read.note.tags))):
+        return 1.0
+    return _ONE_WORD if titled else 0.0
+
+
+def _events(read: _Read, common: set[str]) -> float:
+    """How much a text reads like a one-off event: past tense, a particular day, not about the work."""
+    past = len(_PAST & read.body) + sum(word[-2:] == "ed" and len(word) > 4 for word in read.body)
+    event: float = past * _PER_PAST_WORD * min(1.0, _EVENT / max(len(read.text), 1))
+    words = read.passing - common
+    passing = len(words) + len(words & read.title)
+    return event + (float(passing) if event or passing > 1 else _ALONE * passing)

@@ -1,8 +1,8 @@
 """Which of the told notes a session used: decided without a model when its receipt is closed.
 
-A note was used if its id, its file or its title appears in what the assistant wrote or did, or if words
-appear that can only come from this note: code, names and figures that neither the user nor another told note
-mentions. Each session counts once, however often it is captured.
+A note was used if its id, its file, its title or a piece of its code appears in what the assistant wrote or
+did, or two names or figures that neither the user nor another told note mentions. Each session counts once,
+however often it is captured.
 """
 
 from __future__ import annotations
@@ -18,11 +18,8 @@ from anamnesis.store import MemoryStore
 
 _WORD = re.compile(r"[^\W_][\w./:@+-]*[^\W_]|[^\W_]")
 _CODE = re.compile(r"`([^`\n]{6,120})`")
-_SHORTEST_ID = 8
+_SHORTEST_ID = 10  # characters of an id, as a session is told it
 _NAMES_NEEDED = 2
-_WORDS_NEEDED = 4
-_SHARE_NEEDED = 0.4  # of a note's own plain words
-_LONG_WORD = 6
 _LONG_TITLE = 3  # words; a shorter one appears by chance
 
 
@@ -50,60 +47,29 @@ def close_receipt(store: MemoryStore, session: ParsedSession, *, machine_id: str
 def find_used(notes: Sequence[Memory], *, done: str, asked: str) -> list[str]:
     """The ids of the notes that were used, by what the assistant wrote and did, not by what was asked."""
     done, asked = done.lower(), asked.lower()
-    done_words = set(_WORD.findall(done))
-    common = set(_WORD.findall(asked)) | _shared_words(notes)
+    names = {note.id: _names(f"{note.title}\n{note.body}") for note in notes}
+    counts = Counter(name for own in names.values() for name in own)
+    known = _names(asked) | {name for name, count in counts.items() if count > 1}
+    said = _names(done)
     return [
         note.id
         for note in notes
-        if _is_named(note, notes, done, asked)
-        or _is_quoted(note, done, asked)
-        or _has_left(note, done_words, common)
+        if _is_quoted(note, done, asked) or len(names[note.id] & said - known) >= _NAMES_NEEDED
     ]
 
 
-def _is_named(note: Memory, notes: Sequence[Memory], done: str, asked: str) -> bool:
-    """Whether the note's id, file or whole title appears."""
-    names = [_short_id(note, notes), note_path(note).lower()]
-    if len(note.title.split()) >= _LONG_TITLE and note.title.lower() not in asked:
-        names.append(note.title.lower())
-    return any(name in done for name in names)
-
-
-def _short_id(note: Memory, notes: Sequence[Memory]) -> str:
-    """The shortest start of its id that is unique among the session's notes."""
-    length = _SHORTEST_ID
-    while length < len(note.id) and sum(other.id.startswith(note.id[:length]) for other in notes) > 1:
-        length += 1
-    return note.id[:length].lower()
-
-
 def _is_quoted(note: Memory, done: str, asked: str) -> bool:
-    """Whether a command or expression from the note appears verbatim."""
-    spans = {span.strip().lower() for span in _CODE.findall(note.body)}
-    return any(span in done and span not in asked for span in spans if " " in span or not span.isalpha())
-
-
-def _has_left(note: Memory, done: set[str], common: set[str]) -> bool:
-    """Whether enough words appear that are only in this note."""
-    own = _words(note) - common
-    names = {word for word in own if _is_name(word)}
-    if len(names & done) >= _NAMES_NEEDED:
+    """Whether the note's id, file or whole title appears, or a piece of its code."""
+    if note.id[:_SHORTEST_ID].lower() in done or note_path(note).lower() in done:
         return True
-    plain = {word for word in own - names if len(word) >= _LONG_WORD}
-    seen = len(plain & done)
-    return seen >= _WORDS_NEEDED and seen >= _SHARE_NEEDED * len(plain)
+    spans = {span.strip().lower() for span in _CODE.findall(note.body)}
+    spans = {span for span in spans if " " in span or not span.isalpha()}
+    if len(note.title.split()) >= _LONG_TITLE:
+        spans.add(note.title.lower())
+    return any(span in done and span not in asked for span in spans)
 
 
-def _words(note: Memory) -> set[str]:
-    return set(_WORD.findall(f"{note.title}\n{note.body}".lower()))
-
-
-def _is_name(word: str) -> bool:
-    """Whether a word is not plain prose: a path, an identifier, a version, a figure with its unit."""
-    return len(word) > 3 and not word.isalpha() and not word.replace("-", "").isalpha()
-
-
-def _shared_words(notes: Sequence[Memory]) -> set[str]:
-    """The words that are in more than one of the notes."""
-    counts = Counter(word for note in notes for word in _words(note))
-    return {word for word, count in counts.items() if count > 1}
+def _names(text: str) -> set[str]:
+    """The words that are not plain prose: paths, identifiers, versions, figures with their units."""
+    words = set(_WORD.findall(text.lower()))
+    return {word for word in words if len(word) > 3 and not word.replace("-", "").isalpha()}
