@@ -79,7 +79,7 @@ def test_every_front_matter_key_stays_and_tags_of_rules_count_for_nothing(
 ) -> None:
     front = "title: 'Ports: which'\ntags: [net, '#edge', Rule, pinned]\ncreated: 2025-03-04\n"
     ours = "type: book\nid: 77\nproject: mine\nconfidence: high\n"
-    other = "permalink: ops/ports\naliases:\n  - openings\nkey with space: {a: 1}\n12: x\n"
+    other = "'quoted': 1\npermalink: ops/ports\naliases:\n  - openings\nkey with space: {a: 1}\n12: x\n"
     put(vault / "ports.md", f"---\n{front}{ours}{other}---\n\nIt listens on 8443.\n")
     take(store, vault)
     (note,) = store.list()
@@ -125,7 +125,7 @@ def test_templates_empty_files_hidden_folders_and_links_are_left_out(store: Memo
     put(vault / "book.md", "<% tp.file.title %>")
     put(vault / "empty.md", "---\ntitle: Later\n---\n")
     put(vault / ".obsidian" / "plugin.md", "hidden")
-    put(vault / "good.md", "Use `{{ value }}` in Vue.")
+    put(vault / "good.md", "Use `{{date}}` in a name.\n\n```\n<% tp.date.now() %>\n```\n")
     (vault / "link.md").symlink_to(vault / "good.md")
     export = read_export(vault)
     assert sorted(export.skipped) == ["Templates/meeting.md", "book.md", "daily.md", "empty.md"]

@@ -1,6 +1,6 @@
 """Which notes say the same: lexical, deterministic, and fast for many notes. Pure.
 
-Two texts are alike if the longer one contains nearly all words of the shorter, is not much longer, and has
+Two texts are alike if the longer one contains all words of the shorter, is not much longer, and has
 the same words that change the meaning: numbers, negations, words like before and after. One different word
 (postgres, mysql) is a difference, because a wrong merge hides a note. For speed, a text is compared only with
 those that share one of its rarest words; any pair above the threshold must share one (prefix filtering).
@@ -19,7 +19,6 @@ from anamnesis.recall import STOP_WORDS, extra_text
 from anamnesis.text import Progress
 
 LIKE = 0.7
-_STRAY_SHARE = 0.05  # of the shorter text's words; none below twenty words
 
 _WORD = re.compile(r"\w+")
 _ENDING = re.compile(r"(?:ings?|ed|es|s)\Z")
@@ -99,8 +98,7 @@ def _best_leader(
     mine, scores = words[number], {}
     for other in sorted({other for word in rare for other in holders.get(word, ())}):
         shared = len(mine & words[other])
-        smaller = min(len(mine), len(words[other]))
-        is_alike = deciding[other] == deciding[number] and smaller - shared <= int(_STRAY_SHARE * smaller)
+        is_alike = deciding[other] == deciding[number] and shared == min(len(mine), len(words[other]))
         score = shared / (len(mine) + len(words[other]) - shared)
         if is_alike and score >= LIKE:
             scores[other] = score

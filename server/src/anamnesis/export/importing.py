@@ -52,6 +52,7 @@ _AT_ONCE = 500  # notes written in one step
 _APART = "\n" * 4  # so far apart that redaction does not assign a value to the name before it
 _FATES: tuple[Fate, ...] = ("added", "updated", "unchanged", "kept")
 _HEADING = re.compile(r"^#{1,3} +(?P<title>.+?)[ #]*$", re.MULTILINE)
+_CODE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 _TEMPLATE = re.compile(r"<%[-_*+]?\s*tp\.|\{\{\s*(?:date|time|title)\b[^}\n]*\}\}")
 _TEMPLATES = ("template", "templates")  # names of folders
 _CREATED = ("created_at", "created", "date")
@@ -202,7 +203,7 @@ def is_foreign(text: str) -> bool:
 def from_markdown(text: str, filing: Filing, *, place: str, name: str, modified: float) -> _Found:
     """Another tool's markdown file as a note, or as several; a template or an empty file gives ""."""
     values, extras, body = _split(text)
-    if not body or _TEMPLATE.search(text):
+    if not body or _TEMPLATE.search(_CODE.sub("", text)):
         yield place, ""
         return
     raw = name.encode("utf-8", "surrogateescape")  # a path need not be UTF-8
@@ -223,11 +224,10 @@ def from_markdown(text: str, filing: Filing, *, place: str, name: str, modified:
         prov_source="import",
         confidence=_IMPORTED,
     )
+    if isinstance(_or_reason(partial(checked, Entry(replace(whole, body=""), extras))), str):
+        whole, extras = replace(whole, body=text.strip()), {}  # its keys cannot be kept as keys, but as text
     for note in _parts(whole):
-        found = _or_reason(partial(checked, Entry(note, extras)))
-        if isinstance(found, str) and extras:  # its keys cannot be kept as keys, so the block stays text
-            found = _or_reason(partial(checked, Entry(replace(note, body=text.strip()), {})))
-        yield place, found
+        yield place, _or_reason(partial(checked, Entry(note, extras)))
 
 
 def _split(text: str) -> tuple[dict[str, Value], Extras, str]:
@@ -238,18 +238,13 @@ def _split(text: str) -> tuple[dict[str, Value], Extras, str]:
     try:
         front, body = split_text(text)
         values, raw = read_fields(front)
-        kept = {key: raw[key] for key in raw if key not in _READ and not _is_type(key, values)}
-        return values, {_other(key): _other(key) + kept[key][len(key) :] for key in kept}, body.strip()
+        extras = {key: raw[key] for key in raw if key not in FIELDS}
+        for key in (key for key in raw if key in FIELDS and key not in _READ):
+            if key != "type" or values[key] not in TYPES:
+                extras[f"original_{key}"] = f"original_{key}:{raw[key].partition(':')[2]}"
+        return values, extras, body.strip()
     except NoteFormatError:
         return {}, {}, text.strip()
-
-
-def _is_type(key: str, values: dict[str, Value]) -> bool:
-    return key == "type" and values["type"] in TYPES
-
-
-def _other(key: str) -> str:
-    return f"original_{key}" if key in FIELDS else key
 
 
 def _parts(note: Memory) -> list[Memory]:
@@ -257,16 +252,17 @@ def _parts(note: Memory) -> list[Memory]:
     if len(note.body.encode()) <= MAX_BODY:
         return [note]
     starts = [0, *(found.start() for found in _HEADING.finditer(note.body) if found.start())]
-    bodies = [""]
+    cuts, size = [0], 0
     for start, end in zip(starts, [*starts[1:], len(note.body)], strict=True):
-        section = note.body[start:end]
-        if len((bodies[-1] + section).encode()) > MAX_BODY:
-            bodies.append("")
-        bodies[-1] += section
-    numbered = enumerate(filter(None, map(str.strip, bodies)), 1)
+        length = len(note.body[start:end].encode())
+        if size and size + length > MAX_BODY:
+            cuts.append(start)
+            size = 0
+        size += length
+    bodies = [note.body[start:end].strip() for start, end in zip(cuts, [*cuts[1:], None], strict=True)]
     return [
         replace(note, id=f"{note.id}-{number}", title=f"{note.title} ({number})", body=body)
-        for number, body in numbered
+        for number, body in enumerate(bodies, 1)
     ]
 
 
