@@ -190,6 +190,8 @@ password ::= "§"
 curl_setopt($ch, CURLOPT_PROXYPASSWORD, "§");
 curl_easy_setopt(curl, CURLOPT_USERPWD, "§");
 var jwtKey = []byte("§")
+String password = new String("§");
+login("ada", "§")
 const secret = Buffer.from("§", "utf8")
 token = SecretStr("§")
 new NetworkCredential("ada", "§")
@@ -250,6 +252,8 @@ la contraseña del router es §
 le mot de passe du serveur, c'est §
 le mot de passe du serveur c'est §
 ID:ada,pass:§
+login/password: ada / §
+id/pw ada/§
 ada@some.test / §
 the token § works
 ("password", "§")

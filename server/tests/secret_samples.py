@@ -46,6 +46,10 @@ _PGP, _PGP_LINE = _pem("PGP PRIVATE KEY BLOCK")
 _PKCS, _PKCS_LINE = _pem("PRIVATE KEY")
 
 
+def _logged(block: str) -> str:
+    return "\n".join(f"2026-11-04T10:00:{n:02}.131Z {line}" for n, line in enumerate(block.split("\n")))
+
+
 def _whole(prefix: str, body: str) -> tuple[str, str]:
     return prefix + body, body
 
@@ -94,6 +98,8 @@ SAMPLES: dict[str, tuple[str, str]] = {
     "pgp private key": (_PGP, _PGP_LINE),
     "private key in json": (_PKCS.replace("\n", "\\n"), _PKCS_LINE),
     "private key in json in json": (_PKCS.replace("\n", "\\\\n"), _PKCS_LINE),
+    "private key in a log": (_logged(_RSA), _RSA_LINE),
+    "private key in strings": (_RSA.replace("\n", '\\n"\n  + "'), _RSA_LINE),
     "private key cut off": (_RSA[:200], _RSA_LINE),
     "sonar": _whole("sqp_", _hex(40)),
     "rootly": _whole("rootly_", _hex(64)),

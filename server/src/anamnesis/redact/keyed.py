@@ -75,7 +75,7 @@ def _is_part_of_another(before: str) -> bool:
 
 # A quotation mark in JSON within JSON has three backslashes, one level deeper seven.
 _QUOTED = r"""
-    [bru@]? (?P<open> \\{0,7} (?:\"{3}|'{3}|["'`]) )
+    [bruf@]? (?P<open> \\{0,7} (?:\"{3}|'{3}|["'`]) )
     (?P<quoted> (?: (?!(?P=open)) (?:(?<!\\)(?:\\{3}|\\{7})["']|\\[^\n]|[^\n\\]) ){1,400} )
 """
 _EAST_ASIAN = r"\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uffef"
@@ -102,7 +102,7 @@ _SIGN = r"={1,3}>? | :{1,2}= | :(?!:) | \?= | \|\|= | <- | <<< | -> | → | %3D 
 _LINK = rf"""
     (?: {_CLOSE} [ \t]{{0,20}} (?P<sign> {_SIGN} ) (?: (?<=[:：])\*{{1,3}} )? [ \t]{{0,20}}
         (?: !(?:unsafe|!str|!binary)[ \t]{{1,4}}
-          | [\w.&\[\]]{{0,20}}(?:bytes?|from|str\w{{0,4}}) \((?=[bru\\"'`]) )?
+          | (?:new[ ])? [\w.&\[\]]{{0,20}}(?:bytes?|from|str\w{{0,4}}) \((?=[bruf\\"'`]) )?
       | {_CLOSE} [ \t]{{1,20}} (?P<cell> \| ) [ \t]{{1,20}}
       | {_CLOSE} (?: ,(?=[ \t]+(?:c['’]est|it['’ ]i?s)) )? [ \t]+ (?P<verb> {_VERBS} ) (?:[ \t]*:)? [ \t]+
         (?: (?:{_ADVERBS}) [ \t]+ )?
@@ -260,6 +260,8 @@ def _stands_beside(name: Name, found: re.Match[str]) -> bool:
     if is_password and re.fullmatch(r"(?=.*[A-Za-z])(?=.*\d)[^./:\s]+", value):
         return True
     is_compound = re.search(r"[-_./:]", value) is not None and not has_all_kinds(value)
+    if found["quoted"] and name.is_sure:
+        return seems_random(value)
     return (is_password or name.is_sure) and is_odd(value) and not is_compound
 
 
@@ -429,7 +431,7 @@ def _values_later(text: str, name: Name) -> Iterator[tuple[int, int]]:
         return
     end = _CLAUSE_END.search(text, name.end, name.end + _REACH)
     for link in _LATER.finditer(text, name.end, end.start() if end else name.end + _REACH):
-        if (link["subject"] or "").strip(_AROUND).lower() in word_list("other-subjects"):
+        if (link["subject"] or "").strip(_AROUND).lower() in word_list("hashes"):
             continue
         value = link["value"].lstrip(_AROUND)
         start = link.start("value") + len(link["value"]) - len(value)

@@ -13,7 +13,7 @@ Kind = Literal["password", "secret", "token", "api-key"]
 
 # Prefixes of the words below, in lower case: finding these first is much faster than matching everywhere.
 HINTS = tuple(
-    "pass|pwd|pw|psk|secret|token|cred|auth|key|bearer|code|pat|cookie|jsess|phpsess|kennw|schlüssel|geheimnis"
+    "p/w|pass|pwd|pw|psk|secret|token|cred|auth|key|bearer|code|pat|cookie|jsess|phpsess|kennw|schlüssel|geheimnis"
     "|contrase|clave|mot de|mots de|mdp|clé|jeton|密码|密碼|口令|密钥|密鑰|秘钥|令牌|パスワード"
     "|暗証番号|トークン|シークレット|秘密鍵|キー|비밀번호|비번|암호|토큰".split("|")
 )
@@ -26,7 +26,7 @@ _VOCABULARY: dict[Kind, str] = {
       | clave[ ](?:de[ ])?(?:la[ ])?(?:api|secreta)
     """,
     "password": r"""
-        pass(?:word|wd|phrase|code|wort|ord)s? | kennw[oö]rt(?:er)? | pwd | psk
+        pass(?:word|wd|phrase|code|wort|ord)s? | kennw[oö]rt(?:er)? | pwd | psk | (?<![a-z])p/w
       | (?<![a-z])pw(?![a-z]) | (?<![a-z])mdp(?![a-z])
       | (?<=[_-])pass(?![a-z]) | (?<=[a-z])(?-i:Pass)(?![a-z])
       | (?: (?<=db) | (?<=sql) | (?<=smtp) | (?<=mail) | (?<=admin) | (?<=root) ) pass (?![a-z])
@@ -46,6 +46,19 @@ _TAIL = r"(?P<tail> (?: (?:[_.-]|\d|(?-i:(?<=[a-z])[A-Z])) [A-Za-z0-9_.-]{0,40} 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
 _REVERSED_PHRASE = re.compile(r"[A-Za-z0-9_.-]*(?:[ ][A-Za-z0-9_.-]+|[アクセスシーレット ]+)?")
 _LONGEST_BEFORE = 40
+_SAME = (
+    "token",
+    "secret",
+    "password",
+    "passwd",
+    "passphrase",
+    "key",
+    "value",
+    "prod",
+    "dev",
+    "test",
+    "base64",
+)
 _LIBRARY = re.compile(r"(?i)(?:^|[.-])json-?web\Z")  # `io.jsonwebtoken`
 
 
@@ -124,10 +137,7 @@ def _before(text: str, start: int) -> str:
 
 def _judge_tail(tail: str) -> Literal["same", "about", "unsure"]:
     words = [word.lower() for word in _WORDS.findall(tail)]
-    same = word_list("same")
-    if all(word in same or word.isdigit() for word in words):
-        return "same"
-    if words[-1] in ("token", "secret", "password", "passwd", "passphrase"):
+    if all(map(str.isdigit, words)) or words[-1] in _SAME:
         return "same"
     return "unsure" if word_list("about").isdisjoint(words) else "about"
 
