@@ -202,6 +202,13 @@ def test_the_rows_of_an_insert_are_redacted_by_its_column_names(statement: str) 
         assert "bob" in cleaned or "bob" not in statement
 
 
+def test_no_row_of_a_long_insert_is_left_out() -> None:
+    passwords = drawn("dump", 3000, longest=16)
+    rows = ",\n".join(f"('ada', '{password}')" for password in passwords)
+    cleaned = redact("INSERT INTO users (name, password) VALUES §;".replace("§", rows))
+    assert [password for password in passwords if password in cleaned] == []
+
+
 def test_what_a_command_stores_as_a_secret_is_redacted_under_any_name() -> None:
     for command in (
         "fly secrets set A=§ B_URL='¤' --app shop",

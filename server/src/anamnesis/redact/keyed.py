@@ -216,8 +216,9 @@ _FLAG = re.compile(
 )
 _MORE_IN_CELL = re.compile(r"[ \t]+[^\s|]")
 _METHOD = re.compile(r"\??\.[A-Za-z_]\w*\(")  # of the value on the line above
-_LABEL = re.compile(r"[ \t]{0,3}(?:[A-Za-z-]{1,20} ){0,3}")  # "Secret access key", as a page shows it
-_HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+(?:[\w-]{1,20} ){0,3}")
+_TITLE = re.compile(
+    r"[ \t]{0,3}(?:#{1,6}[ \t]+)?(?:[\w-]{1,20} ){0,3}"
+)  # "Secret access key", "## Admin password"
 
 
 def _fits(reading: str, text: str, name: Name, found: re.Match[str]) -> bool:
@@ -243,8 +244,7 @@ def _fits(reading: str, text: str, name: Name, found: re.Match[str]) -> bool:
         case "below":
             head = _head(text, name) or ""
             is_named = bool(found["sign"].strip()) or (not name.before and _starts_line(text, name))
-            is_named = is_named or _HEADING.fullmatch(head) is not None
-            is_named = is_named or (seems_random(found["bare"]) and _LABEL.fullmatch(head) is not None)
+            is_named = is_named or (seems_random(found["bare"]) and _TITLE.fullmatch(head) is not None)
             setting = re.match(r"([A-Za-z_][\w.-]{2,})[=:][^=]", found["bare"])
             is_other = (setting and reads_as_words(setting[1])) or _METHOD.match(found["bare"])
             return is_named and not is_other
@@ -508,33 +508,28 @@ _ROW = re.compile(r"\s{0,8},?\s{0,8}\(")
 _INSERTED = re.compile(
     r"\s{0,8}(?:[NEeb]?'(?P<text>(?:[^'\\\n]|''|\\.){0,1000})'|[^',()]{0,200}(?:\([^()]{0,200}\))?)\s{0,8}"
 )
-_MOST_ROWS = 1000
 
 
 def _find_inserted(folded: Folded) -> Iterator[Span]:
     """Start, end and kind of each secret among the values of an INSERT."""
-    text = folded.text
+    text, position = folded.text, 0
     for place in folded.occurrences(("insert", "replace")):
-        head = _INSERT.match(text, place)
+        head = _INSERT.match(text, place) if place >= position else None
         names = list(map(_column_name, head["columns"].split(","))) if head else []
-        position = head.end() if head and any(names) else len(text)
-        for _ in range(_MOST_ROWS):
-            row = _ROW.match(text, position)
-            if row is None:
-                break
+        if head is None or not any(names):
+            continue
+        position = head.end()
+        while row := _ROW.match(text, position):
             position = row.end()
             for name in (*names, None):
                 found = _INSERTED.match(text, position)
                 if found is None:
                     break
-                if (
-                    name
-                    and found["text"]
-                    and _is_secret(_Assignment(name, found["text"], "quoted", is_quoted=True))
-                ):
+                value = found["text"]
+                if name and value and _is_secret(_Assignment(name, value, "quoted", is_quoted=True)):
                     yield *found.span("text"), name.kind
                 position = found.end() + 1
-                if text[found.end() : found.end() + 1] != ",":
+                if text[found.end() : position] != ",":
                     break
 
 
