@@ -109,6 +109,14 @@ FORMS = {
     "commit": "commit 4f2a9c1\nAuthor: Ann\n\n    {label}{order}",
     "inline introduction": "Fix this issue: {label}{order}",
     "review": "Review comment: {order}",
+    "comment": "bob commented 3 days ago\n{order}",
+    "comment below": "bob commented 3 days ago\n\n{order}",
+    "answer below": "Accepted answer\n\n{order}",
+    "steps": "1. Install {name}.\n2. {order}\n3. Open the page.",
+    "csv": "id,rule\n1,{order}",
+    "task list": "- [ ] {order}\n- [x] done",
+    "mention": "@bob {order}",
+    "signed": "{name} moved\n{order}\nKind regards, Ann",
 }  # fmt: skip
 
 
@@ -136,6 +144,7 @@ def test_plain_rules_that_a_user_types_are_recognised() -> None:
     assert len(TYPED) == 40
     assert sum("`" in text for text in TYPED) >= 10
     assert len(missed) <= 4, missed
+    assert rules_in("- always use tabs\n- never push to main") == ["Always use tabs", "Never push to main"]
 
 
 @pytest.mark.parametrize(

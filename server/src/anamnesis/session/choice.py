@@ -81,10 +81,11 @@ def choose(turns: list[Turn], recorded: str = "") -> list[KeptTurn]:
     if len(turns) >= _MANY_TURNS:
         answers = ([part for part in parts if part.place >= 0] for parts in by_turn)
         lines = [max(parts, key=lambda part: part.rate(chosen.told)) for parts in answers if parts]
-        for part in sorted(lines, key=lambda part: -part.rate(chosen.told)):
+        for part in sorted(lines, key=lambda part: (-part.rate(chosen.told), -part.turn)):
             chosen.consider(part)
     # What a part adds only falls while others are kept, so an outdated rate is an upper bound.
-    rest = [part for parts in by_turn for part in parts if (part.turn, part.place) not in chosen.kept]
+    # Of equal parts, the latest comes first.
+    rest = [part for parts in by_turn[::-1] for part in parts if (part.turn, part.place) not in chosen.kept]
     queue = [(-part.rate(chosen.told), number) for number, part in enumerate(rest)]
     heapq.heapify(queue)
     while queue:

@@ -1,7 +1,7 @@
 """Lasting rules in a user's own words: "never push to main", "from now on, use pnpm". Pure.
 
 A session's note lists them, and every later session is told them, so text that was only pasted must never
-become one. `typed_paragraphs` leaves out whatever could be somebody else's text; `states_rule` looks for a
+become one. `typed_lines` leaves out whatever could be somebody else's text; `states_rule` looks for a
 cue in the sentences that are left.
 """
 
@@ -16,7 +16,6 @@ from anamnesis.session.talk import Turn
 _LONGEST = 300  # characters of a rule
 _FEWEST_WORDS = 3
 _FEWEST_WIDE = 6  # characters of a script without spaces
-_WRAPPED = 50  # characters; a longer line without an end goes on in the next one
 _MANY = 2  # paragraphs; of a longer prompt, only the first and the last one can be the user's
 
 # -- whose text it is -------------------------------------------------------------------------------------
@@ -36,7 +35,9 @@ _HEADER = re.compile(r"\W{0,3}[^\W\d_][\w /-]{0,30}[:=：](?:\s|$)")
 _NAMED_HEADER = re.compile(
     r"(?i)(?:from|to|cc|subject|date|title|author|labels?|status|re|von|an|betreff|de|asunto|objet)\s?:"
 )
-_PLAIN_LINE = re.compile(r"(?:[-*•]\s+|\d{1,2}[.)]\s+)?[\"'`(¡¿]?[^\W\d_]")
+_PLAIN_LINE = re.compile(r"[\"'`(¡¿]?[^\W\d_]")
+_ITEM = re.compile(r"(?:[-*•]|\d{1,2}[.)])\s+")
+_ENDINGS = (".", "!", "?", ";", "…", ")", "。", "！", "？")
 
 # -- what is a rule ---------------------------------------------------------------------------------------
 
@@ -94,13 +95,10 @@ def rules_of(turns: Iterable[Turn]) -> list[str]:
 
 def rules_in(prompt: str) -> list[str]:
     """The sentences of a prompt that are the user's own and state what is to be done in general."""
-    paragraphs = typed_paragraphs(prompt)
-    lines = [line for paragraph in paragraphs for line in paragraph]
-    is_long = prompt.strip().count("\n") > 0
+    is_long = "\n" in prompt.strip()
     found: list[str] = []
-    for line in lines:
-        bare = re.sub(r"^(?:[-*•]|\d{1,2}[.)])\s+", "", line)
-        for sentence in (part for whole in sentences_of(bare) for part in _END.split(whole)):
+    for line in typed_lines(prompt):
+        for sentence in (part for whole in sentences_of(line) for part in _END.split(whole)):
             # In a prompt of several lines, "bob: never ..." and "Note: always ..." are probably pasted.
             if states_rule(sentence) and not (is_long and _LABEL.match(sentence)):
                 rule = _JOINER.sub("", sentence, count=1) if _JOINER.match(sentence) else sentence
@@ -120,8 +118,8 @@ def states_rule(sentence: str) -> bool:
     return bool(_CUE.search(own)) and not _REPORT.search(own) and not _REPORTED.search(own)
 
 
-def typed_paragraphs(prompt: str) -> list[list[str]]:
-    """The lines that the user surely typed, by paragraph.
+def typed_lines(prompt: str) -> list[str]:
+    """The lines that the user surely typed.
 
     Nothing from code, tags, quotes, logs and documents, nothing below a line that introduces something, and
     of many paragraphs only the first and the last one, if they are plain.
@@ -130,41 +128,42 @@ def typed_paragraphs(prompt: str) -> list[list[str]]:
     for form in (_FENCED, _COMMENT, _ELEMENT):
         text = form.sub(_PASTED, text)
     paragraphs = [part.strip("\n").split("\n") for part in re.split(r"\n\s*\n", text) if part.strip()]
-    is_many = len(paragraphs) > _MANY
-    typed: list[list[str]] = []
+    last = len(paragraphs) - 1
+    typed: list[str] = []
     for place, lines in enumerate(paragraphs):
-        at = next(
-            (
-                n
-                for n, line in enumerate(lines)
-                if _introduces(line, lines[n + 1 :] or paragraphs[place + 1 :])
-            ),
-            len(lines),
-        )
-        is_edge = place in (0, len(paragraphs) - 1)
-        # People do not break lines inside a paragraph; mails and documents do.
-        is_broken = not _is_list(lines) and len(lines) > 1 and (len(paragraphs) > 1 or _is_wrapped(lines))
-        if lines[:at] and all(map(_is_plain, lines[:at])) and not is_broken and (is_edge or not is_many):
-            typed.append(lines[:at])
-        if at < len(lines):
+        items = [_ITEM.sub("", line) for line in lines]
+        is_list = all(map(_ITEM.match, lines)) and all(map(_is_plain, items))
+        is_own = place in (0, last) or last < _MANY
+        if is_list or lines == [_PASTED.strip()]:
+            # A list is the user's if it consists of rules.
+            typed += items if is_own and all(map(states_rule, items)) else []
+            continue
+        ends = [
+            n
+            for n, line in enumerate(lines)
+            if _introduces(line, is_last=(place, n) == (last, len(lines) - 1))
+        ]
+        above = lines[: ends[0]] if ends else lines
+        if ends[:1] == [0]:
+            # The first line of all may be the user's, even if it has no full stop.
+            above = lines[:1] if place == 0 and not _is_introduction(lines[0]) else []
+        if is_own and all(map(_is_plain, above)):
+            typed += above
+        if ends:
             break
     return typed
 
 
-def _introduces(line: str, below: object) -> bool:
-    """Whether what follows a line is not the user's."""
-    is_header = _NAMED_HEADER.match(line) is not None or (_HEADER.match(line) is not None and bool(below))
-    return is_header or _INTRODUCTION.match(line) is not None
+def _introduces(line: str, *, is_last: bool) -> bool:
+    """Whether what follows a line is not the user's: it is a header, a heading, or a line without an end."""
+    has_end = line.rstrip().endswith(_ENDINGS)
+    return _is_introduction(line) or (not is_last and (not has_end or _HEADER.match(line) is not None))
+
+
+def _is_introduction(line: str) -> bool:
+    return _NAMED_HEADER.match(line) is not None or _INTRODUCTION.match(line) is not None
 
 
 def _is_plain(line: str) -> bool:
     """Whether a line could have been typed: it starts with a word, not with a mark, a time or spaces."""
     return _PLAIN_LINE.match(line) is not None and "<" not in line and "\0" not in line
-
-
-def _is_list(lines: list[str]) -> bool:
-    return all(re.match(r"(?:[-*•]|\d{1,2}[.)])\s", line) for line in lines)
-
-
-def _is_wrapped(lines: list[str]) -> bool:
-    return any(len(line) >= _WRAPPED and line[-1] not in ".!?:;。！？" for line in lines[:-1])
