@@ -15,9 +15,9 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from command_shapes import Shape, all_shapes
+from command_shapes import all_shapes, every_shape, flags_of
 
-from anamnesis.cli import COMMANDS
+from anamnesis.cli import COMMANDS, EXTRAS
 from anamnesis.cli.parser import build
 from anamnesis.index.schema import SCHEMA_VERSION
 from anamnesis.notes.record import FIELDS, Memory
@@ -126,21 +126,16 @@ def test_every_documented_command_line_parses(words: list[str]) -> None:
     build(words[0]).parse_args(words[1:])
 
 
-def every_shape() -> dict[str, Shape]:
-    """Every command and verb by its full name."""
-    return {each.name: each for shape in all_shapes() for each in (shape, *shape.verbs)}
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_command_named_in_a_sentence_exists_with_its_flags(name: str) -> None:
     shapes = every_shape()
     for span in spans(prose_of(name)):
         words = span.split()
-        if words[0] != "anamnesis" or len(words) < 2 or not words[1][0].islower():
+        if words[0] != "anamnesis" or len(words) < 2 or not words[1][0].islower() or words[1] == "help":
             continue
         assert words[1] in COMMANDS, f"{name}: `{span}`"
         verb = f"{words[1]} {words[2]}" if len(words) > 2 else ""
-        known = {flag for option in shapes.get(verb, shapes[words[1]]).options for flag in option.flags}
+        known = flags_of(shapes.get(verb, shapes[words[1]]))
         flags = {word.partition("=")[0] for word in words if word.startswith("-") and len(word) > 1}
         assert flags <= known, f"{name}: `{span}`"
 
@@ -242,7 +237,9 @@ def test_a_table_of_settings_gives_their_variables(name: str) -> None:
 
 
 def test_every_command_is_on_the_command_line_page() -> None:
-    assert re.findall(r"^### (.+)$", text_of("docs/cli.md"), re.MULTILINE) == list(COMMANDS)
+    assert re.findall(r"^### (.+)$", text_of("docs/cli.md"), re.MULTILINE) == [
+        shape.name for shape in all_shapes()
+    ]
 
 
 def test_every_variable_in_the_code_is_a_documented_setting() -> None:
@@ -290,7 +287,7 @@ def test_every_resource_and_prompt_is_documented(store: MemoryStore) -> None:
 def test_every_hook_is_documented_with_its_matcher_and_timeout() -> None:
     wired = [
         (event, group.get("matcher", ""), hook["command"], hook.get("timeout"), hook.get("async", False))
-        for event, groups in build_hooks(["anamnesis"], on_prompt=True).items()
+        for event, groups in build_hooks(["anamnesis"]).items()
         for group in groups
         for hook in hooks_of(group)
     ]
@@ -335,11 +332,7 @@ def test_the_index_version_is_the_same_in_every_document() -> None:
 
 def test_every_extra_in_a_missing_module_message_exists() -> None:
     extras = tomllib.loads(text_of("server/pyproject.toml"))["project"]["optional-dependencies"]
-    named = re.search(
-        r"^_EXTRAS = \{(.*?)\}", text_of("server/src/anamnesis/cli/__init__.py"), re.DOTALL | re.M
-    )
-    assert named is not None
-    assert {"mcp", "dashboard"} <= set(re.findall(r': "(\w+)"', named[1])) <= set(extras)
+    assert {"mcp", "dashboard"} <= set(EXTRAS.values()) <= set(extras)
 
 
 def test_every_page_can_be_reached_from_the_readme() -> None:

@@ -42,8 +42,8 @@ def backend(store: MemoryStore) -> GitSyncBackend:
 
 def take(store: MemoryStore, path: Path, project: str = "", *, tell: bool = False) -> Imported:
     """Import as the command does."""
-    filing = Filing(project or "global", "desk", told=tell or bool(project))
-    return import_notes(store, backend(store), read_export(path, filing), refile=filing.told)
+    filing = Filing(project or "global", "desk", tell=tell or bool(project))
+    return import_notes(store, backend(store), read_export(path, filing), refile=filing.tell)
 
 
 def titles(store: MemoryStore) -> list[str]:

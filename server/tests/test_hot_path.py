@@ -89,18 +89,6 @@ def test_inject_loads_nothing_heavy_in_the_common_case(
     assert modules & (HEAVY | NOT_FOR_INJECT) == set()
 
 
-def test_a_prompt_is_answered_without_loading_anything_heavy(root: Path, work: Path) -> None:
-    payload = {
-        "cwd": str(work),
-        "session_id": "s1",
-        "hook_event_name": "UserPromptSubmit",
-        "prompt": "walrus title",
-    }
-    modules, printed = loaded_by("inject", payload=payload, cwd=work)
-    assert printed == ""  # every note has these words
-    assert modules & (HEAVY | NOT_FOR_INJECT) == set()
-
-
 @pytest.mark.parametrize("state", ["an edit by hand", "no index", "no store"])
 def test_inject_loads_no_server_when_it_opens_the_store(root: Path, work: Path, state: str) -> None:
     if state == "an edit by hand":

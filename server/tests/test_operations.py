@@ -6,23 +6,31 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StaleNote
+from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StaleNote, SupersededAlready
+from anamnesis.index.query import Filter
+from anamnesis.notes.record import Memory
 from anamnesis.operations.exchange import sync_memory
 from anamnesis.operations.notes import (
+    NewNote,
+    create_note,
     delete_note,
     edit_note,
     keep_note,
     read_note,
-    supersede_note,
     write_memory,
 )
-from anamnesis.operations.reading import list_memories, search_memories
+from anamnesis.operations.reading import list_memories, search_memories, search_notes, wanted_notes
 from anamnesis.operations.upkeep import status_report
 from anamnesis.operations.versions import note_history, restore_note
 from anamnesis.store import MemoryStore
 from machines import Machine
 
 SECRET = "sk-ant-" + "api03-" + "Zq8" * 31 + "AA"
+
+
+def supersede(store: MemoryStore, note_id: str, title: str, body: str, **changes: object) -> Memory:
+    """Replace a note."""
+    return create_note(store, NewNote.in_place_of(read_note(store, note_id).note, title, body, **changes))
 
 
 def write(store: MemoryStore, title: str = "Title", body: str = "walrus", **fields: object) -> str:
@@ -39,7 +47,7 @@ def test_a_note_is_returned_in_the_documented_shape(store: MemoryStore) -> None:
     assert (made["title"], made["machine_id"], made["scope"]) == ("T", "desk", "portable")
     assert search_memories(store, query="walrus") == [made]
     assert list_memories(store) == [{key: made[key] for key in keys}]
-    (hit,) = search_memories(store, query="walrus", explain=True)
+    (hit,) = search_notes(store, "walrus", Filter(), explain=True)
     assert hit.items() > made.items()
     assert hit.keys() - made.keys() == {"score", "matched", "snippet"}
 
@@ -62,7 +70,7 @@ def test_a_note_cannot_be_emptied_but_one_without_text_can_be_edited(store: Memo
     with pytest.raises(InvalidNote, match="no text"):
         edit_note(store, note, backend=backend, body="\u200b\u2060\ufeff")  # invisible
     with pytest.raises(InvalidNote, match="no text"):
-        supersede_note(store, note, title="T", body="")
+        supersede(store, note, "T", "")
     blank = store.write(type="semantic", title="only a title", body="").id  # as a file may be
     assert edit_note(store, blank, backend=backend, tags=["a"], body="").tags == ["a"]
     assert keep_note(store, blank, backend=backend).confidence == 1.0
@@ -77,7 +85,7 @@ def test_a_credential_is_refused_in_any_field(store: MemoryStore, place: str) ->
     with pytest.raises(SecretFound):
         edit_note(store, note, backend=Machine(store.root, None).backend, **{place: SECRET})
     with pytest.raises(SecretFound):
-        supersede_note(store, note, **{"title": "T", "body": "b", place: SECRET})
+        supersede(store, note, **{"title": "T", "body": "b", place: SECRET})
     assert len(store.list()) == 1
 
 
@@ -86,7 +94,7 @@ def test_a_credential_is_refused_in_a_tag_and_in_the_project_key(store: MemorySt
         write(store, project="https://ada:Tr0ub4dor-3@host/repository")
     note = write(store)
     with pytest.raises(SecretFound, match="tags"):
-        supersede_note(store, note, title="T", body="b", tags=[SECRET])
+        supersede(store, note, "T", "b", tags=[SECRET])
     assert len(store.list()) == 1
 
 
@@ -120,7 +128,7 @@ def test_a_tag_that_no_filter_could_name_is_refused_unless_the_note_has_it(
 
 def test_superseding_hides_the_old_note_and_keeps_project_scope_and_tags(store: MemoryStore) -> None:
     old = write(store, project="p", scope="machine-local", tags=["a"])
-    new = supersede_note(store, old, title="Newer", body="walrus", machine_id="lap")
+    new = supersede(store, old, "Newer", "walrus", machine_id="lap")
     assert (new.project, new.scope, new.tags, new.supersedes) == ("p", "machine-local", ["a"], old)
     assert [hit["id"] for hit in search_memories(store, query="walrus")] == [new.id]
     with pytest.raises(NoteNotFound):
@@ -173,7 +181,7 @@ def test_a_sync_without_a_remote_commits_and_says_so(store: MemoryStore, tmp_pat
 
 def test_an_invalid_date_is_refused_not_ignored(store: MemoryStore) -> None:
     with pytest.raises(InvalidNote, match="not a date"):
-        search_memories(store, query="anything", since="last week")
+        wanted_notes(store, {"since": "last week"}, here="")
 
 
 def test_a_two_line_project_and_a_credential_as_a_tag_are_refused(store: MemoryStore) -> None:
@@ -227,3 +235,19 @@ def test_a_kept_note_gets_full_confidence_and_one_tag_and_stays_as_old_as_it_was
     kept = keep_note(store, made.id, backend=backend)
     assert (kept.tags, kept.confidence, kept.prov_source) == (["x", "reviewed"], 1.0, "reflection")
     assert kept.updated_at == made.updated_at
+
+
+def test_superseding_a_superseded_note_names_its_successor_on_every_road(store: MemoryStore) -> None:
+    old = write(store)
+    new = supersede(store, old, "Newer", "walrus")
+    newest = supersede(store, new.id, "Newest", "walrus")
+    backend = Machine(store.root, None).backend
+    other = write(store)
+    for again in (
+        lambda: supersede(store, old, "Other", "walrus"),
+        lambda: write(store, supersedes=old),
+        lambda: edit_note(store, other, backend=backend, supersedes=old),
+    ):
+        with pytest.raises(SupersededAlready, match=f"'Newest'; supersede that instead: {newest.id}"):
+            again()
+    assert supersede(store, newest.id, "Last", "walrus").supersedes == newest.id

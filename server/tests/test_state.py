@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
 import sys
+from collections import Counter
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from anamnesis.errors import StoreUnavailable
 from anamnesis.session.receipts import add_entry, last_session, read_entries, remember_session
 from anamnesis.state import Captured, Entry, Mark, News, Trust
 from anamnesis.store import MemoryStore
+from faults import fill, on_small_disk
 from processes import running
 from transcript_lines import asked, said, write_transcript
 
@@ -107,6 +110,47 @@ def test_a_place_that_cannot_hold_a_file_stops_only_commands(tmp_path: Path) -> 
     assert state.read(tmp_path / "home", Mark) == []
     with pytest.raises(StoreUnavailable, match="cannot be written"):
         state.save(tmp_path / "home", Mark("a", "1"))
+
+
+def test_on_a_full_disk_what_is_there_is_read_and_hooks_shrug(tmp_path: Path) -> None:
+    home = tmp_path / "disk"
+
+    def live() -> dict[str, int]:
+        state.save(home, *(news(f"N{number}", "x" * 200) for number in range(50)))
+        ballast = fill(home, leave=0)
+        for _ in range(50):
+            state.try_save(home, Entry("s", "told", DAWN, "x" * 9000))
+        kept = len(state.read(home, News))
+        ballast.unlink()
+        state.save(home, Mark("a", "1"))
+        return {
+            "kept": kept,
+            "after": len(state.read(home, News)),
+            "aside": len(list(home.glob("*.damaged"))),
+        }
+
+    assert on_small_disk(home, live, size="4m") == {"kept": 50, "after": 50, "aside": 0}
+
+
+def test_processes_killed_while_they_write_leave_a_file_that_works(tmp_path: Path) -> None:
+    program = (
+        "import sys; from anamnesis import state\n"
+        "for n in range(10**6):\n"
+        "    rows = [state.Entry(sys.argv[2], 'told', str(n), 'x' * 9000) for _ in range(9)]\n"
+        "    state.try_save(sys.argv[1], *rows)\n"
+        "    print(n, flush=True)"
+    )
+    for name in "abcdef":
+        with running([sys.executable, "-c", program, str(tmp_path), name], stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            seen = [process.stdout.readline() for _ in range(5)]
+            process.kill()
+            process.wait()
+            assert len(seen) == 5
+        counts = Counter(row.at for row in state.read(tmp_path, Entry, session=name))
+        assert len(counts) >= 5
+        assert set(counts.values()) == {9}  # all of a call or nothing
+    assert not (tmp_path / "machine.db.damaged").exists()
 
 
 def test_reading_creates_nothing(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from anamnesis.text import defang, defang_line, defang_tags, plural
+from anamnesis.text import defang, defang_line, defang_tags, plural, without_hidden
 
 TAGS = (
     "system-reminder", "system", "command-name", "command-message", "local-command-stdout", "bash-input",
@@ -46,7 +46,7 @@ def test_a_zero_width_character_hides_no_tag() -> None:
 @pytest.mark.parametrize("junk", ["\x00", "\x9b", "\ufe0f", "\u3164", "\U000e0041", "\u200b" * 100])
 def test_nothing_that_a_model_overlooks_hides_a_tag(opening: str, hidden: str, junk: str) -> None:
     text = hidden.format(junk)
-    assert defang_tags(f"{opening}{text}>") == f"&lt;{text}>"
+    assert defang_tags(f"{opening}{text}>") == f"&lt;{without_hidden(text)}>"
 
 
 @pytest.mark.parametrize("text", [" " * 100 + "invoke", "task  -  notification", "\uff53\uff59stem"])

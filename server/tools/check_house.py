@@ -33,10 +33,10 @@ DATA = {".tsv", ".txt", ".json", ".csv", ".toml"}
 # Allowed lazy imports as (importing module, imported module), each with its reason.
 LAZY = {
     ("inject/start", "anamnesis"),  # the index, and the store if the index cannot be trusted
+    ("operations/reading", "anamnesis"),  # the names of machines, needed only by a filter
     ("project/names", "difflib"),  # suggestions, needed only for an unknown key
     ("files", "concurrent"),  # a hook that a person waits for writes single files
     ("files", "ctypes"),  # `os` has no syncfs; only very many files need it
-    ("config", "pathlib"),  # not needed by a hook that a person waits for
     ("notes/frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
     ("project", "anamnesis"),  # git, if the files do not show the remote
     ("settings", "difflib"),  # a suggestion, needed only for an unknown name

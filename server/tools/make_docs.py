@@ -10,15 +10,17 @@ import re
 import sys
 from pathlib import Path
 
-from command_shapes import Option, Shape, all_shapes
+from command_shapes import all_shapes, shown, usage
 from describe_api import description
 from draw_rooms import picture, with_rooms
 from snapshot import snapshot_files
 
 from anamnesis import __version__
+from anamnesis.cli.commands import Argument, Command, all_commands
 from anamnesis.files import write_atomic
 from anamnesis.onboard.client import mcp_entry
 from anamnesis.onboard.hooks import allow_reading, build_hooks
+from anamnesis.operations.reading import FILTERS as READ_FILTERS
 from anamnesis.settings import SETTINGS
 
 _VERSION = re.compile(r'("version": "|anamnesis-memory\[mcp\]==)\d[\w.]*')
@@ -27,39 +29,40 @@ ROOT = Path(__file__).resolve().parents[2]
 _HEAD = """\
 # The command line
 
-<!-- Written by `make docs` from the parsers; change the command, not this page. -->
+<!-- Written by `make docs` from the table of commands; change that, not this page. -->
 
-`anamnesis COMMAND [OPTIONS]`. Without a command the MCP server runs (`serve`).
+`anamnesis --help` shows the commands of every day, `anamnesis help --all` the rest, `anamnesis COMMAND
+--help` the options of one. Without a command the MCP server runs (`serve`).
 
-Results go to standard output, everything else to standard error. On a terminal the output is coloured and
-laid out (`NO_COLOR` is respected); in a pipe it is plain: lists of notes, versions and checks
-are one record per line with tabs between the fields, the rest are sentences for people.
-`--json` prints the result as JSON in the documented shape; fields may be added, but none renamed or removed.
+Results go to standard output, everything else to standard error. On a terminal they are laid out and coloured
+(`NO_COLOR` is respected). In a pipe, lists are one record per line with tabs between the fields: `search` and
+`list` print id, type, project, time of the last change, title, and `superseded by` with the ids. Times are
+local for people, and ISO 8601 in UTC in rows and JSON.
 
-In a pipe, a row of `search` and `list` is id, type, project, time of the last change and title. A superseded
-note has a sixth field in `list`: `superseded by` and the ids. Times are local for people (a terminal, and
-sentences anywhere), and ISO 8601 in UTC in `--json` and in rows.
-
-In a repository or a folder with a marker, `search` without `--project` ranks notes of that project first
-among equally good ones, and says on standard error if the best match is from another project. `list` shows
-the newest 50 notes on a terminal, and all of them with `--all`, with `--json` and in a pipe.
-
-Where a command takes the id of a note, its first four or more characters are enough if only one id starts
-with them (upper or lower case); so are words that only one current note has in its title. If several notes
-match, the command exits with 1 and lists them. A full id always wins. `delete` without a question (`--yes`,
-or in a script) needs the full id.
-
-The script that `anamnesis completion` prints makes bash, zsh or fish complete commands, options, files and
-ids; ids are shown with their titles.
+Where a command takes the id of a note, its first four or more characters do, and so do words that only one
+current note has in its title; `delete` without a question needs the full id. `--since` takes a date, `7d`,
+`today` or `yesterday`, which start at local midnight.
 
 | exit code | meaning |
 |---|---|
-| 0 | done |
-| 1 | a known error, printed in one line: which thing, what is wrong, what to do; also while a note is held |
+| 0 | done; also a sync that could not reach its remote now, which it says |
+| 1 | a known error, printed as which thing, what is wrong, what to do; a note is held or waits; something \
+needs a person |
 | 2 | usage: the arguments are wrong |
 | 130 | interrupted |
+
+FILTERS, of `search` and `list`:
 """
 
+FILTERS = [argument for argument in all_commands()["list"].arguments if argument.flags[0][2:] in READ_FILTERS]
+_JSON = """
+## JSON
+
+What `--json` prints. Fields may be added, but none is renamed or removed.
+
+| command | shape |
+|---|---|
+"""
 
 _PLACEHOLDER = "/ABSOLUTE/PATH/TO/anamnesis/server"
 _SETTINGS = """
@@ -116,16 +119,18 @@ def _example_files() -> dict[str, str]:
     return {name: json.dumps(value, indent=2) + "\n" for name, value in files.items()}
 
 
-def render(shapes: list[Shape]) -> str:
+def render(commands: list[Command]) -> str:
     """The page about the command line."""
-    parts = [_HEAD]
+    parts = [_HEAD, "\n", *(f"{line}\n" for line in _block(FILTERS)[:-1])]
     group = ""
-    for shape in shapes:
-        if shape.group != group:
-            group = shape.group
+    for command in commands:
+        if command.group != group:
+            group = command.group
             parts.append(f"\n## {group}\n")
-        parts.append(_command(shape))
-    return "".join([*parts, _SETTINGS, *_settings()])
+        parts.append(_command(command))
+    every = [each for command in commands for each in (command, *command.verbs.values())]
+    shapes = [f"| `{each.name}` | {_cell(each.json)} |\n" for each in every if each.json]
+    return "".join([*parts, _JSON, *shapes, _SETTINGS, *_settings()])
 
 
 def _settings() -> list[str]:
@@ -135,25 +140,30 @@ def _settings() -> list[str]:
     ]
 
 
-def _command(shape: Shape) -> str:
-    lines = ["", f"### {shape.name}", "", shape.summary[:1].upper() + shape.summary[1:] + ".", ""]
-    lines += ["```", shape.usage, *(verb.usage for verb in shape.verbs), "```", ""]
-    rows = [row for each in (shape, *shape.verbs) for row in map(_row, each.options) if row]
-    if rows:
-        lines += ["| argument | meaning |", "|---|---|", *dict.fromkeys(rows), ""]
-    lines += ["Example:", "", "```bash", *(line.strip() for line in shape.example.splitlines()), "```"]
-    return "\n".join(lines) + "\n"
+def _command(command: Command) -> str:
+    lines = ["", f"### {command.name}", "", f"{command.about[:1].upper()}{command.about[1:]}.", ""]
+    lines += ["```bash", command.example, "```", "", *_block(command.arguments)]
+    for verb in command.verbs.values():
+        lines += [f"`{usage(verb)}`: {verb.about}", "", *_block(verb.arguments)]
+    return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _row(option: Option) -> str:
-    if "--help" in option.flags:
-        return ""
-    name = ", ".join(option.flags)
-    shown = " ".join(filter(None, (name, option.value)))
-    meaning = option.help
-    if option.choices and not option.flags:
-        meaning += f" ({', '.join(option.choices)})"
-    return "| `{}` | {} |".format(*(text.replace("|", "\\|") for text in (shown, meaning)))
+def _block(arguments: list[Argument]) -> list[str]:
+    """The arguments, one line each; the shared filters, which have a section of their own, by name."""
+    filters = {shown(each) for each in FILTERS}
+    is_filtered = filters <= {shown(each) for each in arguments} and arguments != FILTERS
+    own = [each for each in arguments if not (is_filtered and shown(each) in filters)]
+    rows = [f"{shown(each):<20}  {_meaning(each)}" for each in own]
+    rows += ["FILTERS               see above"] if is_filtered else []
+    return ["```", *rows, "```", ""] if rows else []
+
+
+def _meaning(argument: Argument) -> str:
+    return f"{argument.help} (default {argument.default})" if argument.default else argument.help
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 def _present(path: Path) -> str:

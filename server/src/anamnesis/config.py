@@ -8,26 +8,23 @@ and which source won, is `anamnesis.settings`.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
 from anamnesis.files import entries_in, read_object
 from anamnesis.layout import ALIASES_FOLDER, CONFIG_NAME, MEMORY
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 _MOST_ALIASES, _MAX_ALIAS = 500, 10_000
 
 
 def home_folder() -> str:
-    """The store root as a string: ANAMNESIS_HOME, else ~/.anamnesis; for hooks, which avoid `pathlib`."""
+    """The store root as a string: ANAMNESIS_HOME, else ~/.anamnesis."""
     return os.path.expanduser(os.environ.get("ANAMNESIS_HOME") or os.path.join("~", ".anamnesis"))
 
 
 def resolve_home() -> Path:
     """The store root: ANAMNESIS_HOME, else ~/.anamnesis."""
-    return _path(home_folder())
+    return Path(home_folder())
 
 
 def resolve_machine_id() -> str:
@@ -54,23 +51,12 @@ def resolve_remote() -> str | None:
 
 def resolve_claude_dir() -> Path:
     """The client's own folder: CLAUDE_CONFIG_DIR, else ~/.claude."""
-    return _path(os.path.expanduser(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")))
-
-
-def resolve_plugin_root() -> str:
-    """The folder of the client's plugin that started this process; "" if none did."""
-    return environment("CLAUDE_PLUGIN_ROOT")
-
-
-def is_our_plugin(root: str) -> bool:
-    """Whether a plugin folder is ours."""
-    # A client started by another plugin passes that plugin's folder to all its child processes.
-    return bool(root) and os.path.isfile(os.path.join(root, "bin", "anamnesis-plugin"))
+    return Path(os.path.expanduser(os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join("~", ".claude")))
 
 
 def resolve_codex_dir() -> Path:
     """The Codex CLI's own folder: CODEX_HOME, else ~/.codex."""
-    return _path(os.path.expanduser(os.environ.get("CODEX_HOME") or os.path.join("~", ".codex")))
+    return Path(os.path.expanduser(os.environ.get("CODEX_HOME") or os.path.join("~", ".codex")))
 
 
 def resolve_entrypoint() -> str:
@@ -80,7 +66,7 @@ def resolve_entrypoint() -> str:
 
 def resolve_client_config() -> Path:
     """The client's file of MCP servers, which is next to ~/.claude, not inside it."""
-    return _path(os.path.expanduser(os.environ.get("CLAUDE_CONFIG_DIR") or "~")) / ".claude.json"
+    return Path(os.path.expanduser(os.environ.get("CLAUDE_CONFIG_DIR") or "~")) / ".claude.json"
 
 
 def resolve_aliases() -> dict[str, str]:
@@ -139,12 +125,6 @@ def read_config(home: str | Path) -> dict[str, object]:
 
 def _store_config() -> dict[str, object]:
     return read_config(home_folder())
-
-
-def _path(name: str) -> Path:
-    from pathlib import Path  # importing it costs a hook more than all its work with paths
-
-    return Path(name)
 
 
 def _text(value: object) -> str:

@@ -1,8 +1,4 @@
-"""Files and locks: atomic writes, advisory locks, small JSON files. Knows nothing about notes.
-
-Hooks, which a person waits for, use this module, so it does without `pathlib`, `contextlib` and `threading`:
-importing them takes longer than reading the files.
-"""
+"""Files and locks: atomic writes, advisory locks, small JSON files. Knows nothing about notes."""
 
 from __future__ import annotations
 
@@ -12,12 +8,9 @@ import json
 import os
 import stat
 import time
+from collections.abc import Callable, Mapping, Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    FilePath = str | os.PathLike[str]
+FilePath = str | os.PathLike[str]
 
 TEMP_PREFIX = ".anamnesis-tmp-"
 _POLL_SECONDS = 0.01
@@ -245,7 +238,7 @@ def _in_threads(
         started = [pool.submit(flush, part) for part in parts]
         while wait(started, timeout=_POLL_SECONDS).not_done:
             meanwhile()
-    return [failure for each in started if (failure := each.exception())]
+    return [failure for future in started if (failure := future.exception())]
 
 
 def _flush_disks(paths: Sequence[str]) -> None:

@@ -15,9 +15,7 @@ DB_NAME = "index.db"
 MACHINE_DB = "machine.db"  # what this machine remembers besides notes; `state` owns it
 SHARED_NAME = "sync.json"  # the last commit shared with the remote
 ALLOWED_NAME = "allowed.json"  # versions that may be synced although they contain a credential
-VERDICTS_NAME = "clean.bin"  # digests of texts without a credential
 UNDO_FOLDER = "undo"
-DRAFTS_FOLDER = "drafts"  # texts that an editor left and that could not be saved
 WRITE_LOCK = "write.lock"
 INDEX_LOCK = "index.lock"
 

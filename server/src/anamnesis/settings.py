@@ -69,7 +69,6 @@ def _setting(
 _SECONDS = "seconds a command waits for a silent remote (the background waits ten minutes)"
 _WHICH = "which sessions become notes: all, interactive (scripted ones only when they changed a file), none"
 _EXCLUDED = "projects or folders that are not captured: keys or paths as globs, separated by commas"
-_PROMPTS = "whether each prompt gets the notes that it is clearly about; init installs the hook for it"
 _URL = "address that /chat/completions is added to; local: http://127.0.0.1:11434/v1"
 _KEYS = ("DEEPSEEK_API_KEY", "OPENAI_API_KEY")
 
@@ -81,7 +80,6 @@ SETTINGS = (
     _setting("import_native", "1", "whether sync imports Claude Code's own memory files", "switch"),
     _setting("capture", "interactive", _WHICH, "choice", choices=CAPTURE_MODES),
     _setting("capture_exclude", "", _EXCLUDED),
-    _setting("recall_on_prompt", "0", _PROMPTS, "switch"),
     _setting(
         "reflection.provider",
         "heuristic",

@@ -7,6 +7,7 @@ this module, so it imports next to nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 # Long work reports (done, total), or (step, done, total) if it has several steps; a total of 0 means unknown.
@@ -59,6 +60,12 @@ _PLAIN = {
     **dict.fromkeys(_SPACES, " "),
     0x17F: "s",
 }
+# Unicode tags (they spell a text that nobody sees, except in the flag of a region), other characters
+# of their block, overrides of the direction of writing, control characters.
+_HIDDEN = re.compile(
+    "(\U0001f3f4[\U000e0061-\U000e007a]{2}[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,3}\U000e007f)"
+    "|[\U000e0000-\U000e0fff\u202a-\u202e\u2066-\u2069\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
+)
 _SEEN = {**_UNSEEN, **_PLAIN}
 _INDENT = "".join(map(chr, (*_UNSEEN, *_SPACES)))
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-:")
@@ -90,8 +97,14 @@ def defang_key(key: str) -> str:
     return defang_line(key).replace("`", "'")
 
 
+def without_hidden(text: str) -> str:
+    """The text without characters that no person can see and a model reads: tags, overrides, controls."""
+    return _HIDDEN.sub(r"\1", text)
+
+
 def defang_tags(text: str) -> str:
-    """The text with `&lt;` for `<` wherever a client's tag starts, in any case or spacing."""
+    """The text without hidden characters, and with `&lt;` wherever a client's tag starts, in any spacing."""
+    text = without_hidden(text)
     for mark in _OPENING:
         first, *rest = text.split(mark)
         if rest:

@@ -182,7 +182,6 @@ def test_a_store_root_that_is_a_file_is_reported(anamnesis: Run, root: Path) -> 
         (("fleet", "forgt", "desk"), "there is no 'forgt'; did you mean forget? see:"),
         (("completion", "tcsh"), "there is no 'tcsh'; "),
         (("write", "--type", "nonsense", "--title", "t"), "there is no 'nonsense'"),
-        (("write", "--title", "t"), "--type"),
         (("show",), "ID"),
         (("dashboard", "--port", "99999"), "'99999' is not a port"),
         (("dashboard", "--port", "http"), "'http' is not a port"),

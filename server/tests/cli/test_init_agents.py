@@ -5,12 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable
-from io import StringIO
 from pathlib import Path
 
 import pytest
-
-from anamnesis.cli.setup import choose_agents
 
 Result = subprocess.CompletedProcess[str]
 Anamnesis = Callable[..., Result]
@@ -101,32 +98,3 @@ def test_the_doctor_reports_an_agent_with_a_missing_command_or_another_store(
 
 def test_an_unknown_agent_is_refused(anamnesis: Anamnesis) -> None:
     assert anamnesis("init", "--agent", "nobody").returncode == 2
-
-
-@pytest.mark.parametrize(
-    ("typed", "chosen"),
-    [
-        ("", ["claude"]),
-        ("codex, claude", ["claude", "codex"]),
-        ("GEMINI", ["gemini"]),
-        ("what?\ncodex", ["codex"]),
-    ],
-)
-def test_on_a_terminal_installed_agents_are_offered(
-    home: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    typed: str,
-    chosen: list[str],
-) -> None:
-    (home / ".codex").mkdir()
-    (home / ".gemini").mkdir()
-    monkeypatch.setattr("sys.stdin", StringIO(f"{typed}\n"))
-    assert choose_agents(None, ask=True) == chosen
-    assert "of claude, codex, gemini [claude]" in capsys.readouterr().err
-
-
-def test_without_a_terminal_or_another_agent_nothing_is_asked(home: Path) -> None:
-    assert choose_agents(None, ask=True) == ["claude"]
-    (home / ".codex").mkdir()
-    assert choose_agents(None, ask=False) == ["claude"]

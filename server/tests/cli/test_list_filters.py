@@ -10,9 +10,8 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from command_shapes import all_shapes
+from command_shapes import every_shape
 
-from anamnesis.cli import COMMANDS
 from anamnesis.notes.record import Memory
 from anamnesis.notes.vocabulary import local_time, since_moment
 from anamnesis.state import Entry, save
@@ -97,7 +96,7 @@ def test_a_day_starts_at_its_first_moment_even_if_clocks_change_at_midnight(
 def test_a_period_that_is_not_a_date_is_a_usage_error(anamnesis: Run) -> None:
     done = anamnesis("list", "--since", "lately")
     assert done.returncode == 2
-    assert "'lately' is not a date; use one like 2026-01-31, or today, or yesterday" in done.stderr
+    assert "'lately' is not a date; use 2026-01-31, 7d, today or yesterday" in done.stderr
 
 
 @pytest.mark.usefixtures("in_tokyo")
@@ -153,18 +152,11 @@ def test_yes_does_not_delete_a_note_named_only_by_words(anamnesis: Run, notes: d
     assert len(listed(anamnesis)) == len(notes)
 
 
-@pytest.mark.parametrize(
-    "name", ["", *(each.name for shape in all_shapes() for each in (shape, *shape.verbs))]
-)
+@pytest.mark.parametrize("name", ["", *every_shape()])
 def test_help_fits_into_80_columns(anamnesis: Run, name: str) -> None:
     shown = anamnesis(*name.split(), "--help").stdout
     assert shown.count("\n") > 3
     assert [line for line in shown.splitlines() if len(line) > 80] == []
-
-
-def test_every_command_has_one_line_in_the_full_help(anamnesis: Run) -> None:
-    lines = anamnesis("--help").stdout.splitlines()
-    assert sum(line.startswith("  ") for line in lines) == len(COMMANDS)
 
 
 def test_a_whole_title_identifies_its_note_even_if_longer_titles_contain_it(

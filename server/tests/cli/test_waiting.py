@@ -173,16 +173,6 @@ def test_a_note_marked_machine_local_by_hand_is_not_said_to_hold_a_credential(
     assert anamnesis("sync").returncode == 0
 
 
-def test_deleting_a_waiting_note_says_that_its_text_is_in_no_history(
-    anamnesis: Run, typed: str, remote: Path
-) -> None:
-    done = anamnesis("delete", typed, "--yes")
-    assert done.returncode == 0
-    assert "waited with a credential and is not in the history" in done.stdout
-    assert anamnesis("sync").returncode == 0
-    assert not is_out(remote)
-
-
 @pytest.fixture
 def leaked(anamnesis: Run, typed: str, root: Path) -> tuple[str, str]:
     """A note whose first version contained the key, and the name of that version."""

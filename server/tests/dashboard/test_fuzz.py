@@ -15,7 +15,7 @@ _ROUTES = [(row.method, row.path) for row in ROWS]
 _FIELDS = sorted({name for row in ROWS for name in (*row.query, *row.body)})
 _WORDS = (
     "N1 semantic portable global machine-local mine both main HEAD --all -1 0 1e9 true pinned"
-    " sync_timeout recall_on_prompt index ../x"
+    " sync_timeout index ../x"
 ).split()
 _TEXTS = st.one_of(st.sampled_from(_WORDS), st.text(max_size=12), st.integers().map(str))
 _VALUES = st.recursive(

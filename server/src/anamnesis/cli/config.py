@@ -4,42 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from anamnesis import settings
 from anamnesis.address import mask
-from anamnesis.cli.parser import add_json, add_verb
-from anamnesis.cli.terminal import Output, one_line, row, tell
+from anamnesis.cli.output import Output, one_line, tell
 from anamnesis.config import resolve_home
 from anamnesis.errors import ConfigError
 from anamnesis.project import place_of
 from anamnesis.project.names import set_marker, trust_marker
 from anamnesis.settings import Resolved
-
-# Settings that `init` also wrote to the client's files, which a change here does not update.
-_WRITTEN_BY_INIT = {
-    "machine_id": "hooks and MCP server keep the name they were set up with",
-    "recall_on_prompt": "the hook for prompts is not changed yet",
-}
-_SHAPE = "{name, value, source, variable, about}"
-
-
-def add_config(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `config`."""
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    add_json(add_verb(verbs, "list", "every setting, its value and where it comes from"), f"[{_SHAPE}]")
-    one = add_verb(verbs, "get", "print one setting's value")
-    _add_name(one)
-    add_json(one, _SHAPE)
-    change = add_verb(verbs, "set", "store a setting in config.json")
-    _add_name(change)
-    change.add_argument("value", metavar="VALUE", help='the value; "-" reads it from standard input')
-    _add_name(add_verb(verbs, "unset", "remove a setting from config.json"))
-    add_json(
-        add_verb(verbs, "test", "check the settings, the remote and the model"),
-        "[{name, state: ok|warn|bad, evidence, remedy, fixable}]",
-    )
-    parser.epilog = "Example:\n  anamnesis config set remote you@host:anamnesis-memory.git"
 
 
 def cmd_config(args: argparse.Namespace) -> int:
@@ -47,68 +20,56 @@ def cmd_config(args: argparse.Namespace) -> int:
     return _VERBS[args.verb](args)
 
 
-def _add_name(parser: argparse.ArgumentParser) -> None:
-    names = [setting.name for setting in settings.SETTINGS]  # a shell completes these
-    parser.add_argument(
-        "name",
-        type=_known_name,
-        choices=names,
-        metavar="NAME",
-        help="the setting; `config list` names them all",
-    )
-
-
-def _known_name(text: str) -> str:
-    """Parse the name of a setting."""
-    try:
-        return settings.find_setting(text).name
-    except ConfigError as exc:
-        raise argparse.ArgumentTypeError(str(exc)) from exc
-
-
 def _list(args: argparse.Namespace) -> int:
-    out: Output = args.out
     resolved = settings.resolve_all()
-    rows = [(item.setting.name, _shown(item), item.variable or item.source) for item in resolved]
-    # On a terminal the value comes last, so that a long path is not wrapped.
-    table = [(name, origin, value) for name, value, origin in rows]
-    out.result(
-        [_dict(item) for item in resolved],
-        (row(*fields) for fields in rows),
-        lambda pretty: pretty.table(("setting", "from", "value"), table),
-    )
+    rows: list[tuple[object, ...]] = [
+        (item.setting.name, item.variable or item.source, _shown(item)) for item in resolved
+    ]
+    args.out.table([_dict(item) for item in resolved], ("setting", "from", "value"), rows)
     return 0
 
 
 def _get(args: argparse.Namespace) -> int:
-    resolved = settings.resolve(args.name)
+    resolved = settings.resolve(args.setting)
     args.out.result(_dict(resolved), _shown(resolved))
     return 0
 
 
 def _set(args: argparse.Namespace) -> int:
     value = sys.stdin.readline().strip() if args.value == "-" else args.value
-    settings.save(args.name, value)
-    resolved = settings.resolve(args.name)
+    settings.save(args.setting, value)
+    resolved = settings.resolve(args.setting)
     if resolved.source == "environment":
-        tell(f"{args.name} is stored, but {resolved.variable} in the environment overrides it")
+        tell(f"{args.setting} is stored, but {resolved.variable} in the environment overrides it")
     else:
-        tell(f"{args.name} is now {_shown(resolved)}")
-    _hint_init(args.name)
-    return 0
+        tell(f"{args.setting} is now {_shown(resolved)}")
+    _hint_init(args.setting)
+    return _look_at_remote(args.out) if args.setting == "remote" else 0
+
+
+def _look_at_remote(out: Output) -> int:
+    """Say whether the new remote answers; exit code 1 if it never will."""
+    from anamnesis.doctor.setup import examine_remote  # only for this setting
+
+    found = examine_remote(resolve_home())
+    if found.state == "ok":
+        return 0
+    out.hint(f"it is stored, but {found.evidence}; {found.remedy}")
+    return 1 if found.state == "bad" else 0
 
 
 def _unset(args: argparse.Namespace) -> int:
-    settings.save(args.name, None)
-    resolved = settings.resolve(args.name)
-    tell(f"{args.name} is no longer set here; it is now {_shown(resolved) or 'empty'} ({resolved.source})")
-    _hint_init(args.name)
+    settings.save(args.setting, None)
+    resolved = settings.resolve(args.setting)
+    now = f"it is now {_shown(resolved) or 'empty'} ({resolved.source})"
+    tell(f"{args.setting} is no longer set here; {now}")
+    _hint_init(args.setting)
     return 0
 
 
 def _hint_init(name: str) -> None:
-    if name in _WRITTEN_BY_INIT:
-        tell(f"{_WRITTEN_BY_INIT[name]}; `anamnesis init` updates that")
+    if name == "machine_id":  # `init` also wrote it to the client's files
+        tell("hooks and MCP server keep the name they were set up with; `anamnesis init` updates that")
 
 
 def _test(args: argparse.Namespace) -> int:
@@ -116,9 +77,8 @@ def _test(args: argparse.Namespace) -> int:
     from anamnesis.cli.status import say_findings
     from anamnesis.doctor.setup import examine_settings
 
-    out: Output = args.out
     findings = examine_settings(resolve_home())
-    say_findings(out, findings, value=[finding.as_dict() for finding in findings])
+    say_findings(args.out, findings, value=[finding.as_dict() for finding in findings])
     return 1 if any(finding.state == "bad" for finding in findings) else 0
 
 
@@ -127,35 +87,14 @@ def _shown(resolved: Resolved) -> str:
 
 
 def _dict(resolved: Resolved) -> dict[str, object]:
-    return {
-        "name": resolved.setting.name,
-        "value": _shown(resolved),
-        "source": resolved.source,
-        "variable": resolved.setting.variable,
-        "about": resolved.setting.about,
-    }
-
-
-def add_project(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `project`."""
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    show = add_verb(verbs, "show", "show which project a folder belongs to")
-    choose = add_verb(
-        verbs, "set", "write a marker with this folder's key, to be committed with the repository"
-    )
-    choose.add_argument("key", metavar="KEY", help="the key, such as github.com/you/app")
-    accept = add_verb(
-        verbs, "trust", "let the marker of a cloned repository choose which project's notes are loaded"
-    )
-    for verb in (show, choose, accept):
-        verb.add_argument("folder", nargs="?", default=".", metavar="FOLDER", help="default: this folder")
-        add_json(verb, "{folder, project, remote, refused}")
-    parser.epilog = "Example:\n  anamnesis project show"
+    setting = resolved.setting
+    known = {"name": setting.name, "value": _shown(resolved), "source": resolved.source}
+    return {**known, "variable": setting.variable, "about": setting.about}
 
 
 def cmd_project(args: argparse.Namespace) -> int:
     """Show, set or trust the project of a folder."""
-    folder, home = Path(args.folder).absolute(), resolve_home()
+    folder, home = args.folder.absolute(), resolve_home()
     if not folder.is_dir():
         raise ConfigError(f"{folder} is not a folder; name one that exists")
     if args.verb == "set":

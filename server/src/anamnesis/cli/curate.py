@@ -6,8 +6,9 @@ import argparse
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from anamnesis.cli.parser import add_flag, add_json, open_backend, open_store, open_to_search, usage_error
-from anamnesis.cli.terminal import Output, one_line, progress
+from anamnesis.cli.opening import open_backend, open_store, open_to_search
+from anamnesis.cli.output import Output, one_line, progress
+from anamnesis.cli.parser import usage_error
 from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
 from anamnesis.curate import Applied, Plan, Step
 from anamnesis.errors import ConfigError
@@ -21,20 +22,10 @@ from anamnesis.reflect import Outcome
 from anamnesis.store import MemoryStore
 from anamnesis.text import plural
 
-_PLAN_SHAPE = "{command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]}"
-_ALIKE_SHAPE = f"{_PLAN_SHAPE}; with --semantic also alike: [{{ids, titles, cosine}}], if there are any"
 _NO_ALIASES = "config.json has no `project_aliases`, so there is nothing to move"
 _DRY = "dry run: nothing was changed; --apply does exactly this"
 _SIGNS = {"write": "+", "update": "~", "delete": "-"}
 _DONE = {"write": "written", "update": "changed", "delete": "deleted"}
-
-
-def add_reflect(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `reflect`."""
-    parser.add_argument("--project", metavar="KEY", help="only this project (default: all that are due)")
-    _add_apply(parser, "write the notes, tag their sources, commit")
-    add_json(parser, "{applied, projects: [{project, sources, notes, applied, problem}], usage}")
-    parser.epilog = "Example:\n  anamnesis reflect --project my-shop --apply"
 
 
 def cmd_reflect(args: argparse.Namespace) -> int:
@@ -92,57 +83,43 @@ def _outcome_lines(outcome: Outcome) -> Iterator[str]:
         yield from (f"      {line}" for line in note.body.splitlines())
 
 
-def add_merge(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `merge`."""
-    parser.add_argument("--project", metavar="KEY", help="only this project")
-    _add_semantic(parser)
-    _add_apply(parser, "write the merged notes; the old ones are superseded, not deleted")
-    add_json(parser, _ALIKE_SHAPE)
-    parser.epilog = "Example:\n  anamnesis merge --project my-shop"
-
-
 def cmd_merge(args: argparse.Namespace) -> int:
     """Propose one merged note for each group of notes that say the same."""
     with open_to_search(by_meaning=args.semantic) as store:
-        with progress("comparing") as bar:
-            plan = curation.propose_merge(
-                store,
-                machine_id=resolve_machine_id(),
-                project=_project(store, args.project),
-                progress=bar,
-            )
-        return _finish(
-            store,
-            plan,
-            args,
-            nothing="no notes say the same",
-            alike=curation.alike_pairs(store, project=args.project),
+        plan = _merge(store, args)
+        alike = curation.alike_pairs(store, project=args.project)
+        return _finish(store, plan, args, nothing="no notes say the same", alike=alike)
+
+
+def _merge(store: MemoryStore, args: argparse.Namespace, *, without: Collection[str] = ()) -> Plan:
+    project = _project(store, args.project)
+    with progress("comparing") as bar:
+        return curation.propose_merge(
+            store, machine_id=resolve_machine_id(), project=project, without=without, progress=bar
         )
-
-
-def add_dedup(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `dedup`."""
-    _add_semantic(parser)
-    _add_apply(parser, "keep the earliest of identical notes with the tags of all, delete the rest")
-    add_json(parser, _ALIKE_SHAPE)
-    parser.epilog = "Example:\n  anamnesis dedup --apply"
 
 
 def cmd_dedup(args: argparse.Namespace) -> int:
     """Collapse notes with identical bodies."""
     with open_to_search(by_meaning=args.semantic) as store:
-        plan = curation.propose_dedup(store)
-        return _finish(store, plan, args, nothing="no notes are identical", alike=curation.alike_pairs(store))
+        alike = curation.alike_pairs(store)
+        return _finish(
+            store, curation.propose_dedup(store), args, nothing="no notes are identical", alike=alike
+        )
 
 
-def add_migrate(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `migrate`."""
-    parser.add_argument("old", nargs="?", metavar="OLD", help="the key that notes have now")
-    parser.add_argument("new", nargs="?", metavar="NEW", help="the key that they should have")
-    add_flag(parser, "--aliases", help="move the notes of every pair in `project_aliases` of config.json")
-    _add_apply(parser, "change the notes and commit")
-    add_json(parser, _PLAN_SHAPE)
-    parser.epilog = "Example:\n  anamnesis migrate old-name github.com/me/new-name --apply"
+def cmd_tidy(args: argparse.Namespace) -> int:
+    """Collapse identical notes, then merge those that say the same."""
+    with open_to_search(by_meaning=args.semantic) as store:
+        same = curation.propose_dedup(store, project=_project(store, args.project))
+        applied = _apply(store, same, args)
+        # Applied, they are gone; in a dry run they are left out of the comparison.
+        gone = {step.note.id for step in same.steps if step.action == "delete"}
+        merged = _merge(store, args, without=gone)
+        rest = _apply(store, merged, args)
+        alike = curation.alike_pairs(store, project=args.project)
+    both = Applied((*applied.done, *rest.done), (*applied.left, *rest.left))
+    return _say_plan(args, "tidy", both, nothing="no notes are identical or say the same", alike=alike)
 
 
 def cmd_migrate(args: argparse.Namespace) -> int:
@@ -167,26 +144,11 @@ def _rename(old: str, new: str, keys: Collection[str]) -> dict[str, str]:
     return {before: after}
 
 
-def add_backfill_provenance(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `backfill-provenance`."""
-    _add_apply(parser, "fill it in and commit")
-    add_json(parser, _PLAN_SHAPE)
-    parser.epilog = "Example:\n  anamnesis backfill-provenance"
-
-
 def cmd_backfill_provenance(args: argparse.Namespace) -> int:
     """Fill in where notes came from, as far as there is evidence."""
     with open_store() as store:
         plan = curation.propose_backfill(store, open_backend(store))
         return _finish(store, plan, args, nothing="there is nothing to fill in")
-
-
-def _add_semantic(parser: argparse.ArgumentParser) -> None:
-    add_flag(parser, "--semantic", help="also list pairs that may mean the same; they are never changed")
-
-
-def _add_apply(parser: argparse.ArgumentParser, what: str) -> None:
-    add_flag(parser, "--apply", help=f"{what}; without it nothing is changed")
 
 
 def _finish(
@@ -199,13 +161,31 @@ def _finish(
     alike: Sequence[dict[str, object]] = (),
 ) -> int:
     """Apply the plan if asked to, and print it."""
+    applied = _apply(store, plan, args, renames=renames)
+    return _say_plan(args, plan.name, applied, nothing=nothing, alike=alike)
+
+
+def _apply(
+    store: MemoryStore, plan: Plan, args: argparse.Namespace, *, renames: Mapping[str, str] | None = None
+) -> Applied:
+    """Apply the plan; in a dry run, all of it counts as done."""
+    if not args.apply:
+        return Applied(plan.steps, ())
+    with progress(plan.name) as bar:
+        return curation.carry_out(store, open_backend(store), plan, renames=renames, progress=bar)
+
+
+def _say_plan(
+    args: argparse.Namespace,
+    name: str,
+    applied: Applied,
+    *,
+    nothing: str,
+    alike: Sequence[dict[str, object]] = (),
+) -> int:
     out: Output = args.out
-    applied = Applied(plan.steps, ())
-    if args.apply:
-        with progress(plan.name) as bar:
-            applied = curation.carry_out(store, open_backend(store), plan, renames=renames, progress=bar)
     answer = {
-        "command": plan.name,
+        "command": name,
         "applied": args.apply,
         "steps": [step.as_dict() for step in applied.done],
         "left": [step.note.id for step in applied.left],
@@ -215,7 +195,8 @@ def _finish(
     out.result(answer, [*lines, *map(_alike_line, alike)])
     for step in applied.left:
         out.hint(f"not changed, because it was edited meanwhile: {step.note.id} {one_line(step.note.title)}")
-    _hint_end(out, bool(plan.steps), nothing, applied=args.apply, done=applied.done)
+    has_work = bool(applied.done or applied.left)
+    _hint_end(out, has_work, nothing, applied=args.apply, done=applied.done)
     return 0
 
 

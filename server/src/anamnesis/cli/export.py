@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from anamnesis.cli.parser import add_flag, add_json, open_backend, open_store, path, usage_error
-from anamnesis.cli.terminal import Output, one_line, progress, say_json
+from anamnesis.cli.opening import open_backend, open_store
+from anamnesis.cli.output import Output, one_line, progress, say_json
+from anamnesis.cli.parser import usage_error
 from anamnesis.config import resolve_machine_id
 from anamnesis.errors import AnamnesisError
 from anamnesis.export import collect, document, export_folder, export_json
@@ -24,23 +25,7 @@ from anamnesis.redact import redact
 from anamnesis.store import Problem
 from anamnesis.text import plural
 
-_MOST_TITLES = 20
-
-
-def add_export(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `export`."""
-    parser.add_argument(
-        "path",
-        nargs="?",
-        type=path,
-        metavar="PATH",
-        help="a new .json file or folder (default: JSON on stdout)",
-    )
-    parser.add_argument(
-        "--format", choices=("json", "markdown"), help="what to write (default: by the ending of PATH)"
-    )
-    add_json(parser, "{path, format, notes, unreadable: [{path, reason}]}; without PATH, the export itself")
-    parser.epilog = "Example:\n  anamnesis export notes.json"
+_SHOWN_TITLES = 20
 
 
 def cmd_export(args: argparse.Namespace) -> int:
@@ -81,33 +66,6 @@ def _unclear_place(path: Path | None, form: str | None) -> str:
     return ""
 
 
-def add_import(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `import`."""
-    parser.add_argument(
-        "path",
-        nargs="?",
-        type=path,
-        metavar="PATH",
-        help="an export, or any folder of markdown (default: Claude Code's own memory files)",
-    )
-    parser.add_argument(
-        "--project",
-        metavar="KEY",
-        help="with PATH: tell the notes to the sessions of this project (default: only search finds them)",
-    )
-    add_flag(parser, "--tell", help="with PATH: tell the notes to the sessions of every project")
-    add_flag(parser, "--undo", help="take the last import of a PATH back")
-    add_flag(parser, "--dry-run", help="with PATH: only say what would be done")
-    add_json(
-        parser,
-        "{added: [id], updated: [id], unchanged: [id], kept: [id], redacted: [id],"
-        " problems: [{path, reason}], dry_run};"
-        " with --undo {undone: [id], kept: [id]};"
-        " without PATH {folders, files, added: [id], updated: [id], unchanged, kept, problems: [text]}",
-    )
-    parser.epilog = "Example:\n  anamnesis import ~/vault --dry-run"
-
-
 def cmd_import(args: argparse.Namespace) -> int:
     """Import notes; a newer note in the store stays. Exit 1 when something could not be imported."""
     if args.undo:
@@ -126,7 +84,7 @@ def _import_export(args: argparse.Namespace) -> int:
         project, _ = project_to_write(store, args.project or GLOBAL, default=here.default, here=here.key)
         check_project(project)
         is_told = args.tell or args.project is not None
-        export = read_export(args.path, Filing(project, resolve_machine_id(), told=is_told))
+        export = read_export(args.path, Filing(project, resolve_machine_id(), tell=is_told))
         done = import_notes(
             store,
             open_backend(store),
@@ -179,7 +137,7 @@ def _titles(export: Export, done: Imported) -> list[str]:
     written = [(fates[name], name) for name in export.entries if name in fates]  # in the order of the files
     lines = [
         f"  {verb:6} {redact(one_line(export.entries[name].note.title))}"
-        for verb, name in written[:_MOST_TITLES]
+        for verb, name in written[:_SHOWN_TITLES]
     ]
     more = len(written) - len(lines)
     return [*lines, f"  and {more} more; --json lists them all"] if more else lines

@@ -1,21 +1,26 @@
-"""Help and shell completion, generated from the commands' parsers."""
+"""Help and shell completion, made from the table of commands."""
 
 from __future__ import annotations
 
 import argparse
 import difflib
+import shlex
+import sys
 from collections.abc import Iterator
-from pathlib import Path
 
-from anamnesis.cli import COMMANDS, load
-from anamnesis.cli.parser import USAGE, Parser, build, open_store, path, usage_error
-from anamnesis.cli.terminal import row, say, tell
+from anamnesis.cli.commands import EVERYDAY, all_commands
+from anamnesis.cli.opening import open_store
+from anamnesis.cli.output import row, say, tell
+from anamnesis.cli.parser import USAGE, Parser, build, declare, usage_error
 from anamnesis.operations.reading import ids_starting
 
+_HEAD = "usage: anamnesis COMMAND [OPTIONS]\n\nMemory for Claude Code that follows you between machines.\n"
+_MORE = """
+`anamnesis help --all` lists the other commands, `anamnesis COMMAND --help` the
+options of one with an example. The store is ~/.anamnesis, or ANAMNESIS_HOME."""
 _FOOT = """
 `anamnesis COMMAND --help` shows a command's options and an example;
-`anamnesis --version` prints the version. Without a command the MCP server runs
-(`serve`). The store is ~/.anamnesis, or the folder in ANAMNESIS_HOME."""
+`anamnesis --version` prints the version. Without a command the MCP server runs."""
 
 # A shell asks for ids while the user types; each line of the answer is an id, a tab and a title.
 _ASK = "command anamnesis completion --ids"
@@ -50,80 +55,69 @@ _FILES = {
     "zsh": "_files",
     "fish": "(__fish_complete_path (commandline -ct))",
 }
-_MOST_IDS = 40
+_COMPLETED_IDS = 40  # offered at once
 
 # Other tools' names for our commands.
 _OTHER_NAMES = {
-    "add": "write",
+    **dict.fromkeys(("add", "new", "remember"), "write"),
+    **dict.fromkeys(("rm", "remove", "forget"), "delete"),
+    **dict.fromkeys(("pull", "push"), "sync"),
+    **dict.fromkeys(("install", "setup"), "init"),
+    **dict.fromkeys(("prune", "cleanup"), "tidy"),
     "conflicts": "resolve",
     "find": "search",
-    "forget": "delete",
-    "install": "init",
     "log": "history ID",
-    "new": "write",
-    "prune": "dedup",
-    "pull": "sync",
-    "push": "sync",
-    "remember": "write",
-    "remove": "delete",
     "restore": "history ID --restore",
-    "rm": "delete",
-    "setup": "init",
-    "undo": "history ID --restore",
     "uninstall": "init --uninstall",
-    "update": "upgrade",
     "version": "--version",
 }
 
 
 def give_help(rest: list[str]) -> int:
-    """Print the full help, or the help of the command named in `rest`."""
+    """Print the short help, with --all the full one, or the help of the command named in `rest`."""
     if not rest:
+        say(short_help())
+    elif rest[0] == "--all":
         say(full_help())
-    elif rest[0] in COMMANDS:
+    elif rest[0] in all_commands():
         build(rest[0]).print_help()
     else:
         return reject(rest[0])
     return 0
 
 
+def short_help() -> str:
+    """The commands of every day."""
+    commands = all_commands()
+    return "\n".join([_HEAD, *(f"  {name:<11}{commands[name].about}" for name in EVERYDAY), _MORE])
+
+
 def full_help() -> str:
-    """The list of all commands, from the table alone."""
-    lines = [
-        "usage: anamnesis COMMAND [OPTIONS]",
-        "",
-        "Memory for Claude Code that follows you between machines.",
-    ]
-    group = ""
-    for name, (_, summary, heading) in COMMANDS.items():
-        if heading != group:
-            lines += ["", f"{heading}:"]
-            group = heading
-        lines.append(f"  {name:<21}{summary}")
+    """All commands, in groups."""
+    lines, group = [_HEAD.rstrip("\n")], ""
+    for name, command in all_commands().items():
+        if command.group != group:
+            group = command.group
+            lines += ["", f"{group}:"]
+        lines.append(f"  {name:<21}{command.about}")
     return "\n".join([*lines, _FOOT])
 
 
 def reject(name: str) -> int:
     """Report an unknown command, and suggest the closest one."""
-    close = difflib.get_close_matches(name, COMMANDS, n=1)
+    close = difflib.get_close_matches(name, all_commands(), n=1)
     meant = _OTHER_NAMES.get(name) or (close[0] if close else "")
     hint = f"did you mean `{meant}`?" if meant else "see: anamnesis --help"
     tell(f"anamnesis: there is no command {name!r}; {hint}")
     return USAGE
 
 
-def add_completion(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `completion`."""
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("shell", nargs="?", choices=("bash", "zsh", "fish"), help="the shell to complete for")
-    what.add_argument(
-        "--ids",
-        metavar="START",
-        help="print the ids that start with START, each with its title; used by the scripts",
-    )
-    parser.epilog = (
-        'Example:\n  eval "$(anamnesis completion bash)"    # in ~/.bashrc; zsh likewise\n'
-        "  anamnesis completion fish | source"
+def how_to_add(extra: str) -> str:
+    """How to add an extra of this package to the installation at hand."""
+    wanted = shlex.quote(f"anamnesis-memory[{extra}]")
+    return (
+        f"to add it: {shlex.quote(sys.executable)} -m pip install {wanted}"
+        f" (or `uv tool install` / `pipx install --force` {wanted}, if it was installed that way)"
     )
 
 
@@ -135,7 +129,7 @@ def cmd_completion(args: argparse.Namespace) -> int:
         say(completion_script(args.shell))
         return 0
     with open_store() as store:
-        for note_id, title in ids_starting(store, args.ids, k=_MOST_IDS):
+        for note_id, title in ids_starting(store, args.ids, k=_COMPLETED_IDS):
             say(row(note_id, title))
     return 0
 
@@ -145,13 +139,13 @@ def completion_script(shell: str) -> str:
     import shtab  # only this command needs it
 
     root = Parser("anamnesis")
-    commands = root.add_subparsers()
-    for name, (module, summary, _) in COMMANDS.items():
-        getattr(load(module), f"add_{name.replace('-', '_')}")(commands.add_parser(name, help=summary))
+    parsers = root.add_subparsers()
+    for name, command in all_commands().items():
+        declare(parsers.add_parser(name, help=command.about), command)
     for action in _all_actions(root):
         if action.metavar == "ID":
             vars(action)["complete"] = _IDS
-        elif action.type in (Path, path) or action.metavar in ("FILE", "DIR", "FOLDER"):
+        elif action.metavar in ("FILE", "DIR", "FOLDER", "PATH"):
             vars(action)["complete"] = _FILES
     return str(shtab.complete(root, shell))
 

@@ -11,7 +11,7 @@ import os
 import select
 import sys
 
-from anamnesis.cli.terminal import abandon_output, tell
+from anamnesis.cli.output import abandon_output, tell
 from anamnesis.config import resolve_home
 from anamnesis.files import parse_object
 
@@ -19,8 +19,8 @@ TYPE_CHECKING = False  # importing `typing` takes longer than the hook itself
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_MAX_PAYLOAD = 16_000_000
-_PATIENCE = 0.5  # seconds that a session waits for a payload to end
+_PAYLOAD_BYTES = 16_000_000  # read at most
+_PAYLOAD_SECONDS = 0.5  # that a session waits for a payload to end
 
 
 def as_hook(name: str, work: Callable[[], object]) -> int:
@@ -65,7 +65,7 @@ def _read_stdin() -> bytes:
         if sys.stdin is None or os.isatty(0):
             return b""
         # An open pipe without input must not keep the session waiting.
-        while sum(map(len, chunks)) < _MAX_PAYLOAD and select.select([0], [], [], _PATIENCE)[0]:
+        while sum(map(len, chunks)) < _PAYLOAD_BYTES and select.select([0], [], [], _PAYLOAD_SECONDS)[0]:
             chunk = os.read(0, 1 << 20)
             if not chunk:
                 break

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 from anamnesis.cli import load
 from anamnesis.cli.hooks import as_hook, read_payload, text_of
-from anamnesis.cli.terminal import clean, one_line, say, tell
+from anamnesis.cli.output import clean, one_line, say, tell
 from anamnesis.config import home_folder, resolve_home
 from anamnesis.inject.briefing import short_ids
 from anamnesis.inject.start import Start, prepare, project_meant, start_session
@@ -33,39 +33,6 @@ _HOW = {
 }
 
 
-def add_inject(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `inject`."""
-    parser.add_argument(
-        "--project", metavar="KEY", help="the project (default: that of the session's folder)"
-    )
-    parser.add_argument(
-        "--k",
-        type=int,
-        metavar="N",
-        help="at most this many notes in full (default: as many as fit the budget)",
-    )
-    parser.add_argument(
-        "--budget",
-        type=int,
-        default=DEFAULT_BUDGET,
-        metavar="N",
-        help="at most this many characters (default %(default)s)",
-    )
-    parser.add_argument(
-        "--explain",
-        action="store_true",
-        help="print what each note is worth here and why, instead of the notes",
-    )
-    parser.add_argument(
-        "--format",
-        choices=("text", "json"),
-        default="text",
-        help="json: as a hook response, for agents that accept no plain text (default %(default)s)",
-    )
-    parser.description = "As the SessionStart hook, print the user's rules and the most useful notes."
-    parser.epilog = "Example:\n  anamnesis inject --project github.com/you/app --k 12"
-
-
 def run_inject(argv: list[str]) -> int:
     """Print the briefing; loads a parser only for arguments that hooks do not use."""
     args = SimpleNamespace(project=None, k=None, budget=DEFAULT_BUDGET, explain=False, format="text")
@@ -79,7 +46,7 @@ def run_inject(argv: list[str]) -> int:
 def _take_arguments(argv: list[str], args: SimpleNamespace) -> None:
     """Parse the arguments into `args`; those before the first invalid one count."""
     try:
-        load("parser").build("inject", sys.modules[__name__]).parse_args(argv, args)
+        load("parser").build("inject").parse_args(argv, args)
     except SystemExit as exc:
         if not exc.code:
             raise  # --help was given

@@ -4,19 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from anamnesis.cli.parser import (
-    NOTE,
-    add_filters,
-    add_flag,
-    add_id,
-    add_json,
-    open_store,
-    open_to_ask,
-    open_to_search,
-    positive,
-    split_tags,
-)
-from anamnesis.cli.terminal import Output, one_line, row, tell
+from anamnesis.cli.opening import open_store, open_to_ask, open_to_search, split_tags
+from anamnesis.cli.output import Output, one_line, row, tell
 from anamnesis.config import home_folder
 from anamnesis.errors import UnknownProject
 from anamnesis.operations import reading
@@ -25,44 +14,14 @@ from anamnesis.project import place_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from anamnesis.index.core import Index
+    from anamnesis.index.query import Filter
+    from anamnesis.project import Place
 
 Note = dict[str, object]  # a note's JSON form, as the operations return it
 
-_ROWS = 50  # shown by `list` on a terminal
+_ROWS_ON_A_TERMINAL = 50  # of `list`
 _NONE_YET = "no notes yet; `anamnesis write` writes one"
 _WHY = ("score", "matched", "snippet", "meaning")
-
-
-def add_search(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `search`."""
-    parser.add_argument(
-        "query",
-        nargs="+",
-        metavar="QUERY",
-        help="words to look for; if one starts with -, put -- before them all",
-    )
-    add_filters(parser)
-    _add_ranking(parser)
-    add_flag(parser, "--explain", help="say why each note matched")
-    add_json(
-        parser,
-        f"[{NOTE}, body}}], best first;"
-        " with --explain also score, matched, snippet, and meaning with a model",
-    )
-    parser.epilog = 'Example:\n  anamnesis search --project global "sqlite lock timeout"'
-
-
-def _add_ranking(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "-k",
-        "--limit",
-        dest="k",
-        type=positive,
-        default=8,
-        metavar="N",
-        help="at most this many notes (default %(default)s)",
-    )
-    add_flag(parser, "--words", help="by words alone, without the model of `semantic install`")
 
 
 def cmd_search(args: argparse.Namespace) -> int:
@@ -71,119 +30,66 @@ def cmd_search(args: argparse.Namespace) -> int:
     place = place_of(".", home=home_folder())
     here = place.key if place.is_known and not args.project else None
     with open_to_ask(by_meaning=not args.words) as store:
-        project, is_unknown = _resolve_project(store, args.project, place.key)
-        notes = reading.search_memories(
-            store,
-            query=" ".join(args.query),
-            project=project,
-            type=args.type,
-            scope=args.scope,
-            k=args.k,
-            tags=split_tags(args.tags),
-            since=args.since,
-            explain=args.explain or out.is_pretty,
-            prefer_project=here,
-        )
+        wanted = _filter(args, store, place, prefer=here)
+        if wanted is None:
+            return 0
+        query, explain = args.query, args.explain or out.is_pretty
+        notes = reading.search_notes(store, query, wanted, k=args.limit, explain=explain)
         is_empty = not notes and not reading.known_projects(store)
-    if not notes and not is_unknown:
-        _hint_other_words(args, is_empty=is_empty)
     rows = (_row(note, *_WHY) if args.explain else _row(note) for note in notes)
     out.result(notes, rows, lambda pretty: pretty.search_hits(notes, scores=args.explain))
-    if here and notes and notes[0]["project"] not in reading.keys_here(here):
+    if not notes:
+        blank = "an empty query finds nothing; give some words, or see `anamnesis list`"
+        other = "no note matches; try other words, or `anamnesis list`"
+        out.hint(blank if not query.strip() else _NONE_YET if is_empty else other)
+    elif here and notes[0]["project"] not in reading.keys_here(here):
         out.hint(f"the best match is from another project; --project {here} searches this one only")
     return 0
-
-
-def _hint_other_words(args: argparse.Namespace, *, is_empty: bool) -> None:
-    """Say what to do after a search that found nothing."""
-    out: Output = args.out
-    if not "".join(args.query).strip():
-        out.hint("an empty query finds nothing; give some words, or see `anamnesis list`")
-        return
-    if is_empty:
-        out.hint(_NONE_YET)
-        return
-    out.hint("no note matches; try other words, or `anamnesis list`")
-
-
-def add_list(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `list`."""
-    add_filters(parser)
-    parser.add_argument(
-        "--machine", metavar="NAME", help="only notes written on this machine: its name, or the start of it"
-    )
-    parser.add_argument(
-        "--limit",
-        type=positive,
-        metavar="N",
-        help=f"at most this many notes (default {_ROWS} on a terminal, otherwise all)",
-    )
-    add_flag(parser, "--all", help="all notes, even on a terminal")
-    add_json(parser, f"[{NOTE}, superseded_by: [id]}}], newest first")
-    parser.epilog = "Example:\n  anamnesis list --since yesterday --machine laptop --tags deploy"
 
 
 def cmd_list(args: argparse.Namespace) -> int:
     """Print notes, newest first, superseded ones included."""
     out: Output = args.out
-    limit = args.limit or (_ROWS if out.is_pretty and not args.all else None)
+    limit = args.limit or (_ROWS_ON_A_TERMINAL if out.is_pretty and not args.all else None)
     with open_store() as store:
-        project, is_unknown = _resolve_project(store, args.project, place_of(".", home=home_folder()).key)
-        wanted = reading.filter_of(
-            project=project,
-            type=args.type,
-            scope=args.scope,
-            tags=split_tags(args.tags),
-            since=args.since,
-            machine=reading.machine_named(store, args.machine),
-        )
+        wanted = _filter(args, store, place_of(".", home=home_folder()))
+        if wanted is None:
+            return 0
         if limit is None and not out.is_pretty:
             count = total = out.stream(reading.every_memory(store, wanted), _row)
         else:
             found, total = reading.page_of(store, wanted, limit=limit)
             count = len(found)
+            out.result(found, map(_row, found), (lambda pretty: pretty.notes(found)) if found else None)
             # Listed are all of them: "50 shown of 46 notes, 20 superseded" would not add up.
             known = reading.count_text(store, wanted).replace(", ", " and ") if total > count else ""
-            out.result(found, map(_row, found), (lambda pretty: pretty.notes_table(found)) if found else None)
     if total > count:
         out.hint(f"{count} shown of {known}; --all shows the rest")
-    elif not any((count, args.project, args.type, args.scope, args.tags, args.since, args.machine)):
-        out.hint(_NONE_YET)
-    elif not count and not is_unknown:
-        out.hint("no notes match; `anamnesis list` shows all there are")
+    elif not count:
+        is_filtered = any(getattr(args, name) for name in reading.FILTERS)
+        out.hint("no notes match; `anamnesis list` shows all there are" if is_filtered else _NONE_YET)
     return 0
 
 
-def _resolve_project(store: Index, wanted: str | None, here: str) -> tuple[str | None, bool]:
-    """The full key for a project that a person typed, and whether it is unknown; prints a message if so."""
+def _filter(
+    args: argparse.Namespace, store: Index, place: Place, *, prefer: str | None = None
+) -> Filter | None:
+    """The filter that the arguments describe; None, after a message, if no note can match it."""
+    given = {**vars(args), "tags": split_tags(args.tags)}
     try:
-        return reading.project_to_read(store, wanted, here=here), False
+        return reading.wanted_notes(store, given, here=place.key, prefer=prefer)
     except UnknownProject as exc:
         tell(str(exc))
-        return wanted, True
+        args.out.result([])
+        return None
 
 
 def _row(note: Note, *more: str) -> str:
-    """A note as one line for a pipe."""
-    fields = [str(note[key]) for key in ("id", "type", "project", "updated_at", "title")]
-    newer = note.get("superseded_by")
-    replaced = [f"superseded by {_text(newer)}"] if newer else []
-    return row(*fields, *(_text(note[key]) for key in more if key in note), *replaced)
-
-
-def _text(value: object) -> str:
-    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def add_show(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `show`."""
-    add_id(parser)
-    add_json(
-        parser,
-        f"{NOTE}, body, prov_source, prov_model, prov_session, confidence, supersedes, path, version,"
-        " superseded_by: [id]}",
-    )
-    parser.epilog = "Example:\n  anamnesis show 01J9Z8YPM7Q3X2V4WT6B5N0KGD"
+    fields = [note[name] for name in ("id", "type", "project", "updated_at", "title")]
+    if newer := note.get("superseded_by"):
+        fields.append(f"superseded by {' '.join(newer) if isinstance(newer, list) else newer}")
+    why = [note[name] for name in more if name in note]
+    return row(*fields, *(" ".join(map(str, each)) if isinstance(each, list) else each for each in why))
 
 
 def cmd_show(args: argparse.Namespace) -> int:
@@ -193,13 +99,11 @@ def cmd_show(args: argparse.Namespace) -> int:
     out: Output = args.out
     with open_store() as store:
         note_id = reading.find_id(store, args.id)
-        note = note_details(store, note_id)
-        newer = successors(store, note_id)
-        text = store.text_of(note_id) or ""
+        note, newer, text = note_details(store, note_id), successors(store, note_id), store.text_of(note_id)
     names = [f"{each.id}  {one_line(each.title)}" for each in newer]
     out.result(
         {**note, "superseded_by": [each.id for each in newer]},
-        text.removesuffix("\n"),
+        (text or "").removesuffix("\n"),
         lambda pretty: pretty.note(note, superseded_by=names),
     )
     if not out.is_pretty:
@@ -208,24 +112,14 @@ def cmd_show(args: argparse.Namespace) -> int:
     return 0
 
 
-def add_similar(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `similar`."""
-    add_id(parser)
-    _add_ranking(parser)
-    add_json(parser, "[{id, title, project, likeness}], most similar first")
-    parser.epilog = "Example:\n  anamnesis similar 01J9Z8YPM7Q3X2V4WT6B5N0KGD"
-
-
 def cmd_similar(args: argparse.Namespace) -> int:
     """Print the notes that are similar to one, most similar first."""
     from anamnesis.operations.notes import related_notes  # not needed by a search
 
     with open_to_search(by_meaning=args.semantic) as store:
-        similar = related_notes(store, reading.find_id(store, args.id), k=args.k)
+        similar = related_notes(store, reading.find_id(store, args.id), k=args.limit)
     fields = ("id", "likeness", "project", "title")
-    rows = [tuple(str(note[name]) for name in fields) for note in similar]
-    table = (lambda pretty: pretty.table(fields, rows)) if rows else None
-    args.out.result(similar, (row(*each) for each in rows), table)
+    args.out.table(similar, fields, [tuple(note[name] for name in fields) for note in similar])
     if not similar:
         args.out.hint("no other note is similar")
     return 0

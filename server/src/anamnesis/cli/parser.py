@@ -1,6 +1,6 @@
-"""What a command works on: its arguments, options that several share, the store, text from standard input.
+"""Parsers for the commands, built from their table; an error in the arguments is one line.
 
-Each command has one small parser. Only a command that writes may create a store.
+Each command has one small parser; only that of the command at hand is built.
 """
 
 from __future__ import annotations
@@ -8,43 +8,115 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from contextlib import ExitStack
 
-from anamnesis.cli import COMMANDS, load
-from anamnesis.cli.terminal import progress, tell
-from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
-from anamnesis.errors import InvalidNote, StoreUnavailable
-from anamnesis.layout import LOCAL, MEMORY
-from anamnesis.notes.vocabulary import SCOPES, TYPES, since_moment
+from anamnesis.cli.commands import Argument, Command, all_commands
+from anamnesis.cli.output import tell
+from anamnesis.notes.vocabulary import since_moment
 
-TYPE_CHECKING = False  # every command waits for these imports, and a search needs neither store nor git
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
-    from types import ModuleType
     from typing import Any, NoReturn
 
-    from anamnesis.index.core import Index
-    from anamnesis.store import MemoryStore
-    from anamnesis.sync import HoldingBackend
-
 USAGE = 2
-_WIDEST = 80
-
-# The keys of a note's JSON form, for the help of --json; commands append their own keys.
-NOTE = "{id, type, title, project, machine_id, scope, tags, created_at, updated_at"
+_WIDEST = 80  # columns of a help text
+_LONGEST_WAIT = 86_400  # seconds
+_LAST_PORT = 65_535
 _VERB = "VERB"  # the placeholder for a command's verbs in its help
+_ID_HELP = "its id, the start of the id, or words that only its title has"
+
+
+def build(name: str) -> Parser:
+    """The parser of one command."""
+    command = all_commands()[name]
+    parser = Parser(f"anamnesis {name}", _sentence(command.about))
+    declare(parser, command)
+    parser.epilog = f"Example:\n  {command.example}"
+    return parser
+
+
+def usage_error(command: str, text: str) -> int:
+    """Print what is wrong with a command's arguments, as its parser would; returns the exit code."""
+    tell(f"anamnesis {command}: {text}; see: anamnesis {command} --help")
+    return USAGE
+
+
+def _sentence(about: str) -> str:
+    return f"{about[0].upper()}{about[1:]}."
+
+
+def declare(parser: argparse.ArgumentParser, command: Command) -> None:
+    """Add the arguments and the verbs of a command to its parser."""
+    arguments = command.arguments
+    group: argparse._ActionsContainer = parser
+    for argument, following in zip(arguments, [*arguments[1:], None], strict=False):
+        starts_choice = following is not None and following.excludes_last
+        if not argument.excludes_last:
+            group = parser.add_mutually_exclusive_group() if starts_choice else parser
+        names, options = argparse_words(argument)
+        group.add_argument(*names, **options)
+    if command.json:
+        # Suppressed for an optional verb: a default there would undo --json before the verb.
+        default = argparse.SUPPRESS if command.is_optional else False
+        shown = f"print the result as JSON: {command.json}"
+        parser.add_argument("--json", action="store_true", default=default, help=shown)
+    if command.verbs:
+        is_required = not any(verb.is_optional for verb in command.verbs.values())
+        verbs = parser.add_subparsers(dest="verb", metavar=_VERB, required=is_required)
+        for name, verb in command.verbs.items():
+            declare(verbs.add_parser(name, help=verb.about, description=_sentence(verb.about)), verb)
+
+
+def argparse_words(argument: Argument) -> tuple[list[str], dict[str, Any]]:
+    """The words and options of `add_argument` for one argument of the table."""
+    text = argument.help.replace("%", "%%")
+    if argument.flags and not argument.value:
+        return argument.flags, {"action": "store_true", "help": text}
+    names = argument.flags or ["shell" if argument.choices else argument.value.lower()]
+    options: dict[str, Any] = {"metavar": argument.value, **_occurrence(argument)}
+    if argument.choices:
+        del options["metavar"]
+        options["choices"] = argument.choices
+    if argument.value in TYPES:
+        options["type"] = TYPES[argument.value]
+    if argument.value in _KNOWN:
+        options["choices"] = _KNOWN[argument.value]()
+    if argument.value == "ID" and argument.is_text:
+        text = f"{text}: {_ID_HELP}"
+    if argument.default:
+        options["default"] = options.get("type", str)(argument.default)
+        text += " (default %(default)s)" if argument.flags else ""
+    return names, options | {"help": text}
+
+
+def _occurrence(argument: Argument) -> dict[str, Any]:
+    """The options that say how often an argument occurs, and in how many words."""
+    if argument.is_text:
+        return {"action": OneText, "nargs": "*" if argument.optional else "+"}
+    if argument.is_list:
+        return {"nargs": "*"}
+    if argument.repeats:
+        return {"action": "append", "default": []}
+    if " " in argument.value:
+        return {"metavar": tuple(argument.value.split()), "nargs": 2}
+    if argument.optional:
+        return {"nargs": "?", "const": ""} if argument.flags else {"nargs": "?"}
+    return {"required": True} if argument.required else {}
+
+
+class OneText(argparse.Action):
+    """Joins the words of an argument into one string."""
+
+    def __call__(self, parser: object, namespace: object, values: object, option: str | None = None) -> None:
+        """Set the joined words."""
+        setattr(namespace, self.dest, " ".join(map(str, values)) if isinstance(values, list) else values)
 
 
 class Parser(argparse.ArgumentParser):
     """A parser for one command; it reports a usage error in one line that points to --help."""
 
     def __init__(self, prog: str, description: str | None = None, *, color: bool = False) -> None:
-        super().__init__(
-            prog=prog,
-            description=description,
-            formatter_class=_Formatter,
-            allow_abbrev=False,
-        )
+        super().__init__(prog=prog, description=description, formatter_class=_Formatter, allow_abbrev=False)
         self.color = color  # since Python 3.14, which also hands it on to the parsers of verbs
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -63,26 +135,28 @@ class Parser(argparse.ArgumentParser):
         choices = list(action.choices or ())
         if not choices or value in choices:
             return
-        from difflib import get_close_matches  # only for a misspelt value
-
-        close = get_close_matches(value, choices, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"choose from {', '.join(choices)}"
+        hint = _closest(value, choices) or f"choose from {', '.join(choices)}"
         raise argparse.ArgumentError(action, f"there is no {value!r}; {hint}")
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong with the arguments and exit with 2."""
         unknown = self._unknown_option()
         if unknown and message.startswith(("the following arguments are required", "unrecognized arguments")):
-            from difflib import get_close_matches  # only for a misspelt option
-
-            close = get_close_matches(unknown, self._option_string_actions, n=1)
-            message = f"there is no option {unknown}" + (f"; did you mean {close[0]}?" if close else "")
+            hint = _closest(unknown, list(self._option_string_actions))
+            message = f"there is no option {unknown}" + (f"; {hint}" if hint else "")
         verbs = next((action.choices for action in self._actions if action.metavar == _VERB), None)
         if verbs and message.endswith(f": {_VERB}"):
             message = f"say what to do: {', '.join(verbs)}"
         end = "" if message.endswith("?") else ";"
         tell(f"{self.prog}: {message}{end} see: {self.prog} --help")
         sys.exit(USAGE)
+
+
+def _closest(word: str, known: list[str]) -> str:
+    from difflib import get_close_matches  # only for a misspelt word
+
+    close = get_close_matches(word, known, n=1)
+    return f"did you mean {close[0]}?" if close else ""
 
 
 class _NoColors:
@@ -113,186 +187,81 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         return f"{action.metavar} [WORD ...]" if action.nargs == "+" else f"[{action.metavar} [WORD ...]]"
 
 
-def build(name: str, module: ModuleType | None = None) -> Parser:
-    """The parser of one command."""
-    source, summary, _ = COMMANDS[name]
-    parser = Parser(f"anamnesis {name}", _sentence(summary))
-    getattr(module or load(source), f"add_{name.replace('-', '_')}")(parser)
-    return parser
-
-
-def usage_error(command: str, text: str) -> int:
-    """Print what is wrong with a command's arguments, as its parser would; returns the exit code."""
-    tell(f"anamnesis {command}: {text}; see: anamnesis {command} --help")
-    return USAGE
-
-
-def _sentence(summary: str) -> str:
-    return summary[0].upper() + summary[1:] + "."
-
-
-def add_json(parser: argparse.ArgumentParser, shape: str = "") -> None:
-    """Add --json, the same for every command with a result; `shape` says what is printed."""
-    add_flag(parser, "--json", help="print the result as JSON" + (f": {shape}" if shape else ""))
-
-
-def add_flag(parser: argparse._ActionsContainer, *names: str, help: str) -> None:
-    """Add an option without a value."""
-    parser.add_argument(*names, action="store_true", help=help)
-
-
-class OneText(argparse.Action):
-    """Joins the words of an argument into one string."""
-
-    def __call__(self, parser: object, namespace: object, values: object, option: str | None = None) -> None:
-        setattr(namespace, self.dest, " ".join(map(str, values)) if isinstance(values, list) else values)
-
-
-def add_id(parser: argparse.ArgumentParser, about: str = "the note", *, optional: bool = False) -> None:
-    """Add the argument that names one note."""
-    parser.add_argument(
-        "id",
-        nargs="*" if optional else "+",
-        action=OneText,
-        metavar="ID",
-        help=f"{about}: its id, the start of the id, or words that only its title has",
-    )
-
-
-def add_verb(
-    verbs: argparse._SubParsersAction[argparse.ArgumentParser], name: str, summary: str
-) -> argparse.ArgumentParser:
-    """Add the parser for one verb of a command; its summary is also at the top of its own help."""
-    return verbs.add_parser(name, help=summary, description=_sentence(summary))
-
-
-def add_filters(parser: argparse.ArgumentParser) -> None:
-    """Add the filters that `search` and `list` share."""
-    parser.add_argument(
-        "--project",
-        metavar="KEY",
-        help="only notes of this project: its key, the last part of it, or . for this one",
-    )
-    parser.add_argument("--type", choices=TYPES, help="only notes of this type")
-    parser.add_argument("--scope", choices=SCOPES, help="only notes of this scope")
-    parser.add_argument("--tags", metavar="A,B", help="only notes with all of these tags")
-    parser.add_argument(
-        "--since",
-        type=moment,
-        metavar="DATE",
-        help="only notes updated since: a date (2026-01-31), today or yesterday",
-    )
-
-
-def add_semantic(parser: argparse.ArgumentParser) -> None:
-    """Add the flag for a search by meaning."""
-    add_flag(parser, "--semantic", help="also by meaning, with the model of `semantic install`")
-
-
-def positive(text: str) -> int:
-    """Parse an argument that is a whole number above 0."""
+def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and text.strip("0")):
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number above 0")
     return int(text) if len(text) < 10 else 10**9  # more than any store has of anything
 
 
-def seconds(text: str) -> float:
-    """Parse an argument that is a number of seconds."""
+def _seconds(text: str) -> float:
     try:
-        if 0 < float(text) <= 86_400:
+        if 0 < float(text) <= _LONGEST_WAIT:
             return float(text)
     except ValueError:
         pass
     raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a number of seconds above 0")
 
 
-def moment(text: str) -> str:
-    """Parse an argument that is the start of a period."""
+def _moment(text: str) -> str:
     if not since_moment(text):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a date; use one like 2026-01-31, or today, or yesterday"
-        )
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date; use 2026-01-31, 7d, today or yesterday")
     return text
 
 
-def path(text: str) -> Path:
-    """Parse a file or folder; an empty argument (an unset variable) must not mean the current folder."""
-    if not text.strip():
+def _path(text: str) -> Path:
+    if not text.strip():  # an unset variable must not mean the current folder
         raise argparse.ArgumentTypeError("the path is empty; name a file or folder, `.` for this one")
     from pathlib import Path
 
     return Path(text)
 
 
-def split_tags(text: str | None) -> list[str] | None:
-    """The tags in a comma-separated option; None if it was not given."""
-    return None if text is None else [tag.strip() for tag in text.split(",") if tag.strip()]
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text[:6]) <= _LAST_PORT):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a port; use a number up to {_LAST_PORT}")
+    return int(text)
 
 
-def read_body(option: str | None) -> str:
-    """A note's text: the value of --body, or standard input."""
-    if option is not None:
-        return option
-    if sys.stdin is None:
-        raise InvalidNote("there is no standard input to read the note's text from; use --body")
-    if sys.stdin.isatty():
-        tell("reading the note's text; end it with Ctrl-D")
+def _origin(text: str) -> str:
+    scheme, between, host = text.removesuffix("/").partition("://")
+    if scheme not in ("http", "https") or not between or not host or "/" in host:
+        raise argparse.ArgumentTypeError(f"{text[:80]!r} is not an address such as http://localhost:3000")
+    return text.removesuffix("/")
+
+
+def _setting(text: str) -> str:
+    from anamnesis.errors import ConfigError
+    from anamnesis.settings import find_setting
+
     try:
-        text = sys.stdin.buffer.read().decode("utf-8-sig")
-    except UnicodeDecodeError as exc:
-        raise InvalidNote(
-            f"standard input is not UTF-8 text (byte {exc.start}); nothing was written; convert it first"
-        ) from exc
-    return text.replace("\r\n", "\n").removesuffix("\n")
+        return find_setting(text).name
+    except ConfigError as exc:
+        raise argparse.ArgumentTypeError(str(exc)) from exc
 
 
-def open_store(*, create: bool = False) -> MemoryStore:
-    """The user's store; StoreUnavailable if there is none, unless `create`."""
-    from anamnesis.store import MemoryStore
+def _settings() -> list[str]:
+    from anamnesis.settings import SETTINGS  # only `config` needs the names
 
-    return MemoryStore(resolve_home() if create else existing_home())
-
-
-def open_to_ask(*, by_meaning: bool = False) -> Index:
-    """The index alone, which loads faster; the store if a model is installed and wanted."""
-    from anamnesis.index.core import Index
-    from anamnesis.semantic.installed import is_installed
-
-    home = existing_home()
-    return open_store() if by_meaning and is_installed(home) else Index(home)
+    return [setting.name for setting in SETTINGS]
 
 
-def open_to_search(*, by_meaning: bool) -> MemoryStore:
-    """The store, and with `by_meaning` also its model, after computing missing vectors."""
-    store = open_store()
-    if not by_meaning:
-        return store
-    from anamnesis.store import enable_meaning, make_vectors, meaning_report
+def _agents() -> list[str]:
+    from anamnesis.onboard.agents import AGENTS  # only `init` needs the names
 
-    with ExitStack() as undo:
-        undo.enter_context(store)
-        with progress("computing vectors") as bar:
-            make_vectors(store, progress=bar)
-        enable_meaning(store)
-        report = meaning_report(store)
-        undo.pop_all()
-    if report is not None and report.problem:
-        tell(f"searched by words alone: {report.problem}")
-    return store
+    return list(AGENTS)
 
 
-def open_backend(store: Index) -> HoldingBackend:
-    """The sync backend of the store, with the configured remote and machine."""
-    from anamnesis.sync import backend_for
-
-    return backend_for(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
-
-
-def existing_home() -> Path:
-    """The folder of the user's store; StoreUnavailable if there is none."""
-    home = resolve_home()
-    if not (home / MEMORY).is_dir() and not (home / LOCAL).is_dir():
-        raise StoreUnavailable(
-            f"{home}: there is no store here; `anamnesis init` creates one, ANAMNESIS_HOME names another"
-        )
-    return home
+# What a placeholder accepts, and the choices for one.
+TYPES = {
+    "N": _number,
+    "NUMBER": int,
+    "SECONDS": _seconds,
+    "DATE": _moment,
+    "FILE": _path,
+    "FOLDER": _path,
+    "PATH": _path,
+    "PORT": _port,
+    "ORIGIN": _origin,
+    "SETTING": _setting,
+}
+_KNOWN = {"SETTING": _settings, "AGENT": _agents}

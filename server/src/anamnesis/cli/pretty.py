@@ -17,93 +17,23 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from rich.table import Table
 from rich.text import Text
 
-from anamnesis.cli.terminal import clean, one_line
+from anamnesis.cli.output import clean, one_line
 from anamnesis.notes.vocabulary import local_time
 
-TYPE_STYLES = {"procedural": "green", "semantic": "cyan", "episodic": "magenta"}
-STATE_STYLES = {"ok": "green", "warn": "yellow", "bad": "bold red"}
+_STYLES = {"procedural": "green", "semantic": "cyan", "episodic": "magenta"}
+_STATES = {"ok": "green", "warn": "yellow", "bad": "bold red"}
 _DIFF_STYLES = (("+++", "bold"), ("---", "bold"), ("@@", "cyan"), ("+", "green"), ("-", "red"))
 _MATCH = "bold yellow"
-_EXCERPT = 160
+_EXCERPT_CHARACTERS = 160
 _ROOM_FOR_A_TABLE = 100  # columns; an id alone takes 26
 
 # A note's JSON form, as the operations return it.
 Note = Mapping[str, object]
 
 _FACTS = ("id", "type", "project", "machine_id", "scope", "tags", "created_at", "updated_at", "path")
-_TIMES = ("created_at", "updated_at")
 _FACTS_WHEN_SET = ("prov_model", "prov_session", "supersedes")
-
-
-def notes_table(notes: Sequence[Note]) -> None:
-    """Print notes as a table, or as two lines each if a table leaves no room for titles."""
-    console = _console()
-    if console.width < _ROOM_FOR_A_TABLE:
-        for each in notes:
-            console.print(_title(each, "bold"), _facts(each), sep="\n", soft_wrap=True)
-        return
-    table = Table(box=None, header_style="dim", pad_edge=False)
-    table.add_column("id", no_wrap=True, style="dim")
-    table.add_column("type", no_wrap=True)
-    table.add_column("project", overflow="fold")
-    table.add_column("updated", no_wrap=True, style="dim")
-    table.add_column("title", overflow="fold", ratio=1)
-    for each in notes:
-        row = (_cell(each["id"]), _kind(each), _cell(each["project"]), _day(each), _title(each))
-        table.add_row(*row, style="dim" if each["superseded_by"] else None)
-    console.print(table)
-
-
-def _title(note: Note, style: str = "") -> Text:
-    """The title in a list, marked if the note is superseded."""
-    title = one_line(str(note["title"]))
-    return Text(f"{title} (superseded)", "dim") if note["superseded_by"] else Text(title, style)
-
-
-def _facts(note: Note) -> Text:
-    return Text("  ").join((_kind(note), _cell(note["project"]), _day(note), _cell(note["id"])))
-
-
-def search_hits(hits: Sequence[Note], *, scores: bool) -> None:
-    """Print search results, best first: each with its snippet, the matched words marked."""
-    console = _console()
-    for hit in hits:
-        terms = _strings(hit["matched"])
-        console.print(_marked(Text(one_line(str(hit["title"])), "bold"), terms))
-        facts = _facts(hit)
-        if scores:
-            # A score's absolute value depends on the size of the store.
-            score, best = (float(str(each["score"])) for each in (hit, hits[0]))
-            share = f"{score / best:.0%}" if best else "100%"
-            facts.append("  " + one_line(f"score {share} of the best  matched: {', '.join(terms)}"), "dim")
-        console.print(facts)
-        console.print(Padding(_marked(Text(_excerpt(hit)), terms), (0, 0, 1, 2)))
-
-
-def _excerpt(hit: Note) -> str:
-    """The snippet, or the start of the body if the snippet would repeat the title."""
-    snippet = clean(str(hit["snippet"])).strip()
-    if snippet != one_line(str(hit["title"])):
-        return snippet
-    return shorten(clean(str(hit["body"])), _EXCERPT, placeholder=" …")
-
-
-def note(note: Note, *, superseded_by: Sequence[str]) -> None:
-    """Print one note: title, facts, rendered body; `superseded_by` names the notes that replace it."""
-    console = _console()
-    console.print(Text(one_line(str(note["title"])), "bold underline"))
-    facts = [(name, _fact(note, name)) for name in _FACTS]
-    facts += [(name, str(note[name])) for name in _FACTS_WHEN_SET if note[name]]
-    facts.append(("source", f"{note['prov_source']} (confidence {note['confidence']:g})"))
-    facts = [(_LABELS.get(name, name), value) for name, value in facts]
-    pairs([*facts, *(("superseded by", name) for name in superseded_by)])
-    console.print()
-    console.print(Markdown(clean(str(note["body"])), hyperlinks=False))
-
-
 _LABELS = {
     "machine_id": "machine",
     "created_at": "created",
@@ -113,67 +43,118 @@ _LABELS = {
 }
 
 
+def notes(listed: Sequence[Note]) -> None:
+    """Print notes as a table, or as two lines each if a table leaves no room for titles."""
+    titles = [f"{each['title']}{' (superseded)' if each['superseded_by'] else ''}" for each in listed]
+    if _console().width >= _ROOM_FOR_A_TABLE:
+        rows = [(each["id"], each["type"], each["project"], _day(each)) for each in listed]
+        with_titles = [(*row, title) for row, title in zip(rows, titles, strict=True)]
+        table(("id", "type", "project", "updated", "title"), with_titles)
+        return
+    for each, title in zip(listed, titles, strict=True):
+        _print(Text(one_line(title), "dim" if each["superseded_by"] else "bold"), wide=True)
+        _print(_facts(each), wide=True)
+
+
+def _facts(note: Note) -> Text:
+    kind = Text(one_line(str(note["type"])), _STYLES.get(str(note["type"]), ""))
+    return Text("  ").join((kind, _cell(note["project"]), Text(_day(note), "dim"), _cell(note["id"])))
+
+
+def _day(note: Note) -> str:
+    return one_line(local_time(str(note["updated_at"])))[:10]
+
+
+def search_hits(hits: Sequence[Note], *, scores: bool) -> None:
+    """Print search results, best first: each with its snippet, the matched words marked.
+
+    Hits marked `weak` share only common words with the query; a line above the first one says so.
+    """
+    is_weak = False
+    for hit in hits:
+        if hit.get("weak") and not is_weak:
+            is_weak = True
+            _print(Text("-- below: only common words match --\n", "yellow"))
+        terms = _strings(hit["matched"])
+        _print(_marked(Text(one_line(str(hit["title"])), "bold"), terms))
+        facts = _facts(hit)
+        if scores:
+            # A score's absolute value depends on the size of the store.
+            score, best = (float(str(each["score"])) for each in (hit, hits[0]))
+            share = f"{score / best:.0%}" if best else "100%"
+            facts.append("  " + one_line(f"score {share} of the best  matched: {', '.join(terms)}"), "dim")
+        _print(facts)
+        _console().print(Padding(_marked(Text(_excerpt(hit)), terms), (0, 0, 1, 2)))
+
+
+def _excerpt(hit: Note) -> str:
+    """The snippet, or the start of the body if the snippet would repeat the title."""
+    snippet = clean(str(hit["snippet"])).strip()
+    if snippet != one_line(str(hit["title"])):
+        return snippet
+    return shorten(clean(str(hit["body"])), _EXCERPT_CHARACTERS, placeholder=" …")
+
+
+def note(note: Note, *, superseded_by: Sequence[str]) -> None:
+    """Print one note: title, facts, rendered body; `superseded_by` names the notes that replace it."""
+    _print(Text(one_line(str(note["title"])), "bold underline"))
+    facts = [(name, _fact(note, name)) for name in _FACTS]
+    facts += [(name, str(note[name])) for name in _FACTS_WHEN_SET if note[name]]
+    facts.append(("source", f"{note['prov_source']} (confidence {note['confidence']:g})"))
+    facts = [(_LABELS.get(name, name), value) for name, value in facts]
+    pairs([*facts, *(("superseded by", name) for name in superseded_by)])
+    _print(Text())
+    _console().print(Markdown(clean(str(note["body"])), hyperlinks=False))
+
+
 def _fact(note: Note, name: str) -> str:
-    value = local_time(str(note[name])) if name in _TIMES else ", ".join(_strings(note[name]))
+    value = local_time(str(note[name])) if name.endswith("_at") else ", ".join(_strings(note[name]))
     return value or "none"
 
 
 def pairs(facts: Sequence[tuple[str, str]]) -> None:
-    """Print names and values in two columns."""
-    console = _console()
+    """Print names and values in two columns; a long value is wrapped by the terminal, so it can be copied."""
     margin = max(len(name) for name, _ in facts) + 2
     for name, value in facts:
-        label, text = (f"{one_line(name):<{margin}}", "dim"), clean(value)
-        if max(map(cell_len, text.split()), default=0) > console.width - margin:
-            # The terminal wraps a long path or id; if we broke it, it could not be copied.
-            console.print(Text.assemble(label, text), soft_wrap=True)
-        else:
-            grid = Table.grid()
-            grid.add_row(Text(*label), Text(text))
-            console.print(grid)
+        _print(Text.assemble((f"{one_line(name):<{margin}}", "dim"), clean(value)), wide=True)
 
 
 def diff(text: str) -> None:
     """Print a unified diff in colour."""
-    console = _console()
     for line in clean(text).splitlines():
         style = next((style for mark, style in _DIFF_STYLES if line.startswith(mark)), "")
-        console.print(Text(line, style), soft_wrap=True)
+        _print(Text(line, style), wide=True)
 
 
 def held(notes: Sequence[tuple[str, str, str, str, str]]) -> None:
     """Print held notes: id, title, what happened, how the two versions differ, the options to resolve it."""
-    console = _console()
     for note_id, title, description, difference, ways in notes:
-        console.print(Text(one_line(title), "bold"))
-        console.print(Text(one_line(f"{note_id}  {description}"), "dim"))
+        _print(Text(one_line(title), "bold"))
+        _print(Text(one_line(f"{note_id}  {description}"), "dim"))
         diff(difference)
-        console.print(Text(f"anamnesis resolve {one_line(note_id)} {ways}\n", "yellow"))
+        _print(Text(f"anamnesis resolve {one_line(note_id)} {ways}\n", "yellow"))
 
 
 def checks(findings: Sequence[tuple[str, str, str, str]], repairs: Sequence[str] = ()) -> None:
     """Print the repairs, then the findings: state, name, evidence, remedy."""
-    console = _console()
     for repair in repairs:
-        console.print(Text(one_line(repair)), soft_wrap=True)
+        _print(Text(one_line(repair)), wide=True)
     for state, name, evidence, remedy in findings:
-        line = Text(f"{state:<5}", STATE_STYLES.get(state, ""))
+        line = Text(f"{state:<5}", _STATES.get(state, ""))
         line.append(f"{one_line(name):<18}", "bold")
         line.append(one_line(evidence))
-        console.print(line, soft_wrap=True)
+        _print(line, wide=True)
         if remedy:
-            console.print(Text(f"{'':<23}-> {one_line(remedy)}", "yellow"), soft_wrap=True)
+            _print(Text(f"{'':<23}-> {one_line(remedy)}", "yellow"), wide=True)
 
 
-def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Print rows of text under headings; the last column may be wider than the terminal."""
-    lines = [[one_line(cell) for cell in row] for row in (headings, *rows)]
+    lines = [[one_line(str(cell)) for cell in row] for row in (headings, *rows)]
     widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
-    console = _console()
     for number, line in enumerate(lines):
         padded = [set_cell_size(cell, width) for cell, width in zip(line, widths, strict=True)]
-        text = "  ".join([*padded[:-1], line[-1]])
-        console.print(Text(text, "" if number else "dim"), soft_wrap=True)
+        _print(Text("  ".join([*padded[:-1], line[-1]]), "" if number else "dim"), wide=True)
 
 
 @contextmanager
@@ -198,17 +179,12 @@ def _console() -> Console:
     return Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
 
 
+def _print(text: Text, *, wide: bool = False) -> None:
+    _console().print(text, soft_wrap=wide)
+
+
 def _cell(value: object) -> Text:
     return Text(one_line(str(value)))
-
-
-def _kind(note: Note) -> Text:
-    kind = str(note["type"])
-    return Text(one_line(kind), TYPE_STYLES.get(kind, ""))
-
-
-def _day(note: Note) -> Text:
-    return Text(one_line(local_time(str(note["updated_at"])))[:10], "dim")
 
 
 def _strings(value: object) -> list[str]:

@@ -7,8 +7,8 @@ import os
 import tempfile
 from pathlib import Path
 
-from anamnesis.cli.parser import add_flag, add_json, add_verb, open_store, path
-from anamnesis.cli.terminal import Output, can_ask, confirmed, progress, say, tell
+from anamnesis.cli.opening import open_store
+from anamnesis.cli.output import Output, can_ask, confirmed, progress, say, tell
 from anamnesis.errors import SemanticError
 from anamnesis.semantic.installed import remove_meaning
 from anamnesis.semantic.vectors import Report
@@ -16,29 +16,6 @@ from anamnesis.store import MemoryStore, make_vectors, meaning_report
 from anamnesis.text import plural
 
 _LOW_PRIORITY = 15
-_SHAPE = "{installed, name, language, notes, pending, problem}"
-
-
-def add_semantic(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `semantic`."""
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    install = add_verb(verbs, "install", "fetch the default model or use your own, and compute all vectors")
-    install.add_argument(
-        "--from",
-        dest="folder",
-        type=path,
-        metavar="FOLDER",
-        help="a folder with a BERT model: config.json, model.safetensors, tokenizer.json or vocab.txt",
-    )
-    add_flag(install, "--yes", help="do not ask before anything is fetched")
-    add_json(install, _SHAPE)
-    status = add_verb(verbs, "status", "which model is in use, and how many notes have vectors")
-    add_json(status, f"{_SHAPE}; without a model {{installed: false}}")
-    add_verb(
-        verbs, "update", "make the vectors of new and changed notes, as each sync does in the background"
-    )
-    add_verb(verbs, "remove", "delete the model and all vectors; search uses words alone again")
-    parser.epilog = "Example:\n  anamnesis semantic install"
 
 
 def cmd_semantic(args: argparse.Namespace) -> int:
@@ -48,8 +25,8 @@ def cmd_semantic(args: argparse.Namespace) -> int:
 
 def _install(args: argparse.Namespace) -> int:
     with open_store() as store:
-        if args.folder is not None:
-            _install_folder(store, args.folder)
+        if folder := vars(args)["from"]:
+            _install_folder(store, folder)
         else:
             _install_default(store, sure=args.yes)
         with progress("computing vectors") as bar:

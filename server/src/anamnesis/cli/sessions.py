@@ -15,8 +15,8 @@ from pathlib import Path
 
 from anamnesis.capture import CaptureOutcome, CatchUp, HeuristicSummarizer, resolve_summarizer
 from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
-from anamnesis.cli.parser import add_flag, add_json, existing_home, moment, open_store, usage_error
-from anamnesis.cli.terminal import Output, one_line, progress, say, tell
+from anamnesis.cli.opening import existing_home, open_store
+from anamnesis.cli.output import Output, one_line, progress, say, tell
 from anamnesis.config import home_folder, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError
 from anamnesis.notes.vocabulary import local_time
@@ -31,32 +31,10 @@ from anamnesis.text import plural
 
 PRECOMPACT = "precompact"
 # The hook has about a second; if the index is busy for longer than this, it is updated later.
-_HOOK_PATIENCE = 0.5
+_HOOK_PATIENCE_SECONDS = 0.5
 _NOTHING: dict[object, str] = {"searched": "nothing found", "used": "none of the notes it was given"}
 
 Payload = dict[str, object]
-
-
-def add_capture(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `capture`."""
-    parser.add_argument(
-        "--transcript", metavar="FILE", help="the session's JSONL; default: that of the payload"
-    )
-    parser.add_argument(
-        "--source",
-        choices=("session-end", PRECOMPACT),
-        default="session-end",
-        help="what the note is tagged with",
-    )
-    add_flag(parser, "--no-sync", help="only write and commit the note")
-    add_flag(parser, "--quiet", help="as a hook: print nothing about the note")
-    add_flag(parser, "--past", help="capture all sessions on disk that have no note yet, newest first")
-    parser.add_argument(
-        "--since", type=moment, metavar="DATE", help="with --past: only sessions that ended on or after it"
-    )
-    parser.add_argument("--project", metavar="KEY", help="with --past: only sessions of this project")
-    add_flag(parser, "--background", help="wait minutes for a slow remote, as the hooks do")
-    parser.epilog = "Example:\n  anamnesis capture --transcript ~/.claude/projects/x/y.jsonl --no-sync"
 
 
 def cmd_capture(args: argparse.Namespace) -> int:
@@ -64,6 +42,8 @@ def cmd_capture(args: argparse.Namespace) -> int:
     if args.past:
         return _capture_past(args)
     if args.since or args.project:
+        from anamnesis.cli.parser import usage_error
+
         return usage_error("capture", "--since and --project need --past")
     payload = read_payload()
     if text_of(payload, "hook_event_name") == "PreCompact":
@@ -119,7 +99,7 @@ def _capture(args: argparse.Namespace, payload: Payload) -> None:
     if not transcript:
         tell("capture: no transcript named; give one with --transcript")
         return
-    with MemoryStore(resolve_home(), patience=_HOOK_PATIENCE) as store:
+    with MemoryStore(resolve_home(), patience=_HOOK_PATIENCE_SECONDS) as store:
         outcome = capture_transcript(
             store,
             transcript,
@@ -142,16 +122,16 @@ def _capture(args: argparse.Namespace, payload: Payload) -> None:
 
 
 def _say_outcome(outcome: CaptureOutcome, transcript: str, *, is_hook: bool) -> None:
-    if outcome.status == "unchanged":
-        say(f"capture: {outcome.note_id} already has this session ({one_line(outcome.title)})")
-    elif outcome.status == "written":
-        say(f"capture: wrote episodic note {outcome.note_id} ({one_line(outcome.title)})")
-    elif outcome.status == "trivial":
-        say(f"capture: skipped trivial session ({one_line(outcome.session_id) or 'no session id'})")
-    elif outcome.status == "skipped":
-        say(f"capture: skipped: {one_line(outcome.detail)}")
-    elif outcome.status == "deleted":
-        say(f"capture: the note {outcome.note_id} was deleted and stays deleted")
+    note_id, title = outcome.note_id, one_line(outcome.title)
+    said = {
+        "unchanged": f"{note_id} already has this session ({title})",
+        "written": f"wrote episodic note {note_id} ({title})",
+        "trivial": f"skipped trivial session ({one_line(outcome.session_id) or 'no session id'})",
+        "skipped": f"skipped: {one_line(outcome.detail)}",
+        "deleted": f"the note {note_id} was deleted and stays deleted",
+    }
+    if outcome.status in said:
+        say(f"capture: {said[outcome.status]}")
     elif outcome.status == "refused":
         report(f"capture: {outcome.detail}")
     elif not is_hook:
@@ -165,33 +145,6 @@ def _spawn_background_work(transcript: str, source: str, *, is_captured: bool) -
     if is_captured and not isinstance(resolve_summarizer(home=resolve_home()), HeuristicSummarizer):
         words = ["capture", "--transcript", transcript, "--source", source]
     spawn(resolve_home(), *words, "--background")
-
-
-def add_why(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `why`."""
-    parser.add_argument(
-        "session",
-        nargs="?",
-        metavar="SESSION",
-        help="its id, or the start of it (default: the last one here)",
-    )
-    add_flag(
-        parser,
-        "--unused",
-        help=f"list the notes that {OFTEN} or more sessions were shown in full and none used",
-    )
-    add_flag(
-        parser, "--rules", help="list the rules that sessions in this project are told, and their origin"
-    )
-    parser.add_argument(
-        "--drop", metavar="WORDS", help="drop the one rule with these words, or from this note"
-    )
-    add_json(
-        parser,
-        "[{kind, at, ...}]: told, searched and used, in order; with --unused [{id, title, project, told}];"
-        " with --rules and --drop [{id, line, at, project, source, title, stated}]",
-    )
-    parser.epilog = "Example:\n  anamnesis why"
 
 
 def cmd_why(args: argparse.Namespace) -> int:

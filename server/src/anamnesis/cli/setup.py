@@ -10,19 +10,19 @@ import argparse
 import os
 import re
 import shlex
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from difflib import unified_diff
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 from anamnesis.address import check_remote, full_remote, has_password, mask, parse_address
-from anamnesis.cli import agents
-from anamnesis.cli.parser import add_flag
+from anamnesis.cli.help import how_to_add
+from anamnesis.cli.output import ask, can_ask, confirmed, one_line, say, tell
 from anamnesis.cli.sessions import capture_all_past
 from anamnesis.cli.sync import describe_result, sync_now
-from anamnesis.cli.terminal import can_ask, confirmed, one_line, say, tell
 from anamnesis.config import (
     read_config,
     resolve_claude_dir,
@@ -33,36 +33,32 @@ from anamnesis.config import (
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
 from anamnesis.layout import LOCAL, MEMORY
-from anamnesis.onboard import client
-from anamnesis.onboard.agents import Agent, installed_agents
-from anamnesis.onboard.changes import Change
-from anamnesis.onboard.parts import Setup
+from anamnesis.onboard import client, hooks
+from anamnesis.onboard.agents import AGENTS, CLAUDE, OTHER_AGENTS, configured_agents, installed_agents
+from anamnesis.onboard.files import Change, ClientSettings, Part, Setup, apply_change, planned
 from anamnesis.session.ledger import past_sessions
-from anamnesis.settings import checked, find_setting, resolve, resolve_switch, save
+from anamnesis.settings import checked, find_setting
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
 from anamnesis.sync.remote import make_bare
 from anamnesis.text import plural
 
-DEFAULT_NAME = "anamnesis"
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-_TRIES = 3
+_SERVER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+_QUESTION_TRIES = 3
 _YES, _NO = ("y", "yes"), ("n", "no")
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What `init` will do."""
+    """What `init` will do: with the store, with Claude Code, and in the files of agents."""
 
     home: Path
     machine_id: str
     remote: str | None
     setup: Setup
-    hooks: bool
-    mcp: bool
-    sync: bool
-    on_prompt: bool
     agents: tuple[str, ...]
+    changes: list[tuple[str, Change]]  # agent and change
+    mcp: bool
 
     @property
     def store_words(self) -> str:
@@ -71,100 +67,38 @@ class Plan:
         return f"{self.home} (machine {self.machine_id}, {remote})"
 
 
-def add_init(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `init`."""
-    parser.add_argument("--home", metavar="DIR", help="where the store is (default: ~/.anamnesis)")
-    parser.add_argument("--machine-id", metavar="NAME", help="this machine's name (default: the host name)")
-    remote = parser.add_mutually_exclusive_group()
-    remote.add_argument("--remote", metavar="URL", help="git remote that your machines share")
-    add_flag(remote, "--local-only", help="no remote; run init again to add one")
-    add_flag(
-        parser, "--create", help="create the remote's repository if it is missing: over ssh, or in a folder"
-    )
-    parser.add_argument(
-        "--agent",
-        action="append",
-        choices=agents.AGENTS,
-        metavar="NAME",
-        help=f"set this agent up (may be given several times; default: {agents.CLAUDE});"
-        f" one of {', '.join(agents.AGENTS)}",
-    )
-    command = parser.add_mutually_exclusive_group()
-    command.add_argument("--command", metavar="CMD", help="the command that hooks and server run")
-    command.add_argument("--uv-project", metavar="DIR", help="run through `uv run --project DIR`")
-    parser.add_argument(
-        "--name",
-        default=DEFAULT_NAME,
-        help="name of the MCP server, not of this machine (default %(default)s)",
-    )
-    add_flag(parser, "--no-mcp", help="do not register the MCP server in Claude Code")
-    add_flag(parser, "--no-hooks", help="do not touch Claude Code's settings.json")
-    add_flag(parser, "--no-sync", help="no first sync")
-    add_flag(parser, "--capture-past", help="capture the sessions that are on disk already")
-    add_flag(parser, "-y", "--yes", help="ask nothing, take the defaults")
-    add_flag(parser, "--print", help="show what would be done and do nothing")
-    add_flag(parser, "--uninstall", help="remove hooks, permissions and server again")
-    parser.epilog = "Example:\n  anamnesis init --remote you@host:anamnesis-memory.git"
-
-
 def cmd_init(args: argparse.Namespace) -> int:
     """Set up this machine, show how, or undo it."""
-    if not _NAME.fullmatch(args.name):
+    if not _SERVER_NAME.fullmatch(args.name):
         raise ConfigError(f"--name {args.name!r} cannot name an MCP server; use letters, digits, '-' and '_'")
     if args.uninstall:
-        return agents.uninstall(args)
-    plan = _make_plan(args)
-    # Plan first, so that a file that cannot be parsed stops init before anything is written.
-    settings = agents.plan_settings(plan.setup, on_prompt=plan.on_prompt) if plan.hooks else None
-    others = agents.plan_agents(plan.agents, plan.setup)
+        return _uninstall(args)
+    is_asking = not args.yes and not args.print and can_ask()
+    plan = _make_plan(args, ask=is_asking)
     if args.print:
-        _show(plan, settings)
-        agents.show_agents(others)
+        _show(args, plan)
         return 0
-    if _is_asking(args) and not _confirm_plan(plan, settings):
+    if is_asking and not _confirm_plan(plan):
         say("nothing was changed")
         return 1
-    return _set_up(args, plan, settings, others)
-
-
-def _set_up(
-    args: argparse.Namespace,
-    plan: Plan,
-    settings: Change | None,
-    others: Sequence[tuple[Agent, list[Change]]],
-) -> int:
-    """Carry out the plan and print each step; returns the exit code."""
     if args.create:
         _create_remote(plan, is_sure=args.yes)
     client.write_store_config(plan.home, machine_id=plan.machine_id, remote=plan.remote)
-    if plan.on_prompt:
-        save("recall_on_prompt", "1", home=plan.home)
     make_folder(plan.home / MEMORY)
     make_folder(plan.home / LOCAL)
     say(f"store: {plan.store_words}")
     _say_password(plan)
-    if settings:
-        agents.write_settings(settings)
-    is_registered = not plan.mcp or agents.register(plan.setup)
-    agents.write_agents(others)
-    agents.explain_agents(others)
-    if plan.mcp or others:
-        agents.warn_missing_extra(plan.setup)
-    if plan.hooks or others:
-        _offer_past(plan, is_wanted=args.capture_past, ask=_is_asking(args))
-    trouble = _first_sync(plan) if plan.sync else ""
+    _make_changes(plan.changes)
+    is_registered = plan.mcp and _register(plan.setup)
+    _explain(plan)
+    _offer_past(plan, is_wanted=args.capture_past, ask=is_asking)
+    trouble = "" if args.no_sync else _first_sync(plan)
     _say_summary(args, plan, trouble, is_registered=is_registered)
     return 1 if trouble else 0
 
 
-def _is_asking(args: argparse.Namespace) -> bool:
-    """Whether to ask questions: on a terminal, without --yes and --print."""
-    return not args.yes and not args.print and can_ask()
-
-
-def _make_plan(args: argparse.Namespace) -> Plan:
+def _make_plan(args: argparse.Namespace, *, ask: bool) -> Plan:
     """The plan from the arguments, the settings, and on a terminal the user's answers."""
-    ask = _is_asking(args)
     home = Path(_usable_folder(str(args.home or resolve_home())))
     if ask and not args.home:
         home = Path(_ask("store folder", str(home), _usable_folder))
@@ -173,27 +107,27 @@ def _make_plan(args: argparse.Namespace) -> Plan:
     remote = args.remote or _known(known, "remote") or (resolve_remote() if known is None else None)
     if ask and not args.machine_id:
         machine_id = _ask("name of this machine", machine_id, _usable_name)
-    machine_id = _usable_name(machine_id)
+    machine_id = one_line(_usable_name(machine_id))
     if ask and not args.remote and not args.local_only:
         check = _usable_remote if args.create else partial(_answering_remote, home=home)
         remote = _ask("git remote that your machines share", remote or "", check)
     remote = None if args.local_only else _usable_remote(remote or "") or None
-    chosen = choose_agents(args.agent, ask=ask)
+    agents = _choose_agents(args.agent, ask=ask)
     command = client.detect_command(command=args.command, uv_project=args.uv_project)
-    is_claude = agents.CLAUDE in chosen
-    machine_id = one_line(machine_id)
-    return Plan(
-        home=home,
-        machine_id=machine_id,
-        remote=remote,
-        # The remote is in the store's config.json.
-        setup=Setup(command, client.build_env(machine_id=machine_id, home=home), args.name),
-        hooks=is_claude and not args.no_hooks,
-        mcp=is_claude and not args.no_mcp,
-        sync=not args.no_sync,
-        on_prompt=_wants_prompts(home, ask=ask and is_claude and not args.no_hooks),
-        agents=tuple(chosen),
-    )
+    # The remote is in the store's config.json.
+    setup = Setup(command, client.build_env(machine_id=machine_id, home=home), args.name)
+    # Planned before anything is written, so that a file that cannot be parsed stops init.
+    changes = [
+        (name, change)
+        for name in agents
+        if name != CLAUDE or not args.no_hooks
+        for change in planned(_parts(name), setup)
+    ]
+    return Plan(home, machine_id, remote, setup, agents, changes, mcp=CLAUDE in agents and not args.no_mcp)
+
+
+def _parts(agent: str) -> tuple[Part, ...]:
+    return (ClientSettings(client.settings_path()),) if agent == CLAUDE else OTHER_AGENTS[agent].parts
 
 
 def _usable_folder(answer: str) -> str:
@@ -226,34 +160,25 @@ def _answering_remote(answer: str, *, home: Path) -> str:
     return remote
 
 
-def _wants_prompts(home: Path, *, ask: bool) -> bool:
-    """Whether to install the hook for each prompt: from the setting, or by asking the user."""
-    if ask and resolve("recall_on_prompt", home=home).source == "default":
-        return _ask_yes_no("at each prompt, recall notes that are clearly about it", "no")
-    return resolve_switch("recall_on_prompt", home=home)
-
-
 def _known(config: dict[str, object] | None, key: str) -> str:
     value = (config or {}).get(key)
     return value if isinstance(value, str) else ""
 
 
-def choose_agents(given: Sequence[str] | None, *, ask: bool) -> list[str]:
+def _choose_agents(given: list[str], *, ask: bool) -> tuple[str, ...]:
     """The agents to set up: those given, those the user picks among the installed ones, or Claude."""
-    if given:
-        return list(dict.fromkeys(given))
-    installed = [agent.name for agent in installed_agents()] if ask else []
+    installed = [agent.name for agent in installed_agents()] if ask and not given else []
     if not installed:
-        return [agents.CLAUDE]
-    question = f"agents to set up, of {', '.join([agents.CLAUDE, *installed])}"
-    words = _ask(question, agents.CLAUDE, _agent_names).split()
-    return [name for name in agents.AGENTS if name in words]
+        return tuple(dict.fromkeys(given)) or (CLAUDE,)
+    question = f"agents to set up, of {', '.join([CLAUDE, *installed])}"
+    words = _ask(question, CLAUDE, _agent_names).split()
+    return tuple(name for name in AGENTS if name in words)
 
 
 def _agent_names(answer: str) -> str:
     words = answer.replace(",", " ").lower().split()
-    if unknown := [word for word in words if word not in agents.AGENTS]:
-        raise ConfigError(f"{unknown[0][:40]!r} is not an agent; name some of {', '.join(agents.AGENTS)}")
+    if unknown := [word for word in words if word not in AGENTS]:
+        raise ConfigError(f"{unknown[0][:40]!r} is not an agent; name some of {', '.join(AGENTS)}")
     return " ".join(words)
 
 
@@ -262,12 +187,10 @@ def _ask(question: str, default: str, check: Callable[[str], str]) -> str:
 
     ConfigError if the input ends, or after a few invalid answers.
     """
-    for _ in range(_TRIES):
-        sys.stderr.write(f"{question} [{one_line(mask(default)) or 'none yet'}]: ")
-        sys.stderr.flush()
-        line = sys.stdin.readline()
+    for _ in range(_QUESTION_TRIES):
+        line = ask(f"{question} [{one_line(mask(default)) or 'none yet'}]:")
         if not line:
-            sys.stderr.write("\n")
+            tell("")
             raise ConfigError("the answers ended here; run `anamnesis init` again to set the rest up")
         try:
             return check(line.strip() or default)
@@ -287,11 +210,11 @@ def _yes_or_no(answer: str) -> str:
     return answer.lower()
 
 
-def _confirm_plan(plan: Plan, settings: Change | None) -> bool:
+def _confirm_plan(plan: Plan) -> bool:
     """Print the plan; returns whether the user wants it."""
     tell(f"this sets up the store in {plan.store_words}")
-    if settings and settings.has_effect:
-        tell(f"and changes {settings.path}; `anamnesis init --print` shows how")
+    for change in (change for _, change in plan.changes if change.has_effect):
+        tell(f"and changes {change.path}; `anamnesis init --print` shows how")
     return _ask_yes_no("go on", "yes")
 
 
@@ -308,77 +231,67 @@ def _create_remote(plan: Plan, *, is_sure: bool) -> None:
     say(f"remote: {shown} {'was created' if made else 'exists already'}")
 
 
-def _say_summary(args: argparse.Namespace, plan: Plan, trouble: str, *, is_registered: bool) -> None:
-    if _is_elsewhere(plan):
-        line = f"export ANAMNESIS_HOME={shlex.quote(str(plan.home))}"
-        say(f"for your shell, so that commands find the store: {line}")
-    _say_what_is_set_up(args, plan, is_last=not trouble, is_registered=is_registered)
-    if trouble:
-        say(f"done, but the first sync failed: {trouble}")
+def _make_changes(changes: list[tuple[str, Change]], *, is_removal: bool = False) -> None:
+    """Make the changes, and print every line that was added or removed."""
+    for agent, change in changes:
+        if not change.has_effect:
+            say(f"{agent}: nothing to change in {change.path}")
+            continue
+        backup = apply_change(change, keep=not is_removal)
+        kept = f" (backup: {backup})" if backup else ""
+        say(f"{agent}: {'removed' if change.after is None else 'wrote'} {change.path}{kept}")
+        for line in _difference(change):
+            say(mask(line))
 
 
-def _say_what_is_set_up(args: argparse.Namespace, plan: Plan, *, is_last: bool, is_registered: bool) -> None:
-    """Print what is set up now, and the command that sets up what is not."""
-    if agents.CLAUDE not in plan.agents:
-        if is_last:
-            say(f"done: {', '.join(plan.agents)}; `anamnesis doctor` checks everything")
+def _difference(change: Change) -> Iterator[str]:
+    """What a change adds and removes, for people: hooks and permissions as one line each."""
+    if change.path == client.settings_path():
+        with suppress(ConfigError):
+            old, new = (hooks.described(client.settings_in(text)) for text in (change.before, change.after))
+            yield from (f"  - {line}" for line in old if line not in new)
+            yield from (f"  + {line}" for line in new if line not in old)
         return
-    missing = [
-        *([] if plan.hooks else ["the hooks (nothing is injected or captured)"]),
-        *([] if plan.mcp else ["the MCP server (Claude cannot search or write)"]),
-    ]
-    if not missing and is_last:
-        started = "the next Claude Code session starts with your notes"
-        lacking = "" if is_registered else ", but cannot search or write: the MCP server is not registered"
-        say(f"done: {started}{lacking}; `anamnesis doctor` checks everything")
-    if not missing:
-        return
-    given = [
-        ("--home", str(plan.home) if _is_elsewhere(plan) else ""),
-        ("--command", args.command),
-        ("--uv-project", args.uv_project),
-    ]
-    given += [("--name", args.name)] if args.name != DEFAULT_NAME else []
-    again = ["anamnesis", "init", *(word for flag, value in given if value for word in (flag, value))]
-    say(f"done, but not set up: {' and '.join(missing)}; this does it: {shlex.join(again)}")
+    before, after = ((text or "").splitlines() for text in (change.before, change.after))
+    yield from (f"  {line}" for line in list(unified_diff(before, after, lineterm="", n=1))[2:])
 
 
-def _is_elsewhere(plan: Plan) -> bool:
-    """Whether commands without ANAMNESIS_HOME would look for the store elsewhere."""
-    return str(plan.home) != os.path.abspath(resolve_home())
+def _register(setup: Setup) -> bool:
+    """Register the MCP server and say so, or how to do it; whether the client has one now."""
+    is_done = client.register(setup.name, setup.command, setup.env)
+    if is_done:
+        say(f"MCP server: {setup.name!r} is registered at user scope")
+    else:
+        say(f"MCP server: not registered: {client.why_not()}; register it with:")
+        say("  " + mask(client.registration_line(setup.name, setup.command, setup.env)))
+    if find_spec("fastmcp") is None and client.is_this_installation(setup.command[0]):
+        say(f"MCP server: it cannot start yet, the extra `mcp` is missing; {how_to_add('mcp')}")
+    return is_done
+
+
+def _explain(plan: Plan) -> None:
+    """Print what is automatic now in other agents, and what the user still has to do."""
+    for name in (name for name in plan.agents if name != CLAUDE):
+        agent = OTHER_AGENTS[name]
+        none = f"nothing is automatic in {agent.title}; the model is told to search and write"
+        say(f"{name}: {f'automatic in {agent.title}: {agent.automatic}' if agent.automatic else none}")
+        if agent.remark:
+            say(f"{name}: {agent.remark}")
 
 
 def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
     """Print how many earlier sessions are on disk, and capture them on request."""
-    count = len(past_sessions(plan.home, resolve_claude_dir()))
+    count = len(past_sessions(plan.home, resolve_claude_dir())) if plan.changes else 0
     if not count:
         return
     there = f"{plural(count, 'session')} on disk from before"
     if not is_wanted and ask:
         with suppress(ConfigError):  # the rest of init does not depend on the answer
-            is_wanted = _ask_yes_no(f"{there}; make notes of them", "no")
+            is_wanted = _ask_yes_no(f"{there}; make notes of them", "yes")
     if is_wanted:
         capture_all_past(plan.home, machine_id=plan.machine_id)
     else:
         say(f"{there}: `anamnesis capture --past` makes notes of them")
-
-
-def _show(plan: Plan, settings: Change | None) -> None:
-    say(f"would keep the store in {plan.store_words}")
-    _say_password(plan)
-    say(f"would run Anamnesis as: {shlex.join(plan.setup.command)}")
-    if settings:
-        agents.show_settings(settings)
-    if plan.mcp:
-        agents.show_registration(plan.setup)
-    if plan.sync:
-        alone = "would commit the notes once; there is no remote to sync with"
-        say("would sync once" if plan.remote else alone)
-
-
-def _say_password(plan: Plan) -> None:
-    if plan.remote and has_password(plan.remote):
-        say("password of the remote: only in the store's config.json, not in the client's files")
 
 
 def _first_sync(plan: Plan) -> str:
@@ -395,3 +308,96 @@ def _first_sync(plan: Plan) -> str:
         return describe_result(result)
     say(f"sync: {describe_result(result)}")
     return ""
+
+
+def _say_summary(args: argparse.Namespace, plan: Plan, trouble: str, *, is_registered: bool) -> None:
+    """Print what is set up now, and the command that sets up what is not."""
+    is_elsewhere = str(plan.home) != os.path.abspath(resolve_home())
+    if is_elsewhere:
+        line = f"export ANAMNESIS_HOME={shlex.quote(str(plan.home))}"
+        say(f"for your shell, so that commands find the store: {line}")
+    missing = []
+    if CLAUDE in plan.agents:
+        missing += ["the hooks (nothing is injected or captured)"] if args.no_hooks else []
+        missing += ["the MCP server (Claude cannot search or write)"] if args.no_mcp else []
+    if missing:
+        given = [("--home", str(plan.home) if is_elsewhere else ""), ("--command", args.command)]
+        given += [
+            ("--uv-project", args.uv_project),
+            ("--name", args.name if args.name != "anamnesis" else ""),
+        ]
+        again = ["anamnesis", "init", *(word for flag, value in given if value for word in (flag, value))]
+        say(f"done, but not set up: {' and '.join(missing)}; this does it: {shlex.join(again)}")
+    if trouble:
+        say(f"done, but the first sync failed: {trouble}")
+    elif not missing:
+        started = "the next Claude Code session starts with your notes" if CLAUDE in plan.agents else ""
+        lacking = ", but cannot search or write: the MCP server is not registered"
+        started += lacking if plan.mcp and not is_registered else ""
+        say(f"done: {started or ', '.join(plan.agents)}; `anamnesis doctor` checks everything")
+
+
+def _show(args: argparse.Namespace, plan: Plan) -> None:
+    say(f"would keep the store in {plan.store_words}")
+    _say_password(plan)
+    say(f"would run Anamnesis as: {shlex.join(plan.setup.command)}")
+    _show_changes(plan.changes)
+    if plan.mcp:
+        say(f"would register the MCP server {plan.setup.name!r}, like:")
+        say(mask(client.registration_line(plan.setup.name, plan.setup.command, plan.setup.env)))
+    if not args.no_sync:
+        alone = "would commit the notes once; there is no remote to sync with"
+        say("would sync once" if plan.remote else alone)
+
+
+def _show_changes(changes: list[tuple[str, Change]]) -> None:
+    for agent, change in changes:
+        if not change.has_effect:
+            say(f"{agent}: would change nothing in {change.path}")
+        elif change.after is None or agent != CLAUDE:
+            say(f"{agent}: would {'remove' if change.after is None else 'write'} {change.path}")
+            for line in _difference(change):
+                say(mask(line))
+        else:
+            say(f"{agent}: would write {change.path}:\n{mask(change.after.rstrip())}")
+
+
+def _say_password(plan: Plan) -> None:
+    if plan.remote and has_password(plan.remote):
+        say("password of the remote: only in the store's config.json, not in the client's files")
+
+
+def _uninstall(args: argparse.Namespace) -> int:
+    """Remove hooks, permissions and server, or show what that changes; every note stays."""
+    setup = Setup(("anamnesis",), name=args.name)
+    names = args.agent or [CLAUDE, *(agent.name for agent in configured_agents(setup))]
+    changes = [
+        (name, change)
+        for name in names
+        if name != CLAUDE or not args.no_hooks
+        for change in planned(_parts(name), setup, remove=True)
+    ]
+    homes = _homes()
+    if args.print:
+        _show_changes(changes)
+    else:
+        _make_changes(changes, is_removal=True)
+    if CLAUDE in names and not args.no_mcp:
+        if args.print:
+            say(f"would unregister the MCP server {args.name!r}")
+        else:
+            reason = "`claude mcp` does not know it" if client.has_client() else client.why_not()
+            is_gone = client.unregister(args.name)
+            said = "unregistered" if is_gone else f"was not registered: {reason}"
+            say(f"MCP server: {args.name!r} {said}")
+    for home in homes if not args.print else ():
+        say(f"kept: {home} with every note" if home.is_dir() else f"there is no store in {home}")
+    return 0
+
+
+def _homes() -> list[Path]:
+    """The stores that the hooks use, and the commands' default store."""
+    ours = hooks.our_hooks(client.read_settings(client.settings_path()))
+    variables = (hooks.split_command(command)[0].get("ANAMNESIS_HOME", "") for _, command in ours)
+    homes = [Path(os.path.abspath(os.path.expanduser(home))) for home in variables if home]
+    return list(dict.fromkeys(homes)) or [resolve_home()]

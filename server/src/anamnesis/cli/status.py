@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 
-from anamnesis.cli.parser import add_flag, add_json, open_backend, open_store, open_to_ask
-from anamnesis.cli.terminal import Output, one_line, progress, row, tell
+from anamnesis.cli.opening import open_backend, open_store, open_to_ask
+from anamnesis.cli.output import Output, one_line, progress, row, tell
 from anamnesis.errors import ModelError, SemanticError
 from anamnesis.index.query import note_counts
 from anamnesis.notes.vocabulary import local_time
@@ -20,23 +20,7 @@ if TYPE_CHECKING:
     from anamnesis.doctor import Finding
     from anamnesis.store import MemoryStore
 
-_SHAPE = (
-    "{root, db_path, total, by_type, by_project, by_scope, superseded,"
-    " current: {total, by_type, by_project, by_scope},"
-    " sync: {initialized, remote, head, dirty, detail},"
-    " ahead, behind, unpushed_since, uncommitted_since, failure, last_sync, held: [id],"
-    " held_names: [title and id], waiting: [{path, line, kind, id, title}],"
-    " left_out: [{path, reason}],"
-    " problems: [{path, reason}], last_capture, last_inject, uncaptured, usage,"
-    " semantic: {name, url, notes, pending, problem} or null}"
-)
-_MOST_PROJECTS = 6
-
-
-def add_status(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `status`."""
-    add_json(parser, _SHAPE)
-    parser.epilog = "Example:\n  anamnesis status --json"
+_SHOWN_PROJECTS = 6
 
 
 def cmd_status(args: argparse.Namespace) -> int:
@@ -51,7 +35,7 @@ def cmd_status(args: argparse.Namespace) -> int:
 
 
 def _facts(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Names and values for a person; the values of `report` have the types of the shape above."""
+    """Names and values for a person; `report` has the shape in the table of commands."""
     yield "store", report["root"]
     notes = report["current"]
     yield "notes", f"{notes['total']:,}{and_superseded(report['superseded'])}  {_counts(notes['by_type'])}"
@@ -99,8 +83,8 @@ def _sync_facts(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
 def _counts(counts: dict[str, int]) -> str:
     """Counts by name, largest first."""
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    shown = [f"{name} {count}" for name, count in ranked[:_MOST_PROJECTS]]
-    rest = len(ranked) - _MOST_PROJECTS
+    shown = [f"{name} {count}" for name, count in ranked[:_SHOWN_PROJECTS]]
+    rest = len(ranked) - _SHOWN_PROJECTS
     return ", ".join(shown) + (f" and {rest} more" if rest > 0 else "")
 
 
@@ -121,17 +105,6 @@ def _meaning(report: dict[str, Any] | None) -> str:
     done = report["notes"] - report["pending"]
     state = f"{report['name']}, vectors of {done} of {plural(report['notes'], 'note')}"
     return f"{state}; search uses words alone: {report['problem']}" if report["problem"] else state
-
-
-def add_doctor(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `doctor`."""
-    add_flag(parser, "--fix", help="repair what can be repaired without losing anything")
-    add_json(
-        parser,
-        "{healthy, fixed: [text], failed: [text], "
-        "findings: [{name, state: ok|warn|bad, evidence, remedy, fixable}]}",
-    )
-    parser.epilog = "Example:\n  anamnesis doctor --fix"
 
 
 def cmd_doctor(args: argparse.Namespace) -> int:
@@ -159,13 +132,6 @@ def say_findings(
     rows = [(each.state, each.name, each.evidence, each.remedy) for each in findings]
     lines = (row(*fields) if fields[-1] else row(*fields[:-1]) for fields in rows)
     out.result(value, (*repairs, *lines), lambda pretty: pretty.checks(rows, repairs))
-
-
-def add_reindex(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `reindex`."""
-    add_flag(parser, "--full", help="rebuild the index instead of scanning for changes")
-    add_json(parser, "{indexed, problems: [{path, reason}]}")
-    parser.epilog = "Example:\n  anamnesis reindex --full"
 
 
 def cmd_reindex(args: argparse.Namespace) -> int:

@@ -8,17 +8,8 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
-from anamnesis.cli.parser import (
-    add_flag,
-    add_json,
-    add_verb,
-    existing_home,
-    moment,
-    open_backend,
-    open_store,
-    seconds,
-)
-from anamnesis.cli.terminal import Output, clean, confirmed, one_line, say_json, step_progress
+from anamnesis.cli.opening import existing_home, open_backend, open_store
+from anamnesis.cli.output import Output, clean, confirmed, one_line, say_json, step_progress
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError, SyncError
 from anamnesis.fleet import described as fleet_lines
@@ -37,40 +28,6 @@ from anamnesis.text import plural, silent
 TYPE_CHECKING = False  # only the start of a session needs it
 if TYPE_CHECKING:
     from anamnesis.operations.sessions import StartSync
-
-
-def add_sync(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `sync`."""
-    add_flag(parser, "--quiet", help="print nothing unless something needs attention")
-    add_flag(
-        parser, "--rejoin", help="accept a remote that was emptied, rewritten, or used for something else"
-    )
-    add_flag(parser, "--yes", help="with --rejoin: do not ask")
-    parser.add_argument(
-        "--recover", metavar="COMMIT", help="first write the notes again that a --rejoin removed"
-    )
-    parser.add_argument(
-        "--allow-secret",
-        action="append",
-        default=[],
-        metavar="ID",
-        help="sync the current version of a note that waits because of a credential",
-    )
-    waiting = parser.add_mutually_exclusive_group()
-    waiting.add_argument(
-        "--timeout",
-        type=seconds,
-        metavar="N",
-        help="seconds to wait for a silent remote (default: the setting sync_timeout)",
-    )
-    add_flag(waiting, "--background", help="wait minutes for a slow remote, as the hooks do")
-    add_flag(waiting, "--detach", help="as a hook: return at once and sync in a background process")
-    add_json(
-        parser,
-        "{pushed, pulled, conflicted, head, detail, reached, held, changed, purged, failure,"
-        " left_out: [{path, reason}], waiting: [{path, line, kind, id, title}]}",
-    )
-    parser.epilog = "Example:\n  anamnesis sync"
 
 
 def cmd_sync(args: argparse.Namespace) -> int:
@@ -218,24 +175,6 @@ def _start_news(done: StartSync) -> Iterator[str]:
         yield done.result.detail
 
 
-def add_fleet(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `fleet`."""
-    verbs = parser.add_subparsers(dest="verb", metavar="VERB")
-    forgetting = add_verb(
-        verbs, "forget", "remove a machine from the list; a later sync of its own adds it again"
-    )
-    forgetting.add_argument("name", metavar="NAME", help="the machine's name, as `fleet` shows it")
-    # Suppressed: a default here would undo --json before the verb.
-    forgetting.add_argument(
-        "--json", action="store_true", default=argparse.SUPPRESS, help="print the result as JSON: {forgotten}"
-    )
-    add_json(
-        parser,
-        "{machines: [{name, here, heard, tree, behind, version, ...}], agree, tree, as_of}",
-    )
-    parser.epilog = "Example:\n  anamnesis fleet\n  anamnesis fleet forget old-laptop"
-
-
 def cmd_fleet(args: argparse.Namespace) -> int:
     """Print which machines agree, which are behind, and what each last reported."""
     with open_store() as store:
@@ -248,18 +187,6 @@ def cmd_fleet(args: argparse.Namespace) -> int:
         fleet = exchange.known_machines(backend)
     args.out.result(fleet.as_dict(), fleet_lines(fleet))
     return 0
-
-
-def add_news(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `news`."""
-    parser.add_argument(
-        "--since",
-        type=moment,
-        metavar="DATE",
-        help="only what came since then (default: all that is recorded)",
-    )
-    add_json(parser, "[{id, title, project, type, kind, machine, at, seen}]")
-    parser.epilog = "Example:\n  anamnesis news --since 2026-01-31"
 
 
 def cmd_news(args: argparse.Namespace) -> int:

@@ -8,13 +8,13 @@ import re
 from dataclasses import asdict
 
 from anamnesis.cli.editor import edit_until_saved
-from anamnesis.cli.parser import add_flag, add_id, add_json, open_backend, open_store, read_body, usage_error
-from anamnesis.cli.terminal import Output, confirmed, one_line, row, tell
+from anamnesis.cli.opening import open_backend, open_store, read_body
+from anamnesis.cli.output import Output, ask, can_ask, confirmed, one_line, tell
+from anamnesis.cli.parser import usage_error
 from anamnesis.config import resolve_machine_id, resolve_remote
 from anamnesis.errors import NoteNotFound, SyncError
 from anamnesis.fleet.purge_preview import Survey
 from anamnesis.fleet.purge_preview import described as survey_lines
-from anamnesis.history import Version
 from anamnesis.notes.record import note_dict
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations import versions
@@ -25,15 +25,9 @@ from anamnesis.sync import HeldNote, HoldingBackend
 from anamnesis.sync.merge import merge_note
 from anamnesis.text import named
 
-_SHAPE = (
-    "{id, uncommitted, versions: [{version, at, machine_id, action, message, path}]}, action one of added,"
-    " edited, moved, deleted, replaced; with --diff {id, diff}, with --restore the note as `list --json`"
-    " shows it"
-)
-_LAST = "the last text"
 _SENDS = "`anamnesis sync` sends it to your other machines"
 _CHOICES: tuple[versions.Settlement, ...] = ("mine", "theirs", "both", "two")
-_SHOWN = ("id", "title", "path", "since", "machine", "moment", "private", "mine", "theirs")
+_HELD_FIELDS = ("id", "title", "path", "since", "machine", "moment", "private", "mine", "theirs")
 _AT_HOST = "what the host keeps until its own clean-up (`git gc --prune=now` there), "
 _REACH = (
     "Not reached: {host}backups, exports, clones without Anamnesis, the client's transcripts."
@@ -41,55 +35,41 @@ _REACH = (
 )
 
 
-def add_history(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `history`."""
-    add_id(parser, "the note, which may be deleted")
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--diff", nargs=2, metavar=("A", "B"), help="show how version B differs from A")
-    what.add_argument(
-        "--restore",
-        nargs="?",
-        const=_LAST,
-        metavar="VERSION",
-        help="make a version the note's text again; without one, restore a deleted note."
-        " 4 or more characters of a version's name are enough",
-    )
-    add_flag(parser, "--allow-secret", help="restore a version even if it contains a credential")
-    add_json(parser, _SHAPE)
-    parser.epilog = "Example:\n  anamnesis history 01J9Z8YPM7Q3X2V4WT6B5N0KGD --restore 3237e8f"
-
-
 def cmd_history(args: argparse.Namespace) -> int:
     """Print a note's versions, compare two, or restore one."""
     with open_store() as store:
         backend = open_backend(store)
         args.id = versions.find_id_ever(store, args.id, backend=backend)
-        known = versions.note_history(store, args.id, backend=backend)
         if args.diff:
             _show_diff(store, backend, args)
         elif args.restore is not None:
             _restore_version(store, backend, args)
         else:
-            _show_versions(store, backend, args, known)
+            _show_versions(store, backend, args)
     return 0
 
 
-def _show_versions(
-    store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace, known: list[Version]
-) -> None:
+def _show_versions(store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace) -> None:
     out: Output = args.out
+    known = versions.note_history(store, args.id, backend=backend)
     uncommitted = versions.is_uncommitted(store, args.id, known, backend=backend)
     names = ("at", "machine_id", "action", "message", "path")
-    shown = [{"version": each.commit, **{name: getattr(each, name) for name in names}} for each in known]
-    rows = [(each.commit[:12], each.at, each.machine_id, each.action, each.message) for each in known]
+    value = [{"version": each.commit, **{name: getattr(each, name) for name in names}} for each in known]
+    rows: list[tuple[object, ...]] = []
+    for each in known:
+        is_brief = out.is_pretty
+        when, message = (local_time(each.at), _brief(each.message)) if is_brief else (each.at, each.message)
+        rows.append((each.commit[:12], when, each.machine_id, each.action, message))
     headings = ("version", "when", "machine", "what", "message")
-    out.result(
-        {"id": args.id, "uncommitted": uncommitted, "versions": shown},
-        (row(*fields) for fields in rows),
-        (lambda pretty: pretty.table(headings, [_brief(*fields) for fields in rows])) if rows else None,
-    )
-    if uncommitted and not out.as_json:
+    out.table({"id": args.id, "uncommitted": uncommitted, "versions": value}, headings, rows)
+    if uncommitted:
         out.hint(_why_uncommitted(store, backend, args.id))
+
+
+def _brief(message: str) -> str:
+    """A commit's subject for a terminal, without time and machine, which have their own columns."""
+    older = re.sub(r" from .+? at \d{4}-\d\d-\d\dT\S+", "", message.removeprefix("anamnesis: "))
+    return older.partition(": ")[2] or older
 
 
 def _why_uncommitted(store: MemoryStore, backend: HoldingBackend, note_id: str) -> str:
@@ -100,53 +80,25 @@ def _why_uncommitted(store: MemoryStore, backend: HoldingBackend, note_id: str) 
     return f"the current text is not in {backend.kind} yet; `anamnesis sync` commits it"
 
 
-def _brief(version: str, at: str, machine_id: str, action: str, message: str) -> tuple[str, ...]:
-    """A row for a terminal: local time, and the message without time and machine."""
-    older = re.sub(r" from .+? at \d{4}-\d\d-\d\dT\S+", "", message.removeprefix("anamnesis: "))
-    return version, local_time(at), machine_id, action, older.removeprefix(f"{machine_id}: ")
-
-
 def _show_diff(store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace) -> None:
-    out: Output = args.out
     old, new = (versions.note_version(store, args.id, name, backend=backend) for name in args.diff)
-    difference = versions.history_of(store, backend).diff(old, new)
-    out.result(
-        {"id": args.id, "diff": difference},
-        difference.removesuffix("\n"),
-        lambda pretty: pretty.diff(difference),
-    )
+    text = versions.history_of(store, backend).diff(old, new)
+    args.out.result({"id": args.id, "diff": text}, text.removesuffix("\n"), lambda pretty: pretty.diff(text))
 
 
 def _restore_version(store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace) -> None:
-    out: Output = args.out
-    name = "" if args.restore == _LAST else args.restore
     restored = versions.restore_note(
-        store, args.id, backend=backend, name=name, allow_secret=args.allow_secret
+        store, args.id, backend=backend, name=args.restore, allow_secret=args.allow_secret
     )
     name = one_line(named(restored.id, restored.title))
     is_sent = "" if restored.scope == "machine-local" else f"; {_SENDS}"
-    out.result(note_dict(restored, include_body=False), f"restored {name}{is_sent}")
+    args.out.result(note_dict(restored, include_body=False), f"restored {name}{is_sent}")
     for newer in successors(store, restored.id):
-        out.hint(f"searches still hide it: {one_line(named(newer.id, newer.title))} replaces it")
-
-
-def add_resolve(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `resolve`."""
-    add_id(parser, "the held note to resolve (default: list all)", optional=True)
-    choice = parser.add_mutually_exclusive_group()
-    add_flag(choice, "--mine", help="keep this machine's text")
-    add_flag(choice, "--theirs", help="take the other machine's text")
-    add_flag(
-        choice, "--both", help="keep every line of both texts, even those that one side deleted or changed"
-    )
-    add_flag(choice, "--two", help="keep this machine's text and write the other one as a new note")
-    add_flag(choice, "--edit", help="open both in your editor and save the result")
-    add_json(parser, f"[{{{', '.join(_SHOWN)}}}]; after resolving one, {{id, title, choice, written}}")
-    parser.epilog = "Example:\n  anamnesis resolve 01J9Z8YPM7Q3X2V4WT6B5N0KGD --theirs"
+        args.out.hint(f"searches still hide it: {one_line(named(newer.id, newer.title))} replaces it")
 
 
 def cmd_resolve(args: argparse.Namespace) -> int:
-    """List held notes, or resolve one."""
+    """List held notes, or resolve one; on a terminal, ask for each."""
     choice = next((name for name in (*_CHOICES, "edit") if getattr(args, name)), "")
     if choice and not args.id:
         return usage_error(
@@ -155,19 +107,42 @@ def cmd_resolve(args: argparse.Namespace) -> int:
     with open_store() as store:
         backend = open_backend(store)
         held = [_find_held(backend.held(), args.id)] if args.id else backend.held()
-        if not choice:
+        if choice:
+            return _resolve(store, backend, args.out, held[0], choice)
+        if not (held and can_ask() and args.out.is_pretty):
             _show_held(args.out, held)
             return 0
-        note, name = held[0], _held_name(held[0])
-        done = _settle(store, backend, note, choice)
-        if done is None:
-            tell(f"nothing was changed, {name} is still held; --both keeps every line of both texts")
-            return 1
+        for note in held:
+            if asked := _ask_choice(args.out, note):
+                _resolve(store, backend, args.out, note, asked)
+        return 1 if backend.held() else 0
+
+
+def _ask_choice(out: Output, note: HeldNote) -> str:
+    """What the user wants for a held note; "" to leave it held."""
+    _show_held(out, [note])
+    ways = {name: f"[{key}]{name.removeprefix(key)}" for key, name in _keys(note).items()}
+    answer = ask(f"{_held_name(note)}: {', '.join(ways.values())}, or Enter to leave it:").strip().lower()
+    return answer if answer in ways else _keys(note).get(answer, "")
+
+
+def _keys(note: HeldNote) -> dict[str, str]:
+    """The keys for the ways to resolve a note."""
+    if note.private or not note.is_text:
+        return {"m": "mine", "t": "theirs"}
+    two = {"tw": "two"} if note.mine is not None and note.theirs is not None else {}
+    return {"m": "mine", "t": "theirs", "b": "both", **two, "e": "edit"}
+
+
+def _resolve(store: MemoryStore, backend: HoldingBackend, out: Output, note: HeldNote, choice: str) -> int:
+    name = _held_name(note)
+    done = _settle(store, backend, note, choice)
+    if done is None:
+        tell(f"nothing was changed, {name} is still held; --both keeps every line of both texts")
+        return 1
     second = f"; the other text is now {done.written}" if done.written else ""
-    args.out.result(
-        {"id": note.id, "title": note.title, "choice": choice, "written": done.written},
-        f"resolved {name}{second}; {_SENDS}",
-    )
+    value = {"id": note.id, "title": note.title, "choice": choice, "written": done.written}
+    out.result(value, f"resolved {name}{second}; {_SENDS}")
     return 0
 
 
@@ -186,24 +161,15 @@ def _settle(
     for known in _CHOICES:
         if choice == known:
             return versions.resolve_note(store, backend, note.id, choice=known)
-    if note.private:
-        raise SyncError(
-            f"{_held_name(note)} is machine-local here and shared elsewhere; choose --mine or --theirs"
-        )
-    if not note.is_text:
-        raise SyncError(f"{_held_name(note)} is not text and cannot be edited; choose --mine or --theirs")
+    if note.private or not note.is_text:
+        why = "is machine-local here and shared elsewhere" if note.private else "is not text"
+        raise SyncError(f"{_held_name(note)} {why} and cannot be edited; choose --mine or --theirs")
 
-    def _save(text: str) -> bool:
-        versions.resolve_note(store, backend, note.id, text=text)
-        return True
+    def _save(text: str) -> versions.Resolution:
+        return versions.resolve_note(store, backend, note.id, text=text)
 
     both = merge_note(note.base, note.mine or "", note.theirs or "").text
-    name = note.id.replace("/", "-")
-    return (
-        versions.Resolution()
-        if edit_until_saved(both, name=name, root=store.root, save=_save) is not None
-        else None
-    )
+    return edit_until_saved(both, name=note.id, root=store.root, save=_save)
 
 
 def _show_held(out: Output, held: list[HeldNote]) -> None:
@@ -212,8 +178,8 @@ def _show_held(out: Output, held: list[HeldNote]) -> None:
     # Ids go to stdout, for scripts; the rest is for people.
     ids = [one_line(note.id) for note in held]
     rows = [(note.id, note.title, _description(note), _difference(note), _ways(note)) for note in held]
-    shown = [{name: getattr(note, name) for name in _SHOWN} for note in held]
-    out.result(shown, ids, lambda pretty: pretty.held(rows))
+    value = [{name: getattr(note, name) for name in _HELD_FIELDS} for note in held]
+    out.result(value, ids, lambda pretty: pretty.held(rows))
     if not out.is_pretty:
         for note in held:
             out.hint(f"{_held_name(note)}: {_description(note)}\n{_difference(note)}")
@@ -238,34 +204,7 @@ def _description(note: HeldNote) -> str:
 
 
 def _ways(note: HeldNote) -> str:
-    if note.private or not note.is_text:
-        return "--mine | --theirs"
-    two = " | --two" if note.mine is not None and note.theirs is not None else ""
-    meaning = "both: every line of both in one note; " + (
-        "two: theirs becomes a note of its own; " if two else ""
-    )
-    return f"--mine | --theirs | --both{two} | --edit   ({meaning}edit: in your editor)"
-
-
-def add_purge(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `purge`."""
-    parser.add_argument(
-        "ids",
-        nargs="*",
-        metavar="ID",
-        help="notes to remove with all their versions, deleted ones too: ids, or quoted titles",
-    )
-    parser.add_argument(
-        "--text",
-        action="append",
-        default=[],
-        metavar="T",
-        help="remove this text from every version of every note; `-` reads it from standard input",
-    )
-    add_flag(parser, "--secrets", help="remove every credential that was not allowed from all versions")
-    add_flag(parser, "--yes", help="do not ask")
-    add_json(parser, "{purge, ids, removed, changed, versions, left, detail, reached}")
-    parser.epilog = "Example:\n  anamnesis purge --text 'hunter2-hunter2'"
+    return " | ".join(f"--{name}" for name in _keys(note).values())
 
 
 def cmd_purge(args: argparse.Namespace) -> int:
@@ -276,14 +215,17 @@ def cmd_purge(args: argparse.Namespace) -> int:
             store,
             backend,
             machine_id=resolve_machine_id(),
-            ids=args.ids,
+            ids=args.id,
             # Standard input keeps a text out of the shell's history.
             texts=[read_body(None).strip() if text == "-" else text for text in args.text],
             secrets=args.secrets,
             report=lambda text: tell(f"anamnesis: {text}"),
         )
         if plan is None:
-            return _say_nothing_found(args)
+            none = "nothing found: no version of any note contains a credential that was not allowed"
+            value = {"purge": "", "ids": [], **asdict(Survey((), (), 0))}
+            args.out.result({**value, "left": 0, "detail": none, "reached": False}, none)
+            return 0
         _show_plan(plan)
         if not args.yes and not confirmed("purge?"):
             tell("nothing was purged; --yes purges without asking")
@@ -291,13 +233,6 @@ def cmd_purge(args: argparse.Namespace) -> int:
         done = versions.carry_out_purge(store, backend, plan)
     args.out.result(done.as_dict(), _purge_line(done))
     return 1 if done.left else 0
-
-
-def _say_nothing_found(args: argparse.Namespace) -> int:
-    said = "nothing found: no version of any note contains a credential that was not allowed"
-    nothing = {"purge": "", "ids": [], **asdict(Survey((), (), 0))}
-    args.out.result({**nothing, "left": 0, "detail": said, "reached": False}, said)
-    return 0
 
 
 def _show_plan(plan: versions.PurgePlan) -> None:

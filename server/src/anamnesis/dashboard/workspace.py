@@ -17,7 +17,6 @@ from typing import Generic, TypeVar
 
 from anamnesis.config import resolve_machine_id, resolve_remote
 from anamnesis.doctor import LOCAL, Context, Finding, examine
-from anamnesis.doctor.context import Verdicts
 from anamnesis.doctor.files import check_secrets
 from anamnesis.errors import ConfigError
 from anamnesis.fleet import MachineState
@@ -69,7 +68,6 @@ class Answers:
         self.review = CachedAnswer[int]()
         self.overview = CachedAnswer[dict[str, object]]()
         self.project = CachedAnswer[dict[str, object]]()
-        self.verdicts = CachedAnswer[Verdicts]()
         # Finding credentials reads every note that is not known to be clean.
         self.secrets = CachedAnswer[Finding]()
         self.machines = CachedAnswer[list[Card]]()
@@ -98,10 +96,6 @@ class Workspace:
             return Touched(*self.store.ask(lambda db: files_since(db, MEMORY, moment_ns)))
 
         return self.answers.state.get(self.mark(), lambda: self.backend.state(_since))
-
-    def verdicts(self) -> Verdicts:
-        """The texts known to contain no credential; the file of earlier runs is read once."""
-        return self.answers.verdicts.get("", lambda: Verdicts(self.store.root))
 
     def health(self, context: Context) -> list[Finding]:
         """The findings of the doctor's local checks, cheap enough for every page."""

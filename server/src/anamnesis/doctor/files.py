@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from anamnesis.doctor.context import Context, Finding, Verdicts, first_few
+from anamnesis.doctor.context import Context, Finding, first_few
 from anamnesis.errors import GitError
 from anamnesis.files import TEMP_PREFIX, read_regular
 from anamnesis.fleet.purge_preview import find_credentials
-from anamnesis.index.listing import NoteFile, note_digests, note_files, note_files_of
-from anamnesis.layout import CONFIG_NAME, DRAFTS_FOLDER, LOCAL, MEMORY
+from anamnesis.index.listing import NoteFile, note_files
+from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
 from anamnesis.operations.reading import count_text
 from anamnesis.store import meaning_report
 from anamnesis.sync.results import PRIVATE
-from anamnesis.sync.waiting import find_in_file, find_unallowed, load_allowed
+from anamnesis.sync.waiting import find_unallowed, load_allowed
 from anamnesis.text import plural
 
-_MOST_VERSIONS = 1000  # versions searched for credentials; `purge --secrets` searches all
+_SEARCHED_VERSIONS = 1000  # versions searched for credentials; `purge --secrets` searches all
 _FILES_AT_ONCE = 1000
-_FEW_FILES = 500
-_OLD = 3600.0  # seconds; no process writes to a temporary file for that long
-_OTHERS = 0o077
+_WRITING_SECONDS = 3600.0  # no process writes to a temporary file for that long
+_OTHER_USERS = 0o077  # permission bits
 _BETWEEN = " | "  # between files whose reasons contain commas
 
 
@@ -44,7 +44,7 @@ def check_permissions(context: Context) -> Finding:
     # A private root protects everything below it; inside, only config.json matters, which contains keys.
     config = context.home / CONFIG_NAME
     guarded = [context.home, *([config] if config.is_file() else [])]
-    open_paths = [path for path in guarded if path.lstat().st_mode & _OTHERS]
+    open_paths = [path for path in guarded if path.lstat().st_mode & _OTHER_USERS]
     if not open_paths:
         return Finding("permissions", "ok", "readable by you alone")
     shown = first_few([str(path) for path in open_paths])
@@ -122,15 +122,13 @@ def check_waiting(context: Context) -> Finding:
 def check_secrets(context: Context) -> Finding:
     """No note contains a credential; one that waits with it was never committed, and `waiting` reports it."""
     waiting = {each.id for each in context.state.waiting if each.kind != PRIVATE}
-    allowed, verdicts = load_allowed(context.home), context.verdicts or Verdicts(context.home)
-    unknown = verdicts.unknown(context.store.ask(note_digests))
+    allowed = load_allowed(context.home)
     found: list[tuple[str, str]] = []  # path, and what it contains
-    for file in _note_files(context, unknown):
-        data = b"" if file.note_id in waiting else _suspect(context, file, verdicts)
-        secrets = find_unallowed(data, allowed=allowed) if data else []
-        if secrets:
-            found.append((file.path, f"{file.note_id} ({secrets[0].kind}, line {secrets[0].line})"))
-    verdicts.save()
+    for file in _note_files(context):
+        with suppress(OSError):  # it was removed meanwhile
+            data = b"" if file.note_id in waiting else read_regular(context.home / file.path)
+            if secrets := find_unallowed(data, allowed=allowed):
+                found.append((file.path, f"{file.note_id} ({secrets[0].kind}, line {secrets[0].line})"))
     if not found:
         return Finding("secrets", "ok", "no note seems to contain a credential that was not allowed")
     remedy = "change the credential; `anamnesis purge --secrets` removes the old one from every version"
@@ -140,62 +138,31 @@ def check_secrets(context: Context) -> Finding:
     return Finding("secrets", "bad", f"{plural(len(found), 'note')}: {shown}", remedy)
 
 
-def _note_files(context: Context, digests: Set[bytes]) -> Iterator[NoteFile]:
-    """The files of notes with these digests, read in batches to save memory."""
-    if len(digests) <= _FEW_FILES:
-        yield from context.store.ask(partial(note_files_of, digests=digests)) if digests else ()
-        return
+def _note_files(context: Context) -> Iterator[NoteFile]:
+    """The files of all notes, read in batches to save memory."""
     page = context.store.ask(partial(note_files, limit=_FILES_AT_ONCE))
     while page:
-        yield from (file for file in page if file.digest in digests)
+        yield from page
         page = context.store.ask(partial(note_files, after=page[-1].path, limit=_FILES_AT_ONCE))
-
-
-def _suspect(context: Context, file: NoteFile, verdicts: Verdicts) -> bytes:
-    """The content of a note's file; b"" if it is gone or contains no credential."""
-    try:
-        data = read_regular(context.home / file.path)
-    except OSError:
-        return b""  # it was removed meanwhile
-    return b"" if verdicts.judge(data) else data
 
 
 def check_old_secrets(context: Context) -> Finding:
     """No earlier version of a note contains a credential."""
-    verdicts = Verdicts(context.home)
     try:
-        found = find_credentials(
-            context.home, context.backend.history(), most=_MOST_VERSIONS, is_clean=verdicts.judge
-        )
+        found = find_credentials(context.home, context.backend.history(), most=_SEARCHED_VERSIONS)
     except GitError:
         return Finding("old secrets", "ok", "not searched: the history cannot be read, see `repository`")
-    verdicts.save()
     if not found:
-        return Finding("old secrets", "ok", f"none in the last {_MOST_VERSIONS:,} versions")
+        return Finding("old secrets", "ok", f"none in the last {_SEARCHED_VERSIONS:,} versions")
     named = first_few([f"{each.note or 'a file'} ({each.kind})" for each in found], most=10)
     remedy = "change the credential, then `anamnesis purge --secrets` removes the old one from every version"
     return Finding("old secrets", "warn", f"in the history: {named}", remedy)
 
 
-def check_drafts(context: Context) -> Finding:
-    """No text that an editor left behind contains a credential."""
-    found = []
-    for path in sorted((context.home / DRAFTS_FOLDER).glob("*/*")):
-        try:
-            secrets = find_in_file(read_regular(path))
-        except OSError:
-            continue  # it was removed meanwhile, or is not a file
-        found += [f"{path} ({secrets[0].kind}, line {secrets[0].line})"] if secrets else []
-    if not found:
-        return Finding("drafts", "ok", "no text that `edit` could not save contains a credential")
-    remedy = "copy what you need from them, then remove them; they are on this machine only"
-    return Finding("drafts", "warn", f"with a credential: {first_few(found)}", remedy)
-
-
 def check_leftovers(context: Context) -> Finding:
     """No crash left a half-written file behind."""
     now = time.time()
-    stale = [path for path in _temporary(context.home) if abs(now - path.lstat().st_mtime) > _OLD]
+    stale = [path for path in _temporary(context.home) if abs(now - path.lstat().st_mtime) > _WRITING_SECONDS]
     if not stale:
         return Finding("leftovers", "ok", "nothing half-written")
     shown = first_few([path.name for path in stale])
@@ -225,6 +192,5 @@ CHECKS = (
     check_waiting,
     check_secrets,
     check_old_secrets,
-    check_drafts,
     check_leftovers,
 )

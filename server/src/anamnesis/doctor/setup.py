@@ -26,26 +26,24 @@ from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.notes.vocabulary import epoch, local_time
 from anamnesis.onboard import client, hooks
 from anamnesis.onboard.agents import OTHER_AGENTS, Agent, configured_agents
-from anamnesis.onboard.changes import command_lines
-from anamnesis.onboard.parts import Setup
+from anamnesis.onboard.files import Setup, command_lines
 from anamnesis.operations.upkeep import captures
 from anamnesis.session.ledger import LOG_NAME, last_inject
-from anamnesis.settings import checked, is_model_provider, resolve, resolve_all, resolve_switch
+from anamnesis.settings import checked, is_model_provider, resolve, resolve_all
 from anamnesis.sync import backend_for
 from anamnesis.text import plural
 
 _EVENTS = ("SessionStart", "SessionEnd", "PreCompact")
-_PROMPT = "UserPromptSubmit"
 _INIT = "`anamnesis init`"
 _NOT_ASKED = "set; `anamnesis config test` asks it"
 _RENEW = "`anamnesis init` sets it up again, with what `anamnesis config list` shows"
-_RECENT_SECONDS = 7 * 24 * 3600
+_LOGGED_SECONDS = 7 * 24 * 3600  # of the log that are looked at
 _ANY_SETUP = Setup(("anamnesis",))
 
 
 def examine_settings(home: Path) -> list[Finding]:
     """Test the settings, the remote and the model, which is asked one short question."""
-    return [_settings(home), _remote(home), _model(home, ask=True)]
+    return [_settings(home), examine_remote(home), _model(home, ask=True)]
 
 
 def check_settings(context: Context) -> Finding:
@@ -55,7 +53,7 @@ def check_settings(context: Context) -> Finding:
 
 def check_remote_answers(context: Context) -> Finding:
     """The remote can be reached."""
-    return _remote(context.home)
+    return examine_remote(context.home)
 
 
 def check_model(context: Context) -> Finding:
@@ -82,7 +80,8 @@ def _settings(home: Path) -> Finding:
     return Finding("settings", "ok", f"{len(chosen)} set, the rest default")
 
 
-def _remote(home: Path) -> Finding:
+def examine_remote(home: Path) -> Finding:
+    """Whether the remote answers."""
     remote, machine_id = (resolve(name, home=home).value for name in ("remote", "machine_id"))
     return backend_for(home / MEMORY, remote=remote or None, machine_id=machine_id).examine_remote()
 
@@ -110,7 +109,9 @@ def check_hooks(context: Context) -> Finding:
         return Finding("hooks", "bad", str(exc), f"fix the file, then {_INIT}")
     plugin = hooks.enabled_plugin(settings)
     if plugin and ours:
-        return Finding("hooks", "warn", f"in {path} and in the plugin {plugin}: one set is enough", _INIT)
+        remedy = f"`anamnesis init --uninstall`, or `claude plugin uninstall {plugin}`"
+        evidence = f"in {path} and in the plugin {plugin}: everything is told and captured twice"
+        return Finding("hooks", "bad", evidence, remedy)
     if plugin:
         return Finding("hooks", "ok", f"those of the plugin {plugin}")
     if not ours and (others := _others_set_up()):
@@ -127,8 +128,6 @@ def check_hooks(context: Context) -> Finding:
         return Finding("hooks", "bad", f"the command they run does not exist: {first_few(dead)}", _INIT)
     if settings.get("disableAllHooks"):
         return Finding("hooks", "bad", f"all hooks are switched off in {path}", "remove `disableAllHooks`")
-    if resolve_switch("recall_on_prompt", home=context.home) and _PROMPT not in events:
-        return Finding("hooks", "warn", f"recall_on_prompt is on, but {path} has no hook for prompts", _INIT)
     mismatch = _wrong_variables(context, [variables for variables, _ in starts])
     if mismatch:
         return Finding("hooks", "bad", f"those in {path} use {mismatch}", _RENEW)
@@ -181,8 +180,6 @@ def check_tools(_context: Context) -> Finding:
     names = list(client.our_servers(resolve_client_config()))
     try:
         settings = client.read_settings(path)
-        if hooks.enabled_plugin(settings):
-            names.append(hooks.PLUGIN_SERVER)
         if not names and not hooks.our_hooks(settings):
             return Finding("tools", "ok", "nothing is set up yet")
         names = names or ["anamnesis"]
@@ -231,7 +228,7 @@ def check_log(context: Context) -> Finding:
         lines = read_regular(path).decode("utf-8", "replace").splitlines()
     except OSError:
         lines = []
-    recent = [line for line in lines if epoch(line.partition(" ")[0]) > time.time() - _RECENT_SECONDS]
+    recent = [line for line in lines if epoch(line.partition(" ")[0]) > time.time() - _LOGGED_SECONDS]
     if recent:
         at, space, what = recent[-1].partition(" ")
         last = f"{local_time(at)}{space}{what}"

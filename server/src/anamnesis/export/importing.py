@@ -71,7 +71,7 @@ class Filing:
 
     project: str = GLOBAL
     machine_id: str = "unknown"
-    told: bool = False
+    tell: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ def from_markdown(text: str, filing: Filing, *, place: str, name: str, modified:
         body=body,
         project=filing.project,
         machine_id=filing.machine_id,
-        tags=unique_tags([*given, *([] if filing.told else [REFERENCE])]),
+        tags=unique_tags([*given, *([] if filing.tell else [REFERENCE])]),
         created_at=_date(values, _CREATED) or written,
         updated_at=_date(values, _UPDATED) or written,
         prov_source="import",

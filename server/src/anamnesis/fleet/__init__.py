@@ -74,26 +74,28 @@ class Fleet:
 
 def read_fleet(machines: Iterable[Machine], *, state: SyncState, now: datetime | None = None) -> Fleet:
     """The backend's `machines`, this one first, compared with this one, whose sync state is `state`."""
-    states = tuple(_state(each, state, now or datetime.now(UTC)) for each in machines)
+    states = tuple(_state(machine, state, now or datetime.now(UTC)) for machine in machines)
     tree = states[0].tree
-    agree = tuple(each.name for each in states if each.tree == tree)
+    agree = tuple(machine.name for machine in states if machine.tree == tree)
     return Fleet(states, agree, tree, state.last_sync or "")
 
 
 def described(fleet: Fleet) -> list[str]:
     """The report as lines for people, most important first."""
-    others = [each for each in fleet.machines if each.name not in fleet.agree]
+    others = [machine for machine in fleet.machines if machine.name not in fleet.agree]
     if len(fleet.agree) > 1:
-        held = sum(each.held for each in fleet.machines if each.name in fleet.agree)
+        held = sum(machine.held for machine in fleet.machines if machine.name in fleet.agree)
         same = f"have the same notes ({fleet.tree}) except for {plural(held, 'held note')}"
         lines = [f"{', '.join(fleet.agree)} {same if held else f'agree ({fleet.tree})'}"]
     else:
         alone = "" if others else ", no other machine is known"
         own = f"is at {fleet.tree}" if fleet.tree else "has nothing in git yet"
         lines = [f"{fleet.agree[0]} {own}{alone}"]
-    lines += [_lag(each) for each in others]
-    lines += [f"{each.name}: {count}" for each in fleet.machines if each.here for count in _counts(each)]
-    lines += [f"{each.name}: {remark}" for each in fleet.machines for remark in each.remarks]
+    lines += [_lag(machine) for machine in others]
+    lines += [
+        f"{machine.name}: {count}" for machine in fleet.machines if machine.here for count in _counts(machine)
+    ]
+    lines += [f"{machine.name}: {remark}" for machine in fleet.machines for remark in machine.remarks]
     last = f"as of the last sync here, {local_time(fleet.as_of)}"
     return [*lines, last if fleet.as_of else "no sync has reached a remote yet"]
 
@@ -121,7 +123,7 @@ def _state(machine: Machine, state: SyncState, now: datetime) -> MachineState:
     beat, here = machine.beat, machine.here
     counts = (beat.held, beat.waiting, beat.problems)
     if here:
-        counts = (len(state.held), len({each.path for each in state.waiting}), len(state.left_out))
+        counts = (len(state.held), len({file.path for file in state.waiting}), len(state.left_out))
     remarks = [f"two stores report under this name; {TWIN_REMEDY}"] if machine.has_twin else []
     if machine.is_this_store and not here:
         remedy = f"`anamnesis fleet forget {beat.machine}` removes it"

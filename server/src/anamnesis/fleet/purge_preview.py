@@ -87,7 +87,7 @@ def find_credentials(
 
 def described(plan: Survey, credentials: Sequence[Credential] = (), *, has_remote: bool = True) -> list[str]:
     """A survey as lines for people; they contain no purged text, except in the titles of removed notes."""
-    lines = [f"  {each.kind} in {each.note or 'a file that is not a note'}" for each in credentials]
+    lines = [f"  {found.kind} in {found.note or 'a file that is not a note'}" for found in credentials]
     for verb, notes in (("remove", plan.removed), ("cut out of", plan.changed)):
         lines += [f"  {verb} {note_id} {title!r}" for note_id, title in notes[:_MOST_NAMED]]
         rest = len(notes) - _MOST_NAMED

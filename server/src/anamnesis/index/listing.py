@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from anamnesis import recall
@@ -104,21 +104,6 @@ def note_files(db: Database, *, after: str = "", limit: int = -1) -> list[NoteFi
     """The files of notes, sorted by path, starting after `after`."""
     sql = "SELECT note_id, path, digest FROM files WHERE problem IS NULL AND path > ? ORDER BY path LIMIT ?"
     return [NoteFile(*row) for row in db.rows(sql, (after, limit))]
-
-
-def note_digests(db: Database) -> set[bytes]:
-    """The digests of the files of all notes."""
-    # One long string, because reading a row for each note takes several times as long.
-    digits = db.rows("SELECT group_concat(hex(digest), '') FROM files WHERE problem IS NULL")[0][0] or ""
-    joined = bytes.fromhex(digits)
-    return {joined[at : at + _DIGEST_BYTES] for at in range(0, len(joined), _DIGEST_BYTES)}
-
-
-def note_files_of(db: Database, digests: Collection[bytes]) -> list[NoteFile]:
-    """The files of notes with one of these digests, sorted by path."""
-    wanted = f"problem IS NULL AND digest IN ({marks(len(digests))})"
-    sql = f"SELECT note_id, path, digest FROM files WHERE {wanted} ORDER BY path"
-    return [NoteFile(*row) for row in db.rows(sql, tuple(digests))]
 
 
 def files_since(db: Database, tree: str, moment_ns: int) -> tuple[list[str], int]:

@@ -27,8 +27,8 @@ HOW, FACT, SESSION = (
     NoteType("semantic", durable=True),  # a fact or decision
     NoteType("episodic", session=True),  # what happened
 )
-TYPES = tuple(each.name for each in (HOW, FACT, SESSION))
-DURABLE = tuple(each.name for each in (HOW, FACT, SESSION) if each.durable)
+TYPES = tuple(kind.name for kind in (HOW, FACT, SESSION))
+DURABLE = tuple(kind.name for kind in (HOW, FACT, SESSION) if kind.durable)
 SCOPES = ("portable", "machine-local")
 SOURCES = ("human", "session-end", "reflection", "import")
 MAX_BYTES = 16_000_000  # size of a note's file that is read
@@ -92,16 +92,17 @@ def epoch(moment: str) -> int:
 
 
 def since_moment(text: str) -> str:
-    """The start of a filter as a timestamp, from `today`, `yesterday`, a date or a time; "" if it is none.
+    """The start of a filter as a timestamp: a date, a time, `today`, `yesterday`, `7d`; "" if it is none.
 
     A day starts at local midnight, and a time without an offset is local, because that is what people mean.
     """
-    days_ago = {"today": 0, "yesterday": 1}.get(text.strip().lower())
+    text = text.strip().lower()
+    days_ago = {"today": "0", "yesterday": "1"}.get(text) or (text[:-1] if text.endswith("d") else "")
     try:
-        if days_ago is None:
-            when = datetime.fromisoformat(text.strip())
+        if days_ago.isdecimal():
+            when = datetime.combine(date.today() - timedelta(days=int(days_ago)), time())
         else:
-            when = datetime.combine(date.today() - timedelta(days=days_ago), time())
+            when = datetime.fromisoformat(text)
         return (when if when.tzinfo else _first_after(when)).astimezone(UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError):
         return ""

@@ -3,8 +3,7 @@
     client      Claude Code on this machine: our command, its settings file, its MCP servers
     hooks       our hooks and permissions in its settings, as values
     agents      the other agents that we support
-    parts       our parts in their files: hooks, a server's entry, a paragraph
-    changes     what adding or removing parts changes in files; making the change
+    files       our parts in their files: hooks, a server's entry, a paragraph; changing the files
 
 Decides and writes, but asks and prints nothing; `anamnesis init` does that. Knows nothing about notes.
 """

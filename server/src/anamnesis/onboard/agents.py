@@ -12,9 +12,7 @@ from pathlib import Path
 
 from anamnesis.config import environment, resolve_codex_dir
 from anamnesis.errors import ConfigError
-from anamnesis.onboard.changes import changes_to_remove
-from anamnesis.onboard.hooks import Groups, command_line
-from anamnesis.onboard.parts import (
+from anamnesis.onboard.files import (
     ADVICE,
     Hooks,
     OwnFile,
@@ -23,8 +21,10 @@ from anamnesis.onboard.parts import (
     ServerEntry,
     ServerTable,
     Setup,
+    planned,
     server_entry,
 )
+from anamnesis.onboard.hooks import Groups, command_line
 
 _CURSOR_MARK = "description: Anamnesis memory"
 _OPENCODE_MARK = "// Written by `anamnesis init --agent opencode`"
@@ -70,25 +70,25 @@ export const Anamnesis = async ({ directory }) => {
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """An agent for `init --agent NAME`: where its files are, and our parts in them."""
+    """An agent for `init --agent NAME`: where its files are, our parts in them, what is automatic then."""
 
     name: str
     title: str
-    find_folder: Callable[[], Path]
+    folder: Callable[[], Path]
     make_parts: Callable[[Path], tuple[Part, ...]]
-    automatic: str = ""  # what is automatic then; "" if the model is only told to use the tools
+    automatic: str = ""  # "": the model is only told to use the tools
     remark: str = ""  # what the user has to do or know
 
     @property
     def parts(self) -> tuple[Part, ...]:
         """Our parts in the agent's files, for this user and the current folder."""
-        return self.make_parts(self.find_folder())
+        return self.make_parts(self.folder())
 
     @property
     def is_installed(self) -> bool:
         """Whether the agent's own folder, or a program of its name, is on this machine."""
-        has_own_folder = self.find_folder != Path.cwd
-        return has_own_folder and (self.find_folder().is_dir() or shutil.which(self.name) is not None)
+        has_own_folder = self.folder != Path.cwd
+        return has_own_folder and (self.folder().is_dir() or shutil.which(self.name) is not None)
 
 
 def _home(name: str) -> Callable[[], Path]:
@@ -103,16 +103,13 @@ def _opencode_folder() -> Path:
 def _hooks(setup: Setup, *, timeout: int, at_end: int) -> dict[str, Groups]:
     # Gemini shows plain output only to the user, not to the model. Codex asks for trust again when a command
     # line changes.
-    def _group(*words: str, timeout: int) -> dict[str, object]:
-        line = command_line([*setup.command, *words], setup.env)
+    def _group(words: str, timeout: int) -> dict[str, object]:
+        line = command_line([*setup.command, *words.split()], setup.env)
         return {"hooks": [{"type": "command", "command": line, "timeout": timeout}]}
 
     return {
-        "SessionStart": [
-            _group("inject", "--format", "json", timeout=timeout),
-            _group("sync", "--detach", timeout=timeout),
-        ],
-        "SessionEnd": [_group("capture", "--quiet", timeout=at_end)],
+        "SessionStart": [_group("inject --format json", timeout), _group("sync --detach", timeout)],
+        "SessionEnd": [_group("capture --quiet", at_end)],
     }
 
 
@@ -134,67 +131,65 @@ def _opencode_plugin(setup: Setup) -> str:
     return _OPENCODE_PLUGIN.replace("%COMMAND%", words).replace("%ENV%", json.dumps(dict(setup.env)))
 
 
+_BY_HOOKS = "notes at the start, a note at the end, catch-up, sync"
 _AGENTS = (
     Agent(
         "codex",
         "Codex CLI",
         resolve_codex_dir,
-        lambda folder: (
-            # Codex allows 3 seconds at the end of a session.
-            Hooks(folder / "hooks.json", partial(_hooks, timeout=15, at_end=3)),
-            ServerTable(folder / "config.toml"),
+        # Codex allows 3 seconds at the end of a session.
+        lambda at: (
+            Hooks(at / "hooks.json", partial(_hooks, timeout=15, at_end=3)),
+            ServerTable(at / "config.toml"),
         ),
-        automatic="notes at the start, a note at the end, catch-up, sync",
-        remark="Codex skips hooks silently until you trust them: open `codex` and accept them under /hooks",
+        _BY_HOOKS,
+        "Codex skips hooks silently until you trust them: open `codex` and accept them under /hooks",
     ),
     Agent(
         "gemini",
         "Gemini CLI",
         _home(".gemini"),
-        lambda folder: (
-            Hooks(folder / "settings.json", partial(_hooks, timeout=15_000, at_end=15_000)),  # milliseconds
-            ServerEntry(folder / "settings.json", server_entry),
+        lambda at: (
+            Hooks(at / "settings.json", partial(_hooks, timeout=15_000, at_end=15_000)),  # milliseconds
+            ServerEntry(at / "settings.json"),
         ),
-        automatic="notes at the start, a note at the end, catch-up, sync",
-        remark="in a folder that Gemini does not trust, it switches the MCP server off",
+        _BY_HOOKS,
+        "in a folder that Gemini does not trust, it switches the MCP server off",
     ),
     Agent(
         "opencode",
         "OpenCode",
         _opencode_folder,
         # Not opencode.jsonc, which may contain comments: OpenCode reads both files.
-        lambda folder: (
-            ServerEntry(folder / "opencode.json", _opencode_entry, key="mcp", variables="environment"),
-            OwnFile(folder / "plugin" / "anamnesis.js", _opencode_plugin, _OPENCODE_MARK),
+        lambda at: (
+            ServerEntry(at / "opencode.json", _opencode_entry, key="mcp"),
+            OwnFile(at / "plugin" / "anamnesis.js", _opencode_plugin, _OPENCODE_MARK),
         ),
-        automatic="notes at the start",
-        remark="OpenCode's sessions do not become notes automatically; ask it to write one",
+        "notes at the start",
+        "OpenCode's sessions do not become notes automatically; ask it to write one",
     ),
     Agent(
         "qwen",
         "Qwen Code",
         _home(".qwen"),
         # It has Gemini's hooks, but discards the output of a SessionStart hook.
-        lambda folder: (
-            ServerEntry(folder / "settings.json", server_entry),
-            Paragraph(folder / "QWEN.md"),
-        ),
+        lambda at: (ServerEntry(at / "settings.json"), Paragraph(at / "QWEN.md")),
     ),
     Agent(
         "copilot",
         "Copilot CLI",
         _home(".copilot"),
-        lambda folder: (
-            ServerEntry(folder / "mcp-config.json", _copilot_entry),
-            Paragraph(folder / "copilot-instructions.md"),
+        lambda at: (
+            ServerEntry(at / "mcp-config.json", _copilot_entry),
+            Paragraph(at / "copilot-instructions.md"),
         ),
     ),
     Agent(
         "cursor",
         "Cursor",
         _home(".cursor"),
-        lambda folder: (
-            ServerEntry(folder / "mcp.json", server_entry),
+        lambda at: (
+            ServerEntry(at / "mcp.json"),
             OwnFile(Path.cwd() / ".cursor" / "rules" / "anamnesis.mdc", _cursor_rule, _CURSOR_MARK),
         ),
         remark="the rule applies to this folder; for all projects, paste it into the rules in its settings",
@@ -203,11 +198,13 @@ _AGENTS = (
         "generic",
         "any agent in this folder",
         Path.cwd,
-        lambda folder: (ServerEntry(folder / ".mcp.json", server_entry), Paragraph(folder / "AGENTS.md")),
+        lambda at: (ServerEntry(at / ".mcp.json"), Paragraph(at / "AGENTS.md")),
         remark="both files are part of the project: look before you commit them",
     ),
 )
+CLAUDE = "claude"
 OTHER_AGENTS = {agent.name: agent for agent in _AGENTS}
+AGENTS = (CLAUDE, *OTHER_AGENTS)
 
 
 def installed_agents() -> list[Agent]:
@@ -222,6 +219,6 @@ def configured_agents(setup: Setup) -> list[Agent]:
 
 def _is_configured(agent: Agent, setup: Setup) -> bool:
     try:
-        return any(change.has_effect for change in changes_to_remove(agent.parts, setup))
+        return any(change.has_effect for change in planned(agent.parts, setup, remove=True))
     except ConfigError:
         return False

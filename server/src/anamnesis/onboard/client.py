@@ -16,11 +16,10 @@ from anamnesis.config import resolve_claude_dir
 from anamnesis.errors import ConfigError
 from anamnesis.files import read_object
 from anamnesis.layout import CONFIG_NAME
-from anamnesis.onboard.changes import Change, apply_change, read_text
-from anamnesis.onboard.parts import Setup, json_text, parsed, server_entry
+from anamnesis.onboard.files import Change, Setup, apply_change, json_text, parsed, read_text, server_entry
 from anamnesis.programs import succeeds
 
-_TIMEOUT = 60.0
+_CLIENT_SECONDS = 60.0  # that `claude mcp` may take
 _SERVER_FOLDER = Path(__file__).resolve().parents[3]
 
 
@@ -75,7 +74,7 @@ def _add(name: str, command: Sequence[str], env: Mapping[str, str]) -> list[str]
 
 def _claude(words: list[str]) -> bool:
     client = shutil.which("claude")
-    return client is not None and succeeds([client, *words], seconds=_TIMEOUT)
+    return client is not None and succeeds([client, *words], seconds=_CLIENT_SECONDS)
 
 
 def _starts_anamnesis(entry: dict[str, object]) -> bool:
@@ -94,12 +93,17 @@ def read_settings(path: Path) -> dict[str, object]:
     return parsed(read_text(path), path)
 
 
+def settings_in(text: str | None) -> dict[str, object]:
+    """The settings in the text of the file."""
+    return parsed(text, settings_path())
+
+
 def write_settings(path: Path, settings: Mapping[str, object]) -> Path | None:
     """Replace the file if `settings` differ; returns the path of the backup, None if there is none."""
     before = read_text(path)
     if before is not None and parsed(before, path) == settings:
         return None
-    return apply_change(Change(path, before, json_text(settings, indent=2) + "\n", backup=before))
+    return apply_change(Change(path, before, json_text(settings)))
 
 
 def detect_command(

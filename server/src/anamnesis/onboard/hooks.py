@@ -17,20 +17,16 @@ Groups = list[dict[str, object]]
 READ_TOOLS = ("memory_search", "memory_list", "memory_status")
 _COMMANDS = ("inject", "sync", "capture")
 _PLUGIN = "anamnesis"
-PLUGIN_SERVER = "plugin_anamnesis_anamnesis"  # the client's name for the plugin's MCP server
 
 
-def build_hooks(
-    command: Sequence[str], env: Mapping[str, str] | None = None, *, on_prompt: bool = False
-) -> dict[str, Groups]:
-    """The hook groups that run `command`, by event; `on_prompt` adds the hook for each prompt."""
+def build_hooks(command: Sequence[str], env: Mapping[str, str] | None = None) -> dict[str, Groups]:
+    """The hook groups that run `command`, by event."""
 
     def _hook(words: str, **more: object) -> dict[str, object]:
         return {"type": "command", "command": f"{base} {words}", **more}
 
     base = command_line(command, env or {})
     inject = [_hook("inject", timeout=15)]
-    prompt: dict[str, Groups] = {"UserPromptSubmit": [{"hooks": inject}]} if on_prompt else {}
     return {
         "SessionStart": [
             {"matcher": "startup|resume|clear", "hooks": inject},
@@ -40,7 +36,6 @@ def build_hooks(
             # A fork continues another session; like a resumed one, it gets only what is new.
             {"matcher": "fork", "hooks": inject},
         ],
-        **prompt,
         "SessionEnd": [{"hooks": [_hook("capture", timeout=120)]}],
         "PreCompact": [{"hooks": [_hook("capture --source precompact --no-sync", timeout=60)]}],
     }

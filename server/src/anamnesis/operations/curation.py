@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,25 +31,30 @@ from anamnesis.sync import SyncBackend
 from anamnesis.text import Progress
 
 Changes = dict[str, object]
-_MOST_PAIRS = 50
-_MOST_TAGGED = 20_000
+_SHOWN_PAIRS = 50
+_TAGGED_NOTES = 20_000  # changed at once, at most
 
 
 def propose_merge(
-    store: MemoryStore, *, machine_id: str, project: str | None = None, progress: Progress | None = None
+    store: MemoryStore,
+    *,
+    machine_id: str,
+    project: str | None = None,
+    without: Collection[str] = (),
+    progress: Progress | None = None,
 ) -> Plan:
-    """Plan to merge each group of durable notes that say the same into one note."""
+    """Plan to merge each group of durable notes that say the same into one note; not those in `without`."""
     return plan_merge(
-        store.list(project=project),
+        [note for note in store.list(project=project) if note.id not in without],
         superseded=store.superseded_ids(),
         machine_id=machine_id,
         progress=progress,
     )
 
 
-def propose_dedup(store: MemoryStore) -> Plan:
+def propose_dedup(store: MemoryStore, *, project: str | None = None) -> Plan:
     """Plan to keep one of each set of notes with identical bodies."""
-    return plan_dedup(store.list(), superseded=store.superseded_ids())
+    return plan_dedup(store.list(project=project), superseded=store.superseded_ids())
 
 
 def propose_migration(store: MemoryStore, renames: Mapping[str, str]) -> Plan:
@@ -80,7 +85,7 @@ def alike_pairs(store: MemoryStore, *, project: str | None = None) -> list[dict[
         {"ids": [one, other], "titles": [notes[one].title, notes[other].title], "cosine": round(cosine, 2)}
         for one, other, cosine in pairs
         if notes[one].project == notes[other].project
-    ][:_MOST_PAIRS]
+    ][:_SHOWN_PAIRS]
 
 
 def carry_out(
@@ -173,7 +178,7 @@ def rename_tags(store: MemoryStore, names: Sequence[str], new: str, *, backend: 
     if not old:
         raise InvalidNote("no tag to rename was named; name at least one that differs from the new one")
     wanted = [Filter(tags=[name]) for name in sorted(old)]
-    found = store.ask(lambda db: [ids_wanted(db, each, limit=_MOST_TAGGED) for each in wanted])
+    found = store.ask(lambda db: [ids_wanted(db, each, limit=_TAGGED_NOTES) for each in wanted])
     return _change_each(
         store,
         [note_id for ids in found for note_id in ids],

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from anamnesis.curate.likeness import CLOSE, likeness, words_of
-from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StoreUnavailable, SyncError
+from anamnesis.errors import (
+    InvalidNote,
+    NoteNotFound,
+    SecretFound,
+    StoreUnavailable,
+    SupersededAlready,
+    SyncError,
+)
 from anamnesis.index import listing
 from anamnesis.index.query import REVIEWED, Filter
 from anamnesis.layout import GLOBAL
@@ -25,11 +32,11 @@ if TYPE_CHECKING:
 
 _ID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{26}\b")
 _NAMED = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]")
-_MOST = 50
-_COMPARED = 240  # characters of a body used to search for similar notes
-_RAREST = 8  # of its rarest words; a similar note has at least one of them
-_SPARE = 5  # fetch more than needed: search results are not sorted by likeness
-RELATED = 0.25  # the lowest likeness worth showing
+_SHOWN_LINKS = 50
+_COMPARED_CHARACTERS = 240  # of a body, to search for similar notes
+_RAREST_WORDS = 8  # a similar note has at least one of them
+_SPARE_HITS = 5  # fetch more than needed: search results are not sorted by likeness
+_LEAST_LIKENESS = 0.25  # worth showing
 
 
 class Versioned(NamedTuple):
@@ -87,12 +94,12 @@ class Links:
 def links_of(store: MemoryStore, note_id: str) -> Links:
     """A note's links and backlinks; NoteNotFound for an unknown id."""
     note = read_note(store, note_id).note
-    ids = list(dict.fromkeys(_ID.findall(note.body)))[:_MOST]
-    titles = list(dict.fromkeys(each.strip() for each in _NAMED.findall(note.body)))[:_MOST]
+    ids = list(dict.fromkeys(_ID.findall(note.body)))[:_SHOWN_LINKS]
+    titles = list(dict.fromkeys(each.strip() for each in _NAMED.findall(note.body)))[:_SHOWN_LINKS]
     named = store.ask(lambda db: listing.named(db, ids, titles)) if ids or titles else []
     near = store.ask(lambda db: listing.with_words_of(db, [note.id, note.title]))
     backlinks = [other for other in near if other.id != note.id and refers_to(other.body, note)]
-    return Links(_resolved([*ids, *titles], named), backlinks[:_MOST])
+    return Links(_resolved([*ids, *titles], named), backlinks[:_SHOWN_LINKS])
 
 
 def refers_to(body: str, note: Memory) -> bool:
@@ -111,13 +118,15 @@ def _resolved(references: Sequence[str], notes: Sequence[Memory]) -> dict[str, M
 def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[Memory]:
     """Current notes, of the same project or global, that may say the same as this one."""
     note = read_note(store, note_id).note
-    wanted = Filter(project=[*keys_of(note.project), GLOBAL], rarest=_RAREST)
+    wanted = Filter(project=[*keys_of(note.project), GLOBAL], rarest=_RAREST_WORDS)
     return [other for _, other in _alike(store, note, wanted, k=k, least=CLOSE)]
 
 
 def related_notes(store: MemoryStore, note_id: str, *, k: int = 8) -> list[dict[str, object]]:
     """Current notes of any project that are similar to this one, most similar first."""
-    scored = _alike(store, read_note(store, note_id).note, Filter(rarest=_RAREST), k=k, least=RELATED)
+    scored = _alike(
+        store, read_note(store, note_id).note, Filter(rarest=_RAREST_WORDS), k=k, least=_LEAST_LIKENESS
+    )
     return [
         {"id": other.id, "title": other.title, "project": other.project, "likeness": round(score, 2)}
         for score, other in scored
@@ -130,9 +139,11 @@ def _alike(
     """The most similar notes, by words and, if the store has a model, by meaning."""
     mine = words_of(f"{note.title} {note.body}")
     near = store.meaning.near_note(note.id) if store.meaning is not None else None
-    hits = store.find(f"{note.title}\n{note.body[:_COMPARED]}", wanted, k=k + _SPARE, explain=False)
+    hits = store.find(
+        f"{note.title}\n{note.body[:_COMPARED_CHARACTERS]}", wanted, k=k + _SPARE_HITS, explain=False
+    )
     if near is not None:
-        hits += store.nearest(near, wanted, k=k + _SPARE)
+        hits += store.nearest(near, wanted, k=k + _SPARE_HITS)
     scored: dict[str, tuple[float, Memory]] = {}
     for other in (hit.note for hit in hits if hit.note.id != note.id):
         cosine = near.cosine(other.id) if near is not None else None
@@ -142,46 +153,58 @@ def _alike(
     return sorted(scored.values(), key=lambda pair: -pair[0])[:k]
 
 
-class Written(NamedTuple):
-    """A new note in its JSON form, and whether its project is new."""
+@dataclass(frozen=True, slots=True)
+class NewNote:
+    """A note to write, as a person or a model gave it; `supersedes` are the ids that it replaces."""
 
-    note: dict[str, object]
-    is_new_project: bool
+    title: str
+    body: str
+    type: str = "semantic"
+    project: str = GLOBAL
+    tags: Sequence[str] = ()
+    machine_id: str = "unknown"
+    scope: str = "portable"
+    supersedes: str = ""
+    model: str = ""  # its tags `rule` and `pinned` count only once a person keeps it
+
+    @classmethod
+    def in_place_of(cls, old: Memory, title: str, body: str, **changes: Any) -> NewNote:
+        """A note that replaces `old`; what `changes` does not name is copied from it."""
+        kept = {"type": old.type, "project": old.project, "tags": old.tags, "scope": old.scope}
+        given = {name: value for name, value in changes.items() if value is not None}
+        return cls(title, body, **(kept | given), supersedes=old.id)
 
 
 def write_note(
-    store: MemoryStore,
-    *,
-    type: str,
-    title: str,
-    body: str,
-    place: Place,
-    project: str | None = None,
-    tags: Sequence[str] | None = None,
-    machine_id: str = "unknown",
-    scope: str = "portable",
-    supersedes: str = "",
-    model: str = "",
-) -> Written:
-    """Write a note for a person or model; short ids and project names are completed.
+    store: MemoryStore, new: NewNote, place: Place, project: str | None = None
+) -> tuple[Memory, bool]:
+    """Write a note; short ids and project names are completed. Returns it, and whether its project is new.
 
-    Without `project`, it gets the project of `place`; `supersedes` are ids or starts of ids. The tags `rule`
-    and `pinned` of a note by a `model` count only once a person keeps it.
+    Without `project`, it gets the project of `place`; `supersedes` may be starts of ids.
     """
     key, is_new = project_to_write(store, project, default=place.default, here=place.key)
-    note = write_memory(
-        store,
-        type=type,
-        title=title,
-        body=body,
-        project=key,
-        tags=tags,
-        machine_id=machine_id,
-        scope=scope,
-        supersedes=" ".join(find_id(store, text) for text in supersedes.split()),
-        model=model,
+    replaced = " ".join(find_id(store, text) for text in new.supersedes.split())
+    return create_note(store, replace(new, project=key, supersedes=replaced)), is_new
+
+
+def create_note(store: MemoryStore, new: NewNote) -> Memory:
+    """Write a note with a full project key and full ids; refused if empty, or with a credential."""
+    replaced = new.supersedes.split()
+    known = [tag for note_id in replaced for tag in read_note(store, note_id).note.tags]
+    check_body(new.body)
+    check_text(new.title, new.body, project=new.project, tags=new.tags, known=known)
+    _refuse_second_successor(store, replaced)
+    return store.write(
+        type=new.type,
+        title=new.title.strip(),
+        body=new.body,
+        project=new.project.strip() or GLOBAL,
+        machine_id=new.machine_id,
+        scope=new.scope,
+        tags=list(new.tags),
+        supersedes=" ".join(replaced),
+        prov_model=new.model,
     )
-    return Written(note, is_new)
 
 
 def write_memory(
@@ -195,56 +218,37 @@ def write_memory(
     machine_id: str = "unknown",
     scope: str = "portable",
     supersedes: str = "",
-    model: str = "",
 ) -> dict[str, object]:
-    """Write a note with a full project key and full ids; refused if empty, or with a credential."""
-    check_body(body)
-    check_text(title, body, project=project, tags=tags or ())
-    for note_id in supersedes.split():
-        if store.path_of(note_id) is None:
-            raise NoteNotFound(note_id)
-    note = store.write(
-        type=type,
-        title=title.strip(),
-        body=body,
-        project=project.strip() or GLOBAL,
-        machine_id=machine_id,
-        scope=scope,
-        tags=tags,
-        supersedes=" ".join(supersedes.split()),
-        prov_model=model,
-    )
-    return note_dict(note, include_body=True)
+    """Write a note like `create_note`, in the form that the specification names; returns its JSON form."""
+    new = NewNote(title, body, type, project, tags or (), machine_id, scope, supersedes)
+    return note_dict(create_note(store, new), include_body=True)
 
 
-def supersede_note(
-    store: MemoryStore,
-    note_id: str,
-    *,
-    title: str,
-    body: str,
-    machine_id: str = "unknown",
-    type: str | None = None,
-    project: str | None = None,
-    tags: Sequence[str] | None = None,
-    scope: str | None = None,
-) -> Memory:
-    """Write a note that replaces another, which recall then hides; omitted fields are copied."""
-    old = read_note(store, note_id).note
-    project = old.project if project is None else project.strip() or GLOBAL
-    tags = old.tags if tags is None else tags
-    check_body(body)
-    check_text(title, body, project=project, tags=tags, known=old.tags)
-    return store.write(
-        type=type or old.type,
-        title=title.strip(),
-        body=body,
-        project=project,
-        machine_id=machine_id,
-        scope=scope or old.scope,
-        tags=tags,
-        supersedes=old.id,
-    )
+def _refuse_second_successor(store: MemoryStore, replaced: Sequence[str], *, by: str = "") -> None:
+    """Raise SupersededAlready if a note to be replaced has a current successor that is not replaced, too.
+
+    Otherwise two current notes would contradict each other. `by` is the note itself, if it exists already.
+    """
+    newer = store.successors()
+    for note_id in replaced:
+        last = [each for each in _last_successors(newer, note_id) if each not in (by, *replaced)]
+        notes = [note for each in last if (note := store.get(each)) is not None]
+        if notes:
+            raise SupersededAlready(note_id, [(note.id, note.title) for note in notes])
+
+
+def _last_successors(newer: Mapping[str, Sequence[str]], note_id: str) -> list[str]:
+    """The notes at the end of the chain that replaces this one; [] if nothing does."""
+    seen, last, open_ids = {note_id}, [], list(newer.get(note_id, ()))
+    while open_ids:
+        each = open_ids.pop()
+        if each in seen:
+            continue
+        seen.add(each)
+        following = newer.get(each, ())
+        last += [] if following else [each]
+        open_ids += following
+    return last
 
 
 def edit_note(
@@ -262,6 +266,8 @@ def edit_note(
     check_text(title, body, project=project, tags=wanted, known=known.tags)
     # A machine-local text must not enter the synced history; the store keeps it for undo.
     stays_here = changes.get("scope", known.scope) == "machine-local"
+    added = set(str(changes.get("supersedes", "")).split()) - set(known.supersedes.split())
+    _refuse_second_successor(store, sorted(added), by=note_id)
     with recorded(backend, before=not stays_here):
         return store.update(note_id, base=base, **changes)
 

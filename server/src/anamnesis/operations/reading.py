@@ -18,6 +18,7 @@ from anamnesis.text import note_count
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
 
     from anamnesis.index.core import Index
     from anamnesis.index.finder import Hit
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from anamnesis.store import MemoryStore
 
 
-_ENOUGH = 6  # one more than an error message lists
-_ID_LIKE = 8  # characters; a shorter word is not treated as the start of an id
+_CANDIDATES = 6  # one more than an error message lists
+_SHORTEST_ID_QUERY = 8  # characters; a shorter word is searched for
 _WORD = re.compile(r"\w+")
 
 
@@ -38,11 +39,11 @@ def find_id(store: MemoryStore, text: str) -> str:
     if store.path_of(text) is not None:
         return text
     try:
-        return only_id(text, store.starting_with(text, k=_ENOUGH))
+        return only_id(text, store.starting_with(text, k=_CANDIDATES))
     except NoteNotFound:
         whole = store.ask(lambda db: titled_exactly(db, text, Filter()))
         titled = [(row["id"], row["title"]) for row in whole]
-        titled = titled or store.titled(_WORD.findall(text), k=_ENOUGH)
+        titled = titled or store.titled(_WORD.findall(text), k=_CANDIDATES)
         if len(titled) == 1:
             return titled[0][0]
         if titled:
@@ -83,20 +84,24 @@ def search_memories(
     type: str | None = None,
     scope: str | None = None,
     k: int = 8,
-    tags: Sequence[str] | None = None,
-    since: str | None = None,
+) -> list[dict[str, object]]:
+    """The best notes for a query, with bodies, in the form that the specification names."""
+    return search_notes(store, query, filter_of(project=project, type=type, scope=scope), k=k)
+
+
+def search_notes(
+    store: Index,
+    query: str,
+    wanted: Filter,
+    *,
+    k: int = 8,
     explain: bool = False,
     provenance: bool = False,
-    prefer_project: str | None = None,
 ) -> list[dict[str, object]]:
     """The best notes for a query, with bodies; with `explain` also score, matched terms and snippet.
 
-    `project` excludes other projects; `prefer_project` ranks its notes first among equally good ones. With
-    `provenance`, each note also has `source` and `confidence`.
+    With `provenance`, each note also has `source` and `confidence`.
     """
-    wanted = filter_of(
-        project=project, type=type, scope=scope, tags=tags, since=since, prefer_project=prefer_project
-    )
     hits = store.find(query, wanted, k=k, explain=explain)
     return [
         {
@@ -110,7 +115,7 @@ def search_memories(
 def id_in(store: MemoryStore, query: str) -> list[str]:
     """The one id that the query is, or is the start of, as a list; [] if it is words to search for."""
     text = query.strip()
-    if len(text) < _ID_LIKE or " " in text:
+    if len(text) < _SHORTEST_ID_QUERY or " " in text:
         return []
     ids = [note_id for note_id, _ in store.starting_with(text, k=2)]
     return ids if len(ids) == 1 else []
@@ -152,11 +157,13 @@ def _listed(note: Memory, newer: Mapping[str, list[str]]) -> dict[str, object]:
     return {**note_dict(note, include_body=False), "superseded_by": newer.get(note.id, [])}
 
 
-def machine_named(store: MemoryStore, wanted: str | None) -> str | None:
+def _machine_named(store: Index, wanted: str) -> str:
     """The machine with this name, or the only one whose name starts with it; InvalidNote if there is none."""
-    known = [name for name, _ in store.facets()["machines"]] if wanted else []
-    if not wanted or wanted in known:
-        return wanted or None
+    from anamnesis.index.listing import facets  # only for this filter
+
+    known = [name for name, _ in store.ask(facets)["machines"]]
+    if wanted in known:
+        return wanted
     starting = [name for name in known if name.casefold().startswith(wanted.casefold())]
     if len(starting) != 1:
         raise InvalidNote(
@@ -220,6 +227,24 @@ def rounded(score: float) -> float:
     return float(f"{score:.4g}")
 
 
+# What notes can be filtered by, on the command line and over MCP.
+FILTERS = ("project", "type", "scope", "tags", "since", "machine")
+
+
+def wanted_notes(
+    store: Index, given: Mapping[str, object], *, here: str, prefer: str | None = None
+) -> Filter:
+    """The filter for values of `FILTERS` as a person typed them, with project and machine completed.
+
+    Raises UnknownProject, or InvalidNote, which names an invalid value.
+    """
+    values: dict[str, Any] = {name: given.get(name) or None for name in FILTERS}
+    values["project"] = project_to_read(store, values["project"], here=here)
+    if values["machine"]:
+        values["machine"] = _machine_named(store, values["machine"])
+    return filter_of(**values, prefer_project=prefer)
+
+
 def filter_of(
     *,
     project: str | None = None,
@@ -236,7 +261,7 @@ def filter_of(
             raise InvalidNote(f"{name} {value!r} is not one of: {', '.join(known)}")
     start = since_moment(since) if since else None
     if start == "":
-        raise InvalidNote(f"since {since!r} is not a date; use one like 2026-01-31, or today, or yesterday")
+        raise InvalidNote(f"since {since!r} is not a date; use 2026-01-31, 7d, today or yesterday")
     return Filter(
         project=keys_of(project) if project else None,
         type=type,

@@ -21,8 +21,9 @@ from anamnesis.errors import (
 from anamnesis.fleet.purge_preview import Credential, Survey, find_credentials, known_notes, survey
 from anamnesis.history import History, Version
 from anamnesis.index.listing import all_ids
+from anamnesis.index.query import Filter
 from anamnesis.notes.record import Extras, Memory, deserialize, epoch, parse, utcnow
-from anamnesis.operations.notes import read_note, recorded, write_memory
+from anamnesis.operations.notes import NewNote, create_note, delete_note, read_note, recorded
 from anamnesis.operations.reading import find_id, only_id
 from anamnesis.purge import Purge, new_purge
 from anamnesis.store import MemoryStore
@@ -116,6 +117,52 @@ def restore_note(
     return restored
 
 
+@dataclass(frozen=True, slots=True)
+class LastChange:
+    """The last change to a note, and the version that undoes it; "" if that is to delete the note."""
+
+    note: Memory
+    version: str
+    about: str
+    result: str
+
+
+def last_change(store: MemoryStore, text: str, *, backend: SyncBackend, machine_id: str) -> LastChange:
+    """The last change to the note that `text` means, or to any note on this machine if it is empty."""
+    note_id = find_id_ever(store, text, backend=backend) if text else _changed_last(store, machine_id)
+    note, kept = store.get(note_id), store.undo.of_note(note_id)
+    if note is None:
+        history = history_of(store, backend)
+        version = _last_version(history, note_history(store, note_id, backend=backend), note_id)
+        return LastChange(_note_at(history, version, note_id)[0], version.commit, "deleted", "restored")
+    if not kept:
+        if note.created_at != note.updated_at or note.machine_id != machine_id:
+            others = f"`anamnesis history {note_id}` lists its versions"
+            raise InvalidNote(f"note {note_id} was not changed on this machine; {others}")
+        return LastChange(note, "", "wrote", "deleted")
+    versions = note_history(store, note_id, backend=backend)
+    version = next(each for each in versions if each.blob == kept[0].name and each.action != "deleted")
+    return LastChange(note, version.commit, "changed", "brought back the text before of")
+
+
+def undo_change(store: MemoryStore, change: LastChange, *, backend: HoldingBackend) -> Memory:
+    """Undo a change; the text that it replaces is kept, so that doing this twice changes nothing."""
+    if not change.version:
+        return delete_note(store, change.note.id, backend=backend)
+    return restore_note(store, change.note.id, backend=backend, name=change.version)
+
+
+def _changed_last(store: MemoryStore, machine_id: str) -> str:
+    """The note that was written, changed or deleted last on this machine by a person or a model."""
+    note_id, moment = store.undo.last_changed()
+    written = store.page(Filter(machine_id=machine_id, prov_source="human"), limit=1).notes
+    if written and written[0].created_at == written[0].updated_at and epoch(written[0].created_at) > moment:
+        return written[0].id
+    if not note_id:
+        raise InvalidNote("nothing was changed on this machine yet, so there is nothing to undo")
+    return note_id
+
+
 def _refuse_secret_of(version: Version, note_id: str, text: str) -> None:
     name = version.commit[:12]
     for found in find_in_file(text.encode()):
@@ -127,13 +174,19 @@ def _refuse_secret_of(version: Version, note_id: str, text: str) -> None:
 
 
 def _last_version(history: History, versions: list[Version], note_id: str) -> Version:
-    """The version with the last text of a deleted note."""
-    committed = [version for version in versions if version.action != "replaced"]
-    kept = [version for version in versions if version.action == "replaced"]
+    """The version with the last readable text of a note that is deleted or broken."""
     # Not simply the newest: git may record a move to the other tree late.
-    return max(
-        committed[:1] + kept[:1], key=lambda each: epoch(_note_at(history, each, note_id)[0].updated_at)
-    )
+    last: list[tuple[int, Version]] = []
+    for is_kept in (False, True):
+        for version in (each for each in versions if (each.action == "replaced") == is_kept):
+            with suppress(InvalidNote):
+                last.append((epoch(_note_at(history, version, note_id)[0].updated_at), version))
+                break
+    if not last:
+        raise InvalidNote(
+            f"no version of note {note_id} can be read; `anamnesis history {note_id}` lists them"
+        )
+    return max(last, key=lambda pair: pair[0])[1]
 
 
 def _note_at(history: History, version: Version, note_id: str) -> tuple[Memory, Extras]:
@@ -196,16 +249,9 @@ def _write_theirs(store: MemoryStore, held: HeldNote) -> str:
         raise BadResolution("only a note that both machines changed can become two; choose mine or theirs")
     note = deserialize(held.theirs)
     source = f" (from {held.machine})" if held.machine else " (the other version)"
-    written = write_memory(
-        store,
-        type=note.type,
-        title=note.title + (source if note.title == held.title else ""),
-        body=note.body,
-        project=note.project,
-        tags=note.tags,
-        machine_id=note.machine_id,
-    )
-    return str(written["id"])
+    title = note.title + (source if note.title == held.title else "")
+    new = NewNote(title, note.body, note.type, note.project, note.tags, note.machine_id)
+    return create_note(store, new).id
 
 
 def _save_for_undo(store: MemoryStore, note_id: str) -> None:

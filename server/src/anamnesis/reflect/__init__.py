@@ -91,9 +91,13 @@ class _Run:
 
     def settle_interrupted(self, project: str | None, *, apply: bool) -> list[Outcome]:
         """Finish writing an interrupted run's notes, or without `apply` only report them."""
-        kept = [each for each in read_proposals(self.store.root).values() if project in (None, each.project)]
-        started = [each for each in kept if any(self.store.get(note.id) for note in each.notes)]
-        return [self._write(each) if apply else each.outcome() for each in started]
+        kept = [
+            proposal
+            for proposal in read_proposals(self.store.root).values()
+            if project in (None, proposal.project)
+        ]
+        started = [proposal for proposal in kept if any(self.store.get(note.id) for note in proposal.notes)]
+        return [self._write(proposal) if apply else proposal.outcome() for proposal in started]
 
     def reflect_project(
         self, project: str, sources: Sequence[Memory], earlier: Sequence[Memory], *, apply: bool

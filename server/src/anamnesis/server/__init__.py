@@ -25,16 +25,15 @@ from anamnesis.errors import NoteNotFound
 from anamnesis.layout import MEMORY
 from anamnesis.notes.record import note_dict
 from anamnesis.operations.exchange import sync_memory as sync_memory
-from anamnesis.operations.notes import similar_notes, write_note
+from anamnesis.operations.notes import NewNote, similar_notes, write_note
 from anamnesis.operations.notes import write_memory as write_memory
 from anamnesis.operations.reading import (
-    filter_of,
     id_in,
     keys_here,
-    machine_named,
     notes_by_id,
     page_of,
-    project_to_read,
+    search_notes,
+    wanted_notes,
 )
 from anamnesis.operations.reading import list_memories as list_memories
 from anamnesis.operations.reading import search_memories as search_memories
@@ -136,18 +135,14 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
                 found, whole = notes_by_id(store, named), True
             else:
                 whole = max_chars is not None
-                found = search_memories(
+                given = {"project": project, "type": type, "scope": scope, "tags": tags, "since": since}
+                found = search_notes(
                     store,
-                    query=query,
-                    project=project_to_read(store, project, here=here.key),
-                    type=type,
-                    scope=scope,
+                    query,
+                    wanted_notes(store, given, here=here.key, prefer=own),
                     k=k if limit is None else limit,
-                    tags=tags,
-                    since=since,
                     explain=explain or not bodies or not whole,
                     provenance=True,
-                    prefer_project=own,
                 )
         if own and not project:
             near = keys_here(own)
@@ -176,14 +171,8 @@ def _add_queries(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, here
         `more` on the last row counts the rows that follow it: ask again with `offset`.
         """
         with errors_for_model():
-            wanted = filter_of(
-                project=project_to_read(store, project, here=here.key),
-                type=type,
-                scope=scope,
-                tags=tags,
-                since=since,
-                machine=machine_named(store, machine),
-            )
+            given = {"project": project, "type": type, "scope": scope, "tags": tags, "since": since}
+            wanted = wanted_notes(store, {**given, "machine": machine}, here=here.key)
             found, total = page_of(store, wanted, limit=limit, offset=offset)
         return present(found, bodies=False, more=max(0, total - offset - len(found)))
 
@@ -224,25 +213,15 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -
         notes that may say the same. A note that holds a credential is refused.
         """
         with errors_for_model():
-            written, is_new = write_note(
-                store,
-                type=type,
-                title=title,
-                body=body,
-                place=here,
-                project=project,
-                tags=tags,
-                machine_id=machine_id,
-                scope=scope,
-                supersedes=supersedes or "",
-                model="claude" if {"rule", "pinned"} & set(tags or ()) else "",
-            )
-            close = similar_notes(store, str(written["id"]))
-        _leave_receipt(store, "wrote", [written["id"]])
+            model = "claude" if {"rule", "pinned"} & set(tags or ()) else ""
+            new = NewNote(title, body, type, "", tags or (), machine_id, scope, supersedes or "", model)
+            note, is_new = write_note(store, new, here, project)
+            close = similar_notes(store, note.id)
+        _leave_receipt(store, "wrote", [note.id])
         extra: dict[str, object] = {"new_project": True} if is_new else {}
         if close:
             extra["similar"] = harmless({"id": other.id, "title": other.title} for other in close)
-        return {**harmless([written])[0], **extra}
+        return {**harmless([note_dict(note, include_body=True)])[0], **extra}
 
 
 def _add_sync(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, machine_id: str) -> None:

@@ -59,7 +59,7 @@ def ids_in(entries: Iterable[dict[str, object]], kind: str, *fields: str) -> lis
 def listed_ids(value: object) -> list[str]:
     """The ids in a field of a receipt, where each is alone or with the version that was shown."""
     rows = value if isinstance(value, list) else []
-    names = (each[0] if isinstance(each, list) and each else each for each in rows)
+    names = (row[0] if isinstance(row, list) and row else row for row in rows)
     return [name for name in names if isinstance(name, str)]
 
 
@@ -80,7 +80,9 @@ def project_before_a_move(home: str, folder: str) -> str:
     """The project recorded for `folder` when it had another path; "" if unknown."""
     inode = _inode(folder)
     places = state.read(home, Place, inode=inode) if inode else []
-    return next((each.project for each in places if each.project and not os.path.lexists(each.folder)), "")
+    return next(
+        (place.project for place in places if place.project and not os.path.lexists(place.folder)), ""
+    )
 
 
 def last_session(home: str, folder: str) -> str:
@@ -170,7 +172,7 @@ def _plain(text: str) -> str:
 def read_items(home: str, *, deleted: bool = False) -> list[Item]:
     """The notes that other machines wrote or edited, oldest first; with `deleted` also those they removed."""
     news = state.read(home, News)
-    return [each._asdict() for each in news if deleted or each.kind not in ("deleted", PURGED)]
+    return [item._asdict() for item in news if deleted or item.kind not in ("deleted", PURGED)]
 
 
 def untold(home: str, project: str, keys: Collection[str]) -> list[Item]:

@@ -30,15 +30,15 @@ def close_receipt(store: MemoryStore, session: ParsedSession, *, machine_id: str
     told, shown = ids_in(entries, "told", "full", "cut"), ids_in(entries, "searched", "ids")
     if not told and not shown:
         return
-    named = [store.get(each, thorough=False) for each in dict.fromkeys([*told, *shown])]
+    named = [store.get(name, thorough=False) for name in dict.fromkeys([*told, *shown])]
     notes = [note for note in named if note and note.prov_session != session.session_id]
     own = {note.id for note in named if note and note not in notes}  # told back after a compaction
-    told = [each for each in told if each not in own]
+    told = [name for name in told if name not in own]
     texts = [text for turn in session.turns for text in turn.texts]
     asked = [text for turn in session.turns for text in (turn.ask, *turn.remarks)]
     used = find_used(notes, done="\n".join([*texts, *session.actions]), asked="\n".join(asked))
-    new_told = [each for each in told if each not in ids_in(entries, "used", "told")]
-    new_used = [each for each in used if each not in ids_in(entries, "used", "ids")]
+    new_told = [name for name in told if name not in ids_in(entries, "used", "told")]
+    new_used = [name for name in used if name not in ids_in(entries, "used", "ids")]
     if new_told or new_used:
         add_entry(home, session.session_id, "used", ids=new_used, told=new_told)
         count_use(home, machine_id, told=new_told, used=new_used)

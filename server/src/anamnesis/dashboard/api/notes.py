@@ -129,15 +129,16 @@ def _excerpt(body: str) -> str:
 def create_note(call: Call) -> Json:
     """Write a new note for a person."""
     space = call.workspace
-    note = notes.write_memory(space.store, machine_id=space.machine_id, **_fields(call))
-    return whole_note(call, str(note["id"]))
+    new = notes.NewNote(machine_id=space.machine_id, **_fields(call))
+    return whole_note(call, notes.create_note(space.store, new).id)
 
 
 def supersede_note(call: Call) -> Json:
     """Write a note that replaces another."""
     space = call.workspace
-    note = notes.supersede_note(space.store, call.note_id, machine_id=space.machine_id, **_fields(call))
-    return whole_note(call, note.id)
+    old = notes.read_note(space.store, call.note_id).note
+    new = notes.NewNote.in_place_of(old, machine_id=space.machine_id, **_fields(call))
+    return whole_note(call, notes.create_note(space.store, new).id)
 
 
 class _Fields(TypedDict):

@@ -105,7 +105,7 @@ def health(call: Call) -> Json:
 def fix(call: Call) -> Json:
     """Make the safe repairs, and check again."""
     space = call.workspace
-    found = check_up(Context(space.store, space.backend, space.verdicts()), fix=True)
+    found = check_up(Context(space.store, space.backend), fix=True)
     return {**_checks(found.findings, fixed=[*found.fixed, *found.failed]), "slow": []}
 
 
@@ -148,7 +148,7 @@ def reflect(call: Call) -> Json:
 
 def _context(call: Call) -> Context:
     space = call.workspace
-    return Context(space.store, space.backend, space.verdicts(), known=space.state())
+    return Context(space.store, space.backend, known=space.state())
 
 
 def _checks(findings: list[Finding], *, fixed: list[str]) -> Json:

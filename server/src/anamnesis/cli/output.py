@@ -1,8 +1,7 @@
 """Output to the user: results on stdout, messages on stderr, both stripped of terminal control characters.
 
-`Output` is how a command answers: JSON, a layout for a terminal, or plain lines for a pipe. The layout itself
-(tables, rendered markdown, progress bars) is in `anamnesis.cli.pretty`, loaded only on a terminal. Hooks load
-this module, so it imports next to nothing.
+`Output` is how a command answers: JSON, a layout for a terminal, or plain lines for a pipe. The layouts are
+in `anamnesis.cli.pretty`, loaded only on a terminal. Hooks load this module, so it imports next to nothing.
 """
 
 from __future__ import annotations
@@ -19,16 +18,12 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import TextIO
 
-# Control characters (C0, DEL, C1), bidirectional overrides and isolates, line separators can all forge what a
-# reader sees. Newline and tab stay.
+# Control characters (C0, DEL, C1), bidirectional overrides and isolates, line separators, and the tag block
+# can all forge or hide what a reader sees. Newline and tab stay.
 _FORBIDDEN = (
     *(c for c in range(0x20) if c not in (0x09, 0x0A)),
-    *range(0x7F, 0xA0),
-    0x061C,
-    *range(0x200E, 0x2010),
-    *range(0x2028, 0x202F),
-    *range(0x2066, 0x206A),
-    0xFEFF,
+    *(*range(0x7F, 0xA0), 0x061C, *range(0x200E, 0x2010), *range(0x2028, 0x202F), *range(0x2066, 0x206A)),
+    *(0xFEFF, *range(0xE0000, 0xE0080)),
 )
 _CLEAN = dict.fromkeys(_FORBIDDEN, "\ufffd")
 _ONE_LINE = {**_CLEAN, 0x09: " ", 0x0A: " ", 0x0D: " "}
@@ -44,10 +39,14 @@ def one_line(text: str) -> str:
     return text.translate(_ONE_LINE).strip()
 
 
+def row(*fields: object) -> str:
+    """One record for a pipe: one line, its fields separated by tabs."""
+    return "\t".join(one_line(str(field)) for field in fields)
+
+
 def say(text: str) -> None:
     """Print a result on stdout, if the process has one."""
-    if sys.stdout is not None:
-        sys.stdout.write(clean(text) + "\n")
+    _print(clean(text) + "\n")
 
 
 def tell(text: str) -> None:
@@ -73,11 +72,6 @@ def _print(text: str) -> None:
         sys.stdout.write(text)
 
 
-def row(*fields: str) -> str:
-    """One record for a pipe: one line, its fields separated by tabs."""
-    return "\t".join(one_line(field) for field in fields)
-
-
 class Output:
     """Where a command's result goes: to a program as JSON, to a person on a terminal, or into a pipe."""
 
@@ -101,22 +95,26 @@ class Output:
         if self.as_json:
             say_json(value)
         elif layout is not None and on_terminal():
-            layout(pretty())
+            layout(_pretty())
         else:
             for line in (plain,) if isinstance(plain, str) else plain:
                 say(line)
 
-    def stream(self, values: Iterable[dict[str, object]], line: Callable[[dict[str, object]], str]) -> int:
-        """Print values as they come, as a JSON list or one line each; returns how many.
+    def table(self, value: object, headings: tuple[str, ...], rows: list[tuple[object, ...]]) -> None:
+        """Print rows: as a table on a terminal, with tabs in a pipe; `value` is their JSON."""
+        shown = (lambda pretty: pretty.table(headings, rows)) if rows else None
+        self.result(value, (row(*fields) for fields in rows), shown)
 
-        Only one value is in memory at a time.
-        """
-        if self.as_json:
-            return _stream_json(values)
+    def stream(self, values: Iterable[dict[str, object]], line: Callable[[dict[str, object]], str]) -> int:
+        """Print values one at a time, as a JSON list or one line each; returns how many."""
         count = 0
-        for value in values:
-            say(line(value))
-            count += 1
+        for count, value in enumerate(values, 1):
+            if self.as_json:
+                _print(("[\n  " if count == 1 else ",\n  ") + _json(value).replace("\n", "\n  "))
+            else:
+                say(line(value))
+        if self.as_json:
+            _print("\n]\n" if count else "[]\n")
         return count
 
     def hint(self, text: str) -> None:
@@ -125,43 +123,29 @@ class Output:
             tell(text)
 
 
-def _stream_json(values: Iterable[object]) -> int:
-    """Print these values as a JSON list, exactly as `say_json` would, one at a time; returns their number."""
-    count = 0
-    for count, value in enumerate(values, 1):
-        _print(("[\n  " if count == 1 else ",\n  ") + _json(value).replace("\n", "\n  "))
-    _print("\n]\n" if count else "[]\n")
-    return count
-
-
 def on_terminal() -> bool:
     """Whether stdout is a terminal, so that colour and tables make sense."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
-def pretty() -> ModuleType:
-    """The module for output on a terminal, loaded on first use."""
+def _pretty() -> ModuleType:
     return import_module("anamnesis.cli.pretty")
 
 
 def progress(label: str) -> AbstractContextManager[Callable[[int, int], None] | None]:
     """A progress bar, called with (done, total); None if stderr is not a terminal."""
-    if _is_watched():
-        bar: AbstractContextManager[Callable[[int, int], None]] = pretty().progress_bar(label)
-        return bar
-    return _NoBar()
+    bar: AbstractContextManager[Callable[[int, int], None]] | None = None
+    if sys.stderr is not None and sys.stderr.isatty():
+        bar = _pretty().progress_bar(label)
+    return bar or _NoBar()
 
 
 def step_progress() -> AbstractContextManager[Callable[[str, int, int], None] | None]:
     """A progress bar for work in steps, called with (step, done, total); None if stderr is not a terminal."""
-    if _is_watched():
-        bar: AbstractContextManager[Callable[[str, int, int], None]] = pretty().step_bar()
-        return bar
-    return _NoBar()
-
-
-def _is_watched() -> bool:
-    return sys.stderr is not None and sys.stderr.isatty()
+    bar: AbstractContextManager[Callable[[str, int, int], None]] | None = None
+    if sys.stderr is not None and sys.stderr.isatty():
+        bar = _pretty().step_bar()
+    return bar or _NoBar()
 
 
 class _NoBar:
@@ -177,13 +161,16 @@ def can_ask() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
+def ask(question: str) -> str:
+    """Ask a question on stderr; returns the line that was typed, "" at the end of the input."""
+    sys.stderr.write(one_line(question) + " ")
+    sys.stderr.flush()
+    return sys.stdin.readline()
+
+
 def confirmed(question: str) -> bool:
     """Ask a yes-or-no question on a terminal; False if there is no one to ask."""
-    if not can_ask():
-        return False
-    sys.stderr.write(one_line(question) + " [y/N] ")
-    sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    return can_ask() and ask(f"{question} [y/N]").strip().lower() in ("y", "yes")
 
 
 def abandon_output(code: int) -> int:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from anamnesis.cli.terminal import clean, confirmed, one_line, progress, row, say, say_json
+from anamnesis.cli.output import clean, confirmed, one_line, progress, row, say, say_json
 
 ESCAPES = "\x1b[31mred\x1b]0;title\x07\x9b2J\u202edrawkcab\u2066\x00\x7f"
 

@@ -1,0 +1,449 @@
+"""The commands as one table: what each is for, its arguments, the shape of its JSON, an example.
+
+Parsers, help, shell completion and docs/cli.md are made from it. To add a command: a block here, its module
+in `anamnesis.cli.COMMANDS`, and in that module a function named after it ("-" as "_"):
+
+    cmd_search(args) -> int    parses, calls one operation, answers through `args.out`; about 25 lines
+
+A block starts with the command and what it is for. Below it: `@name` includes a group of arguments, `>` is
+the shape of --json, `$` an example, and any other line an argument and its help. `X...` are one or more
+words, `[X]` may be left out, `a|b` are the choices, `=8` is the default, `!` marks an option that is required
+and `+` one that can be repeated. Arguments after `|` exclude the one before. The placeholder decides what is
+accepted (`parser.TYPES`); {note} stands for the fields of a note.
+"""
+
+from __future__ import annotations
+
+EVERYDAY = tuple("search list show write edit delete sync resolve status doctor init dashboard".split())
+NOTE = "id, type, title, project, machine_id, scope, tags, created_at, updated_at"
+_GAP = "  "  # between an argument and its help
+
+GROUPS = {
+    "filters": """
+  --project KEY       only this project: its key, the last part of it, or . for this one
+  --type procedural|semantic|episodic  only notes of this type
+  --scope portable|machine-local  only notes of this scope
+  --tags A,B          only notes with all of these tags
+  --since DATE        only notes updated since: 2026-01-31, 7d, today or yesterday
+  --machine NAME      only notes written on this machine: its name, or the start of it""",
+    "ranked": """
+  -k --limit N=8      at most this many notes""",
+    "apply": """
+  --apply             make the changes; without it they are only shown
+  > {command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]}""",
+    "alike": """
+  --semantic          also list pairs that may mean the same; they are never changed
+  --apply             make the changes; without it they are only shown
+  > {command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]};
+    with --semantic also alike: [{ids, titles, cosine}], if there are any""",
+    "folder": """
+  [FOLDER]=.          the folder, by default this one
+  > {folder, project, remote, refused}""",
+}
+
+TABLE = """\
+# Notes
+
+search  find notes by their words, best first
+  QUERY...            words to look for; put -- before a word that starts with -
+  @filters
+  @ranked
+  --words             by words alone, without the model of `semantic install`
+  --explain           say why each note matched
+  > [{note, body}], best first; with --explain also score, matched, snippet, and meaning with a model
+  $ anamnesis search --project global "sqlite lock timeout"
+
+list  list notes, newest first
+  @filters
+  --limit N           at most this many notes (default 50 on a terminal, otherwise all)
+  --all               all notes, even on a terminal
+  > [{note, superseded_by: [id]}], newest first
+  $ anamnesis list --since yesterday --machine laptop --tags deploy
+
+show  print one note
+  ID...               the note
+  > {note, body, prov_source, prov_model, prov_session, confidence, supersedes, path, version,
+    superseded_by: [id]}
+  $ anamnesis show 01J9Z8YPM7Q3X2V4WT6B5N0KGD
+
+similar  list notes similar to one, most similar first
+  ID...               the note
+  @ranked
+  --semantic          also by meaning, with the model of `semantic install`
+  > [{id, title, project, likeness}], most similar first
+  $ anamnesis similar 01J9Z8YPM7Q3X2V4WT6B5N0KGD
+
+write  write a new note and print its id
+  [TEXT...]           the text of the note; without it and --body, standard input is read
+  --type procedural|semantic|episodic=semantic  procedural: how to do something; semantic: a fact;
+                      episodic: what happened
+  --title TEXT        one line that says what it is about (default: the first words of the text)
+  --body TEXT         the text of the note
+  --project KEY       a key such as github.com/you/app, or global (default: this project; global outside
+                      of one)
+  --tags A,B          tags, separated by commas
+  --scope portable|machine-local=portable  portable notes sync, machine-local ones stay here
+  --supersedes ID     the note that this one replaces; several in quotes, separated by spaces
+  > {note, body}
+  $ anamnesis write "Staging is read-only on Sundays: the backup locks it."
+
+edit  open a note in your editor
+  ID...               the note
+  > the note as `list --json` shows it
+  $ EDITOR=nano anamnesis edit 01J9Z8YPM7Q3X2V4WT6B5N0KGD
+
+delete  delete a note (`undo` brings it back)
+  ID...               the note
+  --yes               do not ask; ID must then be the full id
+  > {note}, the deleted note
+  $ anamnesis delete 01J9Z8YPM7Q3X2V4WT6B5N0KGD --yes
+
+undo  undo the last change to a note
+  [ID...]             the note (default: the one that was changed last on this machine)
+  > the note as `list --json` shows it
+  $ anamnesis undo
+
+supersede  write a newer note in place of an old one
+  ID...               the note to replace, which `list` still shows and recall no longer does
+  --title TEXT!       title of the new note
+  --body TEXT         the text (default: read from standard input)
+  --type procedural|semantic|episodic  type of the new note (default: that of the old one)
+  --tags A,B          tags of the new note (default: those of the old one)
+  > {note, body}
+  $ anamnesis supersede 01J9Z8YPM7Q3 --title "Use spaces" --body "Four."
+
+history  show, compare and restore a note's versions
+  ID...               the note, which may be deleted
+  --diff A B          show how version B differs from A
+  | --restore [VERSION]  make a version the note's text again: 4 or more characters of its name; without one,
+                      the newest readable text of a note that is deleted or broken
+  --allow-secret      restore a version even if it contains a credential
+  > {id, uncommitted, versions: [{version, at, machine_id, action, message, path}]}, action one of added,
+    edited, moved, deleted, replaced; with --diff {id, diff}, with --restore the note as `list --json`
+    shows it
+  $ anamnesis history 01J9Z8YPM7Q3X2V4WT6B5N0KGD --restore 3237e8f
+
+# Sync
+
+sync  exchange notes with your other machines
+  --quiet             print nothing unless something needs attention
+  --rejoin            accept a remote that was emptied, rewritten, or used for something else
+  --yes               with --rejoin: do not ask
+  --recover COMMIT    first write the notes again that a --rejoin removed
+  --allow-secret ID+  sync the current version of a note that waits because of a credential
+  --timeout SECONDS   how long to wait for a silent remote (default: the setting sync_timeout)
+  | --background      wait minutes for a slow remote, as the hooks do
+  | --detach          as a hook: return at once and sync in a background process
+  > {pushed, pulled, conflicted, head, detail, reached, held, changed, purged, failure,
+    left_out: [{path, reason}], waiting: [{path, line, kind, id, title}]}
+  $ anamnesis sync
+
+resolve  list held notes, or resolve one
+  [ID...]             the held note to resolve (default: list all; on a terminal, ask for each)
+  --mine              keep this machine's text
+  | --theirs          take the other machine's text
+  | --both            keep every line of both texts, even those that one side deleted or changed
+  | --two             keep this machine's text and write the other one as a new note
+  | --edit            open both in your editor and save the result
+  > [{id, title, path, since, machine, moment, private, mine, theirs}]; after resolving one,
+    {id, title, choice, written}
+  $ anamnesis resolve 01J9Z8YPM7Q3X2V4WT6B5N0KGD --theirs
+
+fleet  show which of your machines are in sync, behind or silent
+  > {machines: [{name, here, heard, tree, behind, version, ...}], agree, tree, as_of}
+  $ anamnesis fleet
+
+fleet forget?  remove a machine from the list; a later sync of its own adds it again
+  NAME                the machine's name, as `fleet` shows it
+  > {forgotten}
+
+news  list what other machines wrote and edited
+  --since DATE        only what came since then (default: all that is recorded)
+  > [{id, title, project, type, kind, machine, at, seen}]
+  $ anamnesis news --since 7d
+
+purge  erase notes or texts from every version, on every machine
+  [ID,...]            notes to remove with all their versions, deleted ones too: ids, or quoted titles
+  --text TEXT+        remove this text from every version of every note; `-` reads it from standard input
+  --secrets           remove every credential that was not allowed from all versions
+  --yes               do not ask
+  > {purge, ids, removed, changed, versions, left, detail, reached}
+  $ anamnesis purge --text 'hunter2-hunter2'
+
+# Setup and health
+
+init  set this machine up: store, hooks, MCP server, sync
+  --home DIR          where the store is (default: ~/.anamnesis)
+  --machine-id NAME   this machine's name (default: the host name)
+  --remote URL        git remote that your machines share
+  | --local-only      no remote; run init again to add one
+  --create            create the remote's repository if it is missing: over ssh, or in a folder
+  --agent AGENT+      set this agent up (default: claude): claude, codex, gemini, opencode, qwen, copilot,
+                      cursor or generic
+  --command CMD       the command that hooks and server run
+  | --uv-project DIR  run through `uv run --project DIR`
+  --name NAME=anamnesis  name of the MCP server, not of this machine
+  --no-mcp            do not register the MCP server in Claude Code
+  --no-hooks          do not touch Claude Code's settings.json
+  --no-sync           no first sync
+  --capture-past      make notes of the sessions that are on disk already
+  -y --yes            ask nothing, take the defaults
+  --print             show what would be done and do nothing
+  --uninstall         remove hooks, permissions and server again
+  $ anamnesis init --remote you@host:anamnesis-memory.git
+
+status  show counts, sync state and what needs attention
+  > {root, db_path, total, by_type, by_project, by_scope, superseded,
+    current: {total, by_type, by_project, by_scope}, sync: {initialized, remote, head, dirty, detail},
+    ahead, behind, unpushed_since, uncommitted_since, failure, last_sync, held: [id],
+    held_names: [title and id], waiting: [{path, line, kind, id, title}], left_out: [{path, reason}],
+    problems: [{path, reason}], last_capture, last_inject, uncaptured, usage,
+    semantic: {name, language, notes, pending, problem} or null}
+  $ anamnesis status --json
+
+doctor  check everything; --fix repairs what is safe to repair
+  --fix               repair what can be repaired without losing anything
+  > {healthy, fixed: [text], failed: [text],
+    findings: [{name, state: ok|warn|bad, evidence, remedy, fixable}]}
+  $ anamnesis doctor --fix
+
+config  show, change and test the settings
+  $ anamnesis config set remote you@host:anamnesis-memory.git
+
+config list  every setting, its value and where it comes from
+  > [{name, value, source, variable, about}]
+
+config get  print one setting's value
+  SETTING             the setting; `config list` names them all
+  > {name, value, source, variable, about}
+
+config set  store a setting in config.json
+  SETTING             the setting; `config list` names them all
+  VALUE               the value; "-" reads it from standard input
+
+config unset  remove a setting from config.json
+  SETTING             the setting; `config list` names them all
+
+config test  check the settings, the remote and the model
+  > [{name, state: ok|warn|bad, evidence, remedy, fixable}]
+
+project  show, set or trust the project of a folder
+  $ anamnesis project show
+
+project show  show which project a folder belongs to
+  @folder
+
+project set  write a marker with this folder's key, to be committed with the repository
+  KEY                 the key, such as github.com/you/app
+  @folder
+
+project trust  let the marker of a cloned repository choose which project's notes are loaded
+  @folder
+
+reindex  bring the index up to date with the files
+  --full              rebuild the index instead of scanning for changes
+  > {indexed, problems: [{path, reason}]}
+  $ anamnesis reindex --full
+
+semantic  install a model that finds notes by their meaning
+  $ anamnesis semantic install
+
+semantic install  fetch the default model or use your own, and compute all vectors
+  --from FOLDER       a folder with a BERT model: config.json, model.safetensors, tokenizer.json or vocab.txt
+  --yes               do not ask before anything is fetched
+  > {installed, name, language, notes, pending, problem}
+
+semantic update  make the vectors of new and changed notes, as each sync does in the background
+  > {installed, name, language, notes, pending, problem}
+
+semantic status  which model is in use, and how many notes have vectors
+  > {installed, name, language, notes, pending, problem}; without a model {installed: false}
+
+semantic remove  delete the model and all vectors; search uses words alone again
+
+# Sessions
+
+dashboard  serve the dashboard to a browser on this machine
+  --port PORT=3000    port on localhost; 0: any free one
+  --open              open the page in the browser
+  --origin ORIGIN+    also accept pages from this address, and point there; for the front end's dev server
+  $ anamnesis dashboard --open
+
+why  show what a session was told, searched for and used
+  [SESSION]           its id, or the start of it (default: the last one here)
+  --unused            list the notes that 10 or more sessions were shown in full and none used
+  --rules             list the rules that sessions in this project are told, and their origin
+  --drop WORDS        drop the one rule with these words, or from this note
+  > [{kind, at, ...}]: told, searched and used, in order; with --unused [{id, title, project, told}];
+    with --rules and --drop [{id, line, at, project, source, title, stated}]
+  $ anamnesis why
+
+# Curation
+
+tidy  collapse identical notes, merge those that say the same
+  --project KEY       only this project
+  @alike
+  $ anamnesis tidy --apply
+
+merge  merge notes that say the same
+  --project KEY       only this project
+  @alike
+  $ anamnesis merge --project my-shop
+
+dedup  collapse notes with identical bodies
+  @alike
+  $ anamnesis dedup --apply
+
+reflect  distil session notes into durable ones with a model
+  --project KEY       only this project (default: all that are due)
+  --apply             write the notes, tag their sources, commit; without it they are only shown
+  > {applied, projects: [{project, sources, notes, applied, problem}], usage}
+  $ anamnesis reflect --project my-shop --apply
+
+migrate  move notes from one project key to another
+  [OLD]               the key that notes have now
+  [NEW]               the key that they should have
+  --aliases           move the notes of every pair in `project_aliases` of config.json
+  @apply
+  $ anamnesis migrate old-name github.com/me/new-name --apply
+
+backfill-provenance  fill in where notes came from
+  @apply
+  $ anamnesis backfill-provenance
+
+eval  measure recall and what sessions are told
+  $ anamnesis eval run cases.jsonl
+
+eval build  have the configured model write one query per sampled note
+  FILE                where the cases go, one JSON object per line
+  --count N=50        notes to sample
+  --seed TEXT=0       another seed gives another sample
+  --project KEY       only notes of this project
+  > {file, cases, problems, usage}
+
+eval run  search the store for every case
+  FILE                cases: {query, relevant: [ids], project} per line
+  --semantic          also by meaning, with the model of `semantic install`
+  > {at, name, cases, recall: {k: share}, mrr}
+
+# Moving
+
+import  import markdown, an export, or Claude Code's own memory
+  [PATH]              an export, or any folder of markdown (default: Claude Code's own memory files)
+  --project KEY       with PATH: tell the notes to the sessions of this project (default: only search
+                      finds them)
+  --tell              with PATH: tell the notes to the sessions of every project
+  --undo              take the last import of a PATH back
+  --dry-run           with PATH: only say what would be done
+  > {added: [id], updated: [id], unchanged: [id], kept: [id], redacted: [id],
+    problems: [{path, reason}], dry_run}; with --undo {undone: [id], kept: [id]};
+    without PATH {folders, files, added: [id], updated: [id], unchanged, kept, problems: [text]}
+  $ anamnesis import ~/vault --dry-run
+
+export  write all notes to a JSON file or a markdown folder
+  [PATH]              a new .json file or folder (default: JSON on stdout)
+  --format json|markdown  what to write (default: by the ending of PATH)
+  > {path, format, notes, unreadable: [{path, reason}]}; without PATH, the export itself
+  $ anamnesis export notes.json
+
+completion  print the completion script for your shell
+  [bash|zsh|fish]     the shell to complete for
+  | --ids START       print the ids that start with START, each with its title; used by the scripts
+  $ eval "$(anamnesis completion bash)"
+
+# Run by hooks and clients
+
+inject  print the notes for this project (SessionStart hook)
+  --project KEY       the project (default: that of the session's folder)
+  --k NUMBER          at most this many notes in full (default: as many as fit the budget)
+  --budget NUMBER=9500  at most this many characters
+  --explain           print what each note is worth here and why, instead of the notes
+  --format text|json=text  json: as a hook response, for agents that accept no plain text
+  $ anamnesis inject --project github.com/you/app --k 12
+
+capture  turn a transcript into one note (SessionEnd hook)
+  --transcript FILE   the session's JSONL; default: that of the payload
+  --source session-end|precompact=session-end  what the note is tagged with
+  --no-sync           only write and commit the note
+  --quiet             as a hook: print nothing about the note
+  --past              capture all sessions on disk that have no note yet, newest first
+  --since DATE        with --past: only sessions that ended on or after it
+  --project KEY       with --past: only sessions of this project
+  --background        wait minutes for a slow remote, as the hooks do
+  $ anamnesis capture --past --since 30d
+
+serve  run the MCP server on stdin and stdout (the default)
+  $ claude mcp add --scope user anamnesis -- anamnesis serve
+"""
+
+
+class Argument:
+    """One argument: its flags (none: positional), its placeholder, help, default, and how often it occurs."""
+
+    def __init__(self, line: str) -> None:
+        spec, _, text = line.strip().partition(_GAP)
+        self.help = text.strip()
+        self.excludes_last = spec.startswith("| ")
+        words = spec.removeprefix("| ").split()
+        self.flags = [word for word in words if word.startswith("-")]
+        value, _, self.default = " ".join(words[len(self.flags) :]).partition("=")
+        self.required, self.repeats = value.endswith("!"), value.endswith("+")
+        value = value.removesuffix("!").removesuffix("+")
+        self.optional = value.startswith("[")
+        value = value.removeprefix("[").removesuffix("]")
+        self.is_text, self.is_list = value.endswith("...") and "," not in value, value.endswith(",...")
+        self.value = value.removesuffix("...").removesuffix(",")
+        self.choices = self.value.split("|") if "|" in self.value else []
+
+
+class Command:
+    """A command, or a verb of one: `config set`."""
+
+    def __init__(self, block: str, group: str) -> None:
+        head, *lines = _joined(block)
+        self.name, _, self.about = head.partition(_GAP)
+        self.is_optional, self.name = self.name.endswith("?"), self.name.removesuffix("?")
+        self.group, self.example, self.json = group, "", ""
+        self.arguments: list[Argument] = []
+        for line in [included for each in lines for included in _included(each)]:
+            mark, _, rest = line.strip().partition(" ")
+            if mark == "$":
+                self.example = rest
+            elif mark == ">":
+                self.json = rest.replace("{note", f"{{{NOTE}")
+            else:
+                self.arguments.append(Argument(line))
+        self.verbs: dict[str, Command] = {}
+
+
+def _joined(block: str) -> list[str]:
+    """The lines of a block, with continued ones joined."""
+    lines: list[str] = []
+    for line in block.strip("\n").split("\n"):
+        if line.startswith("    "):
+            lines[-1] += f" {line.strip()}"
+        else:
+            lines.append(line)
+    return lines
+
+
+def _included(line: str) -> list[str]:
+    name = line.strip().removeprefix("@")
+    return _joined(GROUPS[name]) if line.strip().startswith("@") else [line]
+
+
+def all_commands() -> dict[str, Command]:
+    """Every command by name, in the order of the table, each with its verbs."""
+    found: dict[str, Command] = {}
+    group = ""
+    for block in TABLE.split("\n\n"):
+        if block.startswith("# "):
+            group = block.removeprefix("# ").strip()
+            continue
+        command = Command(block, group)
+        name, _, verb = command.name.partition(" ")
+        if verb:
+            found[name].verbs[verb] = command
+        else:
+            found[name] = command
+    return found

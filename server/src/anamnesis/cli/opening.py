@@ -1,0 +1,96 @@
+"""Opens what a command works on: the store, its index or its backend; reads text from standard input.
+
+Only a command that writes may create a store.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+
+from anamnesis.cli.output import progress, tell
+from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
+from anamnesis.errors import InvalidNote, StoreUnavailable
+from anamnesis.layout import LOCAL, MEMORY
+
+TYPE_CHECKING = False  # every command waits for these imports, and a search needs neither store nor git
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from anamnesis.index.core import Index
+    from anamnesis.store import MemoryStore
+    from anamnesis.sync import HoldingBackend
+
+
+def open_store(*, create: bool = False) -> MemoryStore:
+    """The user's store; StoreUnavailable if there is none, unless `create`."""
+    from anamnesis.store import MemoryStore
+
+    return MemoryStore(resolve_home() if create else existing_home())
+
+
+def open_to_ask(*, by_meaning: bool = False) -> Index:
+    """The index alone, which loads faster; the store if a model is installed and wanted."""
+    from anamnesis.index.core import Index
+    from anamnesis.semantic.installed import is_installed
+
+    home = existing_home()
+    return open_store() if by_meaning and is_installed(home) else Index(home)
+
+
+def open_to_search(*, by_meaning: bool) -> MemoryStore:
+    """The store, and with `by_meaning` also its model, after computing missing vectors."""
+    store = open_store()
+    if not by_meaning:
+        return store
+    from anamnesis.store import enable_meaning, make_vectors, meaning_report
+
+    with ExitStack() as undo:
+        undo.enter_context(store)
+        with progress("computing vectors") as bar:
+            make_vectors(store, progress=bar)
+        enable_meaning(store)
+        report = meaning_report(store)
+        undo.pop_all()
+    if report is not None and report.problem:
+        tell(f"searched by words alone: {report.problem}")
+    return store
+
+
+def open_backend(store: Index) -> HoldingBackend:
+    """The sync backend of the store, with the configured remote and machine."""
+    from anamnesis.sync import backend_for
+
+    return backend_for(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
+
+
+def existing_home() -> Path:
+    """The folder of the user's store; StoreUnavailable if there is none."""
+    home = resolve_home()
+    if not (home / MEMORY).is_dir() and not (home / LOCAL).is_dir():
+        raise StoreUnavailable(
+            f"{home}: there is no store here; `anamnesis init` creates one, ANAMNESIS_HOME names another"
+        )
+    return home
+
+
+def split_tags(text: str | None) -> list[str] | None:
+    """The tags in a comma-separated option; None if it was not given."""
+    return None if text is None else [tag.strip() for tag in text.split(",") if tag.strip()]
+
+
+def read_body(option: str | None) -> str:
+    """A note's text: the value of an option, or standard input."""
+    if option is not None:
+        return option
+    if sys.stdin is None:
+        raise InvalidNote("there is no standard input to read the note's text from; use --body")
+    if sys.stdin.isatty():
+        tell("reading the note's text; end it with Ctrl-D")
+    try:
+        text = sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as exc:
+        raise InvalidNote(
+            f"standard input is not UTF-8 text (byte {exc.start}); nothing was written; convert it first"
+        ) from exc
+    return text.replace("\r\n", "\n").removesuffix("\n")
