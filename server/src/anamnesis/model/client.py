@@ -1,4 +1,4 @@
-"""Asks a model for text or vectors: redaction, the call, at most one retry, the usage record.
+"""Asks a model for text: redaction, the call, at most one retry, the usage record.
 
 One `ModelClient` is one run, with one budget for all its calls. A call ends within the endpoint's timeout,
 including a retry and the wait before it. Keys never appear in an error, and no answer is trusted: `read_json`
@@ -83,7 +83,24 @@ class ModelClient:
                 f"this run's budget of {tokens:,} tokens is spent; "
                 "raise reflection.max_tokens, or run it again for the rest"
             )
-        return self._send(self.endpoint, message, size, max(0.001, deadline - time.monotonic()))
+        # Counted before it is made, so that a killed process counts too.
+        self._count(Usage(calls=1, characters_sent=size))
+        started = time.monotonic()
+        received, failures = 0, 1
+        try:
+            reply = post(self.endpoint, message, seconds=max(0.001, deadline - started))
+            received, failures = len(reply.body), int(reply.status != 200)
+            return reply
+        finally:
+            took = time.monotonic() - started
+            self._count(Usage(failures=failures, characters_received=received, seconds=took))
+
+    def _count(self, more: Usage) -> None:
+        self.spent = self.spent.plus(more)
+        try:
+            add_usage(self._root, self.endpoint.label, more)
+        except StoreUnavailable as exc:
+            raise ModelError(str(exc)) from exc
 
     def _text(self, reply: Reply) -> str:
         if reply.status != 200:
@@ -102,26 +119,6 @@ class ModelClient:
                 f"{self.label} stopped in the middle of its answer (finish_reason length); use another model"
             )
         return text
-
-    def _send(self, endpoint: Endpoint, message: dict[str, object], size: int, seconds: float) -> Reply:
-        # Counted before it is made, so that a killed process counts too.
-        self._count(Usage(calls=1, characters_sent=size))
-        started = time.monotonic()
-        received, failures = 0, 1
-        try:
-            reply = post(endpoint, message, seconds=seconds)
-            received, failures = len(reply.body), int(reply.status != 200)
-            return reply
-        finally:
-            took = time.monotonic() - started
-            self._count(Usage(failures=failures, characters_received=received, seconds=took))
-
-    def _count(self, more: Usage) -> None:
-        self.spent = self.spent.plus(more)
-        try:
-            add_usage(self._root, self.endpoint.label, more)
-        except StoreUnavailable as exc:
-            raise ModelError(str(exc)) from exc
 
 
 def _is_worth_a_retry(status: int) -> bool:
@@ -163,11 +160,7 @@ def read_json(text: str) -> object:
     said = _THINKING.sub("", text, count=1).strip()
     blocks = _FENCED.findall(said)
     try:
-        value: object = json.loads("\n".join(blocks) or said, parse_constant=_refuse_constant)
+        value: object = json.loads("\n".join(blocks) or said)
     except (ValueError, RecursionError) as exc:
         raise ModelError("the model's answer is not JSON; try again, or use another model") from exc
     return value
-
-
-def _refuse_constant(constant: str) -> float:
-    raise ValueError(constant)

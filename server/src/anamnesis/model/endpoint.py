@@ -44,7 +44,6 @@ class Endpoint:
     api_key: str = field(repr=False)
     timeout: float
     max_characters: int
-    address_from: str = "reflection.base_url"  # the setting to check
 
     @property
     def label(self) -> str:
@@ -149,7 +148,7 @@ def post(endpoint: Endpoint, message: dict[str, object], *, seconds: float) -> R
             " try again, or raise reflection.timeout"
         )
     if exchange.reply is None:
-        raise ModelError(f"{endpoint.host}: {exchange.problem}; check {endpoint.address_from} and the server")
+        raise ModelError(f"{endpoint.host}: {exchange.problem}; check reflection.base_url and the server")
     return exchange.reply
 
 
