@@ -15,6 +15,7 @@ from anamnesis.index.rules import Rule, read_rules
 from anamnesis.index.schema import CLOCK_SECONDS, marks
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import DURABLE, Memory
+from anamnesis.notes.vocabulary import HOW, SESSION
 
 _MOST = 60  # durable notes of a project, newest first; a larger project gets more queries
 _MOST_GLOBAL = 30
@@ -97,13 +98,13 @@ def _numbers(db: Database, keys: list[str], most: int, phrases: list[str]) -> li
     if phrases:
         # Many imported notes with today's date must not displace what a person wrote before.
         queries.append(_latest(keys, DURABLE, now, most, f"prov_source = 'human' AND {_CURRENT}"))
-        queries.append(_latest(keys, ("procedural",), now, _MOST_MATCHES, _CURRENT))
+        queries.append(_latest(keys, (HOW.name,), now, _MOST_MATCHES, _CURRENT))
     queries += [(_MATCHED.format(whose=whose), [phrase, *keys, _MOST_MATCHES]) for phrase in phrases]
     return [row[0] for source, values in queries for row in db.rows(f"SELECT n FROM {source}", values)]
 
 
 def _sessions(keys: list[str], now: int) -> tuple[str, list[object]]:
-    return _latest(keys, ("episodic",), now, _MOST_SESSIONS, f"{_BY_A_PERSON} AND {_CURRENT}")
+    return _latest(keys, (SESSION.name,), now, _MOST_SESSIONS, f"{_BY_A_PERSON} AND {_CURRENT}")
 
 
 def _latest(

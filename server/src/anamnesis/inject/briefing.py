@@ -16,6 +16,7 @@ from anamnesis.inject.working_set import DEFAULT_BUDGET, HEADER, client_length
 from anamnesis.inject.worth import Ranked
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory
+from anamnesis.notes.vocabulary import SESSION
 from anamnesis.text import defang, defang_key, defang_line, plural
 
 GOOD = 1.0  # from this worth, a note is shown in full while there is room
@@ -175,7 +176,7 @@ def _extend(page: _Page, notes: Sequence[Memory], room: int) -> None:
 
 def _is_listed(one: Ranked, count: int) -> bool:
     """Whether a note may be shown, not only counted, among `count` notes."""
-    is_session = one.note.type == "episodic" and count <= _SMALL
+    is_session = one.note.type == SESSION.name and count <= _SMALL
     return one.worth >= (_OLD_SESSION if is_session else _LEFT_OUT)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from anamnesis.index.schema import CLOCK_SECONDS
 from anamnesis.layout import GLOBAL
-from anamnesis.notes.record import REFLECTED, Memory
+from anamnesis.notes.record import DURABLE, REFLECTED, Memory
 from anamnesis.project import _normalize_remote, _read_marker, keys_of, resolve_project_key
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ DEFAULT_K = 8
 # Above 10,000 characters, the client replaces a hook's output with a pointer to a file.
 DEFAULT_BUDGET = 9_500
 
-_DURABLE = ("procedural", "semantic")
+_DURABLE = DURABLE
 _MAX_EPISODIC = 2
 
 

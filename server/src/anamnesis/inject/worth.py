@@ -16,6 +16,7 @@ from math import log2
 
 from anamnesis.inject.working_set import date_of
 from anamnesis.notes.record import Memory
+from anamnesis.notes.vocabulary import HOW, SESSION
 
 PINNED, SCRIPTED, REVIEWED, REFERENCE = "pinned", "scripted", "reviewed", "reference"
 # Long-lived branches: a note about one of them is about the project.
@@ -137,7 +138,7 @@ class Ranked:
 
 def last_sessions(notes: Iterable[Memory], branch: str, *, now: str) -> list[Memory]:
     """The two sessions to continue from: the latest on this branch, then the latest of all."""
-    sessions = [note for note in notes if note.type == "episodic" and SCRIPTED not in note.tags]
+    sessions = [note for note in notes if note.type == SESSION.name and SCRIPTED not in note.tags]
     sessions = [note for note in sessions if note.updated_at <= now]
     sessions.sort(key=lambda note: (note.updated_at, note.id), reverse=True)
     here = [note for note in sessions if branch and _worked_on(note, branch.lower())]
@@ -200,7 +201,7 @@ def _parts(
     if note.id in moment.sessions:
         amounts["last session"] = 1.0 if note.id == moment.sessions[0] else 0.7
         amounts["other branch"] = amounts.get("other branch", 0.0) / 4  # it is the latest work
-    elif note.type == "episodic":
+    elif note.type == SESSION.name:
         amounts["old session"] = 1.0
         amounts["scripted"] = float(SCRIPTED in note.tags)  # still counted, and found by search
     else:
@@ -213,7 +214,7 @@ def _parts(
 
 def _doubt(note: Memory) -> float:
     """What a note loses that no person wrote or reviewed; imported instructions are a person's feedback."""
-    is_feedback = note.prov_source == "import" and note.type == "procedural"
+    is_feedback = note.prov_source == "import" and note.type == HOW.name
     return 0.0 if is_feedback or REVIEWED in note.tags else _DOUBT.get(note.prov_source, 0.0)
 
 
@@ -263,7 +264,7 @@ class _Read:
 
     def __init__(self, note: Memory) -> None:
         self.note = note
-        branch = _SESSION_BRANCH.search(note.body) if note.type == "episodic" else None
+        branch = _SESSION_BRANCH.search(note.body) if note.type == SESSION.name else None
         self.branch = branch[1].strip(" `").lower() if branch else ""
         self.text = note.body[:_READ].lower()
         self.title = set(_words_of(note.title))
@@ -293,7 +294,7 @@ def _kind_of(read: _Read, common: set[str]) -> dict[str, float]:
     code = min(read.note.body.count("`") // 2, _MOST_CODE)
     return {
         "basic": _basic(read),
-        "how-to": float(read.note.type == "procedural"),
+        "how-to": float(read.note.type == HOW.name),
         "rules": float(min(len(_RULES & read.body), _MOST_RULES)),
         "code": float(code),
         "passing": min(_events(read, common), _MOST_PASSING) / (1 + code / 2),
@@ -303,7 +304,7 @@ def _kind_of(read: _Read, common: set[str]) -> dict[str, float]:
 def _basic(read: _Read) -> float:
     """1 for a note clearly about working on the project; less if only one word of the title says so."""
     titled = len(_BASICS & read.title)
-    is_sure = titled > 1 or (titled and read.note.type == "procedural")
+    is_sure = titled > 1 or (titled and read.note.type == HOW.name)
     if is_sure or not _BASICS.isdisjoint(_words_of(" ".join(read.note.tags))):
         return 1.0
     return _ONE_WORD if titled else 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from anamnesis.notes.record import REFLECTED, Memory, epoch, stable_id, text_digest, unique_tags, utcnow
-from anamnesis.notes.vocabulary import timestamp
+from anamnesis.notes.vocabulary import SESSION, timestamp
 from anamnesis.session.summary import (
     RULES,
     HeuristicSummarizer,
@@ -71,7 +71,7 @@ def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id
     }
     return Memory(
         id=session_note_id(session),
-        type="episodic",
+        type=SESSION.name,
         title=safe.title.strip() or "Session summary",
         body=safe.body.strip(),
         project=project,
