@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.cli import main
 from anamnesis.doctor import Context, Finding, check_up, examine
 from anamnesis.files import TEMP_PREFIX
 from anamnesis.onboard import client, hooks
@@ -116,12 +116,6 @@ def test_a_second_file_with_the_same_id_is_reported(
     assert "copy.md" in found.evidence
 
 
-def test_a_missing_folder_of_the_store_is_named(context: Context, finding: Callable[[str], Finding]) -> None:
-    shutil.rmtree(context.home / "local")
-    found = finding("store")
-    assert (found.state, found.evidence) == ("bad", f"cannot be written to: {context.home / 'local'}")
-
-
 def test_fix_makes_a_readable_store_private(context: Context, finding: Callable[[str], Finding]) -> None:
     (context.home / "config.json").write_text("{}")
     (context.home / "config.json").chmod(0o644)
@@ -171,14 +165,6 @@ def test_a_missing_remote_is_bad_and_its_password_hidden(
     found = finding("remote")
     assert found.state == "bad"
     assert "hunter2" not in found.evidence
-
-
-def test_a_remote_that_runs_a_program_is_refused(
-    finding: Callable[[str], Finding], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", f"ext::touch {tmp_path}/ran")
-    assert finding("remote").state == "bad"
-    assert not (tmp_path / "ran").exists()
 
 
 def test_unpushed_commits_are_counted(
@@ -330,11 +316,6 @@ def test_recent_hook_failures_are_shown(context: Context, finding: Callable[[str
     assert "the disk was full" in found.evidence
 
 
-def test_old_hook_failures_are_not_shown(context: Context, finding: Callable[[str], Finding]) -> None:
-    (context.home / "anamnesis.log").write_text("2020-01-01T00:00:00+00:00 inject: the disk was full\n")
-    assert finding("log").state == "ok"
-
-
 def test_an_invalid_setting_is_reported_with_its_source(
     finding: Callable[[str], Finding], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -382,27 +363,6 @@ def test_missing_read_permission_is_reported_until_init_grants_it(
     assert finding("tools").state == "ok"
 
 
-@pytest.mark.parametrize("rule", ["mcp__anamnesis", "mcp__anamnesis__*", "mcp__anamnesis__memory_write"])
-def test_a_tool_denied_by_the_client_is_named(
-    finding: Callable[[str], Finding], command: Path, rule: str
-) -> None:
-    wire_up(str(command))
-    permit(allow=["mcp__anamnesis"], deny=["Bash(rm:*)", "mcp__anamnesisother__x"])
-    assert finding("tools").state == "ok"
-    permit(allow=["mcp__anamnesis"], deny=["Bash(rm:*)", rule])
-    found = finding("tools")
-    assert found.state == "warn"
-    assert found.evidence.endswith(f"denies {rule}")
-    assert "permissions.deny" in found.remedy
-
-
-def test_permissions_that_are_not_a_list_are_bad(finding: Callable[[str], Finding], command: Path) -> None:
-    wire_up(str(command))
-    path = client.settings_path()
-    client.write_settings(path, {**client.read_settings(path), "permissions": {"allow": "all"}})
-    assert finding("tools").state == "bad"
-
-
 def test_a_missing_git_is_a_finding_not_a_crash(
     context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -410,3 +370,18 @@ def test_a_missing_git_is_a_finding_not_a_crash(
     states = {found.name: found for found in examine(context)}
     assert states["git"].state == "bad"
     assert "install git" in states["git"].remedy
+
+
+def test_hooks_of_the_plugin_and_of_init_at_once_are_bad_and_the_remedy_removes_one_set(
+    context: Context, finding: Callable[[str], Finding], command: Path
+) -> None:
+    wire_up(str(command))
+    path = client.settings_path()
+    path.write_text(
+        json.dumps({**json.loads(path.read_text()), "enabledPlugins": {"anamnesis@market": True}})
+    )
+    found = finding("hooks")
+    assert found.state == "bad"
+    assert "the plugin anamnesis@market" in found.evidence
+    assert main(found.remedy.split("`")[1].split()[1:]) == 0
+    assert finding("hooks").state == "ok"

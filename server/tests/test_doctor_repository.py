@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from anamnesis.doctor import Context, Finding, check_up, examine
-from anamnesis.doctor.exchange import check_name
 from anamnesis.git import Git
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
@@ -110,18 +109,6 @@ def test_an_unreadable_branch_is_reported_as_neither_committed_nor_pushed(contex
     assert (states["repository"], states["history"], states["pushed"]) == ("bad", "warn", "warn")
 
 
-def test_changes_waiting_for_the_remotes_history_are_not_called_committed(
-    context: Context, remote: Path
-) -> None:
-    folder = context.store.memory_dir
-    unpack(folder)
-    blob(folder).unlink()
-    context.store.write(type="semantic", title="Not in git yet", body="b")
-    assert [line.split()[0] for line in check_up(context, fix=True).fixed] == ["set"]
-    GitSyncBackend(folder, remote=str(remote), machine_id="desk").sync()
-    assert len(Git(folder).line("ls-tree", "-r", "--name-only", "main").splitlines()) == 3
-
-
 def test_a_damaged_repository_without_a_remote_gets_a_new_history_with_every_note(
     store: MemoryStore,
 ) -> None:
@@ -177,37 +164,6 @@ def test_without_git_every_check_that_needs_it_refers_to_the_git_check(
     found = {each.name: each for each in examine(context)}
     assert found["git"].evidence == "git was not found on the PATH"
     assert [found[name].remedy for name in ("repository", "remote")] == ["see `git`", "see `git`"]
-
-
-def test_a_long_running_process_asks_git_for_its_version_once_and_notices_if_git_goes(
-    context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real, program = shutil.which("git"), tmp_path / "bin" / "git"
-    program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\nexec {real} "$@"\n')
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", str(program.parent))
-    assert [context.backend.examine_tools().state for _ in range(3)] == ["ok"] * 3
-    assert (tmp_path / "asked").read_text().count("version\n") == 1
-    program.unlink()
-    assert context.backend.examine_tools().evidence == "git was not found on the PATH"
-
-
-def test_the_check_of_this_machines_name_reads_no_tree(
-    context: Context, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-    real = Git.run
-
-    def _run(git: Git, *args: str, stdin: bytes = b"") -> bytes:
-        asked.append(args[0])
-        return real(git, *args, stdin=stdin)
-
-    context.backend.commit()
-    monkeypatch.setattr(Git, "run", _run)
-    assert check_name(context).state == "ok"
-    assert asked
-    assert "ls-tree" not in asked
 
 
 def test_doctor_and_sync_name_one_remedy_for_a_remote_on_a_disk_that_is_not_mounted(

@@ -26,7 +26,7 @@ from anamnesis.server import (
     sync_memory,
     write_memory,
 )
-from anamnesis.server.answers import INSTRUCTIONS, MAX_ANSWER, fit_answer
+from anamnesis.server.answers import INSTRUCTIONS
 from anamnesis.session.receipts import read_entries, remember_session
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
@@ -346,16 +346,6 @@ def test_the_receipt_of_a_search_contains_no_purged_text(server: FastMCP, store:
     assert entry["query"] == "is [removed] gone"
 
 
-def test_the_prompts_mention_the_tools(server: FastMCP) -> None:
-    async def ask(name: str, arguments: dict[str, str]) -> str:
-        async with Client(server) as client:
-            return str((await client.get_prompt(name, arguments)).messages[0].content)
-
-    assert "memory_search for: the walnut shelf" in asyncio.run(ask("recall", {"topic": "the walnut shelf"}))
-    assert "memory_write: ports" in asyncio.run(ask("remember", {"what": "ports"}))
-    assert "what this session taught" in asyncio.run(ask("remember", {}))
-
-
 def test_a_search_answer_stays_within_the_clients_limit(server: FastMCP, store: MemoryStore) -> None:
     for number in range(8):
         body = f'walnut {number} "quoted"\n' * 1500
@@ -366,21 +356,6 @@ def test_a_search_answer_stays_within_the_clients_limit(server: FastMCP, store: 
     assert all(found["body_cut"] for found in answer)
     longer = notes(call(server, "memory_search", query="walnut", max_chars=1_000_000))
     assert not any("body_cut" in found for found in longer)
-
-
-def test_short_bodies_stay_whole_next_to_a_long_one() -> None:
-    found: list[dict[str, object]] = [{"id": "a", "body": "x" * 90_000}, {"id": "b", "body": "short"}]
-    long, short = fit_answer(found)
-    assert short == {"id": "b", "body": "short"}
-    assert len(str(long["body"])) > MAX_ANSWER * 0.9
-    assert int(str(long["body_cut"])) + len(str(long["body"])) == 90_000
-
-
-def test_omitted_results_are_counted_in_the_last_row() -> None:
-    found: list[dict[str, object]] = [{"id": str(number), "body": "x"} for number in range(10_000)]
-    shown = fit_answer(found)
-    assert len(json.dumps(shown)) < 49_000
-    assert shown[-1]["more"] == 10_000 - len(shown)
 
 
 def test_the_functions_behind_the_tools_are_importable_from_the_server(store: MemoryStore) -> None:

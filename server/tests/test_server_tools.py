@@ -214,12 +214,6 @@ def test_a_number_out_of_range_is_answered_with_the_range(
     assert str(error.value) == answer
 
 
-def test_asking_for_more_notes_than_exist_returns_all(server: FastMCP, store: MemoryStore) -> None:
-    store.write(type="semantic", title="Shelf", body="walnut")
-    assert len(notes(call(server, "memory_search", query="walnut", limit=2**70))) == 1
-    assert notes(call(server, "memory_list", offset=1_000_000)) == []
-
-
 @pytest.mark.parametrize(
     ("tool", "arguments"), [("memory_search", {"query": "walrus"}), ("memory_list", {"type": "episodic"})]
 )
@@ -246,15 +240,6 @@ def test_an_error_names_tools_not_commands(server: FastMCP, arguments: dict[str,
     assert "`anamnesis " not in str(caught.value)
 
 
-@pytest.mark.parametrize("argument", ["project", "since", "ids", "unheard-of"])
-def test_an_error_shortens_a_long_argument(server: FastMCP, argument: str) -> None:
-    name = "q" * 200_000 if argument == "unheard-of" else argument
-    value = ["q" * 200_000] if argument == "ids" else "q" * 200_000
-    with pytest.raises(ToolError) as caught:
-        call(server, "memory_search", **{"query": "x", name: value})
-    assert 20 < len(str(caught.value)) < 3_000
-
-
 def test_the_arguments_of_the_prompts_are_plain_text(server: FastMCP) -> None:
     async def ask() -> list[str]:
         async with Client(server) as client:
@@ -265,14 +250,6 @@ def test_the_arguments_of_the_prompts_are_plain_text(server: FastMCP) -> None:
         "What to look for, in a few words.",
         "What to keep; default: what this session taught.",
     ]
-
-
-def test_a_snippet_is_the_start_of_the_body_when_only_the_title_matched(
-    server: FastMCP, store: MemoryStore
-) -> None:
-    store.write(type="semantic", title="Walnut harvest", body="Begins when the leaves turn.")
-    (row,) = notes(call(server, "memory_search", query="walnut", bodies=False))
-    assert row["snippet"] == "Begins when the leaves turn."
 
 
 def test_no_answer_contains_a_tag_from_a_key_a_title_or_a_message(
@@ -295,17 +272,3 @@ def test_no_answer_contains_a_tag_from_a_key_a_title_or_a_message(
         answers.append(str(caught.value))
     assert all("&lt;system" in answer or "walnut" not in answer for answer in answers)
     assert not any("<system" in answer for answer in answers)
-
-
-def test_a_status_names_the_largest_projects_and_counts_the_others(
-    server: FastMCP, store: MemoryStore
-) -> None:
-    for number in range(110):
-        store.write(type="semantic", title="t", body=f"b{number}", project=f"h.org/p{number}")
-    store.write(type="semantic", title="t", body="b", project="h.org/p109")
-    status = one(call(server, "memory_status"))
-    by_project, current = status["by_project"], status["current"]
-    assert isinstance(by_project, dict)
-    assert isinstance(current, dict)
-    assert (len(by_project), by_project["h.org/p109"], status["more_projects"]) == (100, 2, 10)
-    assert len(current["by_project"]) == 100

@@ -46,6 +46,11 @@ class Machine:
         """Run one command as this machine's user would, and show what it prints."""
         if show:
             say(f"\n  {self.name} $ anamnesis {' '.join(_quoted(word) for word in words)}")
+        if show and words[0] == "search" and sys.stdout.isatty():
+            # As a person sees it; a program gets rows with tabs.
+            sys.stdout.flush()
+            subprocess.run([self.command, *words], env=self.env, cwd=self.project, check=True)
+            return ""
         done = subprocess.run(
             [self.command, *words],
             input=stdin,

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.files import lock
 from anamnesis.notes.record import Memory, deserialize
 from git_http import serve_git
 from machines import make_remote
@@ -115,23 +114,11 @@ def test_a_precompact_payload_is_answered_with_silence_even_without_the_flag(
     assert "precompact" in note.tags
 
 
-def test_a_precompact_capture_by_hand_says_what_it_did(local: Path, script: Script, transcript: Path) -> None:
-    done = script("capture", "--transcript", str(transcript), "--source", "precompact", "--no-sync")
-    assert done.stdout.startswith("capture: wrote episodic note ")
-
-
 def test_a_trivial_session_is_skipped_with_a_message(local: Path, script: Script, tmp_path: Path) -> None:
     idle = write_transcript(tmp_path / "idle.jsonl", asked("/clear"), said("ok"))
     done = script("capture", "--no-sync", stdin=payload("SessionEnd", idle))
     assert done.stdout == f"capture: skipped trivial session ({SESSION})\n"
     assert sessions(local) == []
-
-
-def test_a_missing_transcript_prints_nothing(local: Path, script: Script) -> None:
-    done = script("capture", stdin=payload("SessionEnd", "/nowhere/x.jsonl", reason="other"))
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert sessions(local) == []
-    assert not (local / "memory" / ".git").exists()
 
 
 @pytest.mark.parametrize(
@@ -294,20 +281,6 @@ def test_an_invalid_remote_is_an_error_by_hand_but_not_for_a_session(
     assert "sync" in (local / "anamnesis.log").read_text()
 
 
-def test_changes_are_committed_even_if_the_address_is_refused(
-    local: Path, script: Script, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
-    for remote in ("ext::sh -c evil", "-oProxyCommand=evil"):
-        monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", remote)
-        done = script("sync")
-        assert done.returncode == 1
-        assert "Nothing was sent; your changes are committed here" in done.stderr
-        assert len(commits(local)) == 1
-        assert "evil" not in (local / "memory" / ".git" / "config").read_text()
-        assert "remote 'ext" in script("status").stdout or "starts with '-'" in script("status").stdout
-
-
 @pytest.fixture
 def slow_remote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A remote whose hook blocks until a file `go` exists."""
@@ -362,15 +335,6 @@ def test_a_command_gives_up_on_a_slow_remote_and_the_background_sync_does_not(
     assert eventually(lambda: json.loads(script("status", "--json").stdout)["sync"]["detail"] == "ok")
 
 
-def test_a_person_can_wait_for_a_slow_remote(local: Path, script: Script, slow_remote: Path) -> None:
-    (slow_remote / "hooks" / "pre-receive").write_text("#!/bin/sh\nsleep 3\n")
-    script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
-    done = script("sync", "--timeout", "60")
-    assert (done.returncode, "sent" in done.stdout) == (0, True)
-    assert "semantic/" in pushed(slow_remote)
-    assert script("sync", "--timeout", "0").returncode == 2
-
-
 @pytest.mark.parametrize("event", ["SessionStart", "SessionEnd"])
 def test_a_slow_remote_does_not_delay_a_session_and_gets_the_notes_later(
     local: Path, script: Script, slow_remote: Path, transcript: Path, event: str
@@ -383,41 +347,6 @@ def test_a_slow_remote_does_not_delay_a_session_and_gets_the_notes_later(
     assert done.returncode == 0
     let_through(slow_remote)
     assert eventually(lambda: "episodic/" in pushed(slow_remote))
-
-
-def test_a_manual_sync_commits_while_the_background_sync_waits(
-    local: Path, script: Script, slow_remote: Path
-) -> None:
-    script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
-    command = [sys.executable, "-m", "anamnesis", "sync", "--background", "--quiet"]
-    with subprocess.Popen(command, stdin=subprocess.DEVNULL) as waiting:
-        assert eventually((slow_remote / "asked").exists)
-        script("write", "--type", "semantic", "--title", "Wheel", "--body", "turns right")
-        done = script("sync")
-        assert "another sync of this store is still running" in done.stdout
-        assert len(commits(local)) == 2
-        (slow_remote / "go").touch()
-        assert waiting.wait(timeout=60) == 0
-    assert pushed(slow_remote).count("semantic/") == 1
-
-
-def test_only_one_background_sync_waits_for_its_turn(local: Path, script: Script) -> None:
-    script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
-    script("sync")
-    own = local / "memory" / ".git" / "anamnesis"
-
-    def someone_waits() -> bool:
-        with lock(own / "next.lock", timeout=0) as is_free:
-            return not is_free
-
-    command = [sys.executable, "-m", "anamnesis", "sync", "--background", "--json"]
-    with lock(own / "sync.lock", timeout=30) as is_ours:
-        assert is_ours
-        waiting = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
-        assert eventually(someone_waits)
-        assert "another sync of this store is still running" in script("sync", "--background").stdout
-        assert waiting.poll() is None
-    assert "committed locally" in waiting.communicate(timeout=60)[0]
 
 
 def test_a_remote_that_needs_attention_exits_1_and_shows_the_session_a_message(
@@ -453,36 +382,3 @@ def test_a_wrong_password_exits_1_with_a_plain_message_and_is_never_shown(
     status = script("status")
     assert "authentication failed" in status.stdout
     assert "hunter2" not in "".join(each.stdout + each.stderr for each in (done, hook, status))
-
-
-def test_the_capture_hook_loads_no_server_and_no_event_loop(local: Path, transcript: Path) -> None:
-    program = (
-        "import sys; from anamnesis.cli import main; main(['capture', '--no-sync']);"
-        "print(*sys.modules, file=sys.stderr)"
-    )
-    stdin = payload("SessionEnd", transcript).encode()
-    done = subprocess.run([sys.executable, "-c", program], input=stdin, capture_output=True, check=True)
-    heavy = "fastmcp mcp pydantic starlette uvicorn httpx anyio asyncio numpy"
-    assert not set(done.stderr.decode().split()) & set(heavy.split())
-    assert len(sessions(local)) == 1
-
-
-def test_a_scripted_run_that_changed_nothing_is_skipped_with_a_message(
-    local: Path, script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    idle = write_transcript(tmp_path / "run.jsonl", asked("Review the diff"), said(OUTCOME))
-    monkeypatch.setenv("CLAUDE_CODE_ENTRYPOINT", "sdk-cli")
-    done = script("capture", "--no-sync", stdin=payload("SessionEnd", idle))
-    assert done.stdout.startswith("capture: skipped: a scripted run that changed no file")
-    assert sessions(local) == []
-    by_hand = script("capture", "--transcript", str(idle), "--no-sync")
-    assert by_hand.stdout.startswith("capture: wrote episodic note ")
-
-
-def test_capture_can_be_switched_off_by_the_environment(
-    local: Path, script: Script, transcript: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ANAMNESIS_CAPTURE", "0")
-    done = script("capture", "--no-sync", stdin=payload("SessionEnd", transcript))
-    assert done.stdout == "capture: skipped: the setting capture is none\n"
-    assert sessions(local) == []

@@ -67,13 +67,6 @@ def test_write_refuses_bytes_that_are_not_text(root: Path) -> None:
     assert not root.exists()
 
 
-def test_text_with_the_line_ends_of_windows_is_stored_with_ours(root: Path) -> None:
-    command = [sys.executable, "-m", "anamnesis", "write", "--type", "semantic", "--title", "t"]
-    subprocess.run(command, input=b"\xef\xbb\xbfone\r\ntwo\r\n", capture_output=True, check=True)
-    with MemoryStore(root) as store:
-        assert [note.body for note in store.list()] == ["one\ntwo"]
-
-
 def test_superseding_hides_the_old_note_from_search(anamnesis: Run, write: Write) -> None:
     old = write("Use tabs", "indent with tabs", "--project", "p", "--tags", "style")
     new = anamnesis("supersede", old, "--title", "Use spaces", "--body", "indent with spaces").stdout.strip()
@@ -196,18 +189,6 @@ def test_edit_without_a_change_touches_nothing(
     editor("true")
     assert anamnesis("edit", path.stem).returncode == 0
     assert path.stat().st_mtime_ns == before
-
-
-@pytest.mark.parametrize("left", ["", "  \n\n"])
-def test_emptying_a_note_in_the_editor_changes_nothing_and_leaves_no_draft(
-    anamnesis: Run, write: Write, editor: Callable[[str], None], root: Path, left: str
-) -> None:
-    path = root / "memory" / "semantic" / f"{write()}.md"
-    before = path.read_bytes()
-    editor(f'printf "{left}" > "$2"')
-    done = anamnesis("edit", path.stem)
-    assert (done.returncode, done.stderr) == (0, "nothing was changed\n")
-    assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(

@@ -57,18 +57,9 @@ def test_bash_completes_a_commands_options(complete: Complete) -> None:
     assert complete("anamnesis", "search", "--pro") == ["--project"]
 
 
-def test_bash_completes_an_options_choices(complete: Complete) -> None:
-    assert complete("anamnesis", "list", "--type", "s") == ["semantic"]
-
-
 def test_bash_completes_verbs_and_their_arguments(complete: Complete) -> None:
     assert complete("anamnesis", "config", "un") == ["unset"]
     assert complete("anamnesis", "config", "get", "sync_") == ["sync_timeout"]
-
-
-def test_bash_completes_files(complete: Complete, tmp_path: Path) -> None:
-    (tmp_path / "notes.json").touch()
-    assert complete("anamnesis", "import", f"{tmp_path}/no") == [f"{tmp_path}/notes.json"]
 
 
 def test_bash_shows_the_titles_of_several_ids_and_completes_one_alone(
@@ -105,26 +96,6 @@ def test_every_completion_script_is_accepted_by_its_shell(anamnesis: Run, shell:
     subprocess.run([shell, "-n"], input=script, text=True, check=True)
 
 
-def test_completion_without_a_shell_lists_the_shells(anamnesis: Run) -> None:
-    done = anamnesis("completion")
-    assert done.returncode == 2
-    assert "name your shell: bash, zsh or fish" in done.stderr
-
-
-@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
-def test_fish_completes_commands_choices_and_ids(on_path: None, write: Callable[..., str]) -> None:
-    note = write("Use WAL mode")
-
-    def ask(typed: str) -> list[str]:
-        asked = f"anamnesis completion fish | source; complete -C '{typed}'"
-        done = subprocess.run(["fish", "-c", asked], capture_output=True, text=True, check=True)
-        return [line.partition("\t")[0] for line in done.stdout.splitlines()]
-
-    assert ask("anamnesis sea") == ["search"]
-    assert ask("anamnesis list --type s") == ["semantic"]
-    assert ask(f"anamnesis show {note[:4]}") == [note]
-
-
 # zsh lists completions on TAB only on a terminal; `zpty -r` waits for the given text.
 _ASK_ZSH = r"""
 zmodload zsh/zpty
@@ -138,8 +109,3 @@ zpty -w -n shell $'\C-uanamnesis list --type \t'
 zpty -r shell seen '*episodic*procedural*semantic*'
 zpty -d shell
 """
-
-
-@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
-def test_zsh_completes_commands_and_choices(on_path: None) -> None:
-    subprocess.run(["zsh", "-f", "-c", _ASK_ZSH], check=True, capture_output=True, timeout=300)

@@ -109,6 +109,20 @@ def test_dedup_lists_what_it_would_delete(anamnesis: Run, write: Write) -> None:
     assert anamnesis("show", gone).returncode == 1
 
 
+def test_tidy_collapses_identical_notes_and_merges_those_that_say_the_same(
+    anamnesis: Run, write: Write
+) -> None:
+    kept, gone = (write(title, "same body") for title in ("One", "Two"))
+    text = "The deploy needs the VPN and a clean checkout of the main branch"
+    pair = [write("Deploy needs VPN", f"{text}."), write("Deploy needs VPN", f"{text}; ask ops.")]
+    shown = json.loads(anamnesis("tidy", "--json").stdout)
+    done = json.loads(anamnesis("tidy", "--apply", "--json").stdout)
+    assert [step["action"] for step in shown["steps"]] == [step["action"] for step in done["steps"]]
+    assert {"delete", "write"} <= {step["action"] for step in done["steps"]}
+    assert [anamnesis("show", note).returncode for note in (kept, gone)] == [0, 1]
+    assert all("superseded by" in anamnesis("show", note).stderr for note in pair)
+
+
 def test_migrate_moves_a_project_and_lists_the_keys_if_it_is_unknown(anamnesis: Run, write: Write) -> None:
     note = write("One", "body", "--project", "old")
     assert "known keys: old" in anamnesis("migrate", "elsewhere", "new").stderr
@@ -131,48 +145,11 @@ def test_a_renamed_project_is_one_project_under_both_names(anamnesis: Run, write
     assert json.loads(anamnesis("show", third, "--json").stdout)["project"] == "h.org/new"
 
 
-def test_a_project_that_is_renamed_back_is_found_under_both_names(anamnesis: Run, write: Write) -> None:
-    note = write("One", "walnut", "--project", "h.org/old")
-    anamnesis("migrate", "h.org/old", "h.org/new", "--apply")
-    anamnesis("migrate", "h.org/new", "h.org/old", "--apply")
-    for key in ("h.org/old", "h.org/new"):
-        assert note in anamnesis("list", "--project", key).stdout
-
-
-@pytest.mark.parametrize("key", ["password=Tr0ub4dor-3x9", "two\nlines"])
-def test_migrate_refuses_an_invalid_key(anamnesis: Run, write: Write, key: str) -> None:
-    note = write("Note", "body", "--project", "old")
-    assert anamnesis("migrate", "old", key, "--apply").returncode == 1
-    assert json.loads(anamnesis("show", note, "--json").stdout)["project"] == "old"
-
-
 def test_migrate_follows_the_configured_aliases(anamnesis: Run, write: Write, root: Path) -> None:
     note = write("One", "body", "--project", "old")
     (root / "config.json").write_text('{"project_aliases": {"old": "new"}}')
     assert anamnesis("migrate", "--aliases", "--apply").returncode == 0
     assert json.loads(anamnesis("show", note, "--json").stdout)["project"] == "new"
-
-
-def test_migrate_without_anything_to_move_says_why(anamnesis: Run, write: Write, root: Path) -> None:
-    write("One", "body", "--project", "old")
-    assert "no `project_aliases`" in anamnesis("migrate", "--aliases").stderr
-    (root / "config.json").write_text('{"project_aliases": {"older": "new"}}')
-    assert "no note has the old key of an alias" in anamnesis("migrate", "--aliases").stderr
-    done = anamnesis("migrate", "old", "old")
-    assert (done.returncode, "both mean 'old'" in done.stderr) == (1, True)
-
-
-def test_migrate_shows_only_what_changes(anamnesis: Run, write: Write) -> None:
-    write("One", "body", "--project", "old")
-    out = anamnesis("migrate", "old", "new").stdout
-    assert "project: old -> new" in out
-    assert "updated_at" not in out
-
-
-@pytest.mark.parametrize("words", [(), ("old",), ("--aliases", "old"), ("--aliases", "old", "new")])
-def test_migrate_needs_two_keys_or_aliases(anamnesis: Run, write: Write, words: tuple[str, ...]) -> None:
-    write()
-    assert anamnesis("migrate", *words).returncode == 2
 
 
 def test_backfill_does_not_change_known_values(anamnesis: Run, write: Write, root: Path) -> None:
@@ -181,19 +158,3 @@ def test_backfill_does_not_change_known_values(anamnesis: Run, write: Write, roo
     done = anamnesis("backfill-provenance", "--apply")
     assert (done.returncode, done.stdout) == (0, "")
     assert files_of(root) == before
-
-
-@pytest.mark.parametrize("name", ["reflect", "merge", "dedup", "backfill-provenance"])
-def test_without_a_store_nothing_is_created(anamnesis: Run, root: Path, name: str) -> None:
-    done = anamnesis(name)
-    assert done.returncode == 1
-    assert "there is no store here" in done.stderr
-    assert not root.exists()
-
-
-def test_escape_sequences_in_a_title_are_not_printed(anamnesis: Run, write: Write) -> None:
-    write("One\x1b[2J", "same body")
-    write("Two\x1b[2J", "same body")
-    for name in ("dedup", "merge"):
-        assert "\x1b" not in anamnesis(name).stdout
-        assert "\x1b" not in anamnesis(name, "--json").stdout

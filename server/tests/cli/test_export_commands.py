@@ -32,25 +32,6 @@ def test_an_export_can_be_imported_elsewhere(
     assert notes(anamnesis) == before
 
 
-@pytest.mark.parametrize("name", ["out.json", "out"])
-def test_an_export_creates_no_folder_above_its_own_place(
-    anamnesis: Run, write: Write, tmp_path: Path, name: str
-) -> None:
-    write("One", "body")
-    done = anamnesis("export", str(tmp_path / "gone" / name))
-    assert done.returncode == 1
-    assert f"{tmp_path / 'gone'} is not a folder; create it" in done.stderr
-    assert not (tmp_path / "gone").exists()
-
-
-def test_importing_a_file_of_another_kind_names_everything_that_can_be_imported(
-    anamnesis: Run, tmp_path: Path
-) -> None:
-    (tmp_path / "picture.png").write_bytes(b"\x89PNG\r\n")
-    done = anamnesis("import", str(tmp_path / "picture.png"))
-    assert (done.returncode, "a markdown file (.md), or a folder" in done.stderr) == (1, True)
-
-
 def test_without_a_path_export_writes_to_stdout(anamnesis: Run, write: Write) -> None:
     note = write("Žluťoučký\x1b[2J", "body")
     done = anamnesis("export")
@@ -68,22 +49,6 @@ def test_a_dry_import_changes_nothing(anamnesis: Run, write: Write, tmp_path: Pa
     counts = "dry run: would add 1, update 0; unchanged 0, kept 0\n"
     assert done.stdout == counts + "  add    Use WAL mode\n"
     assert notes(anamnesis) == []
-
-
-def test_a_dry_import_lists_the_files_in_their_order(anamnesis: Run, tmp_path: Path) -> None:
-    names = ["boiler", "kettle", "lathe", "pump", "winch"]
-    for name in reversed(names):
-        (tmp_path / f"{name}.md").write_text(f"Oil the {name}.\n")
-    done = anamnesis("import", str(tmp_path), "--dry-run")
-    assert [line.split()[-1] for line in done.stdout.splitlines()[1:]] == names
-
-
-def test_export_does_not_create_a_folder_named_like_a_file(
-    anamnesis: Run, write: Write, tmp_path: Path
-) -> None:
-    write()
-    assert anamnesis("export", str(tmp_path / "notes.md")).returncode == 2
-    assert not (tmp_path / "notes.md").exists()
 
 
 def test_a_newer_note_is_kept_and_listed(anamnesis: Run, write: Write, tmp_path: Path, root: Path) -> None:
@@ -159,13 +124,6 @@ def test_import_looks_where_the_clients_settings_say(script: Run, home: Path) ->
     assert done.returncode == 0
     assert done.stdout.splitlines()[0].endswith(f" and {home / 'memories'}: 1 file")
     assert "added 1" in done.stdout
-
-
-def test_import_says_when_a_folder_has_no_markdown(anamnesis: Run, tmp_path: Path) -> None:
-    (tmp_path / "pictures").mkdir()
-    (tmp_path / "pictures" / "a.png").touch()
-    done = anamnesis("import", str(tmp_path / "pictures"))
-    assert (done.returncode, "there is no markdown file in" in done.stderr) == (0, True)
 
 
 @pytest.mark.parametrize("verb", ["import", "export"])

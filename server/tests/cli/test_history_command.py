@@ -52,12 +52,6 @@ def test_a_note_that_is_not_in_git_yet_says_so(anamnesis: Run, write: Write) -> 
     }
 
 
-def test_history_says_that_a_machine_local_note_is_not_in_git(anamnesis: Run, write: Write) -> None:
-    done = anamnesis("history", write("t", "b", "--scope", "machine-local"))
-    assert done.stdout == ""
-    assert "not in git; replaced texts are kept on this machine" in done.stderr
-
-
 def test_two_versions_can_be_compared_by_the_start_of_their_hashes(anamnesis: Run, edited: str) -> None:
     new, old = (each["version"] for each in versions(anamnesis, edited))
     done = anamnesis("history", edited, "--diff", old[:8], new)
@@ -96,24 +90,6 @@ def test_a_restored_note_keeps_the_keys_of_other_tools(anamnesis: Run, edited: s
     assert "other_tool: [1, 2]" in path.read_text()
 
 
-def test_a_note_is_not_restored_over_another_file(anamnesis: Run, edited: str, root: Path) -> None:
-    path = root / "memory" / "semantic" / f"{edited}.md"
-    anamnesis("delete", edited, "--yes")
-    path.write_text("half a thought")
-    done = anamnesis("history", edited, "--restore")
-    assert done.returncode == 1
-    assert "remove that file first" in done.stderr
-    assert path.read_text() == "half a thought"
-
-
-@pytest.mark.parametrize("name", ["", "zzzz", "0123456", "HEAD", "--all"])
-def test_an_unknown_version_is_refused(anamnesis: Run, edited: str, name: str) -> None:
-    done = anamnesis("history", edited, f"--restore={name}")
-    assert done.returncode == 1
-    assert done.stderr.startswith("anamnesis: ")
-    assert body(anamnesis, edited) == "second"
-
-
 def test_an_existing_note_is_not_restored_without_a_version(anamnesis: Run, edited: str) -> None:
     done = anamnesis("history", edited, "--restore")
     assert done.returncode == 1
@@ -135,17 +111,3 @@ def test_an_edit_and_a_deletion_of_an_uncommitted_note_can_be_undone(
     assert body(anamnesis, note) == "first"
     shown = json.loads(anamnesis("show", note, "--json").stdout)
     assert shown["scope"] == scope
-
-
-def test_the_replaced_texts_of_a_machine_local_note_are_listed_and_compared(
-    anamnesis: Run, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    note = write("Title", "first", "--scope", "machine-local")
-    for change in ("s/first/second/", "s/second/third/"):
-        monkeypatch.setenv("EDITOR", f"sed -i {change}")
-        anamnesis("edit", note)
-    new, old = versions(anamnesis, note)
-    assert [(each["action"], each["machine_id"]) for each in (new, old)] == [("replaced", "this machine")] * 2
-    assert (
-        "-first\n+second" in anamnesis("history", note, "--diff", old["version"], new["version"][:8]).stdout
-    )

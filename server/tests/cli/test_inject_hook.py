@@ -341,24 +341,9 @@ def test_an_invalid_argument_is_reported_and_logged_and_the_default_used(
     assert "invalid arguments" in (notes.root / "anamnesis.log").read_text()
 
 
-def test_inject_help_prints_help(notes: MemoryStore, hook: Run) -> None:
-    out = assert_ok(hook(b"", "--help"))
-    assert "--budget" in out
-    assert "OTHER" not in out
-
-
 @pytest.mark.parametrize("words", [("--format", "json"), ("--format=json", "--budget", "9000")])
 def test_inject_json_prints_a_hook_answer(notes: MemoryStore, hook: Run, words: tuple[str, ...]) -> None:
     answer = json.loads(assert_ok(hook(payload(source="startup"), *words)))
     assert set(answer) == {"hookSpecificOutput"}
     assert answer["hookSpecificOutput"]["hookEventName"] == "SessionStart"
     assert "OWN" in answer["hookSpecificOutput"]["additionalContext"]
-
-
-def test_inject_json_prints_nothing_without_notes(notes: MemoryStore, hook: Run) -> None:
-    assert assert_ok(hook(payload(source="resume"), "--format", "json")) == ""
-
-
-def test_the_same_hook_answers_every_time(notes: MemoryStore, hook: Run) -> None:
-    assert "OWN" in assert_ok(hook(payload(source="startup")))
-    assert "OWN" in assert_ok(hook(payload(source="startup")))

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import subprocess
-import time
 from collections.abc import Callable
-from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from command_shapes import every_shape
 
 from anamnesis.notes.record import Memory
-from anamnesis.notes.vocabulary import local_time, since_moment
+from anamnesis.notes.vocabulary import local_time
 from anamnesis.state import Entry, save
 from anamnesis.store import MemoryStore
 
@@ -63,36 +61,6 @@ def test_a_day_starts_at_local_midnight(anamnesis: Run, root: Path) -> None:
     assert [note["id"] for note in found] == ["after"]
 
 
-@pytest.mark.usefixtures("in_tokyo")
-def test_yesterday_is_the_local_day_before() -> None:
-    midnight = datetime.fromisoformat(since_moment("Yesterday")).astimezone()
-    assert (midnight.date(), midnight.hour, midnight.minute) in [
-        (date.today() - timedelta(days=1), 0, 0),
-        (date.today() - timedelta(days=2), 0, 0),  # the day changed while this ran
-    ]
-    assert since_moment("the other day") == ""
-
-
-@pytest.mark.parametrize(
-    ("zone", "day", "start"),
-    [
-        ("America/Santiago", "2026-09-06", "2026-09-06T04:00:00+00:00"),  # clocks go from 0:00 to 1:00
-        ("America/Havana", "2026-11-01", "2026-11-01T04:00:00+00:00"),  # 0:00 comes twice
-        ("Asia/Kathmandu", "2026-09-06", "2026-09-05T18:15:00+00:00"),
-    ],
-)
-def test_a_day_starts_at_its_first_moment_even_if_clocks_change_at_midnight(
-    monkeypatch: pytest.MonkeyPatch, zone: str, day: str, start: str
-) -> None:
-    monkeypatch.setenv("TZ", zone)
-    time.tzset()
-    try:
-        assert since_moment(day) == start
-    finally:
-        monkeypatch.undo()
-        time.tzset()
-
-
 def test_a_period_that_is_not_a_date_is_a_usage_error(anamnesis: Run) -> None:
     done = anamnesis("list", "--since", "lately")
     assert done.returncode == 2
@@ -137,13 +105,6 @@ def test_words_of_a_superseded_note_find_the_one_that_replaced_it(
 ) -> None:
     new = anamnesis("supersede", "deploy", "--title", "Deploy on Monday", "--body", "b").stdout.strip()
     assert json.loads(anamnesis("show", "deploy", "--json").stdout)["id"] == new
-
-
-@pytest.mark.parametrize("words", ['"', "* OR a", "nowhere", "a:b", "()"])
-def test_words_of_no_title_are_an_unknown_id(anamnesis: Run, notes: dict[str, str], words: str) -> None:
-    done = anamnesis("show", words)
-    assert done.returncode == 1
-    assert "no note has the id" in done.stderr
 
 
 def test_yes_does_not_delete_a_note_named_only_by_words(anamnesis: Run, notes: dict[str, str]) -> None:

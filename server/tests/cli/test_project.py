@@ -61,30 +61,11 @@ def test_set_gives_a_folder_its_key(anamnesis: Run, clone: Path) -> None:
     assert json.loads(done.stdout)["project"] == "h.org/team/all"
 
 
-def test_a_key_with_accents_is_trusted_however_it_was_typed(anamnesis: Run, clone: Path) -> None:
-    anamnesis("project", "set", "h.org/ada/cafe\u0301")
-    assert anamnesis("project", "show").stdout == "h.org/ada/caf\xe9\n"
-
-
-@pytest.mark.parametrize("key", [".", "..", "../shop", "/work/shop", "~/shop", "./shop", "a key with spaces"])
-def test_a_path_or_a_phrase_is_not_accepted_as_a_key(anamnesis: Run, clone: Path, key: str) -> None:
-    before = (clone / ".anamnesis/project").read_text()
-    done = anamnesis("project", "set", key)
-    assert (done.returncode, "cannot be a project key" in done.stderr) == (1, True)
-    assert (clone / ".anamnesis/project").read_text() == before
-
-
 def test_inject_by_hand_says_when_a_folder_is_switched_off(anamnesis: Run, clone: Path) -> None:
     (clone / ".anamnesis/off").touch()
     for words in (("inject",), ("inject", "--explain")):
         done = anamnesis(*words)
         assert (done.stdout, ".anamnesis/off" in done.stderr) == ("", True)
-
-
-def test_trusting_needs_a_marker_and_a_folder(anamnesis: Run, tmp_path: Path) -> None:
-    done = anamnesis("project", "trust", str(tmp_path))
-    assert (done.returncode, "no marker to trust" in done.stderr) == (1, True)
-    assert anamnesis("project", "show", str(tmp_path / "none")).returncode == 1
 
 
 def test_a_renamed_project_is_noticed_and_one_command_moves_its_notes(anamnesis: Run, clone: Path) -> None:

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 from machines import run_git
 from processes import running
@@ -64,23 +63,6 @@ def test_search_marks_the_words_that_matched(look: Look, write: Write) -> None:
     assert note in screen
 
 
-def test_search_shows_the_start_of_the_body_when_only_the_title_matches(look: Look, write: Write) -> None:
-    write("Staging database", "It is rebuilt\nevery night.")
-    _, screen = look("search", "staging")
-    assert screen.count("database") == 1
-    assert "It is rebuilt every night." in screen
-
-
-def test_a_version_takes_one_line_of_a_narrow_terminal(
-    look: Look, anamnesis: Callable[..., object], write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    note = write()
-    anamnesis("sync")
-    monkeypatch.setenv("COLUMNS", "80")
-    _, screen = look("history", note)
-    assert len(screen.splitlines()) == 2
-
-
 def test_a_first_clone_shows_a_progress_bar_and_a_one_line_summary(
     look: Look,
     anamnesis: Callable[..., object],
@@ -99,12 +81,6 @@ def test_a_first_clone_shows_a_progress_bar_and_a_one_line_summary(
     assert "sync: changes to 1 note came in" in screen.splitlines()[-1]
 
 
-def test_list_is_a_table(look: Look, write: Write) -> None:
-    write("Use WAL mode")
-    _, screen = look("list")
-    assert "updated" in screen
-
-
 def test_list_shows_the_newest_fifty_and_says_how_many_there_are(look: Look, root: Path) -> None:
     with MemoryStore(root) as store:
         for number in range(52):
@@ -120,15 +96,6 @@ def test_list_shows_the_newest_fifty_and_says_how_many_there_are(look: Look, roo
     assert "50 shown of 51 notes and 2 superseded; --all shows the rest" in look("list")[1]
 
 
-def test_times_are_local_on_a_terminal(look: Look, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TZ", "Asia/Tokyo")
-    moment = "2026-02-28T15:00:00+00:00"
-    with MemoryStore(root) as store:
-        store.put(Memory("a", "semantic", "T", "b", created_at=moment, updated_at=moment))
-    assert "2026-03-01" in look("list")[1]
-    assert "2026-03-01 00:00" in look("show", "a")[1]
-
-
 @pytest.mark.parametrize("columns", ["120", "70"])
 def test_list_marks_a_superseded_note(
     look: Look, write: Write, monkeypatch: pytest.MonkeyPatch, columns: str
@@ -140,25 +107,6 @@ def test_list_marks_a_superseded_note(
     assert screen.count("(superseded)") == 1
     assert "Use tabs (superseded)" in screen
     assert {old, new} <= set(re.findall("[0-9A-Z]{26}", screen))
-
-
-def test_show_names_what_replaced_a_note(look: Look, write: Write) -> None:
-    old = write("Use tabs")
-    new = write("Use spaces", "four", "--supersedes", old)
-    assert f"{new}  Use spaces" in look("show", old)[1]
-    assert "superseded by" not in look("show", new)[1]
-
-
-@pytest.mark.parametrize("words", [("show", "ID"), ("status",), ("config", "list")])
-def test_a_long_path_is_not_wrapped_on_a_narrow_terminal(
-    look: Look, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
-) -> None:
-    home = tmp_path / "a-folder-with-a-long-name" / "and-another-one-below-it"
-    monkeypatch.setenv("ANAMNESIS_HOME", str(home))
-    monkeypatch.setenv("COLUMNS", "60")
-    note = write()
-    _, screen = look(*(note if word == "ID" else word for word in words))
-    assert str(home) in screen
 
 
 def test_delete_by_the_start_of_an_id_asks_with_the_whole_id(look: Look, write: Write) -> None:
@@ -222,14 +170,6 @@ def test_doctor_shows_state_and_remedy(look: Look, write: Write) -> None:
     _, screen = look("doctor")
     assert "-> `anamnesis init`" in screen
     assert f"{ESCAPE}32mok" in screen
-
-
-def test_a_rebuild_shows_a_progress_bar_on_a_terminal(look: Look, write: Write) -> None:
-    write()
-    code, screen = look("reindex", "--full")
-    assert code == 0
-    assert "indexing" in screen
-    assert "indexed 1 note" in screen
 
 
 @pytest.mark.parametrize(

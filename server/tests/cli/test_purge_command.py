@@ -42,17 +42,6 @@ def test_purge_shows_what_it_would_do_and_does_nothing_without_confirmation(
     assert SECRET in _body(store, written["keys"])
 
 
-def test_without_a_remote_purge_does_not_mention_one(
-    written: dict[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    capsys.readouterr()
-    assert main(["purge", written["gone"], "--yes"]) == 0
-    said = capsys.readouterr()
-    assert said.out == "purged here; there is no remote\n"
-    assert "  1 version in the history, which is rewritten here\n" in said.err
-    assert "the host" not in said.err
-
-
 def test_purge_by_text_removes_it_everywhere(written: dict[str, str], store: MemoryStore) -> None:
     assert main(["purge", "--text", SECRET, "--yes"]) == 0
     assert _body(store, written["keys"]) == "the word is [removed]"
@@ -113,29 +102,9 @@ def test_purge_secrets_finds_credentials_in_the_history(
     assert "nothing found" in capsys.readouterr().out
 
 
-def test_a_text_that_does_not_occur_here_is_only_recorded(
-    written: dict[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    capsys.readouterr()
-    assert main(["purge", "--text", "zzzznothing", "--yes"]) == 0
-    said = capsys.readouterr()
-    assert said.err.splitlines()[-1].startswith("no version on this machine contains it")
-    assert "this removes for good" not in said.err
-    assert said.out.startswith("recorded as purged here")
-
-
 def test_purge_with_nothing_to_purge_says_so(
     written: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["purge", "--yes"]) == 1
     assert "nothing to purge; name notes, or give --text or --secrets" in capsys.readouterr().err
     assert main(["purge", "nosuchnote", "--yes"]) == 1
-
-
-def test_purge_without_git_says_so_in_one_line(
-    written: dict[str, str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", "/nowhere")
-    capsys.readouterr()
-    assert main(["purge", written["gone"], "--yes"]) == 1
-    assert capsys.readouterr().err.count("\n") == 1

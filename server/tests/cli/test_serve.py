@@ -7,14 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from anamnesis.store import MemoryStore
-from index_state import text_of
 
 Json = dict[str, object]
 
@@ -156,13 +155,6 @@ def test_a_client_that_only_shakes_hands_loads_no_engine(store: MemoryStore, tmp
         assert wire.close() == (0, b"\n")
 
 
-def test_the_client_gets_one_answer_to_its_handshake(wire: Wire) -> None:
-    wire.ask("tools/list", {})
-    number = wire.begin("tools/call", {"name": "memory_status", "arguments": {}})
-    assert wire.process.stdout is not None
-    assert json.loads(wire.process.stdout.readline())["id"] == number
-
-
 def test_requests_sent_in_one_chunk_are_all_answered(store: MemoryStore, tmp_path: Path) -> None:
     with served(tmp_path) as wire:
         asked = [("tools/list", {}), ("tools/call", {"name": "memory_list", "arguments": {}}), ("ping", {})]
@@ -260,14 +252,6 @@ def test_an_unknown_tool_and_wrong_types_get_an_answer_and_the_server_keeps_runn
     assert not wire.call("memory_status").get("isError")
 
 
-def test_an_odd_id_neither_stops_the_server_nor_keeps_it_running(wire: Wire) -> None:
-    wire.send({"jsonrpc": "2.0", "id": "\ud800", "method": "ping"})
-    assert not wire.call("memory_status").get("isError")
-    wire.send({"jsonrpc": "2.0", "id": True, "method": "ping"})
-    wire.process.communicate(timeout=50)
-    assert wire.process.returncode == 0
-
-
 def test_half_of_a_surrogate_pair_is_replaced_and_the_call_answered(wire: Wire, store: MemoryStore) -> None:
     note = {
         "type": "semantic",
@@ -289,21 +273,6 @@ def test_a_note_of_a_megabyte_is_kept_and_its_answer_is_short(wire: Wire, store:
     assert len(json.dumps(found["structuredContent"])) < 49_000
 
 
-def test_a_hundred_calls_at_once_are_all_answered(wire: Wire, store: MemoryStore) -> None:
-    numbers = []
-    for number in range(100):
-        if number % 2:
-            arguments: Json = {"query": "walnut"}
-            params: Json = {"name": "memory_search", "arguments": arguments}
-        else:
-            arguments = {"type": "semantic", "title": f"Walnut {number}", "body": "shelf"}
-            params = {"name": "memory_write", "arguments": arguments}
-        numbers.append(wire.begin("tools/call", params))
-    results = [wire.answer(number)["result"] for number in numbers]
-    assert [result for result in results if isinstance(result, dict) and result.get("isError")] == []
-    assert len(store.list()) == 50
-
-
 def test_notes_of_other_processes_are_found_even_after_the_index_is_lost(
     wire: Wire, store: MemoryStore
 ) -> None:
@@ -322,25 +291,3 @@ def test_the_projects_env_file_is_not_read(store: MemoryStore, tmp_path: Path) -
     with served(project) as wire:
         assert not wire.call("memory_status").get("isError")
         assert wire.close()[0] == 0
-
-
-@pytest.mark.slow
-def test_a_thousand_files_added_while_it_serves_are_all_found(
-    wire: Wire, store: MemoryStore, record_property: Callable[[str, object], None]
-) -> None:
-    count = 1000
-    acknowledged = {f"dropped{number}" for number in range(count)}
-    folder = store.memory_dir / "semantic"
-    folder.mkdir(parents=True, exist_ok=True)
-    for number, name in enumerate(sorted(acknowledged)):
-        (folder / f"{name}.md").write_text(text_of(name, f"walrus {name}"))
-        if number % 100 == 50:
-            wire.call("memory_search", query="walrus")
-            written = wire.call("memory_write", type="semantic", title=f"Own {number}", body="walrus")
-            assert not written.get("isError")
-    found = {name for name in acknowledged if name in json.dumps(wire.call("memory_search", query=name))}
-    record_property("tried", count)
-    record_property("lost", len(acknowledged - found))
-    assert found == acknowledged
-    assert store.stats()["total"] == count + count // 100
-    assert store.health().ok

@@ -339,26 +339,6 @@ def test_init_exits_without_a_change_when_no_answer_is_valid_or_input_ends(root:
     assert (root.exists(), tree(home)) == (False, {})
 
 
-@pytest.mark.parametrize("name", ["!!", "-x", "a\tb", "$(id)"])
-def test_an_invalid_machine_name_is_refused(anamnesis: Anamnesis, root: Path, name: str) -> None:
-    assert anamnesis("init", *QUIET, f"--machine-id={name}").returncode == 1
-    assert anamnesis("config", "set", "machine_id", f"--{'x' * 200}").returncode != 0
-    assert not root.exists()
-
-
-def test_init_print_announces_no_sync_without_a_remote(anamnesis: Anamnesis) -> None:
-    assert "would sync" not in anamnesis("init", "--print").stdout
-    assert "would sync once" in anamnesis("init", "--print", "--remote", "/srv/memory.git").stdout
-
-
-@pytest.mark.parametrize("name", ["/srv/memory.git", "you@host", "host:memory.git"])
-def test_an_address_is_not_accepted_as_a_machine_name(anamnesis: Anamnesis, root: Path, name: str) -> None:
-    done = anamnesis("init", *QUIET, "--machine-id", name)
-    assert done.returncode == 1
-    assert "is not a name" in done.stderr
-    assert not root.exists()
-
-
 def test_a_store_elsewhere_is_named_for_the_shell_and_when_uninstalling(
     anamnesis: Anamnesis, tmp_path: Path
 ) -> None:

@@ -76,30 +76,12 @@ def test_an_ambiguous_start_is_refused_and_lists_the_notes(
     assert titles(root) == ["Apple", "Pear"]
 
 
-def test_at_most_five_candidates_are_listed(anamnesis: Run, root: Path) -> None:
-    with MemoryStore(root) as store:
-        for letter in "CDEFGH":
-            store.put(memory(f"01J9{letter * 22}", f"Fruit\x1b {letter}"))
-    lines = anamnesis("show", "01J9").stderr.splitlines()
-    assert len(lines) == 7
-    assert lines[-1] == "  and others"
-    assert "\x1b" not in "".join(lines)
-
-
 @pytest.mark.parametrize("text", ["01J", "01J9C", f"{APPLE}1", "01J9A%", "1J9A", "01J9A*"])
 def test_a_start_that_is_too_short_or_wrong_matches_nothing(anamnesis: Run, text: str) -> None:
     done = anamnesis("show", text)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert text in done.stderr
-
-
-def test_a_whole_id_wins_over_longer_ids(anamnesis: Run, root: Path) -> None:
-    with MemoryStore(root) as store:
-        store.put(memory("plan", "The plan"))
-        store.put(memory("plan-b", "The other plan"))
-    assert json.loads(anamnesis("show", "plan", "--json").stdout)["title"] == "The plan"
-    assert anamnesis("show", "Plan-b").returncode == 1
 
 
 def test_a_note_can_be_edited_and_superseded_by_the_start_of_its_id(
@@ -133,14 +115,6 @@ def test_the_history_of_a_deleted_note_is_found_by_the_start_of_its_id(script: R
     assert json.loads(script("history", "01J9B", "--json").stdout)["id"] == PEAR
     assert script("history", "01j9aa", "--restore").stdout.startswith(f"restored 'Apple' ({APPLE}); ")
     assert titles(root) == ["Apple", "Pear"]
-
-
-def test_an_ambiguous_start_lists_deleted_notes(script: Run) -> None:
-    script("delete", APPLE, "--yes")
-    script("delete", PEAR, "--yes")
-    done = script("history", "01j9", "--restore")
-    assert done.returncode == 1
-    assert {f"  {APPLE}  Apple", f"  {PEAR}  Pear"} <= set(done.stderr.splitlines())
 
 
 def test_a_file_that_is_no_longer_a_note_still_has_its_history(script: Run, root: Path) -> None:

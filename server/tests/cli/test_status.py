@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -76,21 +74,6 @@ def test_status_counts_notes_that_others_replace(anamnesis: Run, write: Write) -
     assert ": 1 note, 1 superseded\n" in anamnesis("doctor").stdout
 
 
-def test_status_is_not_ok_when_a_change_is_uncommitted_for_a_day(
-    anamnesis: Run, write: Write, root: Path, script: Run
-) -> None:
-    write()
-    script("sync")
-    assert re.search(r"^sync +ok\b", anamnesis("status").stdout, re.MULTILINE)
-    note = root / "memory" / "semantic" / f"{write('Later', 'text')}.md"
-    two_days_ago = time.time() - 2 * 86_400
-    os.utime(note, (two_days_ago, two_days_ago))
-    assert "changes not committed since 20" in anamnesis("status").stdout
-    report = json.loads(anamnesis("status", "--json").stdout)
-    assert report["uncommitted_since"]
-    assert report["sync"]["detail"] != "ok"
-
-
 def test_status_hides_the_password_of_the_remote(
     anamnesis: Run, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,14 +128,6 @@ from anamnesis.cli import main
 main(sys.argv[1:])
 sys.stderr.write(" ".join(name for name in "{HEAVY}".split() if name in sys.modules))
 """
-
-
-@pytest.mark.parametrize("words", [("status",), ("search", "wal"), ("list",), ("reindex",)])
-def test_reading_commands_load_nothing_heavy(write: Write, words: tuple[str, ...]) -> None:
-    write()
-    done = subprocess.run([sys.executable, "-c", PROBE, *words], capture_output=True, text=True, check=True)
-    assert done.stdout
-    assert done.stderr == ""
 
 
 def test_status_lists_files_that_do_not_sync(anamnesis: Run, write: Write, root: Path) -> None:

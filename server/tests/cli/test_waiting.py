@@ -64,27 +64,11 @@ def test_sync_and_status_name_file_line_and_kind_and_exit_1(
     assert not is_out(remote)
 
 
-def test_a_title_with_the_credential_is_not_shown_for_a_waiting_file(
-    anamnesis: Run, write: Write, root: Path
-) -> None:
-    note = write("Deploy", "the key is in the vault")
-    type_key(root, note, "Deploy")
-    for words in (("sync",), ("status",), ("doctor",), ("sync", "--json"), ("status", "--json")):
-        done = anamnesis(*words)
-        assert f"semantic/{note}.md" in done.stdout + done.stderr
-        assert SECRET not in done.stdout + done.stderr
-
-
 def test_sync_and_status_json_list_waiting_files(anamnesis: Run, typed: str) -> None:
     status, sync = (json.loads(anamnesis(name, "--json").stdout) for name in ("status", "sync"))
     assert status["waiting"] == sync["waiting"]
     assert [(each["id"], each["path"]) for each in sync["waiting"]] == [(typed, f"semantic/{typed}.md")]
     assert (sync["conflicted"], sync["held"]) == (False, [])
-
-
-def test_a_quiet_sync_still_reports_waiting_files(anamnesis: Run, typed: str) -> None:
-    done = anamnesis("sync", "--quiet")
-    assert (done.returncode, f"--allow-secret {typed}" in done.stderr) == (1, True)
 
 
 def test_allow_secret_allows_this_version_and_no_later_one(
@@ -96,20 +80,6 @@ def test_allow_secret_allows_this_version_and_no_later_one(
     type_key(root, typed, "Deploy")
     assert anamnesis("sync").returncode == 1
     assert anamnesis("status").returncode == 1
-
-
-def test_allow_secret_accepts_words_of_the_title(anamnesis: Run, typed: str) -> None:
-    title = json.loads(anamnesis("show", typed, "--json").stdout)["title"]
-    assert anamnesis("sync", "--allow-secret", title.lower()).returncode == 0
-
-
-def test_allow_secret_for_a_note_that_does_not_wait_says_where_to_look(
-    anamnesis: Run, typed: str, write: Write, remote: Path
-) -> None:
-    done = anamnesis("sync", "--allow-secret", write())
-    assert done.returncode == 1
-    assert "is not waiting; `anamnesis status` lists what is" in done.stderr
-    assert not is_out(remote)
 
 
 def test_a_session_is_captured_and_committed_while_a_note_waits(
@@ -144,12 +114,6 @@ def test_a_session_is_not_told_a_note_that_waits_with_a_credential(
     path.write_text(path.read_text().replace(KEY, "in the safe"))
     assert script("sync").returncode == 0
     assert "in the safe" in told("later")
-
-
-def test_history_does_not_promise_to_commit_a_waiting_note(anamnesis: Run, typed: str) -> None:
-    said_ = anamnesis("history", typed).stderr
-    assert "waits with a credential and is not committed" in said_
-    assert "`anamnesis sync` commits it" not in said_
 
 
 def test_a_note_marked_machine_local_by_hand_is_not_said_to_hold_a_credential(
@@ -238,16 +202,6 @@ def test_a_credential_in_any_part_of_an_import_is_not_pushed(
     assert not is_out(remote)
 
 
-def test_a_note_that_supersedes_one_with_a_credential_among_its_tags_is_refused(
-    anamnesis: Run, write: Write, root: Path
-) -> None:
-    note = write("Title", "body", "--tags", "first")
-    type_key(root, note, "first")
-    done = anamnesis("supersede", note, "--title", "New", "--body", "text")
-    assert done.returncode == 1
-    assert "the list of tags contains what looks like a credential" in done.stderr
-
-
 def test_merging_and_deduplicating_pushes_no_credential(
     anamnesis: Run, write: Write, root: Path, remote: Path
 ) -> None:
@@ -269,16 +223,6 @@ def test_merging_and_deduplicating_pushes_no_credential(
     assert any(name.startswith("merged-") for name in waiting)
     assert "correct-horse" not in run_git(remote, "log", "--all", "-p", "--format=%B")
     assert "project: elsewhere" in run_git(remote, "show", f"main:semantic/{two}.md")
-
-
-def test_an_edit_that_removes_the_credential_ends_the_waiting(
-    anamnesis: Run, typed: str, remote: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    anamnesis("sync")
-    monkeypatch.setenv("EDITOR", f"sed -i s/{KEY}/elsewhere/")
-    assert anamnesis("edit", typed).returncode == 0
-    assert anamnesis("sync").returncode == 0
-    assert not is_out(remote)
 
 
 @pytest.mark.parametrize("choice", ["--mine", "--both"])

@@ -1,15 +1,13 @@
 """`serve`: the MCP server for a client.
 
-A client delays the session's first request until it has the tools, and gives up on a server that does not
-answer within a few seconds; importing the engine takes one or more. So the handshake and the lists, which are
-the same for every session except for the project's key, are answered from `snapshot.json`, which `make docs`
-records from the engine. At the first other request, the engine takes over: it gets the client's handshake
-replayed, its reply to that is dropped, and from then on it talks to the client directly.
+A client delays the session's first request until it has the tools; importing the engine takes a second or
+more. So the handshake and the lists are answered from `snapshot.json`, which `make docs` records from the
+engine. At the first other request the engine takes over: it gets the client's handshake replayed, its reply
+to that is dropped, and from then on it talks to the client.
 """
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import os
@@ -42,7 +40,7 @@ _LAST_ANSWER_SECONDS = 60.0  # after the client has gone; enough for a sync over
 _GREETING, _TOOLS = "initialize", "tools/list"
 
 
-def cmd_serve(args: argparse.Namespace | None = None) -> int:
+def cmd_serve(args: object = None) -> int:
     """Run the MCP server on stdin and stdout until the client disconnects."""
     # FastMCP would read settings from a .env file in the working directory, which is the user's project.
     set_variable("FASTMCP_ENV_FILE", os.devnull)
@@ -64,10 +62,10 @@ class SnapshotServer:
     """Answers requests from the snapshot, and keeps the messages to replay to the engine."""
 
     def __init__(self, snapshot: Message, *, project: str) -> None:
-        self._answers = _object(snapshot.get("answers"))
-        self._instructions = _object(snapshot.get("instructions"))
-        self._protocols = snapshot.get("protocols")
-        self._project = project
+        self._answers, self._instructions = (
+            _object(snapshot.get(key)) for key in ("answers", "instructions")
+        )
+        self._protocols, self._project = snapshot.get("protocols"), project
         self.to_replay: list[Message] = []  # the handshake and notifications, as the client sent them
 
     def answer(self, message: Message) -> Message | None:
@@ -96,7 +94,7 @@ class SnapshotServer:
         _write_all(1, json.dumps(answer).encode() + b"\n")
         if message.get("method") == _TOOLS:
             # The client has what it waits for; load the engine before it needs more.
-            threading.Thread(target=_load_engine, daemon=True).start()
+            threading.Thread(target=import_module, args=("anamnesis.server",), daemon=True).start()
         return True
 
 
@@ -124,108 +122,83 @@ def run_engine(first: bytes, run: Callable[[], None]) -> None:
         # What a tool prints, or a child process reads, must not get between the client and the engine.
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.dup2(2, 1)
-        requests = _OpenRequests()
-        sys.stdin = io.TextIOWrapper(io.BufferedReader(_Source(first, source, requests)))
-        sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Sink(sink, requests)))
+        pipe = _Pipe(first, source, sink)
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(pipe))
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(pipe))
     run()
 
 
-class _OpenRequests:
-    """The requests that the engine has not answered yet, even if the client has closed its end."""
+class _Pipe(io.RawIOBase):
+    """The client's end for the engine, line by line: both directions in one, to know what is unanswered.
 
-    def __init__(self) -> None:
-        self._ids: set[str] = set()
-        self._changed = threading.Condition()
-
-    def note(self, message: Message, *, is_answer: bool) -> None:
-        """Record a request from the client, its cancellation, or an answer of the engine."""
-        cancelled = message.get("method") == "notifications/cancelled"
-        number = _object(message.get("params")).get("requestId") if cancelled else message.get("id")
-        is_request = "method" in message and not is_answer and not cancelled
-        with self._changed:
-            if number is not None and (is_request or cancelled or "method" not in message):
-                (self._ids.add if is_request else self._ids.discard)(json.dumps(number))
-            self._changed.notify_all()
-
-    def wait(self) -> None:
-        """Wait until every request is answered."""
-        with self._changed:
-            self._changed.wait_for(lambda: not self._ids)
-
-
-class _Source(io.RawIOBase):
-    """The bytes already read, then those of a descriptor, line by line.
-
-    It ends only once every request is answered, because the engine drops open requests at the end of its
-    input.
+    Reading gives the bytes already read, then those of `source`. It ends only once every request is answered,
+    because the engine drops open requests at the end of its input. Writing passes everything on to `sink`
+    except the reply to the replayed handshake.
     """
 
-    def __init__(self, first: bytes, descriptor: int, requests: _OpenRequests) -> None:
-        self._first, self._descriptor, self._requests = first, descriptor, requests
-        self._unread = self._ready = b""  # an incomplete line; what the engine may read
+    def __init__(self, first: bytes, source: int, sink: int) -> None:
+        self._first, self._source, self._sink = first, source, sink
+        self._unread = self._ready = self._unsent = b""
+        self._open: set[str] = set()  # the ids of requests without an answer
+        self._changed = threading.Condition()
 
     def readable(self) -> bool:
+        """Always true."""
+        return True
+
+    def writable(self) -> bool:
         """Always true."""
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int:
         """Fill the buffer with what is available; 0 at the end."""
         room = memoryview(buffer)
-        while not self._ready and (chunk := self._first or os.read(self._descriptor, _READ_BYTES)):
+        while not self._ready and (chunk := self._first or os.read(self._source, _READ_BYTES)):
             self._first = b""
             *lines, self._unread = (self._unread + chunk).split(b"\n")
-            self._ready = b"".join(map(self._taken, lines))
+            self._ready = b"".join(map(self._take, lines))
         if not self._ready and self._unread:
             # The engine reads whole lines: it would get this one only at the end, which waits for its answer.
-            self._ready, self._unread = self._taken(self._unread), b""
+            self._ready, self._unread = self._take(self._unread), b""
         if not self._ready:
             # The client is gone. The signal ends this process even if a thread never does.
             signal.setitimer(signal.ITIMER_REAL, _LAST_ANSWER_SECONDS)
-            self._requests.wait()
+            with self._changed:
+                self._changed.wait_for(lambda: not self._open)
         taken, self._ready = self._ready[: len(room)], self._ready[len(room) :]
         room[: len(taken)] = taken
         return len(taken)
 
-    def _taken(self, line: bytes) -> bytes:
+    def _take(self, line: bytes) -> bytes:
         message = parse_object(line) or {}
-        self._requests.note(message, is_answer=False)
+        is_request = "method" in message and isinstance(message.get("id"), str | int)
+        cancelled = _object(message.get("params")).get("requestId")
+        self._note(message.get("id") if is_request else cancelled, is_open=is_request)
         if b"\\ud" in line.lower() and message:
             # The engine would not answer a request with half an emoji in it.
             line = json.dumps(message, ensure_ascii=False).encode("utf-8", "replace")
         return line + b"\n"
 
-
-class _Sink(io.RawIOBase):
-    """Writes to a descriptor, line by line, everything except the reply to the replayed handshake."""
-
-    def __init__(self, descriptor: int, requests: _OpenRequests) -> None:
-        self._descriptor, self._requests, self._unfinished = descriptor, requests, b""
-
-    def writable(self) -> bool:
-        """Always true."""
-        return True
-
     def write(self, data: ReadableBuffer) -> int:
         """Pass the bytes on, all of them."""
-        *lines, self._unfinished = (self._unfinished + bytes(data)).split(b"\n")
+        *lines, self._unsent = (self._unsent + bytes(data)).split(b"\n")
         for line in lines:
             message = parse_object(line) or {}
             if message.get("id") != _REPLAYED:
-                _write_all(self._descriptor, line + b"\n")
-            self._requests.note(message, is_answer=True)
+                _write_all(self._sink, line + b"\n")
+            if "method" not in message:
+                self._note(message.get("id"), is_open=False)
         return len(memoryview(data))
+
+    def _note(self, number: object, *, is_open: bool) -> None:
+        with self._changed:
+            (self._open.add if is_open else self._open.discard)(json.dumps(number))
+            self._changed.notify_all()
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
     while data:
         data = data[os.write(descriptor, data) :]
-
-
-def _load_engine() -> None:
-    try:
-        import_module("anamnesis.server")
-    except ImportError:
-        return  # importing it again later reports what is missing
 
 
 def _object(value: object) -> Message:
