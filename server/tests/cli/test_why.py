@@ -232,3 +232,14 @@ def test_a_detached_sync_does_not_count_its_notes_as_told(script: Run, lap: Mach
         time.sleep(0.2)
     script("sync")  # waits for the detached one
     assert "While you were away" in script("inject", stdin=payload).stdout
+
+
+def test_the_rules_of_a_project_are_listed_with_their_origin_and_dropped(anamnesis: Run, work: Path) -> None:
+    with MemoryStore(work.parent / "store") as store:
+        rule = store.write(type="semantic", title="Sign", body="Always sign.", tags=["rule"], project="app")
+    listed = anamnesis("why", "--rules").stdout
+    assert "Always sign." in listed
+    assert rule.id in listed
+    assert "dropped: Always sign." in anamnesis("why", "--drop", "always sign").stdout
+    assert "no rules for app" in anamnesis("why", "--rules").stdout
+    assert anamnesis("why", "--drop", "always sign").returncode == 1

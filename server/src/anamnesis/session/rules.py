@@ -78,7 +78,7 @@ _REPORTED = re.compile(
     r"|\b(?:ai|coding|any|all|for|to|dear|llm)\s+(?:ai\s+)?(?:agents?|assistants?|bots?|llms?|models?)\b"
 )
 _END = re.compile(r"(?<=[.!?;])\s+")  # a short sentence before a rule is not part of it
-_JOINER = re.compile(r"(?i)(?:and|but|so|also|ok|okay|yes|no|oh|und|aber|y|pero|et|mais)\b[\s,]+")
+_JOINER = re.compile(r"(?i)(?:(?:and|but|so|also|ok|okay|yes|no|oh|und|aber|y|pero|et|mais)\b[\s,]+)+")
 
 
 def rules_of(turns: Iterable[Turn]) -> list[str]:

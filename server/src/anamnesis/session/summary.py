@@ -144,12 +144,15 @@ def title_of(session: ParsedSession) -> str:
 
 def _title_lines(turn: Turn) -> Iterator[str]:
     """The parts of an ask as titles: without markup, and with the end of an address instead of the whole."""
-    for unit in units_of(turn.ask):
-        line = _ADDRESS.sub(_address_end, unit.text.replace("**", ""))
+    units = [unit.text for unit in units_of(turn.ask) if unit.kind != "code"]
+    for text, after in zip(units, [*units[1:], ""], strict=False):
+        whole = (
+            f"{text} {after}" if text.endswith((":", "：")) else text
+        )  # "Fix this issue:" says little alone
+        line = _ADDRESS.sub(_address_end, whole.replace("**", ""))
         line = " ".join(line.split()).strip(" #:：。.-")
         is_short = bool(turn.command) and len(line.split()) < _FEW_WORDS
-        if unit.kind != "code":
-            yield f"{turn.command} {line}" if is_short else line
+        yield f"{turn.command} {line}" if is_short else line
 
 
 def _address_end(found: re.Match[str]) -> str:
