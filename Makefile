@@ -95,8 +95,8 @@ else
 	@echo "skipped: eslint and tsc (no Node)"
 endif
 
-# The browser tests of typed text, conflicts, correct figures and the login; SLOW=1 runs all of them.
-WALKS = $(if $(SLOW),,attack conflicts login truth typed)
+# The browser tests of the eleven tasks, typed text, hostile pages and the login; SLOW=1 runs all of them.
+WALKS = $(if $(SLOW),,attack login tasks typed)
 
 .PHONY: check-dashboard
 check-dashboard: dashboard/node_modules/.package-lock.json
@@ -104,6 +104,7 @@ check-dashboard: dashboard/node_modules/.package-lock.json
 
 format: $(VENV)/dev.stamp ## format the code
 	@cd server && $(BIN)/ruff format --quiet . && $(BIN)/ruff check --quiet --fix .
+	$(if $(NODE),@cd dashboard && npm run --silent format)
 
 docs: $(VENV)/dev.stamp ## write the generated pages and examples
 	@$(BIN)/python server/tools/make_docs.py

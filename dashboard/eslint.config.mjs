@@ -21,14 +21,17 @@ const direction = Object.entries(above).map(([folder, group]) => ({
           { group, message: "Imports point down: app, features, components, lib." },
           { group: ["../*"], message: "Write @/ for another folder." },
         ],
-        paths: folder === "lib" ? [] : [{ name: "next/navigation", importNames: ["useRouter"], message: "Use useGo from @/lib/go." }],
+        paths:
+          folder === "lib"
+            ? []
+            : [{ name: "next/navigation", importNames: ["useRouter"], message: "Use useGo from @/lib/go." }],
       },
     ],
   },
 }));
 
 export default defineConfig(
-  globalIgnores([".next/", "out/", "next-env.d.ts", "public/", "node_modules/"]),
+  globalIgnores([".next/", "out/", "next-env.d.ts", "lib/schema.d.ts", "public/", "node_modules/"]),
   ...ts.configs.strict,
   hooks.configs.flat.recommended,
   a11y.flatConfigs.strict,

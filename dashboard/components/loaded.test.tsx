@@ -6,7 +6,8 @@ import { Loaded } from "./loaded";
 
 afterEach(cleanup);
 
-const asked = (state: object) => ({ data: undefined, isError: false, refetch: vi.fn(), ...state }) as unknown as UseQueryResult<string[]>;
+const asked = (state: object) =>
+  ({ data: undefined, isError: false, refetch: vi.fn(), ...state }) as unknown as UseQueryResult<string[]>;
 const draw = (state: object) =>
   render(
     <Loaded query={asked(state)} empty="No notes match.">

@@ -27,7 +27,9 @@ export function Loaded<T>({ query, empty, isEmpty = nothingIn, children }: Props
 
 export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
   return (
-    <div role="alert" className="flex flex-wrap items-center gap-3 rounded-lg border border-bad/40 bg-bad-wash px-4 py-3">
+    <div
+      role="alert"
+      className="flex flex-wrap items-center gap-3 rounded-lg border border-bad/40 bg-bad-wash px-4 py-3">
       <TriangleAlert aria-hidden className="size-4 shrink-0 text-bad" />
       <p className="min-w-0 flex-1 text-sm">
         <Phrase text={error.message} />

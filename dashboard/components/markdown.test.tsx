@@ -39,12 +39,13 @@ test("a path that is its own link text is not shown twice", () => {
   expect(html("[docs/guide.md](docs/guide.md)").textContent).toBe("docs/guide.md");
 });
 
-test.each(["01J9Z8YPM7Q3X2V4WT6B5N0KGD.md", "../semantic/01J9Z8YPM7Q3X2V4WT6B5N0KGD.md", "/note/?id=01J9Z8YPM7Q3X2V4WT6B5N0KGD"])(
-  "a link to the note %s opens that note",
-  (path) => {
-    expect(html(`[x](${path})`).querySelector("a")?.getAttribute("href")).toBe("/note/?id=01J9Z8YPM7Q3X2V4WT6B5N0KGD");
-  },
-);
+test.each([
+  "01J9Z8YPM7Q3X2V4WT6B5N0KGD.md",
+  "../semantic/01J9Z8YPM7Q3X2V4WT6B5N0KGD.md",
+  "/note/?id=01J9Z8YPM7Q3X2V4WT6B5N0KGD",
+])("a link to the note %s opens that note", (path) => {
+  expect(html(`[x](${path})`).querySelector("a")?.getAttribute("href")).toBe("/note/?id=01J9Z8YPM7Q3X2V4WT6B5N0KGD");
+});
 
 test("an image in a file is shown as its path", () => {
   const page = html("![a plan](images/plan.png)");

@@ -20,8 +20,7 @@ export function Markdown({ text, linked = NONE }: { text: string; linked?: Linke
           input: Task,
           pre: CodeBlock,
           table: Table,
-        }}
-      >
+        }}>
         {text}
       </ReactMarkdown>
     </div>

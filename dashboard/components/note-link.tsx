@@ -18,8 +18,7 @@ export function NoteLink({ href, note, children }: { href: string; note?: Linked
       <span
         id={id}
         role="tooltip"
-        className="pointer-events-none absolute top-full left-0 z-30 hidden w-[min(22rem,75vw)] rounded-lg border border-line bg-panel p-3 font-sans text-sm leading-snug text-soft shadow-lg group-focus-within:block group-hover:block"
-      >
+        className="pointer-events-none absolute top-full left-0 z-30 hidden w-[min(22rem,75vw)] rounded-lg border border-line bg-panel p-3 font-sans text-sm leading-snug text-soft shadow-lg group-focus-within:block group-hover:block">
         <span className="mb-1 flex items-baseline gap-2 font-medium text-ink">
           <TypeMark type={note.type} /> <Title text={note.title} />
         </span>

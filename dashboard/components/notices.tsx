@@ -3,17 +3,24 @@
 import clsx from "clsx";
 import { X } from "lucide-react";
 import Link from "@/components/link";
-import { dismiss, useNotices, type Notice, type NoticeAction } from "@/lib/notice";
+import { useShortcuts } from "@/lib/keys";
+import { dismiss, notices, type Notice, type NoticeAction } from "@/lib/notice";
 
 export function Notices() {
-  const notices = useNotices();
+  const shown = notices.use();
+  const undoable = shown.findLast((notice) => notice.action?.run);
+  const undo = () => {
+    if (!undoable) return;
+    undoable.action?.run?.();
+    dismiss(undoable.id);
+  };
+  useShortcuts("Anywhere", { z: { does: "Undo what was just done", run: undo } });
   return (
     <div
       role="status"
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-3 bottom-20 z-40 flex flex-col items-center gap-2 md:right-6 md:bottom-6 md:left-auto md:items-end"
-    >
-      {notices.map((notice) => (
+      className="pointer-events-none fixed inset-x-3 bottom-20 z-40 flex flex-col items-center gap-2 md:right-6 md:bottom-6 md:left-auto md:items-end">
+      {shown.map((notice) => (
         <Message key={notice.id} notice={notice} />
       ))}
     </div>
@@ -27,11 +34,14 @@ function Message({ notice }: { notice: Notice }) {
       className={clsx(
         "pointer-events-auto flex max-w-md items-start gap-3 rounded-lg border bg-panel py-2 pr-2 pl-4 text-sm shadow-lg",
         notice.bad ? "border-bad/60" : "border-line",
-      )}
-    >
+      )}>
       <p className="py-0.5">{notice.text}</p>
       {notice.action && <Action action={notice.action} done={close} />}
-      <button type="button" aria-label="Dismiss" onClick={close} className="grid size-7 shrink-0 place-items-center text-faint hover:text-ink">
+      <button
+        type="button"
+        aria-label="Dismiss"
+        onClick={close}
+        className="grid size-7 shrink-0 place-items-center text-faint hover:text-ink">
         <X aria-hidden className="size-4" />
       </button>
     </div>

@@ -6,7 +6,11 @@ import { Phrase } from "./phrase";
 afterEach(cleanup);
 
 test.each([
-  ["run `anamnesis init`, then `anamnesis doctor`", ["anamnesis init", "anamnesis doctor"], "run anamnesis init, then anamnesis doctor"],
+  [
+    "run `anamnesis init`, then `anamnesis doctor`",
+    ["anamnesis init", "anamnesis doctor"],
+    "run anamnesis init, then anamnesis doctor",
+  ],
   ["nothing to mark", [], "nothing to mark"],
   ["a lone ` stays", [], "a lone ` stays"],
   ["`<b>` is text", ["<b>"], "<b> is text"],

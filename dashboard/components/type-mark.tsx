@@ -1,5 +1,5 @@
 import clsx from "clsx";
-import type { NoteType } from "@/lib/schemas/note";
+import type { NoteType } from "@/lib/types";
 
 const COLOURS: Record<NoteType, string> = {
   procedural: "text-procedural",

@@ -36,7 +36,14 @@ test("script in a title, a body, a link or a tag stays text wherever it is shown
   const id = world.write(title, BODY, { more: ["--tags", "<b onclick=hit=1>"] });
   await world.serve();
   const page = await world.open(`/note/?id=${id}`);
-  const views = ["/", "/browse/", "/browse/?q=script", "/preview/", "/project/?key=global", "/history/", `/note/?id=${id}&view=edit`];
+  const views = [
+    "/",
+    "/notes/",
+    "/notes/?q=script",
+    "/projects/?key=global",
+    "/activity/",
+    `/note/?id=${id}&view=edit`,
+  ];
   for (const path of [`/note/?id=${id}`, `/note/?id=${id}&view=history`, ...views]) {
     await page.goto(world.url + path);
     await page.waitForTimeout(300);
@@ -76,10 +83,17 @@ test("a page of another origin can neither read, nor write, nor frame", async ()
         return "refused";
       }
     };
-    const body = JSON.stringify({ type: "semantic", title: "Planted", body: "", project: "x", scope: "portable", tags: [] });
+    const body = JSON.stringify({
+      type: "semantic",
+      title: "Planted",
+      body: "",
+      project: "x",
+      scope: "portable",
+      tags: [],
+    });
     return {
       notes: await attempt("/api/notes"),
-      session: await attempt("/api/session"),
+      session: await attempt("/api/status"),
       json: await attempt("/api/notes", { method: "POST", body, headers: { "content-type": "application/json" } }),
       form: await attempt("/api/notes", { method: "POST", body, mode: "no-cors" }),
       gone: await attempt("/api/notes/any", { method: "DELETE" }),

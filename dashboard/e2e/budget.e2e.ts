@@ -18,7 +18,16 @@ afterAll(() => world.end());
 
 test("the first load of each page is under 250 kB of compressed script", async () => {
   const page = await world.open();
-  for (const path of ["/", "/browse/", "/note/?id=B00001", "/note/new/", "/history/", "/sessions/", "/preview/", "/project/?key=project-1", "/doctor/", "/settings/"]) {
+  for (const path of [
+    "/",
+    "/notes/",
+    "/note/?id=B00001",
+    "/note/new/",
+    "/inbox/",
+    "/activity/",
+    "/projects/?key=project-1",
+    "/settings/",
+  ]) {
     await page.goto(world.url + path);
     await page.waitForTimeout(1500);
     const scripts = await page.evaluate(() =>
@@ -41,9 +50,33 @@ async function compressedSize(page: Page, url: string): Promise<number> {
   return gzipSync(await answer.body()).length;
 }
 
+test("first paint and layout shift of each page", async () => {
+  const page = await world.open("/");
+  for (const path of ["/", "/notes/", "/inbox/", "/activity/", "/projects/", "/machines/", "/settings/"]) {
+    await page.addInitScript(() => {
+      const seen = { shift: 0 };
+      Object.assign(globalThis, { seen });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]) {
+          if (!entry.hadRecentInput) seen.shift += entry.value;
+        }
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    await page.goto(world.url + path);
+    await page.waitForTimeout(3000);
+    const [paint, shift] = await page.evaluate(() => [
+      performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0,
+      (globalThis as unknown as { seen: { shift: number } }).seen.shift,
+    ]);
+    console.log(`${path}: first paint ${paint?.toFixed(0)} ms, layout shift ${shift?.toFixed(3)}`);
+    expect(shift, path).toBeLessThan(0.02);
+  }
+  await page.close();
+}, 120_000);
+
 test("search to paint among 10,000 notes, key by key", async () => {
-  const page = await world.open("/browse/");
-  const all = page.getByText(/[\d,]+ notes, newest first/);
+  const page = await world.open("/notes/");
+  const all = page.getByText(/^[\d,]+ notes$/);
   await all.waitFor();
   await page.waitForTimeout(1000);
   await page.evaluate(() => {
@@ -69,12 +102,12 @@ test("search to paint among 10,000 notes, key by key", async () => {
 });
 
 test("a list of 10,000 notes loads page by page as it is scrolled", async () => {
-  const page = await world.open("/browse/");
-  await page.getByText(/[\d,]+ notes, newest first/).waitFor();
+  const page = await world.open("/notes/");
+  await page.getByText(/^[\d,]+ notes$/).waitFor();
   const asked: string[] = [];
   page.on("request", (request) => request.url().includes("/api/notes?") && asked.push(request.url()));
   await page.locator("li[aria-posinset='1']").waitFor();
-  for (const row = page.locator("li[aria-posinset='350']"); !(await row.isVisible()); ) {
+  for (const row = page.locator("li[aria-posinset='350']"); !(await row.isVisible());) {
     await page.mouse.wheel(0, 600);
     await page.waitForTimeout(30);
   }
@@ -88,7 +121,7 @@ async function timeKey(page: Page, key: string, typed: string): Promise<number> 
     (text) =>
       new Promise<number>((done) => {
         const look = () => {
-          const about = document.querySelector("main header p")?.textContent ?? "";
+          const about = document.querySelector("main p[role=status]")?.textContent ?? "";
           if (!about.includes(`“${text}”`)) return requestAnimationFrame(look);
           // A message sent before a paint is delivered after it.
           const { port1, port2 } = new MessageChannel();

@@ -15,8 +15,8 @@ export type Pages = ReturnType<typeof pagesOf>;
 
 /** A served store with a bit of everything, and the paths of its pages. */
 export async function openDemo(): Promise<{ world: World; pages: Pages }> {
-  const world = new World();
-  world.python("scripts/demo_store.py", [world.home(), `${world.folder}/demo.git`]);
+  const world = new World("desktop");
+  world.python("scripts/demo_store.py", [world.home(), world.remote, "--clash"]);
   const notes = JSON.parse(world.run(["search", "--json", "--", "payment gateway"])) as { id: string }[];
   const rich = world.write("Rich `markdown`", RICH);
   await world.serve();
@@ -25,27 +25,21 @@ export async function openDemo(): Promise<{ world: World; pages: Pages }> {
 
 const pagesOf = (note: string, rich: string) => ({
   overview: "/",
-  browse: "/browse/",
-  search: "/browse/?q=restore",
+  notes: "/notes/",
+  search: "/notes/?q=restore&type=semantic",
+  tags: "/notes/?view=tags",
   note: `/note/?id=${note}`,
   edit: `/note/?id=${note}&view=edit`,
   versions: `/note/?id=${note}&view=history`,
   "new note": "/note/new/",
-  history: "/history/",
+  inbox: "/inbox/",
+  activity: "/activity/",
+  session: "/activity/?session=demo-session",
+  projects: "/projects/",
+  project: "/projects/?key=github.com/acme/shop-api",
   machines: "/machines/",
-  conflicts: "/conflicts/",
-  review: "/review/",
-  sessions: "/sessions/",
-  session: "/sessions/?id=demo-session",
-  preview: "/preview/?project=github.com/acme/shop-api",
-  "preview as text": "/preview/?project=github.com/acme/shop-api&view=text",
-  projects: "/project/",
-  project: "/project/?key=github.com/acme/shop-api",
-  tags: "/tags/",
   settings: "/settings/",
-  doctor: "/doctor/",
   "rich note": `/note/?id=${rich}`,
-  "deleted notes": "/history/?view=deleted",
   "missing note": "/note/?id=NOBODY",
 });
 

@@ -42,7 +42,10 @@ export class Firefox {
     const profile = mkdtempSync(join(tmpdir(), "anamnesis-firefox-"));
     writeFileSync(join(profile, "user.js"), PREFERENCES);
     const args = ["--headless", "--no-remote", "--marionette", "--profile", profile];
-    const child = spawn(PLACE, args, { env: { PATH: process.env.PATH, HOME: home, NODE_ENV: process.env.NODE_ENV }, stdio: "ignore" });
+    const child = spawn(PLACE, args, {
+      env: { PATH: process.env.PATH, HOME: home, NODE_ENV: process.env.NODE_ENV },
+      stdio: "ignore",
+    });
     const port = await until(() => readPort(profile));
     const firefox = new Firefox(child, profile, connect(port, "127.0.0.1"));
     await firefox.ask("WebDriver:NewSession", {});

@@ -32,10 +32,13 @@ test("the printed address opens the page, leaves no token behind, and lasts over
   await page.getByRole("heading", { name: /1 note from 1 machine/ }).waitFor();
   expect(page.url()).toBe(`${world.url}/`);
   expect(await page.evaluate(() => document.cookie)).toBe("");
-  await page.getByRole("link", { name: "Browse" }).first().click();
-  await page.waitForURL("**/browse/");
+  await page.getByRole("link", { name: "Notes" }).first().click();
+  await page.waitForURL("**/notes/");
   // The first page lists the note too, and may still be rendered when the URL has changed.
-  await page.getByRole("list", { name: "Notes" }).getByRole("link", { name: /Private/ }).click();
+  await page
+    .getByRole("list", { name: "Notes" })
+    .getByRole("link", { name: /Private/ })
+    .click();
   await page.getByText("walrus").waitFor();
   await page.reload();
   await page.getByText("walrus").waitFor();
@@ -46,8 +49,8 @@ test("the printed address opens the page, leaves no token behind, and lasts over
   await second.getByLabel("Text, in markdown").fill("text");
   await second.getByRole("button", { name: "Write note" }).click();
   await second.getByRole("heading", { name: "From a second tab" }).waitFor();
-  await page.goto(`${world.url}/browse/`);
-  for (const before of [/\/note\//, /\/browse\/$/, /:\d+\/$/]) {
+  await page.goto(`${world.url}/notes/`);
+  for (const before of [/\/note\//, /\/notes\/$/, /:\d+\/$/]) {
     await page.goBack();
     await page.waitForURL(before);
     expect(page.url()).not.toContain("token");
@@ -57,7 +60,7 @@ test("the printed address opens the page, leaves no token behind, and lasts over
 
 test("without the address, every path shows one page that explains how to log in", async () => {
   const page = await world.openTab();
-  for (const path of ["/", "/browse/", "/?token=guessed", "/note/?id=x", "/theme.js"]) {
+  for (const path of ["/", "/notes/", "/?token=guessed", "/note/?id=x", "/theme.js"]) {
     const answer = await page.goto(world.url + path);
     expect(answer?.status(), path).toBe(401);
     await page.getByRole("heading", { name: "This dashboard is locked" }).waitFor();
@@ -68,7 +71,7 @@ test("without the address, every path shows one page that explains how to log in
 });
 
 test("after a restart the old cookie gets the login page, until the new address is opened", async () => {
-  const page = await world.open("/browse/");
+  const page = await world.open("/notes/");
   await page.getByRole("link", { name: /Private/ }).waitFor();
   world.stopServing();
   await page.getByText("The dashboard server does not answer.").waitFor();
@@ -82,7 +85,7 @@ test("after a restart the old cookie gets the login page, until the new address 
 
 test("a link on another site opens the page only in a browser that is logged in", async () => {
   const page = await world.openTab();
-  await page.goto(`${otherUrl}/browse/`);
+  await page.goto(`${otherUrl}/notes/`);
   await page.getByRole("link").click();
   await page.getByRole("heading", { name: "This dashboard is locked" }).waitFor();
   // The address itself may be such a link, in a terminal that runs in the browser.
@@ -90,8 +93,8 @@ test("a link on another site opens the page only in a browser that is logged in"
   await page.getByRole("link").click();
   await page.getByRole("heading", { name: /1 note from 1 machine/ }).waitFor();
   expect(page.url()).toBe(`${world.url}/`);
-  await page.goto(`${otherUrl}/browse/?q=walrus`);
+  await page.goto(`${otherUrl}/notes/?q=walrus`);
   await page.getByRole("link").click();
   await page.getByRole("link", { name: /Private/ }).waitFor();
-  expect(page.url()).toBe(`${world.url}/browse/?q=walrus`);
+  expect(page.url()).toBe(`${world.url}/notes/?q=walrus`);
 });

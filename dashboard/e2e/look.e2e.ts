@@ -43,7 +43,16 @@ test("axe finds nothing at any width, nor in a dialog", async () => {
   const page = await world.open("/", { bypassCSP: true });
   for (const width of [1440, 820, 390]) {
     await page.setViewportSize({ width, height: 900 });
-    for (const name of ["overview", "rich note", "edit", "versions", "history", "machines", "settings"] as const) {
+    for (const name of [
+      "overview",
+      "rich note",
+      "edit",
+      "versions",
+      "inbox",
+      "activity",
+      "machines",
+      "settings",
+    ] as const) {
       await page.goto(world.url + pages[name]);
       await settle(page);
       expect(await violations(page), `${name} at ${width}`).toEqual([]);
@@ -58,7 +67,7 @@ test("axe finds nothing at any width, nor in a dialog", async () => {
     await page.getByRole("dialog").waitFor();
     expect(await violations(page), `leave at ${width}`).toEqual([]);
     await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
-    await page.goto(world.url + pages.browse);
+    await page.goto(world.url + pages.notes);
     await settle(page);
     await page.keyboard.press("/");
     await page.keyboard.type("purge");
@@ -66,7 +75,7 @@ test("axe finds nothing at any width, nor in a dialog", async () => {
     await page.getByRole("dialog", { name: "Purge" }).waitFor();
     expect(await violations(page), `purge at ${width}`).toEqual([]);
     for (const key of ["?", "/"]) {
-      await page.goto(world.url + pages.browse);
+      await page.goto(world.url + pages.notes);
       await settle(page);
       await page.keyboard.press(key);
       await page.getByRole("dialog").waitFor();
@@ -118,25 +127,43 @@ test("everything works with the keyboard alone: find, open, edit, move between p
   await page.keyboard.press("e");
   await page.getByRole("heading", { name: "Edit note" }).waitFor();
   await page.goBack();
-  for (const [key, title] of [["b", "Browse"], ["h", "History"], ["m", "Machines"], ["d", "Doctor"]] as const) {
+  for (const [key, title] of [
+    ["n", "Notes"],
+    ["a", "Activity"],
+    ["m", "Machines"],
+    ["i", "Inbox"],
+  ] as const) {
     await page.keyboard.press("g");
     await page.keyboard.press(key);
     await page.getByRole("heading", { name: title, exact: true }).waitFor();
   }
-  await page.keyboard.press("g");
-  await page.keyboard.press("b");
+  await page.close();
+});
+
+test("the help lists what is registered on the page, and every listed key of a list works", async () => {
+  const page = await world.open("/notes/");
   await page.getByRole("list", { name: "Notes" }).waitFor();
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Keyboard" });
+  const listed = await help.getByRole("heading", { name: "In a list" }).locator("xpath=..").innerText();
+  expect(listed.split(/\n+/)).toEqual(["In a list", "j", "Next", "k", "Previous", "Enter", "Open", "x", "Select"]);
+  await page.keyboard.press("Escape");
   await page.keyboard.press("j");
   await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await page.getByText("1 note selected").waitFor();
   const second = await page.locator("[data-active] .font-medium").first().textContent();
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: second ?? "" }).waitFor();
+  await page.keyboard.press("?");
+  await help.getByText("Supersede").waitFor();
+  expect(await help.getByText("In a list").count()).toBe(0);
   await page.close();
 });
 
 test("the first tab stop is the skip link, and focus is visible", async () => {
-  const page = await world.open("/browse/");
-  await page.getByRole("heading", { name: "Browse" }).waitFor();
+  const page = await world.open("/notes/");
+  await page.getByRole("heading", { name: "Notes" }).waitFor();
   await page.keyboard.press("Tab");
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to content");
   await page.keyboard.press("Tab");

@@ -31,17 +31,17 @@ test("an edit survives leaving by link, key, Back, palette, reload and a closed 
     key: async () => {
       await page.getByRole("heading", { name: "Edit note" }).click();
       await page.keyboard.press("g");
-      await page.keyboard.press("h");
+      await page.keyboard.press("a");
     },
     Back: () => page.goBack(),
     palette: async () => {
       await page.keyboard.press("Control+k");
-      await page.keyboard.type("doctor");
-      await page.getByRole("option", { name: "Go to Doctor" }).click();
+      await page.keyboard.type("machines");
+      await page.getByRole("option", { name: "Go to Machines" }).click();
     },
   };
   for (const [name, leave] of Object.entries(ways)) {
-    await page.goto(`${world.url}/browse/`);
+    await page.goto(`${world.url}/notes/`);
     await page.getByRole("link", { name: /Shared/ }).click();
     await page.getByRole("button", { name: "Edit" }).click();
     await body(page).fill(`typed before leaving by ${name}`);
@@ -59,14 +59,19 @@ test("an edit survives leaving by link, key, Back, palette, reload and a closed 
   await body(page).fill("typed before the tab was closed");
   await page.close({ runBeforeUnload: false });
   const second = await world.open();
-  await second.getByRole("link", { name: "Unsaved: “Shared”" }).click();
+  await second
+    .getByRole("link", { name: /Inbox.*1/ })
+    .first()
+    .click();
+  await second.getByText("Unsaved text").waitFor();
+  await second.getByRole("link", { name: "Keep writing" }).click();
   expect(await body(second).inputValue()).toBe("typed before the tab was closed");
   await second.getByRole("button", { name: "Save", exact: true }).click();
   await second.getByRole("heading", { name: "Shared" }).waitFor();
   expect(world.run(["show", id])).toContain("typed before the tab was closed");
   await second.goto(world.url);
   await second.getByRole("heading", { level: 1 }).waitFor();
-  expect(await second.getByText("Unsaved:").count()).toBe(0);
+  expect(await second.getByRole("link", { name: /Inbox.*1/ }).count()).toBe(0);
 });
 
 test("Cancel asks what to do with the text, and a discarded text can be restored", async () => {
@@ -92,7 +97,7 @@ test("drafts of a new note and of a replacement are saved too, whatever field wa
   await world.serve();
   const page = await world.open("/note/new/");
   await page.getByLabel("Tags").fill("one, two");
-  await page.getByRole("link", { name: "Browse" }).first().click();
+  await page.getByRole("link", { name: "Notes" }).first().click();
   await page.getByRole("link", { name: "New note" }).first().click();
   expect(await page.getByLabel("Tags").inputValue()).toBe("one, two");
   await page.goto(`${world.url}/note/?id=${id}&view=supersede`);
@@ -110,7 +115,7 @@ test("a change from elsewhere shows while typing, and continuing keeps text, typ
   world.editByHand(id, "common line", "their line");
   await page.getByText("This note was changed elsewhere").waitFor();
   await page.getByRole("button", { name: "Compare" }).click();
-  expect(await page.getByRole("group", { name: "Changes" }).textContent()).toMatch(/their line[\s\S]*my line/);
+  expect(await page.getByRole("main").textContent()).toMatch(/their line[\s\S]*my line/);
   await page.getByRole("button", { name: "Keep editing mine" }).click();
   expect(await body(page).inputValue()).toBe("my line");
   expect(await page.getByLabel("Type").inputValue()).toBe("procedural");
@@ -166,7 +171,7 @@ test("nothing is lost if the server stops in mid-edit", async () => {
 
 test("a note is written without a mouse: the key opens the form with the cursor in its title", async () => {
   await world.serve();
-  const page = await world.open("/browse/");
+  const page = await world.open("/notes/");
   await page.getByRole("link", { name: /Shared/ }).waitFor();
   await page.keyboard.press("n");
   await page.waitForFunction(() => document.activeElement?.tagName === "INPUT");

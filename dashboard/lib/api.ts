@@ -1,79 +1,126 @@
-// Every request the pages make to the server, by noun.
-import { tidyFilter, type NoteFilter } from "./filter";
+// Every question and every change the pages send to the server. The server announces changes, so no page polls.
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { tidyFilter, type Filter } from "./filter";
 import { get, send } from "./http";
-import * as fleet from "./schemas/fleet";
-import * as health from "./schemas/health";
-import * as history from "./schemas/history";
-import * as notes from "./schemas/note";
-import * as sessions from "./schemas/session";
+import type { Answers } from "./types";
 
-export type NoteDraft = {
-  type: string;
-  title: string;
-  body: string;
-  project: string;
-  scope: string;
-  tags: string[];
+export type NoteDraft = { type: string; title: string; body: string; project: string; scope: string; tags: string[] };
+export type NotePage = Answers["notes"] & { filter: Filter };
+
+const at = (id: string) => `/api/notes/${encodeURIComponent(id)}`;
+
+/** A search costs the server something for every note it explains, so its first page just fills a screen. */
+const PAGE = { list: 100, firstFound: 12, found: 30 };
+
+export const ask = {
+  status: () => queryOptions({ queryKey: ["status"], queryFn: () => get<Answers["status"]>("/api/status") }),
+  overview: () => queryOptions({ queryKey: ["overview"], queryFn: () => get<Answers["overview"]>("/api/overview") }),
+  facets: () => queryOptions({ queryKey: ["facets"], queryFn: () => get<Answers["facets"]>("/api/facets") }),
+  /** The notes that match a filter, page by page; a page includes its filter, so that an old answer never passes for a new one. */
+  notes: (filter: Filter) =>
+    infiniteQueryOptions({
+      queryKey: ["notes", filter],
+      queryFn: async ({ pageParam, signal }): Promise<NotePage> => {
+        const limit = !filter.q ? PAGE.list : pageParam === 0 ? PAGE.firstFound : PAGE.found;
+        return {
+          ...(await get<Answers["notes"]>("/api/notes", { ...filter, limit, offset: pageParam }, signal)),
+          filter,
+        };
+      },
+      initialPageParam: 0,
+      getNextPageParam: (page) => page.next,
+    }),
+  /** The best notes for the text in the palette. */
+  found: (q: string, limit: number) =>
+    queryOptions({
+      queryKey: ["notes", "palette", q],
+      queryFn: ({ signal }) => get<Answers["notes"]>("/api/notes", { q, limit, offset: 0 }, signal),
+      enabled: q !== "",
+      placeholderData: keepPreviousData,
+    }),
+  /** The ids of all that match. */
+  selection: (filter: Filter) =>
+    queryOptions({
+      queryKey: ["notes", "selection", filter],
+      queryFn: ({ signal }) => get<Answers["selection"]>("/api/selection", tidyFilter(filter), signal),
+    }),
+  note: (id: string) =>
+    queryOptions({ queryKey: ["note", id], queryFn: () => get<Answers["note"]>(at(id)), enabled: id !== "" }),
+  links: (id: string) =>
+    queryOptions({ queryKey: ["note", id, "links"], queryFn: () => get<Answers["note-links"]>(`${at(id)}/links`) }),
+  history: (id: string) =>
+    queryOptions({
+      queryKey: ["note", id, "history"],
+      queryFn: () => get<Answers["note-history"]>(`${at(id)}/history`),
+    }),
+  diff: (id: string, from: string, to: string) =>
+    queryOptions({
+      queryKey: ["note", id, "diff", from, to],
+      queryFn: () => get<Answers["note-diff"]>(`${at(id)}/diff`, { from, to }),
+      placeholderData: keepPreviousData,
+    }),
+  inbox: () => queryOptions({ queryKey: ["inbox"], queryFn: () => get<Answers["inbox"]>("/api/inbox") }),
+  duplicates: () =>
+    queryOptions({ queryKey: ["duplicates"], queryFn: () => get<Answers["duplicates"]>("/api/duplicates") }),
+  activity: (filter: Filter) =>
+    infiniteQueryOptions({
+      queryKey: ["activity", filter],
+      queryFn: ({ pageParam, signal }) =>
+        get<Answers["activity"]>("/api/activity", { ...filter, offset: pageParam }, signal),
+      initialPageParam: 0,
+      getNextPageParam: (page) => page.next,
+      placeholderData: keepPreviousData,
+    }),
+  session: (id: string) =>
+    queryOptions({
+      queryKey: ["session", id],
+      queryFn: () => get<Answers["session"]>(`/api/sessions/${encodeURIComponent(id)}`),
+    }),
+  projects: () => queryOptions({ queryKey: ["projects"], queryFn: () => get<Answers["projects"]>("/api/projects") }),
+  project: (key: string) =>
+    queryOptions({ queryKey: ["project", key], queryFn: () => get<Answers["project"]>("/api/project", { key }) }),
+  machines: () => queryOptions({ queryKey: ["machines"], queryFn: () => get<Answers["machines"]>("/api/machines") }),
+  /** The checks that are quick and local. */
+  health: () => queryOptions({ queryKey: ["health"], queryFn: () => get<Answers["health"]>("/api/health") }),
+  /** Every quick check; like the slow ones, not asked again with every change of a note. */
+  checks: () =>
+    queryOptions({ queryKey: ["doctor"], queryFn: () => get<Answers["health"]>("/api/health", { all: "1" }) }),
+  check: (name: string) =>
+    queryOptions({
+      queryKey: ["doctor", name],
+      queryFn: () => get<Answers["health"]>(`/api/health/${encodeURIComponent(name)}`),
+    }),
+  settings: () => queryOptions({ queryKey: ["settings"], queryFn: () => get<Answers["settings"]>("/api/settings") }),
 };
 
-const noteAt = (id: string) => `/api/notes/${encodeURIComponent(id)}`;
-
 export const api = {
-  session: () => get("/api/session", health.session),
-  overview: (signal?: AbortSignal) => get("/api/overview", health.overview, signal),
-  status: (signal?: AbortSignal) => get("/api/status", health.status, signal),
-  notes: (filter: NoteFilter, offset: number, limit: number, signal?: AbortSignal) => {
-    const asked = new URLSearchParams(tidyFilter(filter));
-    asked.set("limit", String(limit));
-    asked.set("offset", String(offset));
-    return get(`/api/notes?${asked}`, notes.notePage, signal);
-  },
-  selection: (filter: NoteFilter) => get(`/api/selection?${new URLSearchParams(tidyFilter(filter))}`, notes.selection),
   changeNotes: (ids: string[], act: string, value: string | null) =>
-    send("POST", "/api/selection", { ids, act, value }, notes.changed),
-  renameTags: (names: string[], to: string) => send("POST", "/api/tags", { names, to }, notes.changed),
-  facets: () => get("/api/facets", notes.facets),
-  note: (id: string) => get(noteAt(id), notes.note),
-  noteLinks: (id: string) => get(`${noteAt(id)}/links`, notes.noteLinks),
-  create: (draft: NoteDraft) => send("POST", "/api/notes", draft, notes.note),
-  edit: (id: string, base: string, draft: NoteDraft) =>
-    send("PUT", noteAt(id), { ...draft, base }, notes.note),
-  remove: (id: string, base: string | null) => send("DELETE", noteAt(id), { base }, notes.done),
-  supersede: (id: string, draft: NoteDraft) => send("POST", `${noteAt(id)}/supersede`, draft, notes.note),
-  keep: (id: string) => send("POST", `${noteAt(id)}/keep`, {}, notes.kept),
-  noteHistory: (id: string) => get(`${noteAt(id)}/history`, history.noteHistory),
-  noteDiff: (id: string, from: string, to: string) =>
-    get(`${noteAt(id)}/diff?${new URLSearchParams({ from, to })}`, history.noteDiff),
+    send<Answers["changed"]>("POST", "/api/selection", { ids, act, value }),
+  renameTags: (names: string[], to: string) => send<Answers["changed"]>("POST", "/api/tags", { names, to }),
+  create: (draft: NoteDraft) => send<Answers["note"]>("POST", "/api/notes", draft),
+  edit: (id: string, base: string, draft: NoteDraft) => send<Answers["note"]>("PUT", at(id), { ...draft, base }),
+  remove: (id: string, base: string | null) => send<Answers["done"]>("DELETE", at(id), { base }),
+  supersede: (id: string, draft: NoteDraft) => send<Answers["note"]>("POST", `${at(id)}/supersede`, draft),
+  keep: (id: string) => send<Answers["kept"]>("POST", `${at(id)}/keep`),
+  /** Write `[removed]` in place of every credential. */
+  clean: (id: string) => send<Answers["note"]>("POST", `${at(id)}/clean`),
+  /** Delete the texts with a credential that are kept on this machine. */
+  forgetTexts: (id: string) => send<Answers["note-history"]>("DELETE", `${at(id)}/history`),
   /** Without a version: the last text of a deleted note. */
   restore: (id: string, version: { commit?: string; text?: string | null }, base: string | null) =>
-    send("POST", `${noteAt(id)}/restore`, { ...version, base }, notes.note),
-  removed: () => get("/api/removed", history.removed),
-  /** Commits before one, or up to a day. */
-  storeHistory: (before: string | null, until: string) =>
-    get(`/api/history?${new URLSearchParams(before ? { before } : { until })}`, history.storeHistory),
-  commit: (commit: string) => get(`/api/history/${encodeURIComponent(commit)}`, history.commitDetail),
-  sessions: (project: string, offset: number) =>
-    get(`/api/sessions?${new URLSearchParams({ project, offset: String(offset) })}`, sessions.sessionPage),
-  sessionTold: (id: string) => get(`/api/sessions/${encodeURIComponent(id)}`, sessions.sessionDetail),
-  preview: (project: string) => get(`/api/preview?${new URLSearchParams({ project })}`, sessions.preview),
-  project: (key: string) => get(`/api/project?${new URLSearchParams({ key })}`, sessions.project),
-  machines: () => get("/api/machines", fleet.machines),
-  forgetMachine: (name: string) => send("POST", "/api/machines/forget", { name }, notes.done),
-  conflicts: () => get("/api/conflicts", fleet.conflicts),
+    send<Answers["note"]>("POST", `${at(id)}/restore`, { ...version, base }),
   resolve: (id: string, choice: string, text: string | null) =>
-    send("POST", `/api/conflicts/${encodeURIComponent(id)}`, { choice, text }, fleet.settled),
-  unresolve: (id: string) => send("DELETE", `/api/conflicts/${encodeURIComponent(id)}`, {}, fleet.conflicts),
-  clean: (id: string) => send("POST", `${noteAt(id)}/clean`, {}, notes.note),
-  forgetTexts: (id: string) => send("DELETE", `${noteAt(id)}/history`, {}, history.noteHistory),
-  review: (offset: number) => get(`/api/review?offset=${offset}`, health.review),
-  health: () => get("/api/health", health.localChecks),
-  doctor: () => get("/api/doctor", health.doctor),
-  check: (name: string) => get(`/api/doctor/${encodeURIComponent(name)}`, health.oneCheck),
-  fix: () => send("POST", "/api/doctor/fix", {}, health.doctor),
-  settings: () => get("/api/settings", health.settings),
-  set: (key: string, value: string) =>
-    send("PUT", `/api/settings/${encodeURIComponent(key)}`, { value }, health.settings),
-  unset: (key: string) => send("DELETE", `/api/settings/${encodeURIComponent(key)}`, {}, health.settings),
-  reindex: () => send("POST", "/api/reindex", {}, health.reindexed),
-  reflect: (apply: boolean) => send("POST", "/api/reflect", { apply }, health.reflection),
+    send<Answers["settled"]>("POST", `/api/conflicts/${encodeURIComponent(id)}`, { choice, text }),
+  unresolve: (id: string) => send<Answers["done"]>("DELETE", `/api/conflicts/${encodeURIComponent(id)}`),
+  allow: (id: string) => send<Answers["done"]>("POST", "/api/credentials", { id }),
+  settleRule: (note_id: string, line: string, keep: boolean) =>
+    send<Answers["rule-settled"]>("POST", "/api/rules", { note_id, line, keep }),
+  merge: (ids: string[]) => send<Answers["note"]>("POST", "/api/duplicates", { ids }),
+  reflect: (apply: boolean) => send<Answers["reflection"]>("POST", "/api/reflect", { apply }),
+  setCaptured: (key: string, captured: boolean) => send<Answers["done"]>("PUT", "/api/project", { key, captured }),
+  forgetMachine: (name: string) => send<Answers["done"]>("POST", "/api/machines/forget", { name }),
+  fix: () => send<Answers["health"]>("POST", "/api/health/fix"),
+  reindex: () => send<Answers["reindexed"]>("POST", "/api/reindex"),
+  set: (key: string, value: string | null) =>
+    send<Answers["settings"]>("PUT", `/api/settings/${encodeURIComponent(key)}`, { value }),
 };

@@ -1,43 +1,36 @@
 import { expect, test } from "vitest";
-import { diffRows } from "./diff";
+import { changedFields, comparePassages, splitNote } from "./diff";
 
-const kinds = (before: string, after: string) => diffRows(before, after).map((row) => row.kind);
+const said = (rows: { text: string; changed: boolean }[][]) =>
+  rows.map((row) => row.map((span) => (span.changed ? `[${span.text}]` : span.text)).join(""));
 
-test("equal texts have no changed row", () => {
-  expect(kinds("a\nb\n", "a\nb\n")).toEqual(["folded"]);
-});
-
-test("a changed line shows both sides with the changed words marked", () => {
-  const rows = diffRows("limit of ten calls a minute\n", "limit of five calls a minute\n");
-  expect(rows.map((row) => row.kind)).toEqual(["removed", "added"]);
-  const marked = rows.map((row) => (row.kind === "folded" ? [] : row.spans.filter((s) => s.changed).map((s) => s.text)));
-  expect(marked).toEqual([["ten"], ["five"]]);
+test("the words that differ are marked on both sides, and shared lines are folded", () => {
+  const shared = "one\ntwo\nthree\nfour\n";
+  const [same, differs] = comparePassages(`${shared}wait ten seconds`, `${shared}wait five seconds`, 1);
+  expect(same).toEqual({ kind: "same", before: [], hidden: 3, after: ["four"] });
+  if (differs?.kind !== "differs") throw new Error("no difference");
+  expect(said(differs.before)).toEqual(["wait [ten] seconds"]);
+  expect(said(differs.after)).toEqual(["wait [five] seconds"]);
 });
 
 test("lines with little in common are not marked word by word", () => {
-  const rows = diffRows("alpha beta gamma\n", "one two three four\n");
-  expect(rows.every((row) => row.kind !== "folded" && row.spans.every((span) => !span.changed))).toBe(true);
+  const [differs] = comparePassages("alpha beta gamma\n", "one two three four\n");
+  if (differs?.kind !== "differs") throw new Error("no difference");
+  expect(said([...differs.before, ...differs.after])).toEqual(["alpha beta gamma", "one two three four"]);
 });
 
-test("added and removed lines are distinguished", () => {
-  expect(kinds("a\nb\n", "a\nb\nc\n")).toEqual(["same", "same", "added"]);
-  expect(kinds("a\nb\nc\n", "a\nb\n")).toEqual(["same", "same", "removed"]);
+test("a passage that only one side has is shown alone", () => {
+  expect(comparePassages("", "new line\n")).toMatchObject([
+    { kind: "differs", before: [], after: [[{ text: "new line" }]] },
+  ]);
 });
 
-test("a long unchanged stretch is folded to its line count", () => {
-  const quiet = Array.from({ length: 20 }, (_, at) => `line ${at}`).join("\n");
-  const rows = diffRows(`${quiet}\nold\n`, `${quiet}\nnew\n`);
-  expect(rows[0]).toEqual({ kind: "folded", lines: 17 });
-});
-
-test("no text is lost between the two sides", () => {
-  const before = "one\n\ntwo words\nthree\n";
-  const after = "one\n\ntwo other words\n\nthree\nfour";
-  const text = (wanted: string) =>
-    diffRows(before, after)
-      .filter((row) => row.kind === "same" || row.kind === wanted)
-      .map((row) => (row.kind === "folded" ? "" : row.spans.map((span) => span.text).join("")))
-      .join("\n");
-  expect(text("removed")).toBe(before.trimEnd());
-  expect(text("added")).toBe(after);
+test("a note's file is split into fields and text, and only telling fields are compared", () => {
+  const file = "---\nid: N1\nupdated_at: '2026-01-01'\ntitle: 'A: b'\ntags:\n- a\n- b\n---\n\nText --- here\n";
+  const { fields, body } = splitNote(file);
+  expect(body).toBe("Text --- here");
+  expect(Object.fromEntries(fields)).toMatchObject({ title: "A: b", tags: "a, b" });
+  const other = splitNote(file.replace("- b\n", "").replace("2026-01-01", "2026-02-02"));
+  expect(changedFields(fields, other.fields)).toEqual([["tags", "a, b", "a"]]);
+  expect(splitNote("no front matter").body).toBe("no front matter");
 });

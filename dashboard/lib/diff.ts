@@ -1,46 +1,49 @@
-// A diff as rows for the page: unchanged, removed, added; long unchanged stretches are folded.
+// Two texts compared: passages that are the same, folded, and passages that differ, word by word.
 import { diffLines, diffWordsWithSpace } from "diff";
 
 export type Span = { text: string; changed: boolean };
-export type Row =
-  | { kind: "same" | "removed" | "added"; spans: Span[] }
-  | { kind: "folded"; lines: number };
+export type Passage =
+  | { kind: "same"; before: string[]; hidden: number; after: string[] }
+  | { kind: "differs"; before: Span[][]; after: Span[][] };
 
-const AROUND = 3;
-
-export function diffRows(before: string, after: string): Row[] {
-  const parts = diffLines(before, after);
-  const rows: Row[] = [];
+/** The passages in order; of lines that did not change, only `around` next to a difference. */
+export function comparePassages(before: string, after: string, around = 2): Passage[] {
+  const parts = diffLines(ended(before), ended(after));
+  const passages: Passage[] = [];
   for (let place = 0; place < parts.length; place += 1) {
     const part = parts[place];
-    const following = parts[place + 1];
     if (!part) continue;
-    if (part.removed && following?.added) {
-      rows.push(...changedRows(part.value, following.value));
-      place += 1;
-    } else {
-      const kind = part.added ? "added" : part.removed ? "removed" : "same";
-      rows.push(...lines(part.value).map((text) => ({ kind, spans: [{ text, changed: false }] }) satisfies Row));
+    if (!part.added && !part.removed) {
+      const all = lines(part.value);
+      const head = place === 0 ? [] : all.slice(0, around);
+      const tail = place === parts.length - 1 ? [] : all.slice(Math.max(head.length, all.length - around));
+      passages.push({ kind: "same", before: head, hidden: all.length - head.length - tail.length, after: tail });
+      continue;
     }
+    const next = parts[place + 1];
+    const answered = part.removed && next?.added;
+    passages.push(differing(part.removed ? part.value : "", part.added ? part.value : answered ? next.value : ""));
+    if (answered) place += 1;
   }
-  return fold(rows);
+  return passages;
 }
 
-function changedRows(before: string, after: string): Row[] {
-  const spans = changedSpans(before, after);
-  const side = (kind: "removed" | "added", rows: Span[][]): Row[] => rows.map((row) => ({ kind, spans: row }));
-  return [...side("removed", spans.before), ...side("added", spans.after)];
-}
-
-/** Two stretches that replace each other: the words that differ are marked, unless almost all do. */
-export function changedSpans(before: string, after: string): { before: Span[][]; after: Span[][] } {
+/** The words that differ are marked, unless almost all do. */
+function differing(before: string, after: string): Passage {
   const words = diffWordsWithSpace(before, after);
   const kept = words.filter((w) => !w.added && !w.removed).reduce((sum, w) => sum + w.value.length, 0);
   const alike = kept * 2 > Math.max(before.length, after.length);
   const marked = (w: (typeof words)[number]) => alike && Boolean(w.added || w.removed);
   return {
-    before: splitSpans(words.filter((w) => !w.added), marked),
-    after: splitSpans(words.filter((w) => !w.removed), marked),
+    kind: "differs",
+    before: splitSpans(
+      words.filter((w) => !w.added),
+      marked,
+    ),
+    after: splitSpans(
+      words.filter((w) => !w.removed),
+      marked,
+    ),
   };
 }
 
@@ -55,21 +58,38 @@ function splitSpans<T extends { value: string }>(words: T[], changed: (word: T) 
   return rows.at(-1)?.length === 0 ? rows.slice(0, -1) : rows;
 }
 
-function lines(text: string): string[] {
-  const found = text.split("\n");
-  return found.at(-1) === "" ? found.slice(0, -1) : found;
+const lines = (text: string): string[] => text.split("\n").slice(0, -1);
+const ended = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
+
+/** A note's file as the fields of its front matter and its text; a file without front matter is all text. */
+export function splitNote(file: string): { fields: Map<string, string>; body: string } {
+  const found = /^---\r?\n([\s\S]*?\n)---\r?\n?([\s\S]*)$/.exec(file);
+  const rows = [...(found?.[1] ?? "").matchAll(/^(\w[\w.-]*):[ \t]*(.*(?:\n[ \t-].*)*)/gm)];
+  const fields = rows.map(([, name, value]): [string, string] => [name ?? "", plain(value ?? "")]);
+  return { fields: new Map(fields), body: (found ? (found[2] ?? "") : file).trim() };
 }
 
-function fold(rows: Row[]): Row[] {
-  const near = rows.map((_, place) =>
-    rows.slice(Math.max(0, place - AROUND), place + AROUND + 1).some((row) => row.kind !== "same"),
+/** A value of the front matter as a person would say it: a list on one line, no quotes. */
+function plain(value: string): string {
+  const items = value.split("\n").map((line) =>
+    line
+      .trim()
+      .replace(/^- /, "")
+      .replace(/^(['"])(.*)\1$/, "$2"),
   );
-  const folded: Row[] = [];
-  rows.forEach((row, place) => {
-    const last = folded.at(-1);
-    if (near[place]) folded.push(row);
-    else if (last?.kind === "folded") last.lines += 1;
-    else folded.push({ kind: "folded", lines: 1 });
-  });
-  return folded;
+  return items
+    .filter(Boolean)
+    .join(", ")
+    .replace(/^\[(.*)\]$/, "$1");
+}
+
+/** Fields that differ in every version and say nothing to a reader. */
+const SILENT = ["updated_at", "created_at", "id", "machine_id"];
+
+/** The fields of two files that differ, with both values. */
+export function changedFields(before: Map<string, string>, after: Map<string, string>): [string, string, string][] {
+  const names = [...new Set([...before.keys(), ...after.keys()])].filter((name) => !SILENT.includes(name));
+  return names
+    .map((name): [string, string, string] => [name, before.get(name) ?? "", after.get(name) ?? ""])
+    .filter(([, one, other]) => one !== other);
 }

@@ -1,23 +1,30 @@
 // Typed but unsaved text: stored in this browser, for each form, until it is saved or discarded.
-import { useSyncExternalStore } from "react";
-import * as z from "zod/mini";
+import { makeStore } from "./store";
 
 const PREFIX = "anamnesis-draft:";
 const TAB = "anamnesis-tab";
 
-const schema = z.object({
-  /** Which form: `new`, `edit/ID`, `replace/ID`, `conflict/ID`. */
-  place: z.string(),
-  at: z.string(),
-  /** The version of the note that the text is based on; empty for a new note. */
-  base: z.string(),
-  fields: z.record(z.string(), z.string()),
-});
-
 export type Fields = Record<string, string>;
-export type Draft = z.infer<typeof schema>;
+export type Draft = {
+  /** Which form: `new`, `edit/ID`, `replace/ID`, `conflict/ID`. */
+  place: string;
+  at: string;
+  /** The version of the note that the text is based on; empty for a new note. */
+  base: string;
+  fields: Fields;
+};
 
-const listeners = new Set<() => void>();
+const NONE: Draft[] = [];
+let seen = { text: "", drafts: NONE };
+
+/** Every draft in this browser, the newest first. */
+export const drafts = makeStore<Draft[]>(NONE, {
+  read: snapshot,
+  follow: (changed) => {
+    window.addEventListener("storage", changed);
+    return () => window.removeEventListener("storage", changed);
+  },
+});
 
 /** Save a draft for this tab; false if the browser refuses, because its storage is full or disabled. */
 export function keepDraft(place: string, base: string, fields: Fields): boolean {
@@ -27,7 +34,7 @@ export function keepDraft(place: string, base: string, fields: Fields): boolean 
   } catch {
     return false;
   }
-  announce();
+  drafts.changed();
   return true;
 }
 
@@ -46,7 +53,7 @@ export function takeDraft(place: string): Draft | null {
 
 export function dropDraft(place: string): void {
   localStorage.removeItem(keyOf(place));
-  announce();
+  drafts.changed();
 }
 
 /** Move a draft to another form. */
@@ -55,29 +62,20 @@ export function moveDraft(from: string, to: string): void {
   if (draft && keepDraft(to, "", draft.fields)) dropDraft(from);
 }
 
-/** Every draft in this browser, the newest first. */
-export function useDrafts(): Draft[] {
-  return useSyncExternalStore(subscribe, snapshot, () => NONE);
-}
-
 export function draftLink(place: string): string {
   const [kind, id = ""] = place.split("/");
   const named = encodeURIComponent(id);
   if (kind === "edit") return `/note/?id=${named}&view=edit`;
   if (kind === "replace") return `/note/?id=${named}&view=supersede`;
-  if (kind === "conflict") return `/conflicts/#${named}`;
+  if (kind === "conflict") return "/inbox/";
   return id ? `/note/new/?draft=${named}` : "/note/new/";
 }
-
-const NONE: Draft[] = [];
-let seen = { text: "", drafts: NONE };
 
 function snapshot(): Draft[] {
   const found = stored();
   const text = found.map(({ key, draft }) => key + draft.at).join(" ");
   if (text !== seen.text) {
-    const drafts = found.map(({ draft }) => draft).toSorted((one, other) => other.at.localeCompare(one.at));
-    seen = { text, drafts };
+    seen = { text, drafts: found.map(({ draft }) => draft).toSorted((one, other) => other.at.localeCompare(one.at)) };
   }
   return seen.drafts;
 }
@@ -92,7 +90,8 @@ function stored(): { key: string; draft: Draft }[] {
 
 function read(key: string): Draft | null {
   try {
-    return schema.parse(JSON.parse(localStorage.getItem(key) ?? "null"));
+    const draft = JSON.parse(localStorage.getItem(key) ?? "null") as Draft | null;
+    return draft && typeof draft.place === "string" && typeof draft.fields === "object" ? draft : null;
   } catch {
     return null;
   }
@@ -102,17 +101,4 @@ function keyOf(place: string): string {
   const tab = sessionStorage.getItem(TAB) ?? crypto.randomUUID();
   sessionStorage.setItem(TAB, tab);
   return `${PREFIX}${tab}:${place}`;
-}
-
-function announce(): void {
-  listeners.forEach((listener) => listener());
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  window.addEventListener("storage", listener);
-  return () => {
-    listeners.delete(listener);
-    window.removeEventListener("storage", listener);
-  };
 }

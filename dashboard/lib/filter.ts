@@ -1,9 +1,10 @@
-// The filter of the note list. It is in the URL, so that it can be linked and Back works.
+// The filter of a list, in the URL, so that it can be linked and Back works; and links to the pages.
 export const FILTER_KEYS = [
   "q",
   "type",
   "project",
   "machine",
+  "kind",
   "tag",
   "source",
   "scope",
@@ -14,53 +15,51 @@ export const FILTER_KEYS = [
 ] as const;
 
 export type FilterKey = (typeof FILTER_KEYS)[number];
-export type NoteFilter = Partial<Record<FilterKey, string>>;
+export type Filter = Partial<Record<FilterKey, string>>;
 
-export function readFilter(asked: URLSearchParams): NoteFilter {
+export function readFilter(asked: URLSearchParams): Filter {
   return tidyFilter(Object.fromEntries(FILTER_KEYS.map((key) => [key, asked.get(key) ?? ""])));
 }
 
 /** The filter without empty values: one filter has one form, and so one cached answer. */
-export function tidyFilter(filter: NoteFilter): NoteFilter {
+export function tidyFilter(filter: Filter): Filter {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value));
 }
 
 /** Whether two filters are equal, or differ in only one key. */
-export function isSameBut(key: FilterKey, one: NoteFilter, other: NoteFilter): boolean {
+export function isSameBut(key: FilterKey, one: Filter, other: Filter): boolean {
   return FILTER_KEYS.every((each) => each === key || (one[each] ?? "") === (other[each] ?? ""));
 }
 
-export function browseLink(filter: NoteFilter): string {
+export function withFilter(page: string, filter: Filter): string {
   const asked = new URLSearchParams(tidyFilter(filter)).toString();
-  return asked ? `/browse/?${asked}` : "/browse/";
+  return asked ? `${page}?${asked}` : page;
 }
 
-export function noteLink(id: string): string {
-  return `/note/?id=${encodeURIComponent(id)}`;
+export const notesLink = (filter: Filter = {}): string => withFilter("/notes/", filter);
+export const activityLink = (filter: Filter = {}): string => withFilter("/activity/", filter);
+export const noteLink = (id: string, view = ""): string =>
+  `/note/?id=${encodeURIComponent(id)}${view && `&view=${view}`}`;
+export const sessionLink = (id: string): string => `/activity/?session=${encodeURIComponent(id)}`;
+export const projectLink = (key: string): string => `/projects/?key=${encodeURIComponent(key)}`;
+
+const DAY = 86_400_000;
+const isoDay = (moment: number): string =>
+  new Date(moment - new Date(moment).getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+
+/** The days that a list can be narrowed to with one click, as of now. */
+export function dayPresets(now = Date.now()): { name: string; since: string; until: string }[] {
+  const weekday = (new Date(now).getDay() + 6) % 7; // Monday is 0
+  const day = new Date(now).getDate();
+  return [
+    { name: "Today", since: isoDay(now), until: "" },
+    { name: "Yesterday", since: isoDay(now - DAY), until: isoDay(now - DAY) },
+    { name: "This week", since: isoDay(now - weekday * DAY), until: "" },
+    { name: "This month", since: isoDay(now - (day - 1) * DAY), until: "" },
+  ];
 }
 
-export function sessionLink(id: string): string {
-  return `/sessions/?id=${encodeURIComponent(id)}`;
-}
-
-export function sessionsLink(project: string): string {
-  return `/sessions/?project=${encodeURIComponent(project)}`;
-}
-
-export function projectLink(key: string): string {
-  return `/project/?key=${encodeURIComponent(key)}`;
-}
-
-export function previewLink(project: string): string {
-  return `/preview/?project=${encodeURIComponent(project)}`;
-}
-
-/** The history up to the end of the week that starts on `monday`. */
-export function weekLink(monday: string): string {
-  const end = new Date(Date.parse(monday) + 6 * 86_400_000);
-  return `/history/?until=${end.toISOString().slice(0, 10)}`;
-}
-
-export function commitLink(commit: string): string {
-  return `/history/?commit=${encodeURIComponent(commit)}`;
+/** The seven days that start on `monday`. */
+export function weekOf(monday: string): { since: string; until: string } {
+  return { since: monday, until: new Date(Date.parse(monday) + 6 * DAY).toISOString().slice(0, 10) };
 }

@@ -9,10 +9,10 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-const full = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
-const dayForm = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
-const days = new Intl.DateTimeFormat("en", { weekday: "long", day: "numeric", month: "long", year: "numeric" });
-const clock = new Intl.DateTimeFormat("en", { timeStyle: "short" });
+const full = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+const dayForm = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+const days = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "short", year: "numeric" });
+const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
 const number = new Intl.NumberFormat("en");
 
 /** "3 hours ago"; the text itself when it is not a time. */
@@ -31,7 +31,7 @@ export function exactTime(moment: string): string {
   return Number.isNaN(then) ? moment : full.format(then);
 }
 
-/** "5 January 2026" for a date. */
+/** "5 Jan 2026" for a date. */
 export function dayName(date: string): string {
   const then = Date.parse(date);
   return Number.isNaN(then) ? date : dayForm.format(then);
@@ -42,10 +42,13 @@ export function clockTime(moment: string): string {
   return Number.isNaN(then) ? moment : clock.format(then);
 }
 
-/** "Monday, January 5, 2026": the heading of a timeline's day. */
+/** "Monday, 5 Jan 2026": the heading of a timeline's day. */
 export function dayOf(moment: string): string {
   const then = Date.parse(moment);
-  return Number.isNaN(then) ? "Unknown day" : days.format(then);
+  if (Number.isNaN(then)) return "Unknown day";
+  const name = days.format(then);
+  if (name === days.format(Date.now())) return "Today";
+  return name === days.format(Date.now() - 86_400_000) ? "Yesterday" : name;
 }
 
 /** "512 bytes", "14 kB", "3.2 MB". */
@@ -72,10 +75,6 @@ export function plural(value: number, one: string, many = `${one}s`): string {
 export function unknownWord({ word, taken_for }: { word: string; taken_for: string[] }): string {
   if (taken_for.length === 0) return `No note contains “${word}”.`;
   return `No note contains “${word}”; searched for ${taken_for.map((near) => `“${near}”`).join(" or ")} instead.`;
-}
-
-export function shortCommit(commit: string): string {
-  return commit.slice(0, 7);
 }
 
 /** A commit's message without what the page shows next to it: our own name, the machine and the time. */

@@ -1,7 +1,7 @@
 // Navigation. Pages come from the server, so while it is unreachable we stay, say so, and lose nothing.
 import { useRouter } from "next/navigation";
 import { useMemo } from "react";
-import { isAway } from "./connection";
+import { connection } from "./http";
 import { tell } from "./notice";
 
 type Options = { scroll?: boolean };
@@ -13,7 +13,8 @@ export function useGo(): Go {
   return useMemo(
     () => ({
       push: (href, options) => {
-        if (isAway()) tell("The dashboard server does not answer, so you stay on this page. Try again when it is back.", true);
+        if (connection.get() !== "open")
+          tell("The dashboard server does not answer, so you stay on this page. Try again when it is back.", true);
         else router.push(href, options);
       },
       back: () => router.back(),

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { markTerms, tellingSnippet } from "./highlight";
 
-const marked = (text: string, terms: string[]) => markTerms(text, terms).filter((p) => p.marked).map((p) => p.text);
+const marked = (text: string, terms: string[]) =>
+  markTerms(text, terms)
+    .filter((p) => p.marked)
+    .map((p) => p.text);
 
 test("matched words are marked whole and in any case", () => {
   expect(marked("Restores stream, a restore never stages", ["restore"])).toEqual(["Restores", "restore"]);
@@ -13,7 +16,11 @@ test("a term is text, never a pattern", () => {
 
 test("the pieces add up to the text", () => {
   const text = "日本語のノート and a webhook";
-  expect(markTerms(text, ["ノート", "web"]).map((piece) => piece.text).join("")).toBe(text);
+  expect(
+    markTerms(text, ["ノート", "web"])
+      .map((piece) => piece.text)
+      .join(""),
+  ).toBe(text);
 });
 
 test("without terms nothing is marked", () => {
@@ -23,6 +30,9 @@ test("without terms nothing is marked", () => {
 test("a snippet that repeats the title is left out", () => {
   expect(tellingSnippet("Restore the index", { snippet: "Restore the index" })).toBe("");
   expect(tellingSnippet("Restore", { snippet: "Restore writes straight" })).toBe("Restore writes straight");
+  expect(tellingSnippet("Restore", { snippet: "Restore. It writes:\n```sh\nmake\n```" })).toBe("It writes: make");
   expect(tellingSnippet("Restore", null)).toBe("");
-  expect(tellingSnippet("Restore", { snippet: "## Result\n**Tests:** 47 * 2 passed" })).toBe("Result\nTests: 47 * 2 passed");
+  expect(tellingSnippet("Restore", { snippet: "## Result\n**Tests:** 47 * 2 passed" })).toBe(
+    "Result Tests: 47 * 2 passed",
+  );
 });

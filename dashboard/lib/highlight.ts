@@ -16,13 +16,20 @@ function escapeForPattern(term: string): string {
   return term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-/** The snippet that shows why a note was found, without markdown syntax; empty if it only repeats the title. */
+/** The snippet that shows why a note was found, without markdown syntax and without the title. */
 export function tellingSnippet(title: string, match: { snippet: string } | null | undefined): string {
-  return match && !title.includes(match.snippet) ? withoutMarks(match.snippet) : "";
+  if (!match || title.includes(match.snippet)) return "";
+  const said = withoutMarks(match.snippet);
+  const rest = said.startsWith(title) ? said.slice(title.length) : "";
+  return /^ ?[.:;·]/.test(rest) ? rest.replace(/^[\s.:;·]+/, "") : said;
 }
 
 function withoutMarks(text: string): string {
-  return text.replace(/\*\*|^#{1,6} |^> /gm, "");
+  return text
+    .replace(/```+\w*|~~~+\w*|\*\*|`|^#{1,6} |^> /gm, "")
+    .replace(/\n[-*] /g, " · ")
+    .replace(/\s+/g, " ")
+    .trim();
 }
 
 /** Whether a note was found by meaning, although it contains none of the words. */

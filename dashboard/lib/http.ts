@@ -1,6 +1,8 @@
-// The only module that talks to the server: reads errors, and validates every response.
-import type * as z from "zod/mini";
-import { setConnection } from "./connection";
+// The only module that talks to the server, and reads its errors; `connection` says whether it answers.
+import { makeStore } from "./store";
+
+/** `locked`: the server was restarted, and this browser has not opened the new address yet. */
+export const connection = makeStore<"open" | "away" | "locked">("open");
 
 /** The server refused, or could not be reached (status 0). `body` is its response. */
 export class ApiError extends Error {
@@ -13,19 +15,20 @@ export class ApiError extends Error {
   }
 }
 
-type Schema<T> = { parse: (value: unknown) => T } & z.ZodMiniType;
-
-export async function get<T>(path: string, schema: Schema<T>, signal?: AbortSignal): Promise<T> {
-  return schema.parse(await answer(await reach(path, { signal })));
+export async function get<T>(
+  path: string,
+  query: Record<string, string | number | null | undefined> = {},
+  signal?: AbortSignal,
+): Promise<T> {
+  const asked = Object.entries(query).flatMap(([name, value]) =>
+    value === "" || value == null ? [] : [[name, String(value)]],
+  );
+  const text = new URLSearchParams(asked).toString();
+  return answer<T>(await reach(text ? `${path}?${text}` : path, { signal }));
 }
 
-export async function send<T>(
-  method: "POST" | "PUT" | "DELETE",
-  path: string,
-  body: unknown,
-  schema: Schema<T>,
-): Promise<T> {
-  return schema.parse(await answer(await write(method, path, body)));
+export async function send<T>(method: "POST" | "PUT" | "DELETE", path: string, body: unknown = {}): Promise<T> {
+  return answer<T>(await write(method, path, body));
 }
 
 /** A write whose answer is read by the caller. */
@@ -47,9 +50,13 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
 }
 
 /** The JSON of a successful response; an ApiError with the server's own message otherwise. */
-export async function answer(response: Response): Promise<unknown> {
+export async function answer<T>(response: Response): Promise<T> {
   const body: unknown = await response.json().catch(() => null);
-  if (response.ok && body !== null) return body;
+  if (response.ok && body !== null) return body as T;
   const said = typeof body === "object" && body !== null && "error" in body ? String(body.error) : "";
   throw new ApiError(response.status, said || `The server answered ${response.status}.`, body);
+}
+
+export function setConnection(now: "open" | "away" | "locked"): void {
+  if (now !== connection.get()) connection.set(now);
 }

@@ -1,12 +1,11 @@
 // Listens for changes to the store and refetches; notices when the server goes away and comes back.
 import type { QueryClient } from "@tanstack/react-query";
-import { api } from "./api";
-import { isAway, setConnection } from "./connection";
+import { connection, get, setConnection } from "./http";
 
 const RETRY_MS = 2000;
 
-/** The doctor also contacts the remote, which is too much for every note that changes. */
-const ASKED_ONCE = "doctor";
+/** Checks that contact the remote, and comparing all notes, are too much for every note that changes. */
+const ASKED_ONCE = ["doctor", "duplicates"];
 
 /** Follow the server's events until the returned function is called. */
 export function follow(queries: QueryClient): () => void {
@@ -31,9 +30,9 @@ export function follow(queries: QueryClient): () => void {
     events.addEventListener("change", () => askAgain(queries));
     events.addEventListener("error", () => {
       close();
-      if (!isAway()) setConnection("away");
+      if (connection.get() === "open") setConnection("away");
       // An EventSource does not say why it failed; the response to a plain request does.
-      void api.session().catch(() => undefined);
+      void get("/api/status").catch(() => undefined);
       timer = setTimeout(open, RETRY_MS);
     });
   };
@@ -47,5 +46,5 @@ export function follow(queries: QueryClient): () => void {
 }
 
 function askAgain(queries: QueryClient): void {
-  void queries.invalidateQueries({ predicate: (query) => query.queryKey[0] !== ASKED_ONCE });
+  void queries.invalidateQueries({ predicate: (query) => !ASKED_ONCE.includes(String(query.queryKey[0])) });
 }

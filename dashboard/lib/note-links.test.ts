@@ -26,7 +26,11 @@ test("a title in double brackets and an id become links; the rest of the text st
 
 test("the address of a note and the path of its file become one link", () => {
   const link = { type: "link", url: `/note/?id=${ID}`, children: [text("By id")] };
-  expect(after(text(`anamnesis://note/${ID} or ~/.anamnesis/memory/semantic/${ID}.md`))).toEqual([link, text(" or "), link]);
+  expect(after(text(`anamnesis://note/${ID} or ~/.anamnesis/memory/semantic/${ID}.md`))).toEqual([
+    link,
+    text(" or "),
+    link,
+  ]);
 });
 
 test("text that names no note is left alone", () => {

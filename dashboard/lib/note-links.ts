@@ -1,6 +1,6 @@
 // [[titles]] and ids in a note's text become links to the notes that they name.
 import { noteLink } from "./filter";
-import type { NoteType } from "./schemas/note";
+import type { NoteType } from "./types";
 
 export type LinkedNote = { id: string; title: string; type: NoteType; about: string };
 

@@ -14,7 +14,7 @@ async function read(chunks: string[]) {
 }
 
 test("events are read however the network splits them", async () => {
-  const chunks = ['event: step\nda', 'ta: {"step": "fetch"}\n\nevent: done\ndata: {"a"', ": 1}\n\n"];
+  const chunks = ["event: step\nda", 'ta: {"step": "fetch"}\n\nevent: done\ndata: {"a"', ": 1}\n\n"];
   expect(await read(chunks)).toEqual([
     { name: "step", data: { step: "fetch" } },
     { name: "done", data: { a: 1 } },

@@ -1,20 +1,30 @@
 // Light, dark, or the system's theme; stored in this browser.
-import { useSyncExternalStore } from "react";
+import { makeStore } from "./store";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
 const KEY = "anamnesis-theme";
-const listeners = new Set<() => void>();
+const SYSTEM = "(prefers-color-scheme: dark)";
 
-export function useTheme(): Theme {
-  return useSyncExternalStore(subscribe, read, () => "system");
-}
+export const theme = makeStore<Theme>("system", {
+  read,
+  follow: (changed) => {
+    const system = matchMedia(SYSTEM);
+    const follow = () => {
+      apply();
+      changed();
+    };
+    system.addEventListener("change", follow);
+    return () => system.removeEventListener("change", follow);
+  },
+});
 
-export function chooseTheme(theme: Theme): void {
-  if (theme === "system") localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, theme);
+export function chooseTheme(chosen: Theme): void {
+  if (chosen === "system") localStorage.removeItem(KEY);
+  else localStorage.setItem(KEY, chosen);
   apply();
+  theme.changed();
 }
 
 function read(): Theme {
@@ -23,18 +33,7 @@ function read(): Theme {
 }
 
 function apply(): void {
-  const theme = read();
-  const dark = theme === "system" ? matchMedia("(prefers-color-scheme: dark)").matches : theme === "dark";
+  const chosen = read();
+  const dark = chosen === "system" ? matchMedia(SYSTEM).matches : chosen === "dark";
   document.documentElement.dataset.theme = dark ? "dark" : "light";
-  listeners.forEach((listener) => listener());
-}
-
-function subscribe(listener: () => void): () => void {
-  const system = matchMedia("(prefers-color-scheme: dark)");
-  listeners.add(listener);
-  system.addEventListener("change", apply);
-  return () => {
-    listeners.delete(listener);
-    system.removeEventListener("change", apply);
-  };
 }

@@ -79,7 +79,9 @@ function guard<T extends Fields>(place: string, unsaved: () => Edit<T> | null): 
     window.removeEventListener("beforeunload", ask);
     if (!unsaved()) return;
     const kept = keep();
-    const text = kept ? "Your unsaved text is saved as a draft in this browser." : "This browser could not save your unsaved text.";
+    const text = kept
+      ? "Your unsaved text is saved as a draft in this browser."
+      : "This browser could not save your unsaved text.";
     tell(text, !kept, { label: "Keep writing", href: draftLink(place) });
   };
 }

@@ -25,9 +25,9 @@ from corpus import make_store
 from measure import Row
 
 from anamnesis import __version__
-from anamnesis.dashboard.api import history, notes, overview, sessions, upkeep
+from anamnesis.dashboard.api import activity, inbox, notes, projects, upkeep, versions
 from anamnesis.dashboard.call import Call, Endpoint
-from anamnesis.dashboard.workspace import Watcher, Workspace
+from anamnesis.dashboard.workspace import Workspace
 from anamnesis.index.query import Filter
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
@@ -40,24 +40,23 @@ _BAR = 3.0
 _TITLE = "A note of the bench"
 _FLOOR = (notes.list_notes, "limit=50")
 _PAGES: dict[str, tuple[Endpoint, str]] = {
-    "status, on every page": (overview.status, ""),
+    "status, on every page": (upkeep.status, ""),
     "health, on every page": (upkeep.health, ""),
-    "Overview": (overview.overview, ""),
-    "Browse, its filters": (notes.facets, ""),
-    "Browse, one project": (notes.list_notes, "limit=50&project=proj-00"),
+    "Overview": (upkeep.overview, ""),
+    "Notes, their filters": (notes.facets, ""),
+    "Notes, one project": (notes.list_notes, "limit=50&project=proj-00"),
     "Note": (notes.read_note, ""),
     "Note, its links": (notes.note_links, ""),
-    "History of a note": (history.note_history, ""),
-    "History": (history.store_history, ""),
-    "History, deleted notes": (history.list_removed, ""),
+    "Note, its versions": (versions.note_history, ""),
+    "Inbox": (inbox.inbox, ""),
+    "Inbox, duplicates": (inbox.duplicates, ""),
+    "Activity": (activity.activity, ""),
+    "Activity, deleted notes": (activity.activity, "kind=deleted"),
+    "Projects": (projects.list_projects, ""),
+    "Project": (projects.one_project, "key=proj-00"),
     "Machines": (upkeep.machines, ""),
-    "Conflicts": (upkeep.list_held, ""),
-    "Sessions": (sessions.list_sessions, ""),
-    "What would Claude be told now?": (sessions.preview, "project=proj-00"),
-    "Project": (overview.one_project, "key=proj-00"),
-    "Review": (notes.list_unreviewed, ""),
     "Settings": (upkeep.list_settings, ""),
-    "Doctor": (upkeep.doctor, ""),
+    "Health": (upkeep.health, "all=1"),
 }
 
 
@@ -149,7 +148,7 @@ def _add_machines(memory: Path) -> None:
 def _open(home: Path, remote: Path) -> Workspace:
     store = MemoryStore(home)
     backend = backend_for(store.memory_dir, remote=str(remote), machine_id="bench")
-    return Workspace(store, backend, "bench", Watcher(store, backend))
+    return Workspace(store, backend, "bench")
 
 
 def main(arguments: list[str]) -> int:
@@ -171,7 +170,7 @@ def _print_rows(home: Path) -> None:
         {"ANAMNESIS_HOME": str(home), "HOME": str(folder), "CLAUDE_CONFIG_DIR": f"{folder}/claude"}
     )
     space = _open(home, folder / "remote.git")
-    with closing(space.store), closing(space.watcher):
+    with closing(space.store):
         _add_machines(space.store.memory_dir)
         space.backend.commit()
         size = space.store.page(Filter(), limit=1).total

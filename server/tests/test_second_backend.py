@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from anamnesis import address
 from anamnesis.cli import main
 from anamnesis.dashboard.app import build_app
 from anamnesis.dashboard.guard import Login
-from anamnesis.dashboard.workspace import Watcher
+from anamnesis.dashboard.workspace import Workspace
 from anamnesis.doctor import Context, examine
 from anamnesis.operations.versions import note_history
 from anamnesis.settings import resolve
@@ -199,29 +198,23 @@ def test_the_dashboard_shows_the_folder_and_notices_a_sync(
     store.write(type="semantic", title="One", body="b")
     app = build_app(store, backend, machine_id="desk", login=(login := Login(80)))
     cookie = login.answer().headers["set-cookie"].partition(";")[0]
-    with (
-        closing(app.state.current.workspace().watcher),
-        TestClient(app, base_url="http://localhost") as browser,
-    ):
+    with TestClient(app, base_url="http://localhost") as browser:
         browser.headers["Cookie"] = cookie
-        assert browser.get("/api/overview").json()["sync"]["initialized"] is False
+        assert browser.get("/api/machines").json()["sync"]["initialized"] is False
         backend.sync()
-        sync = browser.get("/api/overview").json()["sync"]
-        assert (sync["remote"], sync["ahead"], sync["detail"]) == (f"{PREFIX}{shared}", 0, "ok")
         cards = browser.get("/api/machines").json()
+        sync = cards["sync"]
+        assert (sync["remote"], sync["ahead"], sync["failure"]) == (f"{PREFIX}{shared}", 0, "")
         assert [(card["machine_id"], card["last_note"]) for card in cards["machines"]] == [("desk", None)]
-        assert browser.get("/api/history").json()["commits"] == []
+        assert browser.get("/api/activity").json()["events"] == []
 
 
-def test_the_watcher_notices_a_sync_by_another_process(
-    store: MemoryStore, backend: HoldingBackend, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("anamnesis.dashboard.workspace.CHECK_SECONDS", 0.0)
+def test_an_open_page_notices_a_sync_by_another_process(store: MemoryStore, backend: HoldingBackend) -> None:
     backend.sync()
-    with closing(Watcher(store, backend)) as watching:
-        before = watching.mark()
-        while watching.mark() != before:  # the index settles
-            before = watching.mark()
-        time.sleep(0.01)  # the record's time must differ
-        backend.sync()
-        assert watching.mark() != before
+    space = Workspace(store, backend, "desk")
+    before = space.mark()
+    while space.mark() != before:  # the index settles
+        before = space.mark()
+    time.sleep(0.01)  # the record's time must differ
+    backend.sync()
+    assert space.mark() != before

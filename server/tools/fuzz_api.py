@@ -49,9 +49,8 @@ def _attack(
     if found is None:
         raise SystemExit(f"the dashboard did not start: {line}")
     port, cookie = found[1], _log_in(found[1], found[2])
-    for name in ("openapi.json", "shapes.json"):
-        text = (_CONTRACTS / name).read_text(encoding="utf-8")
-        (folder / name).write_text(text.replace(_COOKIE, cookie.partition("=")[0]), encoding="utf-8")
+    text = (_CONTRACTS / "openapi.json").read_text(encoding="utf-8")
+    (folder / "openapi.json").write_text(text.replace(_COOKIE, cookie.partition("=")[0]), encoding="utf-8")
     return subprocess.run(
         [
             *(

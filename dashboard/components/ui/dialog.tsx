@@ -34,8 +34,7 @@ export function Dialog({ title, hideTitle, top, className, onClose, children }: 
         "w-[min(34rem,calc(100vw-1.5rem))] rounded-xl border border-line bg-panel shadow-2xl",
         top ? "mt-[min(12vh,6rem)]" : "my-auto",
         className,
-      )}
-    >
+      )}>
       <h2 id={heading} className={hideTitle ? "sr-only" : "px-5 pt-4 font-serif text-xl font-medium"}>
         {title}
       </h2>

@@ -10,7 +10,9 @@ export function Panel({ title, action, flush, className, children }: Props) {
     <section aria-label={title} className={clsx("overflow-hidden rounded-lg border border-line bg-panel", className)}>
       {title && (
         <header className="flex items-center justify-between gap-3 border-b border-line px-4 py-2">
-          <h2 className="min-w-0 text-sm font-semibold text-soft"><Phrase text={title} /></h2>
+          <h2 className="min-w-0 text-sm font-semibold text-soft">
+            <Phrase text={title} />
+          </h2>
           {action && <div className="shrink-0">{action}</div>}
         </header>
       )}

@@ -1,22 +1,17 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Failure } from "@/components/loaded";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
+import { useAct } from "@/lib/act";
 import { api } from "@/lib/api";
-import { tell } from "@/lib/notice";
 
 /** Asks before a machine is removed from the list. */
 export function ForgetMachine({ name, onClose }: { name: string; onClose: () => void }) {
-  const queries = useQueryClient();
-  const forget = useMutation({
-    mutationFn: () => api.forgetMachine(name),
-    onSuccess: () => {
-      tell(`Removed ${name} from the list. The other machines follow with the next sync.`);
-      void queries.invalidateQueries();
-      onClose();
-    },
+  const forget = useAct(() => api.forgetMachine(name), {
+    quiet: true,
+    say: `Removed ${name} from the list. The other machines follow with the next sync.`,
+    then: onClose,
   });
   return (
     <Dialog title={`Forget ${name}?`} onClose={onClose}>
@@ -27,7 +22,7 @@ export function ForgetMachine({ name, onClose }: { name: string; onClose: () => 
         {forget.error && <Failure error={forget.error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="danger" disabled={forget.isPending} onClick={() => forget.mutate()}>
+          <Button look="danger" disabled={forget.isPending} onClick={() => forget.mutate(undefined)}>
             Forget
           </Button>
         </div>

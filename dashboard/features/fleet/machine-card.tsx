@@ -5,14 +5,14 @@ import { TriangleAlert } from "lucide-react";
 import { useState } from "react";
 import Link from "@/components/link";
 import { Moment } from "@/components/moment";
-import { Phrase } from "@/components/phrase";
+import { Prose } from "@/components/prose";
 import { Title } from "@/components/title";
 import { Button } from "@/components/ui/button";
 import { Panel } from "@/components/ui/panel";
 import { ForgetMachine } from "@/features/fleet/forget-machine";
 import { standingOf } from "@/features/fleet/standing";
-import { noteLink } from "@/lib/filter";
-import type { Machine, SyncState } from "@/lib/schemas/fleet";
+import { activityLink, noteLink } from "@/lib/filter";
+import type { Machine, SyncState } from "@/lib/types";
 
 const COLOURS = { good: "text-good", warn: "text-warn", bad: "text-bad", off: "text-soft" };
 
@@ -45,12 +45,17 @@ export function MachineCard({ machine, sync }: { machine: Machine; sync: SyncSta
           </Link>
         </p>
       )}
+      <p className="mt-3 text-sm">
+        <Link href={activityLink({ machine: machine_id })} className="text-accent underline">
+          All it did
+        </Link>
+      </p>
       {forgetting && <ForgetMachine name={machine_id} onClose={() => setForgetting(false)} />}
     </Panel>
   );
 }
 
-/** Its last report; the Doctor page knows more about this machine, so only its sync is shown. */
+/** Its last report; Health knows more about this machine, so only its sync is shown. */
 function Facts({ machine, sync }: { machine: Machine; sync: SyncState }) {
   const facts = machine.here
     ? [["Last sync", sync.last_sync ?? ""]]
@@ -80,7 +85,7 @@ function Remarks({ remarks }: { remarks: string[] }) {
         <li key={remark} className="flex gap-2">
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
           <span>
-            <Phrase text={remark} />
+            <Prose text={remark} />
           </span>
         </li>
       ))}

@@ -1,15 +1,16 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { Loaded } from "@/components/loaded";
 import { PageHeader } from "@/components/page-header";
 import { MachineCard } from "@/features/fleet/machine-card";
 import { agreement } from "@/features/fleet/standing";
 import { SyncPanel } from "@/features/sync/sync-panel";
-import { useMachines } from "@/lib/queries";
+import { ask } from "@/lib/api";
 
-/** Which machines have the same notes, are behind, or have silent hooks: what `anamnesis fleet` says. */
+/** Which machines have the same notes, are behind, or have silent hooks. */
 export function Machines() {
-  const query = useMachines();
+  const query = useQuery(ask.machines());
   return (
     <>
       <PageHeader title="Machines" about={query.data && agreement(query.data.machines)} />

@@ -1,7 +1,7 @@
 // How a machine compares with this one, in one line, as of its last report.
 import { syncSummary, type SyncSummary } from "@/features/sync/sync-summary";
 import { ago, plural } from "@/lib/format";
-import type { Machine, SyncState } from "@/lib/schemas/fleet";
+import type { Machine, SyncState } from "@/lib/types";
 
 type Standing = { state: SyncSummary["state"]; text: string };
 
@@ -12,7 +12,7 @@ export function standingOf(machine: Machine, sync: SyncState): Standing {
   }
   if (machine.agrees) return { state: "good", text: "Has the same notes as this machine" };
   if (machine.behind === 0) return { state: "warn", text: "Its notes differ from this machine's" };
-  return { state: "warn", text: `Behind by ${plural(machine.behind, "commit")}, the first from ${ago(machine.behind_since)}` };
+  return { state: "warn", text: `Has not seen what changed since ${ago(machine.behind_since)}` };
 }
 
 /** A held note differs, although it is not pushed. */

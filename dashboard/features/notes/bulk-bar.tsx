@@ -1,13 +1,13 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { BulkDialog, type BulkAct } from "@/features/notes/bulk-dialog";
-import type { Selection } from "@/features/notes/use-selection";
-import { api } from "@/lib/api";
-import type { NoteFilter } from "@/lib/filter";
+import type { Selection } from "@/components/list";
+import { ask } from "@/lib/api";
+import type { Filter } from "@/lib/filter";
 import { count, plural } from "@/lib/format";
 import { tell } from "@/lib/notice";
 
@@ -21,10 +21,11 @@ const ACTS: { act: BulkAct; name: string }[] = [
 ];
 
 /** Actions for all selected notes; shown while any are selected. */
-export function BulkBar({ filter, total, selection }: { filter: NoteFilter; total: number; selection: Selection }) {
+export function BulkBar({ filter, total, selection }: { filter: Filter; total: number; selection: Selection }) {
+  const queries = useQueryClient();
   const [act, setAct] = useState<BulkAct | null>(null);
   const all = useMutation({
-    mutationFn: () => api.selection(filter),
+    mutationFn: () => queries.fetchQuery(ask.selection(filter)),
     onSuccess: ({ ids }) => selection.take(ids),
     onError: (error) => tell(error.message, true),
   });
@@ -34,8 +35,7 @@ export function BulkBar({ filter, total, selection }: { filter: NoteFilter; tota
     <div
       role="region"
       aria-label="Selected notes"
-      className="sticky bottom-16 z-10 mt-4 flex flex-wrap items-center gap-2 rounded-lg border border-accent bg-panel px-3 py-2 shadow-lg md:bottom-4"
-    >
+      className="sticky bottom-16 z-10 mt-4 flex flex-wrap items-center gap-2 rounded-lg border border-accent bg-panel px-3 py-2 shadow-lg md:bottom-4">
       <span role="status" className="text-sm font-medium">
         {plural(chosen, "note")} selected
       </span>

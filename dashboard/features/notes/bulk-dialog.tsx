@@ -1,49 +1,82 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { Failure } from "@/components/loaded";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Field, Input, Select } from "@/components/ui/field";
-import { useReport } from "@/features/notes/use-report";
-import type { Selection } from "@/features/notes/use-selection";
-import { api } from "@/lib/api";
+import type { Selection } from "@/components/list";
+import { useReport } from "@/features/notes/report";
+import { useAct } from "@/lib/act";
+import { api, ask } from "@/lib/api";
 import { plural } from "@/lib/format";
-import { useFacets } from "@/lib/queries";
-import { noteType } from "@/lib/schemas/note";
+import { TYPES } from "@/lib/types";
 
 export type BulkAct = "tag" | "untag" | "type" | "project" | "keep" | "delete";
 
 type Words = { title: string; about: string; label?: string; button: string; done: string };
 
 const WORDS: Record<BulkAct, Words> = {
-  tag: { title: "Add a tag", about: "Every selected note gets this tag.", label: "Tag", button: "Add tag", done: "Tagged" },
-  untag: { title: "Remove a tag", about: "Every selected note loses this tag.", label: "Tag", button: "Remove tag", done: "Changed" },
-  type: { title: "Change the type", about: "Every selected note gets this type.", label: "Type", button: "Change type", done: "Changed" },
-  project: { title: "Move to a project", about: "Every selected note moves to this project.", label: "Project", button: "Move", done: "Moved" },
-  keep: { title: "Keep these notes", about: "You have checked these notes. They are removed from the review.", button: "Keep", done: "Kept" },
-  delete: { title: "Delete these notes", about: "They are deleted here now, and on your other machines with the next sync. You can restore each from its history.", button: "Delete", done: "Deleted" },
+  tag: {
+    title: "Add a tag",
+    about: "Every selected note gets this tag.",
+    label: "Tag",
+    button: "Add tag",
+    done: "Tagged",
+  },
+  untag: {
+    title: "Remove a tag",
+    about: "Every selected note loses this tag.",
+    label: "Tag",
+    button: "Remove tag",
+    done: "Changed",
+  },
+  type: {
+    title: "Change the type",
+    about: "Every selected note gets this type.",
+    label: "Type",
+    button: "Change type",
+    done: "Changed",
+  },
+  project: {
+    title: "Move to a project",
+    about: "Every selected note moves to this project.",
+    label: "Project",
+    button: "Move",
+    done: "Moved",
+  },
+  keep: {
+    title: "Keep these notes",
+    about: "You have checked these notes. They leave the inbox.",
+    button: "Keep",
+    done: "Kept",
+  },
+  delete: {
+    title: "Delete these notes",
+    about:
+      "They are deleted here now, and on your other machines with the next sync. You can restore each from its history.",
+    button: "Delete",
+    done: "Deleted",
+  },
 };
 
 /** One change to many notes: asks for its value, or for confirmation. */
 export function BulkDialog({ act, selection, onClose }: { act: BulkAct; selection: Selection; onClose: () => void }) {
-  const queries = useQueryClient();
   const report = useReport();
   const words = WORDS[act];
   const [value, setValue] = useState(act === "type" ? "semantic" : "");
-  const change = useMutation({
-    mutationFn: () => api.changeNotes([...selection.ids], act, words.label ? value : null),
-    onSuccess: (answer) => {
+  const change = useAct(() => api.changeNotes([...selection.ids], act, words.label ? value : null), {
+    quiet: true,
+    then: (answer) => {
       report(answer, words.done, act === "delete");
-      void queries.invalidateQueries();
       selection.take(answer.failed.map((one) => one.id));
       onClose();
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    change.mutate();
+    change.mutate(undefined);
   };
   return (
     <Dialog title={words.title} onClose={onClose}>
@@ -58,8 +91,7 @@ export function BulkDialog({ act, selection, onClose }: { act: BulkAct; selectio
           <Button
             type="submit"
             look={act === "delete" ? "danger" : "primary"}
-            disabled={change.isPending || (Boolean(words.label) && !value.trim())}
-          >
+            disabled={change.isPending || (Boolean(words.label) && !value.trim())}>
             {words.button}
           </Button>
         </div>
@@ -71,14 +103,14 @@ export function BulkDialog({ act, selection, onClose }: { act: BulkAct; selectio
 type ValueProps = { act: BulkAct; label: string; value: string; onChange: (value: string) => void };
 
 function ValueField({ act, label, value, onChange }: ValueProps) {
-  const facets = useFacets().data;
+  const facets = useQuery(ask.facets()).data;
   const known = (act === "project" ? facets?.projects : facets?.tags) ?? [];
   return (
     <Field label={label}>
       {(ids) =>
         act === "type" ? (
           <Select {...ids} value={value} onChange={(event) => onChange(event.target.value)}>
-            {noteType.options.map((type) => (
+            {TYPES.map((type) => (
               <option key={type}>{type}</option>
             ))}
           </Select>

@@ -1,16 +1,14 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Failure } from "@/components/loaded";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
+import { useAct } from "@/lib/act";
 import { api } from "@/lib/api";
 import { useGo } from "@/lib/go";
-import type { NoteSummary } from "@/lib/schemas/note";
-import { useTellWithUndo } from "@/lib/undo";
 
 type Props = {
-  note: NoteSummary & { version?: string };
+  note: { id: string; title: string; scope?: string; version?: string };
   onClose: () => void;
   /** Where to go instead of the list of notes. */
   onDeleted?: () => void;
@@ -18,29 +16,28 @@ type Props = {
 
 export function DeleteNote({ note, onClose, onDeleted }: Props) {
   const router = useGo();
-  const queries = useQueryClient();
-  const tell = useTellWithUndo();
-  const remove = useMutation({
-    mutationFn: () => api.remove(note.id, note.version ?? null),
-    onSuccess: () => {
-      tell(`Deleted “${note.title}”.`, () => api.restore(note.id, {}, null));
+  const remove = useAct(() => api.remove(note.id, note.version ?? null), {
+    quiet: true,
+    say: `Deleted “${note.title}”.`,
+    undo: () => () => api.restore(note.id, {}, null),
+    then: () => {
       onClose();
       if (onDeleted) onDeleted();
-      else router.push("/browse/");
-      void queries.invalidateQueries();
+      else router.push("/notes/");
     },
   });
   return (
     <Dialog title="Delete this note?" onClose={onClose}>
       <div className="space-y-4 p-5 pt-2">
         <p className="text-base text-soft">
-          “{note.title}” is deleted here now{note.scope === "portable" && ", and on your other machines with the next sync"}. You can
-          restore it from History, under Deleted notes.
+          “{note.title}” is deleted here now
+          {note.scope === "portable" && ", and on your other machines with the next sync"}. You can restore it from
+          Activity.
         </p>
         {remove.error && <Failure error={remove.error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Keep it</Button>
-          <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate()}>
+          <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate(undefined)}>
             Delete
           </Button>
         </div>

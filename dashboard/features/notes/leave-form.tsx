@@ -9,7 +9,7 @@ export function LeaveForm({ onStay, onKeep, onDiscard }: Props) {
     <Dialog title="Leave without saving?" onClose={onStay}>
       <div className="space-y-4 p-5 pt-2">
         <p className="text-sm text-soft">
-          A draft is saved in this browser: the form opens with it next time, and the overview lists it.
+          A draft is saved in this browser: the form opens with it next time, and the inbox lists it.
         </p>
         <div className="flex flex-wrap justify-end gap-2">
           <Button look="danger" onClick={onDiscard}>

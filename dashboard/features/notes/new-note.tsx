@@ -1,31 +1,28 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { PageHeader } from "@/components/page-header";
 import { NoteForm } from "@/features/notes/note-form";
 import type { NoteFields } from "@/features/notes/typed-note";
+import { useAct } from "@/lib/act";
 import { api } from "@/lib/api";
 import { noteLink } from "@/lib/filter";
 import { useGo } from "@/lib/go";
-import { tell } from "@/lib/notice";
 import { useTyped } from "@/lib/typed";
 
 const BLANK: NoteFields = { type: "semantic", title: "", body: "", project: "global", scope: "portable", tags: "" };
 
 export function NewNote() {
   const router = useGo();
-  const queries = useQueryClient();
   const asked = useSearchParams();
   const draft = asked.get("draft");
   const start = { ...BLANK, project: asked.get("project") ?? BLANK.project };
   const typed = useTyped(draft ? `new/${draft}` : "new", start);
-  const create = useMutation({
-    mutationFn: api.create,
-    onSuccess: (note) => {
+  const create = useAct(api.create, {
+    quiet: true,
+    say: "Saved. Your other machines get it with the next sync.",
+    then: (note) => {
       typed.saved();
-      void queries.invalidateQueries();
-      tell("Saved. Your other machines get it with the next sync.");
       router.push(noteLink(note.id));
     },
   });
@@ -38,7 +35,7 @@ export function NewNote() {
         saving={create.isPending}
         error={create.error}
         onSave={create.mutate}
-        onCancel={() => (window.history.length > 1 ? router.back() : router.push("/browse/"))}
+        onCancel={() => (window.history.length > 1 ? router.back() : router.push("/notes/"))}
       />
     </>
   );

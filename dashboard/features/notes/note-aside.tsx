@@ -1,12 +1,15 @@
+import { useQuery } from "@tanstack/react-query";
+import { Copy } from "lucide-react";
 import Link from "@/components/link";
 import type { ReactNode } from "react";
 import { Moment } from "@/components/moment";
 import { Title } from "@/components/title";
-import { CopyNote } from "@/features/notes/copy-note";
 import { Related } from "@/features/notes/related";
-import { browseLink, noteLink, sessionLink } from "@/lib/filter";
+import { ask } from "@/lib/api";
+import { noteLink, notesLink, sessionLink } from "@/lib/filter";
 import { percent } from "@/lib/format";
-import type { Note, NoteLinks } from "@/lib/schemas/note";
+import { copy } from "@/lib/notice";
+import type { Note, NoteLinks } from "@/lib/types";
 
 const SOURCES: Record<string, string> = {
   human: "written on purpose",
@@ -17,6 +20,7 @@ const SOURCES: Record<string, string> = {
 
 /** Where a note comes from and how far to trust it. */
 export function NoteAside({ note, links }: { note: Note; links: NoteLinks | undefined }) {
+  const root = useQuery(ask.status()).data?.root;
   return (
     <aside aria-label="About this note" className="text-sm">
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2 lg:grid-cols-1 lg:gap-y-3">
@@ -24,7 +28,7 @@ export function NoteAside({ note, links }: { note: Note; links: NoteLinks | unde
         {note.prov_model && <Fact name="Model">{note.prov_model}</Fact>}
         <Fact name="Confidence">{percent(note.confidence)}</Fact>
         <Fact name="Machine">
-          <Link href={browseLink({ machine: note.machine_id })} className="hover:underline">
+          <Link href={notesLink({ machine: note.machine_id })} className="hover:underline">
             {note.machine_id}
           </Link>
         </Fact>
@@ -38,9 +42,8 @@ export function NoteAside({ note, links }: { note: Note; links: NoteLinks | unde
               {note.tags.map((tag) => (
                 <Link
                   key={tag}
-                  href={browseLink({ tag })}
-                  className="rounded-full border border-line bg-panel px-2 text-xs hover:border-edge"
-                >
+                  href={notesLink({ tag })}
+                  className="rounded-full border border-line bg-panel px-2 text-xs hover:border-edge">
                   {tag}
                 </Link>
               ))}
@@ -59,16 +62,23 @@ export function NoteAside({ note, links }: { note: Note; links: NoteLinks | unde
         {note.prov_session && (
           <Fact name="Session">
             <Link href={sessionLink(note.prov_session)} className="text-accent underline">
-              <code className="font-mono text-xs">{note.prov_session}</code>
+              what it was told, used and wrote
             </Link>
           </Fact>
         )}
         <Fact name="File">
-          <code className="font-mono text-xs text-soft">{note.path}</code>
+          <code className="font-mono text-xs text-soft">{note.path}</code>{" "}
+          <button
+            type="button"
+            aria-label="Copy the path"
+            disabled={!root}
+            onClick={() => void copy(`${root}/${note.path}`, "Copied the path.")}
+            className="align-middle text-faint hover:text-ink">
+            <Copy aria-hidden className="size-3.5" />
+          </button>
         </Fact>
       </dl>
       <Related links={links} />
-      <CopyNote note={note} />
     </aside>
   );
 }

@@ -1,16 +1,15 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { GitMerge, KeyRound, Replace } from "lucide-react";
 import dynamic from "next/dynamic";
 import Link from "@/components/link";
 import { Title } from "@/components/title";
 import type { ReactNode } from "react";
+import { useAct } from "@/lib/act";
 import { api } from "@/lib/api";
 import { noteLink } from "@/lib/filter";
 import type { LinkedNotes } from "@/lib/note-links";
-import { tell } from "@/lib/notice";
-import type { Note, NoteLinks } from "@/lib/schemas/note";
+import type { Note, NoteLinks } from "@/lib/types";
 
 const Markdown = dynamic(() => import("@/components/markdown").then((module) => module.Markdown), { ssr: false });
 
@@ -21,7 +20,7 @@ export function NoteBody({ note, links }: { note: Note; links: NoteLinks | undef
       {note.held && (
         <Warning icon={<GitMerge aria-hidden />}>
           Another machine changed the same lines. This is your version, and it is not synced until you{" "}
-          <Link href="/conflicts/" className="font-medium text-accent underline">
+          <Link href="/inbox/" className="font-medium text-accent underline">
             choose
           </Link>
           .
@@ -37,27 +36,29 @@ export function NoteBody({ note, links }: { note: Note; links: NoteLinks | undef
           , and no longer found or injected.
         </Warning>
       ))}
-      {note.body.trim() ? <Markdown text={note.body} linked={linkedNotes(links)} /> : <p className="text-faint italic">This note has no text.</p>}
+      {note.body.trim() ? (
+        <Markdown text={note.body} linked={linkedNotes(links)} />
+      ) : (
+        <p className="text-faint italic">This note has no text.</p>
+      )}
     </article>
   );
 }
 
 /** The note is not synced; its credential can be removed here. */
 function Credential({ note }: { note: Note }) {
-  const queries = useQueryClient();
-  const clean = useMutation({
-    mutationFn: () => api.clean(note.id),
-    onSuccess: () => {
-      tell("Removed. Replace the credential where it is used: it was in a file.");
-      void queries.invalidateQueries();
-    },
-    onError: (error) => tell(error.message, true),
+  const clean = useAct(() => api.clean(note.id), {
+    say: "Removed. Change the credential where it is used: it stood in a file.",
   });
   const found = note.waiting.map(({ line, kind }) => `${kind} in line ${line}`).join(", ");
   return (
     <Warning icon={<KeyRound aria-hidden />}>
       Not synced: it contains what looks like a credential ({found}).{" "}
-      <button type="button" disabled={clean.isPending} onClick={() => clean.mutate()} className="font-medium text-accent underline">
+      <button
+        type="button"
+        disabled={clean.isPending}
+        onClick={() => clean.mutate(undefined)}
+        className="font-medium text-accent underline">
         Remove it
       </button>
     </Warning>
@@ -66,7 +67,9 @@ function Credential({ note }: { note: Note }) {
 
 function linkedNotes(links: NoteLinks | undefined): LinkedNotes {
   const named = links?.mentions ?? [];
-  return new Map(named.map(({ text, note: { id, title, type }, excerpt }) => [text, { id, title, type, about: excerpt }]));
+  return new Map(
+    named.map(({ text, note: { id, title, type }, excerpt }) => [text, { id, title, type, about: excerpt }]),
+  );
 }
 
 function Warning({ icon, children }: { icon: ReactNode; children: ReactNode }) {

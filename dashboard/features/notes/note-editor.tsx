@@ -9,7 +9,7 @@ import { toDraft, toFields } from "@/features/notes/typed-note";
 import { api, type NoteDraft } from "@/lib/api";
 import { ApiError } from "@/lib/http";
 import { tell } from "@/lib/notice";
-import { staleNote, type Note } from "@/lib/schemas/note";
+import type { Note, StaleNote } from "@/lib/types";
 import { useTyped } from "@/lib/typed";
 
 type Props = {
@@ -37,7 +37,7 @@ export function NoteEditor({ note, gone, onDone }: Props) {
     },
     onError: (error) => {
       if (!(error instanceof ApiError) || error.status !== 409) return;
-      setNewest(staleNote.parse(error.body).current);
+      setNewest((error.body as StaleNote).current);
       setComparing(true);
     },
   });

@@ -1,5 +1,7 @@
 "use client";
+/* eslint-disable jsx-a11y/no-autofocus, jsx-a11y/no-noninteractive-tabindex */
 
+import { useQuery } from "@tanstack/react-query";
 import { PencilLine } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useState, type FormEvent, type ReactNode } from "react";
@@ -9,15 +11,14 @@ import { Button } from "@/components/ui/button";
 import { Field, Input, Select, Textarea } from "@/components/ui/field";
 import { LeaveForm } from "@/features/notes/leave-form";
 import { toDraft, type TypedNote } from "@/features/notes/typed-note";
-import type { NoteDraft } from "@/lib/api";
+import { ask, type NoteDraft } from "@/lib/api";
 import { ago } from "@/lib/format";
 import { useShortcuts } from "@/lib/keys";
-import { useFacets } from "@/lib/queries";
-import { noteType, scope } from "@/lib/schemas/note";
+import { SCOPES, TYPES } from "@/lib/types";
 
 const Markdown = dynamic(() => import("@/components/markdown").then((module) => module.Markdown), { ssr: false });
 
-const SCOPES = { portable: "All machines", "machine-local": "This machine only" };
+const WHERE = { portable: "All machines", "machine-local": "This machine only" };
 
 type Props = {
   typed: TypedNote;
@@ -33,12 +34,12 @@ type Props = {
 export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel }: Props) {
   const { fields, set } = typed;
   const [leaving, setLeaving] = useState(false);
-  const projects = useFacets().data?.projects ?? [];
+  const projects = useQuery(ask.facets()).data?.projects ?? [];
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     if (fields.title.trim() && !saving) onSave(toDraft(fields));
   };
-  useShortcuts({ "mod+s": submit, "mod+enter": submit });
+  useShortcuts("In a form", { "mod+s": { does: "Save", run: submit }, "mod+enter": { does: "Save", run: submit } });
   return (
     <form onSubmit={submit} className="space-y-4">
       {typed.restoredFrom && <Restored typed={typed} />}
@@ -47,15 +48,22 @@ export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel 
       <Field label="Title">
         {(ids) => (
           // The page is for typing, and a key that goes nowhere could be a shortcut.
-          // eslint-disable-next-line jsx-a11y/no-autofocus
-          <Input {...ids} autoFocus dir="auto" required value={fields.title} onChange={(event) => set({ title: event.target.value })} className="h-11! font-serif text-xl!" />
+          <Input
+            {...ids}
+            autoFocus
+            dir="auto"
+            required
+            value={fields.title}
+            onChange={(event) => set({ title: event.target.value })}
+            className="h-11! font-serif text-xl!"
+          />
         )}
       </Field>
       <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
         <Field label="Type">
           {(ids) => (
             <Select {...ids} value={fields.type} onChange={(event) => set({ type: event.target.value })}>
-              {noteType.options.map((type) => (
+              {TYPES.map((type) => (
                 <option key={type}>{type}</option>
               ))}
             </Select>
@@ -64,9 +72,9 @@ export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel 
         <Field label="Available on">
           {(ids) => (
             <Select {...ids} value={fields.scope} onChange={(event) => set({ scope: event.target.value })}>
-              {scope.options.map((name) => (
+              {SCOPES.map((name) => (
                 <option key={name} value={name}>
-                  {SCOPES[name]}
+                  {WHERE[name]}
                 </option>
               ))}
             </Select>
@@ -75,7 +83,12 @@ export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel 
         <Field label="Project" className="max-lg:col-span-2">
           {(ids) => (
             <>
-              <Input {...ids} list="projects" value={fields.project} onChange={(event) => set({ project: event.target.value })} />
+              <Input
+                {...ids}
+                list="projects"
+                value={fields.project}
+                onChange={(event) => set({ project: event.target.value })}
+              />
               <datalist id="projects">
                 {projects.map((project) => (
                   <option key={project.name} value={project.name} />
@@ -103,9 +116,16 @@ export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel 
         <section aria-label="Preview" className="flex min-w-0 flex-col gap-1">
           <h2 className="text-xs font-medium text-soft">Preview</h2>
           {/* It scrolls, so it must be focusable. */}
-          {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-          <div role="group" aria-label="Preview of the text" tabIndex={0} className="flex-1 overflow-auto rounded-md border border-line bg-panel px-4 py-3 lg:max-h-[40rem]">
-            {fields.body.trim() ? <Markdown text={fields.body} /> : <p className="text-faint italic">Nothing to show yet.</p>}
+          <div
+            role="group"
+            aria-label="Preview of the text"
+            tabIndex={0}
+            className="flex-1 overflow-auto rounded-md border border-line bg-panel px-4 py-3 lg:max-h-[40rem]">
+            {fields.body.trim() ? (
+              <Markdown text={fields.body} />
+            ) : (
+              <p className="text-faint italic">Nothing to show yet.</p>
+            )}
           </div>
         </section>
       </div>
@@ -132,7 +152,13 @@ export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel 
 /** Says that the form opened with an earlier draft, and how to discard it. */
 function Restored({ typed }: { typed: TypedNote }) {
   return (
-    <Callout icon={<PencilLine aria-hidden />} action={<Button small onClick={typed.discard}>Discard the draft</Button>}>
+    <Callout
+      icon={<PencilLine aria-hidden />}
+      action={
+        <Button small onClick={typed.discard}>
+          Discard the draft
+        </Button>
+      }>
       This is your unsaved text from {ago(typed.restoredFrom)}.
     </Callout>
   );

@@ -2,7 +2,6 @@
 
 import { History, Pencil, Replace, Trash2 } from "lucide-react";
 import Link from "@/components/link";
-import { useState } from "react";
 import { Moment } from "@/components/moment";
 import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
@@ -10,12 +9,11 @@ import { Button } from "@/components/ui/button";
 import { DeleteNote } from "@/features/notes/delete-note";
 import type { NoteView } from "@/features/notes/note-page";
 import { projectLink } from "@/lib/filter";
-import type { Note } from "@/lib/schemas/note";
+import type { Note } from "@/lib/types";
 
 type Props = { note: Note; view: NoteView; show: (view: NoteView) => void };
 
 export function NoteHeading({ note, view, show }: Props) {
-  const [deleting, setDeleting] = useState(false);
   return (
     <header className="mb-6 border-b border-line pb-4">
       <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-faint">
@@ -33,20 +31,20 @@ export function NoteHeading({ note, view, show }: Props) {
         </h1>
         <div className="flex flex-wrap gap-2">
           <Button aria-pressed={view === "history"} onClick={() => show(view === "history" ? "read" : "history")}>
-            <History aria-hidden /> {view === "history" ? "Read" : "History"}
+            <History aria-hidden /> {view === "history" ? "Read" : "Versions"}
           </Button>
           <Button onClick={() => show("edit")}>
             <Pencil aria-hidden /> Edit
           </Button>
           <Button onClick={() => show("supersede")}>
-            <Replace aria-hidden /> Replace
+            <Replace aria-hidden /> Supersede
           </Button>
-          <Button look="danger" aria-label="Delete" title="Delete" onClick={() => setDeleting(true)}>
+          <Button look="danger" aria-label="Delete" title="Delete" onClick={() => show("delete")}>
             <Trash2 aria-hidden />
           </Button>
         </div>
       </div>
-      {deleting && <DeleteNote note={note} onClose={() => setDeleting(false)} />}
+      {view === "delete" && <DeleteNote note={note} onClose={() => show("read")} />}
     </header>
   );
 }

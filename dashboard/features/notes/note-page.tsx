@@ -1,31 +1,38 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { useEffect } from "react";
 import { Empty } from "@/components/empty";
 import { Loaded } from "@/components/loaded";
-import { DeletedNote } from "@/features/history/deleted-note";
-import { NoteHistoryView } from "@/features/history/note-history";
+import { DeletedNote } from "@/features/notes/deleted-note";
+import { NoteHistoryView } from "@/features/notes/note-history";
 import { NoteAside } from "@/features/notes/note-aside";
 import { NoteBody } from "@/features/notes/note-body";
 import { NoteEditor } from "@/features/notes/note-editor";
 import { NoteHeading } from "@/features/notes/note-heading";
 import { Supersede } from "@/features/notes/supersede";
+import { ask } from "@/lib/api";
 import { noteLink } from "@/lib/filter";
 import { useGo } from "@/lib/go";
 import { ApiError } from "@/lib/http";
 import { useShortcuts } from "@/lib/keys";
-import { useNote, useNoteLinks } from "@/lib/queries";
-import type { Note } from "@/lib/schemas/note";
+import type { Note } from "@/lib/types";
 
-export type NoteView = "read" | "history" | "edit" | "supersede";
+const VIEWS = ["read", "history", "edit", "supersede", "delete"] as const;
+export type NoteView = (typeof VIEWS)[number];
 
 /** One note: read, edited, replaced, or followed through its versions. */
 export function NotePage() {
   const asked = useSearchParams();
   const id = asked.get("id") ?? "";
-  const query = useNote(id);
-  if (!id) return <Empty page title="No note selected.">Open one from Browse, or press / to search.</Empty>;
+  const query = useQuery(ask.note(id));
+  if (!id)
+    return (
+      <Empty page title="No note selected.">
+        Open one from Notes, or press / to search.
+      </Empty>
+    );
   const view = readView(asked.get("view"));
   const gone = query.error instanceof ApiError && query.error.status === 404;
   // If a note is deleted while it is being edited, the form must stay.
@@ -36,26 +43,31 @@ export function NotePage() {
 
 function OpenNote({ note, gone, view }: { note: Note; gone: boolean; view: NoteView }) {
   const router = useGo();
-  const show = (next: NoteView) =>
-    router.push(next === "read" ? noteLink(note.id) : `${noteLink(note.id)}&view=${next}`, { scroll: false });
+  const show = (next: NoteView) => router.push(noteLink(note.id, next === "read" ? "" : next), { scroll: false });
   useTabTitle(note.title);
-  useShortcuts(view === "read" ? { e: () => show("edit"), h: () => show("history") } : {});
+  useShortcuts(
+    "On a note",
+    view === "read" || view === "history"
+      ? {
+          e: { does: "Edit", run: () => show("edit") },
+          v: { does: "Versions", run: () => show(view === "history" ? "read" : "history") },
+          s: { does: "Supersede", run: () => show("supersede") },
+          "#": { does: "Delete", run: () => show("delete") },
+        }
+      : {},
+  );
   if (view === "edit") return <NoteEditor note={note} gone={gone} onDone={(id) => router.push(noteLink(id))} />;
   if (view === "supersede") return <Supersede note={note} onCancel={() => show("read")} />;
   return (
     <>
       <NoteHeading note={note} view={view} show={show} />
-      {view === "history" ? (
-        <NoteHistoryView note={note} />
-      ) : (
-        <ReadNote note={note} />
-      )}
+      {view === "history" ? <NoteHistoryView note={note} /> : <ReadNote note={note} />}
     </>
   );
 }
 
 function ReadNote({ note }: { note: Note }) {
-  const { data: links } = useNoteLinks(note.id);
+  const { data: links } = useQuery(ask.links(note.id));
   return (
     <div className="grid gap-8 lg:grid-cols-[minmax(0,1fr)_15rem]">
       <NoteBody note={note} links={links} />
@@ -65,7 +77,7 @@ function ReadNote({ note }: { note: Note }) {
 }
 
 function readView(asked: string | null): NoteView {
-  return asked === "history" || asked === "edit" || asked === "supersede" ? asked : "read";
+  return VIEWS.find((view) => view === asked) ?? "read";
 }
 
 /** Name the browser's tab after what is open in it. */

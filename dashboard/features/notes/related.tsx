@@ -2,7 +2,7 @@ import Link from "@/components/link";
 import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
 import { noteLink } from "@/lib/filter";
-import type { NoteLinks, NoteSummary } from "@/lib/schemas/note";
+import type { NoteLinks, NoteSummary } from "@/lib/types";
 
 /** The notes that refer to this one, and similar notes. */
 export function Related({ links }: { links: NoteLinks | undefined }) {

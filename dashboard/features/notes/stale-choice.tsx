@@ -2,13 +2,13 @@
 
 import { TriangleAlert } from "lucide-react";
 import { Callout } from "@/components/callout";
-import { DiffView } from "@/components/diff-view";
+import { ComparedNotes } from "@/components/compared";
 import { Moment } from "@/components/moment";
 import { PageHeader } from "@/components/page-header";
 import { Button } from "@/components/ui/button";
 import { Panel } from "@/components/ui/panel";
 import type { NoteDraft } from "@/lib/api";
-import type { Note } from "@/lib/schemas/note";
+import type { Note } from "@/lib/types";
 
 /** Shown while the user types: the note is no longer the version this edit started from. */
 export function ChangedElsewhere({ note, gone, onCompare }: { note: Note; gone: boolean; onCompare: () => void }) {
@@ -20,8 +20,15 @@ export function ChangedElsewhere({ note, gone, onCompare }: { note: Note; gone: 
     );
   }
   return (
-    <Callout icon={<TriangleAlert aria-hidden />} action={<Button small onClick={onCompare}>Compare</Button>}>
-      This note was changed elsewhere <Moment at={note.updated_at} />, while you were editing it. Your text is still here.
+    <Callout
+      icon={<TriangleAlert aria-hidden />}
+      action={
+        <Button small onClick={onCompare}>
+          Compare
+        </Button>
+      }>
+      This note was changed elsewhere <Moment at={note.updated_at} />, while you were editing it. Your text is still
+      here.
     </Callout>
   );
 }
@@ -47,8 +54,8 @@ export function StaleChoice({ current, draft, saving, onKeepMine, onTakeTheirs, 
           </>
         }
       />
-      <Panel title="From the saved note (−) to your edit (+)" flush>
-        <DiffView before={asText(current)} after={asText(draft)} />
+      <Panel title="The saved note and your edit">
+        <ComparedNotes before={asText(current)} after={asText(draft)} names={{ before: "Saved", after: "Your edit" }} />
       </Panel>
       <div className="mt-4 flex flex-wrap gap-2">
         <Button look="primary" disabled={saving} onClick={onEdit}>
@@ -67,5 +74,5 @@ export function StaleChoice({ current, draft, saving, onKeepMine, onTakeTheirs, 
 
 function asText(note: NoteDraft): string {
   const head = [`title: ${note.title}`, `type: ${note.type}`, `project: ${note.project}`, `scope: ${note.scope}`];
-  return `${[...head, `tags: ${note.tags.join(", ")}`].join("\n")}\n\n${note.body}\n`;
+  return `---\n${[...head, `tags: ${note.tags.join(", ")}`].join("\n")}\n---\n${note.body}\n`;
 }

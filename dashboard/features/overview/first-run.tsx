@@ -1,7 +1,7 @@
 import Link from "@/components/link";
 import type { ReactNode } from "react";
 import { buttonClass } from "@/components/ui/button";
-import type { Overview } from "@/lib/schemas/health";
+import type { Overview } from "@/lib/types";
 
 /** An empty store: how notes will get there, and what to do first. */
 export function FirstRun({ data }: { data: Overview }) {
@@ -9,13 +9,13 @@ export function FirstRun({ data }: { data: Overview }) {
     <div className="mx-auto max-w-2xl py-8">
       <h1 className="font-serif text-2xl leading-tight font-medium tracking-[-0.015em]">Nothing to remember yet.</h1>
       <p className="mt-3 text-soft">
-        The store at <code className="font-mono text-sm">{data.root}</code> is ready and empty. Notes appear here
-        as you work with Claude Code.
+        The store at <code className="font-mono text-sm">{data.root}</code> is ready and empty. Notes appear here as you
+        work with Claude Code.
       </p>
       <ol className="mt-8 space-y-5">
         <Step number={1} title="Connect Claude Code">
-          Run <code className="font-mono text-sm">anamnesis init</code> once. It installs the hooks, registers the
-          MCP server and asks for a git remote if you have more than one machine.
+          Run <code className="font-mono text-sm">anamnesis init</code> once. It installs the hooks, registers the MCP
+          server and asks for a git remote if you have more than one machine.
         </Step>
         <Step number={2} title="Work as usual">
           A session worth remembering becomes a note when it ends. Ask Claude to remember facts and decisions.

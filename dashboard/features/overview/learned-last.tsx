@@ -1,29 +1,23 @@
 "use client";
 
 import Link from "@/components/link";
-import { Loaded } from "@/components/loaded";
 import { Moment } from "@/components/moment";
 import { Title } from "@/components/title";
 import { Panel } from "@/components/ui/panel";
-import { noteLink } from "@/lib/filter";
-import { useMachines } from "@/lib/queries";
-import type { Machine } from "@/lib/schemas/fleet";
+import { activityLink, noteLink } from "@/lib/filter";
+import type { Machine } from "@/lib/types";
 
 /** What each machine wrote or changed last, by the author of the commit. */
-export function LearnedLast() {
+export function LearnedLast({ machines }: { machines: Machine[] }) {
   return (
     <Panel title="What each machine learned last" flush>
-      <Loaded query={useMachines()}>
-        {(data) => (
-          <ul>
-            {data.machines.map((machine) => (
-              <li key={machine.machine_id} className="border-b border-line px-4 py-2.5 last:border-0">
-                <Learned machine={machine} />
-              </li>
-            ))}
-          </ul>
-        )}
-      </Loaded>
+      <ul>
+        {machines.map((machine) => (
+          <li key={machine.machine_id} className="border-b border-line px-4 py-2.5 last:border-0">
+            <Learned machine={machine} />
+          </li>
+        ))}
+      </ul>
     </Panel>
   );
 }
@@ -32,7 +26,7 @@ function Learned({ machine: { machine_id, here, last_note } }: { machine: Machin
   return (
     <>
       <p className="flex items-baseline justify-between gap-3 text-sm">
-        <Link href="/machines/" className="font-medium hover:underline">
+        <Link href={activityLink({ machine: machine_id })} className="font-medium hover:underline">
           {machine_id}
           {here && <span className="font-normal text-faint"> (here)</span>}
         </Link>

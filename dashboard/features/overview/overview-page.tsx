@@ -1,30 +1,33 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { Loaded } from "@/components/loaded";
 import { Panel } from "@/components/ui/panel";
 import { NoteRow } from "@/features/notes/note-row";
-import { Attention } from "@/features/overview/attention";
 import { FirstRun } from "@/features/overview/first-run";
 import { Growth } from "@/features/overview/growth";
+import { Headline } from "@/features/overview/headline";
 import { LearnedLast } from "@/features/overview/learned-last";
 import { Projects } from "@/features/overview/projects";
-import { Verdict } from "@/features/overview/verdict";
-import { useOverview } from "@/lib/queries";
-import type { Overview } from "@/lib/schemas/health";
+import { ask } from "@/lib/api";
+import type { Overview } from "@/lib/types";
 
-/** At a glance: is my memory healthy, in sync, growing; what did each machine learn last. */
+/** At a glance: what waits, is my memory healthy, in sync, growing; what did each machine learn last. */
 export function OverviewPage() {
-  return <Loaded query={useOverview()}>{(data) => (data.total === 0 ? <FirstRun data={data} /> : <Known data={data} />)}</Loaded>;
+  return (
+    <Loaded query={useQuery(ask.overview())}>
+      {(data) => (data.total === 0 ? <FirstRun data={data} /> : <Known data={data} />)}
+    </Loaded>
+  );
 }
 
 function Known({ data }: { data: Overview }) {
   return (
     <div className="space-y-6">
-      <Verdict data={data} />
-      <Attention data={data} />
+      <Headline data={data} />
       <div className="grid gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <Growth weeks={data.growth} counts={data.by_type} />
-        <LearnedLast />
+        <LearnedLast machines={data.machines} />
         <Panel title="Latest notes" flush>
           <ul className="-mb-px">
             {data.recent.map((note) => (

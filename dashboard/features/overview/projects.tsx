@@ -10,7 +10,14 @@ export function Projects({ counts }: { counts: Record<string, number> }) {
   const ranked = Object.entries(counts).sort(([, a], [, b]) => b - a);
   const most = ranked[0]?.[1] ?? 1;
   return (
-    <Panel className="self-start" title="Projects" action={<Link href="/project/" className="text-sm text-accent hover:underline">All projects</Link>}>
+    <Panel
+      className="self-start"
+      title="Projects"
+      action={
+        <Link href="/projects/" className="text-sm text-accent hover:underline">
+          All projects
+        </Link>
+      }>
       <ul className="space-y-2">
         {ranked.slice(0, SHOWN).map(([project, number]) => (
           <li key={project}>
@@ -27,9 +34,7 @@ export function Projects({ counts }: { counts: Record<string, number> }) {
           </li>
         ))}
       </ul>
-      {ranked.length > SHOWN && (
-        <p className="mt-3 text-sm text-faint">and {count(ranked.length - SHOWN)} more</p>
-      )}
+      {ranked.length > SHOWN && <p className="mt-3 text-sm text-faint">and {count(ranked.length - SHOWN)} more</p>}
     </Panel>
   );
 }

@@ -1,19 +1,19 @@
 "use client";
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import clsx from "clsx";
 import { useState, type FormEvent } from "react";
 import { Failure } from "@/components/loaded";
 import { Button } from "@/components/ui/button";
 import { Input, Select } from "@/components/ui/field";
+import { useAct } from "@/lib/act";
 import { api } from "@/lib/api";
-import { tell } from "@/lib/notice";
-import type { Setting } from "@/lib/schemas/health";
+import type { Setting } from "@/lib/types";
 
 export function SettingRow({ setting }: { setting: Setting }) {
   const [editing, setEditing] = useState(false);
   return (
-    <li className="border-b border-line px-4 py-3 last:border-0">
+    <li id={setting.name} className="scroll-mt-6 border-b border-line px-4 py-3 last:border-0 target:bg-accent-wash">
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
         <div className="min-w-0 flex-[1_1_16rem]">
           <h3 className="font-mono text-sm font-medium">{setting.name}</h3>
@@ -39,13 +39,11 @@ export function SettingRow({ setting }: { setting: Setting }) {
 function Editor({ setting, onDone }: { setting: Setting; onDone: () => void }) {
   const queries = useQueryClient();
   const [value, setValue] = useState(() => typed(setting));
-  const save = useMutation({
-    mutationFn: (text: string | null) => (text === null ? api.unset(setting.name) : api.set(setting.name, text)),
-    onSuccess: (answer) => {
+  const save = useAct((text: string | null) => api.set(setting.name, text), {
+    quiet: true,
+    say: `Saved ${setting.name}.`,
+    then: (answer) => {
       queries.setQueryData(["settings"], answer);
-      // A setting may affect any page.
-      void queries.invalidateQueries();
-      tell(`Saved ${setting.name}.`);
       onDone();
     },
   });

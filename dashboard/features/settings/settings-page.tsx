@@ -1,21 +1,23 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { Loaded } from "@/components/loaded";
 import { PageHeader } from "@/components/page-header";
 import { Panel } from "@/components/ui/panel";
+import { Health } from "@/features/health/health";
 import { SettingRow } from "@/features/settings/setting-row";
-import { ThemeChoice } from "@/features/shell/theme-choice";
-import { useSettings } from "@/lib/queries";
+import { ask } from "@/lib/api";
 
-/** Every setting, its current value and where it is set. */
+/** The health of this memory; then every setting, its current value and where it is set. */
 export function SettingsPage() {
   return (
     <>
-      <PageHeader title="Settings" about="The environment overrides config.json, which overrides the default." />
+      <PageHeader title="Settings and health" />
       <div className="space-y-5">
-        <Loaded query={useSettings()}>
+        <Health />
+        <Loaded query={useQuery(ask.settings())}>
           {(data) => (
-            <Panel title={data.path} flush>
+            <Panel title={`Settings in ${data.path}`} flush>
               <ul>
                 {data.settings.map((setting) => (
                   <SettingRow key={setting.name} setting={setting} />
@@ -24,11 +26,6 @@ export function SettingsPage() {
             </Panel>
           )}
         </Loaded>
-        <Panel title="This browser">
-          <div className="max-w-60">
-            <ThemeChoice />
-          </div>
-        </Panel>
       </div>
     </>
   );

@@ -1,40 +1,71 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { openPurge } from "@/features/shell/overlays";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { usePathname, useSearchParams } from "next/navigation";
+import { overlay } from "@/features/shell/overlays";
 import { PLACES } from "@/features/shell/places";
 import { useSync } from "@/features/sync/use-sync";
+import { api, ask } from "@/lib/api";
+import { useAct } from "@/lib/act";
+import { noteLink } from "@/lib/filter";
 import { useGo } from "@/lib/go";
+import { copy } from "@/lib/notice";
 import { chooseTheme, THEMES } from "@/lib/theme";
 
-type Command = { key: string; name: string; run: () => void };
+export type Command = { key: string; name: string; run: () => void };
 
-const ALSO = [
-  { href: "/note/new/", name: "New note" },
-  { href: "/preview/", name: "Preview: what would Claude be told now?" },
-  { href: "/tags/", name: "Go to Tags" },
-];
-
-/** Everything the palette can do besides finding notes: pages first, then commands. */
+/** Everything the palette can do besides finding notes: the open note first, then pages and commands. */
 export function useCommands(): Command[] {
   const router = useGo();
   const queries = useQueryClient();
+  const note = useNoteCommands();
   const { run: sync, running } = useSync();
   const pages = PLACES.map((place) => ({ href: place.href, name: `Go to ${place.name}` }));
+  const also = [
+    { href: "/note/new/", name: "New note" },
+    { href: "/notes/?view=tags", name: "Go to Tags" },
+  ];
   return [
-    ...[...pages, ...ALSO].map(({ href, name }) => ({ key: href, name, run: () => router.push(href) })),
+    ...note,
+    ...[...pages, ...also].map(({ href, name }) => ({ key: href, name, run: () => router.push(href) })),
     ...(running ? [] : [{ key: "sync", name: "Sync now", run: sync }]),
     {
-      key: "doctor again",
-      name: "Run the doctor again",
+      key: "health again",
+      name: "Check the health again",
       run: () => {
         void queries.invalidateQueries({ queryKey: ["doctor"] });
-        router.push("/doctor/");
+        router.push("/settings/");
       },
     },
-    { key: "purge", name: "Purge: remove something from every version", run: openPurge },
-    ...THEMES.map((theme) => ({
-      key: theme,
-      name: theme === "system" ? "Theme: system" : `Theme: ${theme}`,
-      run: () => chooseTheme(theme),
-    })),
+    { key: "purge", name: "Purge: remove something from every version", run: () => overlay.set("purge") },
+    ...THEMES.map((theme) => ({ key: theme, name: `Theme: ${theme}`, run: () => chooseTheme(theme) })),
+  ];
+}
+
+/** What can be done with the note that is open. */
+function useNoteCommands(): Command[] {
+  const router = useGo();
+  const asked = useSearchParams();
+  const open = usePathname().startsWith("/note/") ? (asked.get("id") ?? "") : "";
+  const { data: note } = useQuery(ask.note(open));
+  const pinned = note?.tags.includes("pinned") ?? false;
+  const pin = useAct(() => api.changeNotes([open], pinned ? "untag" : "tag", "pinned"), {
+    say: pinned ? "Unpinned." : "Pinned: Claude is told this note first.",
+    undo:
+      ({ undo }) =>
+      () =>
+        api.restore(open, { text: undo[open] }, null),
+  });
+  if (!open || !note) return [];
+  const show = (view: string) => () => router.push(noteLink(open, view));
+  return [
+    { key: "note edit", name: "Edit this note", run: show("edit") },
+    { key: "note pin", name: pinned ? "Unpin this note" : "Pin this note", run: () => pin.mutate(undefined) },
+    { key: "note supersede", name: "Supersede this note", run: show("supersede") },
+    {
+      key: "note copy",
+      name: "Copy this note as markdown",
+      run: () => void copy(`# ${note.title}\n\n${note.body.trim()}\n`, "Copied as markdown."),
+    },
+    { key: "note versions", name: "Versions of this note", run: show("history") },
+    { key: "note delete", name: "Delete this note", run: show("delete") },
   ];
 }

@@ -1,26 +1,34 @@
 "use client";
 
+import { useEffect } from "react";
 import { Help } from "@/features/shell/help";
-import { closeOverlay, openHelp, openPalette, useOverlay } from "@/features/shell/overlays";
+import { overlay } from "@/features/shell/overlays";
 import { Palette } from "@/features/shell/palette";
-import { Purge } from "@/features/shell/purge";
 import { PLACES } from "@/features/shell/places";
+import { Purge } from "@/features/shell/purge";
+import { keepFocus } from "@/lib/focus";
 import { useGo } from "@/lib/go";
-import { useShortcuts } from "@/lib/keys";
+import { listen, useShortcuts } from "@/lib/keys";
 
 /** The shortcuts that work on every page, and the overlays they open. */
 export function Keyboard() {
   const router = useGo();
-  const overlay = useOverlay();
-  const jumps = PLACES.map((place) => [`g ${place.key}`, () => router.push(place.href)] as const);
-  useShortcuts({
-    ...Object.fromEntries(jumps),
-    "/": openPalette,
-    "mod+k": openPalette,
-    "?": openHelp,
-    n: () => router.push("/note/new/"),
+  const shown = overlay.use();
+  const close = () => overlay.set(null);
+  useEffect(listen, []);
+  useEffect(keepFocus, []);
+  const open = (name: "palette" | "help") => () => overlay.set(name);
+  useShortcuts("Anywhere", {
+    "/": { does: "Search notes, pages, commands", run: open("palette") },
+    "mod+k": { does: "The same, even while typing", run: open("palette") },
+    n: { does: "New note", run: () => router.push("/note/new/") },
+    "?": { does: "This help", run: open("help") },
   });
-  if (overlay === "palette") return <Palette onClose={closeOverlay} />;
-  if (overlay === "purge") return <Purge onClose={closeOverlay} />;
-  return overlay === "help" ? <Help onClose={closeOverlay} /> : null;
+  const jumps = PLACES.map(
+    ({ key, name, href }) => [`g ${key}`, { does: name, run: () => router.push(href) }] as const,
+  );
+  useShortcuts("Go to", Object.fromEntries(jumps));
+  if (shown === "palette") return <Palette onClose={close} />;
+  if (shown === "purge") return <Purge onClose={close} />;
+  return shown === "help" ? <Help onClose={close} /> : null;
 }

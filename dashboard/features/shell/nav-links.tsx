@@ -1,34 +1,48 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import clsx from "clsx";
-import Link from "@/components/link";
 import { usePathname } from "next/navigation";
-import { PLACES, type Place } from "@/features/shell/places";
+import Link from "@/components/link";
+import { IN_INBOX } from "@/features/health/findings";
+import { isHere, PLACES, type Place } from "@/features/shell/places";
+import { ask } from "@/lib/api";
+import { drafts } from "@/lib/drafts";
 import { count } from "@/lib/format";
-import { useHealth, useStatus } from "@/lib/queries";
-import type { Check } from "@/lib/schemas/health";
 
-/** All pages; those with something to do show a count. */
+/** All pages; the inbox shows how much is in it, and the settings whether the health needs attention. */
 export function NavLinks() {
   const here = usePathname();
-  const { data } = useStatus();
-  const states = useHealth().data?.checks.map((check) => check.state);
-  const waiting: Record<string, number | undefined> = {
-    "/review/": data?.review,
-    "/conflicts/": data?.held,
-  };
+  const waiting = useWaiting();
+  const worst = useWorst();
   return (
     <ul className="space-y-px">
       {PLACES.map((place) => (
         <li key={place.href}>
-          <NavLink place={place} current={isHere(place, here)} waiting={waiting[place.href] ?? 0} worst={place.href === "/doctor/" ? worstOf(states) : "ok"} />
+          <NavLink
+            place={place}
+            current={isHere(place, here)}
+            waiting={place.href === "/inbox/" ? waiting : 0}
+            worst={place.href === "/settings/" ? worst : "ok"}
+          />
         </li>
       ))}
     </ul>
   );
 }
 
-type NavLinkProps = { place: Place; current: boolean; waiting: number; worst: Check["state"] };
+/** How much waits for the user: what the server counts, and the drafts in this browser. */
+export function useWaiting(): number {
+  return (useQuery(ask.status()).data?.waiting ?? 0) + drafts.use().length;
+}
+
+function useWorst(): "ok" | "warn" | "bad" {
+  const checks = useQuery(ask.health()).data?.checks ?? [];
+  const states = checks.filter((check) => !IN_INBOX.includes(check.name)).map((check) => check.state);
+  return states.includes("bad") ? "bad" : states.includes("warn") ? "warn" : "ok";
+}
+
+type NavLinkProps = { place: Place; current: boolean; waiting: number; worst: "ok" | "warn" | "bad" };
 
 function NavLink({ place, current, waiting, worst }: NavLinkProps) {
   return (
@@ -37,9 +51,10 @@ function NavLink({ place, current, waiting, worst }: NavLinkProps) {
       aria-current={current ? "page" : undefined}
       className={clsx(
         "flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm",
-        current ? "bg-panel font-medium text-ink shadow-[0_0_0_1px_var(--line)]" : "text-soft hover:bg-panel/70 hover:text-ink",
-      )}
-    >
+        current
+          ? "bg-panel font-medium text-ink shadow-[0_0_0_1px_var(--line)]"
+          : "text-soft hover:bg-panel/70 hover:text-ink",
+      )}>
       <place.icon aria-hidden className={clsx("size-4", current ? "text-accent" : "text-faint")} />
       {place.name}
       {waiting > 0 && (
@@ -55,13 +70,4 @@ function NavLink({ place, current, waiting, worst }: NavLinkProps) {
       )}
     </Link>
   );
-}
-
-function worstOf(states: Check["state"][] = []): Check["state"] {
-  return states.includes("bad") ? "bad" : states.includes("warn") ? "warn" : "ok";
-}
-
-export function isHere(place: Place, path: string): boolean {
-  if (place.href === "/browse/" && path.startsWith("/note")) return true;
-  return place.href === "/" ? path === "/" : path.startsWith(place.href.slice(0, -1));
 }

@@ -2,23 +2,26 @@
 
 import { Lock, WifiOff } from "lucide-react";
 import { Phrase } from "@/components/phrase";
-import { useConnection } from "@/lib/connection";
+import { connection } from "@/lib/http";
 
 const REASONS = {
-  locked: "The dashboard was restarted. Open the new address that it printed in another tab, and this page works again.",
+  locked:
+    "The dashboard was restarted. Open the new address that it printed in another tab, and this page works again.",
   away: "The dashboard server does not answer. This page may be out of date. Start the server again with `anamnesis dashboard`.",
 };
 
 /** Says why the page has lost its server, and what to do. */
 export function OfflineBar() {
-  const connection = useConnection();
-  if (connection === "open") return null;
-  const Icon = connection === "locked" ? Lock : WifiOff;
+  const now = connection.use();
+  if (now === "open") return null;
+  const Icon = now === "locked" ? Lock : WifiOff;
   return (
-    <p role="alert" className="flex items-center gap-2 border-b border-warn/40 bg-episodic/10 px-4 py-2 text-sm md:px-8">
+    <p
+      role="alert"
+      className="flex items-center gap-2 border-b border-warn/40 bg-episodic/10 px-4 py-2 text-sm md:px-8">
       <Icon aria-hidden className="size-4 shrink-0 text-warn" />
       <span>
-        <Phrase text={REASONS[connection]} />
+        <Phrase text={REASONS[now]} />
       </span>
     </p>
   );

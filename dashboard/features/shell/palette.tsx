@@ -1,5 +1,6 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import clsx from "clsx";
 import { Search } from "lucide-react";
 import { useId, useState, type KeyboardEvent } from "react";
@@ -8,13 +9,15 @@ import { Phrase } from "@/components/phrase";
 import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
 import { Dialog } from "@/components/ui/dialog";
-import { useNoteSearch } from "@/features/notes/use-notes";
 import { useCommands } from "@/features/shell/commands";
-import { browseLink, noteLink } from "@/lib/filter";
+import { ask } from "@/lib/api";
+import { noteLink, notesLink } from "@/lib/filter";
 import { unknownWord } from "@/lib/format";
 import { useGo } from "@/lib/go";
 import { tellingSnippet } from "@/lib/highlight";
-import type { ListedNote } from "@/lib/schemas/note";
+import type { ListedNote } from "@/lib/types";
+
+const MOST_NOTES = 8;
 
 type Choice = { run: () => void; key: string; note?: ListedNote; name: string };
 
@@ -72,8 +75,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
             aria-selected={place === active}
             onClick={() => go(choice)}
             onMouseMove={() => setAt(place)}
-            className={clsx("cursor-pointer rounded-md px-3 py-1.5", place === active && "bg-accent-wash")}
-          >
+            className={clsx("cursor-pointer rounded-md px-3 py-1.5", place === active && "bg-accent-wash")}>
             {choice.note ? <NoteChoice note={choice.note} /> : <span className="text-sm">{choice.name}</span>}
           </div>
         ))}
@@ -100,11 +102,18 @@ type Choices = { choices: Choice[]; unknown: string; failure: string; searching:
 function useChoices(text: string): Choices {
   const router = useGo();
   const asked = text.trim();
-  const { notes, unknown, failure, searching } = useNoteSearch(asked);
+  const { data, error, isLoading: searching } = useQuery(ask.found(asked, MOST_NOTES));
   const commands = useCommands().filter((command) => matches(command.name, asked));
   if (!asked) return { choices: commands, unknown: "", failure: "", searching: false };
-  const found = notes.map((note) => ({ run: () => router.push(noteLink(note.id)), key: note.id, note, name: note.title }));
-  const all = { run: () => router.push(browseLink({ q: asked })), key: "all", name: `All results for “${asked}”` };
+  const { notes = [], unknown = [] } = data ?? {};
+  const failure = error?.message ?? "";
+  const found = notes.map((note) => ({
+    run: () => router.push(noteLink(note.id)),
+    key: note.id,
+    note,
+    name: note.title,
+  }));
+  const all = { run: () => router.push(notesLink({ q: asked })), key: "all", name: `All results for “${asked}”` };
   const choices = [...commands, ...found, ...(found.length ? [all] : [])];
   return { choices, unknown: unknown.map(unknownWord).join(" "), failure, searching };
 }

@@ -1,29 +1,28 @@
 import {
+  Activity,
   BookOpenText,
   FolderGit2,
-  GitCommitHorizontal,
-  GitMerge,
   House,
-  ListChecks,
-  MessagesSquare,
+  Inbox,
   MonitorSmartphone,
   Settings,
-  Stethoscope,
   type LucideIcon,
 } from "lucide-react";
 
 export type Place = { href: string; name: string; key: string; icon: LucideIcon };
 
-/** Every page with the key that follows g. */
+/** The seven pages, each with the key that follows g. */
 export const PLACES: Place[] = [
   { href: "/", name: "Overview", key: "o", icon: House },
-  { href: "/browse/", name: "Browse", key: "b", icon: BookOpenText },
-  { href: "/sessions/", name: "Sessions", key: "t", icon: MessagesSquare },
-  { href: "/review/", name: "Review", key: "r", icon: ListChecks },
-  { href: "/project/", name: "Projects", key: "p", icon: FolderGit2 },
-  { href: "/history/", name: "History", key: "h", icon: GitCommitHorizontal },
+  { href: "/notes/", name: "Notes", key: "n", icon: BookOpenText },
+  { href: "/inbox/", name: "Inbox", key: "i", icon: Inbox },
+  { href: "/activity/", name: "Activity", key: "a", icon: Activity },
+  { href: "/projects/", name: "Projects", key: "p", icon: FolderGit2 },
   { href: "/machines/", name: "Machines", key: "m", icon: MonitorSmartphone },
-  { href: "/conflicts/", name: "Conflicts", key: "c", icon: GitMerge },
   { href: "/settings/", name: "Settings", key: "s", icon: Settings },
-  { href: "/doctor/", name: "Doctor", key: "d", icon: Stethoscope },
 ];
+
+export function isHere(place: Place, path: string): boolean {
+  if (place.href === "/notes/" && path.startsWith("/note")) return true;
+  return place.href === "/" ? path === "/" : path.startsWith(place.href.slice(0, -1));
+}

@@ -3,7 +3,7 @@
 import { Copy } from "lucide-react";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
-import { copy } from "@/lib/copy";
+import { copy } from "@/lib/notice";
 
 /** How to purge. It rewrites the history on every machine, so it is done in a terminal, where it asks first. */
 export function Purge({ onClose }: { onClose: () => void }) {
@@ -18,8 +18,8 @@ export function Purge({ onClose }: { onClose: () => void }) {
     <Dialog title="Purge" onClose={onClose}>
       <div className="space-y-4 px-5 pt-2 pb-5">
         <p className="text-base text-soft">
-          A purge removes something from every version, here, at the remote, and on the other machines when they sync. It
-          cannot be undone. Run it in a terminal: it shows what it will do and asks before it starts.
+          A purge removes something from every version, here, at the remote, and on the other machines when they sync.
+          It cannot be undone. Run it in a terminal: it shows what it will do and asks before it starts.
         </p>
         <ul className="space-y-3">
           {commands.map(([command, what]) => (

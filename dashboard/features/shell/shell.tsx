@@ -18,8 +18,7 @@ export function Shell({ children }: { children: ReactNode }) {
     <QueryClientProvider client={queries}>
       <a
         href="#main"
-        className="sr-only z-50 rounded-md bg-panel px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
+        className="sr-only z-50 rounded-md bg-panel px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
         Skip to content
       </a>
       <div className="md:grid md:min-h-dvh md:grid-cols-[13.5rem_minmax(0,1fr)]">
@@ -27,7 +26,10 @@ export function Shell({ children }: { children: ReactNode }) {
         <div className="flex min-w-0 flex-col pb-20 md:pb-0">
           <PhoneBar />
           <OfflineBar />
-          <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 py-5 outline-none md:px-8 md:py-7">
+          <main
+            id="main"
+            tabIndex={-1}
+            className="mx-auto w-full max-w-6xl flex-1 px-4 py-5 outline-none md:px-8 md:py-7">
             {/* The pages read the address, which the export does not know. */}
             <Suspense>{children}</Suspense>
           </main>

@@ -4,7 +4,7 @@ import { Search } from "lucide-react";
 import Link from "@/components/link";
 import { Kbd } from "@/components/ui/kbd";
 import { NavLinks } from "@/features/shell/nav-links";
-import { openPalette } from "@/features/shell/overlays";
+import { overlay } from "@/features/shell/overlays";
 import { ThemeChoice } from "@/features/shell/theme-choice";
 import { SyncButton } from "@/features/sync/sync-button";
 
@@ -16,9 +16,8 @@ export function Sidebar() {
       </Link>
       <button
         type="button"
-        onClick={openPalette}
-        className="flex h-9 items-center gap-2 rounded-md border border-line bg-panel px-2.5 text-sm text-faint hover:border-edge"
-      >
+        onClick={() => overlay.set("palette")}
+        className="flex h-9 items-center gap-2 rounded-md border border-line bg-panel px-2.5 text-sm text-faint hover:border-edge">
         <Search aria-hidden className="size-4" /> Search
         <span className="ml-auto">
           <Kbd>/</Kbd>

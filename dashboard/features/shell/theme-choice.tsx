@@ -3,12 +3,12 @@
 import clsx from "clsx";
 import { Monitor, Moon, Sun } from "lucide-react";
 import { useId } from "react";
-import { chooseTheme, THEMES, useTheme } from "@/lib/theme";
+import { chooseTheme, theme as chosenTheme, THEMES } from "@/lib/theme";
 
 const ICONS = { system: Monitor, light: Sun, dark: Moon };
 
 export function ThemeChoice() {
-  const chosen = useTheme();
+  const chosen = chosenTheme.use();
   const name = useId();
   return (
     <div role="radiogroup" aria-label="Colours" className="flex rounded-md border border-line p-0.5">
@@ -21,8 +21,7 @@ export function ThemeChoice() {
             className={clsx(
               "relative grid h-7 flex-1 place-items-center rounded has-focus-visible:outline-2 has-focus-visible:outline-accent",
               chosen === theme ? "bg-panel text-ink shadow-[0_0_0_1px_var(--line)]" : "text-faint hover:text-ink",
-            )}
-          >
+            )}>
             <input
               type="radio"
               name={name}

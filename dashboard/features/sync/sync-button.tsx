@@ -1,18 +1,19 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import clsx from "clsx";
 import { RefreshCw } from "lucide-react";
 import { SyncSteps } from "@/features/sync/sync-steps";
 import { syncSummary } from "@/features/sync/sync-summary";
 import { useSync } from "@/features/sync/use-sync";
 import { buttonClass } from "@/components/ui/button";
-import { useStatus } from "@/lib/queries";
+import { ask } from "@/lib/api";
 
 const DOTS = { good: "bg-good", warn: "bg-warn", bad: "bg-bad", off: "bg-edge" };
 
 /** Sync is never a side effect: only this button and the palette's command start one. */
 export function SyncButton() {
-  const { data } = useStatus();
+  const { data } = useQuery(ask.status());
   const { run, running, steps } = useSync();
   const summary = data && syncSummary(data.sync);
   return (

@@ -2,12 +2,12 @@
 
 import clsx from "clsx";
 import type { ReactNode } from "react";
+import Link from "@/components/link";
 import { Moment } from "@/components/moment";
-import { Phrase } from "@/components/phrase";
+import { Prose } from "@/components/prose";
 import { Panel } from "@/components/ui/panel";
 import { syncSummary } from "@/features/sync/sync-summary";
-import { count } from "@/lib/format";
-import type { SyncState } from "@/lib/schemas/fleet";
+import type { SyncState } from "@/lib/types";
 
 const WORDS = { good: "text-good", warn: "text-warn", bad: "text-bad", off: "text-soft" };
 
@@ -15,23 +15,30 @@ const WORDS = { good: "text-good", warn: "text-warn", bad: "text-bad", off: "tex
 export function SyncPanel({ sync }: { sync: SyncState }) {
   const { state, short } = syncSummary(sync);
   return (
-    <Panel title="Sync with the remote" action={<span className={clsx("text-sm font-medium", WORDS[state])}>{short}</span>}>
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 text-sm lg:grid-cols-[minmax(0,2fr)_1fr_1fr_1fr_1fr]">
+    <Panel
+      title="Sync with the remote"
+      action={<span className={clsx("text-sm font-medium", WORDS[state])}>{short}</span>}>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 text-sm lg:grid-cols-[minmax(0,2fr)_1fr_1fr]">
         <Fact name="Remote" wide>
           {sync.remote ? (
             <code className="font-mono text-xs">{sync.remote}</code>
           ) : (
             <>
-              none; set one in Settings or with <code className="font-mono text-xs">anamnesis init</code>
+              none yet:{" "}
+              <Link href="/settings/#remote" className="text-accent underline">
+                choose one
+              </Link>
             </>
           )}
         </Fact>
         <Fact name="Last sync">{sync.last_sync ? <Moment at={sync.last_sync} /> : "never"}</Fact>
-        <Fact name="Not pushed">{count(sync.ahead)}</Fact>
-        <Fact name="Not fetched">{count(sync.behind)}</Fact>
-        <Fact name="Uncommitted">{sync.dirty ? "yes" : "no"}</Fact>
+        <Fact name="Here and not there">{sync.ahead > 0 || sync.dirty ? "some changes" : "nothing"}</Fact>
       </dl>
-      {sync.detail && sync.detail !== "ok" && <p className="mt-3 text-sm text-faint"><Phrase text={sync.detail} /></p>}
+      {sync.failure && (
+        <p className="mt-3 text-sm text-warn">
+          <Prose text={sync.failure} />
+        </p>
+      )}
     </Panel>
   );
 }

@@ -1,34 +1,43 @@
 import clsx from "clsx";
 import { Check } from "lucide-react";
 import { count } from "@/lib/format";
-import { syncStepName, type SyncStep } from "@/lib/schemas/fleet";
+import type { SyncStep } from "@/lib/types";
+
+const STEPS = ["commit", "fetch", "integrate", "push", "index"] as const;
 
 /** The steps of a running sync; `told` is the last progress of each step that has started, the current one last. */
 export function SyncSteps({ told }: { told: SyncStep[] }) {
-  const present = told.at(-1);
+  const current = told.at(-1);
   return (
     <div className="px-1 text-xs">
       <p role="status" className="sr-only">
-        {present ? `Syncing: ${present.step}` : "Syncing"}
+        {current ? `Syncing: ${current.step}` : "Syncing"}
       </p>
       <ol aria-label="Steps of the sync" className="space-y-0.5">
-        {syncStepName.options.map((name) => (
-          <Step key={name} name={name} told={told.find((word) => word.step === name)} present={present?.step === name} />
+        {STEPS.map((name) => (
+          <Step
+            key={name}
+            name={name}
+            told={told.find((word) => word.step === name)}
+            current={current?.step === name}
+          />
         ))}
       </ol>
     </div>
   );
 }
 
-type Props = { name: string; told: SyncStep | undefined; present: boolean };
+type Props = { name: string; told: SyncStep | undefined; current: boolean };
 
-function Step({ name, told, present }: Props) {
-  const counted = present && told && told.total > 0 ? told : null;
+function Step({ name, told, current }: Props) {
+  const counted = current && told && told.total > 0 ? told : null;
   return (
-    <li aria-current={present ? "step" : undefined} className={clsx(present ? "text-ink" : told ? "text-soft" : "text-faint")}>
+    <li
+      aria-current={current ? "step" : undefined}
+      className={clsx(current ? "text-ink" : told ? "text-soft" : "text-faint")}>
       <span className="flex h-5 items-center gap-1.5">
-        <Mark done={told !== undefined && !present} present={present} />
-        <span className={clsx(present && "font-medium")}>{name}</span>
+        <Mark done={told !== undefined && !current} current={current} />
+        <span className={clsx(current && "font-medium")}>{name}</span>
         {counted && (
           <span className="ml-auto text-faint tabular-nums">
             {count(counted.done)} of {count(counted.total)}
@@ -41,11 +50,11 @@ function Step({ name, told, present }: Props) {
 }
 
 /** A tick for a completed step, a dot for one that has not started. */
-function Mark({ done, present }: { done: boolean; present: boolean }) {
+function Mark({ done, current }: { done: boolean; current: boolean }) {
   if (done) return <Check aria-label="done" className="size-3 shrink-0 text-good" />;
   return (
     <span aria-hidden className="grid size-3 shrink-0 place-items-center">
-      <span className={clsx("size-1.5 rounded-full", present ? "animate-pulse bg-accent" : "bg-edge/60")} />
+      <span className={clsx("size-1.5 rounded-full", current ? "animate-pulse bg-accent" : "bg-edge/60")} />
     </span>
   );
 }

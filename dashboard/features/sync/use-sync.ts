@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { plural } from "@/lib/format";
 import { tell } from "@/lib/notice";
-import type { SyncResult, SyncStep } from "@/lib/schemas/fleet";
+import type { SyncResult, SyncStep } from "@/lib/types";
 import { runSync } from "@/lib/sync-stream";
 
 /** Sync as one action: its progress while it runs, a sentence when it is done. */
@@ -23,7 +22,7 @@ export function useSync() {
 
 function describe(result: SyncResult): string {
   if (result.conflicted) return `Synced, but a note is held: ${result.detail}`;
-  const moved = [result.pulled > 0 && `${plural(result.pulled, "commit")} received`, result.pushed && "yours pushed"];
+  const moved = [result.pulled > 0 && "changes received", result.pushed && "yours sent"];
   const said = moved.filter(Boolean).join(", ");
   return said ? `Synced: ${said}.` : `Nothing to sync: ${result.detail}`;
 }

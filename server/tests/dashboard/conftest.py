@@ -71,7 +71,7 @@ def static(tmp_path: Path) -> Path:
 @pytest.fixture
 def dashboard(
     stage: Stage, store: MemoryStore, remote: Path, static: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Dashboard]:
+) -> Dashboard:
     """The dashboard of the machine `desk`."""
     monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "desk")
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
@@ -79,5 +79,4 @@ def dashboard(
     login = Login(stage.port)
     app = build_app(store, backend, machine_id="desk", login=login, static=static)
     stage.app = app
-    yield Dashboard(store, backend, login)
-    app.state.current.workspace().watcher.close()
+    return Dashboard(store, backend, login)

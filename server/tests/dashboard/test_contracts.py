@@ -1,4 +1,4 @@
-"""The golden responses of the API under `contracts/`: the front end's tests parse what the server sends.
+"""The golden responses of the API under `contracts/`; its description and the pages' types are made of them.
 
     ANAMNESIS_WRITE_CONTRACTS=1 pytest tests/dashboard/test_contracts.py      rewrites them
 
@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.dashboard.api import overview
+from anamnesis.dashboard.api import upkeep
 from anamnesis.dashboard.routes import ROWS
 from anamnesis.inject import start
-from anamnesis.session.receipts import add_entry
+from anamnesis.session.receipts import add_entry, count_use
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from dashboard_server import DAWN, Dashboard, Json
@@ -28,31 +28,29 @@ CONTRACTS = Path(__file__).parents[3] / "contracts"
 WRITING = os.environ.get("ANAMNESIS_WRITE_CONTRACTS") == "1"  # read before the fixtures clear the environment
 
 READ = {
-    "session": "/api/session",
     "overview": "/api/overview",
     "status": "/api/status",
     "facets": "/api/facets",
     "notes": "/api/notes?limit=2",
-    "notes-found": "/api/notes?q=signature+rwa",
+    "notes-found": "/api/notes?q=rebase+rwa",
     "selection": "/api/selection?project=shop",
     "note": "/api/notes/N2",
-    "note-links": "/api/notes/N2/links",
+    "note-waiting": "/api/notes/N8",
+    "note-links": "/api/notes/D1/links",
     "note-history": "/api/notes/N1/history",
-    "history": "/api/history",
-    "removed": "/api/removed",
-    "machines": "/api/machines",
-    "sessions": "/api/sessions",
-    "session-told": "/api/sessions/s-1",
-    "preview": "/api/preview?project=shop",
+    "inbox": "/api/inbox",
+    "duplicates": "/api/duplicates",
+    "activity": "/api/activity",
+    "session": "/api/sessions/s-1",
+    "session-open": "/api/sessions/s-2",
+    "projects": "/api/projects",
     "project": "/api/project?key=shop",
-    "conflicts": "/api/conflicts",
-    "review": "/api/review",
-    "doctor": "/api/doctor",
+    "machines": "/api/machines",
     "health": "/api/health",
-    "doctor-check": "/api/doctor/leftovers",
     "settings": "/api/settings",
     "error": "/api/notes/nobody",
 }
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 DRAFT = {
     "type": "procedural",
     "title": "Rotate the key",
@@ -68,7 +66,7 @@ def filled(
     dashboard: Dashboard, tmp_path: Path, remote: Path, monkeypatch: pytest.MonkeyPatch, in_utc: None
 ) -> Dashboard:
     """A dashboard with superseded, held, unreviewed and unreadable notes."""
-    monkeypatch.setattr(overview, "_now", lambda: datetime(2026, 1, 14, tzinfo=UTC))
+    monkeypatch.setattr(upkeep, "_now", lambda: datetime(2026, 1, 14, tzinfo=UTC))
     dashboard.put(
         "N1", "Webhooks", body="The signature covers the raw body.", tags=["security"], project="shop"
     )
@@ -86,7 +84,15 @@ def filled(
         prov_source="session-end",
         prov_session="s-1",
         project="shop",
+        body="It was the raw body.\n\n**Rules:**\n- Never push to main.\n",
     )
+    dashboard.put("N7", "Deploy by hand", body="Ask the operator.", tags=["deploy"])
+    dashboard.put("N8", "Registry", body="The mirror is slow.")
+    dashboard.put("N0", "Registry, again", body="See [[Rebase before a push]].", supersedes="N8")
+    dashboard.put("N9", "Broken by hand")
+    long = "Rebase a branch on main before you push it, never merge main into the branch, so it stays linear"
+    dashboard.put("D1", "Rebase before a push", body=f"{long}: [[Registry, again]].")
+    dashboard.put("D2", "Rebase before a push", body=f"{long}: [[Registry, again]]!")
     home = str(dashboard.store.root)
     told = {
         "source": "startup",
@@ -95,10 +101,17 @@ def filled(
         "characters": 1200,
         "milliseconds": 7,
     }
-    shown = {"full": [["N2", DAWN]], "cut": [], "titles": ["GONE"], "left_out": {"N4": "room"}}
+    shown = {
+        "full": [["N2", DAWN]],
+        "cut": [["N1", DAWN]],
+        "titles": ["GONE", "N3"],
+        "left_out": {"N4": "room"},
+        "why": {"N2": ["basic"]},
+    }
     add_entry(home, "s-1", "told", **told, **shown)
     add_entry(home, "s-1", "searched", query="raw body", ids=[["N1", DAWN]])
     add_entry(home, "s-1", "wrote", ids=["N2"])
+    add_entry(home, "s-2", "told", **told, **shown)
     dashboard.backend.sync()
     with MemoryStore(tmp_path / "laptop") as store:
         backend = GitSyncBackend(
@@ -114,20 +127,24 @@ def filled(
     dashboard.backend.sync()
     dashboard.store.reindex()
     (dashboard.store.memory_dir / "semantic" / "bad.md").write_text("no front matter")
+    (dashboard.store.memory_dir / "semantic" / "N9.md").write_text("no front matter either")
+    waiting = dashboard.store.memory_dir / "semantic" / "N8.md"
+    waiting.write_text(waiting.read_text() + f"the token is {TOKEN}\n")
+    for _ in range(10):
+        count_use(home, "desk", told=["N7"], used=[])
     return dashboard
 
 
 def test_every_get_response_matches_its_contract(filled: Dashboard) -> None:
     answers = {name: filled.ask("GET", path).json for name, path in READ.items()}
     # The other checks depend on this machine: its git, its home, its client.
-    for name in ("doctor", "health"):
-        answers[name]["checks"] = [
-            one for one in answers[name]["checks"] if one["name"] in ("files", "held notes")
-        ]
+    answers["health"]["checks"] = [one for one in answers["health"]["checks"] if one["name"] == "files"]
+    # What happens within a second has no order.
+    answers["activity"]["events"].sort(key=lambda one: (one["kind"], one["id"], str(one["session"])))
+    answers["project"]["sessions"].sort(key=lambda one: one["id"])
     versions = answers["note-history"]["versions"]
     span = f"from={versions[-1]['commit']}&to={versions[0]['commit']}"
     answers["note-diff"] = filled.get(f"/api/notes/N1/diff?{span}")
-    answers["commit"] = filled.get(f"/api/history/{versions[0]['commit']}")
     compare(filled, answers)
 
 
@@ -136,12 +153,11 @@ def test_every_write_response_matches_its_contract(
 ) -> None:
     stale = filled.send("PUT", "/api/notes/N2", {**DRAFT, "base": "0" * 16})
     settled_note = filled.send("POST", "/api/conflicts/N4", {"choice": "mine", "text": None})
+    rule = filled.send("POST", "/api/rules", {"note_id": "N5", "line": "Never push to main.", "keep": True})
     indexed = filled.send("POST", "/api/reindex", {})
     sync = [
         block.split("data: ")[1] for block in filled.send("POST", "/api/sync", {}).text.split("\n\n")[:-1]
     ]
-    fixed = filled.send("POST", "/api/doctor/fix", {}).json
-    fixed["checks"] = [one for one in fixed["checks"] if one["name"] == "files"]
     answers = {
         "note-stale": stale.json,
         "kept": filled.send("POST", "/api/notes/N3/keep", {}).json,
@@ -150,7 +166,7 @@ def test_every_write_response_matches_its_contract(
         "reindexed": indexed.json,
         "sync-step": json.loads(sync[0]),
         "sync-result": json.loads(sync[-1]),
-        "doctor-fixed": {**fixed, "fixed": []},
+        "rule-settled": {**rule.json, "written": "R1"},
         "changed": filled.send(
             "POST", "/api/selection", {"ids": ["N1", "gone"], "act": "tag", "value": "kept"}
         ).json,
@@ -159,14 +175,19 @@ def test_every_write_response_matches_its_contract(
     compare(filled, answers)
 
 
-def test_every_response_of_the_api_has_its_contract_and_shape_and_no_contract_is_unused() -> None:
-    shapes = json.loads((CONTRACTS / "shapes.json").read_text())
-    # What is not the first answer of a route: a search, errors, and the events of a sync.
-    further = {"notes-found", "error", "note-stale", "sync-step", "sync-result"}
-    answered = {row.answer for row in ROWS} | further
-    golden = {path.stem for path in CONTRACTS.glob("*.json")} - {"shapes", "openapi"}
-    assert golden == answered
-    assert shapes.keys() == golden
+def test_every_response_of_the_api_has_its_contract_and_no_contract_is_unused() -> None:
+    # What is not the first answer of a route: other states, errors, and the events of a sync.
+    further = {
+        "notes-found",
+        "note-waiting",
+        "session-open",
+        "error",
+        "note-stale",
+        "sync-step",
+        "sync-result",
+    }
+    golden = {path.stem for path in CONTRACTS.glob("*.json")} - {"openapi"}
+    assert golden == {row.answer for row in ROWS} | further
 
 
 def _reflect(dashboard: Dashboard, monkeypatch: pytest.MonkeyPatch) -> Json:

@@ -81,7 +81,7 @@ def test_the_printed_address_is_exchanged_for_a_cookie_and_a_clean_url(server: S
     assert {attribute.lower() for attribute in attributes} == {"httponly", "samesite=strict", "path=/"}
 
 
-@pytest.mark.parametrize("path", ["/", "/api/notes", "/api/session", "/api/events", "/theme.js"])
+@pytest.mark.parametrize("path", ["/", "/api/notes", "/api/status", "/api/events", "/theme.js"])
 def test_nothing_is_readable_without_the_cookie_and_everything_with_it(server: Server, path: str) -> None:
     assert server.get(path).status == 401
     assert server.get(f"{path}?token={server.token}x").status == 401

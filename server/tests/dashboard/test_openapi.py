@@ -27,7 +27,7 @@ def test_the_description_has_every_route_of_the_application_except_the_streams()
 @pytest.fixture
 def echo(monkeypatch: pytest.MonkeyPatch) -> None:
     """An API of one route, which answers what its endpoint gets."""
-    row = Row("POST", "/echo", lambda call: {**call.query, **call.body}, "done", {"a": TEXT}, {"b": TEXT})
+    row = Row("POST /echo", lambda call: {**call.query, **call.body}, "done", {"a": TEXT}, {"b": TEXT})
     monkeypatch.setattr("anamnesis.dashboard.routes.ROWS", [row])
 
 
@@ -39,5 +39,5 @@ def test_an_endpoint_gets_only_the_values_that_its_row_names(dashboard: Dashboar
 
 def test_a_value_that_the_description_does_not_name_is_not_read(dashboard: Dashboard) -> None:
     dashboard.put("N1", "One")
-    assert dashboard.get("/api/review?limit=1&until=no-day")["total"] == 0
+    assert dashboard.get("/api/facets?since=no-day")["types"] == [{"name": "semantic", "count": 1}]
     assert dashboard.send("POST", "/api/notes/N1/keep", {"base": 7, "undo": []}).status == 200

@@ -23,14 +23,6 @@ def fill(dashboard: Dashboard) -> None:
         dashboard.put(f"N{number}", title, body="walrus", updated_at=moment, created_at=DAWN, tags=["old"])
 
 
-def test_more_notes_than_can_be_selected_are_not_changed_at_once(dashboard: Dashboard) -> None:
-    fill(dashboard)
-    ids = ["N1", *(f"X{number}" for number in range(20_000))]
-    answer = dashboard.send("POST", "/api/selection", {"ids": ids, "act": "tag", "value": "new"})
-    assert (answer.status, dashboard.get("/api/notes/N1")["tags"]) == (400, ["old"])
-    assert "select at most 20000" in answer.json["error"]
-
-
 @pytest.mark.parametrize(
     ("act", "value", "field", "expected"),
     [
@@ -51,16 +43,6 @@ def test_many_notes_are_changed_at_once_and_keep_their_dates(
         note = dashboard.get(f"/api/notes/{note_id}")
         assert (note[field], note["updated_at"][:7]) == (expected, "2026-01")
     assert dashboard.get("/api/notes/N3")["tags"] == ["old"]
-
-
-def test_deleted_notes_can_be_restored_one_by_one(dashboard: Dashboard) -> None:
-    fill(dashboard)
-    assert change(dashboard, ["N1", "N3"], "delete")["done"] == 2
-    assert listed(dashboard, "") == ["N2"]
-    versions = dashboard.get("/api/notes/N1/history")["versions"]
-    last = next(version["commit"] for version in versions if version["action"] != "deleted")
-    restored = dashboard.send("POST", "/api/notes/N1/restore", {"commit": last, "base": None})
-    assert restored.json["body"] == "walrus"
 
 
 @pytest.mark.parametrize(
@@ -103,15 +85,6 @@ def test_a_list_can_be_sorted_and_filtered_by_day(dashboard: Dashboard) -> None:
     assert sorted(listed(dashboard, "q=walrus&until=2026-01-02")) == ["N1", "N2"]
     for wrong in ("sort=odd", "since=soon", "until=9999-12-31"):
         assert dashboard.ask("GET", f"/api/notes?{wrong}").status == 400
-
-
-def test_superseded_notes_are_found_on_request(dashboard: Dashboard) -> None:
-    fill(dashboard)
-    dashboard.put("N4", "Newer", body="walrus", supersedes="N1")
-    assert "N1" not in listed(dashboard, "q=walrus")
-    assert sorted(listed(dashboard, "q=walrus&superseded=show")) == ["N1", "N2", "N3", "N4"]
-    (only,) = dashboard.get("/api/notes?q=walrus&superseded=only")["notes"]
-    assert (only["id"], only["superseded"]) == ("N1", True)
 
 
 def test_a_search_lists_unknown_words_and_what_it_searched_for_instead(dashboard: Dashboard) -> None:

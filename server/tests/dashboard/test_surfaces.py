@@ -12,7 +12,7 @@ import json
 import re
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,6 @@ from anamnesis.server import build_server
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from dashboard_server import DAWN, Dashboard
-from fake_model import FakeModel, answer
 from machines import Machine, make_remote
 from test_server import call
 
@@ -123,7 +122,6 @@ def make_world(
             "ANAMNESIS_HOME": str(base / "store"),
             "ANAMNESIS_GIT_REMOTE": str(remote),
             "ANAMNESIS_MACHINE_ID": "desk",
-            "ANAMNESIS_REFLECT_MIN_EPISODICS": "2",
             "CLAUDE_CONFIG_DIR": str(base / "claude"),
         }.items():
             monkeypatch.setenv(variable, value)
@@ -140,8 +138,7 @@ def make_world(
             lap.sync()
             login = Login(stage.port)
             stage.app = build_app(store, backend, machine_id="desk", login=login, static=base)
-            with closing(stage.app.state.current.workspace().watcher):
-                yield World(base / "store", remote, store, Dashboard(store, backend, login), capsys)
+            yield World(base / "store", remote, store, Dashboard(store, backend, login), capsys)
 
     return make
 
@@ -224,64 +221,6 @@ def _held_then(act: Callable[[World], Answer]) -> Callable[[World], Answer]:
         return {"still held": [held.id for held in world.dashboard.backend.held()]}
 
     return run
-
-
-def _agreed_text(world: World) -> str:
-    """The text that replaces both versions of the held note."""
-    (held,) = world.dashboard.backend.held()
-    return (held.mine or "").replace("said here", "said by both")
-
-
-def _resolve_in_editor(world: World) -> None:
-    text = world.root.parent / "text.md"
-    text.write_text(_agreed_text(world))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("EDITOR", f"cp {text}")
-        world.cli("resolve", "two", "--edit")
-
-
-def _with_lap(act: Callable[[World], Answer]) -> Callable[[World], Answer]:
-    """First let this machine hear of the other one."""
-
-    def run(world: World) -> Answer:
-        lap = world.root.parent / "lap" / "memory"
-        GitSyncBackend(lap, remote=str(world.remote), machine_id="lap", timeout=600, heartbeat=True).sync()
-        world.dashboard.backend.sync()
-        return act(world)
-
-    return run
-
-
-def _set_timeout(world: World) -> Answer:
-    assert main(["config", "set", "sync_timeout", "7"]) == 0
-    return [[each["name"], each["value"], each["source"]] for each in world.cli("config", "list")]
-
-
-def _own_settings(found: Answer) -> Answer:
-    """The settings that were stored; the others come from the environment of the test."""
-    return [each for each in found if each[2] == "config.json"]
-
-
-def _with_model(act: Callable[[World], Answer]) -> Callable[[World], Answer]:
-    def run(world: World) -> Answer:
-        lesson = {"type": "procedural", "title": "Migrate first", "body": "Then deploy.", "tags": []}
-        text = json.dumps({"notes": [lesson]})
-        with FakeModel([answer(text)]) as server, pytest.MonkeyPatch.context() as patch:
-            patch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
-            patch.setenv("ANAMNESIS_REFLECTION_MODEL", "tiny")
-            patch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
-            found = act(world)
-        (one,) = found["projects"]
-        return [one["project"], [note["title"] for note in one["notes"]], one["problem"]]
-
-    return run
-
-
-def _every_check(world: World) -> Answer:
-    """The names of all checks: the quick ones at once, the slow ones one by one."""
-    quick = world.http("GET", "/api/doctor")
-    slow = [world.http("GET", f"/api/doctor/{quote(name)}")["check"] for name in quick["slow"]]
-    return sorted(each["name"] for each in [*quick["checks"], *slow])
 
 
 _NOTE = _fields("type", "title", "body", "project", "scope", "tags", "machine_id")
@@ -370,9 +309,8 @@ VERBS: dict[str, dict[str, Act]] = {
         ),
     },
     "status": {
-        "cli": lambda w: _status(w.cli("status"), sync=lambda found: found["sync"]),
-        "mcp": lambda w: _status(w.mcp("memory_status"), sync=lambda found: found["sync"]),
-        "http": lambda w: _status(w.http("GET", "/api/overview"), sync=lambda found: found["sync"]),
+        "cli": lambda w: _status(w.cli("status")),
+        "mcp": lambda w: _status(w.mcp("memory_status")),
     },
     "sync": {
         "cli": lambda w: _SYNC(w.cli("sync")),
@@ -387,56 +325,12 @@ VERBS: dict[str, dict[str, Act]] = {
         "cli": _held_then(lambda w: bool(w.cli("resolve", "two", "--two")["written"])),
         "http": _held_then(lambda w: bool(w.http("POST", _TWO, {"choice": "two"})["undo"])),
     },
-    "resolve with a text": {
-        "cli": _held_then(_resolve_in_editor),
-        "http": _held_then(lambda w: w.http("POST", _TWO, {"choice": "mine", "text": _agreed_text(w)})),
-    },
-    "fleet": {
-        "cli": _with_lap(lambda w: sorted(each["name"] for each in w.cli("fleet")["machines"])),
-        "http": _with_lap(
-            lambda w: sorted(each["machine_id"] for each in w.http("GET", "/api/machines")["machines"])
-        ),
-    },
-    "fleet forget": {
-        "cli": _with_lap(lambda w: bool(w.cli("fleet", "forget", "lap"))),
-        "http": _with_lap(lambda w: w.http("POST", "/api/machines/forget", {"name": "lap"})["done"]),
-    },
-    "config set": {
-        "cli": lambda w: _own_settings(_set_timeout(w)),
-        "http": lambda w: _own_settings(
-            [
-                [each["name"], each["value"], each["source"]]
-                for each in w.http("PUT", "/api/settings/sync_timeout", {"value": "7"})["settings"]
-            ]
-        ),
-    },
-    "doctor": {
-        "cli": lambda w: sorted(each["name"] for each in w.cli("doctor")["findings"]),
-        "http": _every_check,
-    },
-    "doctor --fix": {
-        "cli": lambda w: _dirty(w).cli("doctor", "--fix")["fixed"],
-        "http": lambda w: _dirty(w).http("POST", "/api/doctor/fix")["fixed"],
-    },
-    "reindex": {
-        "cli": lambda w: w.cli("reindex", "--full"),
-        "http": lambda w: w.http("POST", "/api/reindex"),
-    },
-    "reflect": {
-        "cli": _with_model(lambda w: w.cli("reflect", "--apply")),
-        "http": _with_model(lambda w: w.http("POST", "/api/reflect", {"apply": True})),
-    },
 }
 
 
-def _status(found: Answer, *, sync: Callable[[Answer], Answer]) -> Answer:
-    state = sync(found)
+def _status(found: Answer) -> Answer:
+    state = found["sync"]
     return [*(found[name] for name in _COUNTS), *(state[name] for name in _STATE)]
-
-
-def _dirty(world: World) -> World:
-    world.store.update("one", body="Not committed yet.")
-    return world
 
 
 @pytest.mark.parametrize("verb", VERBS)

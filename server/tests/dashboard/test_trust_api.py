@@ -31,7 +31,7 @@ def clashing(dashboard: Dashboard, tmp_path: Path, remote: Path) -> Dashboard:
 
 
 def held(dashboard: Dashboard) -> Json:
-    (note,) = dashboard.get("/api/conflicts")["held"]
+    (note,) = dashboard.get("/api/inbox")["held"]
     return {side: note[side].rstrip().splitlines()[-1] for side in ("base", "mine", "theirs")}
 
 

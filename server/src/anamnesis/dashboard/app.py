@@ -7,7 +7,6 @@ import errno
 import socket
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.dashboard import pages
 from anamnesis.dashboard.guard import Guard, Login, own_hosts, own_origins
 from anamnesis.dashboard.routes import api_routes
-from anamnesis.dashboard.workspace import CurrentWorkspace, Watcher, Workspace
+from anamnesis.dashboard.workspace import CurrentWorkspace, Workspace
 from anamnesis.errors import StoreUnavailable
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HoldingBackend, backend_for
@@ -47,7 +46,7 @@ def build_app(
         exception_handlers={HTTPException: _not_routed},
     )
     app.state.ending = threading.Event()  # set when the server stops, to end open streams
-    app.state.current = CurrentWorkspace(Workspace(store, backend, machine_id, Watcher(store, backend)))
+    app.state.current = CurrentWorkspace(Workspace(store, backend, machine_id))
     return app
 
 
@@ -83,9 +82,8 @@ def serve(*, port: int, origins: Sequence[str], ready: Callable[[Login], None]) 
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=1
         )
-        with closing(app.state.current.workspace().watcher):
-            server = Server(config, ending=app.state.ending, ready=partial(ready, login))
-            server.run(sockets=sockets)
+        server = Server(config, ending=app.state.ending, ready=partial(ready, login))
+        server.run(sockets=sockets)
 
 
 class Server(uvicorn.Server):

@@ -10,14 +10,13 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable, Container, Mapping
 from dataclasses import dataclass, replace
-from functools import wraps
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from anamnesis import errors
-from anamnesis.dashboard.workspace import CachedAnswer, Workspace
+from anamnesis.dashboard.workspace import Workspace
 from anamnesis.notes.record import is_valid_id
 from anamnesis.project.names import HERE
 
@@ -144,18 +143,6 @@ def endpoint(
         except errors.AnamnesisError as exc:
             return error_answer(exc)
         return JSONResponse(answer, status)
-
-    return _answer
-
-
-def cached(act: Endpoint) -> Endpoint:
-    """An endpoint whose last answer is cached until the store changes or something else is requested."""
-    cache = CachedAnswer[Json]()
-
-    @wraps(act)
-    def _answer(call: Call) -> Json:
-        request = [*call.path.values(), *call.query.items()]
-        return cache.get(f"{call.workspace.mark()} {request}", lambda: act(call))
 
     return _answer
 

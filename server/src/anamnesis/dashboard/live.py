@@ -18,19 +18,19 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from anamnesis.dashboard.call import Json, error_answer, read_call
-from anamnesis.dashboard.workspace import CHECK_SECONDS, Watcher, Workspace
+from anamnesis.dashboard.workspace import CurrentWorkspace, Workspace
 from anamnesis.errors import AnamnesisError
 from anamnesis.operations.exchange import sync_memory
 
-_HEARTBEAT_CHECKS = 75
+_CHECK_SECONDS = 1.0
+_HEARTBEAT_CHECKS = 15
+_ENDING_SECONDS = 0.2  # how often a stream looks whether the server ends
 _STEP_SECONDS = 0.05
 
 
 async def changes(request: Request) -> StreamingResponse:
     """A stream of `change` events, one whenever the store has changed."""
-    state = request.app.state
-    workspace: Workspace = state.current.workspace()
-    return _stream(_follow(workspace.watcher, state.ending))
+    return _stream(_follow(request.app.state.current, request.app.state.ending))
 
 
 async def sync(request: Request) -> Response:
@@ -42,13 +42,14 @@ async def sync(request: Request) -> Response:
     return _stream(_run_sync(workspace, request.app.state.ending))
 
 
-async def _follow(watcher: Watcher, ending: threading.Event) -> AsyncIterator[str]:
-    known = await run_in_threadpool(watcher.mark)
+async def _follow(current: CurrentWorkspace, ending: threading.Event) -> AsyncIterator[str]:
+    def _mark() -> str:
+        return current.workspace().mark()
+
+    known, quiet = await run_in_threadpool(_mark), 0
     yield ": following\n\n"
-    quiet = 0
-    while not ending.is_set():
-        await asyncio.sleep(CHECK_SECONDS)
-        mark = await run_in_threadpool(watcher.mark)
+    while not await _is_ending(ending):
+        mark = await run_in_threadpool(_mark)
         quiet = 0 if mark != known else quiet + 1
         if mark != known:
             known = mark
@@ -56,6 +57,15 @@ async def _follow(watcher: Watcher, ending: threading.Event) -> AsyncIterator[st
         elif quiet % _HEARTBEAT_CHECKS == 0:
             # Without regular data the page cannot notice a dead connection.
             yield ": still here\n\n"
+
+
+async def _is_ending(ending: threading.Event) -> bool:
+    """Wait until the next check; whether the server ends."""
+    for _ in range(round(_CHECK_SECONDS / _ENDING_SECONDS)):
+        if ending.is_set():
+            return True
+        await asyncio.sleep(_ENDING_SECONDS)
+    return ending.is_set()
 
 
 async def _run_sync(workspace: Workspace, ending: threading.Event) -> AsyncIterator[str]:
@@ -87,7 +97,7 @@ async def _next(events: asyncio.Queue[str | None], ending: threading.Event) -> s
     """The next event; None after the last one, or if the server stops."""
     while not ending.is_set():
         with suppress(TimeoutError):
-            return await asyncio.wait_for(events.get(), CHECK_SECONDS)
+            return await asyncio.wait_for(events.get(), _ENDING_SECONDS)
     return None
 
 

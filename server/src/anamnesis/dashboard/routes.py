@@ -12,8 +12,8 @@ from typing import get_args
 from starlette.routing import Route
 
 from anamnesis.dashboard import live
-from anamnesis.dashboard.api import history, notes, overview, sessions, upkeep
-from anamnesis.dashboard.call import Endpoint, cached, endpoint
+from anamnesis.dashboard.api import activity, inbox, notes, projects, upkeep, versions
+from anamnesis.dashboard.call import Endpoint, endpoint
 from anamnesis.index.listing import ORDERS
 from anamnesis.notes.record import SCOPES, TYPES
 from anamnesis.operations.curation import ACTS
@@ -34,12 +34,11 @@ _SWITCH: Schema = {"type": "boolean"}
 _NUMBER: Schema = {"type": "integer", "minimum": 0, "maximum": 999_999_999}
 _DAY: Schema = {"type": "string", "format": "date"}
 
-_PROJECT = {"project": TEXT}
 _PAGE = {"limit": _NUMBER, "offset": _NUMBER}
+_DAYS = dict.fromkeys(("since", "until"), _DAY)
 _FILTER = {
-    **_PROJECT,
-    **dict.fromkeys(("q", "type", "machine", "tag", "source", "scope", "superseded"), TEXT),
-    **dict.fromkeys(("since", "until"), _DAY),
+    **dict.fromkeys(("q", "type", "project", "machine", "tag", "source", "scope", "superseded"), TEXT),
+    **_DAYS,
 }
 _NOTE = {
     **dict.fromkeys(("title", "body", "project"), TEXT),
@@ -52,92 +51,81 @@ _BASE = {"base": _OR_NULL}
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One route; `answer` names the golden response in `contracts/` that has its shape."""
+    """One route, "GET /path"; `answer` names the golden response in `contracts/` that has its shape."""
 
-    method: str
-    path: str
+    route: str
     act: Endpoint
     answer: str
     query: Schema = field(default_factory=dict)
     body: Schema = field(default_factory=dict)
     status: int = 200
 
+    @property
+    def method(self) -> str:
+        """The HTTP method."""
+        return self.route.partition(" ")[0]
+
+    @property
+    def path(self) -> str:
+        """The path below `/api`."""
+        return self.route.partition(" ")[2]
+
+
+_ACTIVITY = {**dict.fromkeys(("project", "machine"), TEXT), "kind": _one_of(activity.KINDS), **_DAYS, **_PAGE}
+_CHANGE = {"ids": _TEXTS, "act": _one_of(ACTS), "value": _OR_NULL}
+_RESTORE = {"commit": _OR_NULL, "text": _OR_NULL, **_BASE}
+_CHOICE = {"choice": _one_of(get_args(Settlement)), "text": _OR_NULL}
+_RULE = {"note_id": TEXT, "line": TEXT, "keep": _SWITCH}
 
 ROWS = [
-    Row("GET", "/session", overview.session, "session"),
-    Row("GET", "/overview", overview.overview, "overview"),
-    Row("GET", "/status", overview.status, "status"),
-    Row("GET", "/facets", cached(notes.facets), "facets"),
-    Row("GET", "/notes", notes.list_notes, "notes", {**_FILTER, "sort": _one_of(ORDERS), **_PAGE}),
-    Row("POST", "/notes", notes.create_note, "note", body=_NOTE, status=201),
-    Row("GET", "/selection", notes.select_notes, "selection", _FILTER),
-    Row(
-        "POST",
-        "/selection",
-        notes.change_notes,
-        "changed",
-        body={"ids": _TEXTS, "act": _one_of(ACTS), "value": _OR_NULL},
-    ),
-    Row("POST", "/tags", notes.rename_tags, "changed", body={"names": _TEXTS, "to": TEXT}),
-    Row("GET", "/notes/{id}", notes.read_note, "note"),
-    Row("PUT", "/notes/{id}", notes.edit_note, "note", body={**_NOTE, "base": TEXT}),
-    Row("DELETE", "/notes/{id}", notes.delete_note, "done", body=_BASE),
-    Row("POST", "/notes/{id}/supersede", notes.supersede_note, "note", body=_NOTE, status=201),
-    Row("POST", "/notes/{id}/keep", notes.keep_note, "kept"),
-    Row("POST", "/notes/{id}/clean", notes.remove_credentials, "note"),
-    Row("DELETE", "/notes/{id}/history", history.forget_credentials, "note-history"),
-    Row("GET", "/notes/{id}/links", notes.note_links, "note-links"),
-    Row("GET", "/notes/{id}/history", cached(history.note_history), "note-history"),
-    Row("GET", "/notes/{id}/diff", history.note_diff, "note-diff", {"from": TEXT, "to": TEXT}),
-    Row(
-        "POST",
-        "/notes/{id}/restore",
-        history.restore_note,
-        "note",
-        body={"commit": _OR_NULL, "text": _OR_NULL, **_BASE},
-    ),
-    Row("GET", "/removed", cached(history.list_removed), "removed"),
-    Row("GET", "/history", cached(history.store_history), "history", {"before": TEXT, "until": _DAY}),
-    Row("GET", "/history/{commit}", history.one_commit, "commit"),
-    Row("GET", "/sessions", sessions.list_sessions, "sessions", {**_PROJECT, **_PAGE}),
-    Row("GET", "/sessions/{session}", sessions.one_session, "session-told"),
-    Row("GET", "/preview", sessions.preview, "preview", _PROJECT),
-    Row("GET", "/project", overview.one_project, "project", {"key": TEXT}),
-    Row("GET", "/machines", upkeep.machines, "machines"),
-    Row("POST", "/machines/forget", upkeep.forget, "done", body={"name": TEXT}),
-    Row("GET", "/conflicts", upkeep.list_held, "conflicts"),
-    Row("DELETE", "/conflicts/{id:path}", upkeep.unresolve, "conflicts"),
-    Row(
-        "POST",
-        "/conflicts/{id:path}",
-        upkeep.resolve,
-        "settled",
-        body={"choice": _one_of(get_args(Settlement)), "text": _OR_NULL},
-    ),
-    Row("GET", "/review", notes.list_unreviewed, "review", {**_PROJECT, **_PAGE}),
-    Row("GET", "/health", upkeep.health, "health"),
-    Row("GET", "/doctor", upkeep.doctor, "doctor"),
-    Row("GET", "/doctor/{name}", upkeep.one_check, "doctor-check"),
-    Row("POST", "/doctor/fix", upkeep.fix, "doctor-fixed"),
-    Row("GET", "/settings", upkeep.list_settings, "settings"),
-    Row("PUT", "/settings/{name}", upkeep.set_setting, "settings", body={"value": TEXT}),
-    Row("DELETE", "/settings/{name}", upkeep.unset_setting, "settings"),
-    Row("POST", "/reindex", upkeep.reindex, "reindexed"),
-    Row("POST", "/reflect", upkeep.reflect, "reflection", body={"apply": _SWITCH}),
+    Row("GET /status", upkeep.status, "status"),
+    Row("GET /overview", upkeep.overview, "overview"),
+    Row("GET /facets", notes.facets, "facets"),
+    Row("GET /notes", notes.list_notes, "notes", {**_FILTER, "sort": _one_of(ORDERS), **_PAGE}),
+    Row("POST /notes", notes.create_note, "note", body=_NOTE, status=201),
+    Row("GET /selection", notes.select_notes, "selection", _FILTER),
+    Row("POST /selection", notes.change_notes, "changed", body=_CHANGE),
+    Row("POST /tags", notes.rename_tags, "changed", body={"names": _TEXTS, "to": TEXT}),
+    Row("GET /notes/{id}", notes.read_note, "note"),
+    Row("PUT /notes/{id}", notes.edit_note, "note", body={**_NOTE, "base": TEXT}),
+    Row("DELETE /notes/{id}", notes.delete_note, "done", body=_BASE),
+    Row("POST /notes/{id}/supersede", notes.supersede_note, "note", body=_NOTE, status=201),
+    Row("POST /notes/{id}/keep", notes.keep_note, "kept"),
+    Row("POST /notes/{id}/clean", notes.remove_credentials, "note"),
+    Row("GET /notes/{id}/links", notes.note_links, "note-links"),
+    Row("GET /notes/{id}/history", versions.note_history, "note-history"),
+    Row("DELETE /notes/{id}/history", versions.forget_credentials, "note-history"),
+    Row("GET /notes/{id}/diff", versions.note_diff, "note-diff", {"from": TEXT, "to": TEXT}),
+    Row("POST /notes/{id}/restore", versions.restore_note, "note", body=_RESTORE),
+    Row("GET /inbox", inbox.inbox, "inbox"),
+    Row("POST /conflicts/{id:path}", inbox.resolve, "settled", body=_CHOICE),
+    Row("DELETE /conflicts/{id:path}", inbox.unresolve, "done"),
+    Row("POST /credentials", inbox.allow_credential, "done", body={"id": TEXT}),
+    Row("POST /rules", inbox.settle_rule, "rule-settled", body=_RULE),
+    Row("GET /duplicates", inbox.duplicates, "duplicates"),
+    Row("POST /duplicates", inbox.merge, "note", body={"ids": _TEXTS}),
+    Row("POST /reflect", inbox.reflect, "reflection", body={"apply": _SWITCH}),
+    Row("GET /activity", activity.activity, "activity", _ACTIVITY),
+    Row("GET /sessions/{session}", activity.one_session, "session"),
+    Row("GET /projects", projects.list_projects, "projects"),
+    Row("GET /project", projects.one_project, "project", {"key": TEXT}),
+    Row("PUT /project", projects.set_captured, "done", body={"key": TEXT, "captured": _SWITCH}),
+    Row("GET /machines", upkeep.machines, "machines"),
+    Row("POST /machines/forget", upkeep.forget, "done", body={"name": TEXT}),
+    Row("GET /health", upkeep.health, "health", {"all": TEXT}),
+    Row("GET /health/{name}", upkeep.one_check, "health"),
+    Row("POST /health/fix", upkeep.fix, "health"),
+    Row("POST /reindex", upkeep.reindex, "reindexed"),
+    Row("GET /settings", upkeep.list_settings, "settings"),
+    Row("PUT /settings/{name}", upkeep.set_setting, "settings", body={"value": _OR_NULL}),
 ]
 
 
 def api_routes() -> list[Route]:
     """The routes below `/api`: the two streams, then the table."""
+    table = ((row, endpoint(row.act, query=row.query, body=row.body, status=row.status)) for row in ROWS)
     return [
         Route("/events", live.changes, methods=["GET"]),
         Route("/sync", live.sync, methods=["POST"]),
-        *(
-            Route(
-                row.path,
-                endpoint(row.act, query=row.query, body=row.body, status=row.status),
-                methods=[row.method],
-            )
-            for row in ROWS
-        ),
+        *(Route(row.path, act, methods=[row.method]) for row, act in table),
     ]

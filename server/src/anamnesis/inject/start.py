@@ -258,6 +258,7 @@ def _leave_receipt(
     start: Start, briefing: Briefing, ranked: list[Ranked], *, milliseconds: int, **more: object
 ) -> None:
     versions = {one.note.id: one.note.updated_at for one in ranked}
+    told = [one for one in ranked if briefing.how(one) in ("full", "cut", "title")]
     add_entry(
         start.home,
         start.session,
@@ -268,6 +269,7 @@ def _leave_receipt(
         full=[[note_id, versions[note_id]] for note_id in briefing.full],
         cut=[[note_id, versions[note_id]] for note_id in briefing.cut],
         titles=list(briefing.titles),
+        why={one.note.id: [name for name, amount in one.parts.items() if amount > 0] for one in told},
         left_out={one.note.id: how for one in ranked if (how := briefing.how(one)) in ("room", "worth")},
         characters=len(briefing.text),
         milliseconds=milliseconds,

@@ -1,10 +1,11 @@
-"""The dashboard's endpoints, one module per noun: plain functions from a `Call` to a JSON object.
+"""The dashboard's endpoints, one module per page: plain functions from a `Call` to a JSON object.
 
-    overview    the first page, the status on every page, one project
-    notes       list, search, read, write, edit, replace, delete, review
-    history     a note's versions, deleted notes, the store's commits
-    sessions    what each session was told, and what the next one would be told
-    upkeep      other machines, held notes, doctor, index, settings, reflection
+    notes       list, search, read, write, edit, replace, delete; tags
+    versions    a note's versions: compare, restore, forget
+    inbox       everything that waits for a person
+    activity    what happened, day by day; one session
+    projects    what is known about a project, what Claude is told there, whether it is captured
+    upkeep      the overview, other machines, settings, health
 
 `routes` has the route of each endpoint. This module has the JSON forms that several of them share; that of
 a note is `note_dict` in `anamnesis.notes`.
@@ -23,11 +24,12 @@ from anamnesis.errors import StaleNote
 from anamnesis.notes.record import Memory, ids_superseded_by, note_dict
 from anamnesis.operations.notes import note_details, successors
 from anamnesis.sync import SyncState
+from anamnesis.sync.results import WaitingFile
 
 NOWHERE = "/"  # a folder outside any project, for a session without a branch
 
 
-def summary(note: Memory, *, hidden: Collection[str]) -> Json:
+def summary(note: Memory, *, hidden: Collection[str] = ()) -> Json:
     """A note as a row of a list; `hidden` are the ids that other notes replace."""
     return {
         **note_dict(note, include_body=False),
@@ -48,10 +50,8 @@ def listed(rows: list[Json], offset: int, total: int, *, name: str = "notes") ->
 def whole_note(call: Call, note_id: str) -> Json:
     """Everything about one note: its text, the version that an edit must name, and its related notes."""
     store, state = call.workspace.store, call.workspace.state()
-    details = note_details(store, note_id)
-    hidden = store.superseded_ids()
+    details, hidden = note_details(store, note_id), store.superseded_ids()
     replaced = str(details["supersedes"]).split()
-    newer = successors(store, note_id)
     older = [note for old in replaced if (note := store.get(old)) is not None]
     path = store.path_of(note_id)
     return {
@@ -60,10 +60,15 @@ def whole_note(call: Call, note_id: str) -> Json:
         "superseded": note_id in hidden,
         "path": path.relative_to(store.root).as_posix() if path else "",
         "held": note_id in state.held,
-        "waiting": [{"line": each.line, "kind": each.kind} for each in state.waiting if each.id == note_id],
+        "waiting": [waiting_file(each) for each in state.waiting if each.id == note_id],
         "replaces": [summary(note, hidden=hidden) for note in older],
-        "replaced_by": [summary(note, hidden=hidden) for note in newer],
+        "replaced_by": [summary(note, hidden=hidden) for note in successors(store, note_id)],
     }
+
+
+def waiting_file(found: WaitingFile) -> Json:
+    """A credential that keeps a file from being synced."""
+    return asdict(found)
 
 
 @contextmanager
@@ -77,7 +82,14 @@ def refusing_stale(call: Call) -> Iterator[None]:
 
 def sync_state(state: SyncState) -> Json:
     """The sync state of the store; a password in the address is masked."""
-    return {**asdict(state), "remote": mask(state.remote) if state.remote else None, "held": len(state.held)}
+    shown = ("initialized", "dirty", "ahead", "behind", "unpushed_since", "late_push", "late_commit")
+    return {
+        **{name: getattr(state, name) for name in shown},
+        "remote": mask(state.remote) if state.remote else None,
+        "failure": state.failure_text,
+        "last_sync": state.last_sync,
+        "held": len(state.held),
+    }
 
 
 def shown_path(path: Path) -> str:

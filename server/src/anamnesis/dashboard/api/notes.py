@@ -1,7 +1,4 @@
-"""Notes: list, search, read, write, edit, replace, delete and review.
-
-The review queue has the notes that a model or an import wrote, until a person keeps, edits or deletes them.
-"""
+"""Notes: list, search, read, write, edit, replace, delete; tags."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ from anamnesis.operations.reading import project_to_write, rounded
 from anamnesis.project import keys_of
 from anamnesis.store import Hit
 
-MOST_FOUND = 200
+MOST_FOUND = 1000
 MOST_SELECTED = 20_000
 _PAGE = 100
 _SIMILAR = 5
@@ -30,7 +27,6 @@ _EXCERPT = 240  # characters
 _ENDINGS = 3  # completions of an unfinished word; each one makes a search while typing slower
 _LAST_WORD = re.compile(r"\w*$")
 _SUPERSEDED = {"show": None, "only": True}
-_QUEUE_PAGE = 50
 
 
 def list_notes(call: Call) -> Json:
@@ -200,9 +196,8 @@ def delete_note(call: Call) -> Json:
 def _search(call: Call, *, k: int) -> list[Hit]:
     """The hits for the query, then those for completions of its last word, which may be unfinished."""
     store, wanted, text = call.workspace.store, _wanted(call), call.param("q") or ""
-    # Scanning for edited files takes longer than the search, and the watcher does it while a page is open.
-    thorough = not call.workspace.watcher.postpone()
-    hits = store.find(text, wanted, k=k, thorough=thorough)
+    # Scanning for edited files takes longer than the search, and `live` does it while a page is open.
+    hits = store.find(text, wanted, k=k, thorough=False)
     if len(hits) < k and (endings := store.complete(_LAST_WORD.findall(text)[0], k=_ENDINGS)):
         known = {hit.note.id for hit in hits}
         more = store.find(" ".join([text, *endings]), wanted, k=k, thorough=False)
@@ -225,6 +220,7 @@ def _unknown(call: Call) -> list[Json]:
 
 def _wanted(call: Call) -> Filter:
     tag, asked = call.param("tag"), call.param("superseded") or ""
+    since, until = day_bounds(call)
     return Filter(
         project=_projects(call),
         type=call.param("type"),
@@ -232,12 +228,17 @@ def _wanted(call: Call) -> Filter:
         tags=[tag] if tag else [],
         machine_id=call.param("machine"),
         prov_source=call.param("source"),
-        since=_moment(call, "since"),
-        until=_moment(call, "until", days=1),
+        since=since,
+        until=until,
         # A search leaves out superseded notes unless they are requested.
         superseded=None if call.param("q") and not asked else _SUPERSEDED.get(asked, False),
         finds_superseded=bool(asked),
     )
+
+
+def day_bounds(call: Call) -> tuple[str | None, str | None]:
+    """When the day `since` starts and the day `until` ends, in local time."""
+    return _moment(call, "since"), _moment(call, "until", days=1)
 
 
 def _moment(call: Call, name: str, *, days: int = 0) -> str | None:
@@ -258,14 +259,6 @@ def _projects(call: Call) -> list[str] | None:
     """The keys of the project in the query string, older ones too; None if there is none."""
     project = call.project()
     return keys_of(project) if project else None
-
-
-def list_unreviewed(call: Call) -> Json:
-    """A page of the review queue, newest first."""
-    limit, offset = call.page(_QUEUE_PAGE)
-    wanted = Filter(project=_projects(call), unseen=True, superseded=False)
-    page = call.workspace.store.page(wanted, limit=limit, offset=offset)
-    return listed([summary(note, hidden=()) for note in page.notes], offset, page.total)
 
 
 def keep_note(call: Call) -> Json:

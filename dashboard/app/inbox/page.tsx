@@ -1,0 +1,5 @@
+import type { Metadata } from "next";
+
+export const metadata: Metadata = { title: "Inbox" };
+
+export { InboxPage as default } from "@/features/inbox/inbox-page";

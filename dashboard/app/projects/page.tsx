@@ -1,0 +1,5 @@
+import type { Metadata } from "next";
+
+export const metadata: Metadata = { title: "Projects" };
+
+export { ProjectsPage as default } from "@/features/projects/projects-page";

@@ -1,0 +1,54 @@
+"use client";
+
+import { Copy } from "lucide-react";
+import Link from "@/components/link";
+import { noteLink } from "@/lib/filter";
+import { exactTime } from "@/lib/format";
+import { copy } from "@/lib/notice";
+
+const PARTS =
+  /`([^`\n]+)`|(?:[\w.-]+\/)*\b([0-9A-HJKMNP-TV-Z]{26})\b(?:\.md\b)?|\b(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\+00:00|Z| UTC)?)/g;
+
+/** A sentence of the server: ids become links to the notes, times are local, and a command can be copied. */
+export function Prose({ text }: { text: string }) {
+  const pieces = [];
+  let end = 0;
+  for (const found of text.matchAll(PARTS)) {
+    pieces.push(text.slice(end, found.index));
+    pieces.push(<Piece key={found.index} command={found[1]} id={found[2]} moment={found[3]} />);
+    end = found.index + found[0].length;
+  }
+  return (
+    <>
+      {pieces}
+      {text.slice(end)}
+    </>
+  );
+}
+
+function Piece({ command, id, moment }: { command?: string; id?: string; moment?: string }) {
+  if (id) {
+    return (
+      <Link href={noteLink(id)} className="text-accent underline">
+        this note
+      </Link>
+    );
+  }
+  if (moment) return exactTime(moment.replace(" UTC", "Z").replace(" ", "T"));
+  const shown = (
+    <code className="rounded border border-line bg-sunken px-1 py-px font-mono text-xs text-ink">{command}</code>
+  );
+  if (!command?.startsWith("anamnesis ")) return shown;
+  return (
+    <span className="whitespace-nowrap">
+      {shown}
+      <button
+        type="button"
+        aria-label={`Copy ${command}`}
+        onClick={() => void copy(command, "Copied the command.")}
+        className="ml-0.5 inline-grid size-6 place-items-center align-middle text-faint hover:text-ink">
+        <Copy aria-hidden className="size-3.5" />
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,108 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { Empty } from "@/components/empty";
+import Link from "@/components/link";
+import { Loaded } from "@/components/loaded";
+import { Moment } from "@/components/moment";
+import { Panel } from "@/components/ui/panel";
+import { EntryView } from "@/features/activity/entry-view";
+import { figures, SessionName } from "@/features/activity/event-row";
+import { NoteRow } from "@/features/notes/note-row";
+import { ask } from "@/lib/api";
+import { activityLink, noteLink, projectLink } from "@/lib/filter";
+import { ApiError } from "@/lib/http";
+import type { SessionDetail } from "@/lib/types";
+
+const Markdown = dynamic(() => import("@/components/markdown").then((module) => module.Markdown), { ssr: false });
+
+/** One session: what it was told and why, what it used, searched for and wrote, and its note. */
+export function SessionPage({ id }: { id: string }) {
+  const query = useQuery(ask.session(id));
+  if (query.error instanceof ApiError && query.error.status === 404) {
+    return (
+      <Empty page title="Session not found.">
+        It has no note, and no receipt on this machine.{" "}
+        <Link href={activityLink({ kind: "session" })} className="text-accent underline">
+          All sessions
+        </Link>
+      </Empty>
+    );
+  }
+  return <Loaded query={query}>{(session) => <Known session={session} />}</Loaded>;
+}
+
+function Known({ session }: { session: SessionDetail }) {
+  const said = figures(session);
+  const others = session.left.filter((note) => note.id !== session.note?.id);
+  return (
+    <>
+      <header className="mb-6 border-b border-line pb-4">
+        <p className="mb-2 flex flex-wrap gap-x-3 text-sm text-faint">
+          <Link href={activityLink({ kind: "session" })} className="hover:text-ink hover:underline">
+            Session
+          </Link>
+          {session.project && (
+            <Link href={projectLink(session.project)} className="hover:text-ink hover:underline">
+              {session.project}
+            </Link>
+          )}
+          <Moment at={session.at} exact />
+        </p>
+        <h1 className="font-serif text-2xl leading-[1.15] font-medium tracking-[-0.012em]">
+          <SessionName session={session} />
+        </h1>
+        <p className="mt-2 text-sm text-faint">
+          {said && `${said.charAt(0).toUpperCase()}${said.slice(1)}.`}
+          {session.folder && (
+            <>
+              {" "}
+              In <code className="font-mono text-xs">{session.folder}</code>.
+            </>
+          )}
+        </p>
+      </header>
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <ol aria-label="What happened" className="space-y-4">
+          {session.entries.map((entry, place) => (
+            <li key={place}>
+              <EntryView entry={entry} />
+            </li>
+          ))}
+          {session.entries.length === 0 && (
+            <li>
+              <Empty title="No receipt on this machine.">
+                A receipt is written on the machine where the session ran, for the last few hundred sessions.
+              </Empty>
+            </li>
+          )}
+        </ol>
+        <div className="space-y-5">
+          <Panel
+            title="Its note"
+            action={
+              session.note && (
+                <Link href={noteLink(session.note.id)} className="text-sm text-accent underline">
+                  Open
+                </Link>
+              )
+            }>
+            {session.note ? <Markdown text={session.body} /> : <p className="text-sm text-faint">No note yet.</p>}
+          </Panel>
+          {others.length > 0 && (
+            <Panel title="Other notes from this session" flush>
+              <ul className="-mb-px">
+                {others.map((note) => (
+                  <li key={note.id}>
+                    <NoteRow note={note} />
+                  </li>
+                ))}
+              </ul>
+            </Panel>
+          )}
+        </div>
+      </div>
+    </>
+  );
+}

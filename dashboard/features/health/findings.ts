@@ -1,0 +1,70 @@
+// What each finding of the doctor is called here, how bad it is next to others, and where it is settled.
+import { plural } from "@/lib/format";
+import type { Check, Overview } from "@/lib/types";
+
+type Place = { href: string; label: string };
+
+/** A memory that does not work comes first: broken hooks matter more than one file that cannot be read. */
+const RANK = ["hooks", "mcp", "store", "index", "remote", "repository"];
+
+const NAMES: Record<string, string> = {
+  mcp: "MCP server",
+  files: "Files of notes",
+  waiting: "Credentials",
+  secrets: "Credentials in notes",
+  "old secrets": "Credentials in old versions",
+  log: "Hook failures",
+  activity: "Sessions",
+  "left out": "Files left out",
+  meaning: "Search by meaning",
+};
+
+const PLACES: Record<string, Place> = {
+  activity: { href: "/activity/?kind=session", label: "Show the sessions" },
+  log: { href: "/activity/?kind=session", label: "Show the sessions" },
+  fleet: { href: "/machines/", label: "Show the machines" },
+  remote: { href: "#remote", label: "Change the remote" },
+  sync: { href: "/machines/", label: "Show the machines" },
+  pushed: { href: "/machines/", label: "Show the machines" },
+};
+
+export function findingName(check: Check): string {
+  const name = NAMES[check.name] ?? check.name;
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** The page where a finding is settled; a command to copy stands in the finding itself. */
+export function placeOf(check: Check): Place | null {
+  return PLACES[check.name] ?? null;
+}
+
+/** What the inbox lists is not announced here again. */
+export const IN_INBOX = ["files", "waiting", "secrets", "held notes"];
+
+const BADNESS = { bad: 0, warn: 1, ok: 2 };
+
+export function worstFirst(checks: Check[]): Check[] {
+  const rank = (check: Check) => (RANK.includes(check.name) ? RANK.indexOf(check.name) : RANK.length);
+  return checks.toSorted((one, other) => BADNESS[one.state] - BADNESS[other.state] || rank(one) - rank(other));
+}
+
+/** Health in a few words: the worst finding, and how many more there are. */
+export function headlineOf(checks: Check[], data: Overview): { text: string; state: "good" | "warn" | "bad" } {
+  const [worst, ...others] = worstFirst(checks).filter(
+    (check) => check.state !== "ok" && !IN_INBOX.includes(check.name),
+  );
+  if (!worst) return { text: "all is well", state: "good" };
+  const more = others.length > 0 ? `, ${others.length} more` : "";
+  return { text: inShort(worst, data) + more, state: worst.state === "bad" ? "bad" : "warn" };
+}
+
+function inShort(check: Check, data: Overview): string {
+  const broken = check.state === "bad";
+  const words: Record<string, string> = {
+    hooks: broken ? "hooks are broken" : "no hooks installed",
+    mcp: broken ? "MCP server is broken" : "MCP server not registered",
+    activity: `${plural(data.uncaptured, "session")} not captured`,
+    log: "hooks failed this week",
+  };
+  return words[check.name] ?? `${findingName(check).toLowerCase()} needs attention`;
+}

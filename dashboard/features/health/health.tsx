@@ -1,0 +1,137 @@
+"use client";
+
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { CircleAlert, CircleCheck, CircleX, LoaderCircle, RefreshCw, Wrench } from "lucide-react";
+import Link from "@/components/link";
+import { Loaded } from "@/components/loaded";
+import { Prose } from "@/components/prose";
+import { Button, buttonClass } from "@/components/ui/button";
+import { Panel } from "@/components/ui/panel";
+import { findingName, IN_INBOX, placeOf, worstFirst } from "@/features/health/findings";
+import { useAct } from "@/lib/act";
+import { api, ask } from "@/lib/api";
+import { count, plural } from "@/lib/format";
+import type { Check } from "@/lib/types";
+
+const LOOKS = {
+  ok: { icon: CircleCheck, colour: "text-good", word: "fine" },
+  warn: { icon: CircleAlert, colour: "text-warn", word: "needs attention" },
+  bad: { icon: CircleX, colour: "text-bad", word: "broken" },
+};
+
+/** Every check; what is wrong comes first, with a link or a button that settles it. */
+export function Health() {
+  const queries = useQueryClient();
+  const query = useQuery(ask.checks());
+  const slow = query.data?.slow ?? [];
+  const looked = useQueries({ queries: slow.map((name) => ask.check(name)) });
+  const checks = worstFirst([...(query.data?.checks ?? []), ...looked.flatMap((one) => one.data?.checks ?? [])]);
+  const all = checks.filter((check) => check.state !== "ok");
+  const wrong = all.filter((check) => !IN_INBOX.includes(check.name));
+  const elsewhere = all.filter((check) => IN_INBOX.includes(check.name));
+  const fine = checks.filter((check) => check.state === "ok");
+  const waiting = slow.filter((_, place) => !looked[place]?.data);
+  const fix = useAct(api.fix, {
+    say: (answer) => answer.fixed.join(" ") || "Nothing could be repaired automatically.",
+    then: () => void queries.invalidateQueries({ queryKey: ["doctor"] }),
+  });
+  const reindex = useAct(api.reindex, { say: (answer) => `The index was rebuilt: ${plural(answer.indexed, "note")}.` });
+  const repair = (
+    <Button small look="primary" disabled={fix.isPending} onClick={() => fix.mutate(undefined)}>
+      <Wrench aria-hidden /> Repair
+    </Button>
+  );
+  return (
+    <section id="health" aria-label="Health" className="scroll-mt-6">
+      <Panel
+        title={query.data ? verdict(wrong.length, checks.length, waiting.length) : "Health"}
+        flush
+        action={
+          <span className="flex gap-2">
+            <Button
+              small
+              disabled={query.isFetching}
+              onClick={() => void queries.invalidateQueries({ queryKey: ["doctor"] })}>
+              Check again
+            </Button>
+            <Button small disabled={reindex.isPending} onClick={() => reindex.mutate(undefined)}>
+              <RefreshCw aria-hidden className={reindex.isPending ? "animate-spin" : ""} /> Rebuild the index
+            </Button>
+          </span>
+        }>
+        <div className="min-h-24">
+          <Loaded query={query}>
+            {() => (
+              <>
+                <ul>
+                  {wrong.map((check) => (
+                    <Finding key={check.name} check={check} repair={check.fixable ? repair : null} />
+                  ))}
+                  {elsewhere.length > 0 && (
+                    <li className="border-b border-line px-4 py-2.5 text-sm">
+                      {elsewhere.map(findingName).join(", ")}:{" "}
+                      <Link href="/inbox/" className="text-accent underline">
+                        in the inbox
+                      </Link>
+                    </li>
+                  )}
+                  {waiting.map((name) => (
+                    <li key={name} className="flex gap-3 border-b border-line px-4 py-2 text-sm text-faint">
+                      <LoaderCircle aria-hidden className="mt-0.5 size-4.5 shrink-0 animate-spin" />
+                      {looked[slow.indexOf(name)]?.error?.message ?? `Checking: ${name}`}
+                    </li>
+                  ))}
+                </ul>
+                <details className="px-4 py-2 text-sm">
+                  <summary className="text-soft hover:text-ink">{plural(fine.length, "check")} found nothing</summary>
+                  <dl className="mt-2 grid gap-x-4 gap-y-1 sm:grid-cols-[11rem_minmax(0,1fr)]">
+                    {fine.map((check) => (
+                      <div key={check.name} className="contents">
+                        <dt>{findingName(check)}</dt>
+                        <dd className="text-faint max-sm:mb-1">
+                          <Prose text={check.evidence} />
+                        </dd>
+                      </div>
+                    ))}
+                  </dl>
+                </details>
+              </>
+            )}
+          </Loaded>
+        </div>
+      </Panel>
+    </section>
+  );
+}
+
+function Finding({ check, repair }: { check: Check; repair: React.ReactNode }) {
+  const { icon: Icon, colour, word } = LOOKS[check.state];
+  const place = placeOf(check);
+  return (
+    <li id={check.name} className="flex flex-wrap items-start gap-x-3 gap-y-2 border-b border-line px-4 py-2.5">
+      <Icon aria-label={word} role="img" className={`mt-0.5 size-4.5 shrink-0 ${colour}`} />
+      <div className="min-w-0 flex-[1_1_20rem]">
+        <h3 className="font-medium">{findingName(check)}</h3>
+        <p className="text-sm whitespace-pre-line text-soft">
+          <Prose text={check.evidence} />
+        </p>
+        {check.remedy && !check.fixable && (
+          <p className="mt-0.5 text-sm">
+            <Prose text={check.remedy.charAt(0).toUpperCase() + check.remedy.slice(1)} />
+          </p>
+        )}
+      </div>
+      {repair}
+      {place && (
+        <Link href={place.href} className={buttonClass({ small: true })}>
+          {place.label}
+        </Link>
+      )}
+    </li>
+  );
+}
+
+function verdict(wrong: number, all: number, waiting: number): string {
+  if (wrong) return `Health: ${count(wrong)} of ${plural(all, "check")} ${wrong === 1 ? "needs" : "need"} attention`;
+  return waiting ? `Health: ${plural(all, "check")} passed so far` : `Health: all ${plural(all, "check")} passed`;
+}

@@ -1,0 +1,110 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import { Empty } from "@/components/empty";
+import Link from "@/components/link";
+import { List, useSelection } from "@/components/list";
+import { Failure, Loaded } from "@/components/loaded";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Field, Input } from "@/components/ui/field";
+import { useReport } from "@/features/notes/report";
+import { useAct } from "@/lib/act";
+import { api, ask } from "@/lib/api";
+import { notesLink } from "@/lib/filter";
+import { plural } from "@/lib/format";
+import { useGo } from "@/lib/go";
+
+const height = () => 38;
+
+/** Every tag with its notes; rename one, or merge several. */
+export function TagList() {
+  const router = useGo();
+  const query = useQuery(ask.facets());
+  const selection = useSelection();
+  const [renaming, setRenaming] = useState<string[]>([]);
+  const done = () => {
+    setRenaming([]);
+    selection.clear();
+  };
+  return (
+    <>
+      <p className="mb-3 flex min-h-8 items-center gap-3 text-sm text-faint">
+        {query.data && `${plural(query.data.tags.length, "tag")}, the most used first`}
+        {selection.ids.size > 0 && (
+          <Button small look="primary" onClick={() => setRenaming([...selection.ids])}>
+            {selection.ids.size > 1 ? `Merge ${plural(selection.ids.size, "tag")}` : "Rename the tag"}
+          </Button>
+        )}
+      </p>
+      <Loaded
+        query={query}
+        isEmpty={(facets) => facets.tags.length === 0}
+        empty={<Empty title="No note has a tag yet." />}>
+        {(facets) => (
+          <List
+            items={facets.tags.map((tag) => ({ id: tag.name, title: tag.name, count: tag.count }))}
+            label="Tags"
+            estimate={height}
+            selection={selection}
+            open={(tag) => router.push(notesLink({ tag: tag.id }))}
+            keys={(tag) => ({ r: { does: "Rename the tag", run: () => setRenaming([tag.id]) } })}>
+            {(tag) => (
+              <Link
+                href={notesLink({ tag: tag.id })}
+                className="flex justify-between gap-3 border-b border-line py-2 pr-4 pl-1 outline-offset-[-2px] hover:bg-sunken">
+                <span className="min-w-0 font-medium">{tag.id}</span>
+                <span className="text-sm text-faint tabular-nums">{plural(tag.count, "note")}</span>
+              </Link>
+            )}
+          </List>
+        )}
+      </Loaded>
+      {renaming.length > 0 && <RenameTags names={renaming} onClose={() => setRenaming([])} onDone={done} />}
+    </>
+  );
+}
+
+type Props = { names: string[]; onClose: () => void; onDone: () => void };
+
+/** One new name for one or more tags; if the name exists, they are merged into it. */
+function RenameTags({ names, onClose, onDone }: Props) {
+  const report = useReport();
+  const [name, setName] = useState(names[0] ?? "");
+  const taken = useQuery(ask.facets()).data?.tags.some((tag) => tag.name === name.trim() && !names.includes(tag.name));
+  const rename = useAct(() => api.renameTags(names, name), {
+    quiet: true,
+    then: (answer) => {
+      report(answer, "Changed");
+      onDone();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    rename.mutate(undefined);
+  };
+  const merging = names.length > 1;
+  const unchanged = !merging && name.trim() === names[0];
+  return (
+    <Dialog title={merging ? "Merge tags" : "Rename a tag"} onClose={onClose}>
+      <form onSubmit={submit} className="space-y-4 p-5 pt-2">
+        <p className="text-base text-soft">
+          {merging
+            ? `Every note with ${names.join(", ")} gets one tag instead.`
+            : `Every note with ${names[0]} gets the new name.`}
+        </p>
+        <Field label="New name" hint={taken ? "This tag already exists: the two will be merged." : undefined}>
+          {(ids) => <Input {...ids} value={name} onChange={(event) => setName(event.target.value)} />}
+        </Field>
+        {rename.error && <Failure error={rename.error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={rename.isPending || !name.trim() || unchanged}>
+            {merging ? "Merge" : "Rename"}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,13 @@
+import { useAct } from "@/lib/act";
+import { api } from "@/lib/api";
+import { noteLink } from "@/lib/filter";
+import { useGo } from "@/lib/go";
+
+/** Restore a version of a note; for a deleted note, without a base, its last version. */
+export function useRestore(id: string, base: string | null) {
+  const router = useGo();
+  return useAct((commit: string | undefined) => api.restore(id, { commit }, base), {
+    say: "Restored.",
+    then: () => router.push(noteLink(id)),
+  });
+}

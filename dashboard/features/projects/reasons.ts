@@ -1,0 +1,22 @@
+/** The label for each part of a note's worth. */
+const REASONS: Record<string, string> = {
+  pinned: "pinned",
+  basic: "basic to the project",
+  "how-to": "a how-to",
+  rules: "states rules",
+  code: "contains commands",
+  passing: "about a one-off event",
+  branch: "about this branch",
+  "other branch": "about another branch",
+  moment: "about what was worked on last",
+  "last session": "the last session",
+  "old session": "an older session",
+  used: "used before",
+  source: "not written by a person",
+  age: "old",
+  everywhere: "applies everywhere",
+};
+
+export function reasonOf(part: string): string {
+  return REASONS[part] ?? part;
+}

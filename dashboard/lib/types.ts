@@ -1,0 +1,38 @@
+// The answers of the server, as generated from its description in contracts/openapi.json.
+import type { components } from "./schema";
+
+type Answers = components["schemas"];
+
+export const TYPES = ["procedural", "semantic", "episodic"] as const;
+export const SCOPES = ["portable", "machine-local"] as const;
+
+export type NoteType = (typeof TYPES)[number];
+export type Note = Answers["note"];
+export type NoteSummary = Note["replaces"][number];
+export type NotePage = Answers["notes"];
+export type ListedNote = NotePage["notes"][number];
+export type NoteLinks = Answers["note-links"];
+export type StaleNote = Answers["note-stale"];
+export type Facets = Answers["facets"];
+export type Changed = Answers["changed"];
+export type NoteHistory = Answers["note-history"];
+export type Version = NoteHistory["versions"][number];
+export type Inbox = Answers["inbox"];
+export type HeldNote = Inbox["held"][number];
+export type Group = Answers["duplicates"]["groups"][number];
+export type Reflection = Answers["reflection"];
+export type Event = Answers["activity"]["events"][number];
+export type SessionRow = NonNullable<Event["session"]>;
+export type SessionDetail = Answers["session"];
+export type Entry = SessionDetail["entries"][number];
+export type Project = Answers["project"];
+export type Briefing = Project["briefing"];
+export type RankedNote = Briefing["notes"][number];
+export type Overview = Answers["overview"];
+export type SyncState = Answers["machines"]["sync"];
+export type Machine = Answers["machines"]["machines"][number];
+export type Check = Answers["health"]["checks"][number];
+export type Setting = Answers["settings"]["settings"][number];
+export type SyncStep = Answers["sync-step"];
+export type SyncResult = Answers["sync-result"];
+export type { Answers };
