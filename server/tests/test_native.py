@@ -124,18 +124,6 @@ def test_a_changed_file_updates_its_note_in_place(store: MemoryStore, memory: Pa
     assert len(list(store.memory_dir.rglob("*.md"))) == 1
 
 
-def test_a_touched_file_with_the_same_text_changes_nothing(
-    store: MemoryStore, memory: Path, claude_dir: Path
-) -> None:
-    (memory / "a.md").write_text(FACT)
-    os.utime(memory / "a.md", (1_772_614_800, 1_772_614_800))
-    [added] = run(store, claude_dir).added
-    os.utime(memory / "a.md", (1_772_614_700, 1_772_614_700))
-    assert run(store, claude_dir).updated == []
-    assert only_note(store).updated_at == "2026-03-04T09:00:00+00:00"
-    assert only_note(store).id == added
-
-
 def test_a_note_stays_when_its_file_disappears(store: MemoryStore, memory: Path, claude_dir: Path) -> None:
     (memory / "a.md").write_text(FACT)
     run(store, claude_dir)
@@ -306,15 +294,6 @@ def test_the_folder_that_the_clients_settings_name_is_imported_too(
     assert run(store, claude_dir).updated == done.added
 
 
-def test_a_configured_folder_that_belongs_to_a_project_is_imported_once(
-    store: MemoryStore, claude_dir: Path, memory: Path
-) -> None:
-    (memory / "a.md").write_text(FACT)
-    (claude_dir / "settings.json").write_text(json.dumps({"autoMemoryDirectory": str(memory)}))
-    assert run(store, claude_dir).files == 1
-    assert only_note(store).project == "shop"
-
-
 @pytest.mark.parametrize(
     "value", ['"/"', '"~/"', '"~"', '"."', '"notes"', '"~/.."', "3", "null", '"\\u0000"']
 )
@@ -342,26 +321,3 @@ def test_a_configured_folder_that_overlaps_the_store_is_refused(
         done = run(store, claude_dir)
         assert (done.files, len(done.folders)) == (0, 1)
     assert len(store.list()) == 1
-
-
-def test_a_configured_folder_that_the_store_links_to_is_refused(
-    store: MemoryStore, claude_dir: Path, tmp_path: Path
-) -> None:
-    store.write(type="semantic", title="Use WAL mode", body="always")
-    store.memory_dir.rename(tmp_path / "moved")
-    store.memory_dir.symlink_to(tmp_path / "moved")
-    claude_dir.mkdir(parents=True, exist_ok=True)
-    (claude_dir / "settings.json").write_text(json.dumps({"autoMemoryDirectory": str(tmp_path / "moved")}))
-    assert run(store, claude_dir).files == 0
-
-
-@pytest.mark.parametrize("above", [0, 1, 2, 3])
-def test_memory_files_also_reachable_through_a_link_are_imported_once(
-    store: MemoryStore, claude_dir: Path, memory: Path, tmp_path: Path, above: int
-) -> None:
-    (memory / "a.md").write_text(FACT)
-    link = tmp_path / "link"
-    link.symlink_to([memory, *memory.parents][above])
-    (claude_dir / "settings.json").write_text(json.dumps({"autoMemoryDirectory": str(link)}))
-    assert run(store, claude_dir).files == 1
-    assert only_note(store).project == "shop"

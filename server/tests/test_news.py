@@ -73,15 +73,6 @@ def test_news_of_one_project_is_not_told_in_another(desk: Machine, lap: Machine)
 
 
 @pytest.mark.usefixtures("joined")
-def test_a_manual_run_leaves_the_news_for_the_session(desk: Machine, lap: Machine) -> None:
-    lap.write("L1", "new", title="Later", project=APP)
-    settle(lap, desk)
-    collect_news(desk.root, desk.backend.history(), machine="store")
-    assert _told(desk, session="")
-    assert _told(desk)
-
-
-@pytest.mark.usefixtures("joined")
 def test_this_machines_own_notes_are_not_news(desk: Machine, lap: Machine) -> None:
     desk.write("N2", "own", project=APP)
     settle(desk, lap)
@@ -139,14 +130,6 @@ def test_news_lists_everything(
     assert "lap wrote L1" in capsys.readouterr().out
     assert main(["news", "--since", "2999-01-01", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == []
-
-
-def test_a_long_title_is_cut_at_a_word() -> None:
-    title = "customers of the second shop see the wrong price when stripe is slow"
-    (line,) = news_lines([{"machine": "desk", "kind": "wrote", "title": title}])
-    assert line == (
-        "While you were away: desk wrote 'customers of the second shop see the wrong price when…'."
-    )
 
 
 @pytest.mark.usefixtures("joined")
