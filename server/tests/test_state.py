@@ -101,6 +101,10 @@ def test_a_hook_gives_up_on_a_locked_file_and_a_command_says_so(
         assert state.read(tmp_path, Mark) == []
         with pytest.raises(StoreUnavailable, match="locked"):
             state.save(tmp_path, Mark("b", "2"))
+        with pytest.raises(StoreUnavailable, match="cannot be read"):
+            state.read(
+                tmp_path, Captured
+            )  # as if nothing had been captured, an edited note would be replaced
     assert state.read(tmp_path, Mark) == [Mark("a", "1")]
 
 
@@ -218,12 +222,13 @@ def test_losing_the_file_neither_revives_a_deleted_session_nor_overwrites_an_edi
     assert store.list() == []
 
 
-def test_a_file_that_cannot_be_written_does_not_prevent_the_note(
+def test_a_session_is_captured_later_while_the_ledger_cannot_be_read(
     store: MemoryStore, transcript: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state.save(store.root, Captured("x", "/x", 1, 1, "trivial", "", DAWN))
     monkeypatch.setattr(state, "_PATIENCE", 0.1)
     with closing(sqlite3.connect(store.root / "machine.db", isolation_level=None)) as holder:
         holder.execute("BEGIN EXCLUSIVE")
-        assert capture(store, transcript).status == "written"
-    assert "ledger" in (store.root / "anamnesis.log").read_text()
+        with pytest.raises(StoreUnavailable):
+            capture(store, transcript)
+    assert capture(store, transcript).status == "written"

@@ -10,10 +10,10 @@
     Trust      a repository that may use another project's memory
     Proposal   what a model proposed and nobody has applied yet
 
-A table has the name and the columns of its class; the class says how many of its rows are kept. Reading never
-fails: what cannot be read counts as empty. Writing raises StoreUnavailable, or with `try_save`, for hooks,
-gives up quietly after a tenth of a second. A damaged file is set aside and started again, so nothing here may
-be needed to protect a note.
+A table has the name and the columns of its class, and a limit on its rows. Reading does not fail: what cannot
+be read counts as empty, except where that would cost a person's edit. Writing raises StoreUnavailable, or
+with `try_save`, for hooks, gives up quietly after a tenth of a second. A damaged file is set aside and
+started again, so nothing here may be needed to protect a note.
 
 Each call opens the file and closes it again, which takes a tenth of a millisecond: threads and processes
 share no connection, and no file beside it can outlive it.
@@ -155,12 +155,17 @@ _TABLES: dict[type[Row], _Table] = {
     Trust: _Table("remote, key", 1000),
     Proposal: _Table("project", 500),
 }
+# They protect a person's edits: reading them waits, and fails rather than find nothing.
+_GUARDS = (Captured, Import)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def read(home: Home, kind: type[Kind], /, **wanted: str) -> list[Kind]:
-    """The rows of one kind whose columns have these values, oldest first; none if they cannot be read."""
-    return _rows(home, kind, wanted, "ORDER BY rowid")
+    """The rows of one kind whose columns have these values, oldest first; none if they cannot be read.
+
+    For the ledger and for imports, StoreUnavailable if the file is there but cannot be read now.
+    """
+    return _rows(home, kind, wanted, "ORDER BY rowid", careful=kind in _GUARDS)
 
 
 def latest(home: Home, kind: type[Kind], /, **wanted: str) -> Kind | None:
@@ -176,7 +181,8 @@ def mark(home: Home, name: str) -> str:
 
 def sessions(home: Home) -> list[str]:
     """The sessions that have a receipt, latest first."""
-    rows = _select(home, "SELECT session FROM Entry GROUP BY session ORDER BY MAX(rowid) DESC", ())
+    sql = "SELECT session FROM Entry GROUP BY session ORDER BY MAX(rowid) DESC"
+    rows = _select(home, sql, (), careful=False)
     return [str(name) for (name,) in rows]
 
 
@@ -207,7 +213,7 @@ def rewrite(home: Home, *, change: Callable[[Row], Row | None], scrub: Callable[
     old: list[Row] = []
     new: list[Row] = []
     for kind in _TABLES:
-        rows = _rows(home, kind, {}, "ORDER BY rowid")
+        rows = _rows(home, kind, {}, "ORDER BY rowid", careful=True)
         kept = [row for row in map(change, rows) if row is not None]
         fresh = [kind._make(scrub(cell) if isinstance(cell, str) else cell for cell in row) for row in kept]
         if fresh != rows:  # written again as a whole, to keep their order
@@ -232,24 +238,27 @@ def _insert(row: Row, how: str = "INSERT OR REPLACE") -> str:
     return f"{how} INTO {type(row).__name__} VALUES ({', '.join('?' * len(row))})"
 
 
-def _rows(home: Home, kind: type[Kind], wanted: dict[str, str], order: str) -> list[Kind]:
+def _rows(
+    home: Home, kind: type[Kind], wanted: dict[str, str], order: str, *, careful: bool = False
+) -> list[Kind]:
     where = " AND ".join(f"{column} = ?" for column in wanted) or "TRUE"
     sql = f"SELECT * FROM {kind.__name__} WHERE {where} {order}"
     row: Callable[..., Kind] = kind
-    return [row(*values) for values in _select(home, sql, tuple(wanted.values()))]
+    return [row(*values) for values in _select(home, sql, tuple(wanted.values()), careful=careful)]
 
 
-def _select(home: Home, sql: str, values: Sequence[str]) -> list[tuple[str, ...]]:
+def _select(home: Home, sql: str, values: Sequence[str], *, careful: bool) -> list[tuple[str, ...]]:
     if not os.path.exists(_path(home)):
         return []
     try:
-        db = _open(home, patience=_HOOK_PATIENCE)
+        db = _open(home, patience=_PATIENCE if careful else _HOOK_PATIENCE)
         try:
             return db.execute(sql, values).fetchall()
         finally:
             db.close()
     except (sqlite3.Error, OSError, ValueError) as exc:
-        _set_aside_if_damaged(home, exc)
+        if not _set_aside_if_damaged(home, exc) and careful:
+            raise StoreUnavailable(f"{_path(home)} cannot be read ({exc}); try again") from exc
         return []
 
 
