@@ -278,6 +278,12 @@ SPARED = (
         "Cookie: theme=Zk3xPq9v",
     ),
     *("mongodump -p --archive=dump.gz", "redis-cli -a -h cache", "the name AKIAqwertyuiopasdfgh stays"),
+    *('input_tokens: "Optional[int]" = 0', "| `test_token` | [test_the_token_is_kept](../tests/token.rs) |"),
+    *(
+        "    api_key=litellm_params.api_key,",
+        'url + "?token="+tokenMatch+"&page=1"',
+        "pw = r'(?:key|pwd|pass)'",
+    ),
     *('required: ["username", "password"]', "token\n  .trim()\n  .split()", "## API key\n\nUse the vault.\n"),
     *("github.com/acme/password v1.2.3 h1:kIk6w2jd5mV8eyjACHlvPuecWmT2mA4A9NRUSGaOJt0=", '"auth": "oauth2"'),
 )

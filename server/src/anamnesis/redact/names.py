@@ -131,7 +131,7 @@ def _name() -> re.Pattern[str]:
 def _before(text: str, start: int) -> str:
     """What comes before the word at `start`, in its identifier or in a phrase like "API key"."""
     found = _REVERSED_PHRASE.match(text[max(start - _LONGEST_BEFORE, 0) : start][::-1])
-    phrase = found[0][::-1] if found else ""
+    phrase = found[0][::-1].lstrip() if found else ""
     return phrase if " " not in phrase or _is_qualified(phrase) else phrase.rpartition(" ")[2]
 
 
