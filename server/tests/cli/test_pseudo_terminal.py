@@ -63,6 +63,18 @@ def test_search_marks_the_words_that_matched(look: Look, write: Write) -> None:
     assert note in screen
 
 
+def test_search_shows_hits_with_only_common_words_below_a_line(look: Look, root: Path) -> None:
+    with MemoryStore(root) as store:
+        for number in range(120):
+            store.write(type="semantic", title=f"Deploy {number}", body="how we deploy the service")
+        store.write(type="semantic", title="The walrus", body="deploy it by hand")
+    screen = look("search", "deploy", "walrus")[1]
+    above, _, below = screen.partition("only common words match")
+    assert "walrus" in above
+    assert "how we" not in above
+    assert "how we" in below
+
+
 def test_a_first_clone_shows_a_progress_bar_and_a_one_line_summary(
     look: Look,
     anamnesis: Callable[..., object],

@@ -50,7 +50,8 @@ search  find notes by their words, best first
   @ranked
   --words             by words alone, without the model of `semantic install`
   --explain           say why each note matched
-  > [{note, body}], best first; with --explain also score, matched, snippet, and meaning with a model
+  > [{note, body}], best first; with --explain also score, matched, snippet, meaning with a model, and weak
+    if only common words match
   $ anamnesis search --project global "sqlite lock timeout"
 
 list  list notes, newest first

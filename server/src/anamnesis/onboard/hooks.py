@@ -8,9 +8,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import TypeVar
 
 from anamnesis.errors import ConfigError
 
+Kind = TypeVar("Kind")
 Settings = dict[str, object]
 Groups = list[dict[str, object]]
 
@@ -154,31 +156,23 @@ def _foreign_events(settings: Mapping[str, object]) -> dict[str, object]:
 
 
 def _events(settings: Mapping[str, object]) -> dict[str, object]:
-    events = settings.get("hooks", {})
-    if not isinstance(events, dict):
-        raise _malformed("hooks", "an object of lifecycle events")
-    return events
+    return _checked(settings.get("hooks", {}), dict, "hooks")
 
 
 def _groups(events: Mapping[str, object], event: str) -> list[object]:
-    groups = events.get(event, [])
-    if not isinstance(groups, list):
-        raise _malformed(f"hooks.{event}", "a list of matcher groups")
-    return groups
+    return _checked(events.get(event, []), list, f"hooks.{event}")
 
 
 def _permissions(settings: Mapping[str, object]) -> tuple[dict[str, object], list[object]]:
-    permissions = settings.get("permissions", {})
-    if not isinstance(permissions, dict):
-        raise _malformed("permissions", "an object")
-    allow = permissions.get("allow", [])
-    if not isinstance(allow, list):
-        raise _malformed("permissions.allow", "a list of rules")
-    return permissions, allow
+    permissions = _checked(settings.get("permissions", {}), dict, "permissions")
+    return permissions, _checked(permissions.get("allow", []), list, "permissions.allow")
 
 
-def _malformed(key: str, expected: str) -> ConfigError:
-    return ConfigError(f"the client's settings: `{key}` is not {expected}; fix it and run init again")
+def _checked(value: object, kind: type[Kind], key: str) -> Kind:
+    if isinstance(value, kind):
+        return value
+    expected = "an object" if kind is dict else "a list"
+    raise ConfigError(f"the client's settings: `{key}` is not {expected}; fix it and run init again")
 
 
 def _without_ours(group: object) -> object | None:

@@ -219,6 +219,7 @@ def hit_dict(hit: Hit) -> dict[str, object]:
         "matched": hit.terms,
         "snippet": hit.snippet,
         **({} if hit.meaning is None else {"meaning": round(hit.meaning, 3)}),
+        **({"weak": True} if hit.is_weak else {}),
     }
 
 

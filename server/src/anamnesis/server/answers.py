@@ -21,7 +21,7 @@ DEFAULT_ANSWER = 12_000
 _WHOLE = 3  # matches shown whole; later ones are rarely the right note
 _PASSAGE = 450  # characters of each later match
 _DEFAULTS: Row = {"scope": "portable", "tags": [], "source": "human", "confidence": 1.0}
-_WHY = ("score", "matched", "snippet", "meaning")
+_WHY = ("score", "matched", "snippet", "meaning", "weak")
 _SHORT = "id type title project updated_at machine_id snippet score matched superseded_by".split()
 INSTRUCTIONS = """\
 Long-term memory that the user keeps across sessions, projects and machines, as markdown notes.
