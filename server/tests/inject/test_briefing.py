@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anamnesis.inject.briefing import Brief, short_ids, write_briefing
-from anamnesis.inject.working_set import HEADER, client_length
+from anamnesis.inject.briefing import HEADER, Brief, client_length, short_ids, write_briefing
 from inject.telling import briefing, note, session
 
 

@@ -14,9 +14,8 @@ from anamnesis.cli import load
 from anamnesis.cli.hooks import as_hook, read_payload, text_of
 from anamnesis.cli.output import clean, one_line, say, tell
 from anamnesis.config import home_folder, resolve_home
-from anamnesis.inject.briefing import short_ids
+from anamnesis.inject.briefing import DEFAULT_BUDGET, client_length, short_ids
 from anamnesis.inject.start import Start, prepare, project_meant, start_session
-from anamnesis.inject.working_set import DEFAULT_BUDGET, client_length
 from anamnesis.project import is_silenced
 
 TYPE_CHECKING = False  # importing `argparse` takes longer than the hook itself

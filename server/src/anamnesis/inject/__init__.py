@@ -1,9 +1,8 @@
 """What a session is told when it starts.
 
     start         a session start: find the notes and rules, write the briefing and the receipt
-    rules         the standing rules that are told first
     worth         how useful a note is to the session that starts: its kind, branch, source
-    briefing      the injected text, within its budget
+    briefing      the injected text, rules first, within its budget
     working_set   the working set of the specification: by recency
 
 Re-exports the names that the specification puts here.

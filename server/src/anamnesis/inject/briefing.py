@@ -7,18 +7,21 @@ ours (`anamnesis.text`).
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from anamnesis.index.rules import Rule
-from anamnesis.inject import rules as told_rules
-from anamnesis.inject.working_set import DEFAULT_BUDGET, HEADER, client_length
 from anamnesis.inject.worth import Ranked
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory
 from anamnesis.notes.vocabulary import SESSION
+from anamnesis.recall import STOP_WORDS
 from anamnesis.text import defang, defang_key, defang_line, plural
 
+HEADER = "# Anamnesis memory (auto-injected)\n"
+# Above 10,000 characters, the client replaces a hook's output with a pointer to a file.
+DEFAULT_BUDGET = 9_500
 GOOD = 1.0  # from this worth, a note is shown in full while there is room
 FLOOR = -0.5  # below this worth, only the title is shown,
 _FREE = 0.25  # unless less than this share of the budget is used, so that a new store is shown whole
@@ -47,6 +50,18 @@ _GAP = "\n\n"
 _CUT = "\n\n[cut to fit; memory_search shows the rest]"
 _FILES = "**Files touched"  # start of the list of files in a session's note
 _RULES = re.compile(r"\n*^\*\*Rules:\*\*\n(?:- .*(?:\n|\Z))+", re.MULTILINE)  # told in their own section
+
+_STATED = "## Rules that the user stated"
+_NOTED = "## Rules that Claude noted, which the user has not confirmed"
+_SAME = 0.5  # share of words in common from which two rules are about the same; then the newer one holds
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_VALUE = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”|(?<!\w)['‘][^'’]*['’](?!\w)|\S*[\d_@/]\S*")
+_CODE = re.compile(r"[`_@/\\]|\w\.\w|[a-z][A-Z]|\w\(|(?<!\w)['\"]\S+['\"]")
+
+
+def client_length(text: str) -> int:
+    """The length of `text` as the client counts it: in UTF-16 units, so an emoji counts two."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,19 +125,17 @@ def write_briefing(ranked: Sequence[Ranked], brief: Brief) -> Briefing:
     page = _Page(brief, names, brief.budget - brief.measure(_frame(brief)))
     if page.room < 0:
         return Briefing()
-    noted = told_rules.fitting(brief.noted, page.room // 4, names, brief.measure)
+    noted = _fitting(brief.noted, page.room // 4, names, brief.measure)
     page.room -= _size(noted, brief)
-    stated = told_rules.fitting(brief.rules, int(page.room * _FOR_RULES), names, brief.measure)
+    stated = _fitting(brief.rules, int(page.room * _FOR_RULES), names, brief.measure)
     page.room -= _size(stated, brief)
     _fill(page, ranked)
     # What the notes leave is for more rules.
-    more = told_rules.fitting(brief.rules, page.room + _size(stated, brief), names, brief.measure)
+    more = _fitting(brief.rules, page.room + _size(stated, brief), names, brief.measure)
     stated = more if len(more) > len(stated) else stated
     cut = [note_id for note_id, text in page.sections.items() if text.endswith(_CUT)]
     full = [note_id for note_id in page.sections if note_id not in cut]
-    text = _assemble(
-        [one.note for one in ranked], page, cut, {told_rules.STATED: stated, told_rules.NOTED: noted}
-    )
+    text = _assemble([one.note for one in ranked], page, cut, {_STATED: stated, _NOTED: noted})
     return Briefing(text, full=full, cut=cut, titles=list(page.titles), rules=[*stated, *noted])
 
 
@@ -242,8 +255,8 @@ def _assemble(notes: Sequence[Memory], page: _Page, cut: Sequence[str], rules: d
 def _frame(brief: Brief) -> str:
     """The text around the notes, at its maximum length."""
     most = [9999, 9999, 9999]
-    headings = [told_rules.STATED] if brief.rules else []
-    headings += [told_rules.NOTED] if brief.noted else []
+    headings = [_STATED] if brief.rules else []
+    headings += [_NOTED] if brief.noted else []
     return _GAP.join([_opening(brief, most, most), *headings, _OWN, _EVERYWHERE, _TITLES, _rest(99_999), ""])
 
 
@@ -290,3 +303,40 @@ def _origin(note: Memory, page: _Page) -> str:
     parts += [f"confidence {note.confidence:g}"] if note.confidence < 1.0 else []
     parts += [_CONTESTED] if note.id in page.brief.contested else []
     return ", ".join(filter(None, parts))
+
+
+def current_rules(rules: Sequence[Rule]) -> list[Rule]:
+    """The rules, newest first, without those that a newer one replaces."""
+    kept: list[Rule] = []
+    sizes: list[int] = []
+    places: dict[str, list[int]] = {}  # word -> numbers of the kept rules that have it
+    for rule in rules:
+        words = _words(rule.line)
+        shared = Counter(place for word in words for place in places.get(word, ()))
+        if any(count >= _SAME * (len(words) + sizes[place] - count) for place, count in shared.items()):
+            continue
+        for word in words:
+            places.setdefault(word, []).append(len(kept))
+        kept.append(rule)
+        sizes.append(len(words))
+    return kept
+
+
+def _words(line: str) -> frozenset[str]:
+    """What a rule is about, apart from the values that it sets."""
+    words = frozenset(_WORD.findall(_VALUE.sub(" ", line.lower()))) - STOP_WORDS
+    return words or frozenset([line.lower()])
+
+
+def _fitting(
+    rules: Sequence[Rule], room: int, names: dict[str, str], measure: Callable[[str], int]
+) -> list[str]:
+    """As many rules as fit, as lines, newest first; if room is short, those that name code come first."""
+    lines = {rule: f"- {defang_line(rule.line)} ({names[rule.note_id]})" for rule in rules}
+    chosen: set[Rule] = set()
+    for rule in sorted(rules, key=lambda rule: _CODE.search(rule.line) is None):
+        cost = measure(lines[rule]) + 1
+        if cost <= room:
+            room -= cost
+            chosen.add(rule)
+    return [line for rule, line in lines.items() if rule in chosen]

@@ -16,9 +16,15 @@ from anamnesis.files import read_object
 from anamnesis.index.candidates import Candidates, read_candidates
 from anamnesis.index.core import Index
 from anamnesis.index.rules import Rule
-from anamnesis.inject.briefing import Brief, Briefing, write_arrivals, write_briefing
-from anamnesis.inject.rules import MOST_NOTED, current_rules
-from anamnesis.inject.working_set import DEFAULT_BUDGET, client_length, moment_before, present
+from anamnesis.inject.briefing import (
+    DEFAULT_BUDGET,
+    Brief,
+    Briefing,
+    client_length,
+    current_rules,
+    write_arrivals,
+    write_briefing,
+)
 from anamnesis.inject.worth import (
     PINNED,
     REFERENCE,
@@ -26,10 +32,12 @@ from anamnesis.inject.worth import (
     Ranked,
     is_by_model,
     last_sessions,
+    latest_moment,
     phrases_for,
     rank,
 )
 from anamnesis.layout import GLOBAL, HELD_RECORD
+from anamnesis.notes.vocabulary import timestamp
 from anamnesis.project import current_branch, current_key, keys_of, place_of
 from anamnesis.session.receipts import (
     Item,
@@ -48,6 +56,7 @@ from anamnesis.session.receipts import (
 _PATIENCE = 0.5  # seconds that a session waits for a busy index
 _MAX_HELD = 1_000_000  # bytes
 _MOST_ARRIVALS, _FOR_ARRIVALS = 5, 4_000  # notes, characters
+_MOST_NOTED = 5  # rules that a model wrote
 _CONTINUED = ("resume", "fork")  # the earlier injection is still in the context
 
 
@@ -162,7 +171,7 @@ def rank_notes(start: Start) -> tuple[list[Ranked], Candidates]:
     """Every candidate note, ranked by its worth now; what was imported for reference is only found."""
     branch = current_branch(start.folder)
     candidates = _candidates(start.home, keys_of(start.project), phrases_for(branch))
-    now, waiting = present(), waiting_ids(start.home)
+    now, waiting = latest_moment(), waiting_ids(start.home)
     notes = [note for note in candidates.notes if note.id not in waiting and REFERENCE not in note.tags]
     moment = Moment(branch=branch, sessions=last_sessions(notes, branch, now=now), now=now)
     return rank(notes, moment), candidates
@@ -192,7 +201,7 @@ def _rules(candidates: Candidates, start: Start) -> tuple[list[Rule], list[Rule]
         if PINNED in note.tags and note.project != GLOBAL and is_by_model(note) and note.id not in waiting
     ]
     noted = [rule for rule in known if not rule.is_stated and rule.project != GLOBAL]
-    return stated, current_rules([*noted, *pinned])[:MOST_NOTED]
+    return stated, current_rules([*noted, *pinned])[:_MOST_NOTED]
 
 
 def _candidates(home: str, projects: list[str], phrases: list[str]) -> Candidates:
@@ -224,7 +233,7 @@ def _unseen(ranked: list[Ranked], start: Start) -> list[Ranked]:
     """
     if start.idle_seconds is None:
         return []
-    since, now = moment_before(start.idle_seconds), present()
+    since, now = timestamp(time.time() - start.idle_seconds), latest_moment()
     told = _told_versions(start)
     changed = [one for one in ranked if since <= one.note.updated_at <= now]
     return [

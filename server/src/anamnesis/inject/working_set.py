@@ -1,16 +1,15 @@
 """The working set of the specification: notes by recency, and their plain markdown form.
 
-The hook itself chooses notes by worth (`anamnesis.inject.worth`). Only `present` and `moment_before` read the
-clock.
+The hook itself chooses notes by worth (`anamnesis.inject.worth`).
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from anamnesis.index.schema import CLOCK_SECONDS
+from anamnesis.inject.briefing import HEADER
+from anamnesis.inject.worth import date_of, latest_moment
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import DURABLE, REFLECTED, Memory
 from anamnesis.project import _normalize_remote, _read_marker, keys_of, resolve_project_key
@@ -27,10 +26,7 @@ __all__ = [
     "select_inject",
 ]
 
-HEADER = "# Anamnesis memory (auto-injected)\n"
 DEFAULT_K = 8
-# Above 10,000 characters, the client replaces a hook's output with a pointer to a file.
-DEFAULT_BUDGET = 9_500
 
 _DURABLE = DURABLE
 _MAX_EPISODIC = 2
@@ -41,7 +37,7 @@ def select_inject(store: MemoryStore, *, project: str, k: int = DEFAULT_K) -> li
 
     Superseded notes are left out. Newer notes come first, confidence breaks ties.
     """
-    projects, now, hidden = keys_of(project), present(), store.superseded_ids()
+    projects, now, hidden = keys_of(project), latest_moment(), store.superseded_ids()
     notes = [note for note in store.list(project=[GLOBAL, *projects]) if note.id not in hidden]
     recent = sorted(notes, key=lambda note: (date_of(note, now), note.confidence, note.id), reverse=True)
     open_notes = [note for note in recent if note.type in _DURABLE or REFLECTED not in note.tags]
@@ -52,32 +48,12 @@ def select_inject(store: MemoryStore, *, project: str, k: int = DEFAULT_K) -> li
     return list({note.id: note for note in (*always, *durable, *episodic)}.values())
 
 
-def date_of(note: Memory, now: str) -> str:
-    """When a note was last changed; a date in the future is a wrong clock or a typo and counts as no date."""
-    return note.updated_at if note.updated_at <= now else ""
-
-
-def present() -> str:
-    """The current time as a timestamp, plus the minutes by which machines' clocks may differ."""
-    return moment_before(-CLOCK_SECONDS)
-
-
-def moment_before(seconds: float) -> str:
-    """The time `seconds` ago, as a timestamp."""
-    return time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(time.time() - seconds))
-
-
 def render_inject(notes: Sequence[Memory]) -> str:
     """The notes in full, as one markdown block; "" if there are none."""
     sections = [
         f"## [{note.type}] {_one_line(note.title)}\n_{_origin(note)}_\n\n{note.body}" for note in notes
     ]
     return HEADER + "\n" + "\n\n".join(sections) + "\n" if sections else ""
-
-
-def client_length(text: str) -> int:
-    """The length of `text` as the client counts it: in UTF-16 units, so an emoji counts two."""
-    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _origin(note: Memory) -> str:

@@ -8,15 +8,16 @@ branches lose points. docs/heuristics.md has the figure of each weight.
 from __future__ import annotations
 
 import re
+import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from math import log2
 
-from anamnesis.inject.working_set import date_of
+from anamnesis.index.schema import CLOCK_SECONDS
 from anamnesis.notes.record import Memory
-from anamnesis.notes.vocabulary import HOW, SESSION
+from anamnesis.notes.vocabulary import HOW, SESSION, timestamp
 
 PINNED, SCRIPTED, REVIEWED, REFERENCE = "pinned", "scripted", "reviewed", "reference"
 # Long-lived branches: a note about one of them is about the project.
@@ -166,6 +167,16 @@ def phrases_for(branch: str) -> list[str]:
     words = re.findall(r"[^\W_]+", branch) if branch.lower() not in TRUNKS else []
     phrases = [f"{{title tags}} : ({' OR '.join(_ASKED_FOR)})"]
     return [*phrases, f'"{" ".join(words)}"'] if words else phrases
+
+
+def latest_moment() -> str:
+    """The current time, plus the minutes by which machines' clocks may differ."""
+    return timestamp(time.time() + CLOCK_SECONDS)
+
+
+def date_of(note: Memory, now: str) -> str:
+    """When a note was last changed; a date in the future is a wrong clock or a typo and counts as no date."""
+    return note.updated_at if note.updated_at <= now else ""
 
 
 def rank(notes: Iterable[Memory], moment: Moment) -> list[Ranked]:
