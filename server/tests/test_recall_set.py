@@ -15,10 +15,10 @@ _FIRST = {
     "project preferred": 0.97,
     "long prompt, question last": 0.93,
     "long prompt, question first": 0.9,
-    "typo: wrong": 0.9,
-    "typo: missing": 0.9,
+    "typo: wrong": 0.93,
+    "typo: missing": 0.95,
     "typo: doubled": 0.95,
-    "typo: swapped": 0.88,  # the first letter counts as correct
+    "typo: swapped": 0.91,
     "mixed scripts: own script": 0.95,
     "mixed scripts: Latin": 0.95,
     "equal notes": 1.0,
@@ -46,7 +46,7 @@ def test_the_answer_is_the_first_note_however_it_is_asked_for(measured: dict[str
 
 def test_the_answer_is_among_the_first_eight(measured: dict[str, Measured]) -> None:
     assert {
-        form: result.line(form) for form, result in measured.items() if result.shown < result.asked * 0.95
+        form: result.line(form) for form, result in measured.items() if result.shown < result.asked * 0.96
     } == {}
 
 

@@ -26,13 +26,14 @@ from anamnesis.errors import (
 )
 from anamnesis.index import listing, query, rows
 from anamnesis.index.blend import Meanings, Nearness
-from anamnesis.index.core import Health, Index
 from anamnesis.index.finder import Hit
 from anamnesis.index.listing import Page
 from anamnesis.index.query import Filter, Problem
+from anamnesis.index.refresh import count_notes
 from anamnesis.index.rows import FileRow, Loaded, digest_of
 from anamnesis.index.scan import folder_times
 from anamnesis.index.schema import SCHEMA, SCHEMA_VERSION
+from anamnesis.index.search import Health, SearchIndex
 from anamnesis.layout import LOCAL, MEMORY, SCOPE_OF, TREE_OF, WRITE_LOCK
 from anamnesis.notes.record import (
     FM_DELIM,
@@ -72,7 +73,7 @@ _READ_AT_ONCE = 500  # notes
 _CHANGEABLE = frozenset(Memory.__dataclass_fields__) - {"id", "created_at"}
 
 
-class MemoryStore(Index):
+class MemoryStore(SearchIndex):
     """The notes under one root, and their index: `memory/` is synced, `local/` stays on this machine."""
 
     def __init__(self, root: str | os.PathLike[str], *, patience: float = 30.0) -> None:
@@ -156,7 +157,7 @@ class MemoryStore(Index):
                 files.write_atomic(path, data, durable=False)
                 added.append(str(path))
             files.sync_files(added)
-        self.ask(query.count_notes, thorough=False)  # their folders' times show the new files
+        self.ask(count_notes, thorough=False)  # their folders' times show the new files
         return refused
 
     def update(self, note_id: str, *, base: str | None = None, **changes: object) -> Memory:
@@ -400,13 +401,13 @@ class MemoryStore(Index):
         if full:
             return self.rebuild(progress=progress)
         self.refresh(progress=progress)
-        return self.ask(query.count_notes)
+        return self.ask(count_notes)
 
     def health(self) -> Health:
         """Whether the index matches the files, after a look at every file."""
         self.refresh()
         return Health(
-            notes=self.ask(query.count_notes),
+            notes=self.ask(count_notes),
             files=self.ask(query.count_files),
             problems=self.problems(),
             healed=self.healed,

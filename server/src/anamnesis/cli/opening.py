@@ -17,7 +17,7 @@ TYPE_CHECKING = False  # every command waits for these imports, and a search nee
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from anamnesis.index.core import Index
+    from anamnesis.index.search import SearchIndex
     from anamnesis.store import MemoryStore
     from anamnesis.sync import HoldingBackend
 
@@ -29,13 +29,13 @@ def open_store(*, create: bool = False) -> MemoryStore:
     return MemoryStore(resolve_home() if create else existing_home())
 
 
-def open_to_ask(*, by_meaning: bool = False) -> Index:
+def open_to_ask(*, by_meaning: bool = False) -> SearchIndex:
     """The index alone, which loads faster; the store if a model is installed and wanted."""
-    from anamnesis.index.core import Index
+    from anamnesis.index.search import SearchIndex
     from anamnesis.semantic.installed import is_installed
 
     home = existing_home()
-    return open_store() if by_meaning and is_installed(home) else Index(home)
+    return open_store() if by_meaning and is_installed(home) else SearchIndex(home)
 
 
 def open_to_search(*, by_meaning: bool) -> MemoryStore:
@@ -57,7 +57,7 @@ def open_to_search(*, by_meaning: bool) -> MemoryStore:
     return store
 
 
-def open_backend(store: Index) -> HoldingBackend:
+def open_backend(store: SearchIndex) -> HoldingBackend:
     """The sync backend of the store, with the configured remote and machine."""
     from anamnesis.sync import backend_for
 

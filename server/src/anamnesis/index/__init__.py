@@ -13,7 +13,8 @@
     finder       full-text search
     spelling     which words a misspelt one may mean
     blend        merges matches by words with notes near in meaning
-    core         the index of a store: opens, heals, updates and queries it
+    core         the index of a store: opens, heals and updates it
+    search       the same with its search
 
 Everything here can be deleted and rebuilt from the files.
 """

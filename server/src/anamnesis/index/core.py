@@ -1,4 +1,4 @@
-"""The index of one store, the one way to read it: opens it, repairs it, keeps it up to date, and queries it.
+"""The index of one store, the one way to read it: opens it, repairs it, and keeps it up to date.
 
 If it is missing, damaged, of another version, emptied or behind the files, it is repaired before it answers.
 If no index file can be used (read-only store, locked by another process), an index is built in memory.
@@ -12,14 +12,12 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from anamnesis import files, recall
+from anamnesis import files
 from anamnesis.errors import StoreUnavailable
-from anamnesis.index import finder, query, refresh, schema
-from anamnesis.index.blend import Nearness, blend, nearest
+from anamnesis.index import refresh, schema
 from anamnesis.index.database import BUSY_SECONDS, VOCABULARY, Database
 from anamnesis.index.rows import SETTLED_NS, Loaded, forget_file, promote_copy, put_loaded
 from anamnesis.index.scan import Looks, folder_times
@@ -27,22 +25,6 @@ from anamnesis.layout import DB_NAME, INDEX_LOCK, MEMORY
 from anamnesis.text import Progress
 
 Answer = TypeVar("Answer")
-
-
-@dataclass(frozen=True, slots=True)
-class Health:
-    """Whether the index matches the files."""
-
-    notes: int
-    files: int
-    problems: list[query.Problem]
-    healed: str  # why the index was rebuilt on open, if it was
-    in_memory: bool  # no index file can be used
-
-    @property
-    def ok(self) -> bool:
-        """Whether every file is an indexed note."""
-        return not self.problems and not self.in_memory
 
 
 class Index:
@@ -106,48 +88,6 @@ class Index:
                     f"the index {self.db_path} does not answer ({exc}); try again"
                 ) from exc
 
-    def find(
-        self,
-        text: str,
-        wanted: query.Filter,
-        *,
-        k: int,
-        explain: bool = True,
-        thorough: bool = True,
-        near: Nearness | None = None,
-    ) -> list[finder.Hit]:
-        """The best `k` notes for a text; `explain` adds a snippet and the matched words to each.
-
-        `near` is how near each note is to the text; without it, only words count.
-        """
-
-        def _answer(db: Database) -> list[finder.Hit]:
-            if near is None or k < 1:
-                found = finder.find(db, text, wanted, k)
-            else:
-                found = finder.find(db, text, wanted, max(k, recall.FUSED))
-                found.matches = blend(db, found.matches, near, wanted, k)
-            return finder.hits_of(db, self._home, found, explain=explain)
-
-        return self.ask(_answer, thorough=thorough)
-
-    def nearest(self, near: Nearness, wanted: query.Filter, *, k: int) -> list[finder.Hit]:
-        """The nearest notes by meaning alone."""
-
-        def _answer(db: Database) -> list[finder.Hit]:
-            found = finder.Found(nearest(db, near, wanted, k))
-            return finder.hits_of(db, self._home, found, explain=False)
-
-        return self.ask(_answer)
-
-    def stats(self) -> dict[str, object]:
-        """Counts: total, by_type, by_project, by_scope."""
-        return self.ask(query.stats)
-
-    def problems(self) -> list[query.Problem]:
-        """Files that cannot be read as notes, and files with a duplicate id, each with the reason."""
-        return self.ask(query.problems)
-
     def refresh(self, *, progress: Progress | None = None) -> None:
         """Look at every file now, and again if one changed too recently to be sure.
 
@@ -176,7 +116,7 @@ class Index:
                 self._db.close()
                 self._delete()
         self._reopen()
-        return self.ask(query.count_notes)
+        return self.ask(refresh.count_notes)
 
     def note_written(self, item: Loaded, *, folder_before: int) -> None:
         """Index a note that this process just wrote; its folder counts as scanned if nothing else changed."""
@@ -209,7 +149,7 @@ class Index:
         """Index changes by other programs: check folders on every call, and files if a look is due."""
         if self._db.was_replaced():
             self._reopen()
-        is_due = thorough and self._looks.is_due(query.count_notes(self._db))
+        is_due = thorough and self._looks.is_due(refresh.count_notes(self._db))
         if not is_due and not refresh.has_changed_folder(self._db, self._home):
             return
         began = time.time()

@@ -15,7 +15,8 @@ from anamnesis import recall
 from anamnesis.errors import InvalidNote
 from anamnesis.index import spelling
 from anamnesis.index.database import Database
-from anamnesis.index.query import CURRENT, MOMENT, Filter, count_notes, titled_exactly
+from anamnesis.index.query import CURRENT, MOMENT, Filter, titled_exactly
+from anamnesis.index.refresh import count_notes
 from anamnesis.index.rows import read_notes
 from anamnesis.notes.record import Memory
 

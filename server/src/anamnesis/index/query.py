@@ -295,11 +295,6 @@ def file_path(row: sqlite3.Row) -> str:
     return f"{TREE_OF.get(row['scope'], MEMORY)}/{row['body_path']}"
 
 
-def count_notes(db: Database) -> int:
-    """The number of notes in the index."""
-    return int(db.rows("SELECT count(*) FROM memories")[0][0])
-
-
 def digests(db: Database) -> dict[str, bytes]:
     """The digest of each note's file, by note id, newest first."""
     sql = f"SELECT m.id, p.digest FROM memories m JOIN {FILE} ORDER BY m.moment DESC"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from anamnesis.index import query, schema
+from anamnesis.index import schema
 from anamnesis.index.database import CACHE, Database
 from anamnesis.index.rows import (
     SETTLED_NS,
@@ -67,7 +67,12 @@ def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int
         for statement in schema.finish_tables():
             db.execute(statement)
     db.execute(CACHE)
-    return query.count_notes(db)
+    return count_notes(db)
+
+
+def count_notes(db: Database) -> int:
+    """The number of notes in the index."""
+    return int(db.rows("SELECT count(*) FROM memories")[0][0])
 
 
 def has_changed_folder(db: Database, root: str) -> bool:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from anamnesis.index.core import Index
     from anamnesis.index.finder import Hit
+    from anamnesis.index.search import SearchIndex
     from anamnesis.notes.record import Memory
     from anamnesis.store import MemoryStore
 
@@ -77,7 +77,7 @@ def ids_starting(store: MemoryStore, text: str, *, k: int) -> list[tuple[str, st
 
 
 def search_memories(
-    store: Index,
+    store: SearchIndex,
     *,
     query: str,
     project: str | None = None,
@@ -90,7 +90,7 @@ def search_memories(
 
 
 def search_notes(
-    store: Index,
+    store: SearchIndex,
     query: str,
     wanted: Filter,
     *,
@@ -157,7 +157,7 @@ def _listed(note: Memory, newer: Mapping[str, list[str]]) -> dict[str, object]:
     return {**note_dict(note, include_body=False), "superseded_by": newer.get(note.id, [])}
 
 
-def _machine_named(store: Index, wanted: str) -> str:
+def _machine_named(store: SearchIndex, wanted: str) -> str:
     """The machine with this name, or the only one whose name starts with it; InvalidNote if there is none."""
     from anamnesis.index.listing import facets  # only for this filter
 
@@ -172,13 +172,13 @@ def _machine_named(store: Index, wanted: str) -> str:
     return starting[0]
 
 
-def known_projects(store: Index) -> dict[str, int]:
+def known_projects(store: SearchIndex) -> dict[str, int]:
     """The number of notes for every project key."""
     counts = store.stats()["by_project"]
     return counts if isinstance(counts, dict) else {}
 
 
-def project_to_read(store: Index, wanted: str | None, *, here: str) -> str | None:
+def project_to_read(store: SearchIndex, wanted: str | None, *, here: str) -> str | None:
     """The key that a filter means; UnknownProject, with similar keys, if there is none."""
     if wanted is None:
         return None
@@ -233,7 +233,7 @@ FILTERS = ("project", "type", "scope", "tags", "since", "machine")
 
 
 def wanted_notes(
-    store: Index, given: Mapping[str, object], *, here: str, prefer: str | None = None
+    store: SearchIndex, given: Mapping[str, object], *, here: str, prefer: str | None = None
 ) -> Filter:
     """The filter for values of `FILTERS` as a person typed them, with project and machine completed.
 

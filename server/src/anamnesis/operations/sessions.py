@@ -25,7 +25,7 @@ from anamnesis.capture import (
 from anamnesis.config import resolve_claude_dir, resolve_entrypoint
 from anamnesis.errors import AnamnesisError, SessionNotFound, UnknownProject
 from anamnesis.index import listing
-from anamnesis.index.query import count_notes
+from anamnesis.index.refresh import count_notes
 from anamnesis.notes.record import Memory, epoch
 from anamnesis.notes.vocabulary import since_moment, timestamp
 from anamnesis.project import current_key, is_silenced, keys_of, place_of

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from anamnesis.index.core import Index
     from anamnesis.index.query import Problem
+    from anamnesis.index.search import SearchIndex
     from anamnesis.store import MemoryStore
     from anamnesis.sync import SyncBackend, SyncState
     from anamnesis.text import Progress
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 QUIET_SECONDS = 3600.0  # a session whose transcript is unchanged for this long has ended
 
 
-def status_report(store: Index, backend: SyncBackend) -> dict[str, object]:
+def status_report(store: SearchIndex, backend: SyncBackend) -> dict[str, object]:
     """Counts, paths and sync state, in the documented shape."""
     return _status(store, _facts_of(backend.state()))
 
 
-def _status(store: Index, facts: Facts) -> dict[str, object]:
+def _status(store: SearchIndex, facts: Facts) -> dict[str, object]:
     notes = store.ask(note_counts)
     return {
         "root": str(store.root),
@@ -46,7 +46,7 @@ def _status(store: Index, facts: Facts) -> dict[str, object]:
     }
 
 
-def overview(store: Index) -> dict[str, object]:
+def overview(store: SearchIndex) -> dict[str, object]:
     """The status report and everything that needs attention."""
     facts = _sync_facts(store)
     if not has_program("git"):
@@ -68,7 +68,7 @@ def overview(store: Index) -> dict[str, object]:
     }
 
 
-def _sync_facts(store: Index) -> Facts:
+def _sync_facts(store: SearchIndex) -> Facts:
     """The sync state; git is loaded and run only if something has changed."""
     remote = resolve_remote()
     cached = StateCache(str(store.memory_dir), remote).facts()
@@ -97,7 +97,7 @@ def _usage(root: Path) -> dict[str, object] | None:
     return usage.as_dict() if usage else None
 
 
-def _meaning(store: Index) -> dict[str, object] | None:
+def _meaning(store: SearchIndex) -> dict[str, object] | None:
     if not is_installed(store.root):
         return None
     from anamnesis.semantic.vectors import report
@@ -106,7 +106,7 @@ def _meaning(store: Index) -> dict[str, object] | None:
     return vectors.as_dict() if vectors else None
 
 
-def captures(store: Index) -> tuple[str | None, int]:
+def captures(store: SearchIndex) -> tuple[str | None, int]:
     """When a session was last captured, and how many ended without being captured."""
     ledger, started = read_ledger(store.root), set(state.sessions(store.root))
     uncaptured = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
