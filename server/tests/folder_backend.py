@@ -24,7 +24,6 @@ from anamnesis.sync.results import (
     HeldNote,
     Machine,
     Rejoin,
-    Since,
     SyncResult,
     SyncState,
 )
@@ -110,7 +109,7 @@ class FolderBackend:
             changed=tuple(sorted(incoming - outgoing)),
         )
 
-    def state(self, since: Since | None = None) -> SyncState:
+    def state(self) -> SyncState:
         """The sync state, from the record and the two folders."""
         record = self._record()
         held = tuple(path for path, *_ in self._clashes(record))

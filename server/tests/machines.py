@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,8 +14,7 @@ import pytest
 from anamnesis.git import Git
 from anamnesis.notes.record import Memory, deserialize, serialize
 from anamnesis.purge import Purge, new_purge
-from anamnesis.sync import GitSyncBackend, SyncResult, worktree
-from anamnesis.sync.state_cache import StateCache
+from anamnesis.sync import GitSyncBackend, SyncResult, tree
 
 DAWN = "2026-01-01T00:00:00+00:00"
 
@@ -25,16 +23,6 @@ def make_remote(folder: Path) -> Path:
     """A bare repository."""
     subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(folder)], check=True)
     return folder
-
-
-def cache_state(backend: GitSyncBackend) -> None:
-    """Query the state of an unchanged store until it is cached; right after a change it is not."""
-    for _ in range(600):
-        assert not backend.state().dirty
-        if StateCache(str(backend.repo_dir), backend.remote).facts() is not None:
-            return
-        time.sleep(0.05)
-    raise AssertionError("the state was not cached")
 
 
 @dataclass
@@ -215,4 +203,4 @@ def _die_at(step: int) -> None:
 
     Git.ask = counted(Git.ask)  # type: ignore[method-assign,assignment]  # only in the child
     os.replace = counted(os.replace)  # type: ignore[assignment]
-    worktree.WorkTree._remove = counted(worktree.WorkTree._remove)  # type: ignore[method-assign,assignment]
+    tree.Tree.remove = counted(tree.Tree.remove)  # type: ignore[method-assign,assignment]

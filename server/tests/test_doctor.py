@@ -153,11 +153,6 @@ def test_fix_touches_no_note(context: Context) -> None:
     assert {path: path.read_bytes() for path in context.home.rglob("*.md")} == notes
 
 
-def test_a_stale_git_lock_is_reported(context: Context, finding: Callable[[str], Finding]) -> None:
-    (context.store.memory_dir / ".git" / "index.lock").touch()
-    assert "index.lock" in finding("repository").evidence
-
-
 def test_a_missing_remote_is_bad_and_its_password_hidden(
     context: Context, finding: Callable[[str], Finding], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,7 +171,7 @@ def test_unpushed_commits_are_counted(
     backend = GitSyncBackend(store.memory_dir, remote=gone, machine_id="desk")
     backend.sync()
     found = next(each for each in examine(Context(store, backend)) if each.name == "pushed")
-    assert (found.state, found.remedy) == ("warn", "see `remote`")  # a sync brings no folder back
+    assert (found.state, found.remedy) == ("bad", "see `remote`")  # a sync brings no folder back
     assert "1 commit not pushed since 20" in found.evidence
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from datetime import timedelta
 from pathlib import Path
 
@@ -37,42 +38,13 @@ def lap(tmp_path: Path, remote: Path) -> ReportingMachine:
     return ReportingMachine(tmp_path / "lap", remote)
 
 
-@pytest.mark.parametrize("taken", ["machines", "machines/desk.json/x"])
-def test_a_file_in_place_of_the_heartbeat_does_not_stop_sync(
-    desk: ReportingMachine, lap: ReportingMachine, taken: str
-) -> None:
-    (desk.memory / taken).parent.mkdir(parents=True, exist_ok=True)
-    (desk.memory / taken).write_text("mine")
-    desk.write("N1", "one")
-    lap.write("N2", "two")
-    lap.sync()
-    assert desk.sync().reached
-    settle(desk, lap)
-    assert lap.read("N1").body == "one"
-    assert desk.read("N2").body == "two"
-    assert [path for path, content in lap.files().items() if content == b"mine"]
-
-
-@pytest.mark.parametrize("taken", ["machines", "machines/lap.json/x"])
-def test_the_heartbeat_of_a_new_machine_replaces_no_file_that_came_with_the_notes(
-    desk: ReportingMachine, lap: ReportingMachine, taken: str
-) -> None:
-    (desk.memory / taken).parent.mkdir(parents=True, exist_ok=True)
-    (desk.memory / taken).write_text("mine")
-    desk.write("N1", "one")
-    desk.sync()
-    assert lap.sync().reached
-    settle(desk, lap)
-    assert lap.files()[taken] == desk.files()[taken] == b"mine"
-
-
 def test_a_new_machine_without_notes_reports_itself_with_one_commit_on_top_of_the_history(
     desk: ReportingMachine, lap: ReportingMachine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk.write("N1", "one")
     desk.sync()
     before = desk.commits()
-    monkeypatch.setattr("anamnesis.sync.replay._replay", None)  # nothing is merged
+    monkeypatch.setattr("anamnesis.sync.session.merge_trees", None)  # nothing is merged
     lap.sync()
     assert lap.read("N1").body == "one"
     assert lap.commits() == before + 1
@@ -83,12 +55,12 @@ def test_a_new_machine_without_notes_reports_itself_with_one_commit_on_top_of_th
 def test_a_heartbeat_is_part_of_a_commit_and_makes_none_of_its_own(desk: ReportingMachine) -> None:
     desk.write("N1", "one")
     desk.sync()
-    assert desk.commits() == 1
+    assert desk.commits() == 2  # the first one waits until it is known who else has the name
     said = json.loads((desk.memory / "machines/desk.json").read_text())
     assert said["machine"] == "desk"
     desk.write("N2", "two")
     desk.sync()
-    assert desk.commits() == 2
+    assert desk.commits() == 3
     assert "machines/desk.json" in desk.git("show", "--name-only", "--format=", "main")
 
 
@@ -226,7 +198,7 @@ def test_a_last_sync_in_the_future_is_unknown(desk: ReportingMachine) -> None:
     desk.write("N1", "one")
     desk.sync()
     assert desk.backend.state().last_sync
-    runs = desk.memory / ".git" / "anamnesis" / "runs.json"
+    runs = desk.root / "sync.json"
     runs.write_text(json.dumps({**json.loads(runs.read_text()), "last_sync": "2999-01-01T00:00:00+00:00"}))
     assert desk.backend.state().last_sync is None
 
@@ -413,34 +385,35 @@ def _as(desk: ReportingMachine, folder: Path) -> ReportingMachine:
     return ReportingMachine(folder / desk.root.name, desk.remote)
 
 
-def test_two_stores_with_one_name_are_reported_by_both_and_by_others(
-    desk: ReportingMachine, lap: ReportingMachine, tmp_path: Path
+def test_a_second_store_under_a_name_is_noticed_at_its_first_fetch_and_until_it_has_another(
+    desk: ReportingMachine, tmp_path: Path
 ) -> None:
     twin = _as(desk, tmp_path / "elsewhere")
-    for number, machine in enumerate((desk, twin, desk, twin)):
-        machine.write(f"N{number}", "a text")
-        machine.sync()
-    settle(desk, twin, lap)
-    for machine in (desk, twin, lap):
-        assert "desk: two stores report under this name; give one" in "\n".join(described(machine.fleet()))
-        assert [bool(each.remarks) for each in machine.fleet().machines if each.name == "lap"] == [False]
-
-
-def test_the_first_store_reports_the_second_at_once(desk: ReportingMachine, tmp_path: Path) -> None:
-    twin = _as(desk, tmp_path / "elsewhere")
-    for number, machine in enumerate((desk, twin)):
-        machine.write(f"N{number}", "a text")
-        machine.sync()
+    desk.write("N1", "a text")
     desk.sync()
-    assert any("two stores" in line for line in described(desk.fleet()))
+    twin.write("N2", "a text")
+    for _ in range(2):
+        assert "another store reports as 'desk', too: give this machine another name" in twin.sync().detail
+    assert "another store" not in desk.sync().detail
+    assert desk.read("N2").body == "a text"
+    here = next(iter(twin.backend.machines()))
+    assert (here.has_twin, here.beat.machine) == (True, "desk")
+    renamed = GitSyncBackend(twin.memory, remote=str(desk.remote), machine_id="lap", heartbeat=True)
+    assert renamed.sync().detail == "synced"
+    settle(desk)
+    assert {each.name for each in desk.fleet().machines} == {"desk", "lap"}
 
 
-def test_a_store_that_replaced_another_is_not_reported(desk: ReportingMachine, tmp_path: Path) -> None:
-    new = _as(desk, tmp_path / "elsewhere")
-    for number, machine in enumerate((desk, desk, new, new)):
-        machine.write(f"N{number}", "a text")
-        machine.sync()
-    assert not any("two stores" in line for line in described(new.fleet()))
+def test_a_copied_store_gets_another_id_and_the_first_one_says_so(
+    desk: ReportingMachine, tmp_path: Path
+) -> None:
+    desk.write("N1", "a text")
+    desk.sync()
+    copy = _as(desk, tmp_path / "elsewhere")
+    shutil.copytree(desk.root, copy.root)
+    copy.write("N2", "a text")
+    assert copy.sync().pushed
+    assert "another store reports as 'desk', too" in desk.sync().detail
 
 
 def test_a_heartbeat_without_a_token_is_read_and_a_token_reveals_nothing(desk: ReportingMachine) -> None:
@@ -463,7 +436,7 @@ def test_another_store_with_this_machines_name_is_reported(
     def backend(memory: Path) -> GitSyncBackend:
         return GitSyncBackend(memory, remote=str(remote), machine_id="desk", heartbeat=True)
 
-    def verdict() -> Finding:
+    def verdict(store: MemoryStore = store) -> Finding:
         return check_name(Context(store, backend(store.memory_dir)))
 
     assert verdict().state == "ok"
@@ -473,8 +446,9 @@ def test_another_store_with_this_machines_name_is_reported(
     with MemoryStore(tmp_path / "twin") as twin:
         twin.write(type="semantic", title="u", body="c")
         backend(twin.memory_dir).sync()
+        found = verdict(twin)
     backend(store.memory_dir).sync()
-    found = verdict()
+    assert verdict().state == "ok"
     assert (found.state, "another store reports as 'desk'" in found.evidence) == ("warn", True)
     assert "config set machine_id" in found.remedy
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from anamnesis.errors import GitError, NoteNotFound
-from anamnesis.sync.log import GitHistory, LogTail
+from anamnesis.sync.log import GitHistory
 from machines import Machine, make_remote, settle
 
 
@@ -183,35 +182,3 @@ def test_an_unknown_version_or_note_is_a_clear_error(desk: Machine) -> None:
     with pytest.raises(NoteNotFound):
         history.of_note("../*")
     assert history.of_note("NEVER") == []
-
-
-def test_an_incremental_history_equals_a_full_one(tmp_path: Path) -> None:
-    desk = Machine(tmp_path / "desk", None)
-    tail = LogTail()
-
-    def answers(history: GitHistory) -> tuple[object, ...]:
-        return (
-            [history.of_note(name) for name in ("A", "B", "C")],
-            history.removed(present={path.stem for path in desk.memory.glob("*/*.md")}),
-            history.log(limit=3, most=2),
-            history.log(limit=3, most=2, until="2001-01-01"),
-            [history.last_note_of(name) for name in ("desk", "lap")],
-        )
-
-    def step(name: str, act: Callable[[], object]) -> None:
-        act()
-        desk.backend.commit()
-        known = answers(GitHistory(desk.memory, tail=tail))
-        assert known == answers(GitHistory(desk.memory)), name
-
-    step("nothing", lambda: None)
-    step("first", lambda: desk.write("A", "one"))
-    step("second note", lambda: desk.write("B", "one"))
-    step("edit", lambda: desk.write("A", "two"))
-    step("deletion", lambda: desk.delete("B"))
-    (desk.memory / "use").mkdir()
-    step("no note", lambda: (desk.memory / "use/desk.json").write_text("{}"))
-    step("another type", lambda: desk.write("A", "three", type="episodic"))
-    step("back again", lambda: desk.write("B", "three"))
-    desk.git("reset", "-q", "--hard", "HEAD~3")
-    step("rewritten", lambda: desk.write("C", "one"))

@@ -12,9 +12,7 @@ import pytest
 
 from anamnesis.semantic.installed import Installed, save_installed
 from anamnesis.store import MemoryStore
-from anamnesis.sync import GitSyncBackend
 from index_state import put, settle
-from machines import cache_state
 
 HEAVY = {"fastmcp", "mcp", "pydantic", "starlette", "uvicorn", "httpx", "anyio", "asyncio", "numpy"}
 # Each of these costs the hook more than all its own work.
@@ -118,32 +116,6 @@ def test_an_installed_model_is_not_loaded_by_hooks_and_quick_commands(
     save_installed(root, Installed(name="m", fingerprint="f"))
     modules, _ = loaded_by(*command, cwd=work)
     assert not {"numpy", "tokenizers", "safetensors", "anamnesis.semantic.encoder"} & modules
-
-
-def test_status_of_an_unchanged_store_runs_no_git(root: Path, work: Path) -> None:
-    backend = GitSyncBackend(root / "memory", remote=None, machine_id="desk")
-    backend.sync()
-    cache_state(backend)
-    with MemoryStore(root) as store:
-        store.reindex()  # the repository is a new folder
-    modules, printed = loaded_by("status", cwd=work)
-    assert "sync        ok" in printed
-    assert modules & {"subprocess", "anamnesis.git", "anamnesis.address"} == set()
-
-
-def test_status_of_an_unchanged_store_loads_no_redaction_rules(root: Path, work: Path) -> None:
-    GitSyncBackend(root / "memory", remote=None, machine_id="desk").sync()
-    modules, printed = loaded_by("status", cwd=work)
-    assert "sync        ok" in printed
-    assert {name for name in modules if name.startswith("anamnesis.redact")} == set()
-
-
-def test_status_loads_the_backend_without_merging_and_history(root: Path, work: Path) -> None:
-    GitSyncBackend(root / "memory", remote=None, machine_id="desk").sync()
-    modules, _ = loaded_by("status", cwd=work)
-    merging = {"anamnesis.sync.cycle", "anamnesis.sync.merge", "anamnesis.history", "difflib"}
-    assert "anamnesis.sync.backend" in modules
-    assert modules & merging == set()
 
 
 @pytest.mark.usefixtures("root")

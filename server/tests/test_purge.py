@@ -13,7 +13,8 @@ from anamnesis.errors import InvalidNote
 from anamnesis.purge import Scrubber, file_of, new_purge, parse_purge
 from anamnesis.store import MemoryStore
 from anamnesis.sync.remote import Pushed, Remote
-from anamnesis.sync.waiting import allow, load_allowed, version
+from anamnesis.sync.state import load_state, save_state
+from anamnesis.sync.waiting import load_allowed, version
 from machines import Machine, assert_gone, run_git, settle, traces
 
 LATER = "2026-02-01T00:00:00+00:00"
@@ -198,7 +199,7 @@ def test_a_held_note_stays_held_when_its_record_is_lost_after_a_purge(desk: Mach
         machine.save(machine.read("N1"), body=f"{machine.root.name}\nline", updated_at=LATER)
         machine.sync()
     lap.purge(texts=[SECRET])
-    (lap.memory / ".git/anamnesis/held.json").unlink()
+    (lap.root / "sync.json").unlink()
     assert lap.backend.state().held == ("N1",)
 
 
@@ -402,7 +403,9 @@ def test_every_other_file_of_the_store_is_scrubbed(desk: Machine) -> None:
 def test_a_purge_also_forgets_that_a_version_was_allowed_to_sync(desk: Machine) -> None:
     path = desk.write("N1", f"uses {SECRET} here")
     for text in (b"another text", path.read_bytes()):
-        allow(desk.root, text)
+        state = load_state(desk.memory)
+        state.allow(version(text))
+        save_state(desk.memory, state)
     desk.sync()
     desk.purge(texts=[SECRET])
     assert load_allowed(desk.root) == {version(b"another text")}
@@ -430,14 +433,14 @@ def test_tags_branches_and_gits_scratch_files_are_scrubbed(desk: Machine) -> Non
 
 def test_the_text_is_removed_from_commit_subjects_and_file_names(desk: Machine, lap: Machine) -> None:
     desk.memory.mkdir(parents=True)
-    (desk.memory / f"{SECRET}.txt").write_text("a file named so")
+    (desk.memory / f"{SECRET}.md").write_text("a file named so")
     desk.backend.commit(f"desk: wrote '{SECRET}'")
     desk.write("N2", "harmless")
     desk.backend.commit(f"desk: also {SECRET}")
     settle(desk, lap)
     desk.purge(texts=[SECRET])
     settle(desk, lap)
-    assert (lap.memory / "[removed].txt").read_text() == "a file named so"
+    assert (lap.memory / "[removed].md").read_text() == "a file named so"
     assert "desk: also [removed]" in lap.git("log", "--format=%s")
     assert_gone(SECRET, desk, lap)
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.git import Git
 from anamnesis.purge import Purge, begin, file_of, new_purge
 from faults import Record
 from machines import Machine, make_remote, run_git, run_until, settle, traces
@@ -55,7 +54,7 @@ def _record() -> Purge:
 
 def test_a_started_purge_is_finished_even_if_gits_index_is_damaged(tmp_path: Path) -> None:
     desk, lap = _purged(tmp_path)
-    begin(Git(desk.memory), [_record()])
+    begin(desk.root, [_record()])
     (desk.memory / ".git/index").write_bytes(b"DIRC but not really")
     _check_purged(desk, lap)
 

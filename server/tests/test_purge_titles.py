@@ -98,7 +98,7 @@ def test_another_note_with_the_same_title_can_be_written_later(
 
 
 def test_messages_about_other_notes_stay(desk: Machine) -> None:
-    run_git(desk.memory, "commit", "-qam", f"other words, and {TITLE}")
+    desk.backend.commit(f"other words, and {TITLE}")
     desk.sync()
     desk.purge("N1")
     subjects = run_git(desk.memory, "log", "--format=%s")

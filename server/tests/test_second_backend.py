@@ -19,10 +19,10 @@ from anamnesis.doctor import Context, examine
 from anamnesis.operations.versions import note_history
 from anamnesis.settings import resolve
 from anamnesis.store import MemoryStore
-from anamnesis.sync import GitSyncBackend, HoldingBackend, backend_for
+from anamnesis.sync import GitSyncBackend, SyncBackend, backend_for
 from folder_backend import PREFIX, FolderBackend
 
-BACKENDS: tuple[type[HoldingBackend], ...] = (GitSyncBackend, FolderBackend)  # checked by mypy
+BACKENDS: tuple[type[SyncBackend], ...] = (GitSyncBackend, FolderBackend)  # checked by mypy
 
 
 @pytest.fixture
@@ -37,13 +37,13 @@ def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def backend(store: MemoryStore, shared: Path) -> HoldingBackend:
+def backend(store: MemoryStore, shared: Path) -> SyncBackend:
     """The backend of this machine."""
     return backend_for(store.memory_dir, remote=f"{PREFIX}{shared}", machine_id="desk")
 
 
 @pytest.fixture
-def lap(tmp_path: Path, shared: Path) -> Iterator[tuple[MemoryStore, HoldingBackend]]:
+def lap(tmp_path: Path, shared: Path) -> Iterator[tuple[MemoryStore, SyncBackend]]:
     """The other machine."""
     with MemoryStore(tmp_path / "lap") as store:
         yield store, backend_for(store.memory_dir, remote=f"{PREFIX}{shared}", machine_id="lap")
@@ -58,13 +58,13 @@ def status(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
     return found
 
 
-def test_the_address_prefix_chooses_the_backend(backend: HoldingBackend, store: MemoryStore) -> None:
+def test_the_address_prefix_chooses_the_backend(backend: SyncBackend, store: MemoryStore) -> None:
     assert isinstance(backend, FolderBackend)
     assert not isinstance(backend_for(store.memory_dir, remote=None, machine_id="desk"), FolderBackend)
 
 
 def test_notes_sync_through_the_folder_without_git(
-    store: MemoryStore, lap: tuple[MemoryStore, HoldingBackend], capsys: pytest.CaptureFixture[str]
+    store: MemoryStore, lap: tuple[MemoryStore, SyncBackend], capsys: pytest.CaptureFixture[str]
 ) -> None:
     note = store.write(type="semantic", title="Use WAL mode", body="always")
     assert main(["sync"]) == 0
@@ -76,7 +76,7 @@ def test_notes_sync_through_the_folder_without_git(
 
 
 def test_status_counts_unsynced_notes_and_says_when_the_folder_is_missing(
-    store: MemoryStore, backend: HoldingBackend, shared: Path, capsys: pytest.CaptureFixture[str]
+    store: MemoryStore, backend: SyncBackend, shared: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     backend.sync()
     store.write(type="semantic", title="One", body="b")
@@ -92,8 +92,8 @@ def test_status_counts_unsynced_notes_and_says_when_the_folder_is_missing(
 
 def test_status_and_resolve_handle_a_note_changed_on_both_machines(
     store: MemoryStore,
-    backend: HoldingBackend,
-    lap: tuple[MemoryStore, HoldingBackend],
+    backend: SyncBackend,
+    lap: tuple[MemoryStore, SyncBackend],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     note = store.write(type="semantic", title="Port", body="8000")
@@ -117,7 +117,7 @@ def test_status_and_resolve_handle_a_note_changed_on_both_machines(
 
 def test_fleet_news_and_the_doctor_ask_the_backend_and_never_git(
     store: MemoryStore,
-    backend: HoldingBackend,
+    backend: SyncBackend,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -140,9 +140,9 @@ def test_fleet_news_and_the_doctor_ask_the_backend_and_never_git(
 
 def test_a_purged_note_is_gone_from_every_machine(
     store: MemoryStore,
-    backend: HoldingBackend,
+    backend: SyncBackend,
     shared: Path,
-    lap: tuple[MemoryStore, HoldingBackend],
+    lap: tuple[MemoryStore, SyncBackend],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     note = store.write(type="semantic", title="One", body="b")
@@ -156,7 +156,7 @@ def test_a_purged_note_is_gone_from_every_machine(
 
 
 def test_the_doctor_checks_the_folder_and_no_repository(
-    store: MemoryStore, backend: HoldingBackend, shared: Path
+    store: MemoryStore, backend: SyncBackend, shared: Path
 ) -> None:
     store.write(type="semantic", title="One", body="b")
     before = {found.name: found for found in examine(Context(store, backend))}
@@ -173,7 +173,7 @@ def test_the_doctor_checks_the_folder_and_no_repository(
     assert "is not there" in away["pushed"].evidence
 
 
-def test_a_notes_history_is_what_this_machine_saved(store: MemoryStore, backend: HoldingBackend) -> None:
+def test_a_notes_history_is_what_this_machine_saved(store: MemoryStore, backend: SyncBackend) -> None:
     note = store.write(type="semantic", title="One", body="first")
     backend.sync()
     store.update(note.id, body="second")
@@ -193,7 +193,7 @@ def test_the_remote_can_be_set_and_tested_like_any_other(
 
 
 def test_the_dashboard_shows_the_folder_and_notices_a_sync(
-    store: MemoryStore, backend: HoldingBackend, shared: Path
+    store: MemoryStore, backend: SyncBackend, shared: Path
 ) -> None:
     store.write(type="semantic", title="One", body="b")
     app = build_app(store, backend, machine_id="desk", login=(login := Login(80)))
@@ -209,7 +209,7 @@ def test_the_dashboard_shows_the_folder_and_notices_a_sync(
         assert browser.get("/api/activity").json()["events"] == []
 
 
-def test_an_open_page_notices_a_sync_by_another_process(store: MemoryStore, backend: HoldingBackend) -> None:
+def test_an_open_page_notices_a_sync_by_another_process(store: MemoryStore, backend: SyncBackend) -> None:
     backend.sync()
     space = Workspace(store, backend, "desk")
     before = space.mark()

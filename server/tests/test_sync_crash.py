@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.sync.state import has_journal
-from anamnesis.sync.worktree import WorkTree
+from anamnesis.sync.state import load_state
+from anamnesis.sync.tree import Tree
 from faults import Record
 from machines import Machine, every_start, make_remote, run_git, run_until, settle
 from processes import running
@@ -138,13 +138,12 @@ def test_an_interrupted_landing_is_undone_completely(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(WorkTree, "_remove", interrupt)
+        patch.setattr(Tree, "remove", interrupt)
         with pytest.raises(KeyboardInterrupt):
             lap.sync()
-    assert has_journal(lap.backend._repo.own)
-    assert lap.backend.state().held == ("CLASH",)
+    assert load_state(lap.memory).landing
     lap.backend.commit()
-    assert not has_journal(lap.backend._repo.own)
+    assert not load_state(lap.memory).landing
     assert (lap.backend.state().held, lap.path("NEW")) == ((), None)
 
 
@@ -220,7 +219,7 @@ def _half_landed(diverged: Copies) -> tuple[Machine, Machine]:
         desk, lap = diverged()
         if not run_until(step, lap.backend.sync):
             break
-        if (lap.memory / ".git/anamnesis/journal.json").exists() and lap.path("NEW"):
+        if load_state(lap.memory).landing and lap.path("NEW"):
             return desk, lap
     raise AssertionError("no step left a half-finished landing")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import StoreUnavailable
-from anamnesis.files import TEMP_PREFIX, lock
+from anamnesis.files import lock
 from anamnesis.store import MemoryStore
 from machines import Machine, make_remote, run_until, settle
 
@@ -36,8 +36,8 @@ def pair(tmp_path: Path) -> Pair:
 
 @pytest.fixture
 def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
-    """Make a landing pause after each file; the given action runs in the third pause, without the lock."""
-    monkeypatch.setattr("anamnesis.sync.worktree._SHARE_SECONDS", 0.0)
+    """Make a landing pause after each file; the action runs when three have landed, without the lock."""
+    monkeypatch.setattr("anamnesis.sync.tree._SHARE_SECONDS", 0.0)
 
     def plan(act: Callable[[], object]) -> None:
         pauses = [0]
@@ -45,7 +45,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
 
         def give(shared: lock) -> None:
             pauses[0] += 1
-            if pauses[0] == 3:
+            if pauses[0] == COUNT + 3:
                 act()
             real(shared)
 
@@ -159,21 +159,16 @@ def test_killed_syncs_leave_no_temporary_files(pair: Pair, tmp_path: Path) -> No
     _, lap = pair
     for step in range(20, 60, 3):
         run_until(step, lap.backend.sync)
-    own = lap.memory / ".git/anamnesis"
-    (own / f"{TEMP_PREFIX}4711").touch()
-    (own / "state.4711.tmp").touch()
-    (own / "runs.4711.tmp").touch()
-    (own.parent / "info" / f"{TEMP_PREFIX}4711").touch()
     lap.sync()
-    left = [path for path in lap.memory.rglob("*") if "tmp" in path.name]
+    left = [path for path in lap.root.rglob("*") if "tmp" in path.name]
     assert left == []
+    assert not [*(lap.memory / ".git/anamnesis").rglob("*")]
 
 
 def test_many_files_are_made_durable_without_a_system_wide_sync(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk, lap = pair
-    monkeypatch.setattr("anamnesis.sync.worktree.MANY", 3)
     monkeypatch.delattr(os, "sync")
     synced: set[str] = set()
     real = os.fsync
@@ -184,33 +179,10 @@ def test_many_files_are_made_durable_without_a_system_wide_sync(
 
     monkeypatch.setattr(os, "fsync", fsync)
     lap.sync()
-    wanted = {str(path) for path in (lap.memory / "semantic").iterdir()} | {str(lap.memory / "semantic")}
-    assert wanted <= synced
+    staged = {str(lap.memory / ".git/anamnesis/staged" / str(number)) for number in range(COUNT)}
+    assert {*staged, str(lap.memory / "semantic")} <= synced
     for number in range(COUNT):
         lap.write(f"L{number}", "new")
     lap.sync()
     desk.sync()
     assert desk.files() == lap.files()
-
-
-def test_many_files_of_any_content_are_stored_in_packs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("anamnesis.sync.worktree.MANY", 3)
-    monkeypatch.setattr("anamnesis.sync.repo._PACK_BYTES", 300)
-    remote = make_remote(tmp_path / "r.git")
-    desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
-    (desk.memory / "semantic").mkdir(parents=True)
-    contents = [
-        b"",
-        b"done\n",
-        b"no newline",
-        b"\0\xff\r\n",
-        b"blob\ndata 4\nabcd\n",
-        *(b"x" * n for n in range(99)),
-    ]
-    for number, data in enumerate(contents):
-        (desk.memory / f"semantic/file {number}.txt").write_bytes(data)
-    settle(desk, lap)
-    assert lap.files() == desk.files()
-    assert len(lap.files()) == len(contents)

@@ -20,7 +20,6 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from anamnesis.git import Git
 from anamnesis.notes.record import TYPES, Memory, deserialize
 from anamnesis.purge import load_state, new_purge, purges_among_files
 from anamnesis.store import MemoryStore
@@ -193,7 +192,7 @@ class Fleet(RuleBasedStateMachine):
         ids, texts = ([note.id], []) if how == "note" else ([], [text])
         purge = new_purge(ids=ids, texts=texts, machine=machine.root.name, at="")
         run_until(step, lambda: machine.backend.purge(purge))
-        if purge.name not in load_state(Git(machine.memory)).known:
+        if purge.name not in load_state(machine.root).known:
             return
         if purge.name not in purges_among_files(machine.memory):
             machine.backend.init()  # finishes it; without its record, it would be lost with the repository

@@ -10,6 +10,7 @@ import pytest
 
 from anamnesis.errors import SyncError
 from anamnesis.store import MemoryStore
+from anamnesis.undo import UndoTexts
 from machines import Machine, run_git, run_until, settle
 
 LATER, LATEST = "2026-02-01T00:00:00+00:00", "2026-02-02T00:00:00+00:00"
@@ -78,8 +79,8 @@ def test_theirs_shares_the_note_again_and_the_private_text_stays_reachable_here(
     assert desk.read("N1").body == lap.read("N1").body == "one\nEDITED"
     assert desk.private() == {}
     assert is_in_one_tree(desk)
-    kept = desk.git("for-each-ref", "--format=%(refname)", "refs/anamnesis/before").split()
-    assert any("a private line" in desk.git("show", ref) for ref in kept)
+    (kept,) = UndoTexts(desk.root).of_note("N1")
+    assert (kept.scope, "a private line" in kept.note.body) == ("machine-local", True)
     assert "a private line" not in run_git(lap.memory, "log", "-p", "--all")
 
 

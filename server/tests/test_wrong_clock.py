@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis import files
-from anamnesis.sync.state import Runs, save_runs
+from anamnesis.sync.state import load_state, save_state
 from machines import Machine, make_remote, settle
 
 needs_faketime = pytest.mark.skipif(not shutil.which("faketime"), reason="faketime is not installed")
@@ -75,23 +75,6 @@ def test_commits_with_old_dates_do_not_inflate_the_pulled_count(
     assert lap.sync().pulled == 1
 
 
-def test_a_git_lock_is_observed_whatever_its_date(
-    pair: tuple[Machine, Machine], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _, lap = pair
-    lock = lap.memory / ".git/index.lock"
-    lock.touch()
-    os.utime(lock, (1_600_000_000, 1_600_000_000))
-
-    def finish_the_work(_seconds: float) -> None:
-        lock.unlink(missing_ok=True)
-        (lap.root / "finished").touch()
-
-    monkeypatch.setattr("anamnesis.sync.recover.time.sleep", finish_the_work)
-    lap.backend.commit()
-    assert (lap.root / "finished").exists()
-
-
 @needs_faketime
 def test_a_lock_dated_in_the_future_does_not_block(pair: tuple[Machine, Machine]) -> None:
     _, lap = pair
@@ -107,9 +90,11 @@ def test_a_sync_that_waited_runs_if_the_other_one_started_before_it(
 ) -> None:
     _, lap = pair
     lap.write("L1", "written after the other sync had looked")
-    own = lap.memory / ".git/anamnesis"
-    save_runs(own, Runs(started=5, finished=4))
-    _meanwhile(monkeypatch, lambda: save_runs(own, Runs(started=5, finished=5)))
+    state = load_state(lap.memory)
+    state.started, state.finished = 5, 4
+    save_state(lap.memory, state)
+    state.finished = 5
+    _meanwhile(monkeypatch, lambda: save_state(lap.memory, state))
     assert lap.sync().pushed
 
 

@@ -163,7 +163,6 @@ class lock:  # noqa: N801  # used like a function: `with lock(path, timeout=1) a
     """
 
     def __init__(self, path: FilePath, *, timeout: float) -> None:
-        self.was_shared = False
         self._path = path
         self._timeout = timeout
         self._descriptor = -1
@@ -191,7 +190,6 @@ class lock:  # noqa: N801  # used like a function: `with lock(path, timeout=1) a
         self._let_others_in()
         fcntl.flock(self._descriptor, fcntl.LOCK_EX)
         self._since = time.monotonic()
-        self.was_shared = True
         return True
 
     def _let_others_in(self) -> None:

@@ -13,10 +13,11 @@ GLOBAL = "global"  # the project of notes that apply everywhere
 CONFIG_NAME = "config.json"
 DB_NAME = "index.db"
 MACHINE_DB = "machine.db"  # what this machine remembers besides notes; `state` owns it
-SHARED_NAME = "sync.json"  # the last commit shared with the remote
-ALLOWED_NAME = "allowed.json"  # versions that may be synced although they contain a credential
+ASIDE_PREFIX = "git.damaged-"  # repositories that were set aside
+SYNC_NAME = "sync.json"  # all that sync knows: commits, held notes, an interrupted landing, purges
 UNDO_FOLDER = "undo"
 WRITE_LOCK = "write.lock"
+SYNC_LOCK = "sync.lock"
 INDEX_LOCK = "index.lock"
 
 # Inside memory/: our own small records, synced with the notes.
@@ -27,18 +28,13 @@ USE_FOLDER = "use"  # one file per machine: how often sessions were told and use
 RECORD_FOLDERS = (ALIASES_FOLDER, MACHINES_FOLDER, PURGES_FOLDER, USE_FOLDER)
 
 # Inside memory/.git.
-OWN_FOLDER = "anamnesis"  # for sync's own small files
-HELD_NAME = "held.json"
-MEMO_NAME = "state.json"  # hints from the last sync for the next one
-SYNC_LOCK = "sync.lock"
-HELD_RECORD = f"{MEMORY}/.git/{OWN_FOLDER}/{HELD_NAME}"  # from the store root; a hook reads it
+OWN_FOLDER = "anamnesis"  # a copy of sync.json while a note is held, and files on their way to the tree
 
 BRANCH = "main"
 MAIN = f"refs/heads/{BRANCH}"
 OWN_REFS = "refs/anamnesis/"  # never pushed
-BUILT = f"{OWN_REFS}built"  # the commit that a landing is writing to the live files
+BUILT = f"{OWN_REFS}built"  # the last commit that was built beside the branch
 PURGING = f"{OWN_REFS}purging"  # the commits that a purge is rewriting
-HELD_COPY = f"{OWN_REFS}held/record"  # a copy of the record of held notes, in case that is lost
 TRACKING = f"refs/remotes/origin/{BRANCH}"
 
 # Below the git directory: files that git opens without looking, so that a pipe keeps it waiting.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from anamnesis.index.search import SearchIndex
     from anamnesis.store import MemoryStore
-    from anamnesis.sync import HoldingBackend
+    from anamnesis.sync import SyncBackend
 
 
 def open_store(*, create: bool = False) -> MemoryStore:
@@ -57,7 +57,7 @@ def open_to_search(*, by_meaning: bool) -> MemoryStore:
     return store
 
 
-def open_backend(store: SearchIndex) -> HoldingBackend:
+def open_backend(store: SearchIndex) -> SyncBackend:
     """The sync backend of the store, with the configured remote and machine."""
     from anamnesis.sync import backend_for
 

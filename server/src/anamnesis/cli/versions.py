@@ -21,7 +21,7 @@ from anamnesis.operations import versions
 from anamnesis.operations.notes import read_note, successors
 from anamnesis.operations.reading import only_id
 from anamnesis.store import MemoryStore
-from anamnesis.sync import HeldNote, HoldingBackend
+from anamnesis.sync import HeldNote, SyncBackend
 from anamnesis.sync.merge import merge_note
 from anamnesis.text import named
 
@@ -49,7 +49,7 @@ def cmd_history(args: argparse.Namespace) -> int:
     return 0
 
 
-def _show_versions(store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace) -> None:
+def _show_versions(store: MemoryStore, backend: SyncBackend, args: argparse.Namespace) -> None:
     out: Output = args.out
     known = versions.note_history(store, args.id, backend=backend)
     uncommitted = versions.is_uncommitted(store, args.id, known, backend=backend)
@@ -72,7 +72,7 @@ def _brief(message: str) -> str:
     return older.partition(": ")[2] or older
 
 
-def _why_uncommitted(store: MemoryStore, backend: HoldingBackend, note_id: str) -> str:
+def _why_uncommitted(store: MemoryStore, backend: SyncBackend, note_id: str) -> str:
     if read_note(store, note_id).note.scope == "machine-local":
         return f"machine-local notes are not in {backend.kind}; replaced texts are kept on this machine"
     if why := next((each.why for each in backend.state().waiting if each.id == note_id), ""):
@@ -80,13 +80,13 @@ def _why_uncommitted(store: MemoryStore, backend: HoldingBackend, note_id: str) 
     return f"the current text is not in {backend.kind} yet; `anamnesis sync` commits it"
 
 
-def _show_diff(store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace) -> None:
+def _show_diff(store: MemoryStore, backend: SyncBackend, args: argparse.Namespace) -> None:
     old, new = (versions.note_version(store, args.id, name, backend=backend) for name in args.diff)
     text = versions.history_of(store, backend).diff(old, new)
     args.out.result({"id": args.id, "diff": text}, text.removesuffix("\n"), lambda pretty: pretty.diff(text))
 
 
-def _restore_version(store: MemoryStore, backend: HoldingBackend, args: argparse.Namespace) -> None:
+def _restore_version(store: MemoryStore, backend: SyncBackend, args: argparse.Namespace) -> None:
     restored = versions.restore_note(
         store, args.id, backend=backend, name=args.restore, allow_secret=args.allow_secret
     )
@@ -134,7 +134,7 @@ def _keys(note: HeldNote) -> dict[str, str]:
     return {"m": "mine", "t": "theirs", "b": "both", **two, "e": "edit"}
 
 
-def _resolve(store: MemoryStore, backend: HoldingBackend, out: Output, note: HeldNote, choice: str) -> int:
+def _resolve(store: MemoryStore, backend: SyncBackend, out: Output, note: HeldNote, choice: str) -> int:
     name = _held_name(note)
     done = _settle(store, backend, note, choice)
     if done is None:
@@ -155,7 +155,7 @@ def _find_held(held: list[HeldNote], text: str) -> HeldNote:
 
 
 def _settle(
-    store: MemoryStore, backend: HoldingBackend, note: HeldNote, choice: str
+    store: MemoryStore, backend: SyncBackend, note: HeldNote, choice: str
 ) -> versions.Resolution | None:
     """Resolve a held note; None if the editor was left without a result."""
     for known in _CHOICES:

@@ -25,12 +25,12 @@ from anamnesis.dashboard.routes import api_routes
 from anamnesis.dashboard.workspace import CurrentWorkspace, Workspace
 from anamnesis.errors import StoreUnavailable
 from anamnesis.store import MemoryStore
-from anamnesis.sync import HoldingBackend, backend_for
+from anamnesis.sync import SyncBackend, backend_for
 
 
 def build_app(
     store: MemoryStore,
-    backend: HoldingBackend,
+    backend: SyncBackend,
     *,
     machine_id: str,
     login: Login,

@@ -12,12 +12,10 @@ from pathlib import Path
 
 from anamnesis.config import resolve_machine_id, resolve_remote
 from anamnesis.errors import ConfigError
-from anamnesis.index.listing import files_since
-from anamnesis.layout import CONFIG_NAME, MEMORY
+from anamnesis.layout import CONFIG_NAME
 from anamnesis.project import place_of
 from anamnesis.store import MemoryStore
-from anamnesis.sync import HoldingBackend, SyncState, backend_for
-from anamnesis.sync.results import Touched
+from anamnesis.sync import SyncBackend, SyncState, backend_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +23,7 @@ class Workspace:
     """Everything an endpoint can use."""
 
     store: MemoryStore
-    backend: HoldingBackend
+    backend: SyncBackend
     machine_id: str
     undo_of: dict[str, Callable[[], None]] = field(default_factory=dict)  # by the id of a resolved note
 
@@ -36,11 +34,7 @@ class Workspace:
 
     def state(self) -> SyncState:
         """The sync state of the store."""
-
-        def _since(moment_ns: int) -> Touched:
-            return Touched(*self.store.ask(lambda db: files_since(db, MEMORY, moment_ns)))
-
-        return self.backend.state(_since)
+        return self.backend.state()
 
     def mark(self) -> str:
         """A string that differs after every change to the notes, the settings or the sync state."""

@@ -82,9 +82,8 @@ def check_name(context: Context) -> Finding:
     except GitError:
         return Finding("machine name", "warn", _UNKNOWN, _SEE_REPOSITORY)
     name = machine.beat.machine
-    # Without a heartbeat, no store uses this name now.
-    if machine.has_twin and machine.beat.at:
-        evidence = f"another store reports as {name!r} too: its heartbeats and this one's replace each other"
+    if machine.has_twin:
+        evidence = f"another store reports as {name!r} too, so this one does not report"
         return Finding("machine name", "warn", evidence, TWIN_REMEDY)
     return Finding("machine name", "ok", name)
 

@@ -132,7 +132,7 @@ def _state(machine: Machine, state: SyncState, now: datetime) -> MachineState:
         name=beat.machine,
         here=here,
         heard=now.isoformat(timespec="seconds") if here else beat.at,
-        tree=machine.tree(),
+        tree=machine.tree,
         behind=len(machine.lacks),
         behind_since=timestamp(machine.lacks[-1]) if machine.lacks else "",
         version=__version__ if here else beat.version,

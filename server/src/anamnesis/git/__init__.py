@@ -25,7 +25,7 @@ from anamnesis.address import PROTOCOLS, Login, mask
 from anamnesis.config import whole_environment
 from anamnesis.errors import GitError, GitTimeout
 from anamnesis.files import is_device, read_text
-from anamnesis.layout import GIT_FILES
+from anamnesis.layout import GIT_FILES, MAIN
 from anamnesis.text import Progress
 
 COMMIT_GRAPH = "objects/info/commit-graph"  # inside the git directory: which paths each commit changed
@@ -84,6 +84,8 @@ _SETTINGS = (
     *(f"protocol.{name}.allow=always" for name in PROTOCOLS),
 )
 
+FILE_MODE = "100644"
+Edits = Mapping[str, bytes | tuple[str, str] | None]  # path -> content, mode and object, or None to remove
 OUR_NAME = "anamnesis"
 AUTHOR = "anamnesis@"  # prefix of the email address in our commits; the machine's name follows
 # Git runs this in a shell; printf is a builtin there, so the values appear in no process list.
@@ -134,10 +136,8 @@ class Git:
         `progress` gets the object counts. `login`, for a web server, goes through the environment, because
         all users see command lines. `encrypted` allows the helper program of an encrypted remote.
         """
-        opened = [self.folder / ".gitattributes", *(self.dir / name for name in GIT_FILES)]
-        if blocked := next(filter(is_device, opened), None):
-            why = f"fatal: {blocked} is a pipe or a device; `anamnesis sync` moves it aside"
-            return Answer(128, b"", why)
+        if blocked := next(filter(is_device, (self.dir / name for name in GIT_FILES)), None):
+            return Answer(128, b"", f"fatal: {blocked} is a pipe or a device")
         helper = ("protocol.gcrypt.allow=always",) if encrypted else ()
         mine = (f"user.name={OUR_NAME}", f"user.email={self.email}", *_login_settings(login), *helper)
         overrides = [part for item in (*_SETTINGS, *mine) for part in ("-c", item)]
@@ -172,7 +172,9 @@ class Git:
         for oid in wanted:
             name, data = next(contents, ("", b""))
             if name != oid:
-                raise GitError(f"object {oid} is missing or damaged; run `anamnesis doctor --fix`")
+                raise GitError(
+                    f"object {oid} is missing or damaged; `anamnesis sync` rebuilds the repository"
+                )
             yield oid, data
 
     def contents(self, oids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
@@ -201,6 +203,38 @@ def quoted_path(path: str) -> bytes:
     """A path quoted for `git fast-import`."""
     escaped = path.encode("utf-8", "surrogateescape").replace(b"\\", b"\\\\").replace(b'"', b'\\"')
     return b'"%s"' % escaped.replace(b"\n", b"\\n")
+
+
+def commit_order(ref: str, parent: str | None, edits: Edits, message: str, person: str) -> bytes:
+    """A `git fast-import` stream that commits edits on top of `parent`."""
+    text = message.encode("utf-8", "replace")
+    # Without `from`, git would continue the branch that `ref` already is.
+    parts = [] if parent else [f"reset {ref}\n".encode()]
+    parts += [
+        f"commit {ref}\nauthor {person}\ncommitter {person}\n".encode("utf-8", "replace"),
+        b"data %d\n%s\n" % (len(text), text),
+        f"from {parent}\n".encode() if parent else b"",
+    ]
+    parts += [b"D %s\n" % quoted_path(path) for path, value in edits.items() if value is None]
+    for path, value in edits.items():
+        if isinstance(value, bytes):
+            name = b"M %s inline %s\n" % (FILE_MODE.encode(), quoted_path(path))
+            parts.append(b"%sdata %d\n%s\n" % (name, len(value), value))
+        elif value is not None:
+            parts.append(b"M %s %s %s\n" % (value[0].encode(), value[1].encode(), quoted_path(path)))
+    return b"".join(parts) + b"\n"
+
+
+def commit_file(git: Git, parent: str, edits: Edits, message: str) -> str:
+    """Commit a few files on top of `parent`, the branch's commit, and record them in the index."""
+    person = f"{OUR_NAME} <{git.email}> {int(time.time())} +0000"
+    git.fast_import(commit_order(MAIN, parent, edits, message, person))
+    listed = b"".join(os.fsencode(path) + b"\0" for path in edits)
+    git.ask("update-index", "-z", "--add", "--remove", "--stdin", stdin=listed)
+    made = git.ref(MAIN)
+    if made is None or made == parent:
+        raise GitError(f"git made no commit in {git.folder}")
+    return made
 
 
 def git_dir(folder: Path) -> Path:

@@ -106,15 +106,6 @@ def note_files(db: Database, *, after: str = "", limit: int = -1) -> list[NoteFi
     return [NoteFile(*row) for row in db.rows(sql, (after, limit))]
 
 
-def files_since(db: Database, tree: str, moment_ns: int) -> tuple[list[str], int]:
-    """The files of a tree that were written since a time, relative to it; and the number of all its files."""
-    bounds = (f"{tree}/", f"{tree}0")  # "0" is the character after "/"
-    sql = "SELECT path FROM files WHERE path > ? AND path < ? AND mtime_ns >= ?"
-    written = [row["path"].removeprefix(f"{tree}/") for row in db.rows(sql, (*bounds, moment_ns))]
-    sql = "SELECT count(*) FROM files WHERE path > ? AND path < ?"
-    return written, int(db.rows(sql, bounds)[0][0])
-
-
 def notes_at(db: Database, numbers: Sequence[int]) -> dict[int, Memory]:
     """The notes with these row numbers, in that order, without bodies; deleted ones are left out."""
     rows = db.rows(f"SELECT * FROM memories WHERE n IN ({marks(len(numbers))})", numbers)

@@ -36,7 +36,7 @@ from anamnesis.inject.worth import (
     phrases_for,
     rank,
 )
-from anamnesis.layout import GLOBAL, HELD_RECORD
+from anamnesis.layout import GLOBAL, SYNC_NAME
 from anamnesis.notes.vocabulary import timestamp
 from anamnesis.project import current_branch, current_key, keys_of, place_of
 from anamnesis.session.receipts import (
@@ -259,8 +259,8 @@ def _told_versions(start: Start) -> list[object]:
 
 def contested_ids(home: str) -> list[str]:
     """The ids of the held notes, from the record that sync keeps."""
-    held = read_object(os.path.join(home, HELD_RECORD), most=_MAX_HELD)
-    return [key for key in held if not key.startswith("/")]
+    held = read_object(os.path.join(home, SYNC_NAME), most=_MAX_HELD).get("held")
+    return [key for key in held if not key.startswith("/")] if isinstance(held, dict) else []
 
 
 def _leave_receipt(

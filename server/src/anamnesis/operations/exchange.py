@@ -18,7 +18,7 @@ from anamnesis.session.ledger import log_line
 from anamnesis.session.receipts import Item, mark_waiting, read_items
 from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore
-from anamnesis.sync import HoldingBackend, SyncBackend, SyncResult, SyncState
+from anamnesis.sync import SyncBackend, SyncResult, SyncState
 from anamnesis.sync.results import PRIVATE, Rejoin, WaitingFile
 from anamnesis.text import StepProgress, silent
 
@@ -27,7 +27,7 @@ SLOW = "slow"  # the kind of failure that a longer wait may fix
 
 def sync_store(
     store: MemoryStore,
-    backend: HoldingBackend,
+    backend: SyncBackend,
     *,
     machine_id: str,
     rejoin: Rejoin = False,
@@ -65,7 +65,7 @@ def import_client_memory(store: MemoryStore, backend: SyncBackend, *, machine_id
 
 def sync_memory(
     store: MemoryStore,
-    backend: HoldingBackend,
+    backend: SyncBackend,
     *,
     machine_id: str | None = None,
     progress: StepProgress = silent,
@@ -84,7 +84,7 @@ def sync_memory(
     }
 
 
-def allow_secrets(store: MemoryStore, backend: HoldingBackend, names: Sequence[str]) -> None:
+def allow_secrets(store: MemoryStore, backend: SyncBackend, names: Sequence[str]) -> None:
     """Allow waiting notes to sync in their current version; each is given by id, title words or path."""
     for name in names:
         if backend.allow_secret(name):

@@ -39,7 +39,7 @@ from anamnesis.text import Progress
 
 TYPE_CHECKING = False  # only the start of a session needs these
 if TYPE_CHECKING:
-    from anamnesis.sync import HoldingBackend, SyncResult
+    from anamnesis.sync import SyncBackend, SyncResult
 
 Entry = dict[str, object]
 OFTEN = 10  # sessions
@@ -133,7 +133,7 @@ class StartSync:
 
 def sync_at_start(
     store: MemoryStore,
-    backend: HoldingBackend,
+    backend: SyncBackend,
     *,
     session: str,
     folder: str,

@@ -10,7 +10,6 @@ from anamnesis.config import has_program, resolve_claude_dir, resolve_machine_id
 from anamnesis.index.query import digests, note_counts
 from anamnesis.semantic.installed import is_installed
 from anamnesis.session.ledger import last_capture, last_inject, pending, read_ledger
-from anamnesis.sync.state_cache import NEVER_SYNCED, NO_GIT, StateCache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     Facts = dict[str, object]  # the fields of a SyncState
 
+_NO_GIT = "git was not found on the PATH: nothing is committed or sent; install git 2.30 or newer"
 QUIET_SECONDS = 3600.0  # a session whose transcript is unchanged for this long has ended
 
 
@@ -50,7 +50,7 @@ def overview(store: SearchIndex) -> dict[str, object]:
     """The status report and everything that needs attention."""
     facts = _sync_facts(store)
     if not has_program("git"):
-        facts = {**facts, "detail": NO_GIT}
+        facts = {**facts, "detail": _NO_GIT}
     captured, uncaptured = captures(store)
     keys = ("ahead", "behind", "unpushed_since", "uncommitted_since", "last_sync", "held", "held_names")
     return {
@@ -69,15 +69,10 @@ def overview(store: SearchIndex) -> dict[str, object]:
 
 
 def _sync_facts(store: SearchIndex) -> Facts:
-    """The sync state; git is loaded and run only if something has changed."""
-    remote = resolve_remote()
-    cached = StateCache(str(store.memory_dir), remote).facts()
-    if cached is not None:
-        return {**NEVER_SYNCED, **cached}
-    if remote is None and not (store.memory_dir / ".git").exists():
-        return NEVER_SYNCED
+    """The sync state."""
     from anamnesis.sync import backend_for
 
+    remote = resolve_remote()
     return _facts_of(backend_for(store.memory_dir, remote=remote, machine_id=resolve_machine_id()).state())
 
 

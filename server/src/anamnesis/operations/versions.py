@@ -27,7 +27,7 @@ from anamnesis.operations.notes import NewNote, create_note, delete_note, read_n
 from anamnesis.operations.reading import find_id, only_id
 from anamnesis.purge import Purge, new_purge
 from anamnesis.store import MemoryStore
-from anamnesis.sync import HeldNote, HoldingBackend, SyncBackend
+from anamnesis.sync import HeldNote, SyncBackend
 from anamnesis.sync.waiting import find_in_file
 
 Settlement = Literal["mine", "theirs", "both", "two"]
@@ -83,7 +83,7 @@ def restore_note(
     store: MemoryStore,
     note_id: str,
     *,
-    backend: HoldingBackend,
+    backend: SyncBackend,
     name: str = "",
     base: str | None = None,
     allow_secret: bool = False,
@@ -145,7 +145,7 @@ def last_change(store: MemoryStore, text: str, *, backend: SyncBackend, machine_
     return LastChange(note, version.commit, "changed", "brought back the text before of")
 
 
-def undo_change(store: MemoryStore, change: LastChange, *, backend: HoldingBackend) -> Memory:
+def undo_change(store: MemoryStore, change: LastChange, *, backend: SyncBackend) -> Memory:
     """Undo a change; the text that it replaces is kept, so that doing this twice changes nothing."""
     if not change.version:
         return delete_note(store, change.note.id, backend=backend)
@@ -215,7 +215,7 @@ class Resolution:
 
 def resolve_note(
     store: MemoryStore,
-    backend: HoldingBackend,
+    backend: SyncBackend,
     note_id: str,
     *,
     choice: Settlement = "mine",
@@ -320,7 +320,7 @@ class Purged:
 
 def propose_purge(
     store: MemoryStore,
-    backend: HoldingBackend,
+    backend: SyncBackend,
     *,
     machine_id: str,
     ids: Sequence[str] = (),
@@ -354,7 +354,7 @@ def propose_purge(
     return PurgePlan(record, credentials, survey(store.root, history, record))
 
 
-def carry_out_purge(store: MemoryStore, backend: HoldingBackend, plan: PurgePlan) -> Purged:
+def carry_out_purge(store: MemoryStore, backend: SyncBackend, plan: PurgePlan) -> Purged:
     """Purge here, send it to the remote, and count the objects that still hold it."""
     backend.purge(plan.record)
     reached, detail = False, ""

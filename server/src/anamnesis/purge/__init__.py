@@ -4,7 +4,7 @@
     apply     applies purges on this machine, and compares them with the remote's
 
 A record is synced, and does not contain what it removes: it has the ids of notes, and digests that can
-recognise a text. What this machine has applied, or is applying, is recorded inside the repository.
+recognise a text. What this machine has applied, or is applying, is recorded in `sync.json`.
 docs/decisions/0017 has the reasons.
 """
 
@@ -25,14 +25,13 @@ from typing import NamedTuple
 from anamnesis.errors import InvalidNote
 from anamnesis.files import parse_object, read_object, write_object
 from anamnesis.git import Git
-from anamnesis.layout import OWN_FOLDER, PURGES_FOLDER
+from anamnesis.layout import PURGES_FOLDER, SYNC_NAME
 from anamnesis.notes.record import FIELDS
 from anamnesis.notes.vocabulary import SCOPES, TYPES, is_valid_id, read_id
 
 REMOVED = "[removed]"
 SHORTEST = 6  # characters; a shorter text would also be cut out of unrelated words
 _LONGEST = 100_000
-_STATE_FILE = "purge.json"
 _REMOVED = REMOVED.encode()
 _MOST_PASSES = 8  # the replacement and its neighbours may form the text again
 _FOLDERS = "memory local undo drafts receipts purges machines aliases anamnesis"
@@ -168,10 +167,11 @@ class PurgeState:
     unreported: tuple[str, ...] = ()
 
 
-def load_state(git: Git) -> PurgeState:
-    """The state of purges in this repository."""
-    stored = read_object(git.dir / OWN_FOLDER / _STATE_FILE)
-    records, applying, unreported = stored.get("known"), stored.get("applying"), stored.get("unreported")
+def load_state(root: Path) -> PurgeState:
+    """The state of purges on this machine: a part of `sync.json`, which survives a lost repository."""
+    stored = read_object(root / SYNC_NAME).get("purges")
+    parts = stored if isinstance(stored, dict) else {}
+    records, applying, unreported = (parts.get(key) for key in ("known", "applying", "unreported"))
     known = {
         name: purge
         for name, record in (records.items() if isinstance(records, dict) else ())
@@ -180,27 +180,27 @@ def load_state(git: Git) -> PurgeState:
     return PurgeState(
         known=known,
         applying=tuple(name for name in applying if name in known) if isinstance(applying, list) else (),
-        unsettled=stored.get("unsettled") is True,
+        unsettled=parts.get("unsettled") is True,
         unreported=tuple(each for each in unreported if isinstance(each, str))
         if isinstance(unreported, list)
         else (),
     )
 
 
-def save_state(git: Git, state: PurgeState) -> None:
-    """Save the state durably."""
+def save_state(root: Path, state: PurgeState) -> None:
+    """Save the state durably; the caller holds the store's write lock."""
     content = {
         "known": {name: _dump_purge(purge) for name, purge in state.known.items()},
         "applying": list(state.applying),
         "unsettled": state.unsettled,
         "unreported": list(state.unreported),
     }
-    write_object(git.dir / OWN_FOLDER / _STATE_FILE, content)
+    write_object(root / SYNC_NAME, {**read_object(root / SYNC_NAME), "purges": content})
 
 
-def begin(git: Git, purges: Iterable[Purge], *, unreported: Iterable[str] = ()) -> None:
+def begin(root: Path, purges: Iterable[Purge], *, unreported: Iterable[str] = ()) -> None:
     """Record that these purges are being applied, before anything is changed."""
-    state, fresh = load_state(git), {purge.name: purge for purge in purges}
+    state, fresh = load_state(root), {purge.name: purge for purge in purges}
     started = replace(
         state,
         known={**state.known, **fresh},
@@ -208,20 +208,20 @@ def begin(git: Git, purges: Iterable[Purge], *, unreported: Iterable[str] = ()) 
         unsettled=True,
         unreported=tuple(dict.fromkeys((*state.unreported, *unreported))),
     )
-    save_state(git, started)
+    save_state(root, started)
 
 
-def take_unreported(git: Git) -> tuple[str, ...]:
+def take_unreported(root: Path) -> tuple[str, ...]:
     """The notes whose unpushed changes were removed; the caller reports them, so they are forgotten here."""
-    state = load_state(git)
+    state = load_state(root)
     if state.unreported:
-        save_state(git, replace(state, unreported=()))
+        save_state(root, replace(state, unreported=()))
     return state.unreported
 
 
-def record_settled(git: Git, settled: bool) -> None:
+def record_settled(root: Path, settled: bool) -> None:
     """Record whether the remote and this machine have the same purges and no old object is left here."""
-    save_state(git, replace(load_state(git), unsettled=not settled))
+    save_state(root, replace(load_state(root), unsettled=not settled))
 
 
 def purges_in(git: Git, commit: str) -> dict[str, Purge]:

@@ -27,22 +27,19 @@ from anamnesis.files import (
 from anamnesis.git import Git
 from anamnesis.git.objects import Reference, all_objects, commits_beside, references
 from anamnesis.layout import (
-    ALLOWED_NAME,
+    ASIDE_PREFIX,
     BUILT,
     CONFIG_NAME,
     DB_NAME,
-    HELD_COPY,
-    HELD_NAME,
     LOCAL,
     MACHINE_DB,
     MAIN,
-    MEMO_NAME,
     MEMORY,
     OWN_FOLDER,
     OWN_REFS,
     PURGING,
     SCOPE_OF,
-    SHARED_NAME,
+    SYNC_NAME,
     UNDO_FOLDER,
 )
 from anamnesis.notes.vocabulary import read_id
@@ -62,7 +59,7 @@ _SCRATCH = (
 )  # fmt: skip
 _WAIT = 3600.0
 # The settings may contain the very password that is purged; they never leave this machine.
-_SKIPPED = frozenset((CONFIG_NAME, ALLOWED_NAME, ".git"))
+_SKIPPED = frozenset((CONFIG_NAME, SYNC_NAME, ".git"))
 _TREE = f"{MEMORY}/"
 _TREES = (_TREE, f"{LOCAL}/")
 _GUARDED = (*_TREES, f"{UNDO_FOLDER}/")  # written only under the store's write lock
@@ -70,30 +67,33 @@ _GUARDED = (*_TREES, f"{UNDO_FOLDER}/")  # written only under the store's write 
 
 def apply(git: Git, purges: Iterable[Purge], *, unreported: Iterable[str] = ()) -> None:
     """Remove what these purges name from every version here; a sync will report the `unreported` notes."""
-    begin(git, purges, unreported=unreported)
+    begin(git.folder.parent, purges, unreported=unreported)
     resume(git)
 
 
 def resume(git: Git) -> bool:
     """Finish an interrupted purge; returns False if there is none."""
-    found = load_state(git)
+    root = git.folder.parent
+    found = load_state(root)
     if not found.applying:
         return False
     if git.ask("ls-files", "--unmerged").code:
         # A damaged index would stop git here, and it is deleted at the end anyway.
         (git.dir / "index").unlink(missing_ok=True)
+    for aside in root.glob(f"{ASIDE_PREFIX}*"):
+        shutil.rmtree(aside)
     restore_records(git)  # first: if the repository is lost before the end, they are the only copy
     scrubber = Scrubber(found.known[name] for name in found.applying)
     rewritten = _rewrite_references(git, scrubber)
-    _scrub_files(git.folder.parent, scrubber, rewritten)
+    _scrub_files(root, scrubber, rewritten)
     remove_unreachable(git)
-    save_state(git, replace(load_state(git), applying=()))
+    save_state(root, replace(load_state(root), applying=()))
     return True
 
 
 def restore_records(git: Git) -> None:
     """Write the records that are missing from the synced files."""
-    for purge in load_state(git).known.values():
+    for purge in load_state(git.folder.parent).known.values():
         path, content = file_of(purge)
         if not (git.folder / path).exists():
             write_atomic(git.folder / path, content)
@@ -106,7 +106,7 @@ def rewrite_commit(git: Git, commit: str, purges: Iterable[Purge]) -> str:
     """
     scrubber = Scrubber(purges)
     rewritten = rewrite(git, [commit], (), scrubber)
-    _rename_shared(git, rewritten, scrubber)
+    _rename_objects(git, rewritten, scrubber)
     return rewritten.commits.get(commit, commit)
 
 
@@ -133,10 +133,6 @@ def _rewrite_references(git: Git, scrubber: Scrubber) -> Rewritten:
             orders.append(f"update {name} {new}\n")
     if orders:
         git.run("update-ref", "--stdin", stdin="".join(orders).encode())
-    if HELD_COPY in refs:
-        data = git.dir / OWN_FOLDER / HELD_NAME
-        copy = git.line("hash-object", "-w", "--stdin", stdin=data.read_bytes()) if data.exists() else ""
-        git.run("update-ref", *((HELD_COPY, copy) if copy else ("-d", HELD_COPY)))
     return rewritten
 
 
@@ -150,23 +146,13 @@ def _tags_with_purged_text(
 
 
 def _rename_objects(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> None:
-    """Update sync's small files, which name commits and versions of held notes, with the new names."""
-    own = git.dir / OWN_FOLDER
-    held = read_object(own / HELD_NAME)
-    if _drop_held(held, scrubber):
-        write_object(own / HELD_NAME, held)
-    for path in (own / HELD_NAME, own / MEMO_NAME):
+    """Give the files that name commits and versions their new names: `sync.json` and its copy."""
+    root = git.folder.parent
+    for path in (root / SYNC_NAME, git.dir / OWN_FOLDER / SYNC_NAME):
+        stored = read_object(path)
+        if _drop_held(stored.get("held"), scrubber):
+            write_object(path, stored)
         _rename_in(path, rewritten, scrubber)
-    _rename_shared(git, rewritten, scrubber)
-
-
-def _rename_shared(git: Git, rewritten: Rewritten, scrubber: Scrubber) -> None:
-    """The same for the file next to the repository, with the last shared commit and the held notes."""
-    path = git.folder.parent / SHARED_NAME
-    shared = read_object(path)
-    if _drop_held(shared.get("held"), scrubber):
-        write_object(path, shared)
-    _rename_in(path, rewritten, scrubber)
 
 
 def _drop_held(held: object, scrubber: Scrubber) -> bool:
@@ -305,7 +291,9 @@ def _remove_empty(root: Path, folder: Path) -> None:
 
 
 def _forget_allowed(root: Path, versions: Collection[str]) -> None:
-    listed = read_object(root / ALLOWED_NAME).get("versions")
+    stored = read_object(root / SYNC_NAME)
+    listed = stored.get("allowed")
     if isinstance(listed, list) and any(each in versions for each in listed):
-        kept = [each for each in listed if each not in versions]
-        write_object(root / ALLOWED_NAME, {"versions": kept})
+        write_object(
+            root / SYNC_NAME, {**stored, "allowed": [each for each in listed if each not in versions]}
+        )

@@ -63,7 +63,7 @@ from anamnesis.server.arguments import (
 )
 from anamnesis.session.receipts import add_entry, last_session
 from anamnesis.store import MemoryStore
-from anamnesis.sync import HoldingBackend, backend_for
+from anamnesis.sync import SyncBackend, backend_for
 from anamnesis.text import defang_line, defang_tags
 
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False)
@@ -154,7 +154,7 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
         return answer
 
 
-def _add_queries(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, here: Place) -> None:
+def _add_queries(mcp: FastMCP, store: MemoryStore, backend: SyncBackend, here: Place) -> None:
     @mcp.tool(annotations=READ_ONLY)
     def memory_list(
         project: Project = None,
@@ -224,7 +224,7 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -
         return {**harmless([note_dict(note, include_body=True)])[0], **extra}
 
 
-def _add_sync(mcp: FastMCP, store: MemoryStore, backend: HoldingBackend, machine_id: str) -> None:
+def _add_sync(mcp: FastMCP, store: MemoryStore, backend: SyncBackend, machine_id: str) -> None:
     @mcp.tool(annotations=_REACHES_OUT)
     def memory_sync(
         force: Annotated[bool, Field(description="No effect.")] = False,

@@ -1,30 +1,29 @@
 """Sync: the same notes on every machine, over git, merged field by field and line by line.
 
-    results       the protocol of a backend, and the values it returns
-    backend       `GitSyncBackend`, and the doctor's checks of its repository
-    cycle         one sync: commit, fetch, integrate, push; the locks
-    local         the part of a sync without the network
-    remote        fetch, push, creating a remote
-    failure       git's messages as kinds of failure, with remedies
-    repo          references, trees and commits
-    worktree      the live files: finding changes, landing
-    paths         which files are synced, and why others are not
-    replay        joining two lines of commits, note by note
-    merge         merging two versions of a note
-    lines         three-way merge of lines
-    edits         what one side did to a text
-    held          held notes: recording a clash, resolving it
-    waiting       files that wait because of a credential
-    screen        what must not come from the remote or go there: purged content, credentials
-    recover       repairing a repository before a sync, and removing what keeps git from starting
-    state         sync's own small files
-    status        the sync state of a store
-    state_cache   the sync state of an unchanged store, without git
-    heartbeat     what each machine reports about itself, and what the commits show
-    log           git's log: the versions of notes, and a cache of answers
+    results     the protocol of a backend, and the values it returns
+    state       sync.json: all that sync knows and git does not
+    backend     `GitSyncBackend`; committing single files; the doctor's checks
+    cycle       one sync: commit, fetch, integrate, push; the locks
+    session     the local part, under the write lock: open, commit, integrate, land, resolve
+    tree        the live files: what changed, landing, undo
+    trees       two trees become one commit, note by note
+    subjects    subjects of commits
+    merge       merging two versions of a note
+    lines       three-way merge of lines
+    edits       what one side did to a text
+    held        held notes: recording a clash, its versions, choices
+    waiting     files that wait because of a credential, or because they are no longer readable
+    paths       which files are synced
+    repo        references, trees, commits; making the repository ours, setting it aside
+    remote      fetch, push, creating a remote
+    failure     git's messages as kinds of failure, with remedies
+    purges      the remote's purges here, ours there
+    status      the sync state of a store
+    heartbeat   what each machine reports about itself, and what the commits show
+    log         git's log: the versions of notes
 
-Backends and results are loaded on first use, so that `status` does not load them. The prefix of a remote's
-address decides which backend a store has: the table is `address.BACKENDS`.
+Backends and results are loaded on first use. The prefix of a remote's address decides which backend a store
+has: the table is `address.BACKENDS`.
 """
 
 from __future__ import annotations
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
         Choice,
         Finding,
         HeldNote,
-        HoldingBackend,
         SyncBackend,
         SyncResult,
         SyncState,
@@ -55,7 +53,6 @@ __all__ = [
     "Finding",
     "GitSyncBackend",
     "HeldNote",
-    "HoldingBackend",
     "SyncBackend",
     "SyncError",
     "SyncResult",
@@ -71,7 +68,7 @@ def backend_for(
     machine_id: str,
     timeout: float | None = None,
     background: bool = False,
-) -> HoldingBackend:
+) -> SyncBackend:
     """The backend for the notes in this folder; without a remote, it only keeps their history.
 
     It waits `timeout` seconds for a silent remote (None: the setting), and much longer in the background.
@@ -79,7 +76,7 @@ def backend_for(
     from anamnesis.address import backend_of
 
     module, _, name = backend_of(remote).partition(":")
-    made: HoldingBackend = getattr(import_module(module), name)(
+    made: SyncBackend = getattr(import_module(module), name)(
         memory_dir,
         remote=remote,
         machine_id=machine_id,

@@ -1,36 +1,25 @@
 """GitSyncBackend: a store's notes in a git repository, synced through a git remote.
 
-Reading the state does not load the sync cycle and the merge. The doctor's checks of the repository are here
-too. A damaged repository is never repaired in place: it is set aside whole and rebuilt, because no note
-exists only there.
+Committing single files and the doctor's checks are here; they do not load the sync cycle and the merge.
 """
 
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from anamnesis.config import has_program
-from anamnesis.errors import AnamnesisError, GitError, StoreUnavailable, SyncError
-from anamnesis.files import lock
-from anamnesis.git import Git, is_oid, reason, remedy_for
-from anamnesis.layout import MAIN, SYNC_LOCK, TRACKING, WRITE_LOCK
-from anamnesis.sync.repo import Repo
-from anamnesis.sync.results import (
-    Choice,
-    Finding,
-    HeldNote,
-    Machine,
-    Rejoin,
-    Since,
-    SyncResult,
-    SyncState,
-    Undo,
-)
-from anamnesis.sync.state import load_removed
-from anamnesis.sync.status import QuickScan, read_state
+from anamnesis.errors import GitError
+from anamnesis.files import lock, read_regular, read_text
+from anamnesis.git import Git, commit_file, is_oid, reason, remedy_for
+from anamnesis.layout import MAIN, SYNC_NAME, TRACKING, WRITE_LOCK
+from anamnesis.notes.vocabulary import read_id
+from anamnesis.sync.paths import refusal
+from anamnesis.sync.repo import Repo, hash_of
+from anamnesis.sync.results import Choice, Finding, HeldNote, Machine, Rejoin, SyncResult, SyncState, Undo
+from anamnesis.sync.state import load_state, paths_of, save_state
+from anamnesis.sync.waiting import Search, harmless_title
 from anamnesis.text import StepProgress, plural, silent
 
 TYPE_CHECKING = False
@@ -38,15 +27,10 @@ if TYPE_CHECKING:
     from anamnesis.history import History
     from anamnesis.purge import Purge
     from anamnesis.sync.cycle import Cycle
-    from anamnesis.sync.log import LogTail
     from anamnesis.undo import UndoTexts
 
 _OLDEST_GIT = (2, 30)
-# What git leaves behind if it is killed, or if a user's own git operation is unfinished.
-_HALF_DONE = ("index.lock", "HEAD.lock", "MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge", "rebase-apply")
-# Git's messages about damage that every sync repairs: HEAD, the configuration, the shallow file.
-_RECOVERS = re.compile(r"not a git repository|bad config|shallow")
-_LOCK_SECONDS = 10.0
+_FEW = 10  # files that are committed without looking at the others
 
 
 class GitSyncBackend:
@@ -71,8 +55,6 @@ class GitSyncBackend:
         self._background = background
         self._heartbeat = heartbeat
         self._repo = Repo(self.repo_dir, machine_id=machine_id)
-        self._quick_scan = QuickScan()
-        self._tail: LogTail | None = None
         self._tools: Finding | None = None
 
     def init(self) -> None:
@@ -90,16 +72,55 @@ class GitSyncBackend:
         """Write the notes again that a rejoin removed with the commit `name`; returns their paths."""
         return self._cycle().recover(name)
 
-    def state(self, since: Since | None = None) -> SyncState:
-        """The sync state, from local files; does not contact the remote and never raises.
+    def state(self) -> SyncState:
+        """The sync state, from local files; does not contact the remote and never raises."""
+        from anamnesis.sync.status import read_state
 
-        `since` returns the files written since a time, which avoids scanning a large tree.
-        """
-        return read_state(self._repo, self.remote, quick_scan=self._quick_scan, since=since)
+        return read_state(self._repo, self.remote)
 
     def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
         """Commit all changes, or those in these files, on this machine; returns whether there were any."""
-        return self._cycle().commit(message, only=only)
+        folder = self.repo_dir
+        named = [path.relative_to(folder).as_posix() for path in only if path.is_relative_to(folder)]
+        if only and not named:
+            return False
+        if 0 < len(named) <= _FEW and (done := self._commit_files(message, named)) is not None:
+            return done
+        return self._cycle().commit(message, only=named)
+
+    def _commit_files(self, message: str | None, paths: list[str]) -> bool | None:
+        """Commit a few files without looking at the others; None if anything is unusual or must wait."""
+        repo = self._repo
+        with lock(self.repo_dir.parent / WRITE_LOCK, timeout=1.0) as is_mine:
+            state = load_state(self.repo_dir)
+            is_usual = state.head and not state.landing and repo.main() == state.head and repo.is_on_main()
+            if not (is_mine and is_usual) or any(path in paths_of(state.held) for path in paths):
+                return None
+            try:
+                texts = {path: self._plain_note(path, frozenset(state.allowed)) for path in paths}
+                known = repo.blobs_at(state.head, paths)
+                edits = {path: data for path, data in texts.items() if hash_of(data) != known.get(path)}
+                if edits:
+                    titles = ", ".join(f"'{harmless_title(data, ())}'" for data in edits.values())
+                    verb = "edited" if known else "session" if paths[0].startswith("episodic/") else "added"
+                    state.head = commit_file(
+                        repo.git, state.head, edits, message or f"{repo.machine}: {verb} {titles}"
+                    )
+                    save_state(self.repo_dir, state)
+                return bool(edits)
+            except (GitError, OSError, ValueError):
+                return None
+
+    def _plain_note(self, path: str, allowed: frozenset[str]) -> bytes:
+        """The content of a note's file; ValueError if it is not one, or must wait."""
+        data = read_regular(self.repo_dir / path)
+        is_inside = (self.repo_dir / path).resolve() == self.repo_dir.resolve() / path
+        must_wait = (
+            refusal(path) is not None or not read_id(data) or Search(self.repo_dir, allowed)(path, data)
+        )
+        if must_wait or not is_inside:
+            raise ValueError(path)
+        return data
 
     def held(self) -> list[HeldNote]:
         """The notes whose versions clash, with their texts."""
@@ -121,20 +142,13 @@ class GitSyncBackend:
         """The versions of the notes in git's log, merged with the texts `kept` on this machine."""
         from anamnesis.sync.log import GitHistory
 
-        return GitHistory(self.repo_dir, kept=kept, tail=self._log_tail())
+        return GitHistory(self.repo_dir, kept=kept)
 
     def machines(self) -> Iterator[Machine]:
         """Every machine that has reported, this one first; each is read when it is reached."""
         from anamnesis.sync.heartbeat import read_machines
 
-        return read_machines(self._repo, self._log_tail())
-
-    def _log_tail(self) -> LogTail:
-        from anamnesis.sync.log import LogTail
-
-        if self._tail is None:
-            self._tail = LogTail()
-        return self._tail
+        return read_machines(self._repo)
 
     def count_left(self, purge: Purge) -> int:
         """How many objects in this repository still contain what a purge removes."""
@@ -160,9 +174,8 @@ class GitSyncBackend:
         return Finding("git", "ok", said)
 
     def examine_storage(self) -> Finding:
-        """Whether the repository has all reachable objects, and no unfinished operation."""
+        """Whether the repository has all reachable objects, and what a rejoin removed."""
         git = self._repo.git
-        recovers = "`anamnesis sync` recovers from it"
         if not git.dir.exists():
             return Finding("repository", "ok", "there is none yet")
         try:
@@ -170,38 +183,17 @@ class GitSyncBackend:
         except GitError as exc:
             remedy = remedy_for(exc, "fix what git says, then `anamnesis doctor` again")
             return Finding("repository", "bad", str(exc), remedy)
-        if damage and _RECOVERS.search(damage):
-            return Finding("repository", "warn", damage, recovers)
         if damage:
-            # A `.git` file that points elsewhere was put there by a person and may have another purpose.
-            dot = self.repo_dir / ".git"
-            fix = self._set_aside if dot.is_dir() and not dot.is_symlink() else None
-            choice = ", or --fix" if fix else ""
-            remedy = f"move {git.dir} away and `anamnesis sync`{choice}: {self._outlook}"
-            return Finding("repository", "bad", f"damaged: {damage}", remedy, fix)
-        leftovers = [name for name in _HALF_DONE if (git.dir / name).exists()]
-        if leftovers:
-            return Finding("repository", "warn", f"half-done: {', '.join(leftovers)}", recovers)
-        for commit, paths in load_removed(self._repo.own).items():
+            source = "the history comes back from the remote" if self.remote else "the notes are untouched"
+            remedy = f"`anamnesis doctor --fix` sets it aside and rebuilds it; {source}"
+            return Finding("repository", "bad", f"damaged: {damage}", remedy, self._cycle().rebuild)
+        for commit, paths in load_state(self.repo_dir).removed_notes().items():
             what = f"{plural(len(paths), 'note')} that `sync --rejoin` removed can be brought back"
             return Finding("repository", "warn", what, f"`anamnesis sync --recover {commit[:10]}`")
+        if not self._repo.is_on_main():
+            remedy = "`anamnesis sync` returns to the branch"
+            return Finding("repository", "warn", "a git operation in memory/ is not finished", remedy)
         return Finding("repository", "ok", "everything in it can be read, nothing half-done")
-
-    @property
-    def _outlook(self) -> str:
-        if self.remote:
-            return "the history comes back from the remote"
-        return "a new history starts, the notes are untouched"
-
-    def _set_aside(self) -> str:
-        """Set a damaged repository aside and start a new one; returns what was done."""
-        aside = self.repo_dir.parent / f"git.damaged-{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}"
-        _move_repository(self._repo, aside)
-        try:
-            self.commit()
-        except AnamnesisError as exc:
-            raise SyncError(f"{exc}; the damaged repository is kept as {aside}") from exc
-        return f"set the damaged repository aside as {aside}; with the next `anamnesis sync` {self._outlook}"
 
     def examine_remote(self) -> Finding:
         """Whether the remote answers."""
@@ -213,14 +205,14 @@ class GitSyncBackend:
         """Whether the last commit is readable, by a quick check; true if there is none."""
         try:
             main = self._repo.main()
-            return main is None or self._repo.git.has(f"{main}^{{tree}}")
+            return not main or self._repo.git.has(f"{main}^{{tree}}")
         except GitError:
             return False
 
     def watched(self) -> list[Path]:
-        """The references that a sync moves, and the folder of its small files."""
+        """The references that a sync moves, and the file of its state."""
         git = self._repo.git.dir
-        return [git / MAIN, git / TRACKING, git / "packed-refs", self._repo.own]
+        return [git / MAIN, git / TRACKING, git / "packed-refs", self.repo_dir.parent / SYNC_NAME]
 
     def _cycle(self) -> Cycle:
         from anamnesis.sync.cycle import Cycle
@@ -244,7 +236,7 @@ def _damage(git: Git) -> str:
         return reason(named.err) or "git gave no reason"
     heads = {*named.out.decode("utf-8", "replace").split(), *([main] if main else [])}
     if not heads:
-        return ""
+        return "" if read_text(git.dir / "HEAD").startswith("ref: ") else "its HEAD cannot be read"
     order = "".join(f"{oid}\n" for oid in sorted(heads) if is_oid(oid)).encode()
     reached = git.ask("rev-list", "--objects", "--no-object-names", "--stdin", stdin=order)
     if reached.code:
@@ -255,22 +247,3 @@ def _damage(git: Git) -> str:
     if read.code or lost:
         return reason(read.err) or f"object {lost[0]} is missing"
     return ""
-
-
-def _move_repository(repo: Repo, aside: Path) -> None:
-    """Rename the repository under both locks, taken in the same order as in a sync."""
-    home = repo.folder.parent
-    try:
-        with (
-            lock(repo.own / SYNC_LOCK, timeout=_LOCK_SECONDS) as no_sync,
-            lock(home / WRITE_LOCK, timeout=_LOCK_SECONDS) as no_write,
-        ):
-            if not (no_sync and no_write):
-                raise StoreUnavailable(f"{home} is being synced or written to; try again")
-            if aside.exists():
-                raise StoreUnavailable(f"{aside} exists already; try again")
-            repo.git.dir.rename(aside)
-    except OSError as exc:
-        raise StoreUnavailable(
-            f"{repo.git.dir} could not be set aside ({exc.strerror}); check who owns it"
-        ) from exc

@@ -1,7 +1,7 @@
 """One sync of a store: commit, fetch, integrate, push; and local operations under the same locks.
 
-Locks, always taken in this order: the sync lock inside the repository for a whole sync, then the store's
-write lock for each local step, never while waiting for the network. A caller must hold neither.
+Locks, always taken in this order: the sync lock for a whole sync, then the store's write lock for each
+session, never while waiting for the network. A caller must hold neither.
 """
 
 from __future__ import annotations
@@ -9,52 +9,39 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
+from typing import TypeVar
 
 from anamnesis.address import address_refusal, has_unused_password
-from anamnesis.errors import GitError, NotHeld, StoreUnavailable, SyncError
+from anamnesis.errors import GitError, StoreUnavailable, SyncError
 from anamnesis.files import lock, make_folder
 from anamnesis.layout import SYNC_LOCK, WRITE_LOCK
 from anamnesis.notes.record import utcnow
 from anamnesis.purge import Purge, take_unreported
-from anamnesis.purge.apply import apply, resume
+from anamnesis.purge.apply import apply
 from anamnesis.settings import resolve_number
-from anamnesis.sync import screen
-from anamnesis.sync.failure import Failure
-from anamnesis.sync.heartbeat import is_heartbeat_due
-from anamnesis.sync.held import chosen_version, conflict_text, record_removed
-from anamnesis.sync.local import LocalSync
-from anamnesis.sync.paths import left_out, left_out_text
-from anamnesis.sync.recover import ATTEMPTS, clear_obstacles, recover, too_busy, unblock_git
-from anamnesis.sync.remote import UNUSED_LOGIN, Fetched, Remote, failure_here
-from anamnesis.sync.replay import rejoin_text
-from anamnesis.sync.repo import Repo, seen_ref
-from anamnesis.sync.results import Choice, HeldNote, Rejoin, SyncResult, Undo, WaitingFile
-from anamnesis.sync.state import (
-    HERE,
-    Held,
-    Runs,
-    has_journal,
-    load_held,
-    load_removed,
-    load_runs,
-    save_failure,
-    save_memo,
-    save_removed,
-    save_runs,
-    save_shared,
-)
+from anamnesis.sync.failure import Failure, damaged_here
+from anamnesis.sync.heartbeat import find_namesake, is_heartbeat_due
+from anamnesis.sync.held import conflict_text
+from anamnesis.sync.paths import left_out_text
+from anamnesis.sync.purges import apply_purges, finish_purges, is_unsettled, unreported_text
+from anamnesis.sync.remote import UNUSED_LOGIN, Remote
+from anamnesis.sync.repo import Repo, is_damage, remote_key
+from anamnesis.sync.results import Choice, HeldNote, LeftOut, Rejoin, SyncResult, Undo, WaitingFile
+from anamnesis.sync.session import Session
+from anamnesis.sync.state import HERE, load_state
 from anamnesis.sync.status import ahead_text, read_state, unpushed
+from anamnesis.sync.tree import TreeChanged
+from anamnesis.sync.trees import rejoin_base, rejoin_text
 from anamnesis.sync.waiting import waiting_text
-from anamnesis.sync.worktree import TreeChanged
-from anamnesis.text import StepProgress
+from anamnesis.text import StepProgress, plural
 
 _WRITE_WAIT = 20.0  # seconds to wait for the store's write lock, which is only held briefly
-_SET_UP = "1"
 _BACKGROUND_SILENCE = 600.0  # seconds; no person waits for a background sync
+_ATTEMPTS = 6  # to land while files change, and to push while others do
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -67,89 +54,91 @@ class _Run:
     failure: Failure | None = None
     changed: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
-    staying: dict[str, str] = field(default_factory=dict)  # files that are not synced
+    left_out: tuple[LeftOut, ...] = ()
     waiting: tuple[WaitingFile, ...] = ()
-    replaces: str | None = None  # the remote's commit that a purge rewrote
+    shared: str = ""  # the commit that the remote has now, too
+
+
+class Damaged(Exception):
+    """The store's repository cannot be used; it is rebuilt and the sync starts over, once."""
 
 
 class Cycle:
     """Syncs one store's repository with its remote; without a remote, it only commits."""
 
     def __init__(
-        self,
-        repo: Repo,
-        *,
-        remote: str | None,
-        timeout: float | None,
-        background: bool,
-        heartbeat: bool,
+        self, repo: Repo, *, remote: str | None, timeout: float | None, background: bool, heartbeat: bool
     ) -> None:
         self._repo = repo
         self._remote = remote
         self._timeout = timeout
         self._background = background
         self._heartbeat = heartbeat
-        self._locked = partial(self._local, is_sync=True)
+        self._is_rebuilt = False
 
     def init(self) -> None:
         """Make the folder a repository that can be synced; does nothing if it already is one."""
-        with self._local():
-            pass
+        self._act(lambda _: None)
 
     def held(self) -> list[HeldNote]:
         """The held notes with their texts."""
-        if self._repo.exists():
-            with suppress(GitError):
-                local = LocalSync(self._repo)
-                return local.versions.describe_all(local.held)
-        elif not self._repo.own.is_dir():
+        if not load_state(self._repo.folder).held:
             return []
-        # Recovery repairs what keeps git from starting: an empty HEAD, a broken configuration.
-        with self._local() as local:
-            return local.versions.describe_all(local.held)
+        return self._act(
+            lambda session: [
+                session.versions.describe(held) for _, held in sorted(session.state.held.items())
+            ]
+        )
 
-    def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
+    def commit(self, message: str | None = None, *, only: Collection[str] = ()) -> bool:
         """Commit all changes, or those in these files, on this machine; returns whether there were any."""
-        folder = self._repo.folder
-        named = [path.relative_to(folder).as_posix() for path in only if path.is_relative_to(folder)]
-        if only and not named:
-            return False
-        with self._local() as local:
-            before = self._repo.main()
-            if before is None and not local.adopt_shared():
-                return False
-            return local.commit(message, only=named) != before
+        return self._act(lambda session: session.adopt_shared() and session.commit(message, only=only))
 
     def resolve(self, note_id: str, *, choice: Choice, text: str | None) -> Undo | None:
         """Resolve a held note with one of its versions or with `text`; the next sync sends it."""
-        with self._local() as local:
-            key = next((key for key, held in local.held.items() if note_id in (held.id, key)), None)
-            if key is None:
-                known = ", ".join(held.name for held in local.held.values()) or "none"
-                raise NotHeld(f"{note_id!r} is not a held note; held notes: {known}")
-            record = local.versions.refreshed(local.held[key], self._repo.main() or "")
-            path, data = chosen_version(self._repo, record, choice, text)
-            local.settle(key, path, data)
-        return None if record.private else partial(self._hold_again, record, path, data)
-
-    def _hold_again(self, record: Held, path: str, data: bytes | None) -> None:
-        with self._local() as local:
-            local.hold_again(record, path, data)
+        done = self._act(lambda session: session.resolve(note_id, choice, text))
+        if done[0].private:
+            return None
+        return lambda: self._act(lambda session: session.hold_again(*done))
 
     def allow_secret(self, name: str) -> bool:
         """Allow a waiting note or file to be committed as it is now; returns False if none has that name."""
-        with self._local() as local:
-            theirs = screen.known_commit(self._repo, self._remote or "")
-            return local.allow_secret(name) or screen.allow_unsent(self._repo, theirs, name)
+        return self._act(lambda session: session.allow_secret(name))
+
+    def recover(self, name: str) -> list[str]:
+        """Write the notes again that a rejoin removed with the commit `name`; returns their paths."""
+
+        def _recover(session: Session) -> list[str]:
+            removed = session.state.removed_notes()
+            commit = next((each for each in removed if len(name) > 3 and each.startswith(name)), None)
+            if commit is None or not self._repo.has_commit(commit):
+                known = ", ".join(each[:10] for each in removed) or "none"
+                raise SyncError(f"no notes were removed with commit {name!r}; such commits: {known}")
+            return session.recover(commit, removed[commit])
+
+        return self._act(_recover)
 
     def purge(self, purge: Purge) -> None:
         """Remove notes and texts from every version on this machine; the next sync purges them elsewhere."""
-        self.init()
         with self._sync_lock() as is_mine:
             if not is_mine:
                 raise SyncError("another sync of this store is still running; purge again when it is done")
-            with self._locked():
+
+            def _purge(session: Session) -> None:
+                session.save()
                 apply(self._repo.git, [purge])
+                session.reload()
+
+            self._act(_purge, is_sync=True)
+
+    def rebuild(self, *, is_sync: bool = False) -> str:
+        """Set the repository aside and rebuild it; returns what was done."""
+
+        def _rebuild(session: Session) -> str:
+            session.rebuild()
+            return "; ".join(session.remarks)
+
+        return self._act(_rebuild, is_sync=is_sync, opened=False)
 
     def sync(self, *, rejoin: Rejoin, progress: StepProgress) -> SyncResult:
         """Run one sync, or leave the work to another one that is running or has just finished."""
@@ -157,33 +146,24 @@ class Cycle:
             self.commit()
             raise SyncError(f"{refusal}. Nothing was sent; your changes are committed here", kind="address")
         make_folder(self._repo.folder)
-        remarks = clear_obstacles(self._repo)
-        make_folder(self._repo.own)
-        asked = load_runs(self._repo.own).started
+        asked = load_state(self._repo.folder).started
         with self._sync_lock() as is_mine:
             if not is_mine:
                 self.commit()
                 return self._skipped("another sync of this store is still running", reached=False)
-            runs = load_runs(self._repo.own)
+            state = load_state(self._repo.folder)
             # Numbers, not times: a clock that was once ahead would make every later sync skip its work.
-            if runs.finished > asked:
-                return self._skipped("another sync of this store did the work meanwhile", runs.reached)
-            return self._run_numbered(
-                runs, partial(self._cycle, _Run(progress, remarks=remarks), rejoin=rejoin)
-            )
-
-    def _run_numbered(self, runs: Runs, cycle: Callable[[], SyncResult]) -> SyncResult:
-        """Run one sync under the sync lock and number it, so that a waiting one knows what was done."""
-        started = runs._replace(started=max(runs.started, runs.finished) + 1)
-        save_runs(self._repo.own, started)
-        result = cycle()
-        last = utcnow() if result.reached else runs.last_sync
-        save_runs(
-            self._repo.own,
-            started._replace(finished=started.started, reached=result.reached, last_sync=last),
-        )
-        self._repo.tidy(started.started)
-        return result
+            if state.finished > asked:
+                return self._skipped("another sync of this store did the work meanwhile", state.reached)
+            number = max(state.started, state.finished) + 1
+            try:
+                result = self._cycle(_Run(progress), number, rejoin=rejoin)
+            except Damaged:
+                self._is_rebuilt = True
+                run = _Run(progress, remarks=[self.rebuild(is_sync=True)])
+                result = self._cycle(run, number, rejoin=rejoin)
+            self._repo.tidy(number)
+            return result
 
     @property
     def _silence(self) -> float:
@@ -197,50 +177,77 @@ class Cycle:
 
         In the background only one sync waits for the lock: it covers the later requests too.
         """
+        root = self._repo.folder.parent
         with ExitStack() as stack:
-            alone = lock(self._repo.own / "next.lock", timeout=0) if self._background else nullcontext(True)
+            alone = lock(root / "sync-next.lock", timeout=0) if self._background else nullcontext(True)
             with alone as is_next:
-                own = lock(self._repo.own / SYNC_LOCK, timeout=self._silence)
+                own = lock(root / SYNC_LOCK, timeout=self._silence)
                 is_mine = is_next and stack.enter_context(own)
             yield is_mine
 
     def _skipped(self, why: str, reached: bool) -> SyncResult:
-        held, waiting = load_held(self._repo), read_state(self._repo, self._remote).waiting
+        held, state = load_state(self._repo.folder).held, read_state(self._repo, self._remote)
         if not reached and self._remote:
             why = f"{why}; {self._unpushed_text()}"
-        said = (conflict_text(held.values()) if held else "", waiting_text(waiting), why)
+        said = (conflict_text(held.values()) if held else "", waiting_text(state.waiting), why)
         return SyncResult(
             conflicted=bool(held),
-            head=self._repo.short_main(),
+            head=state.head,
             detail="; ".join(filter(None, said)),
             reached=reached,
-            held=tuple(sorted(record.id for record in held.values())),
-            waiting=waiting,
+            held=state.held,
+            waiting=state.waiting,
         )
 
-    @contextmanager
-    def _local(self, *, is_sync: bool = False) -> Iterator[LocalSync]:
-        """The local part of a sync, recovered and under the write lock; `is_sync`: we hold the sync lock."""
+    def _act(self, act: Callable[[Session], T], *, is_sync: bool = False, opened: bool = True) -> T:
+        """Act in a session under the write lock; a repository that git cannot use is rebuilt first.
+
+        `is_sync`: we hold the sync lock.
+        """
         make_folder(self._repo.folder)
         with self._writing(is_sync) as write_lock:
-            try:
-                unblock_git(self._repo)
-                to_share = write_lock if is_sync else None
-                local = LocalSync(self._repo, write_lock=to_share, heartbeat=self._heartbeat)
-                self._set_up(local)
-                recover(local)
-                if resume(self._repo.git):
-                    local = LocalSync(self._repo, write_lock=to_share, heartbeat=self._heartbeat)
-                yield local
-            except GitError as exc:
-                failure = failure_here(exc, self._repo)
-                save_failure(self._repo.own, HERE, failure)
-                raise SyncError(failure.text, kind=failure.kind) from exc
-            except OSError as exc:
-                what = f"{exc.filename or self._repo.folder}: {exc.strerror}"
-                failure = Failure("other", what, "your notes are untouched")
-                save_failure(self._repo.own, HERE, failure)
-                raise StoreUnavailable(failure.text) from exc
+            remarks: list[str] = []
+            for attempt in range(2):
+                session = Session(
+                    self._repo,
+                    remote=None if address_refusal(self._remote or "") else self._remote,
+                    heartbeat=self._heartbeat,
+                    write_lock=write_lock if is_sync else None,
+                )
+                try:
+                    if attempt:
+                        session.rebuild()
+                    if opened:
+                        session.open()
+                    session.remarks[:0] = remarks
+                    done = act(session)
+                    session.save()
+                    return done
+                except (GitError, OSError) as exc:
+                    if is_damage(exc) and is_sync and not self._is_rebuilt:
+                        raise Damaged from exc  # what was fetched is lost with it
+                    if attempt or is_sync or not is_damage(exc):
+                        raise self._failed(session, exc) from exc
+        raise AssertionError  # the loop returns or raises
+
+    def _failed(self, session: Session, error: GitError | OSError) -> SyncError | StoreUnavailable:
+        """A failure of this machine as an error; `status` shows it until a sync succeeds."""
+        if isinstance(error, OSError):
+            what = f"{error.filename or self._repo.folder}: {error.strerror}"
+            failure = Failure("other", what, "your notes are untouched")
+        elif is_damage(error):
+            failure = damaged_here(str(error), self._repo.git.dir)
+        else:
+            failure = Failure("other", str(error), "your notes are untouched, run `anamnesis doctor`")
+        try:
+            session.reload()
+            session.state.failure = [HERE, *failure]
+            session.save()
+        except OSError:
+            pass  # the failure may be a full disk; not being able to save it must not hide it
+        if isinstance(error, OSError):
+            return StoreUnavailable(failure.text)
+        return SyncError(failure.text, kind=failure.kind)
 
     @contextmanager
     def _writing(self, is_sync: bool) -> Iterator[lock]:
@@ -263,166 +270,201 @@ class Cycle:
 
     def _is_landing(self) -> bool:
         """Whether another process is in the middle of a landing; if it died there, it holds no lock."""
-        if not has_journal(self._repo.own):
+        if not load_state(self._repo.folder).landing:
             return False
-        with lock(self._repo.own / SYNC_LOCK, timeout=0) as is_free:
+        with lock(self._repo.folder.parent / SYNC_LOCK, timeout=0) as is_free:
             return not is_free
 
-    def _set_up(self, local: LocalSync) -> None:
-        if local.memo.ready != _SET_UP or not self._repo.exists():
-            self._repo.create()
-            local.memo.ready = _SET_UP
-            save_memo(self._repo.own, local.memo)
-        self._repo.forbid_filters()
-        if self._remote and not address_refusal(self._remote):
-            self._repo.set_remote(self._remote)
+    def _locked(self, act: Callable[[Session], T]) -> T:
+        return self._act(act, is_sync=True)
 
-    def _cycle(self, run: _Run, *, rejoin: Rejoin) -> SyncResult:
-        self._commit(run)
+    def _cycle(self, run: _Run, number: int, *, rejoin: Rejoin) -> SyncResult:
+        self._locked(partial(self._commit, run, number))
         if not self._remote:
-            return self._result(run, "no remote configured; committed locally", reached=False)
+            return self._result(run, number, "no remote configured; committed locally", reached=False)
         if has_unused_password(self._remote):
             run.remarks.append(UNUSED_LOGIN)
-        remote = Remote(self._repo, self._remote, silence=self._silence, progress=run.progress)
-        for attempt in range(ATTEMPTS):
-            fetched, run.replaces = screen.apply_purges(
-                self._repo, remote, remote.fetch(), run.remarks, locked=self._locked
-            )
-            lost = screen.lost_history(self._repo, remote, fetched.commit)
-            if lost and not fetched.failure and not self._is_accepted(rejoin, remote, fetched.commit):
-                save_failure(self._repo.own, seen_ref(self._remote), lost)
-                raise SyncError(lost.text, kind=lost.kind)
-            # Without news from the remote, there may still be no branch, or held notes to merge again.
-            has_work = not remote.is_unchanged(fetched.commit) or self._repo.main() is None
-            has_work = has_work or attempt > 0 or bool(load_held(self._repo))
-            if has_work and self._may_integrate(remote, fetched, bool(rejoin)):
-                self._integrate(run, remote, fetched.commit)
-            if fetched.failure:
-                run.failure = fetched.failure
-                return self._result(run)
-            withheld = screen.withhold(self._repo, fetched.commit, run.remarks, locked=self._locked)
-            run.waiting = run.waiting if withheld is None else withheld
-            if self._push(run, remote, fetched.commit):
+        key, state = remote_key(self._remote), load_state(self._repo.folder)
+        is_first = key not in state.remotes
+        remote = Remote(
+            self._repo, self._remote, silence=self._silence, is_first=is_first, progress=run.progress
+        )
+        for attempt in range(_ATTEMPTS):
+            fetched = remote.fetch()
+            run.failure = fetched.failure
+            if run.failure:
+                break
+            theirs = fetched.commit
+            state = load_state(self._repo.folder)
+            is_new = theirs is None or theirs != state.remotes.get(key) or is_unsettled(self._repo)
+            if theirs and is_new:
+                theirs = apply_purges(self._repo, theirs, run.remarks, locked=self._locked)
+                state = load_state(self._repo.folder)
+            base = self._rejoined(remote, theirs, state.remotes.get(key, ""), rejoin) if is_new else ""
+            if is_new or not state.head or state.held or attempt:
+                self._integrate(run, theirs, base, key)
+            replaces = fetched.commit if fetched.commit != theirs else None
+            if self._push(run, remote, theirs, replaces):
                 if run.failure is None:
-                    screen.finish_purges(self._repo, locked=self._locked)
-                return self._result(run)
+                    finish_purges(self._repo, locked=self._locked)
+                return self._result(run, number)
             # Two machines that lost the same race must not retry at the same time.
             time.sleep((0.02 + os.urandom(1)[0] / 3000) * (attempt + 1))
-        if run.failure and run.failure.kind != "locked":
-            run.failure = None
-        return self._result(run, f"other machines keep pushing; {self._unpushed_text()}")
+        else:
+            if run.failure and run.failure.kind != "locked":
+                run.failure = None
+            return self._result(run, number, f"other machines keep pushing; {self._unpushed_text()}")
+        return self._result(run, number)
 
-    def _is_accepted(self, rejoin: Rejoin, remote: Remote, theirs: str | None) -> bool:
-        """Whether to go on with a remote that lost history; a question is asked with counts."""
-        if isinstance(rejoin, bool):
-            return rejoin
-        return rejoin(rejoin_text(self._repo, theirs, remote.lost(theirs)))
-
-    def recover(self, name: str) -> list[str]:
-        """Write the notes again that a rejoin removed with the commit `name`; returns their paths."""
-        with self._local() as local:
-            removed = load_removed(self._repo.own)
-            commit = next((each for each in removed if len(name) > 3 and each.startswith(name)), None)
-            if commit is None or not self._repo.has_commit(commit):
-                known = ", ".join(each[:10] for each in removed) or "none"
-                raise SyncError(f"no notes were removed with commit {name!r}; such commits: {known}")
-            written = local.tree.complete(commit, only=removed.pop(commit))
-            save_removed(self._repo.own, removed)
-            return written
-
-    def _commit(self, run: _Run) -> None:
+    def _commit(self, run: _Run, number: int, session: Session) -> None:
+        """The first session of a sync: what changed here is committed."""
         run.progress("commit", 0, 0)
-        with self._locked() as local:
-            if self._repo.main() is not None or local.adopt_shared() or not self._remote:
-                # A new machine without notes starts from the remote's history, so there is nothing to merge.
-                has_history = self._repo.main() is not None
-                local.commit(heartbeat=has_history and is_heartbeat_due(self._repo, held=len(local.held)))
-            run.changed += local.catch_up()
-            run.remarks += local.remarks
-            run.staying, run.waiting = local.left_out, local.waiting()
+        session.state.started = number
+        if session.adopt_shared():
+            # A new machine without notes starts from the remote's history, so there is nothing to merge.
+            is_due = bool(session.state.head) and is_heartbeat_due(self._repo, session.state)
+            session.commit(heartbeat=is_due and self._heartbeat)
+        run.changed += session.catch_up()
+        self._note(run, session)
 
-    def _may_integrate(self, remote: Remote, fetched: Fetched, rejoin: bool) -> bool:
-        """Whether the remote's last known commit may be integrated; always, if the remote just answered."""
-        if not fetched.failure:
-            return True
-        # A store without a branch must first fetch the history that its files belong to.
-        is_waiting = fetched.commit is None and self._repo.main() is None
-        return not is_waiting and (rejoin or remote.lost(fetched.commit) is None)
+    def _note(self, run: _Run, session: Session) -> None:
+        run.remarks += session.remarks
+        run.left_out, run.waiting = session.not_synced, session.waiting
 
-    def _integrate(self, run: _Run, remote: Remote, theirs: str | None) -> None:
+    def _rejoined(self, remote: Remote, theirs: str | None, seen: str, rejoin: Rejoin) -> str:
+        """The base for joining a remote that lost history, if that is accepted; "" if it lost none."""
+        # A purge rewrites the history.
+        lost = None if theirs and is_unsettled(self._repo) else remote.history_failure(theirs, seen)
+        if lost is None:
+            return ""
+        known = seen if self._repo.has_commit(seen) else ""
+        is_accepted = (
+            rejoin
+            if isinstance(rejoin, bool)
+            else rejoin(rejoin_text(self._repo, self._repo.main(), theirs, known))
+        )
+        if not is_accepted:
+            self._locked(partial(_record_failure, remote_key(self._remote or ""), lost))
+            raise SyncError(lost.text, kind=lost.kind)
+        return rejoin_base(self._repo, theirs, known).commit if theirs and known else ""
+
+    def _integrate(self, run: _Run, theirs: str | None, base: str, key: str) -> None:
         """Integrate what was fetched, and start over if a file changes at the last moment."""
-        if theirs and theirs == self._repo.main() and not load_held(self._repo):
-            return
         run.progress("integrate", 0, 0)
-        seen = remote.lost(theirs) if theirs else None
-        for _ in range(ATTEMPTS):
-            with self._locked() as local:
-                if self._repo.main() is None:
-                    local.adopt_shared()
-                ours = local.commit()
-                if seen and ours:
-                    self._repo.keep(ours)
-                run.staying = local.left_out
-                try:
-                    progress = partial(run.progress, "integrate")
-                    is_new = self._heartbeat and ours is None
-                    result = local.integrate(ours, theirs, seen=seen, heartbeat=is_new, progress=progress)
-                except TreeChanged:
-                    continue
-                if theirs and result.head != ours:
-                    run.pulled += self._repo.count(ours, theirs)
-                run.changed += result.changed
-                run.remarks += result.remarks
-                is_empty = self._repo.main() is None
-                if local.was_shared or is_empty:
-                    local.commit(heartbeat=is_empty)  # with what was written in between
-                if seen and ours:
-                    remote.remember(theirs)
-                    run.remarks += record_removed(self._repo, ours, result.head)
-                run.waiting = local.waiting()
-                return
-        raise too_busy(self._repo)
 
-    def _push(self, run: _Run, remote: Remote, theirs: str | None) -> bool:
-        """Push what the remote lacks; returns False if another machine pushed first."""
-        head = self._repo.main()
-        run.failure = None
-        if head is None or (head == theirs and not run.replaces):
-            remote.remember(theirs)
-            save_shared(self._repo, head)
+        def _once(session: Session) -> bool:
+            if not session.adopt_shared():
+                session.state.shared = ""  # the remote does not have it either
+            session.commit()
+            ours, session.has_met = session.state.head, True
+            if theirs:
+                session.state.namesake = find_namesake(self._repo, session.state, theirs)
+                if base and ours:
+                    self._repo.keep(ours)
+                try:
+                    done = session.integrate(
+                        theirs, base=base or None, progress=partial(run.progress, "integrate")
+                    )
+                except TreeChanged:
+                    # Unless someone is typing, git's index hides a change.
+                    (self._repo.git.dir / "index").unlink(missing_ok=True)
+                    return False
+                if session.state.head != ours:
+                    run.pulled += self._repo.count(
+                        self._repo.merge_base(ours, theirs) if ours else None, theirs
+                    )
+                run.changed += done.changed
+                run.remarks += done.remarks
+                if base and ours:
+                    session.state.remotes[key] = theirs
+                    run.remarks += self._record_removed(session, ours)
+            # What was written meanwhile, and held notes that the new text settles.
+            is_due = self._heartbeat and is_heartbeat_due(self._repo, session.state)
+            session.commit(heartbeat=is_due)
+            self._note(run, session)
             return True
-        pushed = remote.push(head, replaces=run.replaces)
-        if pushed.outcome == "done":
-            remote.remember(head)
-            save_shared(self._repo, head)
+
+        if not any(self._locked(_once) for _ in range(_ATTEMPTS)):
+            where = self._repo.folder
+            raise SyncError(f"files under {where} change faster than they can be synced; try again later")
+
+    def _record_removed(self, session: Session, before: str) -> list[str]:
+        """Record the notes that were removed because a rewritten remote lacks them; returns a remark."""
+        gone = [change.path for change in self._repo.changes(before, session.state.head) if not change.new]
+        notes = [path for path in gone if path.endswith(".md")]
+        if not notes:
+            return []
+        session.state.removed = {**session.state.removed_notes(), before: notes}
+        session.state.removed_at = int(time.time())
+        was = "was" if len(notes) == 1 else "were"
+        return [
+            f"{plural(len(notes), 'note')} that the remote no longer has {was} removed here;"
+            f" `anamnesis sync --recover {before[:10]}` brings back what was removed"
+        ]
+
+    def _push(self, run: _Run, remote: Remote, theirs: str | None, replaces: str | None) -> bool:
+        """Push what the remote lacks; returns False if another machine pushed first."""
+        head = load_state(self._repo.folder).head
+        run.failure = None
+        if head and (head != theirs or replaces):
+            pushed = remote.push(head, replaces=replaces)
+            run.failure = pushed.failure
+            if pushed.outcome != "done":
+                return pushed.outcome != "raced"
             run.pushed = True
-        run.failure = pushed.failure
-        return pushed.outcome != "raced"
+        run.shared = head
+        return True
 
     def _unpushed_text(self) -> str:
-        return ahead_text(*unpushed(self._repo, self._remote or "")) or "nothing is waiting to be pushed"
+        state = load_state(self._repo.folder)
+        return (
+            ahead_text(*unpushed(self._repo, state, self._remote or "")) or "nothing is waiting to be pushed"
+        )
 
-    def _result(self, run: _Run, detail: str = "synced", *, reached: bool = True) -> SyncResult:
-        held, unreported = load_held(self._repo), take_unreported(self._repo.git)
-        save_failure(self._repo.own, seen_ref(self._remote) if self._remote else HERE, run.failure)
+    def _result(self, run: _Run, number: int, detail: str = "synced", *, reached: bool = True) -> SyncResult:
+        """Save how the sync ended, and say so."""
+        if run.failure and run.failure.kind == "damaged here" and not self._is_rebuilt:
+            raise Damaged
         if run.failure:
             detail, reached = f"{run.failure.text}; {self._unpushed_text()}", False
-        if held:
-            detail = conflict_text(held.values()) + ("" if detail == "synced" else f"; {detail}")
-        absent = left_out(self._repo, run.staying)
+        root = self._repo.folder.parent
+
+        def _finish(session: Session) -> tuple[str, ...]:
+            state = session.state
+            state.finished, state.reached = number, reached
+            state.last_sync = utcnow() if reached else state.last_sync
+            state.failure = [remote_key(self._remote or ""), *run.failure] if run.failure else []
+            if run.shared:
+                state.shared = state.remotes[remote_key(self._remote or "")] = run.shared
+            session.save()
+            return take_unreported(root)
+
+        unreported = self._act(_finish, is_sync=True, opened=False)
+        state = load_state(self._repo.folder)
+        if state.held:
+            detail = conflict_text(state.held.values()) + ("" if detail == "synced" else f"; {detail}")
+        if state.namesake == self._repo.machine:
+            run.remarks.append(
+                f"another store reports as {self._repo.machine!r}, too: give this machine another name with"
+                " `anamnesis config set machine_id NAME`"
+            )
         said = [waiting_text(run.waiting), detail, *dict.fromkeys(run.remarks)]
-        said += [screen.unreported_text(unreported), left_out_text(absent)]
+        said += [unreported_text(unreported), left_out_text(run.left_out)]
         return SyncResult(
             pushed=run.pushed,
             pulled=run.pulled,
-            conflicted=bool(held),
-            head=self._repo.short_main(),
+            conflicted=bool(state.held),
+            head=state.head[:7] or None,
             detail="; ".join(filter(None, said)),
             reached=reached,
-            held=tuple(sorted(record.id for record in held.values())),
+            held=tuple(sorted(record.id for record in state.held.values())),
             changed=tuple(dict.fromkeys(run.changed)),
             failure=run.failure.kind if run.failure else "",
-            left_out=absent,
+            left_out=run.left_out,
             waiting=run.waiting,
             purged=unreported,
         )
+
+
+def _record_failure(key: str, failure: Failure, session: Session) -> None:
+    session.state.failure = [key, *failure]

@@ -11,16 +11,14 @@ from anamnesis.address import Address, parse_address
 from anamnesis.git import reason
 
 Step = Literal["fetch", "push"]
-_FILES = ("ssh", "path")  # remotes whose files a person can access
-_NEW = "git init --bare --initial-branch=main"
 _SET = "`anamnesis config set remote URL` sets the right address"
-# What a remote reports if it accepted all objects but lacks the history they build on.
-_LACKS_OLDER = r"\[remote rejected\] \(missing necessary objects\)|remote: .*unresolved deltas left"
 _DAMAGE = (
     r"\bcorrupt|bad object|bad tree|inflate:|loose object|object file .* is empty|did not send all|"
     r"missing necessary objects|(?:Could not|unable to) read [0-9a-f]{40}|Failed to traverse|"
-    r"unexpected line in"
+    r"unexpected line in|bad ref|cannot lock ref.*unable to resolve"
 )
+# What a remote reports if it accepted all objects but lacks the history they build on.
+_LACKS_OLDER = r"\[remote rejected\] \(missing necessary objects\)|remote: .*unresolved deltas left"
 
 
 class Failure(NamedTuple):
@@ -43,9 +41,6 @@ class Rule(NamedTuple):
     words: str
     what: str
     remedy: str
-    over: tuple[str, ...] = ("ssh", "web", "git", "path")  # kinds of address that this applies to
-    step: tuple[str, ...] = ("fetch", "push")
-    is_first: bool = False  # only if the remote has never answered
 
 
 RULES = (
@@ -57,138 +52,57 @@ RULES = (
     ),
     Rule(
         "shallow",
-        r"shallow (?:roots|update)s? (?:are )?not allowed",
-        "the remote is a shallow clone, which lacks the older part of its history",
-        "complete it: `{there}git -C {path} fetch --unshallow`",
-    ),
-    Rule(
-        # A purge builds on older commits; a fetch does not notice that the remote lacks them if they are
-        # here.
-        "shallow",
-        _LACKS_OLDER,
+        rf"shallow (?:roots|update)s? (?:are )?not allowed|{_LACKS_OLDER}",
         "the remote lacks the older part of its history, as a shallow clone does",
         "complete it: `{there}git -C {path} fetch --unshallow`; if it is complete: `git fsck`",
     ),
     Rule(
         "host key",
-        r"HOST IDENTIFICATION HAS CHANGED",
-        "the host key of {name} is not the one that ssh knows",
-        "if the host was reinstalled, type `ssh-keygen -R {known}`, then `{ssh}` and compare the fingerprint",
-    ),
-    Rule(
-        "host key",
-        r"Host key verification failed|host key is known for",
-        "ssh does not know the host key of {name} yet",
-        "type `{ssh}`, compare the fingerprint and answer yes",
+        r"HOST IDENTIFICATION HAS CHANGED|Host key verification failed|host key is known for",
+        "the host key of {name} is not one that ssh knows",
+        "type `{ssh}`, compare the fingerprint and answer yes; if the host was reinstalled,"
+        " `ssh-keygen -R {known}` first",
     ),
     Rule(
         "not bare",
         r"refusing to update checked out branch|currently checked out|denyCurrentBranch",
         "the remote has its branch checked out",
-        "use a bare repository: `{there}" + _NEW + " memory.git`",
+        "use a bare repository: `{there}git init --bare --initial-branch=main memory.git`",
     ),
     Rule(
         "disk",
         r"No space left on device|[Qq]uota exceeded",
-        "the disk of the remote is full",
-        "make room there: `{there}df -h`",
-        step=("push",),
-    ),
-    Rule(
-        "disk",
-        r"No space left on device|[Qq]uota exceeded",
-        "the disk of this machine is full",
-        "make room: `df -h`",
+        "the disk of {full} is full",
+        "make room: `{df}`",
     ),
     Rule(
         "login",
-        r"Permission denied \([a-z,-]+\)|Too many authentication failures|[Nn]o supported authentication",
-        "authentication failed: {name} does not accept this machine's ssh key",
-        "type `{copy}`; when the key has a passphrase, `ssh-add`",
-        over=("ssh",),
-    ),
-    Rule(
-        "login",
+        r"Permission denied \([a-z,-]+\)|Too many authentication failures|[Nn]o supported authentication|"
         r"Authentication failed|(?:could not read|unable to get) (?:Username|[Pp]ass)|returned error: 401",
-        "authentication failed: {name} does not accept the user and password, or got none",
-        "`anamnesis init` asks for the address again: https://USER:PASSWORD@host/path",
-        over=("web",),
+        "authentication failed: {name} does not accept this machine's {key}",
+        "{login}",
     ),
     Rule(
         "permission",
-        r"dubious ownership",
-        "the repository of the remote belongs to another user",
-        "type `{there}git config --global --add safe.directory {path}`",
-    ),
-    Rule(
-        "permission",
-        r"access denied or repository not exported|service not enabled",
-        "no permission: {name} takes no pushes over git://",
-        "start its git daemon with --enable=receive-pack, or use ssh",
-        over=("git",),
-        step=("push",),
-    ),
-    Rule(
-        "permission",
-        r"[Pp]ermission denied|insufficient permission|[Rr]ead-only|unable to create temporary object",
+        r"[Pp]ermission denied|insufficient permission|[Rr]ead-only|unable to create temporary object|"
+        r"dubious ownership|returned error: 403|[Pp]ermission .{0,300}denied|not granted|not allowed to|"
+        r"service not enabled|^push: [\s\S]*access denied or repository not exported",
         "no permission to {act} the remote",
-        "`{there}ls -ld {path}` shows whose it is; give the account the right",
-        over=_FILES,
-    ),
-    Rule(
-        "permission",
-        r"returned error: 403|[Pp]ermission .{0,300}denied|insufficient permission|not granted|"
-        r"not allowed to|unable to create temporary object",
-        "no permission to {act} the remote",
-        "give the account the right at {name}, or use another",
-    ),
-    Rule(
-        "program",
-        r"cannot run|unable to fork",
-        "git found no ssh on this machine",
-        "install the OpenSSH client",
-        over=("ssh",),
-    ),
-    Rule(
-        "program",
-        r"upload-pack:? (?:command )?not found|receive-pack:? (?:command )?not found|-pack: No such file",
-        "{name} has no git, or not on its PATH",
-        "install git there",
-        over=("ssh",),
+        "{permit}",
     ),
     Rule(
         "address",
-        r"does not appear to be a git repository|invalid gitfile format|No such file or directory",
-        "there is no git repository at that address",
-        "create one: `{there}" + _NEW + " {path}`, or: " + _SET,
-        over=_FILES,
-    ),
-    Rule(
-        "address",
+        r"does not appear to be a git repository|invalid gitfile format|No such file or directory|"
         r"[Rr]epository .{0,300}not found|not a git repository|repository not exported|could not be found|"
         r"does not exist|returned error: 404",
         "there is no git repository at that address, or the account may not see it",
-        _SET,
-    ),
-    Rule(
-        "address",
-        r"Name or service not known|nodename nor servname|No address associated|Could not resolve host:",
-        "no host {name} was found",
-        _SET + "; without a network, the next sync tries again",
-        is_first=True,
+        _SET + "; to create one: `{there}git init --bare --initial-branch=main {path}`",
     ),
     Rule(
         "certificate",
         r"certificate",
         "the certificate of {name} is not trusted",
         "`git config --global http.{server}/.sslCAInfo FILE` names the authority that signed it",
-        over=("web",),
-    ),
-    Rule(
-        "format",
-        r"mismatched algorithms|not support this repository's hash|unknown object format",
-        "the remote has another object format",
-        "use one created with `" + _NEW + " --object-format=sha1 memory.git`",
     ),
     Rule(
         "damaged",
@@ -204,25 +118,22 @@ RULES = (
     ),
     Rule(
         "network",
-        r"resolve|Connection (?:refused|reset|closed|timed out)|[Tt]imed out|unreachable|No route to host|"
+        r"resolve|Name or service not known|nodename nor servname|No address associated|"
+        r"Connection (?:refused|reset|closed|timed out)|[Tt]imed out|unreachable|No route to host|"
         r"connect to|look up|hung up unexpectedly|early EOF|returned error: 5\d\d|RPC failed|kex_exchange",
         "offline: no connection to {name}",
-        "the next sync tries again",
+        "the next sync tries again; if the address is wrong: " + _SET,
     ),
 )
 
 
-def classify(said: str, remote: str, *, step: Step, is_first: bool = False) -> Failure:
-    """Git's output about `remote` as one failure; `other` if no rule matches.
-
-    `is_first`: the remote has never answered. A host that answered before is only unreachable now.
-    """
+def classify(said: str, remote: str, *, step: Step) -> Failure:
+    """Git's output about `remote` as one failure; `other` if no rule matches."""
     address = parse_address(remote)
-    over, parts = _over(address), _parts(address, step)
+    parts = _parts(address, step)
     words = reason(said) or "git gave no reason"
     for rule in RULES:
-        fits = step in rule.step and over in rule.over and (is_first or not rule.is_first)
-        if fits and re.search(rule.words, said):
+        if re.search(rule.words, f"{step}: {said}"):
             what, remedy = rule.what.format_map(parts), rule.remedy.format_map(parts)
             return Failure(rule.kind, f"{what} ({words})", remedy)
     return Failure("other", f"the {step} failed ({words})", "the next sync tries again")
@@ -236,7 +147,9 @@ def is_damaged_here(said: str, git_dir: Path, *, step: Step) -> bool:
     # A push only reads here; messages from the other side are marked or have relative paths.
     is_push = step == "push"
     return any(
-        str(git_dir) in line or (is_push and not line.startswith("remote:") and " ./" not in line)
+        str(git_dir) in line
+        or line.startswith("fatal: bad object refs/")
+        or (is_push and not line.startswith("remote:") and " ./" not in line)
         for line in damage
     )
 
@@ -263,16 +176,16 @@ def missing_folder(path: str, *, is_first: bool) -> Failure:
         f" `anamnesis init --remote {shown} --create --yes` creates it"
     )
     if not is_first:
-        remedy = "mount its disk; the next sync tries again"
+        remedy = "mount its disk, and sync again"
     return Failure("away", f"the remote's folder {shown} does not exist", remedy)
 
 
 def damaged_here(said: str, git_dir: Path) -> Failure:
-    """The store's own repository cannot be read."""
+    """The store's own repository cannot be read, and rebuilding it did not help."""
     return Failure(
         "damaged here",
-        f"the git repository in {git_dir} is damaged ({reason(said)}), your notes are untouched",
-        "`anamnesis doctor --fix` sets it aside; the history comes back from the remote, if there is one",
+        f"the git repository in {git_dir} cannot be used ({reason(said)}), your notes are untouched",
+        "`anamnesis doctor` says what is wrong",
     )
 
 
@@ -304,26 +217,28 @@ def rewritten(shown: str, lost: str) -> Failure:
     )
 
 
-def _over(address: Address) -> str:
-    if address.is_web:
-        return "web"
-    scheme = address.scheme.lower()
-    return "ssh" if "ssh" in scheme else "git" if scheme == "git" else "path"
-
-
 def _parts(address: Address, step: Step) -> dict[str, str]:
     """The values for a rule's templates; commands can be pasted into a shell."""
     who = shlex.quote(f"{address.user}@{address.name}" if address.user else address.name)
     port = f"-p {address.port} " if address.port else ""
-    is_ssh = _over(address) == "ssh"
-    path = address.path.removeprefix("/~/")  # a command over ssh starts in the home folder
+    is_ssh = "ssh" in address.scheme.lower() and not address.is_web
+    path = shlex.quote(address.path.removeprefix("/~/")) if address.path else "FOLDER"
+    there = f"ssh {port}{who} " if is_ssh else ""
+    is_push = step == "push"
+    look = f"`{there}ls -ld {path}` shows whose it is; give the account the right"
     return {
-        "act": "write to" if step == "push" else "read",
-        "copy": f"ssh-copy-id {port}{who}",
+        "act": "write to" if is_push else "read",
+        "df": f"{there if is_push else ''}df -h",
+        "full": "the remote" if is_push else "this machine",
+        "key": "ssh key" if is_ssh else "user and password, or got none",
         "known": shlex.quote(f"[{address.name}]:{address.port}" if address.port else address.name),
+        "login": f"type `ssh-copy-id {port}{who}`; when the key has a passphrase, `ssh-add`"
+        if is_ssh
+        else "`anamnesis init` asks for the address again: https://USER:PASSWORD@host/path",
         "name": address.name or "the remote",
-        "path": shlex.quote(path) if path else "FOLDER",
+        "path": path,
+        "permit": f"give the account the right at {address.name}" if address.is_web else look,
         "server": f"{address.scheme}://{address.host}",
         "ssh": f"ssh -T {port}{who}",
-        "there": f"ssh {port}{who} " if is_ssh else "",
+        "there": there,
     }

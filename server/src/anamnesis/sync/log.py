@@ -1,18 +1,10 @@
-"""Git's log: commits with the files that each changed, the versions of notes, and a cache of answers.
-
-In a store with 100,000 notes, git takes some 30 ms to compare a commit with its parent. So a long-running
-process caches its answers, and after a commit reads only the new commits, once for all questions.
-"""
+"""Git's log: commits with the files that each changed, and the versions of notes."""
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar, cast
 
 from anamnesis.errors import GitError, NoteFormatError
 from anamnesis.git import AUTHOR, COMMIT_GRAPH, Git, author_machine
@@ -39,12 +31,8 @@ _LAST_COMMITS = 10  # of a machine that are searched for a note that still exist
 _NOTES = ["*.md"]
 _LOGGED = [".", f":(exclude){MACHINES_FOLDER}"]  # heartbeats are shown by `fleet`
 _MOST_NEW = 500  # commits after one that are returned
-_MOST_QUESTIONS = 64
-_MOST_ADDED = 200  # new commits; with more, the cache starts over
 _MARK = b"\x02anamnesis\x02"
 _FORM = f"--format={_MARK.decode()}%H%x00%P%x00%ct%x00%an%x00%ae%x00%s%x00"
-Item = TypeVar("Item")
-_Read = Callable[[str, Sequence[Commit] | None], Iterable[Item]]
 
 
 def walk(
@@ -89,106 +77,29 @@ def _row(change: Change) -> Row:
     return Row(action, path, (change.new or change.old or ("", ""))[1])
 
 
-def is_by(commit: Commit, machine: str) -> bool:
-    """Whether a machine made a commit."""
-    return commit.email == f"{AUTHOR}{machine}"
-
-
-class LogTail:
-    """A cache of answers about the log, each with the commit up to which the log was read."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._known: OrderedDict[Hashable, tuple[str, object]] = OrderedDict()
-        self._new: tuple[str, str, Sequence[Commit] | None] = ("", "", None)
-
-    def read(
-        self,
-        git: Git,
-        question: Hashable,
-        tip: str,
-        read: Callable[[], Item],
-        add: Callable[[Sequence[Commit], Item], Item] | None = None,
-    ) -> Item:
-        """The answer at `tip`; `read` computes it, or `add` from the new commits and the last answer."""
-        with self._lock:
-            last, known = self._known.get(question, ("", None))
-        if last == tip:
-            answer = cast("Item", known)  # the same question always has the same type of answer
-        elif add and last and (new := self._since(git, last, tip)) is not None:
-            answer = add(new, cast("Item", known))
-        else:
-            answer = read()
-        with self._lock:
-            self._known[question] = (tip, answer)
-            self._known.move_to_end(question)
-            while len(self._known) > _MOST_QUESTIONS:
-                self._known.popitem(last=False)
-        return answer
-
-    def _since(self, git: Git, last: str, tip: str) -> Sequence[Commit] | None:
-        """The commits after `last`, newest first; None if there are too many or the history is not linear."""
-        with self._lock:
-            known_last, known_tip, known = self._new
-        if (known_last, known_tip) != (last, tip):
-            known = _linear_commits(git, last, tip)
-            with self._lock:
-                self._new = (last, tip, known)
-        return known
-
-
-def _linear_commits(git: Git, last: str, tip: str) -> Sequence[Commit] | None:
-    """The commits after `last` up to `tip`; None if there are too many, or the history is not linear."""
-    try:
-        new = list(walk(git, start=tip, after=last, limit=_MOST_ADDED + 1))
-    except GitError:
-        return None  # `last` was purged
-    if not 0 < len(new) <= _MOST_ADDED:
-        return None
-    parents = [*(commit.oid for commit in new[1:]), last]
-    is_line = all(commit.parents == (parent,) for commit, parent in zip(new, parents, strict=True))
-    return new if is_line else None
-
-
 class GitHistory(History):
     """The history of the notes in one folder: git's log, and the texts kept on this machine.
 
     Without a repository, git's part is empty.
     """
 
-    def __init__(
-        self, memory_dir: str | Path, *, kept: UndoTexts | None = None, tail: LogTail | None = None
-    ) -> None:
+    def __init__(self, memory_dir: str | Path, *, kept: UndoTexts | None = None) -> None:
         super().__init__(kept=kept)
         self._git = Git(Path(memory_dir).absolute())
-        self._tail = tail or LogTail()
 
     def _committed(self, note_id: str, path: str | None) -> list[Version]:
         usual = [f"{folder}/{note_id}.md" for folder in TYPES]
         places = [f":(literal){place}" for place in dict.fromkeys([*usual, *([path] if path else [])])]
         versions: list[Version] = []
         for _ in range(_MAX_MOVES):
-            versions = self._versions(tuple(places))
+            versions = [*self._versions(places)]
             moves = (self._moved(note_id, each) for each in (versions[-1:] + versions[:1]))
             moved_to = next((place for place in moves if place and f":(literal){place}" not in places), None)
             if moved_to is None:
                 break
             places.append(f":(literal){moved_to}")
         # A deleted note may have been in any folder, so git must search them all, which is slow.
-        return versions or self._versions((f":(glob)**/{note_id}.md",))
-
-    def _cached(self, question: Hashable, read: _Read[Item], *, limit: int | None = None) -> list[Item]:
-        """The answer at the store's commit, which `read` computes from it and the new commits (None: all)."""
-        tip = self._git.ref(MAIN)
-        if tip is None:
-            return []
-        return self._tail.read(
-            self._git,
-            question,
-            tip,
-            lambda: [*read(tip, None)],
-            lambda new, known: [*read(tip, new), *known][:limit],
-        )
+        return versions or [*self._versions([f":(glob)**/{note_id}.md"])]
 
     def _deleted_titles(self, beginning: str) -> dict[str, str]:
         last: dict[str, Row] = {}
@@ -199,14 +110,11 @@ class GitHistory(History):
         return {name: file.title for name, file in zip(last, files, strict=True)}
 
     def _removed_versions(self, present: Collection[str]) -> dict[str, RemovedNote]:
-        def _read(tip: str, new: Sequence[Commit] | None) -> Iterable[tuple[str, str, Row]]:
-            commits = walk(self._git, start=tip, kinds="D") if new is None else new
-            return ((each.at, each.machine, row) for each in commits for row in _notes(each, "deleted"))
-
         last: dict[str, tuple[str, str, Row]] = {}
-        for at, machine, row in self._cached("deletions", _read):
-            if _stem(row.path) not in present:
-                last.setdefault(_stem(row.path), (at, machine, row))
+        for each in walk(self._git, kinds="D"):
+            for row in _notes(each, "deleted"):
+                if _stem(row.path) not in present:
+                    last.setdefault(_stem(row.path), (each.at, each.machine, row))
         contents = dict(self._git.blobs({row.blob for *_, row in last.values()}))
         removed: dict[str, RemovedNote] = {}
         for at, machine, row in last.values():
@@ -219,20 +127,9 @@ class GitHistory(History):
         self, *, limit: int, before: str | None = None, until: str | None = None, most: int
     ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
         """The commits, newest first, each with the first `most` notes it changed; `until` is a day."""
-        if before:
-            older = walk(self._git, limit=limit + 1, start=checked(before), until=until, places=_LOGGED)
-            return self._entries([*older][1:], most)
-
-        def _read(tip: str, new: Sequence[Commit] | None) -> list[tuple[CommitEntry, list[ChangedFile]]]:
-            if new is None:
-                return self._entries(
-                    walk(self._git, limit=limit, start=tip, until=until, places=_LOGGED), most
-                )
-            last = f"{until}T23:59:59"
-            fresh = (each for each in new if _without_heartbeats(each.rows))
-            return self._entries((each for each in fresh if not until or each.at <= last), most)
-
-        return self._cached(("log", limit, until, most), _read, limit=limit)
+        start, more = (checked(before), 1) if before else (None, 0)
+        commits = walk(self._git, limit=limit + more, start=start, until=until, places=_LOGGED)
+        return self._entries([*commits][more:], most)
 
     def _entries(self, commits: Iterable[Commit], most: int) -> list[tuple[CommitEntry, list[ChangedFile]]]:
         shown = [(commit, _notes(commit)) for commit in commits]
@@ -262,21 +159,14 @@ class GitHistory(History):
         self, machine: str, exists: Callable[[str], bool] = lambda _: True
     ) -> tuple[str, ChangedFile] | None:
         """The note that a machine wrote or changed last and that still `exists`, and when it did so."""
-
-        def _read(tip: str, new: Sequence[Commit] | None) -> list[tuple[str, ChangedFile]]:
-            # Filter by machine first, so that only its commits are compared with their parents.
-            commits = (
-                walk(self._git, start=tip, limit=_LAST_COMMITS, kinds="AM", author=machine, places=_NOTES)
-                if new is None
-                else (commit for commit in new if is_by(commit, machine))
-            )
-            notes = ((each.at, row) for each in commits for row in _notes(each, "added", "edited"))
-            recent = [*islice(notes, _LAST_COMMITS)]
-            files = self._changed_files([row for _, row in recent])
-            return [(at, file) for (at, _), file in zip(recent, files, strict=True)]
-
-        recent = self._cached(("last", machine), _read, limit=_LAST_COMMITS)
-        return next((each for each in recent if exists(each[1].id)), None)
+        # Filter by machine first, so that only its commits are compared with their parents.
+        commits = walk(self._git, limit=_LAST_COMMITS, kinds="AM", author=machine, places=_NOTES)
+        notes = ((each.at, row) for each in commits for row in _notes(each, "added", "edited"))
+        recent = [*islice(notes, _LAST_COMMITS)]
+        files = self._changed_files([row for _, row in recent])
+        return next(
+            ((at, file) for (at, _), file in zip(recent, files, strict=True) if exists(file.id)), None
+        )
 
     def head(self) -> str | None:
         """The name of the store's last commit; None if there is none."""
@@ -314,18 +204,10 @@ class GitHistory(History):
             for row in commit.rows
         }
 
-    def _versions(self, places: tuple[str, ...]) -> list[Version]:
-        return self._cached(
-            ("versions", places), partial(self._read_versions, [*places]), limit=_MAX_VERSIONS
-        )
-
-    def _read_versions(self, places: list[str], tip: str, new: Sequence[Commit] | None) -> Iterator[Version]:
-        commits = (
-            walk(self._git, only=self._touching(places, tip)[:_MAX_VERSIONS], places=places)
-            if new is None
-            else new
-        )
-        for each in commits:
+    def _versions(self, places: list[str]) -> Iterator[Version]:
+        if self._git.ref(MAIN) is None:
+            return
+        for each in walk(self._git, only=self._touching(places)[:_MAX_VERSIONS], places=places):
             rows = [row for row in each.rows if _is_at(row.path, places)]
             if not rows:
                 continue
@@ -334,34 +216,29 @@ class GitHistory(History):
             action: Action = "moved" if kept and len(rows) > len(kept) else row.action
             yield Version(each.oid, each.at, each.machine, each.message, row.path, action, row.blob)
 
-    def _touching(self, places: list[str], tip: str) -> list[str]:
+    def _touching(self, places: list[str]) -> list[str]:
         """The commits that changed a file in one of these places, newest first.
 
         For a single plain path, git skips most commits with the filters that `Repo.tidy` writes.
         """
         if not (self._git.dir / COMMIT_GRAPH).exists():
-            return self._git.line("rev-list", tip, "--", *places).split()
-        by_place = [self._git.line("rev-list", tip, "--", place).split() for place in places]
+            return self._git.line("rev-list", MAIN, "--", *places).split()
+        by_place = [self._git.line("rev-list", MAIN, "--", place).split() for place in places]
         nonempty = [commits for commits in by_place if commits]
         if len(nonempty) < 2:
             return nonempty[0] if nonempty else []
         wanted = set().union(*nonempty)
-        return [commit for commit in self._git.line("rev-list", tip).split() if commit in wanted]
+        return [commit for commit in self._git.line("rev-list", MAIN).split() if commit in wanted]
 
     def _moved(self, note_id: str, version: Version) -> str | None:
         """The note's path before the commit that added it here, or after the one that removed it."""
         kind = {"added": "D", "deleted": "A"}.get(version.action)
         if kind is None:
             return None
-
-        def _read() -> str | None:
-            walked = walk(self._git, only=[version.commit], kinds=kind)
-            others = {row.blob: row.path for commit in walked for row in _notes(commit)}
-            ids = ((oid, read_id(data)) for oid, data in self._git.blobs(others))
-            return next((others[oid] for oid, known in ids if known == note_id), None)
-
-        question = ("moved", note_id, version.commit, kind)
-        return self._tail.read(self._git, question, version.commit, _read)
+        walked = walk(self._git, only=[version.commit], kinds=kind)
+        others = {row.blob: row.path for commit in walked for row in _notes(commit)}
+        ids = ((oid, read_id(data)) for oid, data in self._git.blobs(others))
+        return next((others[oid] for oid, known in ids if known == note_id), None)
 
 
 def _entry(commit: Commit, files: int) -> CommitEntry:

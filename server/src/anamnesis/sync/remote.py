@@ -36,7 +36,7 @@ from anamnesis.sync.failure import (
     rewritten,
     silent_remote,
 )
-from anamnesis.sync.repo import Repo, seen_ref
+from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import Finding
 from anamnesis.text import StepProgress, plural, silent
 
@@ -48,9 +48,6 @@ _RACED = re.compile(
 UNUSED_LOGIN = (
     "the password in the remote's address was not used: only http and https take one from there;"
     " `anamnesis config set remote URL` sets the address without it"
-)
-_DAMAGED = re.compile(
-    r"corrupt|is empty|loose object|bad object|missing|unable to read|invalid object|inflate|bad tree"
 )
 _SLOW_REMEDY = "check network and access; `anamnesis config set sync_timeout 60` waits longer"
 _EMPTY = "couldn't find remote ref"
@@ -76,13 +73,15 @@ class Pushed(NamedTuple):
 class Remote:
     """The remote of a store's repository."""
 
-    def __init__(self, repo: Repo, url: str, *, silence: float, progress: StepProgress = silent) -> None:
+    def __init__(
+        self, repo: Repo, url: str, *, silence: float, is_first: bool, progress: StepProgress = silent
+    ) -> None:
         self._repo = repo
         self._git = repo.git
         self._silence = silence
+        self._is_first = is_first  # whether the remote has never answered
         self._progress = progress
         self._url = url
-        self._seen = seen_ref(url)
         self._shown = mask(url)
         self._login = split_login(url)[1]
 
@@ -95,26 +94,26 @@ class Remote:
             return Fetched(self._git.ref(TRACKING), silent_remote(self._silence))
         # Git skips the branch of a shallow clone and reports success.
         if answer.code == 0 and _SHALLOW not in answer.err:
-            return Fetched(self._git.ref(TRACKING))
+            commit = self._git.ref(TRACKING)
+            return Fetched(commit, None if commit else damaged_here("git kept no reference", self._git.dir))
         if _EMPTY in answer.err:
             if self._git.ref(TRACKING):
                 self._repo.point(TRACKING, None)
             return Fetched(None)
         return Fetched(self._git.ref(TRACKING), self._failure(answer.err, "fetch"))
 
-    def is_unchanged(self, commit: str | None) -> bool:
-        """Whether the remote is still at this commit, where the last sync left it."""
-        return commit is not None and self._git.ref(self._seen) == commit
+    def history_failure(self, commit: str | None, seen: str) -> Failure | None:
+        """Why the remote's branch cannot be integrated: it is not ours, or has lost history.
 
-    def history_failure(self, commit: str | None) -> Failure | None:
-        """Why the remote's branch cannot be integrated: it is not ours, or has lost history."""
-        if commit and self._git.ref(self._seen) is None:
-            alien = self._alien_files(commit)
+        `seen` is the remote's last known commit, "" if it was never reached.
+        """
+        if not seen:
+            alien = self._alien_files(commit) if commit else []
             return foreign(self._shown, alien) if alien else None
-        seen = self.lost(commit)
-        if seen is None:
-            return None
-        return emptied(self._shown) if commit is None else rewritten(self._shown, seen)
+        if commit is None:
+            return emptied(self._shown)
+        is_whole = self._repo.has_commit(seen) and self._repo.is_ancestor(seen, commit)
+        return None if is_whole else rewritten(self._shown, seen)
 
     def _alien_files(self, commit: str) -> list[str]:
         """Files that show that a branch is not a memory; [] if it may be one, or was synced before.
@@ -126,18 +125,6 @@ class Remote:
         if any(path.startswith(_OWN_FOLDERS) for path in paths):
             return []
         return [path for path in paths if path and not path.endswith(".md") and not _HOSTS.match(path)]
-
-    def lost(self, commit: str | None) -> str | None:
-        """The commit where we last saw the remote, if its current `commit` does not contain it."""
-        seen = self._git.ref(self._seen)
-        if seen is None or seen == commit:
-            return None
-        return seen if commit is None or not self._repo.is_ancestor(seen, commit) else None
-
-    def remember(self, commit: str | None) -> None:
-        """Record the remote's last known commit."""
-        if commit and self._git.ref(self._seen) != commit:
-            self._repo.point(self._seen, commit)
 
     def push(self, commit: str, *, replaces: str | None = None) -> Pushed:
         """Push `commit` to the remote's branch; never by force, unless it `replaces` exactly that commit."""
@@ -178,24 +165,15 @@ class Remote:
         """What git's output means for this repository and this remote."""
         if is_damaged_here(said, self._git.dir, step=step):
             return damaged_here(said, self._git.dir)
-        return _remote_failure(self._git, self._url, said, step)
+        return _remote_failure(self._git, self._url, said, step, is_first=self._is_first)
 
 
-def _remote_failure(git: Git, url: str, said: str, step: Step) -> Failure:
+def _remote_failure(git: Git, url: str, said: str, step: Step, *, is_first: bool) -> Failure:
     """What git said about the remote; a folder that does not exist is looked for first."""
-    is_first = git.ref(seen_ref(url)) is None
     folder = parse_address(url).path if is_local_remote(url) else ""
     if folder and not os.path.exists(os.path.join(git.folder, folder)):
         return missing_folder(folder, is_first=is_first)
-    return classify(said, url, step=step, is_first=is_first)
-
-
-def failure_here(error: GitError, repo: Repo) -> Failure:
-    """A failure of local git, with a remedy."""
-    text = str(error)
-    if _DAMAGED.search(text):
-        return damaged_here(text, repo.git.dir)
-    return Failure("other", text, "your notes are untouched, run `anamnesis doctor`")
+    return classify(said, url, step=step)
 
 
 def check_remote_answers(folder: Path, remote: str | None, *, timeout: float | None = None) -> Finding:
@@ -225,7 +203,7 @@ def _ask_remote(folder: Path, remote: str, timeout: float | None) -> str | Failu
     git = Git(folder if folder.is_dir() else Path("/"))
     answer = git.ask("ls-remote", "--heads", "--", address, silence=seconds, login=login)
     if answer.code:
-        return _remote_failure(git, remote, answer.err, "fetch")
+        return _remote_failure(git, remote, answer.err, "fetch", is_first=True)
     return plural(len(answer.out.splitlines()), "branch", "branches")
 
 

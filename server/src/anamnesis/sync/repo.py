@@ -1,61 +1,71 @@
-"""The git repository of a store: references, trees, commits, and building new commits.
+"""The git repository of a store: references, trees, building commits; making it ours, setting it aside.
 
-Never reads or writes a file of the work tree; `worktree` does that.
+Never reads or writes a file of the work tree; `tree` does that. The repository is never repaired: whatever
+keeps git from working, it is set aside whole and a new one is made from its objects or from the remote.
 """
 
 from __future__ import annotations
 
 import hashlib
-import re
+import os
+import shutil
 import time
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from anamnesis.address import split_login
-from anamnesis.errors import GitError
-from anamnesis.files import make_folder, read_regular, read_text, write_atomic
-from anamnesis.git import AUTHOR, COMMIT_GRAPH, OUR_NAME, Git, is_oid, machine_name, quoted_path
+from anamnesis.errors import GitError, SyncError
+from anamnesis.files import is_device, make_folder, read_text, write_atomic
+from anamnesis.git import (
+    AUTHOR,
+    COMMIT_GRAPH,
+    FILE_MODE,
+    OUR_NAME,
+    Edits,
+    Git,
+    commit_order,
+    is_oid,
+    machine_name,
+)
 from anamnesis.git.objects import Change, Entry, parsed_changes
-from anamnesis.layout import BRANCH, BUILT, MAIN, OWN_FOLDER, OWN_REFS, TRACKING
+from anamnesis.layout import ASIDE_PREFIX, BRANCH, BUILT, MAIN, OWN_FOLDER, OWN_REFS, TRACKING
 
-FILE_MODE = "100644"
 REGULAR_MODES = frozenset((FILE_MODE, "100755"))
 _HEAD = f"ref: {MAIN}\n"
 _EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
-_OLD_SECONDS = 3600.0
+_MOST_ASIDE = 3
+_ASIDE_SECONDS = 30 * 86_400
+_STALE_SECONDS = 60  # age of a lock file that a killed git left behind
+_LOCK_WAIT = 20.0  # seconds to wait for a user's own git
+_MOST_KEPT = 20  # commits of the user that are not in the branch
 _GRAPH_EVERY = 16  # syncs
 _GRAPH_COMPARED = 20_000_000  # tree entries, about six seconds of work
 _ENTRY_BYTES = 100  # of git's index per note
 _LOOSE_LIMIT = 20  # loose objects in one of 256 folders: about 5,000 in all
-_PACK_BYTES = 32_000_000  # of input for one `fast-import`
 _FORM = ("--date=raw", "--format=%H%x00%P%x00%an <%ae> %ad%x00%B")  # the fields of a Commit
-PACKED_REF = re.compile(
-    rb"(?:# pack-refs [^\n\0]*|\^[0-9a-f]{40,64}|[0-9a-f]{40,64} refs/[^\s\0~^:?*\[\\]+)\n"
-)
-_ORIGIN = re.compile(r'^\s*\[\s*remote\s+"origin"\s*\](.*(?:\n(?!\s*\[).*)*)', re.IGNORECASE | re.MULTILINE)
-# For the user's own `git status` and `git add` in the folder; sync itself does not use them.
+# What git leaves behind if a user's own operation is unfinished.
+_OPERATIONS = (
+    "MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "MERGE_RR", "MERGE_AUTOSTASH", "AUTO_MERGE", "SQUASH_MSG",
+    "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "BISECT_*", "rebase-merge", "rebase-apply", "sequencer",
+    "refs/bisect",
+)  # fmt: skip
+_SET_ASIDE_BY_GIT = (
+    "rebase-merge/orig-head", "rebase-merge/autostash", "rebase-apply/orig-head", "rebase-apply/autostash",
+    "MERGE_AUTOSTASH", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD",
+)  # fmt: skip
+# For `git status` and the user's own git: no attribute may change a note's bytes or run a program.
 _ATTRIBUTES = b"* -text -filter -ident -working-tree-encoding -eol -merge\n"
 _EXCLUDE = b"# Files that anamnesis does not sync.\n.*\n*~\n\\#*\\#\n*.sw[a-p]\n*.tmp\n*.lock\nThumbs.db\n"
 
 
 class Commit(NamedTuple):
-    """One commit, with what is needed to recreate it on another parent."""
+    """One commit."""
 
     oid: str
     parents: tuple[str, ...]
     author: str  # in git's format: name, address, seconds, zone
     message: str
-
-
-class Step(NamedTuple):
-    """One commit to build: `edits` are applied to `tree`; None removes a file."""
-
-    tree: str
-    edits: dict[str, Entry | bytes | None]
-    message: str
-    author: str = ""
 
 
 class Repo:
@@ -65,11 +75,10 @@ class Repo:
         self.machine = machine_name(machine_id)
         self.git = Git(folder, email=f"{AUTHOR}{self.machine}")
         self.folder = folder
-        self._bases: dict[frozenset[str], str | None] = {}  # never stale, because commits do not change
 
     @property
-    def own(self) -> Path:
-        """The folder for sync's own small files, inside the repository."""
+    def own_folder(self) -> Path:
+        """The folder for our own files, inside the repository."""
         return self.git.dir / OWN_FOLDER
 
     def exists(self) -> bool:
@@ -77,62 +86,77 @@ class Repo:
         has_folders = all((self.git.dir / name).is_dir() for name in ("objects", "refs"))
         return has_folders and (self.git.dir / "config").is_file()
 
-    def has_readable_refs(self) -> bool:
-        """Whether git can read every line of `packed-refs`."""
-        return all(map(PACKED_REF.fullmatch, self.packed_refs()))
-
-    def packed_refs(self) -> list[bytes]:
-        """The lines of `packed-refs`; none if it cannot be read."""
-        try:
-            return read_regular(self.git.dir / "packed-refs", follow=True).splitlines(keepends=True)
-        except OSError:
-            return []
-
     def create(self) -> None:
-        """Create the repository; missing parts of an existing one are added, and nothing is removed."""
+        """Create the repository."""
         make_folder(self.folder)
         self.git.run("init", "--quiet", "--template=", "--object-format=sha1", f"--initial-branch={BRANCH}")
-        self._fill("exclude", _EXCLUDE)
-        self.forbid_filters()
 
-    def forbid_filters(self) -> None:
-        """Override attributes in the repository that would change a note's bytes or run a program."""
-        self._fill("attributes", _ATTRIBUTES)
+    def own(self, remote: str | None) -> None:
+        """Make an existing repository ours: no stale locks, our attributes, our remote."""
+        _wait_for_locks(self.git.dir)
+        shutil.rmtree(self.own_folder / "staged", ignore_errors=True)
+        (self.git.dir / "objects/info/alternates").unlink(missing_ok=True)
+        if is_device(attributes := self.folder / ".gitattributes"):
+            attributes.unlink()  # git would wait for it
+        for name, content in (("attributes", _ATTRIBUTES), ("exclude", _EXCLUDE)):
+            path = self.git.dir / "info" / name
+            if not path.is_file() or path.read_bytes() != content:
+                write_atomic(path, content)
+        if remote:
+            self._set_remote(split_login(remote)[0])
 
-    def _fill(self, name: str, content: bytes) -> None:
-        path = self.git.dir / "info" / name
-        if not path.is_dir() and (not path.is_file() or path.read_bytes() != content):
-            write_atomic(path, content)
-
-    def set_remote(self, url: str) -> None:
-        """Make `origin` mean only `url`: no other push address, no helper program.
-
-        A password in `url` is not stored; callers pass it to git with each command.
-        """
-        url = split_login(url)[0]
-        wanted = f"url = {url}\n\tfetch = +{MAIN}:{TRACKING}"
-        present = [each.strip() for each in _ORIGIN.findall(read_text(self.git.dir / "config"))]
-        if present == [wanted]:
+    def _set_remote(self, url: str) -> None:
+        """Make `origin` mean only `url`; a password is not stored, callers pass it with each command."""
+        wanted = f'[remote "origin"]\n\turl = {url}\n\tfetch = +{MAIN}:{TRACKING}\n'
+        config = self.git.dir / "config"
+        text = read_text(config)
+        if text.endswith(wanted) and text.lower().count("remote") == wanted.lower().count("remote"):
             return
-        if present or self.git.ask("remote", "add", "-t", BRANCH, "--", "origin", url).code:
-            # Value by value: `--remove-section` does not find `[REMOTE "origin"]`.
-            known = self.git.ask("config", "--local", "--name-only", "--get-regexp", r"^remote\.origin\.")
-            for name in set(known.out.decode("utf-8", "replace").split()):
-                self.git.run("config", "--unset-all", name)
-            self.git.run("config", "remote.origin.url", url)
-            self.git.run("config", "remote.origin.fetch", f"+{MAIN}:{TRACKING}")
+        lines, keeps = [], True
+        for line in text.splitlines():
+            if line.strip().startswith("["):
+                keeps = not line.strip().lower().startswith(("[remote", "[url", "[include", "[branch"))
+            lines += [f"{line}\n"] if keeps else []
+        write_atomic(config, ("".join(lines) + wanted).encode())
+
+    def set_aside(self) -> Path | None:
+        """Move the repository out of the way; returns where it is now, None if there was none."""
+        dot = self.folder / ".git"
+        if not os.path.lexists(dot):
+            return None
+        # Names sort by time, and two in the same second differ.
+        stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
+        names = (self.folder.parent / f"{ASIDE_PREFIX}{stamp}{tail}" for tail in ("", *"abcdefghij"))
+        aside = next(path for path in names if not os.path.lexists(path))
+        dot.rename(aside)
+        self.git = Git(self.folder, email=self.git.email)
+        kept = list(set_aside_folders(self.folder.parent))
+        for path in kept[:-_MOST_ASIDE]:
+            shutil.rmtree(path, ignore_errors=True)
+        return aside
+
+    def copy_history(self, source: Path, commit: str) -> bool:
+        """Copy a commit and its history from a repository that was set aside; False if they are not whole."""
+        alternates = self.git.dir / "objects/info/alternates"
+        write_atomic(alternates, f"{source / 'objects'}\n".encode())
+        try:
+            pack = str(self.git.dir / "objects/pack/pack")
+            self.git.run("pack-objects", "--quiet", "--revs", pack, stdin=f"{commit}\n".encode())
+        except GitError as exc:
+            if not is_damage(exc):
+                raise
+            return False
+        finally:
+            alternates.unlink(missing_ok=True)
+        return self.has_commit(commit)
 
     def has_commit(self, oid: str | None) -> bool:
         """Whether `oid` is a commit of this repository."""
-        return oid is not None and is_oid(oid) and self.git.has(f"{oid}^{{commit}}")
+        return bool(oid) and is_oid(oid or "") and self.git.has(f"{oid}^{{commit}}")
 
-    def main(self) -> str | None:
-        """The store's current commit."""
-        return self.git.ref(MAIN)
-
-    def short_main(self) -> str | None:
-        """The abbreviated name of that commit."""
-        return (self.main() or "")[:7] or None
+    def main(self) -> str:
+        """The commit of the store's branch; "" if there is none."""
+        return self.git.ref(MAIN) or ""
 
     def point(self, ref: str, oid: str | None) -> None:
         """Point a reference to `oid`; None removes it."""
@@ -141,174 +165,117 @@ class Repo:
         else:
             self.git.run("update-ref", "-m", "anamnesis", ref, oid)
 
-    def point_head(self) -> None:
-        """Point HEAD to the store's branch."""
-        head = self.git.dir / "HEAD"
-        if not head.is_file() or head.read_text("utf-8", "replace") != _HEAD:
-            write_atomic(head, _HEAD.encode())
+    def is_on_main(self) -> bool:
+        """Whether HEAD is the store's branch, and no operation of the user is unfinished."""
+        unfinished = any((self.git.dir / name).exists() for name in _OPERATIONS if "*" not in name)
+        return read_text(self.git.dir / "HEAD") == _HEAD and not unfinished
+
+    def return_to_main(self, head: str | None) -> None:
+        """Make HEAD the store's branch at `head`, and end an unfinished operation of the user."""
+        if head and self.main() != head:
+            self.point(MAIN, head)
+        elif not head and self.main():
+            self.point(MAIN, None)
+        write_atomic(self.git.dir / "HEAD", _HEAD.encode())
+        for path in [path for name in _OPERATIONS for path in self.git.dir.glob(name)]:
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
     def keep(self, oid: str) -> None:
-        """Protect an object from garbage collection, so that a person can find it later."""
-        self.point(f"{OWN_REFS}recovered/{oid}", oid)
+        """Protect a commit from garbage collection, so that a person can find it later; the last 20."""
+        prefix = f"{OWN_REFS}recovered/"
+        order = ("for-each-ref", "--sort=creatordate", "--format=%(refname)", prefix)
+        known = self.git.line(*order).split()
+        for ref in known[: -_MOST_KEPT + 1]:
+            self.point(ref, None)
+        self.point(f"{prefix}{oid}", oid)
 
-    def protected(self, *, under: str) -> dict[str, str]:
-        """The references under `under`: name -> object."""
-        prefix = f"{OWN_REFS}{under}/"
-        words = self.git.run("for-each-ref", "--format=%(refname) %(objectname)", prefix).decode().split()
-        return {ref.removeprefix(prefix): oid for ref, oid in zip(words[::2], words[1::2], strict=True)}
-
-    def protect(self, kept: dict[str, str], *, under: str) -> None:
-        """Make the references under `under` exactly `kept`, so that git never collects these objects."""
-        prefix, known = f"{OWN_REFS}{under}/", self.protected(under=under)
-        orders = [f"delete {prefix}{name}\n" for name in known if name not in kept]
-        orders += [f"update {prefix}{name} {oid}\n" for name, oid in kept.items() if known.get(name) != oid]
-        if orders:
-            self.git.run("update-ref", "--stdin", stdin="".join(orders).encode())
-
-    def tree_of(self, commit: str) -> str:
-        """The tree of a commit."""
-        return self.git.line("rev-parse", "--verify", f"{commit}^{{tree}}")
+    def keep_unfinished(self) -> list[str]:
+        """Protect the commits and stashed edits of an unfinished operation of the user; returns them."""
+        names = {oid for name in _SET_ASIDE_BY_GIT for oid in read_text(self.git.dir / name).split()}
+        kept = [oid for oid in sorted(names) if self.has_commit(oid)]
+        for oid in kept:
+            self.keep(oid)
+        return kept
 
     def merge_base(self, one: str, other: str) -> str | None:
         """The last common ancestor of both."""
-        pair = frozenset((one, other))
-        if pair not in self._bases:
-            answer = self.git.ask("merge-base", one, other)
-            if answer.code > 1:
-                why = f"git cannot compare two commits in {self.folder} ({answer.err.strip()})"
-                raise GitError(f"{why}; run `anamnesis doctor --fix`")
-            self._bases[pair] = answer.out.decode().split("\n")[0] or None
-        return self._bases[pair]
+        answer = self.git.ask("merge-base", one, other)
+        if answer.code > 1:
+            raise GitError(f"git cannot compare two commits in {self.folder} ({answer.err.strip()})")
+        return answer.out.decode().split("\n")[0] or None
 
     def is_ancestor(self, older: str, newer: str) -> bool:
         """Whether `older` is in the history of `newer`."""
         return older == newer or self.git.ask("merge-base", "--is-ancestor", older, newer).code == 0
 
     def changes(self, old: str | None, new: str | None) -> list[Change]:
-        """The changes between two commits or trees; None means an empty tree."""
+        """The changes between two commits or trees; none or "" means an empty tree."""
         if old == new:
             return []
         trees = (old or _EMPTY_TREE, new or _EMPTY_TREE)
         out = self.git.run("diff-tree", "-r", "-z", "--raw", "--no-renames", *trees, "--")
         return [change for _, change in parsed_changes(out)]
 
-    def versions(self, base: str | None, tip: str) -> frozenset[str]:
-        """The blobs of all files in the commits of `tip` that `base` lacks."""
-        order = ("log", "-z", "--format=", "--raw", "--no-abbrev", "--no-renames", "-m")
-        out = self.git.run(*order, *([tip, f"^{base}"] if base else [tip]), "--")
-        return frozenset(change.new[1] for _, change in parsed_changes(out) if change.new)
-
-    def commits(self, tip: str, *bases: str | None) -> list[Commit]:
-        """The commits of `tip` that none of `bases` has, oldest first."""
-        return self._log("--reverse", "--topo-order", tip, *(f"^{base}" for base in bases if base), "--")
+    def count(self, base: str | None, tip: str) -> int:
+        """How many commits `tip` has that `base` lacks."""
+        return int(self.git.line("rev-list", "--count", *([tip, f"^{base}"] if base else [tip])))
 
     def last_change(self, commit: str, path: str, *, deleted: bool = False) -> Commit | None:
         """The last commit up to `commit` that changed a file, or that deleted it."""
         kind = ("--diff-filter=D",) if deleted else ()
-        return next(iter(self._log("-1", *kind, commit, "--", f":(literal){path}")), None)
-
-    def _log(self, *args: str) -> list[Commit]:
-        fields = self.git.run("log", "-z", *_FORM, *args).decode("utf-8", "replace").split("\0")
-        return [
-            Commit(oid, tuple(parents.split()), author, message)
-            for oid, parents, author, message in zip(*(fields[at::4] for at in range(4)), strict=False)
-            if is_oid(oid)
-        ]
+        order = ("log", "-z", *_FORM, "-1", *kind, commit, "--", f":(literal){path}")
+        parts = self.git.run(*order).decode("utf-8", "replace").split("\0")
+        if len(parts) < 4:
+            return None
+        oid, parents, author, message = parts[:4]
+        return Commit(oid, tuple(parents.split()), author, message)
 
     def blob_at(self, commit: str, path: str) -> str | None:
-        """The blob that a commit has at a path."""
+        """The blob of a file in a commit."""
         answer = self.git.ask("rev-parse", "--verify", "--quiet", f"{commit}:{path}")
         return answer.out.decode().strip() or None
 
-    def count(self, base: str | None, tip: str) -> int:
-        """How many commits `tip` has that `base` lacks."""
-        span = self.span(base, tip)
-        return 0 if span[1:] == [f"^{tip}"] else int(self.git.line("rev-list", "--count", *span, "--"))
+    def blobs_at(self, commit: str, paths: Collection[str]) -> dict[str, str]:
+        """The blobs of those of the files that a commit has."""
+        asked = "".join(f"{commit}:{path}\n" for path in paths).encode("utf-8", "surrogateescape")
+        rows = (
+            self.git.run("cat-file", "--batch-check", "--buffer", stdin=asked).split(b"\n") if asked else []
+        )
+        known = zip(paths, rows, strict=False)
+        return {path: row.split()[0].decode() for path, row in known if not row.endswith(b" missing")}
 
-    def span(self, base: str | None, tip: str) -> list[str]:
-        """The commits of `tip` that `base` lacks, as revisions for git.
-
-        Git uses dates to decide when to stop walking back: with wrong dates it counts far too many commits,
-        unless it gets the commit where the two lines meet.
-        """
-        common = self.merge_base(base, tip) if base else None
-        return [tip, f"^{common}"] if common else [tip]
-
-    def commit(self, tree: str, parent: str | None, message: str) -> str:
-        """A commit of an existing tree."""
-        return self.git.line("commit-tree", tree, *(("-p", parent) if parent else ()), stdin=message.encode())
-
-    def store(self, data: bytes) -> str:
-        """Store `data` as a blob."""
-        return self.git.line("hash-object", "-w", "-t", "blob", "--no-filters", "--stdin", stdin=data)
-
-    def store_many(self, contents: Iterable[bytes]) -> None:
-        """Store all of these as blobs, many of them in one pack."""
-        orders = bytearray()
-        for data in contents:
-            orders += b"blob\ndata %d\n%s\n" % (len(data), data)
-            if len(orders) > _PACK_BYTES:
-                self.git.fast_import(orders)
-                orders.clear()
-        if orders:
-            self.git.fast_import(orders)
-
-    def build(self, parent: str | None, steps: Iterable[Step]) -> str | None:
-        """Commit the steps one after the other, starting at `parent`; returns the last commit."""
+    def commit(self, parent: str | None, edits: Edits, message: str, *, ref: str = BUILT) -> str:
+        """Commit edits on top of `parent` and point `ref` to the new commit, which is returned."""
         me = f"{OUR_NAME} <{self.git.email}> {int(time.time())} +0000"
-        parts: list[bytes] = []
-        mark = 0
-        for mark, step in enumerate(steps, 1):
-            origin = f":{mark - 1}" if mark > 1 else parent
-            parts.append(_commit_order(step, mark, me, origin))
-        if not mark:
-            return parent
-        self.git.fast_import(b"".join(parts))
-        return self.git.ref(BUILT)
+        self.git.fast_import(commit_order(ref, parent, edits, message, me))
+        made = self.git.ref(ref)
+        if made is None:
+            raise GitError(f"git made no commit in {self.folder}")
+        return made
 
     def tidy(self, run: int) -> None:
-        """Pack git's objects now and then, in the background; `run` is the number of this sync."""
+        """Now and then, pack git's objects in the background and record which paths each commit changed."""
+        graph, main = self.git.dir / COMMIT_GRAPH, self.git.dir / MAIN
         # Not in the first sync of a new machine, for which a person waits.
-        if run % _GRAPH_EVERY == 2 and self._has_new_commits():
-            self.write_graph()
+        if run % _GRAPH_EVERY == 2 and _changed_at(main) > _changed_at(graph):
+            index = self.git.dir / "index"
+            entries = max(index.stat().st_size // _ENTRY_BYTES if index.exists() else 0, 1)
+            most = f"--max-new-filters={max(_GRAPH_COMPARED // entries, 1)}"
+            self.git.ask("commit-graph", "write", "--reachable", "--changed-paths", most)
         sample = self.git.dir / "objects" / "17"
         if sample.is_dir() and sum(1 for _ in sample.iterdir()) > _LOOSE_LIMIT:
             detach = ("-c", "gc.autoDetach=true", "-c", "maintenance.autoDetach=true")
             self.git.ask("-c", "gc.auto=4000", *detach, "gc", "--auto", "--quiet")
 
-    def write_graph(self) -> None:
-        """Make git record which paths each commit changed, so that reading a note's history skips the others.
 
-        Only for a limited number of commits at a time, because comparing each with the one before takes
-        longer the more notes there are.
-        """
-        # A lock file that a killed git left behind: no process needs one for this long.
-        lock = self.git.dir / f"{COMMIT_GRAPH}.lock"
-        with suppress(OSError):
-            if abs(time.time() - lock.stat().st_mtime) > _OLD_SECONDS:
-                lock.unlink()
-        index = self.git.dir / "index"
-        entries = max(index.stat().st_size // _ENTRY_BYTES if index.exists() else 0, 1)
-        most = f"--max-new-filters={max(_GRAPH_COMPARED // entries, 1)}"
-        self.git.ask("commit-graph", "write", "--reachable", "--changed-paths", most)
-
-    def _has_new_commits(self) -> bool:
-        try:
-            graph = (self.git.dir / COMMIT_GRAPH).stat()
-            return (self.git.dir / MAIN).stat().st_mtime_ns > graph.st_mtime_ns
-        except OSError:
-            return True
-
-    def hash(self, data: bytes) -> str:
-        """The blob name of this content."""
-        # `create` refuses a repository with another kind of names.
-        return hashlib.sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest()
+def hash_of(data: bytes) -> str:
+    """The blob name of this content."""
+    return hashlib.sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest()
 
 
-def seen_ref(remote: str) -> str:
-    """The reference that records a remote's last known commit; the same for any password."""
-    address = split_login(remote)[0]
-    return f"{OWN_REFS}seen/{hashlib.sha256(address.encode('utf-8', 'replace')).hexdigest()[:20]}"
+def remote_key(remote: str) -> str:
+    """A short digest of a remote's address; the same for any password."""
+    return hashlib.sha256(split_login(remote)[0].encode("utf-8", "replace")).hexdigest()[:20]
 
 
 def blob_of(entry: Entry | None) -> str | None:
@@ -316,22 +283,55 @@ def blob_of(entry: Entry | None) -> str | None:
     return entry[1] if entry and entry[0] in REGULAR_MODES else None
 
 
-def _commit_order(step: Step, mark: int, me: str, origin: str | None) -> bytes:
-    message = step.message.encode("utf-8", "replace")
-    parts = [
-        f"commit {BUILT}\nmark :{mark}\nauthor {step.author or me}\ncommitter {me}\n".encode(
-            "utf-8", "replace"
-        ),
-        b"data %d\n%s\n" % (len(message), message),
-        f"from {origin}\n".encode() if origin else b"",
-        f'M 040000 {step.tree} ""\n'.encode(),
-    ]
-    parts += [b"D %s\n" % quoted_path(path) for path, value in step.edits.items() if value is None]
-    for path, value in step.edits.items():
-        if isinstance(value, bytes):
-            parts.append(
-                b"M %s inline %s\ndata %d\n%s\n" % (FILE_MODE.encode(), quoted_path(path), len(value), value)
-            )
-        elif value is not None:
-            parts.append(b"M %s %s %s\n" % (value[0].encode(), value[1].encode(), quoted_path(path)))
-    return b"".join(parts) + b"\n"
+def set_aside_folders(root: Path) -> Iterator[Path]:
+    """The repositories that were set aside, oldest first; those older than 30 days are deleted."""
+    for path in sorted(root.glob(f"{ASIDE_PREFIX}*")):
+        if abs(time.time() - _changed_at(path)) > _ASIDE_SECONDS:
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            yield path
+
+
+_NOT_DAMAGE = (
+    "No space left", "uota exceeded", "ermission denied", "Read-only", "dubious ownership", "File too large",
+    "not found on the PATH", "could not be started", "said nothing for", "is not a folder",
+    "Too many open files", "Cannot allocate memory", "out of memory", "Resource temporarily", "Input/output",
+)  # fmt: skip
+
+
+def is_damage(error: Exception) -> bool:
+    """Whether a failure of local git means that the repository must be rebuilt, not that the disk is full."""
+    if isinstance(error, OSError):
+        is_wrong_kind = isinstance(error, IsADirectoryError | NotADirectoryError | FileExistsError)
+        return is_wrong_kind and "/.git" in str(error.filename)
+    return not any(words in str(error) for words in _NOT_DAMAGE)
+
+
+def _wait_for_locks(git_dir: Path) -> None:
+    """Wait until the user's own git is done; a lock file that is old was left behind and is removed."""
+    deadline = time.monotonic() + _LOCK_WAIT
+    while locks := list(_locks(git_dir)):
+        for path in locks:
+            age = time.time() - _changed_at(path, default=0.0)
+            if path.is_dir():
+                raise GitError(f"{path} is a folder")
+            if not 0 <= age < _STALE_SECONDS:
+                path.unlink(missing_ok=True)
+            elif time.monotonic() > deadline:
+                raise SyncError(
+                    f"git is working in {git_dir.parent} ({path.name}); sync again when it is done",
+                    kind="other",
+                )
+        time.sleep(0.02)
+
+
+def _locks(git_dir: Path) -> Iterator[Path]:
+    for pattern in ("*.lock", "refs/**/*.lock", "objects/info/*.lock"):
+        yield from git_dir.glob(pattern)
+
+
+def _changed_at(path: Path, *, default: float = -1.0) -> float:
+    try:
+        return path.lstat().st_mtime
+    except OSError:
+        return default

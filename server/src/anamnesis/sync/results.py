@@ -1,7 +1,4 @@
-"""The protocol of a sync backend, and the values it returns. Nothing here knows git.
-
-Values that `asdict` turns into JSON are dataclasses; the others are named tuples, which load faster.
-"""
+"""The protocol of a sync backend, and the values it returns. Nothing here knows git."""
 
 from __future__ import annotations
 
@@ -24,19 +21,12 @@ Health = Literal["ok", "warn", "bad"]
 
 REMEDY = "resolve and re-sync"
 PRIVATE = "scope machine-local"  # kind of a waiting note in the shared tree whose front matter says so
+UNREADABLE = "unreadable"  # kind of a waiting note whose file was readable and no longer is
 # Failures that may be gone at the next sync without anyone acting.
-_PASSING = ("", "slow", "network", "away", "other")
-
-
-class Touched(NamedTuple):
-    """The portable notes whose files were written since a time, and the number of all portable notes."""
-
-    paths: list[str]
-    notes: int
+_PASSING = ("", "slow", "network", "other")
 
 
 Undo = Callable[[], None]
-Since = Callable[[int], Touched]  # given a time in nanoseconds
 Rejoin = bool | Callable[[str], bool]  # whether to accept a remote that lost history, given what will happen
 
 
@@ -67,6 +57,8 @@ class WaitingFile:
     @property
     def why(self) -> str:
         """Why it waits, as the end of a sentence."""
+        if self.kind == UNREADABLE:
+            return "because it is no longer readable as a note"
         return "marked machine-local" if self.kind == PRIVATE else "with a credential"
 
     @property
@@ -74,6 +66,10 @@ class WaitingFile:
         """What ends the waiting."""
         if self.kind == PRIVATE:
             return "move it to local/, or set its scope back to portable"
+        if self.kind == UNREADABLE:
+            return (
+                f"correct it, or `anamnesis history {self.id} --restore`; other machines keep the good text"
+            )
         return f"remove the credential, or allow this version with `anamnesis sync --allow-secret {self.id}`"
 
 
@@ -157,7 +153,8 @@ class Heartbeat(NamedTuple):
     held: int = 0
     waiting: int = 0
     problems: int = 0  # files that are not synced
-    store: str = ""  # a random token of the store, to detect two machines with the same name
+    store: str = ""  # a random id of the store, to detect two machines with the same name
+    head: str = ""  # the commit that it was at
 
 
 class Machine(NamedTuple):
@@ -166,8 +163,7 @@ class Machine(NamedTuple):
     beat: Heartbeat
     here: bool = False
     arrived: float | None = None  # when the heartbeat arrived, by this machine's clock
-    # Reads a short hash of the notes that it last had: the same for the same notes, "" for none.
-    tree: Callable[[], str] = str
+    tree: str = ""  # a short hash of the notes that it last had; "" for none
     lacks: tuple[int, ...] = ()  # times of the commits with notes that it had not seen, newest first
     has_twin: bool = False  # whether two stores report under its name
     is_this_store: bool = False  # whether this store has reported under its name
@@ -196,18 +192,28 @@ class Finding:
 
 
 class SyncBackend(Protocol):
-    """Moves notes between machines; the rest of the program uses it only through this protocol."""
+    """Moves notes between machines; the rest of the program uses it only through this protocol.
+
+    Clashing notes are held until someone resolves them.
+    """
 
     kind: str  # its name in messages: "git"
+    remote: str | None
 
     def init(self) -> None:
         """Make the store ready to sync; does nothing if it already is."""
 
-    def sync(self, *, progress: StepProgress = silent) -> SyncResult:
-        """Commit, fetch, integrate and push once; `progress` is called with each step by these names."""
+    def sync(self, *, rejoin: Rejoin = False, progress: StepProgress = silent) -> SyncResult:
+        """Commit, fetch, integrate and push once; `progress` is called with each step by these names.
 
-    def state(self, since: Since | None = None) -> SyncState:
-        """The sync state of the store; cheap, and never raises. With `since`, it need not read every file."""
+        `rejoin` accepts a remote that lost history it had.
+        """
+
+    def recover(self, name: str) -> list[str]:
+        """Write the notes again that a rejoin removed with the commit `name`; returns their paths."""
+
+    def state(self) -> SyncState:
+        """The sync state of the store; cheap, and never raises."""
 
     def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
         """Commit all changes, or those in these files, only on this machine; returns whether there were any.
@@ -236,18 +242,6 @@ class SyncBackend(Protocol):
 
     def watched(self) -> list[Path]:
         """Files and folders of which at least one changes whenever `state` may have changed."""
-
-
-class HoldingBackend(SyncBackend, Protocol):
-    """A backend that holds clashing notes until someone resolves them; returned by `backend_for`."""
-
-    remote: str | None
-
-    def sync(self, *, rejoin: Rejoin = False, progress: StepProgress = silent) -> SyncResult:
-        """Like `SyncBackend.sync`; `rejoin` accepts a remote that lost history it had."""
-
-    def recover(self, name: str) -> list[str]:
-        """Write the notes again that a rejoin removed with the commit `name`; returns their paths."""
 
     def held(self) -> list[HeldNote]:
         """The notes whose versions clash, with their texts."""

@@ -1,4 +1,4 @@
-"""Files that wait: they contain a credential, so their last committed version stays until a person decides.
+"""Files that wait: with a credential, or no longer readable; their last committed version stays.
 
 A text that `write` or a tool accepts is accepted here too: a note is searched in the same pieces (title,
 tags, body, each unknown key), not as one file.
@@ -14,18 +14,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.files import read_object, write_object
-from anamnesis.layout import ALLOWED_NAME
+from anamnesis.files import read_object
+from anamnesis.layout import SYNC_NAME
 from anamnesis.notes.frontmatter import Value, read_fields
-from anamnesis.notes.record import FIELDS, decode, split_text
+from anamnesis.notes.record import FIELDS, Memory, decode, parse, split_text
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.purge import Scrubber, is_record, load_state
 from anamnesis.redact import find_secrets, under_title
-from anamnesis.sync.repo import Repo
-from anamnesis.sync.results import PRIVATE, WaitingFile
-from anamnesis.sync.state import Held
+from anamnesis.sync.results import PRIVATE, UNREADABLE, WaitingFile
 
-_MOST_ALLOWED = 1000
 _BINARY_SAMPLE = 8000  # bytes, the same number that git examines
 _APART = "\n" * 4  # so far apart that redaction does not assign a value to the name before it
 _ASCII = bytes(code if 0 < code < 128 else 32 for code in range(256))
@@ -35,7 +32,6 @@ _IN_NAME = "in the file's name"
 _OWN_NAME = re.compile(r"(?:procedural|semantic|episodic)/[0-9A-HJKMNP-TV-Z]{26}\.md")
 _MOST_OF_ONE = 20  # credentials listed per file
 _MOST_NAMED = 3
-Read = Callable[[str], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +71,12 @@ def version(data: bytes) -> str:
 
 def load_allowed(root: Path) -> frozenset[str]:
     """The versions that were allowed to sync with a credential, on this machine."""
-    return frozenset(_listed(root))
-
-
-def allow(root: Path, data: bytes) -> None:
-    """Allow exactly this content to sync, whatever it contains."""
-    listed = [*(each for each in _listed(root) if each != version(data)), version(data)]
-    write_object(root / ALLOWED_NAME, {"versions": listed[-_MOST_ALLOWED:]})
-
-
-def _listed(root: Path) -> list[str]:
-    versions = read_object(root / ALLOWED_NAME).get("versions")
-    return [each for each in versions if isinstance(each, str)] if isinstance(versions, list) else []
+    listed = read_object(root / SYNC_NAME).get("allowed")
+    return (
+        frozenset(each for each in listed if isinstance(each, str))
+        if isinstance(listed, list)
+        else frozenset()
+    )
 
 
 def _text(data: bytes) -> str:
@@ -128,63 +118,63 @@ def _line(text: str, place: int | None, start: int, secret: str) -> int:
     return text.count("\n", 0, position) + 1
 
 
-class WaitingChange(NamedTuple):
-    """A changed file that must not be committed; `place` and `base` are its committed path and blob."""
+class Waiting(NamedTuple):
+    """A changed file that must not be committed."""
 
     path: str
-    place: str  # differs from the path if the file was moved
-    base: str | None  # None: it is new
-    id: str | None  # id of the note in it
-    found: tuple[SecretInFile, ...] = ()
+    id: str  # id of the note in it, else its path
+    found: tuple[SecretInFile, ...]
     title: str = ""  # of the note in it, unless the title must not be shown
+
+    def files(self) -> list[WaitingFile]:
+        """One entry for each reason."""
+        return [WaitingFile(self.path, each.line, each.kind, self.id, self.title) for each in self.found][
+            :_MOST_OF_ONE
+        ]
 
 
 class Search:
     """Finds why a version of a file must not leave this machine: a credential, purged text, its scope."""
 
-    def __init__(self, repo: Repo) -> None:
-        self._allowed = load_allowed(repo.folder.parent)
-        self._purged = Scrubber(load_state(repo.git).known.values())
+    def __init__(self, memory: Path, allowed: Collection[str]) -> None:
+        self._allowed = allowed
+        self._purged = Scrubber(load_state(memory.parent).known.values())
 
-    def __call__(self, path: str, data: bytes) -> list[SecretInFile]:
-        """All findings; none in a version that was allowed."""
+    def __call__(self, path: str, data: bytes, *, is_known: bool = False) -> Waiting | None:
+        """Why a file waits; None if it may be committed. `is_known`: the history has this text already."""
         if version(data) in self._allowed:
-            return []
+            return None
         name = [] if _OWN_NAME.fullmatch(path) else find_secrets(path)
-        return [
-            *find_in_file(data),
-            *([] if is_record(path) else self._find_purged(path, data)),
-            *_private(data),
-            *(SecretInFile(f"{each.kind} {_IN_NAME}", 1, path[each.start : each.end]) for each in name),
-        ]
+        found = [SecretInFile(f"{each.kind} {_IN_NAME}", 1, path[each.start : each.end]) for each in name]
+        if not is_known:
+            found = [*find_in_file(data), *self._find_purged(path, data), *_private(data), *found]
+        if not found:
+            return None
+        return Waiting(path, read_id(data) or path, tuple(found), harmless_title(data, found))
 
     def _find_purged(self, path: str, data: bytes) -> list[SecretInFile]:
         """Where a file brings purged text back; a captured session may have quoted it."""
+        if is_record(path):
+            return []
         note = [SecretInFile("purged note", 1, "")] if self._purged.drops(path, data) else []
         return [*note, *(SecretInFile("purged text", line, "") for line in self._purged.lines(data))]
 
 
-def find_waiting(repo: Repo, read: Read, paths: Iterable[str], *, head: str | None) -> list[WaitingChange]:
-    """The changed files with a credential that was not allowed."""
-    search = Search(repo)
-    found: dict[str, tuple[bytes, list[SecretInFile]]] = {}
-    deleted: list[str] = []
-    for path in paths:
-        data = read(path)
-        if data is None:
-            deleted.append(path)
-        elif secrets := search(path, data):
-            found[path] = data, secrets
-    if not found:
-        return []
-    known = _committed(repo, head, [*found, *deleted])
-    moved = _moved(repo, {path: known[path] for path in deleted if path in known})
-    return [
-        _waiting_change(path, data, secrets, known, moved)
-        for path, (data, secrets) in found.items()
-        # The text of a renamed file is already in the history.
-        if repo.hash(data) not in known.values() or any(_IN_NAME in each.kind for each in secrets)
-    ]
+def no_longer_a_note(path: str, data: bytes, committed: Callable[[], bytes]) -> Waiting | None:
+    """Why a file waits that was a note when it was committed and can no longer be read as one."""
+    if not path.endswith(".md") or _parsed(data):
+        return None
+    before = _parsed(committed())
+    if before is None:
+        return None
+    return Waiting(path, before.id, (SecretInFile(UNREADABLE, 1, ""),), before.title)
+
+
+def _parsed(data: bytes) -> Memory | None:
+    try:
+        return parse(decode(data))[0]
+    except NoteFormatError:
+        return None
 
 
 def _private(data: bytes) -> list[SecretInFile]:
@@ -201,16 +191,6 @@ def _private(data: bytes) -> list[SecretInFile]:
     return [SecretInFile(PRIVATE, _line(text, None, 0, "machine-local"), "")]
 
 
-def _waiting_change(
-    path: str, data: bytes, secrets: list[SecretInFile], known: dict[str, str], moved: dict[str, str]
-) -> WaitingChange:
-    note_id = read_id(data)
-    place = path if path in known else moved.get(note_id or "", path)
-    return WaitingChange(
-        path, place, known.get(place), note_id, tuple(secrets), title=harmless_title(data, secrets)
-    )
-
-
 def harmless_title(data: bytes, found: Iterable[SecretInFile]) -> str:
     """The title of the note in a waiting file; "" if there is none, or if it may contain what was found."""
     try:
@@ -223,43 +203,6 @@ def harmless_title(data: bytes, found: Iterable[SecretInFile]) -> str:
     return "" if any(each.secret in title for each in found if each.kind != PRIVATE) else title
 
 
-def _committed(repo: Repo, head: str | None, paths: Collection[str]) -> dict[str, str]:
-    """The blobs at these paths in `head`."""
-    if head is None:
-        return {}
-    asked = "".join(f"{head}:{path}\n" for path in paths).encode()
-    rows = repo.git.run("cat-file", "--batch-check", stdin=asked).split(b"\n")
-    pairs = zip(paths, rows, strict=False)
-    return {path: row.split()[0].decode() for path, row in pairs if not row.endswith(b" missing")}
-
-
-def _moved(repo: Repo, deleted: dict[str, str]) -> dict[str, str]:
-    """The old paths of notes whose file is gone, by id."""
-    contents = dict(repo.git.blobs(set(deleted.values()))) if deleted else {}
-    return {note_id: path for path, oid in deleted.items() if (note_id := read_id(contents[oid]))}
-
-
-def held_waiting(repo: Repo, read: Read, held: Iterable[Held]) -> Iterator[WaitingFile]:
-    """The credentials in the local files of held notes that the other version does not have."""
-    allowed = load_allowed(repo.folder.parent)
-    for record in held:
-        data = read(record.ours_path)
-        if data and find_unallowed(data, allowed=allowed):
-            theirs = repo.git.blob(record.theirs) if record.theirs else b""
-            found = find_unallowed(data, allowed=allowed, known=theirs)
-            yield from _named(record.ours_path, record.id, found, harmless_title(data, found))
-
-
-def waiting_files(waiting: Iterable[WaitingChange]) -> Iterator[WaitingFile]:
-    """Every credential that keeps a file from being committed."""
-    for each in waiting:
-        yield from _named(each.path, each.id or each.path, each.found, each.title)
-
-
-def _named(path: str, name: str, found: Iterable[SecretInFile], title: str) -> list[WaitingFile]:
-    return [WaitingFile(path, each.line, each.kind, name, title) for each in found][:_MOST_OF_ONE]
-
-
 def waiting_text(files: tuple[WaitingFile, ...]) -> str:
     """Which files wait and what to do, in one line; "" if none do."""
     if not files:
@@ -267,7 +210,7 @@ def waiting_text(files: tuple[WaitingFile, ...]) -> str:
     count = len({each.path for each in files})
     named = [f"{each.place} ({each.kind})" for each in files[:_MOST_NAMED]]
     more = f" and {len(files) - _MOST_NAMED} more" if len(files) > _MOST_NAMED else ""
-    is_private = all(each.kind == PRIVATE for each in files)
-    first = next(each for each in files if is_private or each.kind != PRIVATE)
+    # Of several kinds, the credential is the most urgent.
+    first = min(files, key=lambda each: each.kind in (PRIVATE, UNREADABLE))
     what = f"{count} {'file waits' if count == 1 else 'files wait'} {first.why}"
     return f"{what}: {', '.join(named)}{more}; {first.remedy}"

@@ -1,20 +1,13 @@
-"""Joins two lines of commits: ours is replayed on theirs, note by note, outside the work tree.
-
-Each of our commits becomes "their tree with our changes so far". All of them are merged against the same
-common ancestor, so the last one is the merge of both tips, whatever the commits before it were. For a clash,
-the result has their version of the note. The history stays linear.
+"""Merges two trees, note by note, beside the live files: two lists of changes become one commit.
 
 A note is identified by the id in its front matter, so if one side moved it (a new type) and the other edited
 it, the result is one file with both changes; any other file is identified by its path. If one side deleted a
-note and the other edited it, the edit survives.
-
-This machine's state before a merge is not in that history. References keep the last few such commits and
-texts (`git -C memory for-each-ref refs/anamnesis/before` lists them); they are never pushed.
+note and the other edited it, the edit survives. For a clash, the result has their version.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -24,56 +17,18 @@ from anamnesis.git.objects import Change, Entry
 from anamnesis.layout import MACHINES_FOLDER
 from anamnesis.notes.record import decode, ids_superseded_by, parse
 from anamnesis.notes.vocabulary import read_id
-from anamnesis.sync.merge import BlobMerge, merge_data, title_of
-from anamnesis.sync.paths import is_synced_path
-from anamnesis.sync.repo import REGULAR_MODES, Commit, Repo, Step
+from anamnesis.sync.merge import merge_data, title_of
+from anamnesis.sync.paths import refusal
+from anamnesis.sync.repo import REGULAR_MODES, Repo
 from anamnesis.text import named, plural
 
-_MAX_REPLAYED = 100  # our older commits are replayed as one
-_BEFORE = "before"
-_MAX_BEFORE = 20
 
-
-@dataclass(slots=True)
-class Joined:
-    """The commit that contains both sides, and what could not be merged into it."""
-
-    commit: str | None
-    clashes: list[Clash] = field(default_factory=list)
-    remarks: dict[str, str] = field(default_factory=dict)  # by the note's key
-
-
-def join(repo: Repo, ours: str | None, theirs: str | None, *, message: str) -> Joined:
-    """A commit with both sides; theirs is its ancestor, and so is ours if nothing had to be replayed."""
-    if theirs is None or ours is None or ours == theirs:
-        return Joined(ours or theirs)
-    base = repo.merge_base(ours, theirs)
-    if base in (ours, theirs):
-        return Joined(theirs if base == ours else ours)
-    return _replay(repo, base, _replayed(repo.commits(ours, base), ours), theirs, message)
-
-
-def graft(repo: Repo, line: str, onto: str | None, *, message: str) -> Joined:
-    """Replay `line` on `onto`, which may have copies of some of its commits, as in an interrupted rebase.
-
-    A version of a note that the other side had earlier does not count as a change by this side.
-    """
-    base = repo.merge_base(line, onto) if onto else None
-    if onto is None or base in (line, onto):
-        return Joined(line if base == onto else onto)
-    passed = (repo.versions(base, onto), repo.versions(base, line))
-    commits = _replayed(repo.commits(line, base), line)
-    return _replay(repo, base, commits, onto, message, passed=passed)
-
-
-def rejoin(repo: Repo, ours: str, theirs: str, *, seen: str, message: str) -> Joined:
-    """Put the current notes of `ours` on a rewritten `theirs`, as one commit.
-
-    No other version of ours is published, not even one that a merge discarded.
-    """
-    tip = Commit(ours, (), "", message)
-    base = rejoin_base(repo, theirs, seen).commit
-    return _replay(repo, base, [tip], theirs, message, publishes_discarded=False)
+def merge_trees(repo: Repo, base: str | None, ours: str, theirs: str) -> TreeMerge:
+    """What to change in the tree of `theirs` so that it has the changes of both sides since `base`."""
+    mine, other = repo.changes(base, ours), repo.changes(base, theirs)
+    merger = TreeMerger(repo)
+    merger.load([*mine, *other])
+    return merger.merge(mine, other)
 
 
 class RejoinBase(NamedTuple):
@@ -103,13 +58,12 @@ def rejoin_base(repo: Repo, theirs: str, seen: str) -> RejoinBase:
         why = f"it lacks {gone} of the {notes} notes that it had"
     else:
         return RejoinBase(seen)
-    step = Step(repo.tree_of(seen), dict.fromkeys(lost), "what both have")
-    return RejoinBase(repo.build(None, [step]) or seen, why)
+    return RejoinBase(repo.commit(seen, dict.fromkeys(lost), "what both have"), why)
 
 
-def rejoin_text(repo: Repo, theirs: str | None, seen: str | None) -> str:
+def rejoin_text(repo: Repo, ours: str, theirs: str | None, seen: str) -> str:
     """What a rejoin will do, in one sentence with counts."""
-    notes = plural(sum(change.path.endswith(".md") for change in repo.changes(None, repo.main())), "note")
+    notes = plural(sum(change.path.endswith(".md") for change in repo.changes(None, ours)), "note")
     if theirs is None:
         return f"the remote is empty: this machine sends its {notes} there again"
     base = rejoin_base(repo, theirs, seen) if seen else RejoinBase("", "it has other files and no notes")
@@ -124,64 +78,6 @@ def rejoin_text(repo: Repo, theirs: str | None, seen: str | None) -> str:
 def _file_name(path: str) -> str:
     """The name by which a note is found again in the folder of another type; any other file by its path."""
     return path.rpartition("/")[2] if path.endswith(".md") else path
-
-
-def _replay(
-    repo: Repo,
-    base: str | None,
-    commits: list[Commit],
-    theirs: str,
-    message: str,
-    *,
-    passed: tuple[Collection[str], Collection[str]] = ((), ()),
-    publishes_discarded: bool = True,
-) -> Joined:
-    """`passed` are earlier versions, theirs and ours, that do not count as changes."""
-    their_changes = _without(repo.changes(base, theirs), passed[1])
-    merger = TreeMerger(repo)
-    tree = repo.tree_of(theirs)
-    steps: list[Step] = []
-    done = TreeMerge()
-    discarded: dict[str, str] = {}
-    for commit in commits:
-        our_changes = _without(repo.changes(base, commit.oid), passed[0])
-        merger.load([*our_changes, *(their_changes if not steps else ())])
-        merge = merger.merge(our_changes, their_changes)
-        if merge.edits != done.edits:
-            steps.append(Step(tree, merge.edits, commit.message, commit.author))
-        done = merge
-        # Also of an earlier commit: an unpushed merge has put the winning value into the later ones.
-        discarded |= merge.discarded
-    if discarded and publishes_discarded:
-        # A discarded value stays readable in the note's history.
-        kept = {path: ("100644", oid) for path, oid in discarded.items()}
-        last = steps.pop() if steps else Step(tree, done.edits, message)
-        steps += [Step(tree, {**done.edits, **kept}, f"{message} (before merging)"), last]
-    if done.is_merged and commits:
-        keep_before(repo, commits[-1].oid)
-    return Joined(repo.build(theirs, steps), done.clashes, done.remarks)
-
-
-def keep_before(repo: Repo, oid: str) -> None:
-    """Keep a commit or text that is not in the history; only the last 20 are kept."""
-    known = repo.protected(under=_BEFORE)
-    if oid in known.values():
-        return
-    last = max((int(name) for name in known if name.isdecimal()), default=0)
-    known[f"{last + 1:06}"] = oid
-    repo.protect(dict(sorted(known.items())[-_MAX_BEFORE:]), under=_BEFORE)
-
-
-def _without(changes: list[Change], passed: Collection[str]) -> list[Change]:
-    return [change for change in changes if not change.new or change.new[1] not in passed]
-
-
-def _replayed(commits: list[Commit], tip: str) -> list[Commit]:
-    """The commits to replay, ending with the tip; a user's merge is replayed as its result."""
-    linear = [commit for commit in commits if len(commit.parents) < 2 or commit.oid == tip]
-    if len(linear) < len(commits):
-        linear = [commit for commit in linear if commit.oid == tip]
-    return linear[-_MAX_REPLAYED:]
 
 
 class Clash(NamedTuple):
@@ -202,8 +98,8 @@ class TreeMerge:
     edits: dict[str, Entry | bytes | None] = field(default_factory=dict)
     clashes: list[Clash] = field(default_factory=list)
     remarks: dict[str, str] = field(default_factory=dict)  # by the key of the note that they are about
-    discarded: dict[str, str] = field(default_factory=dict)  # path -> our blob with a discarded value
-    is_merged: bool = False  # whether some file is neither ours nor theirs
+    # Path -> our version with a value that lost to a later one, and theirs.
+    discarded: dict[str, tuple[Entry, Entry]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -213,14 +109,13 @@ class _Side:
 
 
 class TreeMerger:
-    """Merges changes; caches blobs, parsed and merged notes, so that replaying many commits is cheap."""
+    """Merges changes; reads blobs in one batch."""
 
     def __init__(self, repo: Repo) -> None:
         self._git = repo.git
         self._blobs: dict[str, bytes] = {}
         self._ids: dict[str, str | None] = {}
         self._replaced: dict[str, list[str]] = {}
-        self._merges: dict[tuple[str | None, str, str], BlobMerge] = {}
 
     def load(self, changes: Iterable[Change]) -> None:
         """Read all blobs of these changes in one batch."""
@@ -241,7 +136,7 @@ class TreeMerger:
         """Apply our changes to their tree; both are relative to the same tree."""
         mine, other = self._keyed(list(ours), list(theirs))
         result = TreeMerge()
-        taken = {path: key for key, side in other.items() for path, _ in side.after if is_synced_path(path)}
+        taken = {path: key for key, side in other.items() for path, _ in side.after if refusal(path) is None}
         for key, side in mine.items():
             self._merge_key(key, side, other.get(key), result, taken)
         self._mark_superseded(mine, other, result, where=("here", "elsewhere"))
@@ -343,23 +238,19 @@ class TreeMerger:
         base_path, base = ours.before[0] if ours.before else ("", None)
         if not all(_is_file(entry, path) for path, entry in (*ours.after, *theirs.after)):
             return  # not a regular file: the other side's stays
-        triple = (base and base[1], mine[1], other[1])
-        if triple not in self._merges:
-            old = self._read(base[1]) if base else None
-            self._merges[triple] = merge_data(old, self._read(mine[1]), self._read(other[1]))
-        merged = self._merges[triple]
+        old = self._read(base[1]) if base else None
+        merged = merge_data(old, self._read(mine[1]), self._read(other[1]))
         if merged.clash or merged.data is None:
-            result.clashes.append(Clash(key, ours_path, theirs_path, *triple))
+            result.clashes.append(Clash(key, ours_path, theirs_path, base and base[1], mine[1], other[1]))
             return
         if merged.ours_gave_up:
-            result.discarded[theirs_path] = mine[1]
+            result.discarded[theirs_path] = mine, other
         path = merged_path(base_path, ours_path, theirs_path, merged.data)
         if path != theirs_path:
             result.edits.setdefault(theirs_path, None)
             path = _free_path(path, key, mine[1], taken)
         if path != theirs_path or merged.data != self._read(other[1]):
             result.edits[path] = merged.data
-        result.is_merged |= merged.data != self._read(mine[1])
 
 
 def _superseded_in(data: bytes) -> list[str]:
@@ -377,7 +268,7 @@ def _is_heartbeat(key: str) -> bool:
 
 
 def _is_file(entry: Entry, path: str) -> bool:
-    return entry[0] in REGULAR_MODES and is_synced_path(path)
+    return entry[0] in REGULAR_MODES and refusal(path) is None
 
 
 def _is_unclear(side: _Side | None) -> bool:

@@ -1,0 +1,569 @@
+"""The local part of a sync, under the store's write lock and without the network.
+
+A session loads `sync.json`, makes the repository ready, acts, and saves. It can be killed at any point: the
+next one finds a recorded landing and undoes it, or a branch that is not where `sync.json` says, and comes
+back. If git cannot read the repository, it is set aside and rebuilt. `docs/decisions/0014` has the reasons.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from posixpath import basename
+
+from anamnesis.errors import BadResolution, GitError, NotHeld
+from anamnesis.files import lock
+from anamnesis.git import Edits
+from anamnesis.git.objects import Change, Entry
+from anamnesis.layout import MAIN, TRACKING
+from anamnesis.notes.vocabulary import MAX_BYTES, is_valid_id, read_id
+from anamnesis.purge.apply import resume
+from anamnesis.sync.heartbeat import heartbeat_file
+from anamnesis.sync.held import HeldVersions
+from anamnesis.sync.merge import keep_both_data, merge_data
+from anamnesis.sync.paths import PrivateNotes, refusal, shown
+from anamnesis.sync.repo import Repo, blob_of, hash_of
+from anamnesis.sync.results import LeftOut, WaitingFile
+from anamnesis.sync.state import Held, HeldNotes, Write, identify_store, load_state, paths_of, save_state
+from anamnesis.sync.subjects import quoted, subject
+from anamnesis.sync.tree import Status, Tree, TreeChanged
+from anamnesis.sync.trees import TreeMerge, merge_trees
+from anamnesis.sync.waiting import (
+    Search,
+    SecretInFile,
+    Waiting,
+    find_unallowed,
+    harmless_title,
+    no_longer_a_note,
+    version,
+)
+from anamnesis.text import Progress
+from anamnesis.undo import UndoTexts
+
+_LINK = "160000"  # mode of a submodule, which would hide a folder from git
+_MARKERS = (b"\n<<<<<<< ", b"\n=======", b"\n>>>>>>> ")
+
+
+@dataclass(slots=True)
+class IntegrateResult:
+    """What integrating changed in the files, and remarks on notes that both sides changed."""
+
+    changed: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+class Session:
+    """One store's repository, files and state, while the write lock is held.
+
+    If `write_lock` is passed, which only the holder of the sync lock may do, a landing shares it with other
+    writers between files.
+    """
+
+    def __init__(
+        self, repo: Repo, *, remote: str | None, heartbeat: bool = False, write_lock: lock | None = None
+    ) -> None:
+        self.repo = repo
+        self.tree = Tree(repo)
+        self.versions = HeldVersions(repo, self.tree)
+        self.state = load_state(repo.folder)
+        self.left_out: dict[str, str] = {}
+        self.remarks: list[str] = []
+        self._waiting: list[Waiting] = []
+        self._moved: dict[str, str] = {}  # path in the branch -> the file that keeps it from being deleted
+        self._status: Status | None = None
+        self._undo = UndoTexts(repo.folder.parent)
+        self._remote = remote
+        self._heartbeat = heartbeat
+        self.has_met = bool(self.state.remotes)  # whether it is known who else has this machine's name
+        self._write_lock = write_lock
+
+    def save(self) -> None:
+        """Write `sync.json`."""
+        save_state(self.repo.folder, self.state)
+
+    def reload(self) -> None:
+        """Read `sync.json` again, after a purge has changed it."""
+        self.state, self._status = load_state(self.repo.folder), None
+
+    def open(self) -> None:
+        """Make the repository ready, whatever was done to it; GitError if it must be rebuilt."""
+        identify_store(self.state, self.repo.folder)
+        if not self.repo.exists():
+            self.rebuild()
+        self.repo.own(self._remote)
+        if resume(self.repo.git):
+            self.reload()
+        if self.state.landing:
+            self.tree.undo(self.state.landing)
+            self.state.landing = []
+            self.save()
+        main = self.repo.main()
+        if not self.state.head and main and not self.state.shared:
+            self.state.head = main  # `sync.json` was lost
+        status = self.status
+        is_ours = self.repo.is_on_main() and status.head == main == self.state.head
+        if not is_ours or status.unmerged:
+            self._come_back(status)
+        elif status.is_staged:
+            self.tree.reset_index(main)
+            self._status = None
+
+    @property
+    def status(self) -> Status:
+        """What differs from HEAD; git is asked again after a change."""
+        if self._status is None:
+            self._status = self.tree.status()
+        return self._status
+
+    def rebuild(self) -> None:
+        """Set the repository aside and make a new one from its objects, or later from the remote."""
+        aside, head = self.repo.set_aside(), self.state.head
+        self.repo.create()
+        self._status = None
+        if aside:
+            self.remarks.append(f"the repository could not be read; it was set aside as {aside}")
+        if head and aside and self.repo.copy_history(aside, head):
+            self._adopt(head)
+        else:
+            self.state.head = ""
+        self.save()
+
+    def adopt_shared(self) -> bool:
+        """Start a new repository from the last shared commit; False if that must be fetched first."""
+        if self.state.head or not self.state.shared:
+            return True
+        if self.repo.has_commit(self.state.shared):
+            self._adopt(self.state.shared)
+            self.save()
+            return True
+        return False
+
+    def _adopt(self, head: str) -> None:
+        """Take a commit as the state of the files; missing files count as lost, not as deleted."""
+        self.state.held = {
+            key: held
+            for key, held in self.state.held.items()
+            if held.theirs and self.repo.git.has(held.theirs)
+        }
+        self.tree.complete(head, apart=paths_of(self.state.held))
+        self.repo.point(MAIN, head)
+        if self.state.shared and self.repo.has_commit(self.state.shared):
+            self.repo.point(TRACKING, self.state.shared)
+        self.tree.reset_index(head)
+        self.state.head, self._status = head, None
+
+    def _come_back(self, status: Status) -> None:
+        """Return to the store's branch; what a user did with git, even commits, counts as edits of the files.
+
+        What the branch has and HEAD lacks is merged into the files, and no text is lost: one that git's
+        history lacks is saved before it is replaced.
+        """
+        repo, at, main = self.repo, status.head, self.repo.main()
+        head = self.state.head or main or at
+        if not head:
+            repo.return_to_main(None)
+            self._status = None
+            return
+        if not repo.has_commit(head):
+            raise GitError(f"commit {head} is missing in {repo.folder}")
+        for oid in dict.fromkeys((at, main)):
+            if oid and not repo.is_ancestor(oid, head):
+                repo.keep(oid)
+        if repo.keep_unfinished():
+            self.remarks.append(
+                "a git operation in memory/ was not finished; its commits and stashed edits are kept under"
+                " refs/anamnesis/recovered"
+            )
+        typed = {path for path, stages in status.unmerged.items() if self._is_typed(path, stages, head)}
+        if at:
+            for side in dict.fromkeys((head, main)):
+                if side and not repo.is_ancestor(side, at):
+                    self._merge_into_files(at, side, apart=typed)
+        else:
+            self.tree.complete(head, apart=paths_of(self.state.held))
+        repo.return_to_main(head)
+        self.tree.reset_index(head)
+        self.state.head, self._status = head, None
+        self.save()
+
+    def _is_typed(self, path: str, stages: Collection[str], head: str) -> bool:
+        """Whether a person typed into a file that git could not merge; if not, it gets our text back."""
+        data = self.tree.read(path)
+        if data is not None and hash_of(data) not in stages:
+            self._save_text(path, data)
+            if not all(mark in b"\n" + data for mark in _MARKERS):
+                return True
+        blob = self.repo.blob_at(head, path)
+        if blob and path not in paths_of(self.state.held):
+            self.tree.write(path, self.repo.git.blob(blob))
+        return False
+
+    def _merge_into_files(self, at: str, side: str, *, apart: Collection[str]) -> None:
+        """Merge what `side` has and `at` lacks into the files, with all lines of both if they clash."""
+        changes = self.repo.changes(self.repo.merge_base(at, side), side)
+        apart = {*apart, *paths_of(self.state.held)}
+        for change in changes:
+            if change.path in apart or refusal(change.path) is not None:
+                continue
+            live = self.tree.read(change.path)
+            old, new = (
+                self.repo.git.blob(blob) if (blob := blob_of(entry)) else None
+                for entry in (change.old, change.new)
+            )
+            if live == new or (new is None and live != old):
+                continue
+            if new is None:
+                self.tree.remove(change.path)
+            elif live is None or live == old:
+                self.tree.write(change.path, new)
+            else:
+                merged = merge_data(old, live, new)
+                data = keep_both_data(old, live, new) if merged.clash else merged.data
+                self._save_text(change.path, live)
+                self.tree.write(change.path, live if data is None else data)
+
+    def _save_text(self, path: str, data: bytes | None) -> None:
+        """Keep the text of a file that is about to be replaced and that the history may lack."""
+        name = read_id(data or b"") or basename(path).removesuffix(".md")
+        if data is not None and is_valid_id(name):
+            self._undo.keep(name, self.repo.folder / path, scope="portable")
+
+    def collect(self, *, most: int | None = None, only: Collection[str] = ()) -> dict[str, bytes | None]:
+        """The changed files that may be committed, with their bytes; sorts out the others, each for a reason.
+
+        At most `most` files are searched for credentials; if `only` is given, just those.
+        """
+        held = self.state.held
+        texts = {path: old for path, old in self.status.changed.items() if not only or path in only}
+        search = Search(self.repo.folder, frozenset(self.state.allowed))
+        apart, unwritten = set(paths_of(held)), set(self.state.unwritten)
+        known = {blob for blob in texts.values() if blob}
+        edits: dict[str, bytes | None] = {}
+        self.left_out, self._waiting, self._moved = {}, [], {}
+        for path, old in sorted(texts.items())[:most]:
+            if path in apart:
+                continue
+            reason = refusal(path)
+            if reason is None:
+                reason = self.tree.refusal_of(path)
+            data = self.tree.read(path) if reason is None else None
+            if reason is not None or (data is None and (old is None or path in unwritten)):
+                self.left_out.update({path: reason} if reason else {})
+            elif data is None:
+                edits[path] = None
+            elif hash_of(data) != old and not (held and read_id(data) in held):
+                found = search(path, data, is_known=hash_of(data) in known)
+                if found is None and old:
+                    found = no_longer_a_note(path, data, partial(self.repo.git.blob, old))
+                if found:
+                    self._waiting.append(found)
+                else:
+                    edits[path] = data
+        self._keep_moved(edits, texts)
+        return edits
+
+    def _keep_moved(self, edits: dict[str, bytes | None], texts: dict[str, str | None]) -> None:
+        """Do not commit a note as deleted if its id is in a file that is kept back."""
+        gone = {path: blob for path in edits if edits[path] is None and (blob := texts[path])}
+        kept = [each.path for each in self._waiting] + list(self.left_out)
+        if not gone or not kept:
+            return
+        ids = {read_id(self._any_text(path)): path for path in kept}
+        contents = dict(self.repo.git.blobs(set(gone.values())))
+        for path, blob in gone.items():
+            note_id = read_id(contents[blob])
+            if note_id is not None and note_id in ids:
+                del edits[path]
+                self._moved[path] = ids[note_id]
+
+    def _any_text(self, path: str) -> bytes:
+        try:
+            return (self.repo.folder / path).read_bytes() if path.endswith(".md") else b""
+        except OSError:
+            return b""
+
+    @property
+    def not_synced(self) -> tuple[LeftOut, ...]:
+        """The files that are on one side only, each with its reason, as of the last look."""
+        absent = dict.fromkeys(self.state.unwritten, "this machine cannot write a file of that name")
+        for path in self.state.unwritten:
+            if os.path.lexists(self.repo.folder / path):
+                del absent[path]
+        found = {path: refusal(path) or why for path, why in absent.items()}
+        return tuple(LeftOut(shown(path), why) for path, why in sorted({**found, **self.left_out}.items()))
+
+    @property
+    def waiting(self) -> tuple[WaitingFile, ...]:
+        """What keeps changed files from being committed, as of the last look; held notes' files too."""
+        files = [each for waiting in self._waiting for each in waiting.files()]
+        for held in self.state.held.values():
+            data = self.tree.read(held.ours_path)
+            if data and (found := self._unallowed(data, held)):
+                title = harmless_title(data, found)
+                files += Waiting(held.ours_path, held.id, tuple(found), title).files()
+        return tuple(files)
+
+    def _unallowed(self, data: bytes, held: Held) -> list[SecretInFile]:
+        allowed = frozenset(self.state.allowed)
+        if not find_unallowed(data, allowed=allowed):
+            return []
+        return find_unallowed(data, allowed=allowed, known=self.versions.blob(held.theirs) or b"")
+
+    def allow_secret(self, name: str) -> bool:
+        """Allow a waiting file to be committed as it is now; returns False if none has that name."""
+        self.collect()
+        paths = {each.path for each in self.waiting if name in (each.id, each.path)}
+        for path in paths:
+            self.state.allow(version(self.tree.read(path) or b""))
+        self.save()
+        return bool(paths)
+
+    def commit(
+        self, message: str | None = None, *, heartbeat: bool = False, only: Collection[str] = ()
+    ) -> bool:
+        """Commit what changed, perhaps just in `only`, or a `heartbeat`; returns whether there was a commit.
+
+        Exactly the bytes that were searched are committed.
+        """
+        self._release()
+        edits = self.collect(only=only)
+        known = self.status.changed
+        if (edits or heartbeat) and not only:
+            edits |= self._report()
+        if not edits:
+            return False
+        text = message or self._subject(edits, {path: blob for path, blob in known.items() if blob})
+        self.state.head = self.repo.commit(self.state.head or None, edits, text, ref=MAIN)
+        self.save()
+        self.tree.update_index(
+            {path: None if data is None else hash_of(data) for path, data in edits.items()}
+        )
+        self._status = None
+        return True
+
+    def _report(self) -> dict[str, bytes | None]:
+        """Write this machine's heartbeat; nothing without a remote, or if another store has its name."""
+        if (
+            not self._heartbeat
+            or not self._remote
+            or not self.has_met
+            or self.state.namesake == self.repo.machine
+        ):
+            return {}
+        counts = {
+            "held": len(self.state.held),
+            "waiting": len(self._waiting),
+            "problems": len(self.not_synced),
+        }
+        path, data = heartbeat_file(self.repo, self.state, **counts)
+        try:
+            self.tree.write(path, data)
+        except (FileExistsError, NotADirectoryError, IsADirectoryError):
+            return {}  # the user has a file or folder of that name: sync without the heartbeat
+        return {path: data}
+
+    def message(self, what: str) -> str:
+        """The message of a commit that is not about edited notes."""
+        return f"{self.repo.machine}: {what}"
+
+    def _subject(self, edits: Edits, known: Mapping[str, str]) -> str:
+        return self.message(subject(edits, known, read=self.versions.blob))
+
+    def _release(self) -> None:
+        """Merge held notes again; one that no longer clashes becomes an ordinary edit of its file."""
+        for key, record in list(self.state.held.items()):
+            now, data = self.versions.local(record)
+            self.state.held[key] = now
+            mine = None if now.private else data
+            outcome = self.versions.merge(now, mine)
+            if outcome is not None and self._may_be_committed(outcome[1], now):
+                self._put(now, mine, *outcome)
+                del self.state.held[key]
+
+    def _may_be_committed(self, data: bytes | None, held: Held) -> bool:
+        """Whether a merged text may leave this machine: not too large, no credential that theirs lacks."""
+        return data is None or (len(data) <= MAX_BYTES and not self._unallowed(data, held))
+
+    def _put(self, held: Held, mine: bytes | None, path: str, data: bytes | None) -> None:
+        """Make `data` at `path` the text of a held note; the local text is saved."""
+        if self.tree.read(held.ours_path) != mine:
+            raise TreeChanged(held.ours_path)
+        if mine is not None and mine != data:
+            self._save_text(held.ours_path, mine)
+        if data is not None and self.tree.read(path) != data:
+            self.tree.write(path, data)
+        for place in held.paths:
+            if place != path or data is None:
+                self.tree.remove(place)
+        self._status = None
+
+    def integrate(
+        self, theirs: str, *, base: str | None = None, progress: Progress | None = None
+    ) -> IntegrateResult:
+        """Merge a commit of the remote and bring the files to the result; TreeChanged if one just changed.
+
+        `base` is given if the remote's history was rewritten.
+        """
+        ours, merge = self.state.head, TreeMerge()
+        target = theirs
+        if ours:
+            known = base or self.repo.merge_base(ours, theirs)
+            if known == theirs and not base:
+                return IntegrateResult()
+            if known != ours or base:
+                merge = merge_trees(self.repo, known, ours, theirs)
+                target = self._build(theirs, merge, is_published=not base)
+        changes = self.repo.changes(ours, target)
+        if links := {each.path: None for each in changes if each.new and each.new[0] == _LINK}:
+            target = self.repo.commit(target, links, self.message("removed submodules"))
+            changes = self.repo.changes(ours, target)
+        held = self._held_after(merge, ours, theirs, target, changes)
+        for path in {path for path, data in merge.edits.items() if isinstance(data, bytes)} | {
+            *merge.discarded
+        }:
+            self._save_text(path, self.tree.read(path))
+        changed = self._land(target, changes, held, progress)
+        return IntegrateResult(changed, [text for key, text in merge.remarks.items() if key not in held])
+
+    def _build(self, theirs: str, merge: TreeMerge, *, is_published: bool) -> str:
+        """Commit the merge on top of `theirs`; a value that lost to a later one stays in the history."""
+        edits: dict[str, Entry | bytes | None] = {}
+        if is_published:
+            edits |= {path: other for path, (_, other) in merge.discarded.items()}
+        edits |= merge.edits
+        if not edits:
+            return theirs
+        message = self._subject(edits, self.repo.blobs_at(theirs, edits))
+        if merge.discarded and is_published:
+            before = {path: mine for path, (mine, _) in merge.discarded.items()}
+            theirs = self.repo.commit(theirs, before, f"{message} (before merging)")
+        return self.repo.commit(theirs, edits, message)
+
+    def _held_after(
+        self, merge: TreeMerge, ours: str, theirs: str, target: str, changes: list[Change]
+    ) -> HeldNotes:
+        """The held notes once the branch is at `target`."""
+        known = self.state.held
+        held = {key: self.versions.follow(record, changes, target) for key, record in known.items()}
+        for clash in merge.clashes:
+            held[clash.key] = self.versions.hold(clash, at=theirs, earlier=known.get(clash.key))
+        for record in self.versions.hold_private(ours, target, changes):
+            held.setdefault(record.key, record)
+        local = [*(each.path for each in self._waiting), *self.left_out]
+        kept_back = {path: path for path in local if self.tree.is_file(path)} | self._moved
+        apart = paths_of(held)
+        for change in changes:
+            path = kept_back.get(change.path)
+            if path and change.path not in apart and refusal(change.path) is None:
+                record = self.versions.hold_kept_back(path, change.path, change, at=target)
+                held.setdefault(record.key, record)
+        for key in held.keys() - known.keys():
+            self._save_text(held[key].ours_path, self.tree.read(held[key].ours_path))
+        return held
+
+    def _land(
+        self, target: str, changes: list[Change], held: HeldNotes, progress: Progress | None
+    ) -> list[str]:
+        """Bring the files to `target`, then the branch, then git's index; can be killed at any point."""
+        apart = set(paths_of(held))
+        writes = [
+            Write(each.path, blob_of(each.old), blob_of(each.new))
+            for each in changes
+            if each.path not in apart
+        ]
+        unwritten = set(self.state.unwritten) - {each.path for each in changes}
+        # A name that is refused here, a symlink: it stays in the branch and is no file here.
+        unwritten |= {
+            each.path for each in changes if each.new and (refusal(each.path) or not blob_of(each.new))
+        }
+        writes = [each for each in writes if each.before != each.after and refusal(each.path) is None]
+        blocked = self.tree.blocked([each.path for each in writes], target)
+        writes = [each for each in writes if each.path not in blocked]
+        self.tree.check(writes)
+        self.state.landing = writes
+        self.save()
+        try:
+            refused = self.tree.land(writes, write_lock=self._write_lock, progress=progress)
+        except TreeChanged:
+            self.tree.undo(writes)
+            self.state.landing = []
+            self.save()
+            raise
+        self.repo.point(MAIN, target)
+        arriving = {each.path for each in changes if each.new}
+        self.state.unwritten = sorted(unwritten | refused | (blocked & arriving))
+        self.state.head, self.state.held, self.state.landing = target, held, []
+        self.save()
+        self.tree.reset_index(target)
+        self._status = None
+        return [each.path for each in writes if each.path not in refused]
+
+    def catch_up(self) -> list[str]:
+        """Write the files that could not be written before, if the obstacle is gone."""
+        if not self.state.head or not self.state.unwritten:
+            return []
+        written = self.tree.complete(self.state.head, only=self.state.unwritten)
+        self.state.unwritten = [path for path in self.state.unwritten if path not in written]
+        self._status = None if written else self._status
+        return written
+
+    def held_note(self, note_id: str) -> Held:
+        """The record of a held note; NotHeld if there is none."""
+        for key, held in self.state.held.items():
+            if note_id in (held.id, key):
+                return held
+        known = ", ".join(held.name for held in self.state.held.values()) or "none"
+        raise NotHeld(f"{note_id!r} is not a held note; held notes: {known}")
+
+    def resolve(
+        self, note_id: str, choice: str, text: str | None
+    ) -> tuple[Held, bytes | None, str, bytes | None]:
+        """Resolve a held note; returns the record, the local text, and the path and text that replaced it."""
+        record, mine = self.versions.local(self.held_note(note_id))
+        path, data = self.versions.choose(record, mine, choice, text)
+        self.versions.refuse_credential(data, record, self.state.allowed)
+        if record.private and data is not None:
+            self._undo.keep(record.key, self.repo.folder.parent / record.private, scope="machine-local")
+            PrivateNotes(self.repo.folder).remove(record.private)
+        self._put(record, None if record.private else mine, path, data)
+        message, parent = self.message(f"resolved {quoted(record.title) or record.id}"), self.state.head
+        edits: dict[str, bytes | None] = {**dict.fromkeys(record.paths), path: data}
+        edits = {each: edits[each] for each in edits if edits[each] or each == record.theirs_path}
+        if mine not in (None, data) and not record.private and not self._unallowed(mine or b"", record):
+            aside = {**dict.fromkeys(edits), record.ours_path: mine}
+            parent = self.repo.commit(parent, aside, f"{message}: the version set aside")
+        self.state.head = self.repo.commit(parent, edits, message, ref=MAIN)
+        del self.state.held[record.key]
+        self.save()
+        self.tree.reset_index(self.state.head)
+        self._status = None
+        return record, mine, path, data
+
+    def hold_again(self, record: Held, mine: bytes | None, path: str, data: bytes | None) -> None:
+        """Undo a resolution to `data` at `path`: the branch gets the other version back, the file ours."""
+        if self.tree.read(path) != data:
+            raise BadResolution(f"{record.name} was changed since; its history has both versions")
+        self.commit()
+        theirs = self.versions.blob(record.theirs)
+        edits: dict[str, bytes | None] = {path: None, record.theirs_path: theirs}
+        edits = {
+            each: text for each, text in edits.items() if self.repo.blob_at(self.state.head, each) or text
+        }
+        text = self.message(f"held {quoted(record.title) or record.id} again")
+        self.state.head = self.repo.commit(self.state.head, edits, text, ref=MAIN)
+        self.state.held[record.key] = record
+        if path != record.ours_path or mine is None:
+            self.tree.remove(path)
+        if mine is not None:
+            self.tree.write(record.ours_path, mine)
+        self.save()
+        self.tree.reset_index(self.state.head)
+
+    def recover(self, commit: str, paths: Iterable[str]) -> list[str]:
+        """Write the notes again that a rejoin removed."""
+        written = self.tree.complete(commit, only=set(paths))
+        del self.state.removed[commit]
+        self.save()
+        return written

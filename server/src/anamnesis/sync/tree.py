@@ -1,0 +1,298 @@
+"""The live files of a store: what differs from the last commit, and landing what a sync fetched.
+
+Git only reads here. We write files one by one: staged and durable beside the tree, then renamed over the live
+file, if that still has the content that was merged. An interrupted landing is undone by the next session.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from anamnesis.files import lock, make_folder, read_regular, sync_files, sync_folder, write_atomic
+from anamnesis.git import FILE_MODE
+from anamnesis.notes.vocabulary import MAX_BYTES, TYPES, read_id
+from anamnesis.sync.paths import PrivateNotes, ignores_case, refusal, same_names
+from anamnesis.sync.repo import Repo, blob_of, hash_of
+from anamnesis.sync.state import Write
+from anamnesis.text import Progress
+
+_SHARE_SECONDS = 0.25  # the longest that others wait for the write lock
+_NAME_REFUSED = frozenset((errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL, errno.ENOTDIR))
+_NO_OBJECT = "0" * 40
+_ORDER = (
+    "status",
+    "--porcelain=v2",
+    "--branch",
+    "-z",
+    "-uall",
+    "--ignored",
+    "--no-renames",
+    "--no-ahead-behind",
+)
+
+
+class TreeChanged(Exception):
+    """A file changed just before a sync replaced it; the sync starts over with the new content."""
+
+
+@dataclass(slots=True)
+class Status:
+    """What `git status` says: HEAD's commit, and each changed path with its blob in that commit."""
+
+    head: str = ""
+    changed: dict[str, str | None] = field(default_factory=dict)
+    unmerged: dict[str, set[str]] = field(default_factory=dict)  # path -> the blobs of its stages
+    is_staged: bool = False  # whether git's index differs from HEAD
+
+
+class Tree:
+    """The files under the store's `memory/`, and git's index of them."""
+
+    def __init__(self, repo: Repo) -> None:
+        self._repo = repo
+        self._root = str(repo.folder)
+
+    def status(self) -> Status:
+        """What differs from HEAD; no ignore rule hides a file."""
+        found = Status()
+        for row in self._repo.git.run(*_ORDER).decode("utf-8", "surrogateescape").split("\0"):
+            kind, _, rest = row.partition(" ")
+            if row.startswith("# branch.oid "):
+                found.head = row[13:].replace("(initial)", "")
+            elif kind in "?!":
+                found.changed.update({rest: None} if rest else {})
+            elif kind == "1":
+                state, _, _, _, _, blob, _, path = rest.split(" ", 7)
+                found.changed[path] = None if blob == _NO_OBJECT else blob
+                found.is_staged |= state[0] != "."
+            elif kind == "u":
+                *_, one, two, three, path = rest.split(" ", 9)
+                found.unmerged[path] = {one, two, three}
+        return found
+
+    def reset_index(self, head: str) -> None:
+        """Make git's index match `head`; its cached data about unchanged files is kept."""
+        index = self._repo.git.dir / "index"
+        if not head:
+            index.unlink(missing_ok=True)  # git takes this for an empty index
+            return
+        if self._repo.git.ask("read-tree", "--reset", head).code:
+            # Git refuses a tree with names like `.git/x`, which a hostile remote may have.
+            index.unlink(missing_ok=True)
+            known = ((change.path, blob_of(change.new)) for change in self._repo.changes(None, head))
+            rows = [f"{FILE_MODE} {blob}\t{path}\0" for path, blob in known if blob and refusal(path) is None]
+            self._repo.git.run("update-index", "-z", "--index-info", stdin="".join(rows).encode() or b"\0")
+        self._repo.git.ask("update-index", "-q", "--refresh")  # the code only says whether files differ
+
+    def update_index(self, edits: dict[str, str | None]) -> None:
+        """Record committed files (path -> blob) in git's index."""
+        rows = [f"{FILE_MODE if blob else 0} {blob or _NO_OBJECT}\t{path}\0" for path, blob in edits.items()]
+        data = "".join(rows).encode("utf-8", "surrogateescape")
+        self._repo.git.run("update-index", "-z", "--index-info", stdin=data)
+        self._repo.git.ask("update-index", "-q", "--refresh")
+
+    def refusal_of(self, path: str) -> str | None:
+        """Why the file at a good name is not synced ("" if that is not worth reporting); None if it is."""
+        try:
+            status = os.lstat(f"{self._root}/{path}")
+        except FileNotFoundError:
+            # A file that vanished because its folder became a symlink is not deleted.
+            return None if self._is_reachable(path) else ""
+        except OSError:
+            return ""
+        if not stat.S_ISREG(status.st_mode):
+            return "it is not a regular file"
+        if not self._is_reachable(path):
+            return ""
+        if status.st_size > MAX_BYTES:
+            return f"it is larger than {MAX_BYTES:,} bytes"
+        return None if os.access(f"{self._root}/{path}", os.R_OK) else "it cannot be read"
+
+    def _is_reachable(self, path: str, known: dict[str, bool] | None = None) -> bool:
+        """Whether no folder in `path` is a symlink or a file; `known` caches the answers."""
+        folder = path.rpartition("/")[0]
+        if not folder:
+            return True
+        known = {} if known is None else known
+        if folder not in known:
+            try:
+                is_real = stat.S_ISDIR(os.lstat(f"{self._root}/{folder}").st_mode)
+            except FileNotFoundError:
+                is_real = True  # it can be created
+            except OSError:
+                is_real = False
+            known[folder] = is_real and self._is_reachable(folder, known)
+        return known[folder]
+
+    def is_file(self, path: str) -> bool:
+        """Whether a regular file is there."""
+        full = f"{self._root}/{path}"
+        return self._is_reachable(path) and os.path.isfile(full) and not os.path.islink(full)
+
+    def read(self, path: str) -> bytes | None:
+        """The content of a file; None if there is none, or it is not a regular file."""
+        if not self._is_reachable(path):
+            return None
+        try:
+            return read_regular(f"{self._root}/{path}")
+        except OSError:
+            return None
+
+    def hash(self, path: str) -> str | None:
+        """The blob name of a file's content; None if there is none."""
+        data = self.read(path)
+        return None if data is None else hash_of(data)
+
+    def blocked(self, paths: Collection[str], head: str) -> set[str]:
+        """The paths that cannot be files here: something else is there, or a name differs only in case."""
+        known: dict[str, bool] = {}
+        wrong = {path for path in paths if self._is_blocked(path, known)}
+        if ignores_case(self._repo.folder):
+            wrong |= same_names(paths, [change.path for change in self._repo.changes(None, head)])
+        return wrong
+
+    def _is_blocked(self, path: str, known: dict[str, bool]) -> bool:
+        if not self._is_reachable(path, known):
+            return True
+        try:
+            return not stat.S_ISREG(os.lstat(f"{self._root}/{path}").st_mode)
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True  # the file system refuses the name
+
+    def check(self, writes: Iterable[Write]) -> None:
+        """Raise TreeChanged unless every file has the expected content, or already the new one."""
+        for write in writes:
+            if self.hash(write.path) not in (write.before, write.after):
+                raise TreeChanged(write.path)
+
+    def land(
+        self, writes: list[Write], *, write_lock: lock | None = None, progress: Progress | None = None
+    ) -> set[str]:
+        """Bring the files to their planned content, new files first; returns the paths that the disk refuses.
+
+        With a `write_lock`, others may write in between; TreeChanged if they changed a file yet to land.
+        """
+        arriving = [write for write in writes if write.after is not None]
+        staged = self._stage(arriving, write_lock, progress)
+        refused: set[str] = set()
+        for done, (write, temp) in enumerate(zip(arriving, staged, strict=True), 1):
+            _share(write_lock)
+            self.check([write])
+            try:
+                _place(temp, f"{self._root}/{write.path}")
+            except OSError as exc:
+                if exc.errno not in _NAME_REFUSED:
+                    raise
+                refused.add(write.path)
+            if progress is not None:
+                progress(done, len(writes))
+        for folder in {os.path.dirname(f"{self._root}/{write.path}") for write in arriving}:
+            if os.path.isdir(folder):
+                sync_folder(folder)
+        for write in writes:
+            if write.after is None:
+                _share(write_lock)
+                self.check([write])
+                self.remove(write.path)
+        return refused
+
+    def _stage(self, writes: list[Write], write_lock: lock | None, progress: Progress | None) -> list[str]:
+        """Write the contents to temporary files and make them durable; returns their paths."""
+        folder = self._repo.own_folder / "staged"
+        make_folder(folder)
+        temps: list[str] = []
+        for number, (_, data) in enumerate(self._repo.git.blobs(write.after or "" for write in writes)):
+            temps.append(f"{folder}/{number}")
+            descriptor = os.open(temps[-1], os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+            with os.fdopen(descriptor, "wb") as handle:
+                handle.write(data)
+            _share(write_lock)
+        sync_files(temps, meanwhile=lambda: _share(write_lock))
+        return temps
+
+    def write(self, path: str, data: bytes) -> None:
+        """Replace one file, which the caller has saved or merged."""
+        write_atomic(f"{self._root}/{path}", data)
+
+    def remove(self, path: str) -> None:
+        """Remove a file, and its folder if that has become empty."""
+        full = Path(self._root, path)
+        if not self._is_reachable(path) or (full.exists() and not full.is_file()):
+            return
+        full.unlink(missing_ok=True)
+        folder = full.parent
+        while folder != self._repo.folder and not (
+            folder.parent == self._repo.folder and folder.name in TYPES
+        ):
+            try:
+                folder.rmdir()
+            except OSError:
+                break  # not empty
+            folder = folder.parent
+        if folder.is_dir():
+            sync_folder(folder)
+
+    def undo(self, writes: Iterable[Write]) -> None:
+        """Restore the files that an interrupted landing had already replaced; edited ones stay."""
+        for write in writes:
+            if write.before == write.after or self.hash(write.path) != write.after:
+                continue
+            if write.before is None:
+                self.remove(write.path)
+            elif data := self.blob(write.before):
+                self.write(write.path, data)
+
+    def blob(self, oid: str) -> bytes | None:
+        """The content of a blob; None if it was lost with the repository."""
+        return next((data for _, data in self._repo.git.contents([oid])), None)
+
+    def complete(
+        self, head: str, *, only: Collection[str] | None = None, apart: Collection[str] = ()
+    ) -> list[str]:
+        """Write the missing files of `head`, or of `only`, except moved notes; returns the paths written.
+
+        They count as lost, not as deleted.
+        """
+        known = ((change.path, blob_of(change.new)) for change in self._repo.changes(None, head))
+        tree = {path: blob for path, blob in known if blob and refusal(path) is None}
+        asked = [path for path in tree if path not in apart and (only is None or path in only)]
+        missing = {path: tree[path] for path in asked if not os.path.lexists(f"{self._root}/{path}")}
+        moved = self._ids_beside(tree) if missing else frozenset()
+        if moved:
+            texts = dict(self._repo.git.blobs(set(missing.values())))
+            missing = {path: blob for path, blob in missing.items() if read_id(texts[blob]) not in moved}
+        blocked = self.blocked(missing, head)
+        writes = [Write(path, None, blob) for path, blob in missing.items() if path not in blocked]
+        refused = self.land(writes)
+        return [write.path for write in writes if write.path not in refused]
+
+    def _ids_beside(self, tree: Collection[str]) -> frozenset[str]:
+        """The ids of notes in files that `tree` lacks, and of machine-local notes."""
+        ids: set[str | None] = set()
+        for full in self._repo.folder.rglob("*.md"):
+            path = full.relative_to(self._repo.folder).as_posix()
+            if path not in tree and refusal(path) is None:
+                ids.add(read_id(self.read(path) or b""))
+        return frozenset((*filter(None, ids), *PrivateNotes(self._repo.folder).paths()))
+
+
+def _place(temp: str, path: str) -> None:
+    """Move a staged file to its place."""
+    try:
+        os.replace(temp, path)
+    except FileNotFoundError:
+        make_folder(os.path.dirname(path))
+        os.replace(temp, path)
+
+
+def _share(write_lock: lock | None) -> None:
+    """Let others write if it is time."""
+    if write_lock is not None:
+        write_lock.share(after=_SHARE_SECONDS)
