@@ -15,7 +15,6 @@ from anamnesis.index.rules import Rule
 from anamnesis.inject.worth import Ranked
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory
-from anamnesis.notes.vocabulary import SESSION
 from anamnesis.recall import STOP_WORDS
 from anamnesis.text import defang, defang_key, defang_line, plural
 
@@ -148,7 +147,9 @@ def _fill(page: _Page, ranked: Sequence[Ranked]) -> None:
     budget, total = page.brief.budget, page.room
     reserved = int(budget * _FOR_TITLES)
     has_enough = sum(one.worth >= GOOD for one in ranked) >= _SEVERAL
-    shown = _deferring_global([one for one in ranked if _is_listed(one, len(ranked))], total)
+    least = _OLD_SESSION if len(ranked) <= _SMALL else _LEFT_OUT
+    listed = [one for one in ranked if one.worth >= (least if one.note.type == "episodic" else _LEFT_OUT)]
+    shown = _deferring_global(listed, total)
     longest = budget // max(1, min(_FAIR, len(shown)))
     rest: list[Memory] = []
     for one in shown:
@@ -185,12 +186,6 @@ def _extend(page: _Page, notes: Sequence[Memory], room: int) -> None:
             page.sections[note.id] = longer
             page.room -= more
             room -= more
-
-
-def _is_listed(one: Ranked, count: int) -> bool:
-    """Whether a note may be shown, not only counted, among `count` notes."""
-    is_session = one.note.type == SESSION.name and count <= _SMALL
-    return one.worth >= (_OLD_SESSION if is_session else _LEFT_OUT)
 
 
 def write_arrivals(

@@ -12,7 +12,6 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
 from math import log2
 
 from anamnesis.index.schema import CLOCK_SECONDS
@@ -27,17 +26,6 @@ _BRANCH_KINDS = frozenset(
     "feat feature fix bugfix hotfix chore docs doc refactor release perf test tests ci build wip spike exp"
     " experiment task story issue style revert topic".split()
 )
-# Matches "On branch x", "**Branch:** x", "Branch feat/x", but not "each version is a branch x" or "Branch
-# names are short", which are about using branches.
-_NAMED_BRANCH = re.compile(
-    r"(?m)(?:\b(?:on|in|for)\s+(?:\w{2,3}\s+)?branch[:\s`*\"']+|\*\*branch[:\s`*\"']+"
-    r"|^branch(?:\s*[:`*\"'][\s`*\"']*|\s+(?=[\w.-]+/)))([\w./-]+)"
-)
-_LONG_BEFORE = 14  # days
-_LEAD = 60  # a branch must be named within this many characters at the start of a note
-_READ_SESSION = 1_600  # characters of a session's note: enough for its later asks and its outcome
-_SECOND_SESSION = 0.6  # how much the words of the second to last session count
-_IN_BODY = 0.7  # how much words count that are not in a session's title
 _HALF = 9.0  # shared rarity of words that gives half of the maximum
 _COMMON_WORD = 2.0  # doublings of rarity that do not count: a word in a quarter of the notes says nothing
 _WEIGHTS = {
@@ -68,11 +56,7 @@ _ASKED_FOR = (
 _READ = 420  # characters of a body that are read, because a note names its subject at the start
 _WORD = re.compile(r"[^\W_]+")
 _SESSION_BRANCH = re.compile(r"\*\*Branch:\*\* ([^\n]{1,300})")  # a line in a session's note
-_ONE_WORD = 0.5  # if only one word of the title says that a note is basic
 _PER_PAST_WORD = 0.4
-_EVENT = 300  # characters; a longer text has more past-tense words without being about an event
-_ALONE = 0.5  # for a passing word without any sign of an event
-_MOST_PASSING = 4.0
 _MOST_RULES = _MOST_CODE = 3
 _COMMON = 12  # if more than one note in so many contains a passing word, the project is about it
 
@@ -106,22 +90,15 @@ _PASSING = frozenset(
 
 
 class Moment:
-    """The context of a session that starts: the branch, the last sessions, and their words with weights."""
+    """The context of a session that starts: the branch, the last sessions, and their words."""
 
     def __init__(self, *, branch: str, sessions: Sequence[Memory], now: str) -> None:
         self.branch = "" if branch.lower() in TRUNKS else branch.lower()
         self.sessions = [note.id for note in sessions]
         self.now = now
-        self.words: dict[str, float] = {}
-        self._add(self.branch, 1.0)
-        for note, weight in zip(sessions, (1.0, _SECOND_SESSION), strict=False):
-            self._add(note.title, weight)
-            self._add(note.body[:_READ_SESSION], weight * _IN_BODY)
-
-    def _add(self, text: str, weight: float) -> None:
-        for word in set(_words_of(text)) - _BRANCH_KINDS:
-            if len(word) > 2 and not word.isdigit():
-                self.words[word] = max(self.words.get(word, 0.0), weight)
+        texts = [self.branch, *(f"{note.title} {note.body}" for note in sessions)]
+        words = {word for text in texts for word in _words_of(text)} - _BRANCH_KINDS
+        self.words = {word for word in words if len(word) > 2 and not word.isdigit()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,18 +120,7 @@ def last_sessions(notes: Iterable[Memory], branch: str, *, now: str) -> list[Mem
     sessions = [note for note in sessions if note.updated_at <= now]
     sessions.sort(key=lambda note: (note.updated_at, note.id), reverse=True)
     here = [note for note in sessions if branch and _worked_on(note, branch.lower())]
-    latest = list({note.id: note for note in (*here[:2], *sessions[:2])}.values())[:2]
-    # Work on its own branch continues after a pause; elsewhere, work from long ago is over.
-    is_one_work = branch.lower() not in TRUNKS and len(here) > 1
-    days = [_day(note.updated_at) for note in latest]
-    return latest[:1] if len(latest) > 1 and not is_one_work and days[0] - days[1] > _LONG_BEFORE else latest
-
-
-def _day(moment: str) -> int:
-    try:
-        return date.fromisoformat(moment[:10]).toordinal()
-    except ValueError:
-        return 0
+    return list({note.id: note for note in (*here[:2], *sessions[:2])}.values())[:2]
 
 
 def _worked_on(note: Memory, branch: str) -> bool:
@@ -238,10 +204,8 @@ def _branch(read: _Read, current: str, others: Iterable[str]) -> dict[str, float
     title = read.note.title.lower()
     if current and (_names(title, current) or _names(read.text, current) or current in read.note.tags):
         return {"branch": 1.0}
-    if any(_names(title, other) or _names(read.text[:_LEAD], other) for other in others):
-        return {"other branch": 1.0}
-    named = {_leading_branch(title), *(_NAMED_BRANCH.findall(read.text) if "branch" in read.body else ())}
-    return {"other branch": 1.0} if {name.rstrip(".") for name in named} - TRUNKS else {}
+    is_other = any(_names(title, other) or _names(read.text, other) for other in others)
+    return {"other branch": 1.0} if is_other or _leading_branch(title) else {}
 
 
 def _names(text: str, branch: str) -> bool:
@@ -258,15 +222,15 @@ def _leading_branch(title: str) -> str:
 
 def _rarity(notes: Sequence[_Read], moment: Moment) -> dict[str, float]:
     """How well each word of the moment distinguishes notes: 0 for a word in a quarter of them."""
-    counts = Counter(word for read in notes for word in moment.words.keys() & read.words)
+    counts = Counter(word for read in notes for word in moment.words & read.words)
     most = log2(len(notes) + 1) - _COMMON_WORD
     return {word: max(0.0, most - log2(count)) for word, count in counts.items()}
 
 
 def _likeness(read: _Read, moment: Moment, rarity: dict[str, float]) -> float:
     """How much a note shares with the moment, from 0 to nearly 1; words in its title count twice."""
-    shared = moment.words.keys() & read.words
-    amount = sum(moment.words[word] * rarity[word] * (1 + (word in read.title)) for word in shared)
+    shared = moment.words & read.words
+    amount = sum(rarity[word] * (1 + (word in read.title)) for word in shared)
     return amount / (amount + _HALF)
 
 
@@ -308,23 +272,17 @@ def _kind_of(read: _Read, common: set[str]) -> dict[str, float]:
         "how-to": float(read.note.type == HOW.name),
         "rules": float(min(len(_RULES & read.body), _MOST_RULES)),
         "code": float(code),
-        "passing": min(_events(read, common), _MOST_PASSING) / (1 + code / 2),
+        "passing": _events(read, common) / (1 + code / 2),
     }
 
 
 def _basic(read: _Read) -> float:
-    """1 for a note clearly about working on the project; less if only one word of the title says so."""
-    titled = len(_BASICS & read.title)
-    is_sure = titled > 1 or (titled and read.note.type == HOW.name)
-    if is_sure or not _BASICS.isdisjoint(_words_of(" ".join(read.note.tags))):
-        return 1.0
-    return _ONE_WORD if titled else 0.0
+    """Whether the title or a tag is about working on the project."""
+    return float(not _BASICS.isdisjoint(read.title | set(_words_of(" ".join(read.note.tags)))))
 
 
 def _events(read: _Read, common: set[str]) -> float:
     """How much a text reads like a one-off event: past tense, a particular day, not about the work."""
-    past = len(_PAST & read.body) + sum(word[-2:] == "ed" and len(word) > 4 for word in read.body)
-    event: float = past * _PER_PAST_WORD * min(1.0, _EVENT / max(len(read.text), 1))
+    past: int = len(_PAST & read.body) + sum(word[-2:] == "ed" and len(word) > 4 for word in read.body)
     words = read.passing - common
-    passing = len(words) + len(words & read.title)
-    return event + (float(passing) if event or passing > 1 else _ALONE * passing)
+    return past * _PER_PAST_WORD + len(words) + len(words & read.title)
