@@ -76,7 +76,7 @@ def filled(
     dashboard.put("N6", "Gone", body="deleted later")
     dashboard.backend.commit()
     dashboard.store.delete("N6")
-    monkeypatch.setattr(start, "present", lambda: "2026-01-14T00:00:00+00:00")
+    monkeypatch.setattr(start, "latest_moment", lambda: "2026-01-14T00:00:00+00:00")
     dashboard.put(
         "N5",
         "Fixed the webhooks",
