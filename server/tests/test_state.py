@@ -102,9 +102,7 @@ def test_a_hook_gives_up_on_a_locked_file_and_a_command_says_so(
         with pytest.raises(StoreUnavailable, match="locked"):
             state.save(tmp_path, Mark("b", "2"))
         with pytest.raises(StoreUnavailable, match="cannot be read"):
-            state.read(
-                tmp_path, Captured
-            )  # as if nothing had been captured, an edited note would be replaced
+            state.read(tmp_path, Captured)  # or an edited note would count as never captured
     assert state.read(tmp_path, Mark) == [Mark("a", "1")]
 
 

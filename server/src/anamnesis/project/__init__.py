@@ -16,7 +16,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from anamnesis import config, state
 from anamnesis.files import read_regular
@@ -30,9 +30,7 @@ _MOST_WORDS = 5
 _NOT_IN_KEY = frozenset('"`$<>|;:=*?\\[]^%!,\ufffd')  # characters of sentences, settings and password tables
 _LONGEST_PATH = 4096  # no system opens a longer path
 _MAX_GIT_FILE = 1 << 20  # bytes
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-_REMOTE_SECTION = re.compile(r'\[\s*remote\s+"origin"\s*\]', re.IGNORECASE)
-_NEEDS_GIT = re.compile(r"^\s*\[\s*(?:include|includeif|url)\b", re.IGNORECASE | re.MULTILINE)
+_NEEDS_GIT = ("[include", "[url")  # sections that only git can apply
 
 
 def resolve_project_key(cwd: str | os.PathLike[str] = ".") -> str:
@@ -72,8 +70,7 @@ def keys_of(project: str) -> list[str]:
     return [current, *(old for old, new in config.resolve_aliases().items() if new == current != old)]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A folder's project key, and the key in its marker if that is not trusted here."""
 
     key: str
@@ -237,29 +234,30 @@ def _common_dir(git_dir: str) -> str:
 
 
 def _origin_key(folder: str, common: str) -> str:
-    text = _text_of(os.path.join(common, "config"))
-    url = _origin_url(text)
-    if _NEEDS_GIT.search(text) or _is_shorthand(url):
+    lines = [line.strip() for line in _text_of(os.path.join(common, "config")).splitlines()]
+    url = _origin_url(lines)
+    needs_git = any(line.lower().replace(" ", "").startswith(_NEEDS_GIT) for line in lines)
+    if needs_git or _is_shorthand(url):
         url = _ask_git(folder) or url
     return _normalize_remote(url) if url else ""
 
 
-def _origin_url(text: str) -> str:
+def _origin_url(lines: list[str]) -> str:
     inside = False
-    for line in text.splitlines():
-        stripped = line.strip()
-        if stripped.startswith("["):
-            inside = _REMOTE_SECTION.match(stripped) is not None
-        elif inside and stripped.partition("=")[0].strip().lower() == "url":
-            value = stripped.partition("=")[2].strip()
-            return value.split('"')[1] if value.startswith('"') else re.split(r"\s[#;]", value)[0].strip()
+    for line in lines:
+        name, _, value = line.partition("=")
+        if line.startswith("["):
+            inside = "".join(line.lower().split()).startswith('[remote"origin"]')
+        elif inside and name.strip().lower() == "url":
+            value = value.strip().replace(" ;", " #").partition(" #")[0].strip()
+            return value.split('"')[1] if value.startswith('"') else value
     return ""
 
 
 def _is_shorthand(url: str) -> bool:
     """Whether a URL like `work:repo` may be an abbreviation from the user's git configuration."""
-    host, colon, _ = url.partition(":")
-    return bool(colon) and not _SCHEME.match(url) and not set("/@.") & set(host)
+    host, colon, rest = url.partition(":")
+    return bool(colon) and not rest.startswith("//") and not set("/@.") & set(host)
 
 
 def _ask_git(folder: str) -> str:
@@ -270,15 +268,13 @@ def _ask_git(folder: str) -> str:
 
 def _normalize_remote(url: str) -> str:
     """One key for every URL of a repository: `git@host:a/b.git` and `https://host/a/b` are `host/a/b`."""
-    scheme = _SCHEME.match(url)
-    rest = url[scheme.end() :] if scheme else url
-    head, slash, tail = rest.partition("/")
+    scheme, mark, rest = url.partition("://")
+    is_url = bool(mark) and "/" not in scheme and "@" not in scheme
+    head, slash, tail = (rest if is_url else url).partition("/")
     head = head.rpartition("@")[2]
-    if scheme:
-        head = re.sub(r":\d*$", "", head)  # the port is not part of the repository's identity
-    rest = head + slash + tail
-    if not scheme:
-        rest = re.sub(r"^(\[[^/]*\]|[^/:]+):/*", r"\1/", rest)
+    # The port is not part of the repository's identity; without a scheme, a colon starts the path.
+    rest = re.sub(r":\d*$", "", head) + slash + tail if is_url else head + slash + tail
+    rest = rest if is_url else re.sub(r"^(\[[^/]*\]|[^/:]+):/*", r"\1/", rest)
     return rest.rstrip("/").removesuffix(".git").rstrip("/").lower()
 
 
