@@ -176,11 +176,13 @@ def test_processes_write_at_the_same_time_without_loss(tmp_path: Path) -> None:
 def test_rewritten_rows_leave_nothing_of_their_text_in_the_file(tmp_path: Path) -> None:
     state.save(tmp_path, *(news(f"N{number}", "kestrel " * 50) for number in range(40)))
     state.save(tmp_path, Entry("s", "searched", DAWN, '{"query":"kestrel"}'), news("KEEP", "a heron"))
+    (tmp_path / "machine.db.damaged").write_text("kestrel")
     state.rewrite(
         tmp_path,
         change=lambda row: None if isinstance(row, News) and row.id == "N7" else row,
         scrub=lambda text: text.replace("kestrel", "x"),
     )
+    assert [path.name for path in tmp_path.iterdir()] == ["machine.db"]
     assert b"kestrel" not in (tmp_path / "machine.db").read_bytes()
     assert {row.id for row in state.read(tmp_path, News)} == {f"N{n}" for n in range(40) if n != 7} | {"KEEP"}
     assert state.latest(tmp_path, Entry) == Entry("s", "searched", DAWN, '{"query":"x"}')

@@ -207,7 +207,12 @@ def add_usage(home: Home, more: Used) -> None:
 
 
 def rewrite(home: Home, *, change: Callable[[Row], Row | None], scrub: Callable[[str], str]) -> None:
-    """Change rows, or remove those that become None, scrub every text, and erase what was there before."""
+    """Change rows, or remove those that become None, scrub every text, and erase what was there before.
+
+    What was set aside is deleted, because it cannot be read and scrubbed.
+    """
+    if os.path.isfile(f"{_path(home)}{SET_ASIDE}"):
+        os.unlink(f"{_path(home)}{SET_ASIDE}")
     if not os.path.exists(_path(home)):
         return
     old: list[Row] = []
