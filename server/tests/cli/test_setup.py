@@ -316,6 +316,18 @@ def test_on_a_terminal_nothing_is_written_before_the_answers_are_confirmed(
     assert (root.exists(), tree(home)) == (False, {})
 
 
+def test_on_a_terminal_the_sessions_on_disk_become_notes_unless_the_user_says_no(
+    root: Path, home: Path
+) -> None:
+    lines = (asked("Make the crank turn left"), said("It turns left now: a sign was wrong in `crank.py`."))
+    write_transcript(home / ".claude/projects/-work" / f"{SESSION}.jsonl", *lines)
+    command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync"]
+    assert answered(command, ["", "study", "", "yes", "no"]) == 0
+    assert not list(root.glob("memory/episodic/*.md"))
+    assert answered(command, ["", "study", "", "yes", ""]) == 0
+    assert len(list(root.glob("memory/episodic/*.md"))) == 1
+
+
 def test_an_invalid_answer_is_asked_for_again(root: Path, home: Path) -> None:
     command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync", "--no-hooks"]
     assert answered(command, ["", "!!", "you@host", "study", "ext::sh", "", "perhaps", "yes"]) == 0

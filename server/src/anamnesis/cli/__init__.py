@@ -35,13 +35,10 @@ from __future__ import annotations
 import gc
 import sys
 from importlib import import_module
+from types import ModuleType
 
 from anamnesis import __version__
 from anamnesis.errors import AnamnesisError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import ModuleType
 
 _MODULES = {
     "notes": "search list show similar",

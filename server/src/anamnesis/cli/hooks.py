@@ -10,14 +10,11 @@ from __future__ import annotations
 import os
 import select
 import sys
+from collections.abc import Callable
 
 from anamnesis.cli.output import abandon_output, tell
 from anamnesis.config import resolve_home
 from anamnesis.files import parse_object
-
-TYPE_CHECKING = False  # importing `typing` takes longer than the hook itself
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _PAYLOAD_BYTES = 16_000_000  # read at most
 _PAYLOAD_SECONDS = 0.5  # that a session waits for a payload to end

@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 from anamnesis.cli import load
 from anamnesis.cli.hooks import as_hook, read_payload, text_of
@@ -18,7 +19,6 @@ from anamnesis.inject.briefing import DEFAULT_BUDGET, client_length, short_ids
 from anamnesis.inject.start import Start, prepare, project_meant, start_session
 from anamnesis.project import is_silenced
 
-TYPE_CHECKING = False  # importing `argparse` takes longer than the hook itself
 if TYPE_CHECKING:
     import argparse
 

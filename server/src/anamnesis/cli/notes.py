@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from anamnesis.cli.opening import open_store, open_to_ask, open_to_search, split_tags
 from anamnesis.cli.output import Output, one_line, row, tell
 from anamnesis.config import home_folder
 from anamnesis.errors import UnknownProject
+from anamnesis.index.query import Filter
 from anamnesis.operations import reading
-from anamnesis.project import place_of
+from anamnesis.project import Place, place_of
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from anamnesis.index.query import Filter
     from anamnesis.index.search import SearchIndex
-    from anamnesis.project import Place
 
 Note = dict[str, object]  # a note's JSON form, as the operations return it
 

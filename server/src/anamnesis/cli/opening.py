@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anamnesis.cli.output import progress, tell
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import InvalidNote, StoreUnavailable
 from anamnesis.layout import LOCAL, MEMORY
 
-TYPE_CHECKING = False  # every command waits for these imports, and a search needs neither store nor git
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from anamnesis.index.search import SearchIndex
     from anamnesis.store import MemoryStore
     from anamnesis.sync import SyncBackend

@@ -9,14 +9,11 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
-
-TYPE_CHECKING = False  # importing `typing` takes longer than this whole module
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from contextlib import AbstractContextManager
-    from types import ModuleType
-    from typing import TextIO
+from types import ModuleType
+from typing import TextIO
 
 # Control characters (C0, DEL, C1), bidirectional overrides and isolates, line separators, and the tag block
 # can all forge or hide what a reader sees. Newline and tab stay.
@@ -137,7 +134,7 @@ def progress(label: str) -> AbstractContextManager[Callable[[int, int], None] | 
     bar: AbstractContextManager[Callable[[int, int], None]] | None = None
     if sys.stderr is not None and sys.stderr.isatty():
         bar = _pretty().progress_bar(label)
-    return bar or _NoBar()
+    return bar or nullcontext()
 
 
 def step_progress() -> AbstractContextManager[Callable[[str, int, int], None] | None]:
@@ -145,15 +142,7 @@ def step_progress() -> AbstractContextManager[Callable[[str, int, int], None] | 
     bar: AbstractContextManager[Callable[[str, int, int], None]] | None = None
     if sys.stderr is not None and sys.stderr.isatty():
         bar = _pretty().step_bar()
-    return bar or _NoBar()
-
-
-class _NoBar:
-    """A progress bar that shows nothing; importing `contextlib` would take a hook longer."""
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, *failure: object) -> None: ...
+    return bar or nullcontext()
 
 
 def can_ask() -> bool:

@@ -8,15 +8,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from pathlib import Path
+from typing import Any, NoReturn
 
 from anamnesis.cli.commands import Argument, Command, all_commands
 from anamnesis.cli.output import tell
 from anamnesis.notes.vocabulary import since_moment
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pathlib import Path
-    from typing import Any, NoReturn
 
 USAGE = 2
 _WIDEST = 80  # columns of a help text

@@ -17,6 +17,7 @@ import threading
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from anamnesis import __version__
 from anamnesis.cli.output import tell
@@ -26,7 +27,6 @@ from anamnesis.layout import GLOBAL
 from anamnesis.project import place_of
 from anamnesis.text import defang_key
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from anamnesis.cli.opening import open_backend, open_store, open_to_ask
 from anamnesis.cli.output import Output, one_line, progress, row, tell
@@ -13,10 +14,7 @@ from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.upkeep import overview, reindex_store
 from anamnesis.text import and_superseded, note_count, plural
 
-TYPE_CHECKING = False  # only `doctor` needs these
 if TYPE_CHECKING:
-    from typing import Any  # a report is JSON: its values have the types of the documented shape
-
     from anamnesis.doctor import Finding
     from anamnesis.store import MemoryStore
 

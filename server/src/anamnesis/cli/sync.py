@@ -6,6 +6,7 @@ import argparse
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
 from anamnesis.cli.opening import existing_home, open_backend, open_store
@@ -25,7 +26,6 @@ from anamnesis.sync import SyncResult, backend_for
 from anamnesis.sync.results import Rejoin
 from anamnesis.text import plural, silent
 
-TYPE_CHECKING = False  # only the start of a session needs it
 if TYPE_CHECKING:
     from anamnesis.operations.sessions import StartSync
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anamnesis.curate.likeness import CLOSE, likeness, words_of
 from anamnesis.errors import (
@@ -26,7 +26,6 @@ from anamnesis.project import Place, keys_of
 from anamnesis.redact import find_secrets, under_title
 from anamnesis.store import MemoryStore, version_of
 
-TYPE_CHECKING = False  # a command that only writes needs no sync
 if TYPE_CHECKING:
     from anamnesis.sync import SyncBackend
 

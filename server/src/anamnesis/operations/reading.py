@@ -6,23 +6,21 @@ Imports little, because every command that reads notes waits for it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from anamnesis.errors import AmbiguousId, InvalidNote, NoteNotFound
 from anamnesis.index.query import Filter, note_counts, titled_exactly
 from anamnesis.layout import GLOBAL
+from anamnesis.notes.record import Memory
 from anamnesis.notes.vocabulary import SCOPES, SHORTEST_BEGINNING, TYPES, note_dict, since_moment
 from anamnesis.project import current_key, keys_of
 from anamnesis.project.names import spelled, unknown
 from anamnesis.text import note_count
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
-
     from anamnesis.index.finder import Hit
     from anamnesis.index.search import SearchIndex
-    from anamnesis.notes.record import Memory
     from anamnesis.store import MemoryStore
 
 

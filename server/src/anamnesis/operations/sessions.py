@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anamnesis import state
 from anamnesis.address import mask
@@ -37,7 +38,6 @@ from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
 from anamnesis.text import Progress
 
-TYPE_CHECKING = False  # only the start of a session needs these
 if TYPE_CHECKING:
     from anamnesis.sync import SyncBackend, SyncResult
 
