@@ -103,23 +103,25 @@ def find(db: Database, query: str, wanted: Filter, k: int) -> Found:
 
 
 def hits_of(db: Database, root: str, found: Found, *, explain: bool) -> list[Hit]:
-    """The notes that were found; `explain` adds a snippet and the matched words to each."""
+    """The notes that were found; `explain` adds why to each."""
     notes = read_notes(db, root, [match.n for match in found.matches])
     matches = [match for match in found.matches if match.n in notes]
     hits = [Hit(notes[match.n], match.score, match.meaning) for match in matches]
-    listed = ", ".join(str(match.n) for match in matches)
-    telling = [term for term in found.terms if not recall.is_common(term, total=count_notes(db))]
-    if telling and hits:
-        rows = db.rows(_AMONG.format(numbers=listed), (recall.any_term(telling),))
-        strong = {row["rowid"] for row in rows}
-        for match, hit in zip(matches, hits, strict=True):
-            hit.is_weak = match.n not in strong and match.meaning is None
-    if explain:
-        texts = {row["n"]: row for row in db.rows(_TEXTS.format(numbers=listed))}
-        for match, hit in zip(matches, hits, strict=True):
-            row = texts[match.n]
-            hit.snippet, hit.terms = recall.excerpt(row["body"], found.terms, title=row["title"])
+    if explain and hits:
+        _explain(db, found.terms, matches, hits)
     return hits
+
+
+def _explain(db: Database, terms: list[recall.Term], matches: list[Match], hits: list[Hit]) -> None:
+    """Add to each hit an excerpt, the matched words, and whether it shares only common words."""
+    listed, total = ", ".join(str(match.n) for match in matches), count_notes(db)
+    telling = recall.any_term(term for term in terms if not recall.is_common(term, total=total))
+    strong = {row[0] for row in db.rows(_AMONG.format(numbers=listed), (telling,))} if telling else set()
+    texts = {row["n"]: row for row in db.rows(_TEXTS.format(numbers=listed))}
+    for match, hit in zip(matches, hits, strict=True):
+        row = texts[match.n]
+        hit.snippet, hit.terms = recall.excerpt(row["body"], terms, title=row["title"])
+        hit.is_weak = bool(telling) and match.n not in strong and match.meaning is None
 
 
 def unknown_words(db: Database, query: str) -> dict[str, list[str]]:
