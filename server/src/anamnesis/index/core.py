@@ -19,7 +19,7 @@ from anamnesis import files
 from anamnesis.errors import StoreUnavailable
 from anamnesis.index import refresh, schema
 from anamnesis.index.database import BUSY_SECONDS, VOCABULARY, Database
-from anamnesis.index.rows import SETTLED_NS, Loaded, forget_file, promote_copy, put_loaded
+from anamnesis.index.rows import Loaded, forget_file, promote_copy, put_loaded
 from anamnesis.index.scan import Looks, folder_times
 from anamnesis.layout import DB_NAME, INDEX_LOCK, MEMORY
 from anamnesis.text import Progress
@@ -89,16 +89,10 @@ class Index:
                 ) from exc
 
     def refresh(self, *, progress: Progress | None = None) -> None:
-        """Look at every file now, and again if one changed too recently to be sure.
-
-        The second look is worth the wait: without it, the next hook would be slow.
-        """
-        for _ in range(2):
-            with self._lock:
-                self._looks.force()
-            if not self.ask(refresh.is_unsettled, progress=progress):
-                return
-            time.sleep(SETTLED_NS / 1e9)
+        """Look at every file now."""
+        with self._lock:
+            self._looks.force()
+            self.ask(refresh.count_notes, progress=progress)
 
     def rebuild(self, *, progress: Progress | None = None) -> int:
         """Rebuild the index from every file; meanwhile, other processes use the old one."""
@@ -150,16 +144,18 @@ class Index:
         if self._db.was_replaced():
             self._reopen()
         is_due = thorough and self._looks.is_due(refresh.count_notes(self._db))
-        if not is_due and not refresh.has_changed_folder(self._db, self._home):
+        changed = None if is_due else refresh.changed_folders(self._db, self._home)
+        if changed == []:
             return
         began = time.time()
         try:
-            refresh.refresh(self._db, self._home, progress=progress)
+            refresh.refresh(self._db, self._home, only=changed, progress=progress)
         except sqlite3.OperationalError as exc:
             if not _is_busy(exc):
                 raise
             return  # another process is writing, so our rows are a moment old at worst
-        self._looks.record(began)
+        if is_due:
+            self._looks.record(began)
 
     def _repair(self, error: sqlite3.DatabaseError) -> None:
         """After a failed query, reconnect; replace the file if it is unusable."""

@@ -7,12 +7,12 @@ interrupted one leaves them as they were.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from anamnesis.index import schema
 from anamnesis.index.database import CACHE, Database
 from anamnesis.index.rows import (
-    SETTLED_NS,
     Loaded,
     forget_file,
     load,
@@ -26,10 +26,17 @@ from anamnesis.text import Progress
 _BATCH = 1000  # notes in one transaction, for which other writers wait
 
 
-def refresh(db: Database, root: str, *, progress: Progress | None = None) -> None:
-    """Index what was added, edited or removed since the last scan."""
-    folders = list(scan(root))
-    known = {row[0]: (row[1], row[2]) for row in db.rows("SELECT path, size, mtime_ns FROM files")}
+def refresh(
+    db: Database, root: str, *, only: Collection[str] | None = None, progress: Progress | None = None
+) -> None:
+    """Index what was added, edited or removed since the last scan, in all folders or `only` in some."""
+    times = {} if only is None else _known_times(db)
+    folders = list(scan(root) if only is None else scan(root, only, besides=times))
+    known = {
+        row[0]: (row[1], row[2])
+        for row in db.rows("SELECT path, size, mtime_ns FROM files")
+        if only is None or os.path.dirname(row[0]) in only
+    }
     wanted = [
         path for folder in folders for path, seen in folder.files.items() if known.pop(path, None) != seen
     ]
@@ -44,7 +51,8 @@ def refresh(db: Database, root: str, *, progress: Progress | None = None) -> Non
                 promote_copy(db, root, note_id)
         if progress is not None:
             progress(done, len(changed))
-    times = {folder.path: _settled_time(folder) for folder in folders}
+    times = {path: time for path, time in times.items() if path not in (only or ())}
+    times |= {folder.path: folder.mtime_ns for folder in folders}
     if times != _known_times(db):
         with db.transaction():
             _put_folders(db, times)
@@ -63,7 +71,7 @@ def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int
             _put_all(db, (_load(root, path, unreadable) for path in batch))
             if progress is not None:
                 progress(done, len(paths))
-        _put_folders(db, {folder.path: _settled_time(folder) for folder in folders})
+        _put_folders(db, {folder.path: folder.mtime_ns for folder in folders})
         for statement in schema.finish_tables():
             db.execute(statement)
     db.execute(CACHE)
@@ -75,24 +83,15 @@ def count_notes(db: Database) -> int:
     return int(db.rows("SELECT count(*) FROM memories")[0][0])
 
 
-def has_changed_folder(db: Database, root: str) -> bool:
-    """Whether files were added, removed or renamed since the last scan."""
+def changed_folders(db: Database, root: str) -> list[str]:
+    """The folders in which files were added, removed or renamed since the last scan."""
     known = _known_times(db)
-    return folder_times(root, [*known]) != [*known.values()]
-
-
-def is_unsettled(db: Database) -> bool:
-    """Whether a folder changed just before its scan and must be scanned again."""
-    return bool(db.rows("SELECT 1 FROM folders WHERE mtime_ns = 0 LIMIT 1"))
+    now = zip(known.items(), folder_times(root, [*known]), strict=True)
+    return [path for (path, time), current in now if time != current]
 
 
 def _known_times(db: Database) -> dict[str, int]:
     return {row[0]: row[1] for row in db.rows("SELECT path, mtime_ns FROM folders")}
-
-
-def _settled_time(folder: Folder) -> int:
-    """The folder's time; 0 if it changed just now, so that it is scanned again."""
-    return folder.mtime_ns if abs(folder.seen_ns - folder.mtime_ns) > SETTLED_NS else 0
 
 
 def _put_folders(db: Database, times: dict[str, int]) -> None:

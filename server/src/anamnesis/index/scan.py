@@ -3,8 +3,9 @@
 Freshness is one rule for every size. Before every answer, the times of all folders are compared with the
 index: a few stat calls show each file that was added, renamed or removed. An edit in place shows only in the
 file itself, so all files are compared too, at most once in a second for each 5,000 of them; all processes
-share the time of the last look, which is the time of the index's lock file. And whatever note is then shown
-is read from its file if that has changed since.
+share the time of the last look, which is the time of the index's lock file. It also finds a file that was
+added within the same tick of the clock as another. And whatever note is then shown is read from its file if
+that has changed since.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Container, Iterator
 from dataclasses import dataclass, field
 
 from anamnesis.layout import INDEX_LOCK, MEMORY, RECORD_FOLDERS, SCOPE_OF
@@ -30,14 +31,18 @@ class Folder:
 
     path: str
     mtime_ns: int = 0
-    seen_ns: int = field(default_factory=time.time_ns)
     files: dict[str, tuple[int, int]] = field(default_factory=dict)  # path -> size, mtime_ns
     unreadable: dict[str, str] = field(default_factory=dict)  # path -> why it is not read
 
 
-def scan(root: str) -> Iterator[Folder]:
-    """Every folder of both trees, parents first. Symlinks are not followed, hidden entries are skipped."""
-    pending = [*reversed(SCOPE_OF)]
+def scan(
+    root: str, start: Collection[str] = tuple(SCOPE_OF), *, besides: Container[str] = ()
+) -> Iterator[Folder]:
+    """The given folders, by default both trees, and all below them except `besides`; parents first.
+
+    Symlinks are not followed, hidden entries are skipped.
+    """
+    pending = [*start][::-1]
     while pending:
         folder = Folder(pending.pop())
         below: list[str] = []
@@ -52,7 +57,7 @@ def scan(root: str) -> Iterator[Folder]:
             continue
         if folder.path not in _RECORDS or folder.files:
             yield folder
-        pending += reversed(below)
+        pending += (path for path in reversed(below) if path not in besides)
 
 
 def _add_entry(folder: Folder, below: list[str], entry: os.DirEntry[str]) -> None:
