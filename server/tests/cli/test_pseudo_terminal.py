@@ -87,6 +87,7 @@ def test_a_first_clone_shows_a_progress_bar_and_a_one_line_summary(
     write("Use WAL mode")
     anamnesis("sync")
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "second machine"))
+    monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "lap")
     code, screen = look("sync")
     assert code == 0
     assert "1/1" in screen

@@ -88,7 +88,7 @@ def test_purge_secrets_finds_credentials_in_the_history(
     assert path is not None
     path.write_text(path.read_text().replace("nothing yet", f"token {TOKEN}"))
     assert main(["sync", "--allow-secret", note.id, "--quiet"]) == 0
-    (tmp_path / "store" / "allowed.json").unlink()
+    (tmp_path / "store" / "sync.json").unlink()
     path.write_text(path.read_text().replace(TOKEN, "gone"))
     assert main(["sync", "--quiet"]) == 0
     assert traces(store.root, TOKEN)

@@ -42,15 +42,6 @@ def test_a_rewritten_remote_is_answered_in_json(anamnesis: Run, remote: Path) ->
     assert anamnesis("sync").stdout == ""
 
 
-def test_a_damaged_repository_is_answered_in_json(anamnesis: Run, root: Path, write: Write) -> None:
-    for path in (root / "memory/.git/objects").rglob("*"):
-        if path.is_file():
-            path.chmod(0o600)
-            path.write_bytes(b"")
-    write("Three", "text")
-    assert_told(anamnesis("sync", "--json"), "damaged here")
-
-
 def test_a_refused_address_is_answered_in_json(anamnesis: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", "ext::sh -c true")
     assert_told(anamnesis("sync", "--json"), "address")

@@ -144,7 +144,7 @@ def leaked(anamnesis: Run, typed: str, root: Path) -> tuple[str, str]:
     [path] = root.glob(f"memory/*/{typed}.md")
     path.write_text(path.read_text().replace(KEY, "elsewhere"))
     anamnesis("sync")
-    (root / "allowed.json").unlink()
+    (root / "sync.json").unlink()
     versions = json.loads(anamnesis("history", typed, "--json").stdout)["versions"]
     return typed, versions[1]["version"]
 

@@ -11,12 +11,14 @@ from functools import partial
 from pathlib import Path
 
 from anamnesis.doctor.context import Context, Finding, first_few
-from anamnesis.errors import GitError
+from anamnesis.errors import AnamnesisError, GitError
 from anamnesis.files import TEMP_PREFIX, read_regular
 from anamnesis.fleet.purge_preview import find_credentials
 from anamnesis.index.listing import NoteFile, note_files
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
+from anamnesis.notes.record import is_valid_id
 from anamnesis.operations.reading import count_text
+from anamnesis.operations.versions import restore_note
 from anamnesis.store import meaning_report
 from anamnesis.sync.results import PRIVATE
 from anamnesis.sync.waiting import find_unallowed, load_allowed
@@ -95,7 +97,21 @@ def check_unreadable(context: Context) -> Finding:
     shown = first_few(
         [f"{problem.path}: {problem.reason}" for problem in problems], most=20, between=_BETWEEN
     )
-    return Finding("files", "bad", shown, f"fix or remove these files in {context.home}")
+    known = [name for problem in problems if is_valid_id(name := Path(problem.path).stem)]
+    remedy = f"fix or remove these files in {context.home}"
+    if not known:
+        return Finding("files", "bad", shown, remedy)
+    remedy += f"; --fix, or `anamnesis history {known[0]} --restore`, brings the last readable version back"
+    return Finding("files", "bad", shown, remedy, partial(_restore_readable, context, known))
+
+
+def _restore_readable(context: Context, ids: list[str]) -> str:
+    """Bring back the newest readable version of broken notes that have one; returns what was done."""
+    done = []
+    for note_id in ids:
+        with suppress(AnamnesisError):
+            done.append(restore_note(context.store, note_id, backend=context.backend).title)
+    return f"restored {', '.join(map(repr, done))}; the broken texts are in undo/" if done else ""
 
 
 def check_left_out(context: Context) -> Finding:

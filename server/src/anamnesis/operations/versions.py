@@ -22,7 +22,8 @@ from anamnesis.fleet.purge_preview import Credential, Survey, find_credentials, 
 from anamnesis.history import History, Version
 from anamnesis.index.listing import all_ids
 from anamnesis.index.query import Filter
-from anamnesis.notes.record import Extras, Memory, deserialize, epoch, parse, utcnow
+from anamnesis.layout import TREE_OF
+from anamnesis.notes.record import Extras, Memory, Scope, deserialize, epoch, parse, utcnow
 from anamnesis.operations.notes import NewNote, create_note, delete_note, read_note, recorded
 from anamnesis.operations.reading import find_id, only_id
 from anamnesis.purge import Purge, new_purge
@@ -48,6 +49,8 @@ def find_id_ever(store: MemoryStore, text: str, *, backend: SyncBackend) -> str:
             return only_id(text, gone)
         present = set(store.ask(all_ids))
         gone = [(each.note.id, each.note.title) for each in history.removed(present=present)]
+        # A file that is no longer a note has its title only in the history.
+        gone += [(each.id, each.title) for each in backend.state().waiting if each.id not in present]
         with suppress(NoteNotFound):
             return only_id(text, gone)
         return text  # a file that is no longer a note still has a history
@@ -88,7 +91,7 @@ def restore_note(
     base: str | None = None,
     allow_secret: bool = False,
 ) -> Memory:
-    """Restore an earlier version of a note; without a name, the last text of a deleted note.
+    """Restore an earlier version of a note; without a name, the newest readable text of a lost or broken one.
 
     `base` is the version that the caller has read; StaleNote if the note has changed since. A version with a
     credential is refused unless `allow_secret`, which also allows it to sync.
@@ -106,6 +109,7 @@ def restore_note(
         _refuse_secret_of(version, note_id, history.text(version))
     with recorded(backend):
         if base is None and store.path_of(note_id) is None:
+            _set_broken_aside(store, old, version.scope)
             # Restore it to the tree it was in, with foreign keys.
             restored = store.put(replace(old, scope=version.scope, updated_at=utcnow()), extras=extras)
         else:
@@ -115,6 +119,14 @@ def restore_note(
         if allow_secret:
             backend.allow_secret(note_id)
     return restored
+
+
+def _set_broken_aside(store: MemoryStore, note: Memory, scope: Scope) -> None:
+    """Move a file that is no longer a note from the place of this note to `undo/`."""
+    path = store.root / TREE_OF[scope] / note.type / f"{note.id}.md"
+    if path.is_file():
+        store.undo.keep(note.id, path, scope=scope)
+        path.unlink()
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,14 +60,15 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
     session = Session(repo, remote=remote)
     state, head = session.state, repo.main()
     changed = session.collect(most=_MOST_SEARCHED)
-    edited = Wait.of([_changed_at(repo.folder / path) for path in changed], limit=_COMMIT_LIMIT)
+    waiting = session.waiting
+    uncommitted = {*changed, *(each.path for each in waiting)}
+    edited = Wait.of([_changed_at(repo.folder / path) for path in uncommitted], limit=_COMMIT_LIMIT)
     ahead, unsent = unpushed(repo, state, remote) if remote else (0, Wait())
     theirs = repo.git.ref(TRACKING)
     behind = repo.count(head, theirs) if remote and theirs and theirs != head else 0
     failure = _failure(state, remote)
     failed = failure.text if failure else ""
     records = sorted(state.held.values(), key=lambda record: record.id)
-    waiting = session.waiting
     said = (
         clash_text(records),
         *(f"{path} waits {why}" for path, why in {each.path: each.why for each in waiting}.items()),
@@ -80,7 +81,7 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
         initialized=True,
         remote=shown,
         head=head[:7] or None,
-        dirty=bool(changed) or not is_ours or session.status.is_staged,
+        dirty=bool(uncommitted) or not is_ours or session.status.is_staged,
         detail="; ".join(filter(None, said)) or "ok",
         ahead=ahead,
         behind=behind,

@@ -25,7 +25,8 @@ from anamnesis.operations.sessions import unused_notes
 from anamnesis.operations.versions import Settlement, resolve_note
 from anamnesis.reflect import Outcome
 from anamnesis.store import MemoryStore
-from anamnesis.sync import HeldNote
+from anamnesis.sync import HeldNote, SyncState
+from anamnesis.sync.results import UNREADABLE, WaitingFile
 from anamnesis.text import plural
 
 _MOST = 50  # of each kind in one answer
@@ -42,7 +43,7 @@ def inbox(call: Call) -> Json:
         "counts": waiting_counts(call) | {"unused": len(unused)},
         "held": [{**each._asdict(), "written": _written_at(store, each)} for each in space.backend.held()],
         "credentials": [
-            {**waiting_file(each), "is_note": is_valid_id(each.id)} for each in state.waiting[:_MOST]
+            {**waiting_file(each), "is_note": is_valid_id(each.id)} for each in _credentials(state)[:_MOST]
         ],
         "unreadable": [
             {"path": each.path, "reason": each.reason, "id": _restorable(call, each.path)}
@@ -63,12 +64,16 @@ def inbox(call: Call) -> Json:
     }
 
 
+def _credentials(state: SyncState) -> list[WaitingFile]:
+    return [each for each in state.waiting if each.kind != UNREADABLE]
+
+
 def waiting_counts(call: Call) -> dict[str, int]:
     """How much waits of each kind that is cheap to count."""
     state, store = call.workspace.state(), call.workspace.store
     return {
         "held": len(state.held),
-        "credentials": len(state.waiting),
+        "credentials": len(_credentials(state)),
         "unreadable": len(store.problems()),
         "rules": len(stated_rules(store)),
         "review": store.ask(figures.count_unseen),
