@@ -1,11 +1,11 @@
 "use client";
 
-import { NoteLink } from "@/components/note-link";
+import Link from "@/components/link";
 import type { ComponentProps, ReactNode } from "react";
 import ReactMarkdown, { defaultUrlTransform } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { resolveLink } from "@/lib/link-target";
-import { linkNotes, noteBehind, type LinkedNotes } from "@/lib/note-links";
+import { linkNotes, type LinkedNotes } from "@/lib/note-links";
 
 /** A note's body, rendered. Raw HTML stays text, URLs with unsafe schemes are dropped, nothing is fetched. */
 export function Markdown({ text, linked = NONE }: { text: string; linked?: LinkedNotes }) {
@@ -14,13 +14,7 @@ export function Markdown({ text, linked = NONE }: { text: string; linked?: Linke
       <ReactMarkdown
         remarkPlugins={[remarkGfm, [linkNotes, linked]]}
         urlTransform={safeAddress}
-        components={{
-          a: (props) => <Anchor {...props} linked={linked} />,
-          img: Picture,
-          input: Task,
-          pre: CodeBlock,
-          table: Table,
-        }}>
+        components={{ a: Anchor, img: Picture, input: Task, pre: CodeBlock, table: Table }}>
         {text}
       </ReactMarkdown>
     </div>
@@ -58,14 +52,10 @@ function safeAddress(address: string): string {
 
 const NONE: LinkedNotes = new Map();
 
-function Anchor({ href = "", children, linked = NONE }: ComponentProps<"a"> & { linked?: LinkedNotes }) {
+function Anchor({ href = "", children }: ComponentProps<"a">) {
   const target = resolveLink(href);
   if (target.kind === "note") {
-    return (
-      <NoteLink href={target.href} note={noteBehind(target.href, linked)}>
-        {children}
-      </NoteLink>
-    );
+    return <Link href={target.href}>{children}</Link>;
   }
   if (target.kind === "here") return <a href={href}>{children}</a>;
   if (target.kind === "file") return <FilePath text={children} path={href} />;

@@ -4,8 +4,8 @@ import { linkNotes, type LinkedNotes } from "./note-links";
 
 const ID = "01JABCDEFGHJKMNPQRSTVWXYZ0";
 const known: LinkedNotes = new Map([
-  ["Clash", { id: "N4", title: "Clash", type: "semantic", about: "" }],
-  [ID, { id: ID, title: "By id", type: "semantic", about: "" }],
+  ["Clash", { id: "N4", title: "Clash" }],
+  [ID, { id: ID, title: "By id" }],
 ]);
 const text = (value: string) => ({ type: "text", value });
 const after = (...children: object[]) => {

@@ -1,8 +1,7 @@
 // [[titles]] and ids in a note's text become links to the notes that they name.
 import { noteLink } from "./filter";
-import type { NoteType } from "./types";
 
-export type LinkedNote = { id: string; title: string; type: NoteType; about: string };
+type LinkedNote = { id: string; title: string };
 
 /** The notes that a text names, by the text that names them. */
 export type LinkedNotes = ReadonlyMap<string, LinkedNote>;
@@ -16,11 +15,6 @@ const REFERENCE =
 /** A remark plugin: text that names a known note becomes a link to it; anything else stays text. */
 export function linkNotes(linked: LinkedNotes) {
   return (tree: Node) => walk(tree, linked);
-}
-
-/** The note that a link to a note leads to, as far as it is known. */
-export function noteBehind(href: string, linked: LinkedNotes): LinkedNote | undefined {
-  return [...linked.values()].find((note) => href === noteLink(note.id));
 }
 
 function walk(node: Node, linked: LinkedNotes): void {

@@ -2,6 +2,7 @@
 
 import { GitMerge, KeyRound, Replace } from "lucide-react";
 import dynamic from "next/dynamic";
+import { Callout } from "@/components/callout";
 import Link from "@/components/link";
 import { Title } from "@/components/title";
 import type { ReactNode } from "react";
@@ -66,17 +67,13 @@ function Credential({ note }: { note: Note }) {
 }
 
 function linkedNotes(links: NoteLinks | undefined): LinkedNotes {
-  const named = links?.mentions ?? [];
-  return new Map(
-    named.map(({ text, note: { id, title, type }, excerpt }) => [text, { id, title, type, about: excerpt }]),
-  );
+  return new Map((links?.mentions ?? []).map(({ text, note }) => [text, note]));
 }
 
 function Warning({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   return (
-    <p className="mb-4 flex max-w-[68ch] items-start gap-2.5 rounded-lg border border-warn/40 bg-episodic/10 px-3.5 py-2.5 text-sm [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-warn">
-      {icon}
-      <span>{children}</span>
-    </p>
+    <div className="mb-4 max-w-[68ch]">
+      <Callout icon={icon}>{children}</Callout>
+    </div>
   );
 }

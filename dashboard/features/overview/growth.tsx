@@ -3,7 +3,6 @@
 import clsx from "clsx";
 import { useState } from "react";
 import Link from "@/components/link";
-import { TypeMark } from "@/components/type-mark";
 import { Panel } from "@/components/ui/panel";
 import { activityLink, weekOf } from "@/lib/filter";
 import { count, dayName, plural } from "@/lib/format";
@@ -14,7 +13,7 @@ const FILLS = { procedural: "fill-procedural-fill", semantic: "fill-semantic-fil
 type Week = Overview["growth"][number];
 
 /** Notes written per week over half a year, by type; a week links to what happened in it. */
-export function Growth({ weeks, counts }: { weeks: Week[]; counts: Record<string, number> }) {
+export function Growth({ weeks }: { weeks: Week[] }) {
   const [at, setAt] = useState<number | null>(null);
   const tallest = Math.max(1, ...weeks.map(sum));
   const shown = at === null ? undefined : weeks[at];
@@ -49,13 +48,11 @@ export function Growth({ weeks, counts }: { weeks: Week[]; counts: Record<string
             </li>
           ))}
         </ol>
-        <p aria-hidden className="col-start-2 mt-1 mb-4 flex justify-between">
+        <p aria-hidden className="col-start-2 mt-1 flex justify-between">
           <span>{dayName(weeks[0]?.week ?? "")}</span>
           <span>this week</span>
         </p>
       </div>
-      <p className="mb-2 text-sm text-soft">All notes by type</p>
-      <TypeBar counts={counts} />
     </Panel>
   );
 }
@@ -77,35 +74,6 @@ function Bar({ week, tallest }: { week: Week; tallest: number }) {
         );
       })}
     </svg>
-  );
-}
-
-/** How many notes of each type, as one segmented bar with figures. */
-function TypeBar({ counts }: { counts: Record<string, number> }) {
-  const total = TYPES.reduce((sum, type) => sum + (counts[type] ?? 0), 0) || 1;
-  return (
-    <div>
-      <svg
-        viewBox="0 0 100 4"
-        preserveAspectRatio="none"
-        aria-hidden
-        className="h-1.5 w-full overflow-hidden rounded-full bg-line">
-        {TYPES.map((type, place) => {
-          const before = TYPES.slice(0, place).reduce((sum, other) => sum + (counts[other] ?? 0), 0);
-          const share = (number: number) => (number / total) * 100;
-          return (
-            <rect key={type} x={share(before)} width={share(counts[type] ?? 0)} height="4" className={FILLS[type]} />
-          );
-        })}
-      </svg>
-      <ul className="mt-2 flex flex-wrap gap-x-4 text-sm">
-        {TYPES.map((type) => (
-          <li key={type} className="flex items-center gap-1.5 text-soft">
-            <TypeMark type={type} named /> <span className="tabular-nums">{count(counts[type] ?? 0)}</span>
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }
 

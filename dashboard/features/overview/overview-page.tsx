@@ -8,7 +8,6 @@ import { FirstRun } from "@/features/overview/first-run";
 import { Growth } from "@/features/overview/growth";
 import { Headline } from "@/features/overview/headline";
 import { LearnedLast } from "@/features/overview/learned-last";
-import { Projects } from "@/features/overview/projects";
 import { ask } from "@/lib/api";
 import type { Overview } from "@/lib/types";
 
@@ -26,9 +25,9 @@ function Known({ data }: { data: Overview }) {
     <div className="space-y-6">
       <Headline data={data} />
       <div className="grid gap-5 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <Growth weeks={data.growth} counts={data.by_type} />
+        <Growth weeks={data.growth} />
         <LearnedLast machines={data.machines} />
-        <Panel title="Latest notes" flush>
+        <Panel title="Latest notes" flush className="lg:col-span-2">
           <ul className="-mb-px">
             {data.recent.map((note) => (
               <li key={note.id}>
@@ -37,7 +36,6 @@ function Known({ data }: { data: Overview }) {
             ))}
           </ul>
         </Panel>
-        <Projects counts={data.by_project} />
       </div>
     </div>
   );

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
-import { overlay } from "@/features/shell/overlays";
 import { PLACES } from "@/features/shell/places";
 import { useSync } from "@/features/sync/use-sync";
 import { api, ask } from "@/lib/api";
@@ -35,7 +34,6 @@ export function useCommands(): Command[] {
         router.push("/settings/");
       },
     },
-    { key: "purge", name: "Purge: remove something from every version", run: () => overlay.set("purge") },
     ...THEMES.map((theme) => ({ key: theme, name: `Theme: ${theme}`, run: () => chooseTheme(theme) })),
   ];
 }

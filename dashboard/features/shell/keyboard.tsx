@@ -5,7 +5,6 @@ import { Help } from "@/features/shell/help";
 import { overlay } from "@/features/shell/overlays";
 import { Palette } from "@/features/shell/palette";
 import { PLACES } from "@/features/shell/places";
-import { Purge } from "@/features/shell/purge";
 import { keepFocus } from "@/lib/focus";
 import { useGo } from "@/lib/go";
 import { listen, useShortcuts } from "@/lib/keys";
@@ -29,6 +28,5 @@ export function Keyboard() {
   );
   useShortcuts("Go to", Object.fromEntries(jumps));
   if (shown === "palette") return <Palette onClose={close} />;
-  if (shown === "purge") return <Purge onClose={close} />;
   return shown === "help" ? <Help onClose={close} /> : null;
 }

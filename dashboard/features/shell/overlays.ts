@@ -1,4 +1,4 @@
 import { makeStore } from "@/lib/store";
 
-/** Which overlay is open: the search palette, the help, how to purge, or none. */
-export const overlay = makeStore<"palette" | "help" | "purge" | null>(null);
+/** Which overlay is open: the search palette, the help, or none. */
+export const overlay = makeStore<"palette" | "help" | null>(null);

@@ -3,18 +3,19 @@
 import { useQuery } from "@tanstack/react-query";
 import clsx from "clsx";
 import { RefreshCw } from "lucide-react";
-import { SyncSteps } from "@/features/sync/sync-steps";
 import { syncSummary } from "@/features/sync/sync-summary";
 import { useSync } from "@/features/sync/use-sync";
 import { buttonClass } from "@/components/ui/button";
 import { ask } from "@/lib/api";
+import { count } from "@/lib/format";
+import type { SyncStep } from "@/lib/types";
 
 const DOTS = { good: "bg-good", warn: "bg-warn", bad: "bg-bad", off: "bg-edge" };
 
 /** Sync is never a side effect: only this button and the palette's command start one. */
 export function SyncButton() {
   const { data } = useQuery(ask.status());
-  const { run, running, steps } = useSync();
+  const { run, running, step } = useSync();
   const summary = data && syncSummary(data.sync);
   return (
     <div className="space-y-1.5">
@@ -22,14 +23,15 @@ export function SyncButton() {
         <RefreshCw aria-hidden className={running ? "animate-spin" : ""} />
         {running ? "Syncing" : "Sync now"}
       </button>
-      {running ? (
-        <SyncSteps told={steps} />
-      ) : (
-        <p role="status" className="flex items-center gap-1.5 px-1 text-xs text-soft">
-          {summary && <span aria-hidden className={clsx("size-1.5 rounded-full", DOTS[summary.state])} />}
-          {summary?.short}
-        </p>
-      )}
+      <p role="status" className="flex h-5 items-center gap-1.5 px-1 text-xs text-soft">
+        {summary && !running && <span aria-hidden className={clsx("size-1.5 rounded-full", DOTS[summary.state])} />}
+        {running ? progress(step) : summary?.short}
+      </p>
     </div>
   );
+}
+
+function progress(step: SyncStep | null): string {
+  if (!step) return "starting";
+  return step.total > 0 ? `${step.step}: ${count(step.done)} of ${count(step.total)}` : step.step;
 }

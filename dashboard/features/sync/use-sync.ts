@@ -7,17 +7,17 @@ import { runSync } from "@/lib/sync-stream";
 /** Sync as one action: its progress while it runs, a sentence when it is done. */
 export function useSync() {
   const queries = useQueryClient();
-  const [steps, setSteps] = useState<SyncStep[]>([]);
+  const [step, setStep] = useState<SyncStep | null>(null);
   const run = useMutation({
-    mutationFn: () => runSync((word) => setSteps((told) => [...told.filter((one) => one.step !== word.step), word])),
+    mutationFn: () => runSync(setStep),
     onSuccess: (result) => tell(describe(result), result.conflicted),
     onError: (error) => tell(error.message, true),
     onSettled: () => {
-      setSteps([]);
+      setStep(null);
       void queries.invalidateQueries();
     },
   });
-  return { run: () => run.mutate(), running: run.isPending, steps };
+  return { run: () => run.mutate(), running: run.isPending, step };
 }
 
 function describe(result: SyncResult): string {

@@ -59,6 +59,11 @@ def test_an_unreadable_file_says_whether_an_earlier_version_is_known(dashboard: 
     files = {each["path"]: each["id"] for each in dashboard.get("/api/inbox")["unreadable"]}
     assert files == {"memory/semantic/N1.md": "N1", "memory/semantic/odd.md": None}
     assert counts(dashboard) == {"unreadable": 2}
+    restored = dashboard.send("POST", "/api/notes/N1/restore", {"base": None})
+    assert restored.json.get("body") == "fine", restored.text
+    assert counts(dashboard) == {"unreadable": 1}
+    kept = [file.read_text() for file in (dashboard.store.root / "undo").rglob("*") if file.is_file()]
+    assert "oops" in kept
 
 
 @pytest.mark.parametrize("keep", [True, False])

@@ -23,8 +23,6 @@ MOST_FOUND = 1000
 MOST_SELECTED = 20_000
 _PAGE = 100
 _SIMILAR = 5
-_EXCERPT = 240  # characters
-_ENDINGS = 3  # completions of an unfinished word; each one makes a search while typing slower
 _LAST_WORD = re.compile(r"\w*$")
 _SUPERSEDED = {"show": None, "only": True}
 
@@ -109,17 +107,11 @@ def note_links(call: Call) -> Json:
     similar = notes.similar_notes(store, call.note_id, k=_SIMILAR)
     return {
         "mentions": [
-            {"text": text, "note": summary(note, hidden=hidden), "excerpt": _excerpt(note.body)}
-            for text, note in links.mentions.items()
+            {"text": text, "note": summary(note, hidden=hidden)} for text, note in links.mentions.items()
         ],
         "backlinks": [summary(note, hidden=hidden) for note in links.backlinks],
         "similar": [summary(note, hidden=hidden) for note in similar],
     }
-
-
-def _excerpt(body: str) -> str:
-    """The first words of a note, on one line."""
-    return " ".join(body.split())[:_EXCERPT]
 
 
 def create_note(call: Call) -> Json:
@@ -194,15 +186,9 @@ def delete_note(call: Call) -> Json:
 
 
 def _search(call: Call, *, k: int) -> list[Hit]:
-    """The hits for the query, then those for completions of its last word, which may be unfinished."""
-    store, wanted, text = call.workspace.store, _wanted(call), call.param("q") or ""
+    """The hits for the query, best first."""
     # Scanning for edited files takes longer than the search, and `live` does it while a page is open.
-    hits = store.find(text, wanted, k=k, thorough=False)
-    if len(hits) < k and (endings := store.complete(_LAST_WORD.findall(text)[0], k=_ENDINGS)):
-        known = {hit.note.id for hit in hits}
-        more = store.find(" ".join([text, *endings]), wanted, k=k, thorough=False)
-        hits += [hit for hit in more if hit.note.id not in known]
-    return hits[:k]
+    return call.workspace.store.find(call.param("q") or "", _wanted(call), k=k, thorough=False)
 
 
 def _unknown(call: Call) -> list[Json]:
