@@ -38,7 +38,8 @@ const pagesOf = (note: string, rich: string) => ({
   projects: "/projects/",
   project: "/projects/?key=github.com/acme/shop-api",
   machines: "/machines/",
-  settings: "/settings/",
+  health: "/settings/",
+  settings: "/settings/?view=settings",
   "rich note": `/note/?id=${rich}`,
   "missing note": "/note/?id=NOBODY",
 });

@@ -29,7 +29,7 @@ test("a store without hooks is not called well, even if a file cannot be read; e
   wire();
   await page.reload();
   await page.getByRole("link", { name: "all is well" }).click();
-  await page.getByRole("heading", { name: "Settings and health" }).waitFor();
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
   await page.getByRole("link", { name: "in the inbox" }).click();
   await page.getByText("memory/semantic/bad.md").waitFor();
 });
@@ -37,7 +37,7 @@ test("a store without hooks is not called well, even if a file cannot be read; e
 test("a remote takes effect at once", async () => {
   world.write("Mine", "text");
   await world.serve({ withoutRemote: true });
-  const page = await world.open("/settings/");
+  const page = await world.open("/settings/?view=settings");
   await page.getByRole("status").getByText("This machine only").waitFor();
   await page.getByRole("button", { name: "Change remote" }).click();
   await page.getByLabel("remote", { exact: true }).fill(world.remote);

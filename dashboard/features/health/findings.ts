@@ -23,7 +23,7 @@ const PLACES: Record<string, Place> = {
   activity: { href: "/activity/?kind=session", label: "Show the sessions" },
   log: { href: "/activity/?kind=session", label: "Show the sessions" },
   fleet: { href: "/machines/", label: "Show the machines" },
-  remote: { href: "#remote", label: "Change the remote" },
+  remote: { href: "/settings/?view=settings#remote", label: "Change the remote" },
   sync: { href: "/machines/", label: "Show the machines" },
   pushed: { href: "/machines/", label: "Show the machines" },
 };

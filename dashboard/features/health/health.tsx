@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
-import { CircleAlert, CircleCheck, CircleX, LoaderCircle, RefreshCw, Wrench } from "lucide-react";
+import { CircleAlert, CircleCheck, CircleX, RefreshCw, Wrench } from "lucide-react";
 import Link from "@/components/link";
 import { Loaded } from "@/components/loaded";
 import { Prose } from "@/components/prose";
@@ -31,6 +31,10 @@ export function Health() {
   const elsewhere = all.filter((check) => IN_INBOX.includes(check.name));
   const fine = checks.filter((check) => check.state === "ok");
   const waiting = slow.filter((_, place) => !looked[place]?.data);
+  const whyNot = (name: string) => {
+    const error = looked[slow.indexOf(name)]?.error;
+    return error ? `${name} (${error.message})` : name;
+  };
   const fix = useAct(api.fix, {
     say: (answer) => answer.fixed.join(" ") || "Nothing could be repaired automatically.",
     then: () => void queries.invalidateQueries({ queryKey: ["doctor"] }),
@@ -42,7 +46,7 @@ export function Health() {
     </Button>
   );
   return (
-    <section id="health" aria-label="Health" className="scroll-mt-6">
+    <section aria-label="Health">
       <Panel
         title={query.data ? verdict(wrong.length, checks.length, waiting.length) : "Health"}
         flush
@@ -59,7 +63,7 @@ export function Health() {
             </Button>
           </span>
         }>
-        <div className="min-h-24">
+        <div className="min-h-64">
           <Loaded query={query}>
             {() => (
               <>
@@ -75,13 +79,10 @@ export function Health() {
                       </Link>
                     </li>
                   )}
-                  {waiting.map((name) => (
-                    <li key={name} className="flex gap-3 border-b border-line px-4 py-2 text-sm text-faint">
-                      <LoaderCircle aria-hidden className="mt-0.5 size-4.5 shrink-0 animate-spin" />
-                      {looked[slow.indexOf(name)]?.error?.message ?? `Checking: ${name}`}
-                    </li>
-                  ))}
                 </ul>
+                <p role="status" className="min-h-9 px-4 pt-2.5 text-sm text-faint">
+                  {waiting.length > 0 && `Still checking: ${waiting.map(whyNot).join(", ")}`}
+                </p>
                 <details className="px-4 py-2 text-sm">
                   <summary className="text-soft hover:text-ink">{plural(fine.length, "check")} found nothing</summary>
                   <dl className="mt-2 grid gap-x-4 gap-y-1 sm:grid-cols-[11rem_minmax(0,1fr)]">

@@ -40,7 +40,7 @@ export function Headline({ data }: { data: Overview }) {
         <Fact name="Inbox" href="/inbox/" state={waiting > 0 ? "warn" : "good"}>
           {waiting > 0 ? `${count(waiting)} waiting for you` : "nothing waits"}
         </Fact>
-        <Fact name="Health" href="/settings/#health" state={verdict?.state ?? "off"}>
+        <Fact name="Health" href="/settings/" state={verdict?.state ?? "off"}>
           {verdict?.text ?? "checking …"}
         </Fact>
         <Fact name="Sync" href="/machines/" state={synced?.state ?? "off"}>

@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import clsx from "clsx";
-import { useState, type FormEvent } from "react";
+import { useEffect, useRef, useState, type FormEvent } from "react";
 import { Failure } from "@/components/loaded";
 import { Button } from "@/components/ui/button";
 import { Input, Select } from "@/components/ui/field";
@@ -11,9 +11,17 @@ import { api } from "@/lib/api";
 import type { Setting } from "@/lib/types";
 
 export function SettingRow({ setting }: { setting: Setting }) {
+  const row = useRef<HTMLLIElement>(null);
+  // The browser looked for the URL's fragment before the settings were loaded.
+  useEffect(() => {
+    if (window.location.hash === `#${setting.name}`) row.current?.scrollIntoView({ block: "center" });
+  }, [setting.name]);
   const [editing, setEditing] = useState(false);
   return (
-    <li id={setting.name} className="scroll-mt-6 border-b border-line px-4 py-3 last:border-0 target:bg-accent-wash">
+    <li
+      ref={row}
+      id={setting.name}
+      className="scroll-mt-6 border-b border-line px-4 py-3 last:border-0 target:bg-accent-wash">
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
         <div className="min-w-0 flex-[1_1_16rem]">
           <h3 className="font-mono text-sm font-medium">{setting.name}</h3>

@@ -1,32 +1,45 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "next/navigation";
 import { Loaded } from "@/components/loaded";
-import { PageHeader } from "@/components/page-header";
 import { Panel } from "@/components/ui/panel";
+import { Tabs } from "@/components/ui/tabs";
 import { Health } from "@/features/health/health";
 import { SettingRow } from "@/features/settings/setting-row";
 import { ask } from "@/lib/api";
+import { useGo } from "@/lib/go";
 
-/** The health of this memory; then every setting, its current value and where it is set. */
+/** The health of this memory; or every setting, its current value and where it is set. */
 export function SettingsPage() {
+  const router = useGo();
+  const view = useSearchParams().get("view") === "settings" ? "settings" : "health";
   return (
-    <>
-      <PageHeader title="Settings and health" />
-      <div className="space-y-5">
-        <Health />
-        <Loaded query={useQuery(ask.settings())}>
-          {(data) => (
-            <Panel title={`Settings in ${data.path}`} flush>
-              <ul>
-                {data.settings.map((setting) => (
-                  <SettingRow key={setting.name} setting={setting} />
-                ))}
-              </ul>
-            </Panel>
-          )}
-        </Loaded>
-      </div>
-    </>
+    <Tabs
+      label="Health or settings"
+      value={view}
+      onChange={(next) => router.push(next === "settings" ? "/settings/?view=settings" : "/settings/")}
+      heading={<h1 className="font-serif text-2xl leading-tight font-medium tracking-[-0.01em]">Settings</h1>}
+      tabs={[
+        { value: "health", label: "Health", content: <Health /> },
+        { value: "settings", label: "Settings", content: <Settings /> },
+      ]}
+    />
+  );
+}
+
+function Settings() {
+  return (
+    <Loaded query={useQuery(ask.settings())}>
+      {(data) => (
+        <Panel title={data.path} flush>
+          <ul>
+            {data.settings.map((setting) => (
+              <SettingRow key={setting.name} setting={setting} />
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </Loaded>
   );
 }

@@ -25,7 +25,7 @@ export function SyncPanel({ sync }: { sync: SyncState }) {
           ) : (
             <>
               none yet:{" "}
-              <Link href="/settings/#remote" className="text-accent underline">
+              <Link href="/settings/?view=settings#remote" className="text-accent underline">
                 choose one
               </Link>
             </>
