@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from anamnesis.index.rules import Rule
 from anamnesis.inject.worth import Ranked
@@ -63,8 +63,7 @@ def client_length(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-@dataclass(frozen=True, kw_only=True)
-class Brief:
+class Brief(NamedTuple):
     """The input for a briefing: the project, the numbers of current notes, and the budget."""
 
     project: str
@@ -79,8 +78,7 @@ class Brief:
     measure: Callable[[str], int] = client_length
 
 
-@dataclass(frozen=True)
-class Briefing:
+class Briefing(NamedTuple):
     """The text, and how each note is shown in it, for the receipt."""
 
     text: str = ""
@@ -97,15 +95,15 @@ class Briefing:
         return "room" if ranked.worth >= _LEFT_OUT else "worth"
 
 
-@dataclass
 class _Page:
     """What is shown so far, by note, and the room that is left."""
 
-    brief: Brief
-    names: dict[str, str]
-    room: int
-    sections: dict[str, str] = field(default_factory=dict)
-    titles: dict[str, str] = field(default_factory=dict)
+    def __init__(self, brief: Brief, names: dict[str, str], room: int) -> None:
+        self.brief = brief
+        self.names = names
+        self.room = room
+        self.sections: dict[str, str] = {}
+        self.titles: dict[str, str] = {}
 
     def add(self, texts: dict[str, str], note_id: str, text: str, gap: int = len(_GAP)) -> bool:
         """Add a text if it fits."""
@@ -156,7 +154,8 @@ def _fill(page: _Page, ranked: Sequence[Ranked]) -> None:
         share = _FREE if one.worth < FLOOR else _ENOUGH if has_enough and one.worth < GOOD else 1.0
         room = min(page.room - reserved, int(budget * share) - (total - page.room), longest) - len(_GAP)
         is_full = page.brief.most is None or len(page.sections) < page.brief.most
-        section = _cut(_section(one.note, page), room, page.brief.measure) if is_full and room > 0 else ""
+        is_full = is_full and (room >= _SMALLEST or len(one.note.body) < room)
+        section = _cut(_section(one.note, page), room, page.brief.measure) if is_full else ""
         if not page.add(page.sections, one.note.id, section):
             rest.append(one.note)
     _extend(page, [one.note for one in shown], page.room - reserved)

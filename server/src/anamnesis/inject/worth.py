@@ -11,8 +11,8 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import log2
+from typing import NamedTuple
 
 from anamnesis.index.schema import CLOCK_SECONDS
 from anamnesis.notes.record import Memory
@@ -101,8 +101,7 @@ class Moment:
         self.words = {word for word in words if len(word) > 2 and not word.isdigit()}
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A note with the parts of its worth."""
 
     note: Memory
