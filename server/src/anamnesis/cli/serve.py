@@ -17,7 +17,7 @@ import threading
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import Any
 
 from anamnesis import __version__
 from anamnesis.cli.output import tell
@@ -27,17 +27,12 @@ from anamnesis.layout import GLOBAL
 from anamnesis.project import place_of
 from anamnesis.text import defang_key
 
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer, WriteableBuffer
-
 Message = dict[str, object]
-
 SNAPSHOT = os.path.join(os.path.dirname(__file__), "snapshot.json")
 PROJECT = "{project}"  # placeholder in the snapshot for this project's key
 _REPLAYED = "anamnesis-replayed-greeting"
 _READ_BYTES = 1 << 16
 _LAST_ANSWER_SECONDS = 60.0  # after the client has gone; enough for a sync over a slow network
-_GREETING, _TOOLS = "initialize", "tools/list"
 
 
 def cmd_serve(args: object = None) -> int:
@@ -74,7 +69,7 @@ class SnapshotServer:
         known = self._answers.get(method) if isinstance(method, str) else None
         if "id" not in message or not isinstance(known, dict) or params.get("cursor"):
             return None
-        if method == _GREETING:
+        if method == "initialize":
             if not isinstance(self._protocols, list) or params.get("protocolVersion") not in self._protocols:
                 return None
             self.to_replay.append({**message, "id": _REPLAYED})
@@ -92,7 +87,7 @@ class SnapshotServer:
             self.to_replay += [message] if is_notification else []
             return is_notification
         _write_all(1, json.dumps(answer).encode() + b"\n")
-        if message.get("method") == _TOOLS:
+        if message.get("method") == "tools/list":
             # The client has what it waits for; load the engine before it needs more.
             threading.Thread(target=import_module, args=("anamnesis.server",), daemon=True).start()
         return True
@@ -150,7 +145,7 @@ class _Pipe(io.RawIOBase):
         """Always true."""
         return True
 
-    def readinto(self, buffer: WriteableBuffer) -> int:
+    def readinto(self, buffer: Any) -> int:
         """Fill the buffer with what is available; 0 at the end."""
         room = memoryview(buffer)
         while not self._ready and (chunk := self._first or os.read(self._source, _READ_BYTES)):
@@ -179,7 +174,7 @@ class _Pipe(io.RawIOBase):
             line = json.dumps(message, ensure_ascii=False).encode("utf-8", "replace")
         return line + b"\n"
 
-    def write(self, data: ReadableBuffer) -> int:
+    def write(self, data: Any) -> int:
         """Pass the bytes on, all of them."""
         *lines, self._unsent = (self._unsent + bytes(data)).split(b"\n")
         for line in lines:
