@@ -103,15 +103,9 @@ def since_moment(text: str) -> str:
             when = datetime.combine(date.today() - timedelta(days=int(days_ago)), time())
         else:
             when = datetime.fromisoformat(text)
-        return (when if when.tzinfo else _first_after(when)).astimezone(UTC).isoformat(timespec="seconds")
+        return when.astimezone(UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError):
         return ""
-
-
-def _first_after(local: datetime) -> datetime:
-    """A local time as a moment: the first of two; the next one if clocks skip it, which may be midnight."""
-    moments = [local.replace(fold=fold).astimezone() for fold in (0, 1)]
-    return min(moment for moment in moments if moment.replace(tzinfo=None) >= local)
 
 
 def local_time(moment: str) -> str:
@@ -126,17 +120,9 @@ def local_time(moment: str) -> str:
 
 def note_dict(note: Note, *, include_body: bool) -> dict[str, object]:
     """The JSON form of a note, the same on every surface."""
-    answer: dict[str, object] = {
-        "id": note.id,
-        "type": note.type,
-        "title": note.title,
-        "project": note.project,
-        "machine_id": note.machine_id,
-        "scope": note.scope,
-        "tags": list(note.tags),
-        "created_at": note.created_at,
-        "updated_at": note.updated_at,
-    }
-    if include_body:
-        answer["body"] = note.body
-    return answer
+    answer: dict[str, object] = {name: getattr(note, name) for name in _ANSWERED}
+    answer["tags"] = list(note.tags)
+    return {**answer, "body": note.body} if include_body else answer
+
+
+_ANSWERED = ("id", "type", "title", "project", "machine_id", "scope", "tags", "created_at", "updated_at")
