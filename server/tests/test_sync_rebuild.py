@@ -377,7 +377,7 @@ def test_random_damage_to_the_repository_loses_no_note(tmp_path: Path, seed: int
         before = _aside(lap)
         what = _damage_at_random(lap.memory / ".git", chance)
         settle(desk, lap, desk, rounds=1)
-        assert len(lap.files()) == 4 + 3 * (turn + 1), what
+        assert len(lap.files()) == 4 + 3 * (turn + 1), (what, lap.results[-1].detail)
         assert lap.files() == desk.files(), what
         assert len([name for name in _aside(lap) if name not in before]) <= 1, what
         assert load_state(lap.memory).landing == []

@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import os
 import time
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -92,16 +91,9 @@ def digest(salt: str, data: bytes) -> str:
 
 
 def spellings(text: str) -> list[bytes]:
-    """The forms that a text can have in notes, JSON files and front matter."""
-    forms: dict[bytes, None] = {}
-    for composed in dict.fromkeys(
-        (text, unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text))
-    ):
-        plain = (composed, composed.replace("\n", "\r\n"), composed.replace("'", "''"))
-        quoted = (json.dumps(composed)[1:-1], json.dumps(composed, ensure_ascii=False)[1:-1])
-        for form in (*plain, *quoted, " ".join(composed.split())):
-            forms[form.encode("utf-8", "surrogatepass")] = None
-    return list(forms)
+    """The forms in which a text is searched for: as typed, and as JSON writes it."""
+    forms = (text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1])
+    return list(dict.fromkeys(form.encode("utf-8", "surrogatepass") for form in forms))
 
 
 def parse_purge(name: str, data: bytes) -> Purge | None:

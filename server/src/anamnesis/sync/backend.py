@@ -11,12 +11,12 @@ from pathlib import Path
 
 from anamnesis.config import has_program
 from anamnesis.errors import GitError
-from anamnesis.files import lock, read_regular, read_text
-from anamnesis.git import Git, commit_file, is_oid, reason, remedy_for
+from anamnesis.files import lock, read_regular
+from anamnesis.git import commit_file, remedy_for
 from anamnesis.layout import MAIN, SYNC_NAME, TRACKING, WRITE_LOCK
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.sync.paths import refusal
-from anamnesis.sync.repo import Repo, hash_of
+from anamnesis.sync.repo import Repo, find_damage, hash_of
 from anamnesis.sync.results import Choice, Finding, HeldNote, Machine, Rejoin, SyncResult, SyncState, Undo
 from anamnesis.sync.state import load_state, paths_of, save_state
 from anamnesis.sync.waiting import Search, harmless_title
@@ -179,7 +179,7 @@ class GitSyncBackend:
         if not git.dir.exists():
             return Finding("repository", "ok", "there is none yet")
         try:
-            damage = _damage(git)
+            damage = find_damage(git)
         except GitError as exc:
             remedy = remedy_for(exc, "fix what git says, then `anamnesis doctor` again")
             return Finding("repository", "bad", str(exc), remedy)
@@ -224,26 +224,3 @@ class GitSyncBackend:
             background=self._background,
             heartbeat=self._heartbeat,
         )
-
-
-def _damage(git: Git) -> str:
-    """Why git cannot read all reachable objects, in one line; "" if it can."""
-    main = git.ref(MAIN)
-    if main and not (git.dir / "objects").is_dir():
-        return "its folder `objects` is gone"
-    named = git.ask("for-each-ref", "--format=%(objectname)")
-    if named.code:
-        return reason(named.err) or "git gave no reason"
-    heads = {*named.out.decode("utf-8", "replace").split(), *([main] if main else [])}
-    if not heads:
-        return "" if read_text(git.dir / "HEAD").startswith("ref: ") else "its HEAD cannot be read"
-    order = "".join(f"{oid}\n" for oid in sorted(heads) if is_oid(oid)).encode()
-    reached = git.ask("rev-list", "--objects", "--no-object-names", "--stdin", stdin=order)
-    if reached.code:
-        return reason(reached.err) or "git gave no reason"
-    # Walking the history only checks that each blob exists; this also reads the header of each.
-    read = git.ask("cat-file", "--batch-check", "--buffer", stdin=reached.out)
-    lost = [line.split()[0] for line in read.out.decode("utf-8", "replace").splitlines() if "missing" in line]
-    if read.code or lost:
-        return reason(read.err) or f"object {lost[0]} is missing"
-    return ""

@@ -118,7 +118,7 @@ RULES = (
     ),
     Rule(
         "network",
-        r"resolve|Name or service not known|nodename nor servname|No address associated|"
+        r"[Nn]ot resolve|name resolution|service not known|nodename nor servname|No address associated|"
         r"Connection (?:refused|reset|closed|timed out)|[Tt]imed out|unreachable|No route to host|"
         r"connect to|look up|hung up unexpectedly|early EOF|returned error: 5\d\d|RPC failed|kex_exchange",
         "offline: no connection to {name}",

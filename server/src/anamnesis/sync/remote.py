@@ -49,6 +49,7 @@ UNUSED_LOGIN = (
     "the password in the remote's address was not used: only http and https take one from there;"
     " `anamnesis config set remote URL` sets the address without it"
 )
+_CONNECTION = re.compile(r"[Cc]onnect|not resolve|timed? ?out|route|refused|returned error|ssh:")
 _SLOW_REMEDY = "check network and access; `anamnesis config set sync_timeout 60` waits longer"
 _EMPTY = "couldn't find remote ref"
 _OWN_FOLDERS = tuple(f"{name}/" for name in (*TYPES, *RECORD_FOLDERS))
@@ -165,7 +166,11 @@ class Remote:
         """What git's output means for this repository and this remote."""
         if is_damaged_here(said, self._git.dir, step=step):
             return damaged_here(said, self._git.dir)
-        return _remote_failure(self._git, self._url, said, step, is_first=self._is_first)
+        failure = _remote_failure(self._git, self._url, said, step, is_first=self._is_first)
+        # A git process that died because of a damaged object here looks as if the other side hung up.
+        is_suspect = failure.kind in ("damaged", "other", "network") and not _CONNECTION.search(said)
+        is_damaged = is_suspect and self._git.ask("fsck", "--full", "--no-dangling").code
+        return damaged_here(said, self._git.dir) if is_damaged else failure
 
 
 def _remote_failure(git: Git, url: str, said: str, step: Step, *, is_first: bool) -> Failure:

@@ -27,6 +27,7 @@ from anamnesis.git import (
     commit_order,
     is_oid,
     machine_name,
+    reason,
 )
 from anamnesis.git.objects import Change, Entry, parsed_changes
 from anamnesis.layout import ASIDE_PREFIX, BRANCH, BUILT, MAIN, OWN_FOLDER, OWN_REFS, TRACKING
@@ -148,7 +149,12 @@ class Repo:
             return False
         finally:
             alternates.unlink(missing_ok=True)
-        return self.has_commit(commit)
+        # Git copies what a loose object holds, even if that is another one's content.
+        is_whole = self.git.ask("fsck", "--full", "--no-dangling", commit).code == 0
+        if not is_whole:
+            for copied in (self.git.dir / "objects/pack").iterdir():
+                copied.unlink()
+        return is_whole
 
     def has_commit(self, oid: str | None) -> bool:
         """Whether `oid` is a commit of this repository."""
@@ -305,6 +311,29 @@ def is_damage(error: Exception) -> bool:
         is_wrong_kind = isinstance(error, IsADirectoryError | NotADirectoryError | FileExistsError)
         return is_wrong_kind and "/.git" in str(error.filename)
     return not any(words in str(error) for words in _NOT_DAMAGE)
+
+
+def find_damage(git: Git) -> str:
+    """Why git cannot read all reachable objects, in one line; "" if it can."""
+    main = git.ref(MAIN)
+    if main and not (git.dir / "objects").is_dir():
+        return "its folder `objects` is gone"
+    named = git.ask("for-each-ref", "--format=%(objectname)")
+    if named.code:
+        return reason(named.err) or "git gave no reason"
+    heads = {*named.out.decode("utf-8", "replace").split(), *([main] if main else [])}
+    if not heads:
+        return "" if read_text(git.dir / "HEAD").startswith("ref: ") else "its HEAD cannot be read"
+    order = "".join(f"{oid}\n" for oid in sorted(heads) if is_oid(oid)).encode()
+    reached = git.ask("rev-list", "--objects", "--no-object-names", "--stdin", stdin=order)
+    if reached.code:
+        return reason(reached.err) or "git gave no reason"
+    # Walking the history only checks that each blob exists; this also reads the header of each.
+    read = git.ask("cat-file", "--batch-check", "--buffer", stdin=reached.out)
+    lost = [line.split()[0] for line in read.out.decode("utf-8", "replace").splitlines() if "missing" in line]
+    if read.code or lost:
+        return reason(read.err) or f"object {lost[0]} is missing"
+    return ""
 
 
 def _wait_for_locks(git_dir: Path) -> None:
