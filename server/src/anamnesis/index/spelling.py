@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from anamnesis import recall
 from anamnesis.index.database import Database
@@ -16,7 +17,7 @@ _ENDING = re.compile(
     r"(?:(?:ic|if|iz|at|it|ab|iv|ion|al|ment)*(?:ability|able|al|ance|ancy|ant|ate|ation|e|ed|ence|ency|ent|er"
     r"|est|ies|ing|ion|ity|ive|ize|ly|ment|ness|or|ous|y)s?|s|es)?"
 )
-_TERMS = "SELECT term, doc FROM temp.vocabulary WHERE term >= ? AND term < ?"
+_TERMS = "SELECT term, doc FROM temp.vocabulary WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?"
 
 
 def nearest(db: Database, word: str, *, anywhere: bool, alone: bool) -> list[tuple[str, str]]:
@@ -31,7 +32,14 @@ def nearest(db: Database, word: str, *, anywhere: bool, alone: bool) -> list[tup
     slips = 2 if anywhere and len(word) >= _TWO_SLIPS_LENGTH else 1
     sure = word[: 1 if alone else 2]  # letters that count as correct: reading fewer terms takes less time
     bounds = ("a", "\U0010ffff") if anywhere else (sure, sure[:-1] + chr(ord(sure[-1]) + 1))
-    stems = {row["term"]: row["doc"] for row in db.rows(_TERMS, bounds) if len(row["term"]) >= _SHORTEST}
+    # Words that differ by a typo or two share pairs of letters; comparing letter by letter takes long.
+    shared = re.compile("(?=" + "|".join(a + b for a, b in pairwise(word)) + ")")
+    least, most = max(_SHORTEST, len(word) - _LONGEST_ENDING), len(word) + slips
+    stems = {
+        row["term"]: row["doc"]
+        for row in db.rows(_TERMS, (*bounds, least, most))
+        if not anywhere or len(shared.findall(row["term"])) > 1
+    }
     meant = [(-stems[stem], other, stem) for stem in stems if (other := _meant(word, stem, slips))]
     return [(other, stem) for _, other, stem in sorted(meant)[:_MOST]]
 
