@@ -32,6 +32,8 @@ DATA = {".tsv", ".txt", ".json", ".csv", ".toml"}
 
 # Allowed lazy imports as (importing module, imported module), each with its reason.
 LAZY = {
+    ("index/rows", "hashlib"),  # loads OpenSSL, a tenth of what a hook costs; only a changed file needs it
+    ("notes/record", "hashlib"),  # the same; only a new note needs it
     ("inject/start", "anamnesis"),  # the index, and the store if the index cannot be trusted
     ("operations/reading", "anamnesis"),  # the names of machines, needed only by a filter
     ("project/names", "difflib"),  # suggestions, needed only for an unknown key

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sqlite3
 import stat
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
+from typing import NamedTuple
 
 from anamnesis import recall
 from anamnesis.errors import NoteFormatError
@@ -49,8 +48,7 @@ _READ = (
 )
 
 
-@dataclass(slots=True)  # a rebuild creates one per file; frozen, that takes three times as long
-class FileRow:
+class FileRow(NamedTuple):
     """One file in the index; `problem` says why it is not indexed as a note."""
 
     path: str  # relative to the store, "memory/semantic/X.md"
@@ -61,8 +59,7 @@ class FileRow:
     problem: str | None = None
 
 
-@dataclass(slots=True)  # not frozen, for the same reason
-class Loaded:
+class Loaded(NamedTuple):
     """A file that was read: its index row, and its note unless `row.problem` says why there is none."""
 
     row: FileRow
@@ -101,7 +98,9 @@ def not_a_note(path: str, reason: str) -> Loaded:
 
 def digest_of(data: bytes) -> bytes:
     """The fingerprint of a file's bytes."""
-    return hashlib.blake2b(data, digest_size=16).digest()
+    from hashlib import blake2b
+
+    return blake2b(data, digest_size=16).digest()
 
 
 def _read(path: str) -> tuple[bytes, os.stat_result]:

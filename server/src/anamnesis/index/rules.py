@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from anamnesis.index.database import Database
 from anamnesis.index.schema import CLOCK_SECONDS, marks
@@ -27,8 +27,7 @@ _READ = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One rule, as it stands in a note, and where the note comes from."""
 
     note_id: str

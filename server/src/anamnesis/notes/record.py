@@ -9,7 +9,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from hashlib import sha256
 
 from anamnesis.errors import InvalidNote, NoteFormatError, NoteTooLong
 from anamnesis.notes.frontmatter import MAX_CHARS, TIMESTAMP, Value, read_fields, write_field
@@ -80,6 +79,8 @@ def new_id() -> str:
 
 def stable_id(*names: str) -> str:
     """An id derived from these names, in the form of a ULID: the same on every machine."""
+    from hashlib import sha256
+
     digest = sha256("\0".join(names).encode("utf-8", "surrogatepass")).digest()
     return _ulid(int.from_bytes(digest[:16], "big"))
 
@@ -90,6 +91,8 @@ def _ulid(number: int) -> str:
 
 def text_digest(title: str, body: str) -> str:
     """A short digest of exactly this text, to detect later whether a person has changed it."""
+    from hashlib import sha256
+
     return sha256(f"{title}\0{body}".encode("utf-8", "replace")).hexdigest()[:24]
 
 
