@@ -103,6 +103,7 @@ class Session:
         if not self.state.head and main and not self.state.shared:
             self.state.head = main  # `sync.json` was lost
         status = self.status
+        self.tree.remove_temporary(status)
         is_ours = self.repo.is_on_main() and status.head == main == self.state.head
         if not is_ours or status.unmerged:
             self._come_back(status)

@@ -13,7 +13,16 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from anamnesis.files import lock, make_folder, read_regular, sync_files, sync_folder, write_atomic
+from anamnesis.files import (
+    TEMP_PREFIX,
+    lock,
+    make_folder,
+    read_regular,
+    remove,
+    sync_files,
+    sync_folder,
+    write_atomic,
+)
 from anamnesis.git import FILE_MODE
 from anamnesis.notes.vocabulary import MAX_BYTES, TYPES, read_id
 from anamnesis.sync.paths import PrivateNotes, ignores_case, refusal, same_names
@@ -74,6 +83,12 @@ class Tree:
                 *_, one, two, three, path = rest.split(" ", 9)
                 found.unmerged[path] = {one, two, three}
         return found
+
+    def remove_temporary(self, status: Status) -> None:
+        """Remove what a killed process left: a living one holds the write lock, which is ours now."""
+        for path in [path for path in status.changed if path.rpartition("/")[2].startswith(TEMP_PREFIX)]:
+            remove(f"{self._root}/{path}")
+            del status.changed[path]
 
     def reset_index(self, head: str) -> None:
         """Make git's index match `head`; its cached data about unchanged files is kept."""
