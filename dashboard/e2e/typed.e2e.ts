@@ -96,10 +96,10 @@ test("Cancel asks what to do with the text, and a discarded text can be restored
 test("drafts of a new note and of a replacement are saved too, whatever field was typed into", async () => {
   await world.serve();
   const page = await world.open("/note/new/");
-  await page.getByLabel("Tags").fill("one, two");
+  await page.getByRole("textbox", { name: "Tags" }).fill("one, two");
   await page.getByRole("link", { name: "Notes" }).first().click();
   await page.getByRole("link", { name: "New note" }).first().click();
-  expect(await page.getByLabel("Tags").inputValue()).toBe("one, two");
+  expect(await page.getByRole("textbox", { name: "Tags" }).inputValue()).toBe("one, two");
   await page.goto(`${world.url}/note/?id=${id}&view=supersede`);
   await page.getByLabel("Title").fill("A better title");
   await page.reload();
