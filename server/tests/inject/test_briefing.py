@@ -187,6 +187,7 @@ def test_no_injection_exceeds_its_budget_or_leaves_a_note_uncounted(
 def test_many_global_rules_do_not_crowd_out_the_projects_own_notes() -> None:
     rules = [note(f"g{n}", "word " * 120, title=f"Global rule {n}", project="global") for n in range(40)]
     own = note("own", "Run the zebrafish job before the cache is warm.", title="Zebrafish warm-up")
-    told = briefing([*rules, own])
+    latest = session("s1", "Something was said. " * 30, day="2026-06-02")
+    told = briefing([*rules, own, latest])
     assert "own" in told.full
     assert len(told.full) > 10

@@ -150,14 +150,18 @@ def _fill(page: _Page, ranked: Sequence[Ranked]) -> None:
     shown = _deferring_global(listed, total)
     longest = budget // max(1, min(_FAIR, len(shown)))
     rest: list[Memory] = []
+    everywhere = 0  # what global notes take must not shut out the project's own
     for one in shown:
         share = _FREE if one.worth < FLOOR else _ENOUGH if has_enough and one.worth < GOOD else 1.0
-        room = min(page.room - reserved, int(budget * share) - (total - page.room), longest) - len(_GAP)
+        spent = total - page.room - (everywhere if one.note.project != GLOBAL else 0)
+        room = min(page.room - reserved, int(budget * share) - spent, longest) - len(_GAP)
         is_full = page.brief.most is None or len(page.sections) < page.brief.most
         is_full = is_full and (room >= _SMALLEST or len(one.note.body) < room)
         section = _cut(_section(one.note, page), room, page.brief.measure) if is_full else ""
+        before = page.room
         if not page.add(page.sections, one.note.id, section):
             rest.append(one.note)
+        everywhere += before - page.room if one.note.project == GLOBAL else 0
     _extend(page, [one.note for one in shown], page.room - reserved)
     for note in rest:
         page.add(page.titles, note.id, f"- {defang_line(note.title)} ({_origin(note, page)})", gap=1)
