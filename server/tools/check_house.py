@@ -19,14 +19,14 @@ TYPE_IGNORES = 4
 FUNCTION_MEDIAN, FUNCTION_P90 = 9, 30
 # The size of the house as of the last landing: it may only fall. Lower these when it has.
 CEILINGS = {
-    "lines of source": 42_100,
-    "statements of source": 25_300,
-    "files of source": 195,
-    "numbers assigned at module level": 540,
+    "lines of source": 32_966,
+    "statements of source": 20_767,
+    "files of source": 174,
+    "numbers assigned at module level": 381,
     "bytes of data files": 60_000,
-    "lines of tests": 42_100,
-    "words of documentation": 41_500,
-    "lines of TypeScript": 7_750,
+    "lines of tests": 33_823,
+    "words of documentation": 25_660,
+    "lines of TypeScript": 7_395,
 }
 DATA = {".tsv", ".txt", ".json", ".csv", ".toml"}
 

@@ -2,7 +2,7 @@
 
     guard       access control: login, cookie, Host, Origin; security headers
     call        a request as checked values; errors as JSON
-    workspace   the open store, its backend, whether it has changed, and cached answers
+    workspace   the open store, its backend, and whether it has changed
     live        server-sent events: changes of the store, progress of a sync
     pages       the built front end and its Content-Security-Policy
     api/        the endpoints, one module per noun, and the JSON forms they share

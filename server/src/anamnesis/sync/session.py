@@ -2,7 +2,7 @@
 
 A session loads `sync.json`, makes the repository ready, acts, and saves. It can be killed at any point: the
 next one finds a recorded landing and undoes it, or a branch that is not where `sync.json` says, and comes
-back. If git cannot read the repository, it is set aside and rebuilt. `docs/decisions/0014` has the reasons.
+back. If git cannot read the repository, it is set aside and rebuilt. `docs/decisions/0011` has the reasons.
 """
 
 from __future__ import annotations
