@@ -519,3 +519,17 @@ def test_a_note_file_broken_by_hand_stays_good_elsewhere_and_its_newest_readable
         kept = [each.read_text() for each in (desk.root / "undo" / note.id).iterdir()]
         assert "---\ntitle: [ no end\n" in kept
     assert desk.sync().waiting == ()
+
+
+def test_a_new_note_file_broken_by_hand_before_its_first_sync_is_not_sent(
+    two_machines: tuple[Machine, Machine],
+) -> None:
+    desk, lap = two_machines
+    settle(desk, lap)
+    with MemoryStore(desk.root) as store:
+        note = store.write(type="semantic", title="Quince", body="q")
+    path = desk.memory / f"semantic/{note.id}.md"
+    path.write_text("garbage")
+    assert [(each.id, each.kind) for each in desk.sync().waiting] == [(note.id, "unreadable")]
+    lap.sync()
+    assert not (lap.memory / f"semantic/{note.id}.md").exists()

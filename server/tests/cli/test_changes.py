@@ -120,6 +120,9 @@ def test_undo_takes_back_the_last_change_whatever_it_was(
     anamnesis("delete", note_id)
     anamnesis("undo")
     assert anamnesis("show", note_id).returncode == 0
+    anamnesis("edit", note_id)
+    write("Use a server", "no file to lock")  # mostly within the same second
+    assert anamnesis("undo").stdout.startswith("deleted 'Use a server'")
 
 
 def test_restoring_a_superseded_note_says_that_searches_still_hide_it(anamnesis: Run, write: Write) -> None:

@@ -154,7 +154,7 @@ def last_change(store: MemoryStore, text: str, *, backend: SyncBackend, machine_
         return LastChange(note, "", "wrote", "deleted")
     versions = note_history(store, note_id, backend=backend)
     version = next(each for each in versions if each.blob == kept[0].name and each.action != "deleted")
-    return LastChange(note, version.commit, "changed", "brought back the text before of")
+    return LastChange(note, version.commit, "changed", "brought back the earlier text of")
 
 
 def undo_change(store: MemoryStore, change: LastChange, *, backend: SyncBackend) -> Memory:
@@ -168,8 +168,10 @@ def _changed_last(store: MemoryStore, machine_id: str) -> str:
     """The note that was written, changed or deleted last on this machine by a person or a model."""
     note_id, moment = store.undo.last_changed()
     written = store.page(Filter(machine_id=machine_id, prov_source="human"), limit=1).notes
-    if written and written[0].created_at == written[0].updated_at and epoch(written[0].created_at) > moment:
-        return written[0].id
+    # Notes have whole seconds; a note with a kept text was changed after it was written.
+    new = [each for each in written if each.created_at == each.updated_at and each.id != note_id]
+    if new and epoch(new[0].created_at) >= moment:
+        return new[0].id
     if not note_id:
         raise InvalidNote("nothing was changed on this machine yet, so there is nothing to undo")
     return note_id

@@ -256,8 +256,8 @@ class Session:
                 edits[path] = None
             elif hash_of(data) != old and not (held and read_id(data) in held):
                 found = search(path, data, is_known=hash_of(data) in known)
-                if found is None and old:
-                    found = no_longer_a_note(path, data, partial(self.repo.git.blob, old))
+                if found is None:
+                    found = no_longer_a_note(path, data, partial(self.repo.git.blob, old) if old else None)
                 if found:
                     self._waiting.append(found)
                 else:

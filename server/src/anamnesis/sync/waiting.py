@@ -160,14 +160,16 @@ class Search:
         return [*note, *(SecretInFile("purged text", line, "") for line in self._purged.lines(data))]
 
 
-def no_longer_a_note(path: str, data: bytes, committed: Callable[[], bytes]) -> Waiting | None:
-    """Why a file waits that was a note when it was committed and can no longer be read as one."""
+def no_longer_a_note(path: str, data: bytes, committed: Callable[[], bytes] | None) -> Waiting | None:
+    """Why a file waits that was a note, by its last commit or by its name, and cannot be read as one."""
     if not path.endswith(".md") or _parsed(data):
         return None
-    before = _parsed(committed())
-    if before is None:
+    before = _parsed(committed()) if committed else None
+    if before is None and (committed or not _OWN_NAME.fullmatch(path)):
         return None
-    return Waiting(path, before.id, (SecretInFile(UNREADABLE, 1, ""),), before.title)
+    named = path.rpartition("/")[2].removesuffix(".md")
+    found = (SecretInFile(UNREADABLE, 1, ""),)
+    return Waiting(path, before.id, found, before.title) if before else Waiting(path, named, found)
 
 
 def _parsed(data: bytes) -> Memory | None:
