@@ -25,7 +25,7 @@ CEILINGS = {
     "numbers assigned at module level": 381,
     "bytes of data files": 60_000,
     "lines of tests": 33_840,
-    "words of documentation": 25_674,
+    "words of documentation": 25_675,
     "lines of TypeScript": 7_395,
 }
 DATA = {".tsv", ".txt", ".json", ".csv", ".toml"}

@@ -105,7 +105,7 @@ def test_the_readmes_commands_set_up_two_machines_that_agree(
     desktop.type(WRITE)
     desktop.type(SYNC)
     laptop.type(INIT)
-    assert "Staging database" in laptop.type(SEARCH)
+    assert "Staging is rebuilt every night" in laptop.type(SEARCH)
     assert re.match(r"laptop, desktop agree \([0-9a-f]{7}\)\n", laptop.type(FLEET))
     desktop.type(SYNC)
     assert re.match(r"desktop, laptop agree \([0-9a-f]{7}\)\n", desktop.type(FLEET))
