@@ -83,9 +83,8 @@ def capture_transcript(
 
 def _commit_note(store: MemoryStore, note_id: str, *, machine_id: str) -> None:
     """Commit the note; the next sync commits other changes."""
-    note, counts = store.path_of(note_id, thorough=False), receipts.use_file(str(store.root), machine_id)
-    backend = backend_for(store.memory_dir, remote=None, machine_id=machine_id)
-    backend.commit(only=[Path(counts), *([note] if note else [])])
+    if note := store.path_of(note_id, thorough=False):
+        backend_for(store.memory_dir, remote=None, machine_id=machine_id).commit(only=[note])
 
 
 def capture_past_sessions(
