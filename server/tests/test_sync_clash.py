@@ -340,33 +340,3 @@ def test_an_invalid_resolution_changes_nothing_and_says_why(clash: tuple[Machine
     with pytest.raises(SyncError, match="choose mine, theirs or both"):
         holder.backend.resolve("N1", choice="ours")  # type: ignore[arg-type]  # what a caller may get wrong
     assert holder.sync().held == ("N1",)
-
-
-def test_identical_binary_files_do_not_clash(
-    two_machines: tuple[Machine, Machine],
-) -> None:
-    for machine in two_machines:
-        machine.write("N1", f"from {machine.root.name}", id=f"N-{machine.root.name}")
-        (machine.memory / "data.bin").write_bytes(b"\xff\x01")
-    settle(*two_machines)
-    assert not any(result.conflicted for machine in two_machines for result in machine.results)
-
-
-def test_a_title_that_lost_stays_on_its_machine_although_the_push_of_the_merge_failed(tmp_path: Path) -> None:
-    remote = make_remote(tmp_path / "r.git")
-    desk, lap, mini = (Machine(tmp_path / name, remote) for name in ("desk", "lap", "mini"))
-    desk.write("N1", "one")
-    settle(desk, lap, mini)
-    mini.save(mini.read("N1"), title="from mini", updated_at=LATE)
-    mini.sync()
-    lap.save(lap.read("N1"), title="from lap", updated_at=EARLY)
-    desk.sync()
-    desk.save(desk.read("N1"), title="from desk", updated_at="2026-02-03T00:00:00+00:00")
-    hook = remote / "hooks" / "pre-receive"
-    hook.write_text("#!/bin/sh\nexit 1\n")
-    hook.chmod(0o700)
-    assert lap.sync().failure
-    hook.unlink()
-    settle(desk, lap, mini)
-    assert {machine.read("N1").title for machine in (desk, lap, mini)} == {"from desk"}
-    assert "from lap" in {text.note.title for text in UndoTexts(lap.root).of_note("N1")}

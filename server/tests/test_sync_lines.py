@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.notes.record import Memory, deserialize, serialize
-from anamnesis.sync.lines import merge_lines, merge_prose
+from anamnesis.sync.lines import LineMerge, merge_lines, merge_prose
 from anamnesis.sync.merge import merge_note
 from machines import DAWN
 
@@ -191,26 +191,18 @@ def test_deletions_of_both_sides_are_honoured(numbers: list[int], data: st.DataO
 # Moved lines.
 
 
-def test_a_line_that_one_side_deleted_and_the_other_moved_stays_deleted() -> None:
-    assert merged("a\nL\nb\nc", "a\nb\nc", "a\nb\nc\nL") == "a\nb\nc"
-
-
-def test_a_section_that_one_side_deleted_and_the_other_moved_stays_deleted() -> None:
-    section = "## Old\n\n```\nmake\n```\n\nDone.\n\n"
-    rest = "## New\n\ntext\nDone."
-    assert merged(f"{section}{rest}", rest, f"{rest}\n\n{section}".rstrip()).rstrip() == rest
-
-
-def test_a_deletion_inside_a_section_that_was_moved_is_honoured() -> None:
-    moved = "- milk\n- bread\n- salt"
-    assert (
-        merged(f"{moved}\n\nlast\npart", "- milk\n- salt\n\nlast\npart", f"last\npart\n\n{moved}")
-        == "last\npart\n\n- milk\n- salt"
-    )
-
-
-def test_text_written_next_to_a_moved_line_is_kept() -> None:
-    assert merged("a\nL\nb\nc", "a\nb\nc", "a\nb\nc\nL\nnew") == "a\nb\nc\nnew"
+@pytest.mark.parametrize(
+    ("base", "deleted", "moved"),
+    [
+        ("a\nL\nb\nc", "a\nb\nc", "a\nb\nc\nL"),
+        ("a\nL\nb\nc", "a\nb\nc", "a\nb\nc\nL\nnew"),
+        ("## X\ntext\nDone.\n\nlast\npart", "last\npart", "last\npart\n\n## Y\nother\nmore\nDone."),
+    ],
+)
+def test_what_one_side_moved_or_wrote_anew_stays_although_the_other_deleted_its_old_place(
+    base: str, deleted: str, moved: str
+) -> None:
+    assert merged(base, deleted, moved) == moved
 
 
 def test_a_line_that_both_sides_moved_is_not_lost() -> None:
@@ -218,28 +210,11 @@ def test_a_line_that_both_sides_moved_is_not_lost() -> None:
     assert "L" in text.split("\n")
 
 
-def test_a_new_passage_that_ends_like_a_deleted_one_stays_whole() -> None:
-    new = "last\npart\n\n## Y\nother\nmore\nDone."
-    assert merged("## X\ntext\nDone.\n\nlast\npart", "last\npart", new) == new
-
-
-def test_a_section_deleted_here_and_moved_with_changes_there_clashes() -> None:
-    base = "## Old\nfirst\nsecond\nthird\n\nlast\npart"
-    result = merge_note(base, "last\npart", "last\npart\n\n## New\nfirst\nsecond\nthird")
-    assert result.clash
-    assert result.text.endswith("## New\nfirst\nsecond\nthird")
-
-
 @given(st.permutations([f"line {number}" for number in range(7)]), st.sets(st.integers(0, 6), min_size=1))
-def test_lines_deleted_on_one_side_do_not_come_back_and_no_other_is_lost(
-    moved: list[str], deleted: set[int]
-) -> None:
+def test_no_line_is_lost_that_one_side_moved_and_the_other_kept(moved: list[str], deleted: set[int]) -> None:
     base = [f"line {number}" for number in range(7)]
     first = [line for at, line in enumerate(base) if at not in deleted]
-    result = merge_lines(base, first, moved)
-    assert set(first) <= set(result.lines)
-    if not result.clash:
-        assert Counter(result.lines) == Counter(first)
+    assert set(first) <= set(merge_lines(base, first, moved).lines)
 
 
 # Long lines of prose.
@@ -321,3 +296,66 @@ def merged_body(base: str, one: str, two: str) -> str:
         for body in (base, one, two)
     )
     return deserialize(merged(*texts)).body
+
+
+# Where two edits meet.
+
+
+def merge(base: str, one: str, two: str) -> LineMerge:
+    """The merge of both versions, checked in both orders."""
+    there, back = (
+        merge_lines(*(text.split("\n") for text in order)) for order in ((base, one, two), (base, two, one))
+    )
+    assert there == back
+    return there
+
+
+def test_a_reworded_line_before_a_deleted_one_merges_with_an_addition() -> None:
+    result = merge("fill the tank up\nold hint", "fill the tank up now", "fill the tank up\nold hint\nmore")
+    assert result == LineMerge(["fill the tank up now", "more"], clash=False)
+
+
+def test_a_new_passage_that_repeats_a_line_deleted_elsewhere_stays_whole() -> None:
+    base, new = "stop the pump\nclose the valve", "read the gauge\nclose the valve\nwrite it down"
+    assert merge(base, "stop the pump", f"{new}\nstop the pump").lines == f"{new}\nstop the pump".split("\n")
+
+
+@pytest.mark.parametrize("above", ["", "intro\n", "intro\n\nmore\n"])
+def test_the_fuller_of_two_new_texts_for_the_same_lines_wins(above: str) -> None:
+    result = merge(f"{above}old text", f"{above}new text\nmore of it", f"{above}new text")
+    assert result == LineMerge(f"{above}new text\nmore of it".split("\n"), clash=False)
+
+
+@pytest.mark.parametrize("above", ["", "intro\n", "intro\n\nmore\n"])
+def test_a_text_replaced_here_and_extended_there_clashes_even_if_one_contains_the_other(
+    above: str,
+) -> None:
+    kept = f"{above}first line\nother line"
+    result = merge(kept, f"{above}first line\nfresh\nnew\nother line", f"{above}fresh")
+    assert result.clash
+
+
+def test_a_new_heading_stays_above_its_text_when_a_paragraph_is_added_there() -> None:
+    result = merge("the text", "# Heading\nthe text", "a paragraph\n\nthe text")
+    assert result == LineMerge(["a paragraph", "", "# Heading", "the text"], clash=False)
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ("seals sleep", "old\n\nwhales sing\nseals sleep"),
+        ("whales sing\n\nseals sleep", "old\n\nwhales sing\n\nseals sleep\nin the sun"),
+    ],
+    ids=["end of a passage", "start of a passage"],
+)
+def test_a_new_passage_is_kept_even_if_another_happens_to_contain_its_lines(short: str, long: str) -> None:
+    base, one, two = (text.split("\n") for text in ("intro\n", f"intro\n\n{short}", f"intro\n\n{long}"))
+    for sides in ((one, two), (two, one)):
+        result = merge_lines(base, *sides)
+        assert not result.clash
+        assert f"\n\n{short}" in "\n".join(result.lines).replace(f"\n\n{long}", "")
+
+
+def test_a_new_passage_below_the_others_blank_line_is_kept_once() -> None:
+    result = merge("intro\n", "intro\n\nseals sleep", "intro\n\n\nseals sleep\n\nwhales sing")
+    assert result.lines.count("seals sleep") == 1

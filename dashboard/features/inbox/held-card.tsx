@@ -94,7 +94,7 @@ export function HeldCard({ held, active }: { held: HeldNote; active: boolean }) 
               {label}
             </Button>
           ))}
-          {!held.private && held.is_text && (
+          {!held.private && (
             <Button disabled={busy} onClick={() => setEditing(true)}>
               Edit by hand
             </Button>
@@ -106,7 +106,6 @@ export function HeldCard({ held, active }: { held: HeldNote; active: boolean }) 
 }
 
 function Clash({ held }: { held: HeldNote }) {
-  if (!held.is_text) return <p className="text-sm">This file is not text, so choose one of the two.</p>;
   if (held.mine === null || held.theirs === null)
     return <p className="text-sm text-soft">One side deleted it, the other changed it.</p>;
   const names = { before: "Mine, on this machine", after: `Theirs, on ${held.machine || "another machine"}` };
@@ -141,7 +140,7 @@ function waysOf(held: HeldNote): Way[] {
     { choice: "mine", label: held.mine === null ? "Keep it deleted" : "Keep mine" },
     { choice: "theirs", label: held.theirs === null ? "Delete it here too" : "Take theirs" },
   ];
-  if (!held.is_text || held.mine === null || held.theirs === null) return one;
+  if (held.mine === null || held.theirs === null) return one;
   return [
     ...one,
     { choice: "both", label: "Keep both in one note" },

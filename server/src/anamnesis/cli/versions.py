@@ -128,7 +128,7 @@ def _ask_choice(out: Output, note: HeldNote) -> str:
 
 def _keys(note: HeldNote) -> dict[str, str]:
     """The keys for the ways to resolve a note."""
-    if note.private or not note.is_text:
+    if note.private:
         return {"m": "mine", "t": "theirs"}
     two = {"tw": "two"} if note.mine is not None and note.theirs is not None else {}
     return {"m": "mine", "t": "theirs", "b": "both", **two, "e": "edit"}
@@ -161,9 +161,9 @@ def _settle(
     for known in _CHOICES:
         if choice == known:
             return versions.resolve_note(store, backend, note.id, choice=known)
-    if note.private or not note.is_text:
-        why = "is machine-local here and shared elsewhere" if note.private else "is not text"
-        raise SyncError(f"{_held_name(note)} {why} and cannot be edited; choose --mine or --theirs")
+    if note.private:
+        name = _held_name(note)
+        raise SyncError(f"{name} is machine-local here and shared elsewhere; choose --mine or --theirs")
 
     def _save(text: str) -> versions.Resolution:
         return versions.resolve_note(store, backend, note.id, text=text)

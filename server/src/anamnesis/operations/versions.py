@@ -259,7 +259,7 @@ def resolve_note(
 
 def _write_theirs(store: MemoryStore, held: HeldNote) -> str:
     """Write the other machine's version as a new note; returns its id."""
-    if held.private or not held.is_text or held.mine is None or held.theirs is None:
+    if held.private or held.mine is None or held.theirs is None:
         raise BadResolution("only a note that both machines changed can become two; choose mine or theirs")
     note = deserialize(held.theirs)
     source = f" (from {held.machine})" if held.machine else " (the other version)"

@@ -10,7 +10,6 @@
     subjects    subjects of commits
     merge       merging two versions of a note
     lines       three-way merge of lines
-    edits       what one side did to a text
     held        held notes: recording a clash, its versions, choices
     waiting     files that wait because of a credential, or because they are no longer readable
     paths       which files are synced

@@ -15,7 +15,7 @@ from anamnesis.git import author_machine
 from anamnesis.git.objects import Change
 from anamnesis.notes.record import TYPES, decode, parse, utcnow
 from anamnesis.notes.vocabulary import read_id, timestamp
-from anamnesis.sync.merge import keep_both_data, merge_data, text_of, title_of
+from anamnesis.sync.merge import keep_both_data, merge_data, shown_text, title_of
 from anamnesis.sync.paths import PrivateNotes, is_ulid
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import HeldNote
@@ -74,7 +74,7 @@ class HeldVersions:
         if theirs is None:
             return held.ours_path, mine
         merged = merge_data(self.blob(held.base), mine, theirs)
-        if merged.clash or merged.data is None:
+        if merged.clash:
             return None
         return merged_path("", held.ours_path, held.theirs_path, merged.data), merged.data
 
@@ -85,18 +85,15 @@ class HeldVersions:
     def describe(self, held: Held) -> HeldNote:
         """A held note with its texts."""
         now, mine = self.local(held)
-        base, theirs = self.blob(held.base), self.blob(held.theirs)
-        versions = (base, mine, theirs)
-        texts = [text_of(data) for data in versions]
+        theirs = self.blob(held.theirs)
         return HeldNote(
             id=now.id,
             path=now.private or now.ours_path,
             title=title_of(mine, theirs),
-            base=texts[0],
-            mine=texts[1],
-            theirs=texts[2],
+            base=shown_text(self.blob(held.base)),
+            mine=shown_text(mine),
+            theirs=shown_text(theirs),
             since=now.since,
-            is_text=all(data is None or text is not None for data, text in zip(versions, texts, strict=True)),
             machine=now.machine,
             moment=now.moment,
             private=bool(now.private),
@@ -181,10 +178,6 @@ class HeldVersions:
         if theirs is None:
             return held.ours_path, mine
         both = keep_both_data(self.blob(held.base), mine, theirs)
-        if both is None:
-            raise BadResolution(
-                f"{held.name} is not text, so its versions cannot be combined; choose mine or theirs"
-            )
         return merged_path("", held.ours_path, held.theirs_path, both), both
 
     def _choose_private(self, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:

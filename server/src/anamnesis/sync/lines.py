@@ -1,29 +1,23 @@
 """Three-way merge of lines. Pure and symmetric.
 
 Edits of different lines always merge, even if the lines are adjacent. Two insertions at the same place are
-both kept whole, one below the other. A line that one side deleted and the other moved stays deleted. The
-sides clash only if both changed the same lines differently; the result then has both variants, one below the
-other, and never a conflict marker.
+both kept whole, one below the other. A line that one side moved and the other deleted stays in its new place.
+The sides clash only if both changed the same lines differently; the result then has both variants, one below
+the other, and never a conflict marker.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple, TypeVar
 
-from anamnesis.sync.edits import (
-    Edit,
-    blocks_of,
-    continues,
-    edits_of,
-    fenced,
-    has_content,
-    spans_of,
-    starts_passage,
-    without_deleted,
-)
-
+_HEADING = re.compile(r"#{1,6}\s")
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_Item = TypeVar("_Item", bound=Hashable)
+_MAX_PAIRS = 4_000_000  # equal pairs of items to compare; with more, a span counts as replaced
 _MIN_CHARS = 80  # a shorter line is a single statement
 _MARGIN = 5  # unchanged words required between edits of the two sides
 # A word with the space before it. `code` counts as one word, so that two edits of a command never merge.
@@ -39,13 +33,11 @@ class LineMerge(NamedTuple):
 
 def merge_lines(base: list[str], first: list[str], second: list[str], *, prose: bool = False) -> LineMerge:
     """Merge both sides' changes; with `prose`, long lines that clash are merged word by word."""
-    ours, theirs = list(edits_of(base, first, second=False)), list(edits_of(base, second, second=True))
-    kept, is_clash = without_deleted(base, ours, deleted_by=theirs)
-    others, clash = without_deleted(base, theirs, deleted_by=ours)
-    clash = clash or is_clash
+    edits = [*_edits_of(base, first, second=False), *_edits_of(base, second, second=True)]
     code = _code_lines(base, first, second) if prose else frozenset()
     merged: list[Edit] = []
-    for group in _groups([*kept, *others]):
+    clash = False
+    for group in _groups(edits):
         start, end = group[0].start, max(edit.end for edit in group)
         lines = _agreed(base, group, start, end)
         if lines is None and prose:
@@ -74,7 +66,7 @@ def keep_both(base: list[str] | None, first: list[str], second: list[str]) -> li
     if base is None:
         return _union(first, second)
     merged: list[Edit] = []
-    edits = [*edits_of(base, first, second=False), *edits_of(base, second, second=True)]
+    edits = [*_edits_of(base, first, second=False), *_edits_of(base, second, second=True)]
     for group in _groups(edits):
         start, end = group[0].start, max(edit.end for edit in group)
         sides = _sides(base, group, start, end)
@@ -159,15 +151,15 @@ def _merged_words(
 def _code_lines(*texts: list[str]) -> frozenset[str]:
     """All lines that are inside a code fence in one of the texts."""
     return frozenset(
-        line for text in texts for line, is_code in zip(text, fenced(text), strict=True) if is_code
+        line for text in texts for line, is_code in zip(text, _fenced(text), strict=True) if is_code
     )
 
 
 def _union(first: list[str], second: list[str]) -> list[str]:
     """Every line of both sides: shared passages once, others whole, the first side's above."""
-    one, two = blocks_of(first), blocks_of(second)
+    one, two = _blocks_of(first), _blocks_of(second)
     merged: list[str] = []
-    for span in spans_of(one, two):
+    for span in _spans_of(one, two):
         blocks = one[span.start : span.end] + ([] if span.is_same else two[span.new_start : span.new_end])
         for block in blocks:
             merged += ["", *block] if merged and merged[-1].strip() and block[0].strip() else block
@@ -215,27 +207,27 @@ def _is_part(smaller: list[str], larger: list[str], spot: _Spot) -> bool:
     """
     if larger[: len(smaller)] == smaller:
         return True
-    if not any(map(has_content, smaller)) or not starts_passage(spot.above, smaller[0]):
+    if not any(map(_has_content, smaller)) or not _starts_passage(spot.above, smaller[0]):
         return False
     size = len(smaller)
     return any(
         larger[at : at + size] == smaller
-        and starts_passage(larger[at - 1], smaller[0])
-        and (at + size == len(larger) or starts_passage(smaller[-1], larger[at + size]))
+        and _starts_passage(larger[at - 1], smaller[0])
+        and (at + size == len(larger) or _starts_passage(smaller[-1], larger[at + size]))
         for at in range(1, len(larger) - size + 1)
     )
 
 
 def _order(spot: _Spot, lines: list[str]) -> int:
     """Keep a continuation of the text above next to it, and a lead-in to the text below next to that."""
-    if continues(spot.above) and continues(lines[0]):
+    if _continues(spot.above) and _continues(lines[0]):
         return 0
-    return 2 if continues(spot.below) and lines[-1].strip() else 1
+    return 2 if _continues(spot.below) and lines[-1].strip() else 1
 
 
 def _needs_gap(spot: _Spot, first: list[str], second: list[str]) -> bool:
     """Whether two separate passages need a blank line between them."""
-    stood_alone = not (spot.above or "").strip() and not continues(spot.below)
+    stood_alone = not (spot.above or "").strip() and not _continues(spot.below)
     return stood_alone and bool(first[-1].strip() and second[0].strip())
 
 
@@ -265,10 +257,169 @@ def merge_prose(base: str, first: str, second: str) -> str | None:
 def _changes(words: list[str], side: list[str]) -> frozenset[_Change]:
     return frozenset(
         _Change(span.start, span.end, tuple(side[span.new_start : span.new_end]))
-        for span in spans_of(words, side)
+        for span in _spans_of(words, side)
         if not span.is_same
     )
 
 
 def _are_close(one: _Change, two: _Change) -> bool:
     return max(one.start, two.start) - min(one.end, two.end) < _MARGIN
+
+
+def _has_content(line: str) -> bool:
+    """Whether a line has content of its own, unlike a bracket, a rule or a blank line."""
+    return any(map(str.isalnum, line))
+
+
+def _continues(line: str | None) -> bool:
+    """Whether a line belongs with the lines next to it: it is neither blank nor a heading."""
+    return line is not None and bool(line.strip()) and not _HEADING.match(line)
+
+
+def _starts_passage(above: str | None, line: str) -> bool:
+    """Whether a line below `above` (None: nothing) starts something new."""
+    return not _continues(above) or not _continues(line)
+
+
+def _fenced(lines: list[str]) -> Iterator[bool]:
+    """For each line, whether it is inside a code fence; the fence's own lines are not."""
+    fence = ""
+    for line in lines:
+        mark = _FENCE.match(line)
+        if mark and not fence:
+            fence = mark[1]
+            yield False
+        elif mark and mark[1].startswith(fence) and line.strip() == mark[1]:
+            fence = ""
+            yield False
+        else:
+            yield bool(fence)
+
+
+def _blocks_of(lines: list[str]) -> list[tuple[str, ...]]:
+    """The text split above each blank line that is not inside a fence: paragraphs, lists, tables, fences."""
+    blocks: list[list[str]] = [[]]
+    for line, is_inside in zip(lines, _fenced(lines), strict=True):
+        if not line.strip() and not is_inside and any(map(str.strip, blocks[-1])):
+            blocks.append([])
+        blocks[-1].append(line)
+    return [tuple(block) for block in blocks if block]
+
+
+class Edit(NamedTuple):
+    """`lines` replace the base's lines from `start` to `end`; `second`: it is the second side's edit."""
+
+    start: int
+    end: int
+    lines: list[str]
+    second: bool
+
+    @property
+    def is_insertion(self) -> bool:
+        """Whether it removes no line."""
+        return self.start == self.end
+
+
+class Span(NamedTuple):
+    """A span of two sequences: the same in both, or replaced."""
+
+    is_same: bool
+    start: int
+    end: int
+    new_start: int
+    new_end: int
+
+
+def _edits_of(base: list[str], side: list[str], *, second: bool) -> Iterator[Edit]:
+    """The edits that turn `base` into `side`, in order; n lines that replace n lines are n edits."""
+    spans = list(_spans_of(base, side, is_anchor=_has_content))
+    for at, span in enumerate(spans):
+        if span.is_same:
+            continue
+        following = spans[at + 1 : at + 3]
+        # Keep one line between two edits of one side, so that they stay separate.
+        room = following[0].end - following[0].start - (len(following) > 1) if following else 0
+        if span.start < span.end and span.new_start < span.new_end:
+            yield from _replacements(base, side, span, room, second=second)
+        else:
+            yield _moved_down(
+                base, Edit(span.start, span.end, side[span.new_start : span.new_end], second), room
+            )
+
+
+def _moved_down(base: list[str], edit: Edit, room: int) -> Edit:
+    """An insertion or deletion moved to the last place that gives the same text.
+
+    Otherwise a section that both sides added would appear twice if their edits around it differ.
+    """
+    moved = edit.lines or base[edit.start : edit.end]
+    steps = 0
+    while steps < room and base[edit.end + steps] == moved[steps % len(moved)]:
+        steps += 1
+    turn = steps % len(moved)
+    lines = edit.lines[turn:] + edit.lines[:turn]
+    return Edit(edit.start + steps, edit.end + steps, lines, edit.second)
+
+
+def _replacements(base: list[str], side: list[str], span: Span, room: int, *, second: bool) -> Iterator[Edit]:
+    """A replaced span, split into lines where they correspond: all of them, or similar ones at its ends."""
+    start, end, new_start, new_end = span[1:]
+    if end - start == new_end - new_start:
+        for at, new_at in zip(range(start, end), range(new_start, new_end), strict=True):
+            if base[at] != side[new_at]:
+                yield Edit(at, at + 1, [side[new_at]], second)
+        return
+    while start < end and new_start < new_end and _are_similar(base[start], side[new_start]):
+        yield Edit(start, start + 1, [side[new_start]], second)
+        start, new_start = start + 1, new_start + 1
+    tail: list[Edit] = []
+    while start < end and new_start < new_end and _are_similar(base[end - 1], side[new_end - 1]):
+        end, new_end = end - 1, new_end - 1
+        tail.insert(0, Edit(end, end + 1, [side[new_end]], second))
+    rest = Edit(start, end, side[new_start:new_end], second)
+    if start < end and rest.lines:
+        yield rest
+    elif start < end or rest.lines:
+        yield _moved_down(base, rest, 0 if tail else room)
+    yield from tail
+
+
+def _are_similar(old: str, new: str) -> bool:
+    """Whether two lines share most of their words, so that one is an edit of the other."""
+    ours, theirs = Counter(old.split()), Counter(new.split())
+    shared = (ours & theirs).total()
+    return shared * 2 > max(ours.total(), theirs.total())
+
+
+def _spans_of(
+    old: Sequence[_Item], new: Sequence[_Item], *, is_anchor: Callable[[_Item], bool] | None = None
+) -> Iterator[Span]:
+    """Both sequences as alternating equal and different spans.
+
+    Equal items that are not anchors, such as closing brackets, match only next to anchors.
+    """
+    head = 0
+    while head < min(len(old), len(new)) and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    if head:
+        yield Span(True, 0, head, 0, head)
+    yield from _middle(old[head : len(old) - tail], new[head : len(new) - tail], head, is_anchor)
+    if tail:
+        yield Span(True, len(old) - tail, len(old), len(new) - tail, len(new))
+
+
+def _middle(
+    old: Sequence[_Item], new: Sequence[_Item], head: int, is_anchor: Callable[[_Item], bool] | None
+) -> Iterator[Span]:
+    if not old and not new:
+        return
+    known = Counter(new)
+    if sum(count * known[item] for item, count in Counter(old).items()) > _MAX_PAIRS:
+        yield Span(False, head, head + len(old), head, head + len(new))
+        return
+    is_junk = None if is_anchor is None else lambda item: not is_anchor(item)
+    for tag, a1, a2, b1, b2 in SequenceMatcher(is_junk, old, new, autojunk=False).get_opcodes():
+        yield Span(tag == "equal", head + a1, head + a2, head + b1, head + b2)

@@ -9,8 +9,8 @@ does not depend on which side is called ours. Every key of the front matter has 
     created_at                                 the earlier
     updated_at                                 the later
     type, title, project, machine_id, scope,   changed on one side: that side;
-    prov_source, prov_model, prov_session,     changed on both: the later side, and the other value is
-    confidence                                 reported as discarded
+    prov_source, prov_model, prov_session,     changed on both: the later side
+    confidence
     any other key                              the same, as text; a change beats a removal
     body                                       three-way by lines, long lines by words (`lines`)
 
@@ -25,7 +25,7 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol, TypeVar
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.notes.record import Extras, Memory, decode, epoch, parse, serialize
+from anamnesis.notes.record import Extras, Memory, epoch, parse, serialize
 from anamnesis.sync.lines import join_lines, keep_both, merge_lines
 
 
@@ -34,15 +34,13 @@ class Merged(NamedTuple):
 
     text: str
     clash: bool = False
-    ours_gave_up: tuple[str, ...] = ()  # keys for which our value was discarded
 
 
 class BlobMerge(NamedTuple):
-    """The merge of three files; `data` is None if they clash and are not text."""
+    """The same for the content of files."""
 
-    data: bytes | None
-    clash: bool
-    ours_gave_up: bool = False
+    data: bytes
+    clash: bool = False
 
 
 _T = TypeVar("_T")
@@ -77,20 +75,13 @@ def merge_note(base: str | None, ours: str, theirs: str) -> Merged:
     return _merge(base, ours, theirs, _keep_both if _is_one_session(base, ours, theirs) else _merge_text)
 
 
-def keep_both_versions(base: str | None, ours: str, theirs: str) -> str:
-    """One note with every line of both bodies; its front matter is merged as usual."""
-    return _merge(base, ours, theirs, _keep_both).text
-
-
 def _merge(base: str | None, ours: str, theirs: str, bodies: _Bodies) -> Merged:
     mine, other = _parsed(ours), _parsed(theirs)
     if mine is None or other is None or mine[0].id != other[0].id:
         return Merged(*bodies(base, *sorted((ours, theirs)), prose=False))
     if (epoch(mine[0].updated_at), ours) > (epoch(other[0].updated_at), theirs):
-        text, clash, _ = _merge_parsed(_parsed(base), other, mine, bodies)
-        return Merged(text, clash)
-    text, clash, lost = _merge_parsed(_parsed(base), mine, other, bodies)
-    return Merged(text, clash, ours_gave_up=lost)
+        return _merge_parsed(_parsed(base), other, mine, bodies)
+    return _merge_parsed(_parsed(base), mine, other, bodies)
 
 
 def _parsed(text: str | None) -> Parsed | None:
@@ -137,26 +128,14 @@ def _text(lines: list[str], base: str | None, first: str, second: str) -> str:
     return "\n".join(lines) + ("\n" if ends and lines else "")
 
 
-def _merge_parsed(
-    base: Parsed | None, earlier: Parsed, later: Parsed, bodies: _Bodies
-) -> tuple[str, bool, tuple[str, ...]]:
-    """The merged text, whether the bodies clash, and the keys whose earlier value was discarded."""
+def _merge_parsed(base: Parsed | None, earlier: Parsed, later: Parsed, bodies: _Bodies) -> Merged:
     old, one, two = base and base[0], earlier[0], later[0]
     body, clash = bodies(old.body if old else None, one.body, two.body, prose=True)
-    lost: list[str] = []
     merged = Memory(id=two.id, type=two.type, title=two.title, body=body)
     for key, rule in RULES.items():
         values = [getattr(note, key) if note else None for note in (old, one, two)]
         setattr(merged, key, _MERGERS[rule](*values))
-        if rule == "scalar" and len({old and values[0], values[1], values[2]}) == 3:
-            lost.append(key)
-    extras = _merge_extras(base[1] if base else {}, earlier[1], later[1])
-    lost += [key for key, block in earlier[1].items() if _was_discarded(key, block, base, extras)]
-    return serialize(merged, extras), clash, tuple(lost)
-
-
-def _was_discarded(key: str, block: str, base: Parsed | None, extras: Extras) -> bool:
-    return key in extras and extras[key] != block and (base is None or base[1].get(key) != block)
+    return Merged(serialize(merged, _merge_extras(base[1] if base else {}, earlier[1], later[1])), clash)
 
 
 def _merge_extras(base: Extras, earlier: Extras, later: Extras) -> Extras:
@@ -211,36 +190,40 @@ _MERGERS: dict[str, Callable[..., object]] = {
 
 
 def merge_data(base: bytes | None, ours: bytes, theirs: bytes) -> BlobMerge:
-    """Merge three versions of a file; if it is not text, only if one side did not change it."""
+    """Merge three versions of a file."""
     if ours == theirs or theirs == base:
-        return BlobMerge(ours, clash=False)
+        return BlobMerge(ours)
     if ours == base:
-        return BlobMerge(theirs, clash=False)
-    try:
-        merged = merge_note(None if base is None else decode(base), decode(ours), decode(theirs))
-    except NoteFormatError:
-        return BlobMerge(None, clash=True)
-    return BlobMerge(merged.text.encode(), merged.clash, bool(merged.ours_gave_up))
+        return BlobMerge(theirs)
+    merged = merge_note(_text_or_none(base), _text_of(ours), _text_of(theirs))
+    return BlobMerge(_data(merged.text), merged.clash)
 
 
-def keep_both_data(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | None:
-    """One file with every line of both versions; None if they are not text."""
-    try:
-        texts = (None if base is None else decode(base), decode(ours), decode(theirs))
-    except NoteFormatError:
-        return None
-    return keep_both_versions(*texts).encode()
+def keep_both_data(base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
+    """One file with every line of both versions; the front matter of a note is merged as usual."""
+    return _data(_merge(_text_or_none(base), _text_of(ours), _text_of(theirs), _keep_both).text)
 
 
 def title_of(*versions: bytes | None) -> str:
     """The title in the first of the versions that has one."""
-    notes = (_parsed(text_of(data)) for data in versions)
+    notes = (_parsed(shown_text(data)) for data in versions)
     return next((note[0].title for note in notes if note and note[0].title), "")
 
 
-def text_of(data: bytes | None) -> str | None:
-    """A version as text; None if there is none or it is not text."""
-    try:
-        return None if data is None else decode(data)
-    except NoteFormatError:
-        return None
+def shown_text(data: bytes | None) -> str | None:
+    """A version as text for people; bytes that are not UTF-8 are replaced."""
+    return None if data is None else _data(_text_of(data)).decode("utf-8", "replace")
+
+
+def _text_of(data: bytes) -> str:
+    """A version as text; bytes that are not UTF-8 survive a merge, as half a character each."""
+    text = data.decode("utf-8-sig", "surrogateescape")
+    return text.replace("\r\n", "\n") if text.startswith("---\r\n") else text
+
+
+def _text_or_none(data: bytes | None) -> str | None:
+    return None if data is None else _text_of(data)
+
+
+def _data(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

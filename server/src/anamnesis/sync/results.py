@@ -135,7 +135,6 @@ class HeldNote(NamedTuple):
     mine: str | None  # None if the local file is gone
     theirs: str | None
     since: str
-    is_text: bool = True  # False if the versions are not text, so that one must be chosen
     machine: str = ""  # machine and time of the other version
     moment: str = ""
     private: bool = False  # machine-local here, shared elsewhere: it can only be one of these

@@ -16,7 +16,7 @@ from posixpath import basename
 from anamnesis.errors import BadResolution, GitError, NotHeld
 from anamnesis.files import lock
 from anamnesis.git import Edits
-from anamnesis.git.objects import Change, Entry
+from anamnesis.git.objects import Change
 from anamnesis.layout import MAIN, TRACKING
 from anamnesis.notes.vocabulary import MAX_BYTES, is_valid_id, read_id
 from anamnesis.purge.apply import resume
@@ -221,9 +221,8 @@ class Session:
                 self.tree.write(change.path, new)
             else:
                 merged = merge_data(old, live, new)
-                data = keep_both_data(old, live, new) if merged.clash else merged.data
                 self._save_text(change.path, live)
-                self.tree.write(change.path, live if data is None else data)
+                self.tree.write(change.path, keep_both_data(old, live, new) if merged.clash else merged.data)
 
     def _save_text(self, path: str, data: bytes | None) -> None:
         """Keep the text of a file that is about to be replaced and that the history may lack."""
@@ -415,32 +414,24 @@ class Session:
                 return IntegrateResult()
             if known != ours or base:
                 merge = merge_trees(self.repo, known, ours, theirs)
-                target = self._build(theirs, merge, is_published=not base)
+                target = self._build(theirs, merge)
         changes = self.repo.changes(ours, target)
         if links := {each.path: None for each in changes if each.new and each.new[0] == _LINK}:
             target = self.repo.commit(target, links, self.message("removed submodules"))
             changes = self.repo.changes(ours, target)
         held = self._held_after(merge, ours, theirs, target, changes)
-        for path in {path for path, data in merge.edits.items() if isinstance(data, bytes)} | {
-            *merge.discarded
-        }:
+        for path in merge.replaced:
             self._save_text(path, self.tree.read(path))
         changed = self._land(target, changes, held, progress)
         return IntegrateResult(changed, [text for key, text in merge.remarks.items() if key not in held])
 
-    def _build(self, theirs: str, merge: TreeMerge, *, is_published: bool) -> str:
-        """Commit the merge on top of `theirs`; a value that lost to a later one stays in the history."""
-        edits: dict[str, Entry | bytes | None] = {}
-        if is_published:
-            edits |= {path: other for path, (_, other) in merge.discarded.items()}
-        edits |= merge.edits
-        if not edits:
+    def _build(self, theirs: str, merge: TreeMerge) -> str:
+        """Commit the merge on top of `theirs`."""
+        if not merge.edits:
             return theirs
-        message = self._subject(edits, self.repo.blobs_at(theirs, edits))
-        if merge.discarded and is_published:
-            before = {path: mine for path, (mine, _) in merge.discarded.items()}
-            theirs = self.repo.commit(theirs, before, f"{message} (before merging)")
-        return self.repo.commit(theirs, edits, message)
+        return self.repo.commit(
+            theirs, merge.edits, self._subject(merge.edits, self.repo.blobs_at(theirs, merge.edits))
+        )
 
     def _held_after(
         self, merge: TreeMerge, ours: str, theirs: str, target: str, changes: list[Change]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from anamnesis.errors import NoteFormatError
 from anamnesis.git.objects import Change, Entry
 from anamnesis.layout import MACHINES_FOLDER
-from anamnesis.notes.record import decode, ids_superseded_by, parse
+from anamnesis.notes.record import decode, parse
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.sync.merge import merge_data, title_of
 from anamnesis.sync.paths import refusal
@@ -98,8 +98,7 @@ class TreeMerge:
     edits: dict[str, Entry | bytes | None] = field(default_factory=dict)
     clashes: list[Clash] = field(default_factory=list)
     remarks: dict[str, str] = field(default_factory=dict)  # by the key of the note that they are about
-    # Path -> our version with a value that lost to a later one, and theirs.
-    discarded: dict[str, tuple[Entry, Entry]] = field(default_factory=dict)
+    replaced: set[str] = field(default_factory=set)  # files whose text here is replaced by a merged one
 
 
 @dataclass(slots=True)
@@ -115,7 +114,6 @@ class TreeMerger:
         self._git = repo.git
         self._blobs: dict[str, bytes] = {}
         self._ids: dict[str, str | None] = {}
-        self._replaced: dict[str, list[str]] = {}
 
     def load(self, changes: Iterable[Change]) -> None:
         """Read all blobs of these changes in one batch."""
@@ -139,8 +137,6 @@ class TreeMerger:
         taken = {path: key for key, side in other.items() for path, _ in side.after if refusal(path) is None}
         for key, side in mine.items():
             self._merge_key(key, side, other.get(key), result, taken)
-        self._mark_superseded(mine, other, result, where=("here", "elsewhere"))
-        self._mark_superseded(other, mine, result, where=("elsewhere", "here"))
         return result
 
     def note_id(self, entry: Entry, path: str) -> str | None:
@@ -153,13 +149,7 @@ class TreeMerger:
 
     def _keyed(self, ours: list[Change], theirs: list[Change]) -> tuple[dict[str, _Side], dict[str, _Side]]:
         mine, other = self._group(ours, frozenset()), self._group(theirs, frozenset())
-        unclear = frozenset(
-            key
-            for key in (*mine, *other)
-            if _is_unclear(mine.get(key))
-            or _is_unclear(other.get(key))
-            or _differ(mine.get(key), other.get(key))
-        )
+        unclear = frozenset(key for key in (*mine, *other) if _is_unclear(mine.get(key), other.get(key)))
         if not unclear:
             return mine, other
         return self._group(ours, unclear), self._group(theirs, unclear)
@@ -172,30 +162,6 @@ class TreeMerger:
                     key = self._key(entry, change.path, unclear)
                     getattr(sides.setdefault(key, _Side()), when).append((change.path, entry))
         return sides
-
-    def _mark_superseded(
-        self, edited: dict[str, _Side], other: dict[str, _Side], result: TreeMerge, *, where: tuple[str, str]
-    ) -> None:
-        """Add a remark for each note that one side edited and the other side superseded."""
-        for newer, side in other.items():
-            for old in self._superseded(side.after) - self._superseded(side.before):
-                if old in edited and edited[old].before and edited[old].after:
-                    note, successor = (
-                        self._name(key, files[0][1])
-                        for key, files in ((old, edited[old].after), (newer, side.after))
-                    )
-                    result.remarks[old] = (
-                        f"{note} was edited {where[0]}, but {successor}, written {where[1]}, supersedes it; "
-                        "recall shows only the newer"
-                    )
-
-    def _superseded(self, files: list[tuple[str, Entry]]) -> set[str]:
-        """The ids that the notes in these files supersede."""
-        oids = [entry[1] for path, entry in files if self.note_id(entry, path)]
-        for oid in oids:
-            if oid not in self._replaced:
-                self._replaced[oid] = _superseded_in(self._read(oid))
-        return {note_id for oid in oids for note_id in self._replaced[oid]}
 
     def _name(self, key: str, entry: Entry) -> str:
         """A file's name in messages: the title and id of a note, the path of anything else."""
@@ -210,23 +176,19 @@ class TreeMerger:
     def _merge_key(
         self, key: str, ours: _Side, theirs: _Side | None, result: TreeMerge, taken: dict[str, str]
     ) -> None:
-        if theirs is None:
-            for path, _ in ours.before:
-                result.edits.setdefault(path, None)
-            for path, entry in ours.after:
-                result.edits[_free_path(path, key, entry[1], taken)] = entry
-        elif not theirs.after:
-            if ours.after:
-                path, entry = ours.after[0]
-                result.edits[_free_path(path, key, entry[1], taken)] = entry
-                name = self._name(key, entry)
-                if not _is_heartbeat(key):
-                    result.remarks[key] = f"{name} was edited here and deleted elsewhere; the edit was kept"
-        elif not ours.after:
+        if theirs and theirs.after and ours.after:
+            self._merge_both(key, ours, theirs, result, taken)
+        elif theirs and theirs.after:
             name = self._name(key, theirs.after[0][1])
             result.remarks[key] = f"{name} was deleted here and edited elsewhere; the edit was kept"
         else:
-            self._merge_both(key, ours, theirs, result, taken)
+            for path, _ in () if theirs else ours.before:
+                result.edits.setdefault(path, None)
+            for path, entry in ours.after:
+                result.edits[_free_path(path, key, entry[1], taken)] = entry
+                if theirs and not _is_heartbeat(key):
+                    name = self._name(key, entry)
+                    result.remarks[key] = f"{name} was edited here and deleted elsewhere; the edit was kept"
 
     def _merge_both(
         self, key: str, ours: _Side, theirs: _Side, result: TreeMerge, taken: dict[str, str]
@@ -240,27 +202,17 @@ class TreeMerger:
             return  # not a regular file: the other side's stays
         old = self._read(base[1]) if base else None
         merged = merge_data(old, self._read(mine[1]), self._read(other[1]))
-        if merged.clash or merged.data is None:
+        if merged.clash:
             result.clashes.append(Clash(key, ours_path, theirs_path, base and base[1], mine[1], other[1]))
             return
-        if merged.ours_gave_up:
-            result.discarded[theirs_path] = mine, other
+        if merged.data != self._read(mine[1]):
+            result.replaced.add(ours_path)
         path = merged_path(base_path, ours_path, theirs_path, merged.data)
         if path != theirs_path:
             result.edits.setdefault(theirs_path, None)
             path = _free_path(path, key, mine[1], taken)
         if path != theirs_path or merged.data != self._read(other[1]):
             result.edits[path] = merged.data
-
-
-def _superseded_in(data: bytes) -> list[str]:
-    """The ids that the note in a file supersedes."""
-    if b"\nsupersedes:" not in data:
-        return []
-    try:
-        return ids_superseded_by(parse(decode(data))[0])
-    except NoteFormatError:
-        return []
 
 
 def _is_heartbeat(key: str) -> bool:
@@ -271,14 +223,11 @@ def _is_file(entry: Entry, path: str) -> bool:
     return entry[0] in REGULAR_MODES and refusal(path) is None
 
 
-def _is_unclear(side: _Side | None) -> bool:
-    """Whether several files have the same id, so that it is unclear which one is the note."""
-    return side is not None and (len(side.before) > 1 or len(side.after) > 1)
-
-
-def _differ(ours: _Side | None, theirs: _Side | None) -> bool:
-    """Whether the sides use one id for different files."""
-    return bool(ours and theirs and [path for path, _ in ours.before] != [path for path, _ in theirs.before])
+def _is_unclear(ours: _Side | None, theirs: _Side | None) -> bool:
+    """Whether several files have the same id, or the sides use it for different files."""
+    sides = [side for side in (ours, theirs) if side]
+    before = {tuple(path for path, _ in side.before) for side in sides}
+    return len(before) > 1 or any(len(side.before) > 1 or len(side.after) > 1 for side in sides)
 
 
 def merged_path(base_path: str, ours: str, theirs: str, data: bytes) -> str:
@@ -295,21 +244,8 @@ def merged_path(base_path: str, ours: str, theirs: str, data: bytes) -> str:
 
 
 def _free_path(path: str, key: str, oid: str, taken: dict[str, str]) -> str:
-    """`path`, or one next to it if the other side has something else there."""
-    if not _is_taken(path, key, taken):
-        taken[path] = key
+    """`path`, or one next to it if the other side has another note there."""
+    if taken.setdefault(path, key) == key:
         return path
     pure = PurePosixPath(path)
-    folder = pure.parent if not _is_taken(str(pure.parent), key, taken) else PurePosixPath()
-    aside = str(folder / f"{pure.stem}-{oid[:8]}{pure.suffix}")
-    taken[aside] = key
-    return aside
-
-
-def _is_taken(path: str, key: str, taken: dict[str, str]) -> bool:
-    if taken.get(path, key) != key:
-        return True
-    parents = PurePosixPath(path).parents
-    if any(str(parent) in taken for parent in parents):
-        return True
-    return "." not in path.rpartition("/")[2] and any(other.startswith(f"{path}/") for other in taken)
+    return str(pure.with_name(f"{pure.stem}-{oid[:8]}{pure.suffix}"))
