@@ -451,17 +451,3 @@ def test_another_store_with_this_machines_name_is_reported(
     assert verdict().state == "ok"
     assert (found.state, "another store reports as 'desk'" in found.evidence) == ("warn", True)
     assert "config set machine_id" in found.remedy
-
-
-def test_an_earlier_name_of_this_machine_is_reported_with_how_to_remove_it(
-    desk: ReportingMachine, lap: ReportingMachine, tmp_path: Path
-) -> None:
-    desk.write("N1", "one")
-    settle(desk, lap)
-    desk.root.rename(tmp_path / "tower")
-    tower = ReportingMachine(tmp_path / "tower", desk.remote)
-    tower.write("N2", "two")
-    settle(tower, lap)
-    remark = "desk: probably an earlier name of this machine; `anamnesis fleet forget desk` removes it"
-    assert remark in described(tower.fleet())
-    assert not any("earlier name" in line for line in described(lap.fleet()))

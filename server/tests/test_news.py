@@ -168,17 +168,3 @@ def test_a_purge_takes_only_its_own_notes_out_of_the_news(desk: Machine, lap: Ma
     settle(lap, desk)
     collect_news(desk.root, desk.backend.history(), machine="store")
     assert [item["title"] for item in read_items(str(desk.root))] == ["Came before", "Came with the purge"]
-
-
-@pytest.mark.usefixtures("joined")
-def test_the_news_names_a_note_that_was_purged_with_changes_made_only_here(
-    desk: Machine, lap: Machine, capsys: pytest.CaptureFixture[str]
-) -> None:
-    desk.save(desk.read("N1"), body="one, edited here", updated_at=LATER)
-    lap.purge("N1")
-    lap.sync()
-    purged = desk.sync().purged
-    collect_news(desk.root, desk.backend.history(), machine="store", purged=purged)
-    assert read_items(str(desk.root)) == []
-    assert main(["news"]) == 0
-    assert "lap purged N1; changes made to it here had not been pushed" in capsys.readouterr().out

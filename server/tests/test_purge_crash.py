@@ -1,4 +1,4 @@
-"""A purge or a sync with a purge, killed at any step: the next run finishes it, nothing else is lost.
+"""A purge that is killed at any step, or whose repository is lost: the next run finishes it.
 
 ANAMNESIS_TEST_EVERY_STEP=1 tries every step instead of some of them; that takes a quarter of an hour.
 """
@@ -13,7 +13,7 @@ import pytest
 
 from anamnesis.purge import Purge, begin, file_of, new_purge
 from faults import Record
-from machines import Machine, make_remote, run_git, run_until, settle, traces
+from machines import Machine, assert_gone, make_remote, run_git, run_until, settle, traces
 
 LATER = "2026-02-01T00:00:00+00:00"
 SECRET = "Zx8-kestrel-4471"
@@ -100,3 +100,59 @@ def test_a_sync_with_a_purge_in_it_killed_at_any_step_is_finished_by_the_next(
             break
     record_property("tried", len(range(0, step, 2 * _STRIDE)))
     assert 20 < step < 390
+
+
+@pytest.mark.parametrize("lost", ["before the purge", "after it"])
+@pytest.mark.parametrize("is_deleted_elsewhere", [False, True])
+def test_a_machine_that_lost_its_repository_does_not_push_the_purged_text_again(
+    desk: Machine, lap: Machine, lost: str, is_deleted_elsewhere: bool
+) -> None:
+    desk.write("N1", f"one\n{SECRET}\nthree")
+    settle(desk, lap)
+    if is_deleted_elsewhere:
+        lap.delete("N1")
+    lap.write("N2", "another")
+    lap.sync()
+    if lost == "before the purge":
+        shutil.rmtree(desk.memory / ".git")
+    desk.purge(texts=[SECRET])
+    if lost == "after it":
+        shutil.rmtree(desk.memory / ".git")
+    desk.sync()
+    assert_gone(SECRET, desk)
+    settle(lap, desk)
+    assert_gone(SECRET, desk, lap)
+    assert desk.files() == lap.files()
+    assert lap.read("N2").body == "another"
+    if not is_deleted_elsewhere:
+        assert lap.read("N1").body == "one\n[removed]\nthree"
+
+
+@pytest.mark.parametrize("step", [3, 8, 13])
+def test_a_purge_that_was_killed_is_finished_even_if_the_repository_is_lost_then(
+    desk: Machine, lap: Machine, step: int
+) -> None:
+    desk.write("N1", f"one\n{SECRET}\nthree")
+    settle(desk, lap)
+    assert run_until(step, lambda: desk.purge(texts=[SECRET]))
+    shutil.rmtree(desk.memory / ".git")
+    settle(desk, lap)
+    assert_gone(SECRET, desk, lap)
+
+
+def test_a_purge_at_a_shallow_remote_says_so_each_time_and_is_pushed_once_it_is_complete(
+    desk: Machine, remote: Path, tmp_path: Path
+) -> None:
+    for text in ("one", "two", SECRET):
+        desk.write("N1", text)
+        desk.sync()
+    remote.rename(tmp_path / "whole.git")
+    run_git(tmp_path, "clone", "-q", "--bare", "--depth=1", f"file://{tmp_path}/whole.git", str(remote))
+    desk.purge(texts=[SECRET])
+    for _ in range(2):
+        result = desk.sync()
+        assert (result.failure, result.reached) == ("shallow", False)
+        assert f"`git -C {remote} fetch --unshallow`" in result.detail
+    run_git(remote, "fetch", "-q", "--unshallow")
+    assert desk.sync().pushed
+    assert_gone(SECRET, desk)

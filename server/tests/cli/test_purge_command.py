@@ -42,6 +42,20 @@ def test_purge_shows_what_it_would_do_and_does_nothing_without_confirmation(
     assert SECRET in _body(store, written["keys"])
 
 
+def test_a_text_that_only_an_unsaved_edit_has_is_counted_and_removed(
+    written: dict[str, str], store: MemoryStore, capsys: pytest.CaptureFixture[str]
+) -> None:
+    unsaved = store.root / "undo" / written["deploy"] / "unsaved.md"
+    unsaved.parent.mkdir(parents=True)
+    unsaved.write_text(f"typed, never saved: {SECRET} and {TOKEN}")
+    assert main(["purge", "--text", "typed, never saved", "--yes", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["versions"] == 1
+    assert main(["purge", "--secrets", "--yes"]) == 0
+    assert unsaved.read_text() == f"[removed]: {SECRET} and [removed]"
+    assert main(["purge", written["deploy"], "--yes"]) == 0
+    assert not unsaved.exists()
+
+
 def test_purge_by_text_removes_it_everywhere(written: dict[str, str], store: MemoryStore) -> None:
     assert main(["purge", "--text", SECRET, "--yes"]) == 0
     assert _body(store, written["keys"]) == "the word is [removed]"
@@ -62,12 +76,10 @@ def test_a_deleted_note_can_be_purged_by_the_start_of_its_id(
     assert main(["delete", written["gone"], "--yes"]) == 0
     assert main(["sync", "--quiet"]) == 0
     capsys.readouterr()
-    assert main(["purge", written["gone"][:-2], "--yes", "--json"]) in (0, 1)
-    said = capsys.readouterr()
-    if "several notes" not in said.err:
-        assert json.loads(said.out)["ids"] == [written["gone"]]
-        assert json.loads(said.out)["left"] == 0
-        assert traces(store.root, "of old") == []
+    assert main(["purge", written["gone"][:-1], "--yes", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["ids"], said["left"]) == ([written["gone"]], 0)
+    assert traces(store.root, "of old") == []
 
 
 def test_a_text_whose_removal_would_break_a_note_is_refused(

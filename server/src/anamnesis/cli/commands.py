@@ -135,7 +135,7 @@ sync  exchange notes with your other machines
   --timeout SECONDS   how long to wait for a silent remote (default: the setting sync_timeout)
   | --background      wait minutes for a slow remote, as the hooks do
   | --detach          as a hook: return at once and sync in a background process
-  > {pushed, pulled, conflicted, head, detail, reached, held, changed, purged, failure,
+  > {pushed, pulled, conflicted, head, detail, reached, held, changed, failure,
     left_out: [{path, reason}], waiting: [{path, line, kind, id, title}]}
   $ anamnesis sync
 

@@ -20,7 +20,7 @@ from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations import exchange
 from anamnesis.programs import spawn
 from anamnesis.semantic.installed import is_installed
-from anamnesis.session.receipts import HOW_TOLD, PURGED
+from anamnesis.session.receipts import HOW_TOLD
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncResult, backend_for
 from anamnesis.sync.results import Rejoin
@@ -171,7 +171,7 @@ def _start_news(done: StartSync) -> Iterator[str]:
         yield f"{plural(len(done.rules), 'new rule')}, {first}; `anamnesis why --rules` lists and drops them"
     if done.captured:
         yield f"{plural(done.captured, 'session')} captured that had ended without a note"
-    if done.result.needs_attention or done.result.purged:
+    if done.result.needs_attention:
         yield done.result.detail
 
 
@@ -203,6 +203,4 @@ def cmd_news(args: argparse.Namespace) -> int:
 
 def _news_line(item: dict[str, str]) -> str:
     what = f"{item['kind']} {item['id']} {item['title']!r} ({item['project']})"
-    if item["kind"] == PURGED:
-        what = f"purged {item['id']}; changes made to it here had not been pushed"
     return f"{local_time(item['at'])}  {item['machine']} {what}"

@@ -13,8 +13,6 @@ from anamnesis.cli.output import Output, ask, can_ask, confirmed, one_line, tell
 from anamnesis.cli.parser import usage_error
 from anamnesis.config import resolve_machine_id, resolve_remote
 from anamnesis.errors import NoteNotFound, SyncError
-from anamnesis.fleet.purge_preview import Survey
-from anamnesis.fleet.purge_preview import described as survey_lines
 from anamnesis.notes.record import note_dict
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations import versions
@@ -23,6 +21,8 @@ from anamnesis.operations.reading import only_id
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HeldNote, SyncBackend
 from anamnesis.sync.merge import merge_note
+from anamnesis.sync.purges import Survey
+from anamnesis.sync.purges import described as survey_lines
 from anamnesis.text import named
 
 _SENDS = "`anamnesis sync` sends it to your other machines"
@@ -223,7 +223,7 @@ def cmd_purge(args: argparse.Namespace) -> int:
         )
         if plan is None:
             none = "nothing found: no version of any note contains a credential that was not allowed"
-            value = {"purge": "", "ids": [], **asdict(Survey((), (), 0))}
+            value = {"purge": "", "ids": [], **asdict(Survey())}
             args.out.result({**value, "left": 0, "detail": none, "reached": False}, none)
             return 0
         _show_plan(plan)

@@ -13,13 +13,13 @@ from pathlib import Path
 from anamnesis.doctor.context import Context, Finding, first_few
 from anamnesis.errors import AnamnesisError, GitError
 from anamnesis.files import TEMP_PREFIX, read_regular
-from anamnesis.fleet.purge_preview import find_credentials
 from anamnesis.index.listing import NoteFile, note_files
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
 from anamnesis.notes.record import is_valid_id
 from anamnesis.operations.reading import count_text
 from anamnesis.operations.versions import restore_note
 from anamnesis.store import meaning_report
+from anamnesis.sync.purges import find_credentials
 from anamnesis.sync.results import PRIVATE
 from anamnesis.sync.waiting import find_unallowed, load_allowed
 from anamnesis.text import plural

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from anamnesis.git import Git
+from anamnesis.git import WAIT, Git
 
-_WAIT = 3600.0  # seconds; walking a long history prints nothing until the end
 # A change in the output of `--raw -z`, after the name of its commit if it is the first one of it.
 _RAW = re.compile(rb"(?:([0-9a-f]{40,64})\0)?:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) [A-Z]\d*\0([^\0]+)\0")
 Entry = tuple[str, str]  # mode, object
@@ -32,22 +31,12 @@ class Change(NamedTuple):
     new: Entry | None
 
 
-class Reference(NamedTuple):
-    """What a reference points to; for an annotated tag, the object that it tags, and the tag's own name."""
-
-    oid: str
-    kind: str
-    tag: str = ""
-
-
-def references(git: Git) -> dict[str, Reference]:
-    """Every reference, by name."""
-    form = "--format=%(refname)%00%(objectname)%00%(objecttype)%00%(*objectname)%00%(*objecttype)"
-    refs: dict[str, Reference] = {}
-    for line in git.run("for-each-ref", form).decode("utf-8", "surrogateescape").splitlines():
-        name, oid, kind, peeled, peeled_kind = line.split("\0")
-        refs[name] = Reference(peeled, peeled_kind, oid) if peeled else Reference(oid, kind)
-    return refs
+def references(git: Git) -> dict[str, Entry]:
+    """Every reference, by name: kind and name of its object; for an annotated tag, of what it tags."""
+    form = "--format=%(refname)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)"
+    rows = git.run("for-each-ref", form).decode("utf-8", "surrogateescape").splitlines()
+    parts = (row.split("\0") for row in rows)
+    return {name: (peeled_kind or kind, peeled or oid) for name, kind, oid, peeled_kind, peeled in parts}
 
 
 def reachable_blobs(git: Git, tips: Iterable[str]) -> list[str]:
@@ -55,16 +44,16 @@ def reachable_blobs(git: Git, tips: Iterable[str]) -> list[str]:
     order = "".join(f"{oid}\n" for oid in dict.fromkeys(tips)).encode()
     if not order:
         return []
-    listed = git.run("rev-list", "--objects", "--no-object-names", "--stdin", stdin=order, silence=_WAIT)
+    listed = git.run("rev-list", "--objects", "--no-object-names", "--stdin", stdin=order, silence=WAIT)
     form = "--batch-check=%(objecttype) %(objectname)"
-    rows = git.run("cat-file", form, "--buffer", stdin=listed, silence=_WAIT).decode().splitlines()
+    rows = git.run("cat-file", form, "--buffer", stdin=listed, silence=WAIT).decode().splitlines()
     return [row.removeprefix("blob ") for row in rows if row.startswith("blob ")]
 
 
 def all_objects(git: Git) -> list[str]:
     """Every object of the repository, reachable or not."""
     form = "--batch-check=%(objectname)"
-    return git.run("cat-file", form, "--batch-all-objects", "--buffer", silence=_WAIT).decode().split()
+    return git.run("cat-file", form, "--batch-all-objects", "--buffer", silence=WAIT).decode().split()
 
 
 def commits(git: Git, tips: Iterable[str]) -> list[RawCommit]:
@@ -72,16 +61,8 @@ def commits(git: Git, tips: Iterable[str]) -> list[RawCommit]:
     order = "".join(f"{oid}\n" for oid in dict.fromkeys(tips)).encode()
     if not order:
         return []
-    listed = git.run("rev-list", "--topo-order", "--reverse", "--stdin", stdin=order, silence=_WAIT)
+    listed = git.run("rev-list", "--topo-order", "--reverse", "--stdin", stdin=order, silence=WAIT)
     return [_parse(oid, data) for oid, data in git.contents(listed.decode().split())]
-
-
-def commits_beside(git: Git, tips: Iterable[str], others: Iterable[str]) -> set[str]:
-    """The commits reachable from `tips` but not from `others`."""
-    order = "".join([*(f"{oid}\n" for oid in tips), *(f"^{oid}\n" for oid in others)]).encode()
-    return (
-        set(git.run("rev-list", "--stdin", stdin=order, silence=_WAIT).decode().split()) if order else set()
-    )
 
 
 def _parse(oid: str, data: bytes) -> RawCommit:
@@ -97,7 +78,7 @@ def changes(git: Git, history: Iterable[tuple[str, tuple[str, ...]]]) -> dict[st
     order = "".join(f"{' '.join((oid, *parents[:1]))}\n" for oid, parents in history).encode()
     command = ("diff-tree", "--stdin", "--root", "-r", "-z", "--raw", "--no-renames", "--no-abbrev")
     changed: dict[str, list[Change]] = {}
-    for oid, change in parsed_changes(git.run(*command, stdin=order, silence=_WAIT) if order else b""):
+    for oid, change in parsed_changes(git.run(*command, stdin=order, silence=WAIT) if order else b""):
         changed.setdefault(oid, []).append(change)
     return changed
 

@@ -49,7 +49,7 @@ def sync_store(
     if result.changed:
         store.reindex(progress=partial(progress, "index"))
     mark_waiting(store.root, [each.id for each in result.waiting if each.kind != PRIVATE])
-    collect_news(store.root, backend.history(), machine=machine_id, purged=result.purged)
+    collect_news(store.root, backend.history(), machine=machine_id)
     if result.failure == SLOW and not in_background:
         spawn(store.root, "sync", "--quiet", "--background")
     return result

@@ -18,7 +18,6 @@ from anamnesis.errors import (
     NoteNotFound,
     SecretFound,
 )
-from anamnesis.fleet.purge_preview import Credential, Survey, find_credentials, known_notes, survey
 from anamnesis.history import History, Version
 from anamnesis.index.listing import all_ids
 from anamnesis.index.query import Filter
@@ -29,6 +28,7 @@ from anamnesis.operations.reading import find_id, only_id
 from anamnesis.purge import Purge, new_purge
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HeldNote, SyncBackend
+from anamnesis.sync.purges import Credential, Survey, find_credentials, known_notes, survey
 from anamnesis.sync.waiting import find_in_file
 
 Settlement = Literal["mine", "theirs", "both", "two"]

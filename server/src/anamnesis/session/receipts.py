@@ -19,7 +19,6 @@ from anamnesis.layout import MEMORY, USE_FOLDER, WRITE_LOCK
 from anamnesis.state import Entry, Home, Mark, News, Place
 from anamnesis.text import plural
 
-PURGED = "purged"  # kind of news: a note was purged with changes made only here
 _LONGEST_SESSION = 200  # characters of a session's name
 _MOST_MACHINES = 100
 _MAX_COUNTS = 4_000_000  # bytes of a machine's counts
@@ -172,7 +171,7 @@ def _plain(text: str) -> str:
 def read_items(home: str, *, deleted: bool = False) -> list[Item]:
     """The notes that other machines wrote or edited, oldest first; with `deleted` also those they removed."""
     news = state.read(home, News)
-    return [item._asdict() for item in news if deleted or item.kind not in ("deleted", PURGED)]
+    return [item._asdict() for item in news if deleted or item.kind != "deleted"]
 
 
 def untold(home: str, project: str, keys: Collection[str]) -> list[Item]:

@@ -19,14 +19,14 @@ from anamnesis.errors import GitError, StoreUnavailable, SyncError
 from anamnesis.files import lock, make_folder
 from anamnesis.layout import SYNC_LOCK, WRITE_LOCK
 from anamnesis.notes.record import utcnow
-from anamnesis.purge import Purge, take_unreported
+from anamnesis.purge import Purge
 from anamnesis.purge.apply import apply
 from anamnesis.settings import resolve_number
 from anamnesis.sync.failure import Failure, damaged_here
 from anamnesis.sync.heartbeat import find_namesake, is_heartbeat_due
 from anamnesis.sync.held import conflict_text
 from anamnesis.sync.paths import left_out_text
-from anamnesis.sync.purges import apply_purges, finish_purges, is_unsettled, unreported_text
+from anamnesis.sync.purges import apply_purges, finish_purges, is_unsettled
 from anamnesis.sync.remote import UNUSED_LOGIN, Remote
 from anamnesis.sync.repo import Repo, is_damage, remote_key
 from anamnesis.sync.results import Choice, HeldNote, LeftOut, Rejoin, SyncResult, Undo, WaitingFile
@@ -427,19 +427,16 @@ class Cycle:
             raise Damaged
         if run.failure:
             detail, reached = f"{run.failure.text}; {self._unpushed_text()}", False
-        root = self._repo.folder.parent
 
-        def _finish(session: Session) -> tuple[str, ...]:
+        def _finish(session: Session) -> None:
             state = session.state
             state.finished, state.reached = number, reached
             state.last_sync = utcnow() if reached else state.last_sync
             state.failure = [remote_key(self._remote or ""), *run.failure] if run.failure else []
             if run.shared:
                 state.shared = state.remotes[remote_key(self._remote or "")] = run.shared
-            session.save()
-            return take_unreported(root)
 
-        unreported = self._act(_finish, is_sync=True, opened=False)
+        self._act(_finish, is_sync=True, opened=False)
         state = load_state(self._repo.folder)
         if state.held:
             detail = conflict_text(state.held.values()) + ("" if detail == "synced" else f"; {detail}")
@@ -448,8 +445,7 @@ class Cycle:
                 f"another store reports as {self._repo.machine!r}, too: give this machine another name with"
                 " `anamnesis config set machine_id NAME`"
             )
-        said = [waiting_text(run.waiting), detail, *dict.fromkeys(run.remarks)]
-        said += [unreported_text(unreported), left_out_text(run.left_out)]
+        said = [waiting_text(run.waiting), detail, *dict.fromkeys(run.remarks), left_out_text(run.left_out)]
         return SyncResult(
             pushed=run.pushed,
             pulled=run.pulled,
@@ -462,7 +458,6 @@ class Cycle:
             failure=run.failure.kind if run.failure else "",
             left_out=run.left_out,
             waiting=run.waiting,
-            purged=unreported,
         )
 
 

@@ -184,7 +184,7 @@ class GitHistory(History):
     def texts(self) -> Iterator[bytes]:
         """Every version of every file that is reachable from a reference."""
         if self._git.dir.is_dir():
-            tips = [each.oid for each in references(self._git).values()]
+            tips = [oid for _, oid in references(self._git).values()]
             yield from (data for _, data in self._git.contents(reachable_blobs(self._git, tips)))
 
     def blob(self, name: str) -> bytes:

@@ -1,17 +1,139 @@
-"""Purges and the remote: its purges are applied here after each fetch, and ours to what was fetched."""
+"""Purges: what one would remove; the remote's are applied here after each fetch, ours to what was fetched."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from pathlib import Path
 
-from anamnesis.layout import TRACKING
-from anamnesis.purge import Purge, file_of, load_state, purges_among_files, purges_in, record_settled
-from anamnesis.purge.apply import apply, remove_unreachable, restore_records, rewrite_commit, texts_to_drop
-from anamnesis.sync.repo import Repo, hash_of
+from anamnesis.errors import InvalidNote, NoteFormatError
+from anamnesis.files import read_regular
+from anamnesis.history import History
+from anamnesis.layout import SCOPE_OF, TRACKING, UNDO_FOLDER
+from anamnesis.notes.record import decode, parse
+from anamnesis.notes.vocabulary import read_id
+from anamnesis.purge import (
+    Purge,
+    Scrubber,
+    file_of,
+    load_state,
+    purges_among_files,
+    purges_in,
+    record_settled,
+)
+from anamnesis.purge.apply import apply, remove_unreachable, restore_records, rewrite_commit
+from anamnesis.sync.merge import title_of
+from anamnesis.sync.repo import Repo
 from anamnesis.sync.session import Session
+from anamnesis.sync.waiting import find_in_file, load_allowed, version
 from anamnesis.text import plural
 
+_MOST_NAMED = 5
 Locked = Callable[[Callable[[Session], None]], None]  # acts in a session
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a purge would affect: notes removed or changed (id and title), and earlier versions."""
+
+    removed: tuple[tuple[str, str], ...] = ()
+    changed: tuple[tuple[str, str], ...] = ()
+    versions: int = 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to do on this machine."""
+        return not (self.removed or self.changed or self.versions)
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """A credential in a version of a note; its text is never shown."""
+
+    kind: str
+    note: str  # id of the note, "" for a file that is not one
+    text: str = field(repr=False)
+
+
+def known_notes(root: Path, history: History) -> dict[str, str]:
+    """Id and title of every note that is or was in this store; the current title wins."""
+    versions = chain(_earlier(root, history), _present(root).values())
+    return {note_id: title_of(data) for data in versions if (note_id := read_id(data))}
+
+
+def survey(root: Path, history: History, purge: Purge) -> Survey:
+    """What a purge would do here; InvalidNote if it would make a note unreadable."""
+    scrubber = Scrubber([purge])
+    removed, changed = [], []
+    for path, data in _present(root).items():
+        if scrubber.drops(path, data):
+            removed.append((read_id(data) or path, title_of(data)))
+        elif (clean := scrubber.scrub(data)) is not data:
+            _refuse_damage(path, data, clean)
+            changed.append((read_id(data) or path, title_of(data)))
+    touched = sum(map(scrubber.holds, _earlier(root, history)))
+    return Survey(tuple(removed), tuple(changed), touched)
+
+
+def find_credentials(root: Path, history: History, *, most: int | None = None) -> list[Credential]:
+    """Every credential in any version that was not allowed, each once; with `most`, in that many old ones."""
+    texts = islice(history.texts(), most) if most else chain(_earlier(root, history), _present(root).values())
+    allowed = load_allowed(root)
+    found: dict[str, Credential] = {}
+    tolerated: set[str] = set()
+    for data in texts:
+        for match in find_in_file(data):
+            if version(data) in allowed:
+                tolerated.add(match.secret)
+            found.setdefault(match.secret, Credential(match.kind, read_id(data) or "", match.secret))
+    return [credential for text, credential in found.items() if text not in tolerated]
+
+
+def described(plan: Survey, credentials: Sequence[Credential] = (), *, has_remote: bool = True) -> list[str]:
+    """A survey as lines for people; they contain no purged text, except in the titles of removed notes."""
+    lines = [f"  {found.kind} in {found.note or 'a file that is not a note'}" for found in credentials]
+    for verb, notes in (("remove", plan.removed), ("cut out of", plan.changed)):
+        lines += [f"  {verb} {note_id} {title!r}" for note_id, title in notes[:_MOST_NAMED]]
+        rest = len(notes) - _MOST_NAMED
+        lines += [f"  and {rest} more notes"] if rest > 0 else []
+    there = " and at the remote" if has_remote else ""
+    versions = plural(plan.versions, "version")
+    return [*lines, f"  {versions} in the history, which is rewritten here{there}, and among the undo texts"]
+
+
+def _present(root: Path) -> dict[str, bytes]:
+    """The readable files of both trees, by path."""
+    paths = sorted(path for tree in SCOPE_OF for path in (root / tree).glob("[!.]*/**/[!.]*.md"))
+    return {path.relative_to(root).as_posix(): data for path in paths if (data := _read(path)) is not None}
+
+
+def _earlier(root: Path, history: History) -> Iterator[bytes]:
+    """Every version in the history, and the texts kept on this machine for undo."""
+    kept = (_read(path) for path in sorted((root / UNDO_FOLDER).glob("*/*")))
+    return chain(history.texts(), (data for data in kept if data is not None))
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return read_regular(path)
+    except OSError:
+        return None
+
+
+def _refuse_damage(path: str, before: bytes, after: bytes) -> None:
+    """Refuse a purge that would make a note unreadable or change its id."""
+    if read_id(before) is None:
+        return
+    try:
+        is_same = parse(decode(after))[0].id == read_id(before)
+    except NoteFormatError:
+        is_same = False
+    if not is_same:
+        raise InvalidNote(
+            f"{path} could no longer be read without that text: it is part of the note's front matter;"
+            " give a longer text, or purge the note by its id"
+        )
 
 
 def is_unsettled(repo: Repo) -> bool:
@@ -41,7 +163,7 @@ def apply_purges(repo: Repo, theirs: str, remarks: list[str], *, locked: Locked)
             repo.point(TRACKING, rewritten)
         if fresh:
             is_new_machine = not repo.main()  # it never had what was purged before
-            apply(repo.git, fresh, unreported=_unpushed_notes(repo, session.state.shared, fresh))
+            apply(repo.git, fresh)
             remarks.extend([] if is_new_machine else map(_purged_text, fresh))
         session.reload()
 
@@ -49,23 +171,9 @@ def apply_purges(repo: Repo, theirs: str, remarks: list[str], *, locked: Locked)
     return rewritten
 
 
-def _unpushed_notes(repo: Repo, shared: str, purges: Iterable[Purge]) -> list[str]:
-    """The notes that these purges remove although this machine has a text of theirs that it never pushed."""
-    texts = texts_to_drop(repo.folder.parent, purges)
-    known = repo.changes(None, shared) if texts and repo.has_commit(shared) else ()
-    pushed = {change.new[1] for change in known if change.new}
-    return sorted({note_id for note_id, data in texts if hash_of(data) not in pushed})
-
-
 def _purged_text(purge: Purge) -> str:
-    what = [plural(len(purge.ids), "note")] if purge.ids else []
-    what += ["a text"] if purge.texts else []
-    return f"{purge.machine or 'another machine'} purged {' and '.join(what)}; nothing of it is left here"
-
-
-def unreported_text(ids: Collection[str]) -> str:
-    """What to say of notes whose unpushed changes a purge removed; "" if there are none."""
-    return f"changes made here to {', '.join(ids)} had not been pushed; they were purged, too" if ids else ""
+    what = [*purge.ids[:_MOST_NAMED], *(["a text"] if purge.texts else [])]
+    return f"{purge.machine or 'another machine'} purged {', '.join(what)}; nothing of it is left here"
 
 
 def finish_purges(repo: Repo, *, locked: Locked) -> None:

@@ -87,7 +87,6 @@ class SyncResult:
     changed: tuple[str, ...] = ()  # files of the store that this sync wrote or removed
     left_out: tuple[LeftOut, ...] = ()
     waiting: tuple[WaitingFile, ...] = ()
-    purged: tuple[str, ...] = ()  # ids of notes that another machine purged with changes made only here
     failure: str = ""  # why syncing with the remote failed, as one of the kinds in docs/sync.md
 
     @property
@@ -165,7 +164,6 @@ class Machine(NamedTuple):
     tree: str = ""  # a short hash of the notes that it last had; "" for none
     lacks: tuple[int, ...] = ()  # times of the commits with notes that it had not seen, newest first
     has_twin: bool = False  # whether two stores report under its name
-    is_this_store: bool = False  # whether this store has reported under its name
 
 
 @dataclass(frozen=True, slots=True)

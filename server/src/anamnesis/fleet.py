@@ -1,6 +1,4 @@
-"""All machines of a person: which have the same notes, what came from the others, what a purge would remove.
-
-    purge_preview   what a purge would remove, and reasons to refuse it
+"""All machines of a person: which have the same notes, and what came from the others.
 
 Two machines agree if everything except the heartbeats is the same. What a machine did after its last commit
 that reached us is unknown. `collect_news` records what other machines wrote and deleted, for sessions.
@@ -10,7 +8,7 @@ Everything here asks the backend, and works with any.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,18 +21,15 @@ from anamnesis.history import Commit, History
 from anamnesis.layout import MEMORY
 from anamnesis.notes.record import decode, parse
 from anamnesis.notes.vocabulary import epoch, local_time, timestamp
-from anamnesis.purge import purges_among_files
-from anamnesis.session.receipts import PURGED, Item
+from anamnesis.session.receipts import Item
 from anamnesis.state import Mark, News
-from anamnesis.sync.heartbeat import load_heartbeats
+from anamnesis.sync.heartbeat import RETIRED_SECONDS, load_heartbeats
 from anamnesis.sync.results import Heartbeat, Machine, SyncState
 from anamnesis.text import plural
 
 _SILENT_SECONDS = 7 * 86_400  # without a hook
-_RETIRED_SECONDS = 30 * 86_400  # without a report
 TWIN_REMEDY = "give one of them another name: `anamnesis config set machine_id NAME`"
 _TAKEN = "news"  # the cursor with the commit that news were last taken from
-_MOST_ITEMS = 300
 _KINDS = {"added": "wrote", "edited": "edited", "deleted": "deleted"}
 
 
@@ -125,9 +120,6 @@ def _state(machine: Machine, state: SyncState, now: datetime) -> MachineState:
     if here:
         counts = (len(state.held), len({file.path for file in state.waiting}), len(state.left_out))
     remarks = [f"two stores report under this name; {TWIN_REMEDY}"] if machine.has_twin else []
-    if machine.is_this_store and not here:
-        remedy = f"`anamnesis fleet forget {beat.machine}` removes it"
-        remarks.append(f"probably an earlier name of this machine; {remedy}")
     return MachineState(
         name=beat.machine,
         here=here,
@@ -162,7 +154,7 @@ def _remarks(beat: Heartbeat, arrived: float | None, now: datetime) -> list[str]
     reported, injected = epoch(beat.at), epoch(beat.last_inject)
     remarks = []
     # A machine with a wrong clock is not silent as long as its heartbeats arrive.
-    if reported and now.timestamp() - max(reported, arrived or 0) > _RETIRED_SECONDS:
+    if reported and now.timestamp() - max(reported, arrived or 0) > RETIRED_SECONDS:
         remedy = f"`anamnesis fleet forget {beat.machine}` removes it"
         remarks.append(f"silent since {local_time(beat.at)}; {remedy}")
     elif reported and injected and reported - injected > _SILENT_SECONDS:
@@ -179,23 +171,14 @@ def _counts(found: Heartbeat | MachineState) -> list[str]:
     return [*held, *(f"{plural(count, 'file')} {what}" for what, count in files.items() if count)]
 
 
-def collect_news(root: Path, history: History, *, machine: str, purged: Collection[str] = ()) -> None:
-    """Record the notes that came from other machines since the last call; cheap if nothing is new.
-
-    `purged` are notes that another machine purged although their last changes were only here.
-    """
+def collect_news(root: Path, history: History, *, machine: str) -> None:
+    """Record the notes that came from other machines since the last call; cheap if nothing is new."""
     head, last = history.head(), state.mark(root, _TAKEN)
-    if head is None or (head == last and not purged):
+    if head is None or head == last:
         return
     # To the microsecond: what arrives in the same second as a briefing belongs to the next one.
     now = datetime.now(UTC).isoformat(timespec="microseconds")
-    records = purges_among_files(root / MEMORY).values() if purged else ()
-    fresh = {
-        note_id: News(note_id, "", "", "", PURGED, record.machine, record.at, seen=now)
-        for record in records
-        for note_id in record.ids
-        if note_id in purged
-    }
+    fresh: dict[str, News] = {}
     changes = _changes(history, last, me=machine_name(machine)) if last else {}
     for path, (kind, commit, blob) in changes.items():
         is_gone = not (root / MEMORY / path).exists()
@@ -215,19 +198,17 @@ def _changes(history: History, last: str, *, me: str) -> dict[str, tuple[str, Co
     """What others did to each path since the commit `last`: the kind, the last commit, and its blob.
 
     Deleted notes come last, so that a note that moved is known by its new place. What was written and deleted
-    in between was never here. None if the history was rewritten.
+    in between was never here.
     """
     found: dict[str, tuple[str, Commit, str]] = {}
-    new: set[str] = set()
     for commit in reversed(history.since(last)):
         for row in commit.rows if commit.machine != me else ():
-            if row.path.endswith(".md"):
-                if row.action == "added" and row.path not in found:
-                    new.add(row.path)
-                is_new = row.path in new and row.action == "edited"
+            is_new = row.path in found and found[row.path][0] == "wrote"
+            if is_new and row.action == "deleted":
+                del found[row.path]
+            elif row.path.endswith(".md"):
                 found[row.path] = ("wrote" if is_new else _KINDS[row.action], commit, row.blob)
-    kept = [item for item in found.items() if item[1][0] != "deleted" or item[0] not in new]
-    return dict(sorted(kept, key=lambda item: item[1][0] == "deleted")[:_MOST_ITEMS])
+    return dict(sorted(found.items(), key=lambda item: item[1][0] == "deleted"))
 
 
 def from_whom(items: list[Item]) -> str:
