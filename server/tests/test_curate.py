@@ -174,8 +174,8 @@ def test_chinese_notes_are_compared_too(store: MemoryStore) -> None:
 def test_identical_notes_are_deduplicated_into_the_earliest_with_all_tags(
     store: MemoryStore, backend: GitSyncBackend
 ) -> None:
-    first = fact(store, "Same.", tags=["a"])
-    second = fact(store, "Same.\n", tags=["b", "a"], title="Another title")
+    first = fact(store, "The same.", tags=["a"])
+    second = fact(store, "The same.\n", tags=["b", "a"], title="Another title")
     apply_plan(store, backend, dedup_plan(store))
     assert [note.id for note in store.list()] == [first.id]
     assert set(store.list()[0].tags) == {"a", "b"}
@@ -195,9 +195,10 @@ def test_notes_that_differ_in_project_scope_or_type_are_not_duplicates(store: Me
     assert dedup_plan(store).steps == ()
 
 
-def test_notes_without_a_body_are_told_apart_by_their_titles(store: MemoryStore) -> None:
-    fact(store, "", title="Use tabs")
-    fact(store, " ", title="Use spaces")
+@pytest.mark.parametrize("body", ["", "done"])
+def test_notes_with_at_most_one_word_are_told_apart_by_their_titles(store: MemoryStore, body: str) -> None:
+    fact(store, body, title="Use tabs")
+    fact(store, f"{body} ", title="Use spaces")
     assert dedup_plan(store).steps == ()
 
 

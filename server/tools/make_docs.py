@@ -18,9 +18,9 @@ from snapshot import snapshot_files
 from anamnesis import __version__
 from anamnesis.cli.commands import Argument, Command, all_commands
 from anamnesis.files import write_atomic
+from anamnesis.notes.vocabulary import FILTERS as READ_FILTERS
 from anamnesis.onboard.client import mcp_entry
 from anamnesis.onboard.hooks import allow_reading, build_hooks
-from anamnesis.operations.reading import FILTERS as READ_FILTERS
 from anamnesis.settings import SETTINGS
 
 _VERSION = re.compile(r'("version": "|anamnesis-memory\[mcp\]==)\d[\w.]*')

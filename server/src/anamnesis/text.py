@@ -8,7 +8,7 @@ this module, so it imports next to nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 # Long work reports (done, total), or (step, done, total) if it has several steps; a total of 0 means unknown.
 Progress = Callable[[int, int], None]
@@ -22,6 +22,12 @@ def silent(step: str, done: int, total: int) -> None:
 def plural(number: int, noun: str, many: str = "") -> str:
     """A number with its noun: `1 note`, `2,000 notes`; `many` where adding an s is not enough."""
     return f"{number:,} {noun if number == 1 else many or f'{noun}s'}"
+
+
+def first_few(names: Sequence[str], *, most: int = 3, between: str = ", ") -> str:
+    """The first few names, and how many more there are."""
+    rest = len(names) - most
+    return between.join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def note_count(current: int, superseded: int) -> str:

@@ -67,10 +67,10 @@ class UndoTexts:
         return list(texts.values())
 
     def last_changed(self) -> tuple[str, int]:
-        """The id of the note whose text was kept last, and when, in seconds; ("", 0) if there is none."""
+        """The id of the note whose text was kept last, and when, in nanoseconds; ("", 0) if there is none."""
         last = [(_names(self._folder / name)[:1], name) for name in _entries(self._folder)]
         names, note_id = max(last, default=([], ""))
-        return (note_id, int(names[0][:20]) // 1_000_000_000) if names else ("", 0)
+        return (note_id, int(names[0][:20])) if names else ("", 0)
 
     def ids(self, beginning: str) -> list[str]:
         """The ids of notes with kept texts that start with `beginning`, in upper or lower case."""

@@ -125,6 +125,17 @@ def test_undo_takes_back_the_last_change_whatever_it_was(
     assert anamnesis("undo").stdout.startswith("deleted 'Use a server'")
 
 
+def test_undo_deletes_a_note_that_was_just_restored(anamnesis: Run, write: Write) -> None:
+    note_id, other = write(), write("Use a server", "no file to lock")
+    anamnesis("delete", note_id)
+    anamnesis("history", note_id, "--restore")
+    assert anamnesis("undo").stdout.startswith("deleted 'Use WAL mode'")
+    assert anamnesis("undo").stdout.startswith("restored 'Use WAL mode'")
+    anamnesis("delete", other)
+    anamnesis("undo", note_id)
+    assert [note["id"] for note in json.loads(anamnesis("list", "--json").stdout)] == []
+
+
 def test_restoring_a_superseded_note_says_that_searches_still_hide_it(anamnesis: Run, write: Write) -> None:
     old = write("Use tabs", "indent with tabs")
     new = write("Use spaces", "indent with spaces", "--supersedes", old)

@@ -111,3 +111,15 @@ def test_an_edit_and_a_deletion_of_an_uncommitted_note_can_be_undone(
     assert body(anamnesis, note) == "first"
     shown = json.loads(anamnesis("show", note, "--json").stdout)
     assert shown["scope"] == scope
+
+
+def test_words_of_its_title_name_a_note_whose_file_is_broken(
+    anamnesis: Run, write: Write, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = write("Lighthouse budget", "first text")
+    monkeypatch.setenv("EDITOR", "sed -i s/first/second/")
+    anamnesis("edit", note)
+    (root / "memory" / "semantic" / f"{note}.md").write_text("not a note\n")
+    anamnesis("sync")
+    assert "restored 'Lighthouse budget'" in anamnesis("history", "Lighthouse", "--restore").stdout
+    assert body(anamnesis, note) == "second text"

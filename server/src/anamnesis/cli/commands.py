@@ -14,18 +14,14 @@ accepted (`parser.TYPES`); {note} stands for the fields of a note.
 
 from __future__ import annotations
 
+from anamnesis.notes.vocabulary import FILTERS
+
 EVERYDAY = tuple("search list show write edit delete sync resolve status doctor init dashboard".split())
 NOTE = "id, type, title, project, machine_id, scope, tags, created_at, updated_at"
 _GAP = "  "  # between an argument and its help
 
 GROUPS = {
-    "filters": """
-  --project KEY       only this project: its key, the last part of it, or . for this one
-  --type procedural|semantic|episodic  only notes of this type
-  --scope portable|machine-local  only notes of this scope
-  --tags A,B          only notes with all of these tags
-  --since DATE        only notes updated since: 2026-01-31, 7d, today or yesterday
-  --machine NAME      only notes written on this machine: its name, or the start of it""",
+    "filters": "".join(f"\n  --{name} {value}{_GAP}{about}" for name, (value, about) in FILTERS.items()),
     "ranked": """
   -k --limit N=8      at most this many notes""",
     "apply": """

@@ -23,7 +23,7 @@ from anamnesis.operations.upkeep import problem_dicts
 from anamnesis.project import place_of
 from anamnesis.redact import redact
 from anamnesis.store import Problem
-from anamnesis.text import plural
+from anamnesis.text import first_few, plural
 
 _SHOWN_TITLES = 20
 
@@ -99,9 +99,7 @@ def _import_export(args: argparse.Namespace) -> int:
         would = f"dry run: would add {added}, update {updated}; unchanged {unchanged}, kept {kept}"
         lines = [would, *_titles(export, done)]
     if export.skipped:
-        lines.append(
-            f"left out {plural(len(export.skipped), 'template or empty file', 'templates or empty files')}"
-        )
+        lines.append(f"left out (template, empty or symlink): {first_few(export.skipped)}")
     shape = {**asdict(done), "problems": problem_dicts(done.problems), "dry_run": args.dry_run}
     out.result(shape, lines)
     if args.path.is_dir() and not export.entries and not export.problems:

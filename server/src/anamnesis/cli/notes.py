@@ -10,6 +10,7 @@ from anamnesis.cli.output import Output, one_line, row, tell
 from anamnesis.config import home_folder
 from anamnesis.errors import UnknownProject
 from anamnesis.index.query import Filter
+from anamnesis.notes.vocabulary import FILTERS
 from anamnesis.operations import reading
 from anamnesis.project import Place, place_of
 
@@ -65,7 +66,7 @@ def cmd_list(args: argparse.Namespace) -> int:
     if total > count:
         out.hint(f"{count} shown of {known}; --all shows the rest")
     elif not count:
-        is_filtered = any(getattr(args, name) for name in reading.FILTERS)
+        is_filtered = any(getattr(args, name) for name in FILTERS)
         out.hint("no notes match; `anamnesis list` shows all there are" if is_filtered else _NONE_YET)
     return 0
 

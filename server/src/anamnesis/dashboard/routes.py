@@ -16,6 +16,7 @@ from anamnesis.dashboard.api import activity, inbox, notes, projects, upkeep, ve
 from anamnesis.dashboard.call import Endpoint, endpoint
 from anamnesis.index.listing import ORDERS
 from anamnesis.notes.record import SCOPES, TYPES
+from anamnesis.notes.vocabulary import FILTERS
 from anamnesis.operations.curation import ACTS
 from anamnesis.operations.versions import Settlement
 
@@ -37,7 +38,7 @@ _DAY: Schema = {"type": "string", "format": "date"}
 _PAGE = {"limit": _NUMBER, "offset": _NUMBER}
 _DAYS = dict.fromkeys(("since", "until"), _DAY)
 _FILTER = {
-    **dict.fromkeys(("q", "type", "project", "machine", "tag", "source", "scope", "superseded"), TEXT),
+    **{name: TEXT for name in ("q", *FILTERS, "tag", "source", "superseded") if name != "tags"},
     **_DAYS,
 }
 _NOTE = {

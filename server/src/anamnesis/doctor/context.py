@@ -33,9 +33,3 @@ class Context:
     def can_read_head(self) -> bool:
         """Whether the last commit is readable; checked once, because that runs git."""
         return self.backend.can_read_head()
-
-
-def first_few(names: list[str], *, most: int = 3, between: str = ", ") -> str:
-    """The first few names, and how many more there are."""
-    rest = len(names) - most
-    return between.join(names[:most]) + (f" and {rest} more" if rest > 0 else "")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from anamnesis.doctor.context import Context, Finding, first_few
+from anamnesis.doctor.context import Context, Finding
 from anamnesis.errors import GitError
 from anamnesis.fleet import TWIN_REMEDY
 from anamnesis.notes.vocabulary import local_time
-from anamnesis.text import plural
+from anamnesis.text import first_few, plural
 
 _UNKNOWN = "unknown: the last commit cannot be read"
 _SEE_REMOTE = "see `remote`"

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from anamnesis.doctor.context import Context, Finding, first_few
+from anamnesis.doctor.context import Context, Finding
 from anamnesis.errors import AnamnesisError, GitError
 from anamnesis.files import TEMP_PREFIX, read_regular
 from anamnesis.index.listing import NoteFile, note_files
@@ -22,7 +22,7 @@ from anamnesis.store import meaning_report
 from anamnesis.sync.purges import find_credentials
 from anamnesis.sync.results import PRIVATE
 from anamnesis.sync.waiting import find_unallowed, load_allowed
-from anamnesis.text import plural
+from anamnesis.text import first_few, plural
 
 _SEARCHED_VERSIONS = 1000  # versions searched for credentials; `purge --secrets` searches all
 _FILES_AT_ONCE = 1000

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from anamnesis.address import has_password, mask
 from anamnesis.config import resolve_client_config
-from anamnesis.doctor.context import Context, Finding, first_few
+from anamnesis.doctor.context import Context, Finding
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import read_regular
 from anamnesis.inject.start import Start, about_project
@@ -31,7 +31,7 @@ from anamnesis.operations.upkeep import captures
 from anamnesis.session.ledger import LOG_NAME, last_inject
 from anamnesis.settings import checked, is_model_provider, resolve, resolve_all
 from anamnesis.sync import backend_for
-from anamnesis.text import plural
+from anamnesis.text import first_few, plural
 
 _EVENTS = ("SessionStart", "SessionEnd", "PreCompact")
 _INIT = "`anamnesis init`"

@@ -80,7 +80,7 @@ class Export:
 
     entries: dict[str, Entry]
     problems: tuple[Problem, ...]
-    skipped: tuple[str, ...] = ()  # templates and files without text
+    skipped: tuple[str, ...] = ()  # templates, files without text, and symlinks
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def _folder(folder: Path, filing: Filing) -> _Found:
 def _file(path: Path, place: str, name: str, filing: Filing) -> _Found:
     """The note in a markdown file, or several if it is too long for one; `name` makes their ids."""
     if path.is_symlink() or not path.is_file():
-        yield place, "not a plain file"
+        yield place, ""
         return
     try:
         data, modified = path.read_bytes(), path.stat().st_mtime

@@ -99,8 +99,9 @@ def text_digest(title: str, body: str) -> str:
 def identity(mem: Memory) -> tuple[str, ...]:
     """What identical notes have in common, whatever their ids, titles, tags and dates."""
     body = mem.body.strip()
-    # Two notes without a body are the same only if their titles are.
-    return mem.type, mem.project, mem.scope, body, "" if body else mem.title.strip()
+    # One word, such as "done", says nothing without its title.
+    title = mem.title.strip() if len(body.split()) < 2 else ""
+    return mem.type, mem.project, mem.scope, body, title
 
 
 def ids_superseded_by(mem: Memory) -> list[str]:

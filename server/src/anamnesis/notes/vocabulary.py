@@ -31,6 +31,15 @@ TYPES = tuple(kind.name for kind in (HOW, FACT, SESSION))
 DURABLE = tuple(kind.name for kind in (HOW, FACT, SESSION) if kind.durable)
 SCOPES = ("portable", "machine-local")
 SOURCES = ("human", "session-end", "reflection", "import")
+# What notes can be filtered by, on every surface: the values, and what the filter does.
+FILTERS = {
+    "project": ("KEY", "only this project: its key, the last part of it, or . for this one"),
+    "type": ("|".join(TYPES), "only notes of this type"),
+    "scope": ("|".join(SCOPES), "only notes of this scope"),
+    "tags": ("A,B", "only notes with all of these tags"),
+    "since": ("DATE", "only notes updated since: 2026-01-31, 7d, today or yesterday"),
+    "machine": ("NAME", "only notes written on this machine: its name, or the start of it"),
+}
 MAX_BYTES = 16_000_000  # size of a note's file that is read
 MAX_BODY = 1_000_000  # bytes of a body that is written
 SHORTEST_BEGINNING = 4  # shortest accepted prefix of an id; anything shorter is probably a mistake

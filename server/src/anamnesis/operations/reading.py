@@ -13,7 +13,14 @@ from anamnesis.errors import AmbiguousId, InvalidNote, NoteNotFound
 from anamnesis.index.query import Filter, note_counts, titled_exactly
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory
-from anamnesis.notes.vocabulary import SCOPES, SHORTEST_BEGINNING, TYPES, note_dict, since_moment
+from anamnesis.notes.vocabulary import (
+    FILTERS,
+    SCOPES,
+    SHORTEST_BEGINNING,
+    TYPES,
+    note_dict,
+    since_moment,
+)
 from anamnesis.project import current_key, keys_of
 from anamnesis.project.names import spelled, unknown
 from anamnesis.text import note_count
@@ -84,7 +91,7 @@ def search_memories(
     k: int = 8,
 ) -> list[dict[str, object]]:
     """The best notes for a query, with bodies, in the form that the specification names."""
-    return search_notes(store, query, filter_of(project=project, type=type, scope=scope), k=k)
+    return search_notes(store, query, filter_of({"project": project, "type": type, "scope": scope}), k=k)
 
 
 def search_notes(
@@ -203,10 +210,8 @@ def list_memories(
     store: MemoryStore, *, project: str | None = None, type: str | None = None, scope: str | None = None
 ) -> list[dict[str, object]]:
     """All notes that match, newest first, titles and metadata only."""
-    filter_of(type=type, scope=scope)  # refuses an invalid value
-    projects = keys_of(project) if project else None
-    notes = store.list(project=projects, type=type, scope=scope, bodies=False)
-    return [note_dict(note, include_body=False) for note in notes]
+    wanted = filter_of({"project": project, "type": type, "scope": scope})
+    return [note_dict(note, include_body=False) for note in store.each(wanted)]
 
 
 def hit_dict(hit: Hit) -> dict[str, object]:
@@ -226,47 +231,37 @@ def rounded(score: float) -> float:
     return float(f"{score:.4g}")
 
 
-# What notes can be filtered by, on the command line and over MCP.
-FILTERS = ("project", "type", "scope", "tags", "since", "machine")
-
-
 def wanted_notes(
     store: SearchIndex, given: Mapping[str, object], *, here: str, prefer: str | None = None
 ) -> Filter:
-    """The filter for values of `FILTERS` as a person typed them, with project and machine completed.
+    """The filter for values as a person typed them, with project and machine completed.
 
     Raises UnknownProject, or InvalidNote, which names an invalid value.
     """
-    values: dict[str, Any] = {name: given.get(name) or None for name in FILTERS}
-    values["project"] = project_to_read(store, values["project"], here=here)
-    if values["machine"]:
-        values["machine"] = _machine_named(store, values["machine"])
-    return filter_of(**values, prefer_project=prefer)
+    project, machine = given.get("project"), given.get("machine")
+    known = {
+        "project": project_to_read(store, str(project), here=here) if project else None,
+        "machine": _machine_named(store, str(machine)) if machine else None,
+    }
+    return filter_of({**given, **known}, prefer_project=keys_of(prefer) if prefer else None)
 
 
-def filter_of(
-    *,
-    project: str | None = None,
-    type: str | None = None,
-    scope: str | None = None,
-    tags: Sequence[str] | None = None,
-    since: str | None = None,
-    machine: str | None = None,
-    prefer_project: str | None = None,
-) -> Filter:
-    """A filter from values that a person typed; InvalidNote names an invalid one."""
-    for name, value, known in (("type", type, TYPES), ("scope", scope, SCOPES)):
-        if value is not None and value not in known:
-            raise InvalidNote(f"{name} {value!r} is not one of: {', '.join(known)}")
+def filter_of(given: Mapping[str, Any], **more: Any) -> Filter:
+    """The filter for values of `FILTERS`, each checked; `more` are other fields of a `Filter`."""
+    values = {name: given.get(name) or None for name in FILTERS}
+    for name, known in (("type", TYPES), ("scope", SCOPES)):
+        if values[name] not in (None, *known):
+            raise InvalidNote(f"{name} {values[name]!r} is not one of: {', '.join(known)}")
+    since, project = values["since"], values["project"]
     start = since_moment(since) if since else None
     if start == "":
         raise InvalidNote(f"since {since!r} is not a date; use 2026-01-31, 7d, today or yesterday")
     return Filter(
         project=keys_of(project) if project else None,
-        type=type,
-        scope=scope,
-        tags=tags,
+        type=values["type"],
+        scope=values["scope"],
+        tags=values["tags"],
         since=start,
-        machine_id=machine,
-        prefer_project=keys_of(prefer_project) if prefer_project else None,
+        machine_id=values["machine"],
+        **more,
     )

@@ -30,6 +30,7 @@ from anamnesis.store import MemoryStore
 from anamnesis.sync import HeldNote, SyncBackend
 from anamnesis.sync.purges import Credential, Survey, find_credentials, known_notes, survey
 from anamnesis.sync.waiting import find_in_file
+from anamnesis.undo import UndoText
 
 Settlement = Literal["mine", "theirs", "both", "two"]
 
@@ -48,11 +49,11 @@ def find_id_ever(store: MemoryStore, text: str, *, backend: SyncBackend) -> str:
         if gone := history.deleted(text):
             return only_id(text, gone)
         present = set(store.ask(all_ids))
-        gone = [(each.note.id, each.note.title) for each in history.removed(present=present)]
+        titles = {each.note.id: each.note.title for each in history.removed(present=present)}
         # A file that is no longer a note has its title only in the history.
-        gone += [(each.id, each.title) for each in backend.state().waiting if each.id not in present]
+        titles |= {each.id: each.title for each in backend.state().waiting if each.id not in present}
         with suppress(NoteNotFound):
-            return only_id(text, gone)
+            return only_id(text, list(titles.items()))
         return text  # a file that is no longer a note still has a history
 
 
@@ -152,6 +153,8 @@ def last_change(store: MemoryStore, text: str, *, backend: SyncBackend, machine_
             others = f"`anamnesis history {note_id}` lists its versions"
             raise InvalidNote(f"note {note_id} was not changed on this machine; {others}")
         return LastChange(note, "", "wrote", "deleted")
+    if _is_restored(note, kept[0]):
+        return LastChange(note, "", "restored", "deleted")
     versions = note_history(store, note_id, backend=backend)
     version = next(each for each in versions if each.blob == kept[0].name and each.action != "deleted")
     return LastChange(note, version.commit, "changed", "brought back the earlier text of")
@@ -168,13 +171,26 @@ def _changed_last(store: MemoryStore, machine_id: str) -> str:
     """The note that was written, changed or deleted last on this machine by a person or a model."""
     note_id, moment = store.undo.last_changed()
     written = store.page(Filter(machine_id=machine_id, prov_source="human"), limit=1).notes
-    # Notes have whole seconds; a note with a kept text was changed after it was written.
-    new = [each for each in written if each.created_at == each.updated_at and each.id != note_id]
-    if new and epoch(new[0].created_at) >= moment:
-        return new[0].id
+    # A note with a kept text was changed after it was written.
+    new = [each.id for each in written if each.id != note_id and _is_new(store, each)]
+    path = store.path_of(new[0]) if new else None
+    if path is not None and path.stat().st_mtime_ns > moment:
+        return new[0]
     if not note_id:
         raise InvalidNote("nothing was changed on this machine yet, so there is nothing to undo")
     return note_id
+
+
+def _is_new(store: MemoryStore, note: Memory) -> bool:
+    """Whether the last change to a note was to write it, or to restore it after a deletion."""
+    kept, whole = store.undo.of_note(note.id), store.get(note.id)
+    return _is_restored(whole, kept[0]) if kept and whole else note.created_at == note.updated_at
+
+
+def _is_restored(note: Memory, kept: UndoText) -> bool:
+    """Whether a note was deleted with the text `kept` and restored with it: only its date is new."""
+    before = replace(kept.note, scope=kept.scope, updated_at=note.updated_at)
+    return before == note and epoch(note.updated_at) >= epoch(kept.at)
 
 
 def _refuse_secret_of(version: Version, note_id: str, text: str) -> None:

@@ -12,7 +12,7 @@ is. `machine_id` is bound when the server is built and is not a parameter of any
 
 import logging
 import os
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastmcp import FastMCP
 from fastmcp.exceptions import ResourceError
@@ -52,12 +52,16 @@ from anamnesis.server.answers import (
 from anamnesis.server.arguments import (
     MOST_ROWS,
     READ_ONLY,
+    AnyScope,
+    AnyType,
     EmptyAnswerText,
+    Machine,
     PlainErrors,
     Project,
     Scope,
     ShortSchemas,
     Since,
+    Tags,
     Type,
     errors_for_model,
 )
@@ -111,7 +115,7 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
         scope: Scope = None,
         k: Annotated[int, Field(description="Notes at most, up to 1000.", ge=1)] = 8,
         limit: Annotated[int | None, Field(description="The same as `k`.", ge=1)] = None,
-        tags: Annotated[list[str] | None, Field(description="With all of these tags.")] = None,
+        tags: Tags = None,
         since: Since = None,
         ids: Annotated[
             list[str] | None,
@@ -163,8 +167,8 @@ def _add_queries(mcp: FastMCP, store: MemoryStore, backend: SyncBackend, here: P
         limit: Annotated[int, Field(description="Rows at most.", ge=1, le=MOST_ROWS)] = 50,
         offset: Annotated[int, Field(description="Rows to skip.", ge=0, le=MOST_ROWS)] = 0,
         since: Since = None,
-        machine: Annotated[str | None, Field(description="Written on this machine.")] = None,
-        tags: Annotated[list[str] | None, Field(description="With all of these tags.")] = None,
+        machine: Machine = None,
+        tags: Tags = None,
     ) -> list[dict[str, object]]:
         """List notes newest first, without bodies, for an overview.
 
@@ -187,7 +191,7 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -
     @mcp.tool(annotations=_WRITES, meta=_ALWAYS_LOAD)
     def memory_write(
         type: Annotated[
-            Literal["procedural", "semantic", "episodic"],
+            AnyType,
             Field(
                 description="procedural: a how-to, decision or fix; semantic: a fact, preference or "
                 "convention; episodic: what happened."
@@ -200,7 +204,7 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -
         ] = None,
         tags: Annotated[list[str] | None, Field(description="A few words to filter by.")] = None,
         scope: Annotated[
-            Literal["portable", "machine-local"],
+            AnyScope,
             Field(description="portable: all machines of the user; machine-local: only this one."),
         ] = "portable",
         supersedes: Annotated[

@@ -17,8 +17,10 @@ from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools import Tool, ToolResult
 from mcp.types import CallToolRequestParams, ListToolsRequest, TextContent, ToolAnnotations
 from pydantic import Field
+from pydantic.fields import FieldInfo
 
 from anamnesis.errors import AnamnesisError
+from anamnesis.notes.vocabulary import FILTERS
 from anamnesis.server.answers import for_model
 
 READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
@@ -31,13 +33,22 @@ _EXPECTED = {
     "bool": "true or false",
 }
 
-Project = Annotated[
-    str | None,
-    Field(description="A key such as github.com/owner/repo, its last part, or `.`; default: all."),
-]
-Type = Annotated[Literal["procedural", "semantic", "episodic"] | None, Field(description="Only this type.")]
-Scope = Annotated[Literal["portable", "machine-local"] | None, Field(description="Only this scope.")]
-Since = Annotated[str | None, Field(description="Updated on or after, e.g. 2026-06-01 or yesterday.")]
+AnyType = Literal["procedural", "semantic", "episodic"]
+AnyScope = Literal["portable", "machine-local"]
+
+
+def _filter(name: str) -> FieldInfo:
+    found: FieldInfo = Field(description=FILTERS[name][1])
+    return found
+
+
+# The arguments to filter by.
+Project = Annotated[str | None, _filter("project")]
+Type = Annotated[AnyType | None, _filter("type")]
+Scope = Annotated[AnyScope | None, _filter("scope")]
+Tags = Annotated[list[str] | None, _filter("tags")]
+Since = Annotated[str | None, _filter("since")]
+Machine = Annotated[str | None, _filter("machine")]
 
 
 @contextmanager

@@ -13,10 +13,9 @@ from anamnesis.index.finder import unknown_words
 from anamnesis.index.listing import NEWEST, ORDERS, ids_wanted
 from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
-from anamnesis.notes.vocabulary import since_moment
+from anamnesis.notes.vocabulary import FILTERS, since_moment
 from anamnesis.operations import curation, notes, versions
-from anamnesis.operations.reading import project_to_write, rounded
-from anamnesis.project import keys_of
+from anamnesis.operations.reading import filter_of, project_to_write, rounded
 from anamnesis.store import Hit
 
 MOST_FOUND = 1000
@@ -206,16 +205,11 @@ def _unknown(call: Call) -> list[Json]:
 
 def _wanted(call: Call) -> Filter:
     tag, asked = call.param("tag"), call.param("superseded") or ""
-    since, until = day_bounds(call)
-    return Filter(
-        project=_projects(call),
-        type=call.param("type"),
-        scope=call.param("scope"),
-        tags=[tag] if tag else [],
-        machine_id=call.param("machine"),
+    given = {name: call.param(name) for name in FILTERS}
+    return filter_of(
+        {**given, "project": call.project(), "tags": [tag] if tag else None},
         prov_source=call.param("source"),
-        since=since,
-        until=until,
+        until=day_bounds(call)[1],
         # A search leaves out superseded notes unless they are requested.
         superseded=None if call.param("q") and not asked else _SUPERSEDED.get(asked, False),
         finds_superseded=bool(asked),
@@ -239,12 +233,6 @@ def _moment(call: Call, name: str, *, days: int = 0) -> str | None:
     if not start:
         raise BadCall(f"`{name}` is {text[:40]!r}, which is not a day; write one like 2026-01-31")
     return start
-
-
-def _projects(call: Call) -> list[str] | None:
-    """The keys of the project in the query string, older ones too; None if there is none."""
-    project = call.project()
-    return keys_of(project) if project else None
 
 
 def keep_note(call: Call) -> Json:
