@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from anamnesis.curate import Applied, Plan, apply_plan, plan_backfill, plan_dedup, plan_merge, plan_migrate
+from anamnesis.curate.likeness import alike_groups
 from anamnesis.errors import ConfigError
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
@@ -21,11 +22,11 @@ def backend(store: MemoryStore) -> GitSyncBackend:
 
 
 def merge_plan(store: MemoryStore) -> Plan:
-    return plan_merge(store.list(), superseded=store.superseded_ids(), machine_id="desk")
+    return plan_merge(store, machine_id="desk")
 
 
 def dedup_plan(store: MemoryStore) -> Plan:
-    return plan_dedup(store.list(), superseded=store.superseded_ids())
+    return plan_dedup(store)
 
 
 def snapshot(store: MemoryStore) -> dict[str, bytes]:
@@ -227,7 +228,7 @@ def test_notes_move_to_the_end_of_a_chain_of_aliases(store: MemoryStore, backend
     fact(store, "x", project="a")
     fact(store, "y", project="b")
     untouched = fact(store, "z", project="c-other")
-    plan = plan_migrate(store.list(), renames={"a": "b", "b": "c"})
+    plan = plan_migrate(store, {"a": "b", "b": "c"})
     assert [step.note.project for step in plan.steps] == ["a", "b"]
     apply_plan(store, backend, plan)
     assert sorted(note.project for note in store.list()) == ["c", "c", "c-other"]
@@ -235,9 +236,9 @@ def test_notes_move_to_the_end_of_a_chain_of_aliases(store: MemoryStore, backend
 
 
 @pytest.mark.parametrize("renames", [{"a": "b", "b": "a"}, {"a": "a"}, {"a": " "}, {"a": "x\ny"}])
-def test_an_invalid_rename_is_refused(renames: dict[str, str]) -> None:
+def test_an_invalid_rename_is_refused(store: MemoryStore, renames: dict[str, str]) -> None:
     with pytest.raises(ConfigError):
-        plan_migrate([], renames=renames)
+        plan_migrate(store, renames)
 
 
 # -- backfill -------------------------------------------------------------------------------------------
@@ -331,14 +332,6 @@ def test_changes_made_before_a_failure_are_committed(
 
 
 def test_thousands_of_notes_with_the_same_words_form_one_group() -> None:
-    notes = [
-        Memory(
-            f"n{number}",
-            "semantic",
-            "Nightly",
-            f"The nightly job failed{'!' * (number % 5)} and was restarted",
-        )
-        for number in range(5_000)
-    ]
-    plan = plan_merge(notes, superseded=set(), machine_id="desk")
-    assert [len(step.replaces) for step in plan.steps] == [5_000]
+    body = "The nightly job failed and was restarted"
+    notes = [Memory(f"n{number}", "semantic", "Nightly", body) for number in range(5_000)]
+    assert [len(group) for group in alike_groups(notes)] == [5_000]

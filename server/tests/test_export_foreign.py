@@ -185,7 +185,7 @@ def test_what_dedup_deleted_is_not_imported_again(store: MemoryStore, vault: Pat
     for name in ("one", "two", "three"):
         put(vault / f"{name}.md", "the same text")
     assert len(take(store, vault).added) == 3  # as they are in the folder
-    apply_plan(store, backend(store), plan_dedup(store.list(), superseded=store.superseded_ids()))
+    apply_plan(store, backend(store), plan_dedup(store))
     (left,) = store.list()
     assert len(take(store, vault).unchanged) == 3
     store.update(left.id, body="edited by a person")

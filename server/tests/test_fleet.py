@@ -16,7 +16,6 @@ from anamnesis.errors import SyncError
 from anamnesis.fleet import described, forget
 from anamnesis.git import Git
 from anamnesis.notes.vocabulary import MAX_BYTES
-from anamnesis.operations.versions import resolve_note
 from anamnesis.session.receipts import add_entry
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
@@ -219,22 +218,6 @@ def test_a_forgotten_machine_disappears_everywhere_until_its_next_heartbeat(
     assert sorted(each.name for each in desk.fleet().machines) == ["desk", "lap", "third"]
     with pytest.raises(SyncError, match="no machine is called 'nobody'; known machines: desk, lap, third"):
         forget(desk.memory, "nobody")
-
-
-def test_a_note_that_was_resolved_into_two_is_not_reported_as_held(
-    desk: ReportingMachine, lap: ReportingMachine
-) -> None:
-    desk.write("N1", "one")
-    settle(desk, lap)
-    desk.write("N1", "two")
-    lap.write("N1", "three")
-    desk.sync()
-    assert lap.sync().held == ("N1",)
-    with MemoryStore(lap.root) as store:
-        resolve_note(store, lap.backend, "N1", choice="two")
-    lap.sync()
-    desk.sync()
-    assert [each.held for each in desk.fleet().machines] == [0, 0]
 
 
 def test_a_machine_whose_name_git_changes_is_listed_once(tmp_path: Path, remote: Path) -> None:

@@ -25,7 +25,7 @@ from anamnesis.model.endpoint import resolve_endpoint
 from anamnesis.native import import_native
 from anamnesis.notes.record import Memory, parse
 from anamnesis.operations import notes
-from anamnesis.operations.curation import carry_out, propose_migration
+from anamnesis.operations.curation import carry_out
 from anamnesis.operations.notes import edit_note
 from anamnesis.operations.versions import find_id_ever, history_of, note_history, restore_note
 from anamnesis.reflect import reflect
@@ -87,14 +87,14 @@ def _delete(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
 
 
 def _migrate(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
-    assert apply_plan(store, backend, plan_migrate(store.list(), renames={"old": "new"})).done
+    assert apply_plan(store, backend, plan_migrate(store, {"old": "new"})).done
 
 
 def _dedup(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
     known = store.get(note_id)
     assert known is not None
     store.put(replace(known, id="0-the-older-twin", created_at="2020-01-01T00:00:00+00:00"))
-    assert apply_plan(store, backend, plan_dedup(store.list(), superseded=frozenset())).done
+    assert apply_plan(store, backend, plan_dedup(store)).done
     assert store.get(note_id) is None
 
 
@@ -147,7 +147,7 @@ def test_a_version_from_before_a_rename_is_restored_under_the_new_key(
     store: MemoryStore, backend: GitSyncBackend, deleted: bool
 ) -> None:
     first = first_note(store)
-    carry_out(store, backend, propose_migration(store, {"old": "new"}), renames={"old": "new"})
+    carry_out(store, backend, plan_migrate(store, {"old": "new"}), renames={"old": "new"})
     if deleted:
         notes.delete_note(store, first.id, backend=backend)
     restored = bring_back(store, backend, first)

@@ -127,7 +127,7 @@ function Story({ held }: { held: HeldNote }) {
   );
 }
 
-type Way = { choice: "mine" | "theirs" | "both" | "two"; label: string };
+type Way = { choice: "mine" | "theirs" | "both"; label: string };
 
 function waysOf(held: HeldNote): Way[] {
   if (held.private) {
@@ -144,6 +144,5 @@ function waysOf(held: HeldNote): Way[] {
   return [
     ...one,
     { choice: "both", label: "Keep both in one note" },
-    { choice: "two", label: "Keep both as two notes" },
   ];
 }

@@ -74,15 +74,6 @@ def test_superseding_hides_the_old_note_from_search(anamnesis: Run, write: Write
     assert [(note["id"], note["project"], note["tags"]) for note in found] == [(new, "p", ["style"])]
 
 
-def test_deleting_a_note_names_the_one_that_searches_show_again(anamnesis: Run, write: Write) -> None:
-    old = write("Use tabs", "indent with tabs")
-    new = write("Use spaces", "indent with four spaces", "--supersedes", old)
-    done = anamnesis("delete", new)
-    assert done.stdout.startswith(f"deleted {new}; ")
-    assert f"searches show 'Use tabs' ({old}) again" in done.stderr
-    assert "again" not in anamnesis("delete", old).stderr
-
-
 def test_a_superseded_note_is_not_superseded_again(anamnesis: Run, write: Write) -> None:
     old = write("Use tabs", "indent with tabs")
     new = write("Use spaces", "indent with four spaces", "--supersedes", old)

@@ -75,17 +75,8 @@ def test_resolve_on_a_terminal_shows_each_note_and_asks(
 )
 def test_a_choice_ends_the_clash(anamnesis: Run, clash: str, choice: str, expected: list[str]) -> None:
     done = anamnesis("resolve", clash, f"--{choice}", "--json")
-    assert json.loads(done.stdout) == {"id": clash, "title": "Ports", "choice": choice, "written": None}
+    assert json.loads(done.stdout) == {"id": clash, "title": "Ports", "choice": choice}
     assert all(text in body(anamnesis, clash) for text in expected)
-    assert anamnesis("resolve").stdout == ""
-
-
-def test_a_clash_can_become_two_notes(anamnesis: Run, clash: str) -> None:
-    second = json.loads(anamnesis("resolve", clash, "--two", "--json").stdout)["written"]
-    assert body(anamnesis, clash) == "the port is 8080"
-    assert body(anamnesis, second) == "the port is 443"
-    shown = json.loads(anamnesis("show", second, "--json").stdout)
-    assert (shown["title"], shown["tags"]) == ("Ports (from lap)", ["net"])
     assert anamnesis("resolve").stdout == ""
 
 

@@ -321,10 +321,6 @@ VERBS: dict[str, dict[str, Act]] = {
         "cli": _held_then(lambda w: w.cli("resolve", "two", "--theirs")),
         "http": _held_then(lambda w: w.http("POST", _TWO, {"choice": "theirs"})),
     },
-    "resolve into two notes": {
-        "cli": _held_then(lambda w: bool(w.cli("resolve", "two", "--two")["written"])),
-        "http": _held_then(lambda w: bool(w.http("POST", _TWO, {"choice": "two"})["undo"])),
-    },
 }
 
 

@@ -35,7 +35,7 @@ def held(dashboard: Dashboard) -> Json:
     return {side: note[side].rstrip().splitlines()[-1] for side in ("base", "mine", "theirs")}
 
 
-@pytest.mark.parametrize("choice", ["mine", "theirs", "both", "two", "text"])
+@pytest.mark.parametrize("choice", ["mine", "theirs", "both", "text"])
 @pytest.mark.parametrize("is_sent", [False, True])
 def test_undo_of_a_resolved_conflict_brings_the_conflict_back(
     clashing: Dashboard, tmp_path: Path, remote: Path, choice: str, is_sent: bool

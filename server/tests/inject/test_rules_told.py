@@ -10,8 +10,8 @@ import pytest
 from anamnesis.capture import write_episodic
 from anamnesis.errors import AnamnesisError
 from anamnesis.inject.start import Start, new_rules, prepare, start_session, told_rules
+from anamnesis.operations.curation import drop_rule
 from anamnesis.operations.notes import keep_note
-from anamnesis.operations.rules import drop_rule
 from anamnesis.session.transcript import parse_transcript
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for

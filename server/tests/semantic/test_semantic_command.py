@@ -166,16 +166,6 @@ def fake(anamnesis: Run, root: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.usefixtures("fake")
-@pytest.mark.parametrize("command", ["merge", "dedup"])
-def test_pairs_of_similar_meaning_are_listed_and_never_changed(anamnesis: Run, command: str) -> None:
-    found = json.loads(anamnesis(command, "--semantic", "--apply", "--json").stdout)
-    assert found["steps"] == []
-    assert [sorted(pair["titles"]) for pair in found["alike"]] == [["An old automobile", "vehicle driving"]]
-    assert "may say the same" in anamnesis(command, "--semantic").stdout
-    assert "alike" not in json.loads(anamnesis(command, "--json").stdout)
-
-
-@pytest.mark.usefixtures("fake")
 def test_a_sync_makes_the_vectors_of_new_notes_in_the_background(
     anamnesis: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

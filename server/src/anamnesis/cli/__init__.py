@@ -9,7 +9,7 @@
     editor       edits a text in the user's editor
     hooks        what all hooks share: the payload, and the error boundary
 
-    notes        search, list, show, similar
+    notes        search, list, show
     changes      write, edit, delete, undo, supersede
     versions     history, resolve, purge
     sync         sync, fleet, news
@@ -41,7 +41,7 @@ from anamnesis import __version__
 from anamnesis.errors import AnamnesisError
 
 _MODULES = {
-    "notes": "search list show similar",
+    "notes": "search list show",
     "changes": "write edit delete undo supersede",
     "versions": "history resolve purge",
     "sync": "sync fleet news",

@@ -119,11 +119,8 @@ def cmd_delete(args: argparse.Namespace) -> int:
         if not _is_confirmed(args, note):
             return 1
         notes.delete_note(store, note.id, backend=open_backend(store))
-        again = notes.current_of(store, note.supersedes.split())
     done = f"deleted {note.id}; `anamnesis undo {note.id}` brings it back"
     out.result(note_dict(note, include_body=False), done)
-    for each in again:
-        out.hint(f"searches show {one_line(named(each.id, each.title))} again, which it had replaced")
     return 0
 
 

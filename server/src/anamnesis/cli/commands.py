@@ -27,11 +27,6 @@ GROUPS = {
     "apply": """
   --apply             make the changes; without it they are only shown
   > {command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]}""",
-    "alike": """
-  --semantic          also list pairs that may mean the same; they are never changed
-  --apply             make the changes; without it they are only shown
-  > {command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]};
-    with --semantic also alike: [{ids, titles, cosine}], if there are any""",
     "folder": """
   [FOLDER]=.          the folder, by default this one
   > {folder, project, remote, refused}""",
@@ -62,13 +57,6 @@ show  print one note
   > {note, body, prov_source, prov_model, prov_session, confidence, supersedes, path, version,
     superseded_by: [id]}
   $ anamnesis show 01J9Z8YPM7Q3X2V4WT6B5N0KGD
-
-similar  list notes similar to one, most similar first
-  ID...               the note
-  @ranked
-  --semantic          also by meaning, with the model of `semantic install`
-  > [{id, title, project, likeness}], most similar first
-  $ anamnesis similar 01J9Z8YPM7Q3X2V4WT6B5N0KGD
 
 write  write a new note and print its id
   [TEXT...]           the text of the note; without it and --body, standard input is read
@@ -140,10 +128,9 @@ resolve  list held notes, or resolve one
   --mine              keep this machine's text
   | --theirs          take the other machine's text
   | --both            keep every line of both texts, even those that one side deleted or changed
-  | --two             keep this machine's text and write the other one as a new note
   | --edit            open both in your editor and save the result
   > [{id, title, path, since, machine, moment, private, mine, theirs}]; after resolving one,
-    {id, title, choice, written}
+    {id, title, choice}
   $ anamnesis resolve 01J9Z8YPM7Q3X2V4WT6B5N0KGD --theirs
 
 fleet  show which of your machines are in sync, behind or silent
@@ -279,16 +266,16 @@ why  show what a session was told, searched for and used
 
 tidy  collapse identical notes, merge those that say the same
   --project KEY       only this project
-  @alike
+  @apply
   $ anamnesis tidy --apply
 
 merge  merge notes that say the same
   --project KEY       only this project
-  @alike
+  @apply
   $ anamnesis merge --project my-shop
 
 dedup  collapse notes with identical bodies
-  @alike
+  @apply
   $ anamnesis dedup --apply
 
 reflect  distil session notes into durable ones with a model

@@ -6,11 +6,11 @@ import argparse
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from anamnesis.cli.opening import open_backend, open_store, open_to_search
+from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.output import Output, one_line, progress
 from anamnesis.cli.parser import usage_error
 from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
-from anamnesis.curate import Applied, Plan, Step
+from anamnesis.curate import Applied, Plan, Step, plan_backfill, plan_dedup, plan_merge, plan_migrate
 from anamnesis.errors import ConfigError
 from anamnesis.model import Usage
 from anamnesis.notes.record import Memory, note_dict
@@ -32,7 +32,7 @@ def cmd_reflect(args: argparse.Namespace) -> int:
     """Reflect with the configured model; exit 1 if an answer could not be used."""
     out: Output = args.out
     with open_store() as store, progress("reflecting") as bar:
-        done = curation.reflect_store(
+        outcomes, usage = curation.reflect_store(
             store,
             open_backend(store),
             machine_id=resolve_machine_id(),
@@ -40,17 +40,17 @@ def cmd_reflect(args: argparse.Namespace) -> int:
             apply=args.apply,
             progress=bar,
         )
-    problems = [(one_line(each.project), each.problem) for each in done.outcomes if each.problem]
+    problems = [(one_line(each.project), each.problem) for each in outcomes if each.problem]
     for project, problem in problems:
         out.hint(f"{project}: {problem}")
     answer = {
         "applied": args.apply,
-        "projects": [{**asdict(each), "notes": list(map(_note_dict, each.notes))} for each in done.outcomes],
-        "usage": asdict(done.usage),
+        "projects": [{**asdict(each), "notes": list(map(_note_dict, each.notes))} for each in outcomes],
+        "usage": asdict(usage),
     }
-    out.result(answer, (line for outcome in done.outcomes for line in _outcome_lines(outcome)))
-    _hint_end(out, bool(done.outcomes), "no project has enough new sessions to reflect", applied=args.apply)
-    _hint_usage(out, done.usage)
+    out.result(answer, (line for outcome in outcomes for line in _outcome_lines(outcome)))
+    _hint_end(out, bool(outcomes), "no project has enough new sessions to reflect", applied=args.apply)
+    _hint_usage(out, usage)
     return 1 if problems else 0
 
 
@@ -85,41 +85,35 @@ def _outcome_lines(outcome: Outcome) -> Iterator[str]:
 
 def cmd_merge(args: argparse.Namespace) -> int:
     """Propose one merged note for each group of notes that say the same."""
-    with open_to_search(by_meaning=args.semantic) as store:
-        plan = _merge(store, args)
-        alike = curation.alike_pairs(store, project=args.project)
-        return _finish(store, plan, args, nothing="no notes say the same", alike=alike)
+    with open_store() as store:
+        return _finish(store, _merge(store, args), args, nothing="no notes say the same")
 
 
 def _merge(store: MemoryStore, args: argparse.Namespace, *, without: Collection[str] = ()) -> Plan:
     project = _project(store, args.project)
     with progress("comparing") as bar:
-        return curation.propose_merge(
+        return plan_merge(
             store, machine_id=resolve_machine_id(), project=project, without=without, progress=bar
         )
 
 
 def cmd_dedup(args: argparse.Namespace) -> int:
     """Collapse notes with identical bodies."""
-    with open_to_search(by_meaning=args.semantic) as store:
-        alike = curation.alike_pairs(store)
-        return _finish(
-            store, curation.propose_dedup(store), args, nothing="no notes are identical", alike=alike
-        )
+    with open_store() as store:
+        return _finish(store, plan_dedup(store), args, nothing="no notes are identical")
 
 
 def cmd_tidy(args: argparse.Namespace) -> int:
     """Collapse identical notes, then merge those that say the same."""
-    with open_to_search(by_meaning=args.semantic) as store:
-        same = curation.propose_dedup(store, project=_project(store, args.project))
+    with open_store() as store:
+        same = plan_dedup(store, project=_project(store, args.project))
         applied = _apply(store, same, args)
         # Applied, they are gone; in a dry run they are left out of the comparison.
         gone = {step.note.id for step in same.steps if step.action == "delete"}
         merged = _merge(store, args, without=gone)
         rest = _apply(store, merged, args)
-        alike = curation.alike_pairs(store, project=args.project)
     both = Applied((*applied.done, *rest.done), (*applied.left, *rest.left))
-    return _say_plan(args, "tidy", both, nothing="no notes are identical or say the same", alike=alike)
+    return _say_plan(args, "tidy", both, nothing="no notes are identical or say the same")
 
 
 def cmd_migrate(args: argparse.Namespace) -> int:
@@ -129,7 +123,7 @@ def cmd_migrate(args: argparse.Namespace) -> int:
     with open_store() as store:
         keys = known_projects(store)
         renames = resolve_aliases() if args.aliases else _rename(args.old, args.new, keys)
-        plan = curation.propose_migration(store, renames)
+        plan = plan_migrate(store, renames)
         nothing = f"no note has that project key; known keys: {', '.join(sorted(keys)) or 'none'}"
         if args.aliases:
             nothing = "no note has the old key of an alias" if renames else _NO_ALIASES
@@ -147,7 +141,7 @@ def _rename(old: str, new: str, keys: Collection[str]) -> dict[str, str]:
 def cmd_backfill_provenance(args: argparse.Namespace) -> int:
     """Fill in where notes came from, as far as there is evidence."""
     with open_store() as store:
-        plan = curation.propose_backfill(store, open_backend(store))
+        plan = plan_backfill(store, open_backend(store))
         return _finish(store, plan, args, nothing="there is nothing to fill in")
 
 
@@ -158,11 +152,10 @@ def _finish(
     *,
     nothing: str,
     renames: Mapping[str, str] | None = None,
-    alike: Sequence[dict[str, object]] = (),
 ) -> int:
     """Apply the plan if asked to, and print it."""
     applied = _apply(store, plan, args, renames=renames)
-    return _say_plan(args, plan.name, applied, nothing=nothing, alike=alike)
+    return _say_plan(args, plan.name, applied, nothing=nothing)
 
 
 def _apply(
@@ -181,7 +174,6 @@ def _say_plan(
     applied: Applied,
     *,
     nothing: str,
-    alike: Sequence[dict[str, object]] = (),
 ) -> int:
     out: Output = args.out
     answer = {
@@ -189,23 +181,13 @@ def _say_plan(
         "applied": args.apply,
         "steps": [step.as_dict() for step in applied.done],
         "left": [step.note.id for step in applied.left],
-        **({"alike": list(alike)} if alike else {}),
     }
-    lines = [line for step in applied.done for line in _step_lines(step)]
-    out.result(answer, [*lines, *map(_alike_line, alike)])
+    out.result(answer, (line for step in applied.done for line in _step_lines(step)))
     for step in applied.left:
         out.hint(f"not changed, because it was edited meanwhile: {step.note.id} {one_line(step.note.title)}")
     has_work = bool(applied.done or applied.left)
     _hint_end(out, has_work, nothing, applied=args.apply, done=applied.done)
     return 0
-
-
-def _alike_line(pair: dict[str, object]) -> str:
-    """A line for a pair of similar notes, which only a person can judge."""
-    ids, titles = pair["ids"], pair["titles"]
-    notes = zip(ids, titles, strict=True) if isinstance(ids, list) and isinstance(titles, list) else ()
-    both = " | ".join(f"{note_id} {one_line(title)}" for note_id, title in notes)
-    return f"? may say the same ({pair['cosine']}): {both}"
 
 
 def _step_lines(step: Step) -> Iterator[str]:

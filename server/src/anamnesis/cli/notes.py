@@ -1,11 +1,11 @@
-"""The commands that read notes: search, list, show, similar."""
+"""The commands that read notes: search, list, show."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
 
-from anamnesis.cli.opening import open_store, open_to_ask, open_to_search, split_tags
+from anamnesis.cli.opening import open_store, open_to_ask, split_tags
 from anamnesis.cli.output import Output, one_line, row, tell
 from anamnesis.config import home_folder
 from anamnesis.errors import UnknownProject
@@ -109,17 +109,4 @@ def cmd_show(args: argparse.Namespace) -> int:
     if not out.is_pretty:
         for name in names:
             out.hint(f"superseded by {name}")
-    return 0
-
-
-def cmd_similar(args: argparse.Namespace) -> int:
-    """Print the notes that are similar to one, most similar first."""
-    from anamnesis.operations.notes import related_notes  # not needed by a search
-
-    with open_to_search(by_meaning=args.semantic) as store:
-        similar = related_notes(store, reading.find_id(store, args.id), k=args.limit)
-    fields = ("id", "likeness", "project", "title")
-    args.out.table(similar, fields, [tuple(note[name] for name in fields) for note in similar])
-    if not similar:
-        args.out.hint("no other note is similar")
     return 0

@@ -176,7 +176,7 @@ def _list_unused(out: Output) -> int:
 
 def _show_rules(args: argparse.Namespace) -> int:
     """Print the project's rules with their origin, or drop one."""
-    from anamnesis.operations.rules import drop_rule, list_rules
+    from anamnesis.operations.curation import drop_rule, list_rules
 
     out: Output = args.out
     with open_store() as store:

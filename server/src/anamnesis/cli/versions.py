@@ -26,7 +26,7 @@ from anamnesis.sync.purges import described as survey_lines
 from anamnesis.text import named
 
 _SENDS = "`anamnesis sync` sends it to your other machines"
-_CHOICES: tuple[versions.Settlement, ...] = ("mine", "theirs", "both", "two")
+_CHOICES: tuple[versions.Settlement, ...] = ("mine", "theirs", "both")
 _HELD_FIELDS = ("id", "title", "path", "since", "machine", "moment", "private", "mine", "theirs")
 _AT_HOST = "what the host keeps until its own clean-up (`git gc --prune=now` there), "
 _REACH = (
@@ -130,19 +130,15 @@ def _keys(note: HeldNote) -> dict[str, str]:
     """The keys for the ways to resolve a note."""
     if note.private:
         return {"m": "mine", "t": "theirs"}
-    two = {"tw": "two"} if note.mine is not None and note.theirs is not None else {}
-    return {"m": "mine", "t": "theirs", "b": "both", **two, "e": "edit"}
+    return {"m": "mine", "t": "theirs", "b": "both", "e": "edit"}
 
 
 def _resolve(store: MemoryStore, backend: SyncBackend, out: Output, note: HeldNote, choice: str) -> int:
     name = _held_name(note)
-    done = _settle(store, backend, note, choice)
-    if done is None:
+    if not _settle(store, backend, note, choice):
         tell(f"nothing was changed, {name} is still held; --both keeps every line of both texts")
         return 1
-    second = f"; the other text is now {done.written}" if done.written else ""
-    value = {"id": note.id, "title": note.title, "choice": choice, "written": done.written}
-    out.result(value, f"resolved {name}{second}; {_SENDS}")
+    out.result({"id": note.id, "title": note.title, "choice": choice}, f"resolved {name}; {_SENDS}")
     return 0
 
 
@@ -154,22 +150,22 @@ def _find_held(held: list[HeldNote], text: str) -> HeldNote:
     return next(note for note in held if note.id == note_id)
 
 
-def _settle(
-    store: MemoryStore, backend: SyncBackend, note: HeldNote, choice: str
-) -> versions.Resolution | None:
-    """Resolve a held note; None if the editor was left without a result."""
+def _settle(store: MemoryStore, backend: SyncBackend, note: HeldNote, choice: str) -> bool:
+    """Resolve a held note; False if the editor was left without a result."""
     for known in _CHOICES:
         if choice == known:
-            return versions.resolve_note(store, backend, note.id, choice=known)
+            versions.resolve_note(store, backend, note.id, choice=known)
+            return True
     if note.private:
         name = _held_name(note)
         raise SyncError(f"{name} is machine-local here and shared elsewhere; choose --mine or --theirs")
 
-    def _save(text: str) -> versions.Resolution:
-        return versions.resolve_note(store, backend, note.id, text=text)
+    def _save(text: str) -> bool:
+        versions.resolve_note(store, backend, note.id, text=text)
+        return True
 
     both = merge_note(note.base, note.mine or "", note.theirs or "").text
-    return edit_until_saved(both, name=note.id, root=store.root, save=_save)
+    return bool(edit_until_saved(both, name=note.id, root=store.root, save=_save))
 
 
 def _show_held(out: Output, held: list[HeldNote]) -> None:

@@ -1,4 +1,4 @@
-"""Curation: merge, dedup, migrate and backfill. Pure functions plan, one function applies the plan.
+"""Curation: merge, dedup, migrate and backfill. Some functions plan, one applies the plan.
 
     likeness     which notes say the same
 
@@ -19,7 +19,7 @@ evidence a note is left alone, and an existing value is never overwritten.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Literal
@@ -56,7 +56,6 @@ class Step:
     why: str
     changes: Mapping[str, object] = field(default_factory=dict)
     replaces: tuple[Memory, ...] = ()
-    heir: str = ""  # for a deletion: the note that remains
 
     def as_dict(self) -> dict[str, object]:
         """The JSON form."""
@@ -135,17 +134,20 @@ def _comparable(value: object) -> object:
 
 
 def plan_merge(
-    notes: Iterable[Memory],
+    store: MemoryStore,
     *,
-    superseded: Set[str],
     machine_id: str,
+    project: str | None = None,
+    without: Collection[str] = (),
     progress: Progress | None = None,
 ) -> Plan:
-    """Propose one note for each group of a project's current durable notes that say the same."""
+    """Propose one note for each group of a project's current durable notes that say the same.
+
+    The notes in `without` are left alone.
+    """
     # A note without a body says nothing that another could repeat.
-    current = [
-        note for note in notes if note.type in DURABLE and note.id not in superseded and note.body.strip()
-    ]
+    found = (note for note in _current(store, project) if note.type in DURABLE and note.id not in without)
+    current = [note for note in found if note.body.strip()]
     groups: dict[tuple[str, str, str], list[Memory]] = {}
     for note in sorted(current, key=by_age):
         groups.setdefault((note.project, note.type, note.scope), []).append(note)
@@ -195,13 +197,18 @@ def _joined(newest: Memory, rest: Iterable[Memory]) -> str:
     return body
 
 
-def plan_dedup(notes: Iterable[Memory], *, superseded: Set[str]) -> Plan:
+def _current(store: MemoryStore, project: str | None) -> list[Memory]:
+    """The notes that no other note replaces."""
+    superseded = store.superseded_ids()
+    return [note for note in store.list(project=project) if note.id not in superseded]
+
+
+def plan_dedup(store: MemoryStore, *, project: str | None = None) -> Plan:
     """Keep the earliest of each set of identical notes with the tags of all; delete the rest."""
     groups: dict[tuple[str, ...], list[Memory]] = {}
-    for note in notes:
-        # Collapsing a current note into a superseded one would hide its text.
-        if note.id not in superseded:
-            groups.setdefault(identity(note), []).append(note)
+    # Collapsing a current note into a superseded one would hide its text.
+    for note in _current(store, project):
+        groups.setdefault(identity(note), []).append(note)
     steps: list[Step] = []
     oldest_first = [sorted(group, key=by_age) for group in groups.values()]
     for group in sorted(oldest_first, key=lambda group: group[0].id):
@@ -221,10 +228,10 @@ def _collapse(group: list[Memory]) -> list[Step]:
     if (supersedes := " ".join(replaced)) != keeper.supersedes:
         changes["supersedes"] = supersedes
     steps = [Step("update", keeper, f"replaces {len(rest)} identical", changes)] if changes else []
-    return steps + [Step("delete", note, f"same body as {keeper.id}", heir=keeper.id) for note in rest]
+    return steps + [Step("delete", note, f"same body as {keeper.id}") for note in rest]
 
 
-def plan_migrate(notes: Iterable[Memory], *, renames: Mapping[str, str]) -> Plan:
+def plan_migrate(store: MemoryStore, renames: Mapping[str, str]) -> Plan:
     """Move every note of an old key to the last key in its chain (a to b, b to c: a goes to c)."""
     targets = {old: _target(old, renames) for old in renames}
     steps = [
@@ -235,7 +242,7 @@ def plan_migrate(notes: Iterable[Memory], *, renames: Mapping[str, str]) -> Plan
             # Moving a note does not make it newer.
             {"project": targets[note.project], "updated_at": note.updated_at},
         )
-        for note in notes
+        for note in store.list()
         if targets.get(note.project, note.project) != note.project
     ]
     steps.sort(key=lambda step: (step.note.project, step.note.id))

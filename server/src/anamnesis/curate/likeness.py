@@ -50,7 +50,6 @@ def likeness(one: frozenset[str], other: frozenset[str], *, cosine: float | None
 
 CLOSE = 0.6  # at this likeness, two notes may say the same
 _MEANING_SHARE = 0.75  # texts that only share a subject also have a high cosine
-CLOSE_MEANING = CLOSE / _MEANING_SHARE
 
 
 def deciding_words(text: str) -> frozenset[str]:

@@ -57,10 +57,6 @@ class Meanings(Protocol):
         """How near every note is to this one."""
         ...
 
-    def close_pairs(self, ids: Sequence[str], *, least: float) -> list[tuple[str, str, float]]:
-        """Pairs of these notes whose cosine is at least `least`, nearest first."""
-        ...
-
 
 def blend(db: Database, matches: Sequence[Match], near: Nearness, wanted: Filter, k: int) -> list[Match]:
     """The best `k` among the matches by words and the nearest wanted notes."""

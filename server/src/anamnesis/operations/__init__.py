@@ -2,9 +2,8 @@
 
     reading      search, list, and find a note by its id or title
     notes        one note: read it in full, write, supersede, edit, keep, delete
-    curation     many notes at once: merge, dedup, migrate, backfill, reflect; tags, types, projects
+    curation     many notes at once: apply a plan, reflect; tags, types, projects; drop a rule
     sessions     capture, sync at the start of a session; what each session was told and wrote
-    rules        the standing rules of a project, and dropping one
     versions     history, restore, resolve, purge
     exchange     sync, allow a credential; which machines agree, what came from them
     upkeep       status, reindex

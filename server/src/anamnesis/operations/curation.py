@@ -1,4 +1,4 @@
-"""Changes many notes at once: merge, dedup, migrate, backfill, reflect; change tags, types and projects.
+"""Changes many notes at once: apply a plan, reflect; change tags, types and projects; drop a rule.
 
 A new tag, type or project does not make a note newer, so its date stays. Each note is changed separately: if
 one cannot be changed, it is reported and the others are still changed.
@@ -8,22 +8,24 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from anamnesis.curate import Applied, Plan, apply_plan, plan_backfill, plan_dedup, plan_merge, plan_migrate
-from anamnesis.curate.likeness import CLOSE_MEANING
+from anamnesis.curate import Applied, Plan, apply_plan
 from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.files import write_atomic
 from anamnesis.index.listing import ids_wanted
 from anamnesis.index.query import REVIEWED, Filter
+from anamnesis.index.rules import TAG, Rule
+from anamnesis.inject.start import Start, told_rules
+from anamnesis.inject.worth import PINNED
 from anamnesis.layout import ALIASES_FOLDER
 from anamnesis.model import Usage
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint
-from anamnesis.notes.record import DURABLE, TYPES, Memory, unique_tags
-from anamnesis.operations.notes import check_project, check_tag, read_note, recorded
+from anamnesis.notes.record import Memory, unique_tags
+from anamnesis.operations.notes import check_project, check_tag, edit_note, read_note, recorded
 from anamnesis.reflect import Outcome, reflect
 from anamnesis.settings import resolve_number
 from anamnesis.store import MemoryStore
@@ -31,61 +33,7 @@ from anamnesis.sync import SyncBackend
 from anamnesis.text import Progress
 
 Changes = dict[str, object]
-_SHOWN_PAIRS = 50
 _TAGGED_NOTES = 20_000  # changed at once, at most
-
-
-def propose_merge(
-    store: MemoryStore,
-    *,
-    machine_id: str,
-    project: str | None = None,
-    without: Collection[str] = (),
-    progress: Progress | None = None,
-) -> Plan:
-    """Plan to merge each group of durable notes that say the same into one note; not those in `without`."""
-    return plan_merge(
-        [note for note in store.list(project=project) if note.id not in without],
-        superseded=store.superseded_ids(),
-        machine_id=machine_id,
-        progress=progress,
-    )
-
-
-def propose_dedup(store: MemoryStore, *, project: str | None = None) -> Plan:
-    """Plan to keep one of each set of notes with identical bodies."""
-    return plan_dedup(store.list(project=project), superseded=store.superseded_ids())
-
-
-def propose_migration(store: MemoryStore, renames: Mapping[str, str]) -> Plan:
-    """Plan to move every note from an old project key to the new one; an invalid key is refused."""
-    for key in renames.values():
-        check_project(key)
-    return plan_migrate(store.list(), renames=renames)
-
-
-def propose_backfill(store: MemoryStore, backend: SyncBackend) -> Plan:
-    """Plan to fill in where notes came from, as far as there is evidence."""
-    return plan_backfill(store, backend)
-
-
-def alike_pairs(store: MemoryStore, *, project: str | None = None) -> list[dict[str, object]]:
-    """Pairs of a project's current durable notes that may say the same, by the semantic model.
-
-    For a person to review: a model confuses names, so nothing is merged automatically.
-    """
-    hidden = store.superseded_ids()
-    notes = {
-        note.id: note
-        for note in store.list(project=project, bodies=False)
-        if note.type in DURABLE and note.id not in hidden
-    }
-    pairs = store.meaning.close_pairs(list(notes), least=CLOSE_MEANING) if store.meaning is not None else []
-    return [
-        {"ids": [one, other], "titles": [notes[one].title, notes[other].title], "cosine": round(cosine, 2)}
-        for one, other, cosine in pairs
-        if notes[one].project == notes[other].project
-    ][:_SHOWN_PAIRS]
 
 
 def carry_out(
@@ -107,6 +55,7 @@ def write_alias(memory_dir: Path, old: str, new: str) -> Path:
 
     `new` may have been renamed before. It is in use again, and two aliases in a circle would mean nothing.
     """
+    check_project(new)
     _alias_file(memory_dir, new).unlink(missing_ok=True)
     path = _alias_file(memory_dir, old)
     write_atomic(path, json.dumps({"old": old, "new": new}, ensure_ascii=False, indent=1).encode() + b"\n")
@@ -119,14 +68,6 @@ def _alias_file(memory_dir: Path, old: str) -> Path:
     return memory_dir / ALIASES_FOLDER / f"{name}-{digest}.json"
 
 
-@dataclass(frozen=True, slots=True)
-class Reflection:
-    """The result for each project, and what the model was asked."""
-
-    outcomes: list[Outcome]
-    usage: Usage
-
-
 def reflect_store(
     store: MemoryStore,
     backend: SyncBackend,
@@ -135,20 +76,24 @@ def reflect_store(
     project: str | None = None,
     apply: bool = False,
     progress: Progress | None = None,
-) -> Reflection:
-    """Reflect the projects that are due, or only `project`; notes are written only with `apply`."""
+) -> tuple[list[Outcome], Usage]:
+    """Reflect the projects that are due, or only `project`; notes are written only with `apply`.
+
+    Returns the result for each project, and what the model was asked.
+    """
     client = ModelClient(resolve_endpoint(home=store.root), root=store.root)
+    minimum = int(resolve_number("reflect_min_episodics", home=store.root))
     outcomes = reflect(
         store,
         backend,
         client,
         machine_id=machine_id,
-        minimum=int(resolve_number("reflect_min_episodics", home=store.root)),
+        minimum=minimum,
         project=project,
         apply=apply,
         progress=progress,
     )
-    return Reflection(outcomes, client.spent)
+    return outcomes, client.spent
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +111,12 @@ def change_notes(
     value = value.strip()
     if act not in ACTS:
         raise InvalidNote(f"notes cannot be changed by {act[:40]!r}; use one of: {', '.join(ACTS)}")
-    _check(act, value)
+    if act in ("tag", "untag"):
+        check_tag(value)
+    if act == "project":
+        check_project(value)
+        if not value:
+            raise InvalidNote("no project was named; give a key such as host/owner/name, or global")
     change = _ACTS.get(act)
     return _change_each(store, ids, (lambda note: change(note, value)) if change else None, backend=backend)
 
@@ -210,15 +160,48 @@ def _change_each(
     return outcome
 
 
-def _check(act: str, value: str) -> None:
-    if act in ("tag", "untag"):
-        check_tag(value)
-    elif act == "project":
-        check_project(value)
-        if not value:
-            raise InvalidNote("no project was named; give a key such as host/owner/name, or global")
-    elif act == "type" and value not in TYPES:
-        raise InvalidNote(f"type {value[:40]!r} is not one of: {', '.join(TYPES)}")
+def list_rules(store: MemoryStore, *, project: str) -> list[Rule]:
+    """The rules that a session in this project is told, newest first: the user's, then those of a model."""
+    return told_rules(Start(home=str(store.root), project=project))
+
+
+def drop_rule(store: MemoryStore, wanted: str, *, project: str, backend: SyncBackend) -> Rule:
+    """Drop the one rule that contains `wanted`, or comes from the note with that id; its note stays.
+
+    A session's note loses the line, another note the tag that makes it a rule.
+    """
+    rules = list_rules(store, project=project)
+    by_id = [rule for rule in rules if rule.note_id.lower().startswith(wanted.lower())]
+    found = [rule for rule in rules if wanted.casefold() in rule.line.casefold()] or by_id
+    if len(found) != 1:
+        what = f"{len(found) or 'no'} rules of {project} match {wanted!r}"
+        raise AnamnesisError(f"{what}; `anamnesis why --rules` lists them: give words of just one")
+    [rule] = found
+    note, version = read_note(store, rule.note_id)
+    if note.prov_source == "session-end":
+        remove_rule(store, rule.note_id, rule.line, backend=backend)
+        return rule
+    tags = [tag for tag in note.tags if tag not in (TAG, PINNED)]
+    edit_note(store, note.id, backend=backend, base=version, updated_at=note.updated_at, tags=tags)
+    return rule
+
+
+def remove_rule(store: MemoryStore, note_id: str, rule: str, *, backend: SyncBackend) -> None:
+    """Remove a rule from a session's note, and the heading if it was the only one.
+
+    InvalidNote if the note does not state it.
+    """
+    note, version = read_note(store, note_id)
+    head, heading, listed = note.body.partition("**Rules:**\n")
+    block, gap, rest = listed.partition("\n\n")
+    lines = [line for line in block.split("\n") if " ".join(line[2:].split()) != rule]
+    if len(lines) == len(block.split("\n")):
+        raise InvalidNote(f"note {note_id[:80]} does not state this rule; `anamnesis why --rules` lists them")
+    body = f"{head.rstrip()}{gap if rest else ''}{rest}"
+    if any(line.startswith("- ") for line in lines):
+        body = head + heading + "\n".join(lines) + gap + rest
+    # Its other rules are as old as before.
+    edit_note(store, note_id, backend=backend, base=version, body=body, updated_at=note.updated_at)
 
 
 _ACTS: dict[str, Callable[[Memory, str], Changes]] = {

@@ -35,7 +35,6 @@ _SHOWN_LINKS = 50
 _COMPARED_CHARACTERS = 240  # of a body, to search for similar notes
 _RAREST_WORDS = 8  # a similar note has at least one of them
 _SPARE_HITS = 5  # fetch more than needed: search results are not sorted by likeness
-_LEAST_LIKENESS = 0.25  # worth showing
 
 
 class Versioned(NamedTuple):
@@ -56,13 +55,6 @@ def read_note(store: MemoryStore, note_id: str) -> Versioned:
 def successors(store: MemoryStore, note_id: str) -> list[Memory]:
     """The notes that replace this one."""
     notes = (store.get(newer) for newer in store.successors().get(note_id, ()))
-    return [note for note in notes if note is not None]
-
-
-def current_of(store: MemoryStore, note_ids: Sequence[str]) -> list[Memory]:
-    """Those of these notes that exist and that no note replaces."""
-    replaced = store.successors()
-    notes = (store.get(note_id) for note_id in note_ids if not replaced.get(note_id))
     return [note for note in notes if note is not None]
 
 
@@ -115,27 +107,12 @@ def _resolved(references: Sequence[str], notes: Sequence[Memory]) -> dict[str, M
 
 
 def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[Memory]:
-    """Current notes, of the same project or global, that may say the same as this one."""
+    """Current notes, of the same project or global, that may say the same as this one, most similar first.
+
+    Compared by words and, if the store has a model, by meaning.
+    """
     note = read_note(store, note_id).note
     wanted = Filter(project=[*keys_of(note.project), GLOBAL], rarest=_RAREST_WORDS)
-    return [other for _, other in _alike(store, note, wanted, k=k, least=CLOSE)]
-
-
-def related_notes(store: MemoryStore, note_id: str, *, k: int = 8) -> list[dict[str, object]]:
-    """Current notes of any project that are similar to this one, most similar first."""
-    scored = _alike(
-        store, read_note(store, note_id).note, Filter(rarest=_RAREST_WORDS), k=k, least=_LEAST_LIKENESS
-    )
-    return [
-        {"id": other.id, "title": other.title, "project": other.project, "likeness": round(score, 2)}
-        for score, other in scored
-    ]
-
-
-def _alike(
-    store: MemoryStore, note: Memory, wanted: Filter, *, k: int, least: float
-) -> list[tuple[float, Memory]]:
-    """The most similar notes, by words and, if the store has a model, by meaning."""
     mine = words_of(f"{note.title} {note.body}")
     near = store.meaning.near_note(note.id) if store.meaning is not None else None
     hits = store.find(
@@ -147,9 +124,10 @@ def _alike(
     for other in (hit.note for hit in hits if hit.note.id != note.id):
         cosine = near.cosine(other.id) if near is not None else None
         score = likeness(mine, words_of(f"{other.title} {other.body}"), cosine=cosine)
-        if score >= least:
+        if score >= CLOSE:
             scored[other.id] = (score, other)
-    return sorted(scored.values(), key=lambda pair: -pair[0])[:k]
+    best = sorted(scored.values(), key=lambda pair: -pair[0])
+    return [other for _, other in best[:k]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from typing import Literal
 from anamnesis.config import has_program, resolve_aliases
 from anamnesis.errors import (
     AnamnesisError,
-    BadResolution,
     ConfigError,
     InvalidNote,
     NoteFormatError,
@@ -22,17 +21,17 @@ from anamnesis.history import History, Version
 from anamnesis.index.listing import all_ids
 from anamnesis.index.query import Filter
 from anamnesis.layout import TREE_OF
-from anamnesis.notes.record import Extras, Memory, Scope, deserialize, epoch, parse, utcnow
-from anamnesis.operations.notes import NewNote, create_note, delete_note, read_note, recorded
+from anamnesis.notes.record import Extras, Memory, Scope, epoch, parse, utcnow
+from anamnesis.operations.notes import delete_note, read_note, recorded
 from anamnesis.operations.reading import find_id, only_id
 from anamnesis.purge import Purge, new_purge
 from anamnesis.store import MemoryStore
-from anamnesis.sync import HeldNote, SyncBackend
+from anamnesis.sync import SyncBackend
 from anamnesis.sync.purges import Credential, Survey, find_credentials, known_notes, survey
 from anamnesis.sync.waiting import find_in_file
 from anamnesis.undo import UndoText
 
-Settlement = Literal["mine", "theirs", "both", "two"]
+Settlement = Literal["mine", "theirs", "both"]
 
 
 def history_of(store: MemoryStore, backend: SyncBackend) -> History:
@@ -235,14 +234,6 @@ def _place_in_git(store: MemoryStore, path: Path | None) -> str | None:
     return path.relative_to(store.memory_dir).as_posix()
 
 
-@dataclass(frozen=True, slots=True)
-class Resolution:
-    """The result of resolving a held note; `undo` holds it again, None if that is not possible."""
-
-    undo: Callable[[], None] | None = None
-    written: str | None = None  # id of the new note, if the held one became two
-
-
 def resolve_note(
     store: MemoryStore,
     backend: SyncBackend,
@@ -250,38 +241,23 @@ def resolve_note(
     *,
     choice: Settlement = "mine",
     text: str | None = None,
-) -> Resolution:
+) -> Callable[[], None] | None:
     """Resolve a held note by a choice, or by a text that replaces both versions.
 
-    `two` keeps this machine's version and writes the other one as a new note.
+    Returns what holds it again; None if that is not possible.
     """
-    held = next((each for each in backend.held() if each.id == note_id), None)
-    if held:
+    if any(each.id == note_id for each in backend.held()):
         _save_for_undo(store, note_id)
-    written = _write_theirs(store, held) if held and choice == "two" and text is None else None
-    hold_again = backend.resolve(note_id, choice="mine" if choice == "two" else choice, text=text)
+    hold_again = backend.resolve(note_id, choice=choice, text=text)
     store.reindex()
     if hold_again is None:
-        return Resolution(written=written)
+        return None
 
     def _undo() -> None:
         hold_again()
-        if written is not None:
-            store.delete(written)
         store.reindex()
 
-    return Resolution(_undo, written)
-
-
-def _write_theirs(store: MemoryStore, held: HeldNote) -> str:
-    """Write the other machine's version as a new note; returns its id."""
-    if held.private or held.mine is None or held.theirs is None:
-        raise BadResolution("only a note that both machines changed can become two; choose mine or theirs")
-    note = deserialize(held.theirs)
-    source = f" (from {held.machine})" if held.machine else " (the other version)"
-    title = note.title + (source if note.title == held.title else "")
-    new = NewNote(title, note.body, note.type, note.project, note.tags, note.machine_id)
-    return create_note(store, new).id
+    return _undo
 
 
 def _save_for_undo(store: MemoryStore, note_id: str) -> None:

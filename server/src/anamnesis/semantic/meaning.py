@@ -40,11 +40,6 @@ class Meaning:
         near = None if vector is None else self._space.near(vector)
         return None if near is None else near.among([name for name in near.ids if name != note_id])
 
-    def close_pairs(self, ids: Sequence[str], *, least: float) -> list[tuple[str, str, float]]:
-        """Pairs of these notes whose cosine is at least `least`, nearest first."""
-        self._load()
-        return self._space.close_pairs(ids, least=least)
-
     def make_vectors(
         self,
         notes: Mapping[str, bytes],

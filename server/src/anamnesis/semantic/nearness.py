@@ -102,18 +102,6 @@ class Space:
         mean: Floats = self._rows[part].mean(axis=0)
         return mean / np.float32(max(float(np.sqrt(mean @ mean)), 1e-12))
 
-    def close_pairs(self, ids: Sequence[str], *, least: float) -> list[tuple[str, str, float]]:
-        """Pairs of these notes whose vectors have a dot product of at least `least`, nearest first."""
-        known = [name for name in ids if name in self._numbers]
-        rows = [vector for name in known if (vector := self.vector_of(name)) is not None]
-        pairs: list[tuple[str, str, float]] = []
-        for start in range(0, len(rows), _COMPARED):
-            products: Floats = np.stack(rows[start : start + _COMPARED]) @ np.stack(rows).T
-            for one, other in np.argwhere(products >= least).tolist():
-                if start + one < other:
-                    pairs.append((known[start + one], known[other], float(products[one, other])))
-        return sorted(pairs, key=lambda pair: -pair[2])
-
 
 def entries_of(encoder: Encoder, notes: Sequence[tuple[str, bytes, str, str]]) -> list[Entry]:
     """Vectors of notes, each given as id, digest of its file, title and body."""

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import get_args
 
-from anamnesis.curate import Plan
+from anamnesis.curate import Plan, plan_merge
 from anamnesis.dashboard.api import summary, waiting_file, whole_note
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.index import figures
@@ -101,8 +101,7 @@ def _restorable(call: Call, path: str) -> str | None:
 def resolve(call: Call) -> Json:
     """Resolve one held note by a choice, or by a text that replaces both versions.
 
-    `two` keeps this machine's version and writes the other one as a new note. `undo` says whether the
-    conflict can be brought back, as long as this server runs.
+    `undo` says whether the conflict can be brought back, as long as this server runs.
     """
     requested, text = call.text("choice"), call.optional_text("text")
     choice = next((each for each in get_args(Settlement) if each == requested), None)
@@ -110,10 +109,10 @@ def resolve(call: Call) -> Json:
         raise BadCall(f"`choice` must be one of: {', '.join(get_args(Settlement))}")
     # The id of a held file that is not a note is its path, so it is only looked up among the held ones.
     space = call.workspace
-    done = resolve_note(space.store, space.backend, call.path["id"], choice=choice, text=text)
-    if done.undo:
-        space.undo_of[call.path["id"]] = done.undo
-    return {"done": True, "undo": done.undo is not None}
+    undo = resolve_note(space.store, space.backend, call.path["id"], choice=choice, text=text)
+    if undo:
+        space.undo_of[call.path["id"]] = undo
+    return {"done": True, "undo": undo is not None}
 
 
 def unresolve(call: Call) -> Json:
@@ -149,33 +148,18 @@ def settle_rule(call: Call) -> Json:
         act = notes.keep_note if call.switch("keep") else notes.delete_note
         act(space.store, note_id, backend=space.backend)
         return {"done": True, "undo": version, "written": None}
-    left = [each for each in note.body.splitlines() if " ".join(each[2:].split()) != line]
-    if len(left) == len(note.body.splitlines()):
-        raise BadCall(f"note {note_id[:80]} does not state this rule; GET /api/inbox lists the rules", 404)
+    curation.remove_rule(space.store, note_id, line, backend=space.backend)
     written = None
     if call.switch("keep"):
         rule = {"type": "procedural", "title": line[:120], "body": line, "project": note.project}
         written = notes.write_memory(space.store, **rule, tags=[TAG], machine_id=space.machine_id)["id"]
-    body = "\n".join(left)
-    notes.edit_note(
-        space.store,
-        note_id,
-        backend=space.backend,
-        base=version,
-        body=body if "- " in body.partition("**Rules")[2].partition("\n\n")[0] else _without_heading(body),
-        updated_at=note.updated_at,
-    )
     return {"done": True, "undo": version, "written": written}
-
-
-def _without_heading(body: str) -> str:
-    return "\n".join(line for line in body.splitlines() if not line.startswith("**Rules"))
 
 
 def duplicates(call: Call) -> Json:
     """Groups of durable notes that seem to say the same, each with the note that merging them would write."""
     space = call.workspace
-    plan = curation.propose_merge(space.store, machine_id=space.machine_id)
+    plan = plan_merge(space.store, machine_id=space.machine_id)
     return {
         "total": len(plan.steps),
         "groups": [
@@ -192,7 +176,7 @@ def duplicates(call: Call) -> Json:
 def merge(call: Call) -> Json:
     """Merge one group of notes into a new note, which supersedes them; deleting it brings them back."""
     space, wanted = call.workspace, set(call.texts("ids"))
-    plan = curation.propose_merge(space.store, machine_id=space.machine_id)
+    plan = plan_merge(space.store, machine_id=space.machine_id)
     steps = [step for step in plan.steps if {each.id for each in step.replaces} == wanted]
     done = curation.carry_out(space.store, space.backend, Plan(plan.name, tuple(steps))).done
     if not done:
@@ -203,9 +187,7 @@ def merge(call: Call) -> Json:
 def reflect(call: Call) -> Json:
     """Reflect with the configured model; notes are written only with `apply`."""
     space, apply = call.workspace, call.switch("apply")
-    outcomes = curation.reflect_store(
-        space.store, space.backend, machine_id=space.machine_id, apply=apply
-    ).outcomes
+    outcomes, _ = curation.reflect_store(space.store, space.backend, machine_id=space.machine_id, apply=apply)
     return {
         "applied": apply,
         "detail": _summary_of(outcomes, apply=apply),
