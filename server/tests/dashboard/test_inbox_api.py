@@ -85,7 +85,7 @@ def test_a_rule_that_a_session_stated_is_kept_or_dropped_and_that_can_be_undone(
         assert (rule["body"], rule["tags"], rule["project"]) == ("Never push to main.", ["rule"], "shop")
     assert dashboard.send("POST", "/api/rules", call).status == 400
     dashboard.send("POST", "/api/rules", {**call, "line": "Use pnpm.", "keep": False})
-    assert dashboard.get("/api/notes/N1")["body"] == "It was the cache.\n\n\nThe end."
+    assert dashboard.get("/api/notes/N1")["body"] == "It was the cache.\n\nThe end."
     back = dashboard.send("POST", "/api/notes/N1/restore", {"text": done["undo"], "base": None})
     assert back.json["body"] == body
 
