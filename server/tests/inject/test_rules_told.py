@@ -121,7 +121,7 @@ def test_a_rule_is_dropped_by_its_words_and_its_note_stays(store: MemoryStore, t
     backend = backend_for(store.memory_dir, remote=None, machine_id="desk")
     note_id = capture(store, tmp_path, 1, RULE, "Always sign the commits.")
     other = store.write(type="semantic", title="Always use tabs", body="x", tags=["rule"], project="app")
-    with pytest.raises(AnamnesisError, match=r"no rule of app matches 'penguin'"):
+    with pytest.raises(AnamnesisError, match=r"no rules of app match 'penguin'"):
         drop_rule(store, "penguin", project="app", backend=backend)
     assert drop_rule(store, "push to main", project="app", backend=backend).line == RULE
     assert [rule.line for rule in told_rules(start(store))] == [
