@@ -273,8 +273,7 @@ def test_heartbeats_appear_in_neither_notes_nor_history(
         assert [note.id for note in store.list()] == ["N1"]
         assert store.problems() == []
     ((entry, _),) = GitHistory(desk.memory).log(limit=50, most=9)
-    assert entry.files == 1
-    assert [file.id for file in GitHistory(desk.memory).changed(entry.commit)] == ["N1"]
+    assert [row.path for row in entry.rows] == ["semantic/N1.md"]
     assert GitHistory(desk.memory).last_note_of("lap") is None
 
 

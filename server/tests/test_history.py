@@ -111,24 +111,19 @@ def test_the_commit_graph_does_not_change_the_history(tmp_path: Path) -> None:
     assert len(known) == 20
 
 
-def test_the_log_is_paged_newest_first(desk: Machine) -> None:
+def test_the_log_is_paged_newest_first_and_names_the_notes(desk: Machine) -> None:
     history = GitHistory(desk.memory)
     first = history.log(limit=2, most=9)
-    assert [entry.message for entry, _ in first] == ["delete", "move"]
-    rest = history.log(limit=50, before=first[-1][0].commit, most=9)
-    assert [(entry.message, entry.machine_id, entry.files) for entry, _ in rest] == [
-        ("edit", "desk", 1),
-        ("another", "desk", 1),
-        ("write", "desk", 1),
-    ]
-
-
-def test_a_commit_lists_the_notes_it_changed(desk: Machine) -> None:
-    history = GitHistory(desk.memory)
-    moved, _ = history.log(limit=2, most=9)[1]
-    assert [(file.path, file.action, file.id, file.title) for file in history.changed(moved.commit)] == [
+    assert [commit.message for commit, _ in first] == ["delete", "move"]
+    assert [(file.path, file.action, file.id, file.title) for file in first[1][1]] == [
         ("procedural/N1.md", "added", "N1", "a title"),
         ("semantic/N1.md", "deleted", "N1", "a title"),
+    ]
+    rest = history.log(limit=50, before=first[-1][0].oid, most=9)
+    assert [(commit.message, commit.machine) for commit, _ in rest] == [
+        ("edit", "desk"),
+        ("another", "desk"),
+        ("write", "desk"),
     ]
 
 
@@ -154,12 +149,9 @@ def test_a_users_own_commit_and_file_are_shown_as_such(tmp_path: Path) -> None:
     (machine.memory / "README.md").write_text("hello\n")
     machine.git("add", "-A")
     machine.git("commit", "-q", "-m", "by hand")
-    history = GitHistory(machine.memory)
-    ((entry, _),) = history.log(limit=50, most=9)
-    assert entry.machine_id == "user"
-    assert [(file.path, file.id, file.title) for file in history.changed(entry.commit)] == [
-        ("README.md", "", "")
-    ]
+    ((commit, files),) = GitHistory(machine.memory).log(limit=50, most=9)
+    assert commit.machine == "user"
+    assert [(file.path, file.id, file.title) for file in files] == [("README.md", "", "")]
 
 
 def test_without_a_repository_there_is_no_history(tmp_path: Path) -> None:
@@ -172,7 +164,7 @@ def test_without_a_repository_there_is_no_history(tmp_path: Path) -> None:
 @pytest.mark.parametrize("commit", ["--all", "HEAD", "", "main:semantic/N1.md", "000"])
 def test_an_invalid_commit_name_is_refused(desk: Machine, commit: str) -> None:
     with pytest.raises(GitError, match="not the name of a commit"):
-        GitHistory(desk.memory).changed(commit)
+        GitHistory(desk.memory).find("N1", commit)
 
 
 def test_an_unknown_version_or_note_is_a_clear_error(desk: Machine) -> None:
@@ -182,3 +174,56 @@ def test_an_unknown_version_or_note_is_a_clear_error(desk: Machine) -> None:
     with pytest.raises(NoteNotFound):
         history.of_note("../*")
     assert history.of_note("NEVER") == []
+
+
+@pytest.fixture
+def noted(tmp_path: Path, remote: Path) -> Machine:
+    """A machine with one synced note."""
+    machine = Machine(tmp_path / "desk", remote)
+    machine.write("N1", "body", title="Deploy")
+    machine.sync()
+    assert _last_subject(machine) == "desk: added 'Deploy'"
+    return machine
+
+
+def _last_subject(machine: Machine) -> str:
+    return machine.git("log", "-1", "--format=%s").strip()
+
+
+def test_a_subject_names_a_session_an_edit_and_a_deletion_in_one_line(noted: Machine) -> None:
+    noted.write("N2", "body", title="Ports")
+    noted.sync()
+    noted.write("S1", "what happened", title="Stripe webhooks twice", type="episodic")
+    noted.write("N1", "other", title="Deploy on Fridays")
+    (noted.memory / "semantic" / "N2.md").unlink()
+    noted.sync()
+    edited = "edited 'Deploy on Fridays'"
+    assert _last_subject(noted) == f"desk: session 'Stripe webhooks twice'; {edited}; deleted 'Ports'"
+    noted.save(noted.read("N1"), type="procedural")
+    noted.sync()
+    assert _last_subject(noted) == f"desk: {edited}"
+
+
+def test_a_subject_names_the_first_notes_cuts_long_titles_and_has_a_path_without_one(noted: Machine) -> None:
+    for number in range(7):
+        noted.write(f"M{number}", "body", title=f"Note {number}")
+    noted.sync()
+    assert _last_subject(noted) == "desk: added 'Note 0', 'Note 1', 'Note 2', 'Note 3' and 3 more"
+    (noted.memory / "README.md").write_text("what this is")
+    noted.write("N3", "body", title="long " * 40)
+    noted.sync()
+    assert _last_subject(noted) == f"desk: added README.md, '{('long ' * 12)[:57]}...'"
+
+
+def test_a_resolution_names_the_note_and_keeps_the_discarded_version(noted: Machine, tmp_path: Path) -> None:
+    lap = Machine(tmp_path / "lap", noted.remote)
+    lap.sync()
+    noted.write("N1", "mine", title="Deploy")
+    lap.write("N1", "theirs", title="Deploy")
+    lap.sync()
+    assert noted.sync().conflicted
+    noted.backend.resolve("N1", choice="theirs")
+    subjects = noted.git("log", "--format=%s").splitlines()
+    assert subjects[0].startswith("desk: resolved 'Deploy'")
+    assert "desk: resolved 'Deploy': the version set aside" in subjects
+    assert "lap: edited 'Deploy'" in subjects

@@ -19,7 +19,7 @@ from typing import Literal
 from anamnesis.errors import GitError, NoteNotFound
 from anamnesis.notes.record import Memory, Scope, decode, epoch, is_valid_id
 from anamnesis.notes.vocabulary import timestamp
-from anamnesis.undo import UndoText, UndoTexts
+from anamnesis.undo import UndoTexts
 
 Action = Literal["added", "edited", "moved", "deleted", "replaced"]
 
@@ -54,16 +54,10 @@ class Commit:
         """When it was made."""
         return timestamp(self.seconds)
 
-
-@dataclass(frozen=True, slots=True)
-class CommitEntry:
-    """One commit as it is listed."""
-
-    commit: str
-    at: str
-    machine_id: str
-    message: str
-    files: int
+    @property
+    def notes(self) -> tuple[Row, ...]:
+        """The notes that it changed."""
+        return tuple(row for row in self.rows if row.path.endswith(".md"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,28 +146,12 @@ class History:
         )
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
-    def deleted(self, beginning: str) -> list[tuple[str, str]]:
-        """Id and last title of notes deleted or changed here whose id starts with `beginning`."""
-        if not is_valid_id(beginning):
-            return []
-        kept = {text.note.id: text.note.title for text in self._last_kept(beginning)}
-        return list((self._deleted_titles(beginning) | kept).items())
-
-    def _last_kept(self, beginning: str = "", *, besides: Collection[str] = ()) -> list[UndoText]:
-        """The last kept text of each note whose id starts with `beginning`, except the ids in `besides`."""
-        kept = self._kept
-        if kept is None:
-            return []
-        last: list[UndoText] = []
-        for note_id in kept.ids(beginning):
-            if note_id not in besides:
-                last += [text for text in kept.of_note(note_id)[:1] if text.note.id not in besides]
-        return last
-
     def removed(self, *, present: Collection[str]) -> list[RemovedNote]:
         """The deleted notes, latest first; `present` are the ids of existing notes."""
         notes = self._removed_versions(present)
-        for text in self._last_kept(besides=present):
+        for text in self._kept.last_texts() if self._kept else ():
+            if text.note.id in present:
+                continue
             known = notes.get(text.note.id)
             # A backend records a deletion only at the next commit; the kept text has the exact time.
             if known is None or epoch(text.note.updated_at) > epoch(known.note.updated_at):
@@ -182,21 +160,13 @@ class History:
         return sorted(notes.values(), key=lambda deleted: epoch(deleted.at), reverse=True)
 
     def log(
-        self, *, limit: int, before: str | None = None, until: str | None = None, most: int
-    ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
-        """The commits, newest first, each with the first `most` notes it changed; `until` is a day.
+        self, *, limit: int, before: str | None = None, most: int
+    ) -> list[tuple[Commit, list[ChangedFile]]]:
+        """The commits, newest first, each with the first `most` notes it changed.
 
         With `before`, only those older than this commit.
         """
         return []
-
-    def entry(self, commit: str) -> CommitEntry:
-        """One commit of the store, named by its first characters."""
-        raise _no_commit(commit)
-
-    def changed(self, commit: str) -> list[ChangedFile]:
-        """The files that one commit changed, notes with their id and title."""
-        raise _no_commit(commit)
 
     def last_note_of(
         self, machine: str, exists: Callable[[str], bool] = lambda _: True
@@ -227,9 +197,6 @@ class History:
     def _committed(self, note_id: str, path: str | None) -> list[Version]:
         return []
 
-    def _deleted_titles(self, beginning: str) -> dict[str, str]:
-        return {}
-
     def _removed_versions(self, present: Collection[str]) -> dict[str, RemovedNote]:
         return {}
 
@@ -242,12 +209,6 @@ def _merged(committed: list[Version], kept: list[Version]) -> Iterator[Version]:
             yield left.popleft()
         yield version
     yield from left
-
-
-def _no_commit(commit: str) -> GitError:
-    return GitError(
-        f"there is no commit {checked(commit)}: this store keeps none; see `anamnesis history ID`"
-    )
 
 
 def checked(commit: str) -> str:

@@ -72,10 +72,9 @@ class UndoTexts:
         names, note_id = max(last, default=([], ""))
         return (note_id, int(names[0][:20])) if names else ("", 0)
 
-    def ids(self, beginning: str) -> list[str]:
-        """The ids of notes with kept texts that start with `beginning`, in upper or lower case."""
-        wanted = beginning.casefold()
-        return [name for name in _entries(self._folder) if name.casefold().startswith(wanted)]
+    def last_texts(self) -> list[UndoText]:
+        """The last kept text of each note."""
+        return [text for note_id in _entries(self._folder) for text in self.of_note(note_id)[:1]]
 
     def _forget_notes(self) -> None:
         """If there are too many notes, delete the texts of those changed longest ago."""

@@ -44,11 +44,9 @@ def find_id_ever(store: MemoryStore, text: str, *, backend: SyncBackend) -> str:
     try:
         return find_id(store, text)
     except NoteNotFound:
-        history = history_of(store, backend)
-        if gone := history.deleted(text):
-            return only_id(text, gone)
         present = set(store.ask(all_ids))
-        titles = {each.note.id: each.note.title for each in history.removed(present=present)}
+        removed = history_of(store, backend).removed(present=present)
+        titles = {each.note.id: each.note.title for each in removed}
         # A file that is no longer a note has its title only in the history.
         titles |= {each.id: each.title for each in backend.state().waiting if each.id not in present}
         with suppress(NoteNotFound):

@@ -1,68 +1,82 @@
-"""Git's log: commits with the files that each changed, and the versions of notes."""
+"""Git's log: the subjects of our commits, so that it reads like a diary, and the versions of notes in it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from posixpath import basename
 
 from anamnesis.errors import GitError, NoteFormatError
-from anamnesis.git import AUTHOR, COMMIT_GRAPH, Git, author_machine
+from anamnesis.git import AUTHOR, Edits, Git, author_machine
 from anamnesis.git.objects import Change, parsed_changes, reachable_blobs, references
-from anamnesis.history import (
-    Action,
-    ChangedFile,
-    Commit,
-    CommitEntry,
-    History,
-    RemovedNote,
-    Row,
-    Version,
-    checked,
-)
-from anamnesis.layout import MACHINES_FOLDER, MAIN
+from anamnesis.history import Action, ChangedFile, Commit, History, RemovedNote, Row, Version, checked
+from anamnesis.layout import MACHINES_FOLDER, MAIN, RECORD_FOLDERS
 from anamnesis.notes.record import Memory, decode, deserialize
 from anamnesis.notes.vocabulary import TYPES, read_id, seconds_of
+from anamnesis.sync.merge import title_of
 from anamnesis.undo import UndoTexts
 
-_MAX_MOVES = 20
-_MAX_VERSIONS = 10_000
+_MOST_NAMED = 4
+_MAX_TITLE = 60
 _LAST_COMMITS = 10  # of a machine that are searched for a note that still exists
-_NOTES = ["*.md"]
-_LOGGED = [".", f":(exclude){MACHINES_FOLDER}"]  # heartbeats are shown by `fleet`
 _MOST_NEW = 500  # commits after one that are returned
+_LOGGED = (".", f":(exclude){MACHINES_FOLDER}")  # heartbeats are shown by `fleet`
 _MARK = b"\x02anamnesis\x02"
 _FORM = f"--format={_MARK.decode()}%H%x00%P%x00%ct%x00%an%x00%ae%x00%s%x00"
 
 
-def walk(
-    git: Git,
-    *,
-    limit: int | None = None,
-    start: str | None = None,
-    places: list[str] | None = None,
-    kinds: str = "",
-    author: str = "",
-    since: int | None = None,
-    until: str | None = None,
-    after: str | None = None,
-    only: list[str] | None = None,
-) -> Iterator[Commit]:
-    """The commits, newest first. `since` is in seconds, `until` is a day.
+def subject(edits: Edits, known: Mapping[str, str], *, read: Callable[[str | None], bytes | None]) -> str:
+    """What a commit changes; `known` are the blobs of the files that existed before, `read` reads one."""
+    if all(path.startswith(f"{MACHINES_FOLDER}/") for path in edits):
+        return "heartbeat"
+    paths = [path for path in edits if path.partition("/")[0] not in RECORD_FOLDERS] or list(edits)
+    new = {path for path in paths if path not in known}
+    changes = _verbs(paths, new=new, gone={path for path in paths if edits[path] is None})
+    groups: dict[str, list[str]] = {}
+    for verb, path in changes[:_MOST_NAMED]:
+        value = edits[path]
+        data = value if isinstance(value, bytes) else read(value[1] if value else known.get(path))
+        groups.setdefault(verb, []).append(quoted(title_of(data)) or _line(path))
+    rest = len(changes) - _MOST_NAMED
+    parts = "; ".join(f"{verb} {', '.join(names)}" for verb, names in groups.items())
+    return f"{parts}{f' and {rest} more' if rest > 0 else ''}"
 
-    With `after`, only commits that are not reachable from it; with `only`, exactly these, in their order.
-    """
-    if only == [] or (start is None and not only and git.ref(MAIN) is None):
+
+def _verbs(paths: Collection[str], *, new: Collection[str], gone: Collection[str]) -> list[tuple[str, str]]:
+    """What happened to each file, added ones first, deleted ones last; a moved file counts as edited."""
+    came, left = {basename(path) for path in new}, {basename(path) for path in gone}
+    added = [path for path in paths if path in new and basename(path) not in left]
+    edited = [path for path in paths if path not in gone and (path not in new or basename(path) in left)]
+    deleted = [path for path in paths if path in gone and basename(path) not in came]
+    return [
+        *(("session" if path.startswith("episodic/") else "added", path) for path in added),
+        *(("edited", path) for path in edited),
+        *(("deleted", path) for path in deleted),
+    ]
+
+
+def quoted(title: str) -> str:
+    """A title quoted for a subject; "" if there is none."""
+    line = _line(title)
+    shortened = f"{line[: _MAX_TITLE - 3]}..." if len(line) > _MAX_TITLE else line
+    return f"'{shortened}'" if shortened else ""
+
+
+def _line(text: str) -> str:
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def walk(
+    git: Git, *options: str, start: str = MAIN, places: Iterable[str] = (), only: Sequence[str] = ()
+) -> Iterator[Commit]:
+    """The commits that `git log` lists with these options, newest first; with `only`, exactly these."""
+    if git.ref(MAIN) is None:
         return
-    bound = [f"--max-count={limit}"] if limit else []
-    bound += [f"--diff-filter={kinds}"] if kinds else []
-    bound += ["--fixed-strings", f"--author=<{AUTHOR}{author}>"] if author else []
-    bound += [f"--since={since}"] if since else []
-    bound += [f"--until={until}T23:59:59Z"] if until else []
+    span = ("--no-walk=unsorted", "--stdin") if only else (start,)
+    named = "".join(f"{commit}\n" for commit in only).encode()
     order = ("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--root", _FORM)
-    span = ["--no-walk=unsorted", "--stdin"] if only else [start or MAIN, *([f"^{after}"] if after else [])]
-    named = "".join(f"{commit}\n" for commit in only or ()).encode()
-    out = git.run(*order, *bound, *span, "--", *(places or ()), stdin=named)
+    out = git.run(*order, *options, *span, "--", *places, stdin=named)
     for part in out.split(_MARK)[1:]:
         *fields, rest = part.split(b"\0", 6)
         oid, parents, seconds, name, email, message = (field.decode("utf-8", "replace") for field in fields)
@@ -88,85 +102,92 @@ class GitHistory(History):
         self._git = Git(Path(memory_dir).absolute())
 
     def _committed(self, note_id: str, path: str | None) -> list[Version]:
-        usual = [f"{folder}/{note_id}.md" for folder in TYPES]
-        places = [f":(literal){place}" for place in dict.fromkeys([*usual, *([path] if path else [])])]
-        versions: list[Version] = []
-        for _ in range(_MAX_MOVES):
+        places = [*(f"{folder}/{note_id}.md" for folder in TYPES), *([path] if path else [])]
+        versions = [*self._versions(places)]
+        # The note may have been in other places before the first of these versions, or after the last.
+        while moved_to := next(self._moves(note_id, versions, places), None):
+            places.append(moved_to)
             versions = [*self._versions(places)]
-            moves = (self._moved(note_id, each) for each in (versions[-1:] + versions[:1]))
-            moved_to = next((place for place in moves if place and f":(literal){place}" not in places), None)
-            if moved_to is None:
-                break
-            places.append(f":(literal){moved_to}")
-        # A deleted note may have been in any folder, so git must search them all, which is slow.
-        return versions or [*self._versions([f":(glob)**/{note_id}.md"])]
+        return versions or [*self._versions([f"**/{note_id}.md"])]
 
-    def _deleted_titles(self, beginning: str) -> dict[str, str]:
-        last: dict[str, Row] = {}
-        for commit in walk(self._git, places=[f":(glob,icase)**/{beginning}*.md"]):
-            for row in _notes(commit, "deleted"):
-                last.setdefault(_stem(row.path), row)
-        files = self._changed_files([*last.values()])
-        return {name: file.title for name, file in zip(last, files, strict=True)}
+    def _versions(self, places: Sequence[str]) -> Iterator[Version]:
+        specs = [f":({'glob' if '*' in place else 'literal'}){place}" for place in dict.fromkeys(places)]
+        commits = self._touching(specs)
+        for each in walk(self._git, only=commits, places=specs) if commits else ():
+            kept = [row for row in each.rows if row.action != "deleted"]
+            row = (kept or each.rows)[0]
+            action: Action = "moved" if kept and len(each.rows) > len(kept) else row.action
+            yield Version(each.oid, each.at, each.machine, each.message, row.path, action, row.blob)
+
+    def _touching(self, specs: Sequence[str]) -> list[str]:
+        """The commits that changed a file in one of these places, newest first.
+
+        For a single plain path, git skips most commits with the filters that `Repo.tidy` writes.
+        """
+        if self._git.ref(MAIN) is None:
+            return []
+        by_place = [self._git.line("rev-list", MAIN, "--", spec).split() for spec in specs]
+        nonempty = [commits for commits in by_place if commits]
+        if len(nonempty) < 2:
+            return nonempty[0] if nonempty else []
+        wanted = set().union(*nonempty)
+        return [commit for commit in self._git.line("rev-list", MAIN).split() if commit in wanted]
+
+    def _moves(self, note_id: str, versions: Sequence[Version], places: Sequence[str]) -> Iterator[str]:
+        """Where else the note was: before the commit that added it here, or after the one that removed it."""
+        for version in (*versions[-1:], *versions[:1]):
+            kind = {"added": "D", "deleted": "A"}.get(version.action)
+            walked = walk(self._git, f"--diff-filter={kind}", only=[version.commit]) if kind else ()
+            others = {row.blob: row.path for commit in walked for row in commit.notes}
+            ids = ((others[oid], read_id(data)) for oid, data in self._git.blobs(others))
+            yield from (path for path, known in ids if known == note_id and path not in places)
 
     def _removed_versions(self, present: Collection[str]) -> dict[str, RemovedNote]:
-        last: dict[str, tuple[str, str, Row]] = {}
-        for each in walk(self._git, kinds="D"):
-            for row in _notes(each, "deleted"):
-                if _stem(row.path) not in present:
-                    last.setdefault(_stem(row.path), (each.at, each.machine, row))
-        contents = dict(self._git.blobs({row.blob for *_, row in last.values()}))
+        last: dict[str, tuple[Commit, Row]] = {}
+        for commit in walk(self._git, "--diff-filter=D"):
+            for row in commit.notes:
+                if basename(row.path).removesuffix(".md") not in present:
+                    last.setdefault(row.path, (commit, row))
+        contents = dict(self._git.blobs({row.blob for _, row in last.values()}))
         removed: dict[str, RemovedNote] = {}
-        for at, machine, row in last.values():
-            note = _note_in(contents.get(row.blob, b""))
+        for commit, row in last.values():
+            note = _note_in(contents[row.blob])
             if note is not None and note.id not in present:
-                removed.setdefault(note.id, RemovedNote(at, machine, note))
+                removed.setdefault(note.id, RemovedNote(commit.at, commit.machine, note))
         return removed
 
     def log(
-        self, *, limit: int, before: str | None = None, until: str | None = None, most: int
-    ) -> list[tuple[CommitEntry, list[ChangedFile]]]:
-        """The commits, newest first, each with the first `most` notes it changed; `until` is a day."""
-        start, more = (checked(before), 1) if before else (None, 0)
-        commits = walk(self._git, limit=limit + more, start=start, until=until, places=_LOGGED)
-        return self._entries([*commits][more:], most)
-
-    def _entries(self, commits: Iterable[Commit], most: int) -> list[tuple[CommitEntry, list[ChangedFile]]]:
-        shown = [(commit, _notes(commit)) for commit in commits]
-        files = iter(self._changed_files([row for _, rows in shown for row in rows[:most]]))
-        return [(_entry(commit, len(rows)), [*islice(files, len(rows[:most]))]) for commit, rows in shown]
+        self, *, limit: int, before: str | None = None, most: int
+    ) -> list[tuple[Commit, list[ChangedFile]]]:
+        """The commits, newest first, each with the first `most` notes it changed."""
+        more = 1 if before else 0
+        walked = walk(
+            self._git, f"-{limit + more}", start=checked(before) if before else MAIN, places=_LOGGED
+        )
+        commits = [*walked][more:]
+        files = iter(self._changed_files([row for commit in commits for row in commit.notes[:most]]))
+        return [(commit, [*islice(files, len(commit.notes[:most]))]) for commit in commits]
 
     def _changed_files(self, rows: Sequence[Row]) -> list[ChangedFile]:
         """The files with the ids and titles of notes, which are read in one batch."""
-        contents = dict(self._git.blobs({row.blob for row in rows if _is_note(row.path)}))
-        notes = ((row, _note_in(contents.get(row.blob, b""))) for row in rows)
+        contents = dict(self._git.blobs({row.blob for row in rows}))
+        notes = ((row, _note_in(contents[row.blob])) for row in rows)
         return [
             ChangedFile(row.path, row.action, note.id if note else "", note.title if note else "")
             for row, note in notes
         ]
-
-    def entry(self, commit: str) -> CommitEntry:
-        """One commit of the store, named by its first characters."""
-        walked = next(walk(self._git, limit=1, start=checked(commit)))
-        return _entry(walked, len(_without_heartbeats(walked.rows)))
-
-    def changed(self, commit: str) -> list[ChangedFile]:
-        """The files that one commit changed, notes with their id and title."""
-        walked = next(walk(self._git, limit=1, start=checked(commit)))
-        return self._changed_files(_without_heartbeats(walked.rows))
 
     def last_note_of(
         self, machine: str, exists: Callable[[str], bool] = lambda _: True
     ) -> tuple[str, ChangedFile] | None:
         """The note that a machine wrote or changed last and that still `exists`, and when it did so."""
         # Filter by machine first, so that only its commits are compared with their parents.
-        commits = walk(self._git, limit=_LAST_COMMITS, kinds="AM", author=machine, places=_NOTES)
-        notes = ((each.at, row) for each in commits for row in _notes(each, "added", "edited"))
-        recent = [*islice(notes, _LAST_COMMITS)]
+        mine = ("--fixed-strings", f"--author=<{AUTHOR}{machine}>")
+        commits = walk(self._git, f"-{_LAST_COMMITS}", "--diff-filter=AM", *mine, places=["*.md"])
+        recent = [*islice(((each.at, row) for each in commits for row in each.notes), _LAST_COMMITS)]
         files = self._changed_files([row for _, row in recent])
-        return next(
-            ((at, file) for (at, _), file in zip(recent, files, strict=True) if exists(file.id)), None
-        )
+        known = ((at, file) for (at, _), file in zip(recent, files, strict=True) if exists(file.id))
+        return next(known, None)
 
     def head(self) -> str | None:
         """The name of the store's last commit; None if there is none."""
@@ -177,7 +198,7 @@ class GitHistory(History):
         try:
             if self._git.ask("merge-base", "--is-ancestor", commit, MAIN).code:
                 return ()
-            return [*walk(self._git, after=commit, limit=_MOST_NEW)]
+            return [*walk(self._git, f"-{_MOST_NEW}", f"^{commit}")]
         except GitError:
             return ()
 
@@ -194,7 +215,7 @@ class GitHistory(History):
     def first_writers(self) -> Mapping[str, str]:
         """For each path in the synced tree, the machine that first committed the file."""
         try:
-            commits = [*walk(self._git, kinds="A")]
+            commits = [*walk(self._git, "--diff-filter=A")]
         except GitError:
             return {}
         # Newest first, so that the first writer is the last one here.
@@ -204,71 +225,9 @@ class GitHistory(History):
             for row in commit.rows
         }
 
-    def _versions(self, places: list[str]) -> Iterator[Version]:
-        if self._git.ref(MAIN) is None:
-            return
-        for each in walk(self._git, only=self._touching(places)[:_MAX_VERSIONS], places=places):
-            rows = [row for row in each.rows if _is_at(row.path, places)]
-            if not rows:
-                continue
-            kept = [row for row in rows if row.action != "deleted"]
-            row = (kept or rows)[0]
-            action: Action = "moved" if kept and len(rows) > len(kept) else row.action
-            yield Version(each.oid, each.at, each.machine, each.message, row.path, action, row.blob)
-
-    def _touching(self, places: list[str]) -> list[str]:
-        """The commits that changed a file in one of these places, newest first.
-
-        For a single plain path, git skips most commits with the filters that `Repo.tidy` writes.
-        """
-        if not (self._git.dir / COMMIT_GRAPH).exists():
-            return self._git.line("rev-list", MAIN, "--", *places).split()
-        by_place = [self._git.line("rev-list", MAIN, "--", place).split() for place in places]
-        nonempty = [commits for commits in by_place if commits]
-        if len(nonempty) < 2:
-            return nonempty[0] if nonempty else []
-        wanted = set().union(*nonempty)
-        return [commit for commit in self._git.line("rev-list", MAIN).split() if commit in wanted]
-
-    def _moved(self, note_id: str, version: Version) -> str | None:
-        """The note's path before the commit that added it here, or after the one that removed it."""
-        kind = {"added": "D", "deleted": "A"}.get(version.action)
-        if kind is None:
-            return None
-        walked = walk(self._git, only=[version.commit], kinds=kind)
-        others = {row.blob: row.path for commit in walked for row in _notes(commit)}
-        ids = ((oid, read_id(data)) for oid, data in self._git.blobs(others))
-        return next((others[oid] for oid, known in ids if known == note_id), None)
-
-
-def _entry(commit: Commit, files: int) -> CommitEntry:
-    return CommitEntry(commit.oid, commit.at, commit.machine, commit.message, files)
-
-
-def _notes(commit: Commit, *actions: Action) -> list[Row]:
-    """The notes that a commit changed, if by one of these actions."""
-    return [row for row in commit.rows if _is_note(row.path) and (not actions or row.action in actions)]
-
-
-def _is_note(path: str) -> bool:
-    return path.endswith(".md")
-
-
-def _is_at(path: str, places: Sequence[str]) -> bool:
-    """Whether a file is in one of the places: a whole path, or a name in any folder."""
-    return f":(literal){path}" in places or f":(glob)**/{path.rpartition('/')[2]}" in places
-
-
-def _without_heartbeats(rows: Iterable[Row]) -> list[Row]:
-    return [row for row in rows if not row.path.startswith(f"{MACHINES_FOLDER}/")]
-
 
 def _note_in(data: bytes) -> Memory | None:
     try:
         return deserialize(decode(data))
     except NoteFormatError:
         return None
-
-
-def _stem(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")

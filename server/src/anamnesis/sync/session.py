@@ -22,12 +22,12 @@ from anamnesis.notes.vocabulary import MAX_BYTES, is_valid_id, read_id
 from anamnesis.purge.apply import resume
 from anamnesis.sync.heartbeat import heartbeat_file
 from anamnesis.sync.held import HeldVersions
+from anamnesis.sync.log import quoted, subject
 from anamnesis.sync.merge import keep_both_data, merge_data
 from anamnesis.sync.paths import PrivateNotes, refusal, shown
 from anamnesis.sync.repo import Repo, blob_of, hash_of
 from anamnesis.sync.results import LeftOut, WaitingFile
 from anamnesis.sync.state import Held, HeldNotes, Write, identify_store, load_state, paths_of, save_state
-from anamnesis.sync.subjects import quoted, subject
 from anamnesis.sync.tree import Status, Tree, TreeChanged
 from anamnesis.sync.trees import TreeMerge, merge_trees
 from anamnesis.sync.waiting import (

@@ -10,7 +10,7 @@ from itertools import islice
 from anamnesis.dashboard.api import summary
 from anamnesis.dashboard.api.notes import day_bounds
 from anamnesis.dashboard.call import Call, Json
-from anamnesis.history import ChangedFile, CommitEntry
+from anamnesis.history import ChangedFile, Commit
 from anamnesis.index.listing import all_ids, named
 from anamnesis.notes.record import TYPES, epoch
 from anamnesis.operations import sessions
@@ -105,15 +105,13 @@ def _changes(call: Call) -> Iterator[Json]:
                 if note and note.prov_source == "session-end" and file.action == "added":
                     continue
                 yield _change(commit, file, project=note.project if note else "")
-            if commit.files > len(files):
-                more = f"and {commit.files - len(files)} more in one change"
-                yield _event(
-                    "edited", commit.at, title=more, machine_id=commit.machine_id, commit=commit.commit
-                )
-        before = commits[-1][0].commit
+            if len(commit.notes) > len(files):
+                more = f"and {len(commit.notes) - len(files)} more in one change"
+                yield _event("edited", commit.at, title=more, machine_id=commit.machine, commit=commit.oid)
+        before = commits[-1][0].oid
 
 
-def _change(commit: CommitEntry, file: ChangedFile, *, project: str) -> Json:
+def _change(commit: Commit, file: ChangedFile, *, project: str) -> Json:
     folder = file.path.partition("/")[0]
     return _event(
         "edited" if file.action == "moved" else file.action,
@@ -122,8 +120,8 @@ def _change(commit: CommitEntry, file: ChangedFile, *, project: str) -> Json:
         title=file.title,
         type=folder if folder in TYPES else None,
         project=project,
-        machine_id=commit.machine_id,
-        commit=commit.commit,
+        machine_id=commit.machine,
+        commit=commit.oid,
     )
 
 
