@@ -7,7 +7,6 @@
     session     the local part, under the write lock: open, commit, integrate, land, resolve
     tree        the live files: what changed, landing, undo
     trees       two trees become one commit, note by note
-    subjects    subjects of commits
     merge       merging two versions of a note
     lines       three-way merge of lines
     held        held notes: recording a clash, its versions, choices
@@ -16,10 +15,10 @@
     repo        references, trees, commits; making the repository ours, setting it aside
     remote      fetch, push, creating a remote
     failure     git's messages as kinds of failure, with remedies
-    purges      the remote's purges here, ours there
+    purges      what a purge would remove; the remote's purges here, ours there
     status      the sync state of a store
     heartbeat   what each machine reports about itself, and what the commits show
-    log         git's log: the versions of notes
+    log         git's log: subjects of commits, versions of notes
 
 Backends and results are loaded on first use. The prefix of a remote's address decides which backend a store
 has: the table is `address.BACKENDS`.
