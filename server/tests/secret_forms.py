@@ -71,33 +71,23 @@ BARE = """
 password: §
 password=§
 password = §
-Password: §
-- password: §
 DB_PASSWORD=§
-export DB_PASSWORD=§
 set DB_PASSWORD=§
 API_KEY=§
 api_key: §
-api_key=§
-apikey = §
 API_TOKEN=§
 token: §
 token = §
-auth_token=§
 access_token: §
 client_secret: §
 SECRET_KEY=§
-secret=§
 passphrase: §
 credentials: §
 spring.datasource.password=§
 X-Api-Key: §
-X-Auth-Token: §
 Private-Token: §
 deploy --password § --force
-deploy --password=§ --force
 deploy --api-key § now
-tool --token=§
 mysql -u root -p§ shop
 user=ada password=§ host=db
 Server=db;User Id=sa;Password=§;Encrypt=true
@@ -110,7 +100,6 @@ keytool -storepass § -v
 {user: ada, password: §}
 password (admin): §
 contraseña nueva: §
-contraseña actual: §
 password:¶¶§
 ## Password¶¶§¶
 API token:¶¶`§`
@@ -119,20 +108,15 @@ echo § | gh auth login --with-token
 gh secret set DEPLOY -b §
 kubectl create secret generic shop --from-literal=mail=§
 Passwort: §
-Kennwort: §
 Mot de passe : §
-mot de passe: §
 contraseña: §
-Contraseña = §
 密码：§
-密码: §
 パスワード：§
 비밀번호: §
 ::add-mask::§
 fly secrets set SENTRY=§
 app:§@tcp(127.0.0.1:3306)/shop
 The password is:¶¶§
-비밀번호: §
 password ::= §
 curl --user ada:'§' https://api.some.test
 curl -s \\¶  -u ada:§ \\¶  https://api.some.test
@@ -146,16 +130,11 @@ DBPASS=§
 
 QUOTED = """
 password = '§'
-password = "§"
 const password = "§";
-let apiKey = '§';
 var token string = "§"
 String password = "§";
 apiKey: "§",
 password: "§"
-password: '§'
-PASSWORD='§'
-export API_KEY="§"
 token := "§"
 :password => '§'
 connect(host="db", password="§")
@@ -202,11 +181,9 @@ smtp.login("ada@some.test", "§")
 
 SPOKEN = """
 the password is §
-the password is § by the way
 password: § (old)
 I changed the password to § today
 Das Passwort lautet §
-das Passwort ist § und gilt ab heute
 le mot de passe est §
 la contraseña es §
 密码是§，请保密
@@ -216,14 +193,11 @@ our private token: § and the public one
 the password is now §
 la contraseña nueva es §
 la clave es §
-le mot de passe actuel est §
-パスワードは § です
 """.strip()
 
 # The name is further away, or only a space is between the two.
 FAR = """
 The password for the old staging box in the cellar is now §.
-the password we use on the build server since May is §
 the new password that Bob gave me yesterday is §
 the wifi password at the office is §
 we rotated the token for the deploy bot, it is now §
@@ -239,18 +213,13 @@ login: ada / §
 credentials: ada / §
 session cookie: §
 Passwort vom Router: §
-the password for staging is §.
 the API key is §
 our token is §
 le mot de passe admin : §
 la contraseña de la base es §
-the password for the staging box is now §
-Das Passwort vom Router ist jetzt §
 das neue Passwort für den Router lautet: §
 la clave del servidor es §
-la contraseña del router es §
 le mot de passe du serveur, c'est §
-le mot de passe du serveur c'est §
 ID:ada,pass:§
 login/password: ada / §
 id/pw ada/§

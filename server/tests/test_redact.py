@@ -7,7 +7,7 @@ import json
 import random
 import re
 import string
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anamnesis.redact import Secret, find_secrets, redact, strip_private, under_title
-from anamnesis.redact.names import HINTS
 from secret_forms import FORMS, made
 from secret_samples import SAMPLES
 
@@ -126,9 +125,7 @@ def key_lines(seed: object, kind: str) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", PEM_KINDS)
-@pytest.mark.parametrize(
-    "cut", [slice(None), slice(None, -1), slice(1, None)], ids=["whole", "no end", "no start"]
-)
+@pytest.mark.parametrize("cut", [slice(None), slice(None, -1)], ids=["whole", "no end"])
 @pytest.mark.parametrize("prefix", PREFIXES)
 def test_a_private_key_with_anything_before_its_lines_is_removed(prefix: str, cut: slice, kind: str) -> None:
     lines = key_lines((prefix, kind), kind)
@@ -226,72 +223,13 @@ def test_what_a_command_stores_as_a_secret_is_redacted_under_any_name() -> None:
         assert redact(text) == text
 
 
-# Reported as wrong alarms, or close to what is removed elsewhere.
-SPARED = (
-    *(
-        "no secrets are hardcoded in this file",
-        "no secrets are exfiltrated",
-        "Tokens are minted by the gateway",
-    ),
-    *(
-        "a valid CSRF token → donation created",
-        "this token is redeemable once",
-        "Key Design Notes for Session42Store",
-    ),
-    *(
-        "clave = (nombre, fecha)",
-        "clave = (fila['id'], fila['fecha'])",
-        "clave = (producto.categoria, producto.id)",
-    ),
-    *("Token: *githubToken,", "PASSWORD='$PRECOMPILE_PASSWORD'", "credential: credentialId,"),
-    *("implementation 'io.jsonwebtoken:jjwt-api:0.12.3'", "<groupId>io.jsonwebtoken</groupId>"),
-    *("password: please choose one", "the password is wrong", "the token is refreshed hourly"),
-    *(
-        "use --password instead of the prompt",
-        "the key is unique per user",
-        "creds for staging are in 1Password",
-    ),
-    *(
-        "the cache key is build-9f86d081884c7d659a2feaa0c55ad015a3bf4f1b",
-        "PASS: lint-common-1",
-        "token bucket",
-    ),
-    *(
-        "the key was removed in commit 5b1e0c7d92fa4e638b07d1c2a9f4e36084bd57f1",
-        "turkey 5b1e0c7d92fa4e638b07",
-    ),
-    *("root:x:0:0:root:/root:/bin/bash", "ssh deploy@mill.example:/srv/mill-2", "admin / users / 2fa"),
-    *(
-        "token: ${{ secrets.NPM_TOKEN }}",
-        "password=<your-password>",
-        "REDIS_AUTH=required",
-        "db_password = <sensitive>",
-    ),
-    *(
+def test_what_only_resembles_a_secret_over_several_lines_stays() -> None:
+    for text in (
         "db_password: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  6638643965323633646262656665\n",
-        "tokens: 48151623",
-    ),
-    *("password_hash: $2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW", "max_tokens: 48151623"),
-    *(
-        "http://host:8080/path?mail=ada@some.test",
-        "http://localhost:3000/@vite/client",
-        "Cookie: theme=Zk3xPq9v",
-    ),
-    *("mongodump -p --archive=dump.gz", "redis-cli -a -h cache", "the name AKIAqwertyuiopasdfgh stays"),
-    *('input_tokens: "Optional[int]" = 0', "| `test_token` | [test_the_token_is_kept](../tests/token.rs) |"),
-    *(
-        "    api_key=litellm_params.api_key,",
-        'url + "?token="+tokenMatch+"&page=1"',
-        "pw = r'(?:key|pwd|pass)'",
-    ),
-    *('required: ["username", "password"]', "token\n  .trim()\n  .split()", "## API key\n\nUse the vault.\n"),
-    *("github.com/acme/password v1.2.3 h1:kIk6w2jd5mV8eyjACHlvPuecWmT2mA4A9NRUSGaOJt0=", '"auth": "oauth2"'),
-)
-
-
-@pytest.mark.parametrize("text", SPARED)
-def test_a_text_that_only_resembles_a_secret_stays(text: str) -> None:
-    assert redact(text) == text
+        "token\n  .trim()\n  .split()",
+        "## API key\n\nUse the vault.\n",
+    ):
+        assert redact(text) == text
 
 
 @pytest.mark.parametrize("password", ["${PASSWORD}", "$(cat pw)", "changeme", "<password>", "%(password)s"])
@@ -309,14 +247,6 @@ def test_a_word_is_a_password_when_assigned_and_digits_are_no_amount() -> None:
 def test_a_password_with_a_slash_in_an_address_is_found() -> None:
     for password in ("Zk3x/Pq9v", "Zk3x#Pq9v", "Zk?3xPq/9v"):
         assert redact(f"postgres://app:{password}@db/x") == "postgres://app:[redacted: url-password]@db/x"
-
-
-def test_an_address_of_a_repository_stays_whoever_owns_it() -> None:
-    for owner in drawn(
-        "owner", 200, alphabet=string.ascii_lowercase + string.digits + "-", shortest=3, longest=14
-    ):
-        for text in (f"git clone git@github.com:{owner}/shop.git", f"upstream git@host.io:{owner}/{owner}"):
-            assert redact(text) == text
 
 
 @pytest.mark.parametrize("sign", [":", ": >-", ": |", ":\r", ":  "])
@@ -337,9 +267,7 @@ def test_invisible_characters_hide_no_secret(unseen: str) -> None:
     "name", ["Password:\u00a0", "Password:\u3000", "\uff30\uff41\uff53\uff53\uff57\uff4f\uff52\uff44: "]
 )
 def test_unusual_spaces_and_full_width_letters_hide_no_password(name: str) -> None:
-    cleaned = redact(f"{name}oHwLMeaZqo9DZD, since May")
-    assert "oHwLMeaZqo9DZD" not in cleaned
-    assert cleaned.startswith(name)
+    assert redact(f"{name}oHwLMeaZqo9DZD, since May") == f"{name}[redacted: password], since May"
 
 
 def test_letters_that_lengthen_in_lower_case_do_not_shift_matches() -> None:
@@ -410,60 +338,29 @@ def test_a_secret_is_reported_by_kind_and_position_and_never_repeated() -> None:
     assert found == Secret("github-token", 2, 12, 22, 22 + len(text))
     assert str(found) == "github-token at line 2, column 12"
     assert secret not in repr(found)
+    assert [(found.line, found.column) for found in find_secrets(f"{text} {text}\n\n  {text}")][1:] == [
+        (1, len(text) + 2),
+        (3, 3),
+    ]
 
 
-def test_positions_are_right_when_several_secrets_share_lines() -> None:
-    one, two = SAMPLES["github classic"][0], SAMPLES["aws key"][0]
-    places = [(found.line, found.column) for found in find_secrets(f"{one} {two}\n\n  {two}")]
-    assert places == [(1, 1), (1, len(one) + 2), (3, 3)]
-
-
+# `¶` is a line break, `¤` an invisible space.
 HOSTILE = (
-    *(
-        "a",
-        "(",
-        "'",
-        "--",
-        "\\",
-        "eyJ",
-        "-eyJ",
-        "sk-",
-        "SG.",
-        "AKIA",
-        "key-",
-        "0123456789abcdef",
-        "<private>",
-    ),
-    *("password=", "token:", "token:1", 'token="', "password for ", "secret is ", "pass:", "password:\n"),
-    *("login ", "machine a login b ", "Basic ", "authorization: a ", "password | a ", "the password of the "),
-    *("password a: ", 'tokens: ["a", ', "tokens:\n- a\n", 'variable "password" { ', '{"kind": "Secret" '),
-    *('"kind": "Secret"', "login: a / ", "user a pass: ", "echo a | ", "://a:b/", "://", "://a:", "curl -u "),
-    *("curl \\\n", "mysql -p", "Cookie: a=", "Cookie: a=b; ", "a=b; ", "\u200b", "a\u200b", "get('token', '"),
-    *(
-        "name: password\n  value: ",
-        "密码是",
-        "Passwort: ",
-        "kind: Secret\ndata:\n  a: b\n",
-        " data:\n",
-        "postgres://a:",
-    ),
-    *(
-        "-----BEGIN PRIVATE KEY-----",
-        "-----END PRIVATE KEY-----",
-        "-----BEGIN RSA PRIVATE KEY-----\nVersion: ",
-    ),
-    *(
-        "insert into a (password) values ('a'),",
-        "('a','b'),",
-        "--from-literal=a=bbbb ",
-        "secrets set A=bbbb ",
-    ),
-)
+    "a¦(¦'¦--¦\\¦eyJ¦-eyJ¦sk-¦SG.¦AKIA¦key-¦0123456789abcdef¦<private>¦password=¦token:¦token:1¦token=\"¦"
+    "password for ¦secret is ¦pass:¦password:¶¦login ¦machine a login b ¦Basic ¦authorization: a ¦"
+    'password | a ¦the password of the ¦password a: ¦tokens: ["a", ¦tokens:¶- a¶¦variable "password" { ¦'
+    '{"kind": "Secret" ¦"kind": "Secret"¦login: a / ¦user a pass: ¦echo a | ¦://a:b/¦://¦://a:¦curl -u ¦'
+    "curl \\¶¦mysql -p¦Cookie: a=¦Cookie: a=b; ¦a=b; ¦¤¦a¤¦get('token', '¦name: password¶  value: ¦密码是¦"
+    "Passwort: ¦kind: Secret¶data:¶  a: b¶¦ data:¶¦postgres://a:¦-----BEGIN PRIVATE KEY-----¦"
+    "-----END PRIVATE KEY-----¦-----BEGIN RSA PRIVATE KEY-----¶Version: ¦"
+    "insert into a (password) values ('a'),¦('a','b'),¦--from-literal=a=bbbb ¦secrets set A=bbbb "
+).split("¦")
 
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_hostile_repetition_takes_linear_time(piece: str) -> None:
     # Quadratic time would take minutes here and hit the suite's limit.
+    piece = piece.replace("¶", "\n").replace("¤", "\u200b")
     text = "-us1 --user password eyJ kind: Secret\ndata:\n cookie: curl " + piece * (60_000 // len(piece))
     assert redact(strip_private(text)).startswith("-us1 --user")
 
@@ -473,30 +370,14 @@ def test_a_megabyte_of_one_character_is_unchanged(character: str) -> None:
     assert redact(character * 1_000_000) == character * 1_000_000
 
 
-def _issuers_prefixes() -> Iterable[str]:
-    rows = (Path(redact.__code__.co_filename).parent / "issuers.txt").read_text("utf-8").splitlines()
-    for row in rows:
-        yield from row.split()[1].lstrip(".@").split(",") if not row.startswith("#") else ()
-
-
-@pytest.mark.slow
-def test_no_hint_makes_the_search_slow_when_it_is_repeated() -> None:
-    for hint in (*HINTS, *_issuers_prefixes()):
-        for piece in (hint, f"{hint}1", f"{hint} = "):
-            assert redact("-us1 " + piece * (12_000 // len(piece))).startswith("-us1")
-
-
-@pytest.mark.parametrize(
-    ("title", "body", "is_secret"),
-    [
-        ("Database password", "oHwLMeaZqo9DZD", True),
-        ("API key:", "\noHwLMeaZqo9DZD7f3k\n\nRotated in May.", True),
-        ("Database password", "It is kept in the safe.", False),
-        ("Deploy", "oHwLMeaZqo9DZD", False),
-    ],
-)
-def test_a_title_can_name_a_password_alone_in_the_body(title: str, body: str, is_secret: bool) -> None:
-    assert bool(find_secrets(under_title(title, body))) is is_secret
+def test_a_title_can_name_a_password_alone_in_the_body() -> None:
+    for title, body in (
+        ("Database password", "oHwLMeaZqo9DZD"),
+        ("API key:", "\noHwLMeaZqo9DZD7f3k\n\nOld."),
+    ):
+        assert find_secrets(under_title(title, body))
+    for title, body in (("Database password", "It is kept in the safe."), ("Deploy", "oHwLMeaZqo9DZD")):
+        assert not find_secrets(under_title(title, body))
 
 
 def test_private_spans_are_removed_even_if_they_nest_or_are_not_closed() -> None:

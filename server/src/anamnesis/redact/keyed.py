@@ -52,7 +52,7 @@ def find_keyed(folded: Folded) -> Iterator[Span]:
     position = 0
     for start in folded.occurrences(HINTS):
         name = name_at(text, start) if start >= position else None
-        if name is None or _is_part_of_another(text[max(start - 80, 0) : start]):
+        if name is None or _NO_NAME.search(text, max(start - 80, 0), start):
             continue
         for begin, end, given in _assignments(text, name):
             if _is_secret(given):
@@ -63,16 +63,10 @@ def find_keyed(folded: Folded) -> Iterator[Span]:
                 position = max(position, end, name.end)
                 break
     yield from _find_inserted(folded)
-    yield from _find_nearby(folded)
 
 
-def _is_part_of_another(before: str) -> bool:
-    """Whether the name is part of a redaction mark or a cloud resource's name, which no value follows."""
-    if "[redacted: " not in before and "arn:" not in before:
-        return False
-    return re.search(r"(?:\[redacted: [a-z0-9-]{0,20}|\barn:[\w:/*-]{0,70})\Z", before) is not None
-
-
+# A redaction mark or a cloud resource's name contains words for secrets, and no value follows.
+_NO_NAME = re.compile(r"(?:\[redacted: [a-z0-9-]{0,20}|\barn:[\w:/*-]{0,70})\Z")
 # A quotation mark in JSON within JSON has three backslashes, one level deeper seven.
 _QUOTED = r"""
     [bruf@]? (?P<open> \\{0,7} (?:\"{3}|'{3}|["'`]) )
@@ -148,10 +142,8 @@ _READINGS = {
         \\{{0,7}} ["']? \s{{0,20}} [:=>] \s{{0,8}} (?: {_QUOTED} | (?P<bare> [^\s"'`<>\\,]{{1,300}} ) )
         """,
     ),
-    # `os.environ.get("API_KEY", "...")`, `define('DB_PASSWORD', '...')`, `setopt(c, CURLOPT_PASSWORD, "...")`
-    "argument": ("\\\"',", rf"""(?: \\{{0,7}} ["'] \]? )? , [ \t]{{0,40}} {_QUOTED}"""),
-    # `setPassword("...")`
-    "call": ("(", rf"""\( [ ]? (?=[\\"']) {_QUOTED}"""),
+    # `os.environ.get("API_KEY", "...")`, `setopt(c, CURLOPT_PASSWORD, "...")`, `setPassword("...")`
+    "argument": ("\\\"',(", rf"""(?: \\{{0,7}} ["'] \]? )? [,(] [ \t]{{0,40}} {_QUOTED}"""),
     # `--password ...`
     "flag": (" \t", rf"[ \t]{{1,4}} {_VALUE}"),
     # "password ..." in a sentence
@@ -169,7 +161,7 @@ _READINGS = {
     ),
 }
 _FORMS: dict[str, _Form] = {
-    **dict.fromkeys(("argument", "call", "beside"), "prose"),
+    **dict.fromkeys(("argument", "beside"), "prose"),
     **dict.fromkeys(("markup", "paired"), "tight"),
     "flag": "flag",
     "below": "below",
@@ -202,13 +194,12 @@ def _assignments(text: str, name: Name) -> Iterator[tuple[int, int, _Assignment]
         after = text[end : end + 24].split("\n", 1)[0]
         yield start, end, _Assignment(name, text[start:end], form, after, is_quoted=group != "bare")
     for start, end in _values_later(text, name):
-        yield start, end, _Assignment(name, text[start:end], "prose")
+        yield start, end, _Assignment(name, text[start:end], "told")
 
 
 _CALL = re.compile(r"(?:[\w$]|(?i:values)[ ])\([ ]?\\{0,7}[\"'][A-Za-z0-9_.#*\[=\"'-]{0,40}\Z")
 # `("password", "...")`, `"--token", "..."`
 _PAIR = re.compile(r"(?:[(\[{][ ]?\\{0,7}[\"']|[\"']--?)[\w.\[='-]{0,40}\Z")
-_SETTER = re.compile(r"(?i)(?:\.|set_?|with_?|use_?|add_?|new[ _]?)\Z")
 _FLAG = re.compile(
     r"(?:^|[^A-Za-z0-9]|\\[nrt])(?:--?[\w.-]{0,40}|require|master|bind|root|\#define[ ]+\w{0,30}"
     r"|(?:(?:set|setx|setenv|ENV|export)[ ]+(?:-\w{1,4}[ ]+)?|set\(|\((?:setq|def\w{0,12})[ ]+)"
@@ -225,15 +216,13 @@ def _fits(reading: str, text: str, name: Name, found: re.Match[str]) -> bool:
     """Whether the text before the name allows the reading."""
     earliest = max(name.start - 60, 0)
     match reading:
-        case "argument" if text[name.end] == ",":
-            return name.whole.isupper()
+        case "argument" if text[name.end] in ",(":
+            return name.whole.isupper() or name.whole.startswith("set")
         case "argument":
             is_pair = _PAIR.search(text, earliest, name.end) is not None
             return _CALL.search(text, earliest, name.end) is not None or (
                 is_pair and seems_random(found["quoted"])
             )
-        case "call":
-            return not name.before or _SETTER.search(text, earliest, name.word_start) is not None
         case "flag":
             is_keyword = found["quoted"] is not None and text[max(name.start - 1, 0) : name.start] == ":"
             return is_keyword or _FLAG.search(text, earliest, name.word_start) is not None
@@ -253,18 +242,14 @@ def _fits(reading: str, text: str, name: Name, found: re.Match[str]) -> bool:
 
 def _stands_beside(name: Name, found: re.Match[str]) -> bool:
     """Whether the value needs no operator after the name: it looks random, or is a password with a digit."""
-    value = found["quoted"] or found["fancy"] or found["bare"].rstrip(".,;:!?)")
-    is_password = name.kind == "password"
-    if name.is_plural or (value.isalpha() and value[1:].islower()):
-        return False
-    if is_password and re.fullmatch(r"(?=.*[A-Za-z])(?=.*\d)[^./:\s]+", value):
+    if name.kind == "password" and not name.is_plural and _WITH_DIGIT.fullmatch(found["bare"] or ""):
         return True
+    value = found["quoted"] or found["fancy"] or found["bare"].rstrip(".,;:!?)")
     is_compound = re.search(r"[-_./:]", value) is not None and not has_all_kinds(value)
-    if found["quoted"] and name.is_sure:
-        return seems_random(value)
-    return (is_password or name.is_sure) and is_odd(value) and not is_compound
+    return name.is_sure and is_odd(value) and not (found["bare"] and is_compound)
 
 
+_WITH_DIGIT = re.compile(r"(?=.*[A-Za-z])(?=.*\d)[^./:\s]+[.,;:!?)]*")
 _NEXT_SETTING = re.compile(r"[,;&](?P<name>[A-Za-z]{3}[\w .-]{0,40}?)[=:]")
 _OPENING = {")": "(", "]": "[", "}": "{"}
 
@@ -287,10 +272,8 @@ def _cut(value: str, text: str, name: Name, end: int) -> str:
 
 def _direct_form(text: str, name: Name, parts: Mapping[str, str], start: int, end: int) -> _Form:
     """The form of an assignment, by what is between name and value."""
-    if "verb" in parts:
+    if "verb" in parts or "particle" in parts:
         return "told"
-    if parts.keys() & {"cell", "dash", "particle"}:
-        return "prose"
     sign = parts.get("sign", "")
     if sign in ("=", "%3D", "?=", "＝") and text[name.end : start].strip("\"'`\\*])") == sign:
         return "tight"
@@ -301,6 +284,7 @@ def _direct_form(text: str, name: Name, parts: Mapping[str, str], start: int, en
     return "line" if sign == "：" or _is_whole_line(text, name, end) else "prose"
 
 
+_REACH = 160  # characters from a name to the start of its line, and to a value later in its sentence
 _LINE_HEAD = re.compile(
     r"[\s>+|*#•→\-\d.:)(\\\"'`{\[,]*"
     r"(?:(?:export|set|local|readonly|declare|typeset|ENV|env|-e|--env|-[xg]+|static|public|private)[ \t]+)*"
@@ -309,17 +293,16 @@ _LINE_END = re.compile(
     r"[ \t]*(?:(?:#|//|--|/\*|;)[^\n]*)?(?:\n|\r|\\{1,7}[nr]|\\{0,7}[\"'`]?\Z|\\{1,7}\")"
     r"|[ \t]*\*{0,3}[ \t]*(?:\||\Z|\n)"
 )
-_LOOK_BACK = 160
 
 
 def _head(text: str, name: Name) -> str | None:
     """The line before the name; None if it is too long for a setting."""
-    before = text[max(name.start - _LOOK_BACK, 0) : name.start]
+    before = text[max(name.start - _REACH, 0) : name.start]
     # A line may also end with an escape, as in JSON.
     starts = [before.rfind(mark) + len(mark) for mark in ("\n", "\r", "\\n", "\\r") if mark in before]
     if starts:
         return before[max(starts) :]
-    return before if len(before) < _LOOK_BACK else None
+    return before if len(before) < _REACH else None
 
 
 def _starts_line(text: str, name: Name) -> bool:
@@ -334,16 +317,17 @@ def _is_whole_line(text: str, name: Name, end: int) -> bool:
 def _is_secret(given: _Assignment) -> bool:
     """Whether the value counts as a credential."""
     value, name = given.value, given.name
-    if name.is_lone_pass and ("/" in value or ":" in value):
-        return False
     is_foreign_word = not value.isascii() and not any(char.isdigit() for char in value)
     if is_stand_in(value) or is_foreign_word:
         return False
+    if name.is_lone:  # "PASS: lint", "the key is unique"
+        is_key = given.form == "told" and not name.is_plural and is_long_random(value)
+        return seems_random(value) and (name.kind == "password" or is_key)
     if len(words := value.split()) > 1:
         return given.form == "quoted" and name.kind == "password" and any(map(seems_random, words))
     if value.isdigit():  # a PIN or an id, not an amount
         shortest = 8 if name.kind != "password" else 6 if given.form in ("prose", "told") else 4
-        return len(value) >= shortest and not (name.is_weak or name.is_plural or name.is_lone_pass)
+        return len(value) >= shortest and not (name.is_weak or name.is_plural)
     if len(value) < _shortest(given) or is_path(value) or is_notation(value):
         return False
     if given.form == "told" and (name.is_plural or name.kind != "password") and not seems_random(value):
@@ -352,50 +336,32 @@ def _is_secret(given: _Assignment) -> bool:
 
 
 def _shortest(given: _Assignment) -> int:
-    name = given.name
-    if name.is_weak or name.is_unsure or name.is_lone_pass:
-        return 8
-    if given.form == "below":
-        return 6 if name.kind == "password" and is_odd(given.value) else 8
-    if name.kind == "password":
-        return 6 if given.form in ("prose", "told", "spaced") else 4
-    return 8 if given.form in ("prose", "told") and not is_odd(given.value) else 6
+    is_clear = given.form in ("quoted", "tight", "line")
+    if given.name.kind == "password" and not given.name.is_unsure:
+        return 4 if is_clear else 6
+    return 6 if is_clear or is_odd(given.value) else 8
 
 
 def _is_code(given: _Assignment) -> bool:
     if given.is_quoted:
         return False
-    if given.value.endswith("<") and given.after.startswith("'"):
-        return True
-    argument = re.match(r"([A-Za-z_]\w*)\)\.[a-z]", given.value)
-    if argument and _reads(argument[1]):
-        return True
-    if re.match(r"\s*\|\s*(?:None|null|undefined|[A-Z]\w+)", given.after):
-        return True
     in_code = given.form == "spaced"
     if in_code and given.value[0] in "([{" and not seems_random(given.value.strip("([{,;:)]}")):
         return True
-    return is_reference(given.value, given.name.whole, given.after, in_code=in_code)
+    return is_reference(given.value, given.name.whole, in_code=in_code)
 
 
 def _is_plain_word(given: _Assignment) -> bool:
     """Whether the value is a word in a position where a word is not a secret."""
     value, name, form = given.value, given.name, given.form
-    if name.is_lone_pass:
-        return not seems_random(value)  # the name of a test
-    if _CONSTANT.fullmatch(value):
-        return True
     if name.is_weak:
         return not is_long_random(value)
-    if form == "spaced" and len(value) < 8 and value.replace("_", "").isalpha():
-        return True
     if name.kind == "password" and not name.is_unsure and form in ("quoted", "tight", "line"):
         is_argument = given.after.lstrip()[:1] in (",", ")") and _reads(value)  # in code: a variable
         return _names_a_password(value) or (form != "quoted" and is_argument)
     return _reads(value)
 
 
-_CONSTANT = re.compile(r"_*[A-Z]+(?:_+[A-Z]+)+_*")
 _PUNCTUATION = ".,;:!?()[]\"'`*_"
 
 
@@ -410,7 +376,6 @@ def _reads(value: str) -> bool:
     return not stripped or reads_as_words(stripped) or is_word(stripped.lower())
 
 
-_REACH = 160
 _GOES_ON = re.compile(r"[`\"'*_]{0,3},?[ \t]+[^\W\d_(]")
 # A new sentence or clause, which is no longer about the name.
 _CLAUSE_END = re.compile(
@@ -427,7 +392,8 @@ _AROUND = "\"'`*_„“”«»‹›()[]"
 
 def _values_later(text: str, name: Name) -> Iterator[tuple[int, int]]:
     """Start and end of each random-looking value later in the sentence, after a verb or an operator."""
-    if not name.is_sure or not _GOES_ON.match(text, name.end):
+    is_key = name.is_lone and name.kind == "api-key" and not name.is_plural
+    if not (name.is_sure or is_key) or not _GOES_ON.match(text, name.end):
         return
     end = _CLAUSE_END.search(text, name.end, name.end + _REACH)
     for link in _LATER.finditer(text, name.end, end.start() if end else name.end + _REACH):
@@ -436,67 +402,8 @@ def _values_later(text: str, name: Name) -> Iterator[tuple[int, int]]:
         value = link["value"].lstrip(_AROUND)
         start = link.start("value") + len(link["value"]) - len(value)
         value = value.rstrip(_AROUND + ".,;:!?")
-        if is_odd(value):
+        if is_odd(value) and (name.is_sure or ":" not in link[0]):
             yield start, start + len(value)
-
-
-_KEY_HINTS = tuple(
-    "key|token|secret|seed|passphrase|password|pw|totp|otp|2fa|credential|schlüssel|geheimnis|clé|secreto"
-    "|clave|密钥|密鑰|令牌|キー|トークン|鍵".split("|")
-)
-_KEY_WORD = re.compile(rf"(?:{'|'.join(_KEY_HINTS)})[a-z]{{0,3}}(?![A-Za-z0-9_])", re.IGNORECASE)
-_QUALIFIER = re.compile(r"(?:[^\W_]|[-_])+(?=[\s-]*\Z)")
-_RUN = re.compile(r"(?<![A-Za-z0-9+/=_.-])[A-Za-z0-9+/_-]{16,256}={0,6}(?![A-Za-z0-9+/_=@:-]|\.\w)")
-_KEY_REACH, _MOST_WORDS = 400, 7  # characters, words
-_SENTENCE_END = re.compile(r"\n|[.!?;。！？；](?:\s|\Z)")
-_HEX, _BASE32 = re.compile(r"[0-9a-fA-F]+"), re.compile(r"[A-Z2-7]+={0,6}")
-_COMMIT, _LONG, _LONG_HEX = 40, 20, 32  # lengths of git's object names, and of keys
-
-
-def _find_nearby(folded: Folded) -> Iterator[Span]:
-    """Random text within seven words after a word for a key, in "the new key for staging is 7c0e...".
-
-    Hashes look the same, so what is said to be a commit, digest or id stays, and so does what follows the
-    name of a key that is not a credential.
-    """
-    text, position = folded.text, 0
-    for start in folded.occurrences(_KEY_HINTS):
-        name = _KEY_WORD.match(text, start) if start >= position else None
-        is_end = text[max(start - 1, 0) : start].isalpha() and text[start].isascii()  # "monkey"
-        if name is None or (is_end and len(name[0]) < 6):
-            continue
-        before = _QUALIFIER.search(text, max(start - 40, 0), start)
-        qualifiers = set(_words(before[0] if before else ""))
-        found = _key_after(text, name.end(), qualifiers)
-        if found:
-            position = found[1]
-            yield *found, "secret"
-
-
-def _words(text: str) -> list[str]:
-    return [word.lower() for word in re.findall(r"[^\W_]+", text)]
-
-
-def _key_after(text: str, start: int, qualifiers: set[str]) -> tuple[int, int] | None:
-    """The position of the first long random text in the sentence, if nothing calls it a hash or an id."""
-    end = _SENTENCE_END.search(text, start, start + _KEY_REACH)
-    found = _RUN.search(text, start, end.start() if end else start + _KEY_REACH)
-    if found is None or len((gap := text[start : found.start()]).split()) > _MOST_WORDS:
-        return None
-    value = found[0]
-    is_other = (qualifiers | set(_words(gap))) & word_list("hashes") or qualifiers & word_list(
-        "harmless-keys"
-    )
-    if is_other or reads_as_words(value):
-        return None
-    has_letters, has_digits = any(map(str.isalpha, value)), any(map(str.isdigit, value))
-    if _HEX.fullmatch(value):
-        is_key = has_letters and has_digits and len(value) >= _LONG_HEX and len(value) != _COMMIT
-    elif _BASE32.fullmatch(value):
-        is_key = has_digits and is_odd(value.rstrip("="))
-    else:
-        is_key = has_all_kinds(value) and len(value) >= _LONG and is_odd(value.rstrip("="))
-    return found.span() if is_key else None
 
 
 _INSERT = re.compile(

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator
 from anamnesis.redact import find_secrets
 from anamnesis.redact.values import has_all_kinds, is_odd, is_path, reads_as_words
 
-_SHORTEST = 6
 _MOST = 100  # words; each costs a search through the source, and those that look random come first
 _WORD = re.compile(r"[^\s\"'`\\<>|()\[\]{},;]{6,300}")
 _PART = re.compile(r"[^/:=@]{6,300}")
@@ -23,12 +22,10 @@ _EDGES = ".,:!?*_…"
 _USUAL = re.compile(r"[\d.,:%/x+-]+[a-zA-Z]{0,4}|v?\d+(?:\.\d+)+[\w.+-]*|\d{4}-\d\d-\d\d.*")
 # Without the prefix of an id, and not a public key or the address of a wallet.
 _KEY = re.compile(r"(?![a-z]{2,12}[_-]|AAAA[A-Z]3NzaC1|0x[0-9a-fA-F]+\Z)[A-Za-z0-9_-]{24,300}={0,2}")
-_NUMBER_INSIDE = re.compile(r"(?<=[A-Za-z])\d+(?=[A-Za-z])")
-_KEY_NUMBERS = 2  # fewer numbers between letters are in names of code
+_TWO_NUMBERS = re.compile(r"[A-Za-z]\d+[A-Za-z].*(?<=[A-Za-z])\d+[A-Za-z]")  # names of code have fewer
 _SYLLABLES = re.compile(r"[A-Z]?[a-z]{3,}")  # half of such a name or more: `ReplicaSetV1Beta2Controller`
-_BEFORE, _AFTER = 500, 200  # bytes of context around a word
-_MOST_PLACES = 12  # occurrences of one word
-_SAME_PLACE = 40  # bytes before a word that identify an occurrence: a client writes a result twice
+_CONTEXT = 400  # bytes on each side of a word
+_MOST_PLACES = 20  # occurrences of one word
 _SURE = 8  # characters; a part this long can only belong to one value
 
 
@@ -36,11 +33,14 @@ def known_secrets(text: str, source: Iterable[bytes], *, most: int = _MOST) -> d
     """The credentials among the words of `text`, by form or by context in the source, with their kinds."""
     words = sorted(dict.fromkeys(_odd_words(text)), key=lambda word: not is_odd(word))[:most]
     found = dict.fromkeys(_random_keys(text), "random-key")
-    places: dict[str, set[bytes]] = {word: set() for word in words}
+    seen = dict.fromkeys(words, 0)
     for line in source if words else ():
         for word in words:
-            if word not in found and (kind := _kind_in(line, word, places[word])):
-                found[word] = kind
+            for place in () if word in found else _places(line, word.encode(), _MOST_PLACES - seen[word]):
+                seen[word] += 1
+                if kind := _judge(line, word, place):
+                    found[word] = kind
+                    break
     return found
 
 
@@ -71,35 +71,29 @@ def _random_keys(text: str) -> Iterator[str]:
 
 def _is_random_key(word: str) -> bool:
     is_name = 2 * sum(map(len, _SYLLABLES.findall(word))) >= len(word)
-    has_form = _KEY.fullmatch(word) is not None and has_all_kinds(word) and not is_name
-    return has_form and len(_NUMBER_INSIDE.findall(word)) >= _KEY_NUMBERS and is_odd(word)
+    has_form = _KEY.fullmatch(word) is not None and _TWO_NUMBERS.search(word) is not None
+    return has_form and has_all_kinds(word) and not is_name and is_odd(word)
 
 
 def _is_odd_enough(word: str) -> bool:
-    if len(word) < _SHORTEST or not word.isascii() or _USUAL.fullmatch(word) or is_path(word):
+    if not word.isascii() or _USUAL.fullmatch(word) or is_path(word):
         return False
     is_mixed = any(map(str.isdigit, word)) and any(map(str.isalpha, word))
     return (is_mixed or is_odd(word)) and not reads_as_words(word)
 
 
-def _kind_in(line: bytes, word: str, seen: set[bytes]) -> str:
-    """The kind of credential that the word is somewhere in the line; "" if none."""
-    wanted = word.encode()
-    place = line.find(wanted)
-    while place >= 0 and len(seen) < _MOST_PLACES:
-        before = line[max(place - _SAME_PLACE, 0) : place]
-        if before not in seen:
-            seen.add(before)
-            if kind := _judge(line, word, place):
-                return kind
-        place = line.find(wanted, place + len(wanted))
-    return ""
+def _places(line: bytes, word: bytes, most: int) -> Iterator[int]:
+    place = line.find(word)
+    while place >= 0 and most > 0:
+        yield place
+        most -= 1
+        place = line.find(word, place + len(word))
 
 
 def _judge(line: bytes, word: str, place: int) -> str:
-    start = max(place - _BEFORE, 0)
-    head = line[start:place].decode("utf-8", "ignore")
-    text = head + line[place : place + len(word) + _AFTER].decode("utf-8", "ignore")
+    """The kind of credential that the word is at this place in the line; "" if none."""
+    head = line[max(place - _CONTEXT, 0) : place].decode("utf-8", "ignore")
+    text = head + line[place : place + len(word) + _CONTEXT].decode("utf-8", "ignore")
     for secret in find_secrets(text):
         value = text[secret.start : secret.end]
         is_whole = secret.start <= len(head) and secret.end >= len(head) + len(word)

@@ -22,7 +22,7 @@ _VOCABULARY: dict[Kind, str] = {
     "api-key": r"""
         keys? | schlüssel | キー | (?<=recovery.)codes? | (?<=backup.)codes? | (?<=_)auth(?![a-z])
       | (?<=basic[_-])auth | (?<=["'])auth(?=\\{0,7}["'][ ]?:)
-      | clé[ ](?:d['’]\s?|du[ ]|de[ ])?(?:api|accès|secrète|wi-?fi|wpa2?)
+      | clé(?:[ ](?:d['’]\s?|du[ ]|de[ ])?(?:api|accès|secrète|wi-?fi|wpa2?))?(?![a-z])
       | clave[ ](?:de[ ])?(?:la[ ])?(?:api|secreta)
     """,
     "password": r"""
@@ -44,8 +44,7 @@ _VOCABULARY: dict[Kind, str] = {
 }
 _TAIL = r"(?P<tail> (?: (?:[_.-]|\d|(?-i:(?<=[a-z])[A-Z])) [A-Za-z0-9_.-]{0,40} )? )"
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_a-zA-Z]+")
-_REVERSED_PHRASE = re.compile(r"[A-Za-z0-9_.-]*(?:[ ][A-Za-z0-9_.-]+|[アクセスシーレット ]+)?")
-_LONGEST_BEFORE = 40
+_REVERSED_PHRASE = re.compile(r"[A-Za-z0-9_.-]{0,40}(?:[ ][A-Za-z0-9_.-]{1,40}|[アクセスシーレット ]{1,40})?")
 _SAME = (
     "token",
     "secret",
@@ -59,6 +58,7 @@ _SAME = (
     "test",
     "base64",
 )
+_KEYS = ("key", "schlüssel", "キー", "clé")
 _LIBRARY = re.compile(r"(?i)(?:^|[.-])json-?web\Z")  # `io.jsonwebtoken`
 
 
@@ -66,22 +66,20 @@ _LIBRARY = re.compile(r"(?i)(?:^|[.-])json-?web\Z")  # `io.jsonwebtoken`
 class Name:
     """The name of a secret in a text: where it is, what kind of secret it names, and how certain that is.
 
-    `whole` is the full name, `word` the part that names the kind, `before` the part before that word.
-    `is_weak`: the name says little, like `some_key`; `is_unsure`: it continues with an unknown word, like
-    `token_github`; `is_plural`: it may be a number of secrets instead of one; `is_lone_pass`: it is just
-    "pass", which is usually a test result.
+    `whole` is the full name, `before` the part before the word that names the kind. `is_weak`: the name says
+    little, like `some_key`; `is_unsure`: it continues with an unknown word, like `token_github`; `is_plural`:
+    it may be a number of secrets instead of one; `is_lone`: it is just "pass" or "key".
     """
 
     kind: Kind
     whole: str
-    word: str
     before: str
     start: int
     end: int
     is_weak: bool
     is_unsure: bool
     is_plural: bool
-    is_lone_pass: bool
+    is_lone: bool
 
     @property
     def word_start(self) -> int:
@@ -91,7 +89,7 @@ class Name:
     @property
     def is_sure(self) -> bool:
         """Whether it names one secret and nothing else."""
-        return not (self.is_weak or self.is_unsure or self.is_plural or self.is_lone_pass)
+        return not (self.is_weak or self.is_unsure or self.is_plural or self.is_lone)
 
 
 def name_at(text: str, start: int) -> Name | None:
@@ -101,23 +99,26 @@ def name_at(text: str, start: int) -> Name | None:
         return None
     before = _before(text, start)
     kind = next(kind for kind in _VOCABULARY if found[kind.replace("-", "_")])
-    word = text[start : found.start("tail")].lower()
-    tail = _judge_tail(found["tail"])
-    if tail == "about" or _is_harmless(kind, text[start : found.start("tail")], before):
-        return None
+    named = text[start : found.start("tail")]
+    word, tail = named.lower(), _judge_tail(found["tail"])
     # `id:ada,pass:...` is a list of settings, not a test result.
-    is_setting = text[max(start - 1, 0) : start] in (",", ";", "&")
+    is_lone = not before.strip() and (
+        word.startswith(_KEYS) or (word == "pass" and text[max(start - 1, 0) : start] not in (",", ";", "&"))
+    )
+    if tail == "about" or _is_harmless(
+        kind, named, before, is_lone=is_lone, head=text[max(start - 40, 0) : start]
+    ):
+        return None
     return Name(
         kind=kind,
         whole=before + found[0],
-        word=word,
         before=before,
         start=start - len(before),
         end=found.end(),
         is_weak=_is_weak(word, before),
         is_unsure=tail == "unsure",
         is_plural=word.endswith("s") and not word.endswith("pass"),
-        is_lone_pass=word == "pass" and not before.strip() and not is_setting,
+        is_lone=is_lone,
     )
 
 
@@ -130,7 +131,7 @@ def _name() -> re.Pattern[str]:
 
 def _before(text: str, start: int) -> str:
     """What comes before the word at `start`, in its identifier or in a phrase like "API key"."""
-    found = _REVERSED_PHRASE.match(text[max(start - _LONGEST_BEFORE, 0) : start][::-1])
+    found = _REVERSED_PHRASE.match(text[max(start - 80, 0) : start][::-1])
     phrase = found[0][::-1].lstrip() if found else ""
     return phrase if " " not in phrase or _is_qualified(phrase) else phrase.rpartition(" ")[2]
 
@@ -154,15 +155,17 @@ def _is_qualified(before: str) -> bool:
     return bool(words) and words[-1].lower() in word_list("qualifiers")
 
 
-def _is_harmless(kind: Kind, word: str, before: str) -> bool:
-    words = split_name(before) or [""]
+def _is_harmless(kind: Kind, word: str, before: str, *, is_lone: bool, head: str) -> bool:
+    words = split_name(before or head) or [""]
+    if is_lone:
+        return words[-1] in word_list("harmless-keys")
     if word == "PAT":
         return words[-1] not in word_list("forges")
     if kind == "token":
         is_page = words[-1] == "page" and (len(words) == 1 or words[-2] in word_list("not-credentials"))
         return is_page or words[-1] in word_list("not-credentials") or bool(_LIBRARY.search(before))
-    if not word.lower().startswith(("key", "schlüssel", "キー")) or _is_qualified(before):
+    if not word.lower().startswith(_KEYS) or _is_qualified(before):
         return False
-    # "key" alone or "monkey" is not the name of a secret; `_key` and `Key` may be.
+    # "monkey" is not the name of a secret; `_key` and `Key` may be.
     is_part = before.endswith(("_", "-", ".")) or (before[-1:].isalnum() and word[0].isupper())
     return not is_part or words[-1] in word_list("harmless-keys")

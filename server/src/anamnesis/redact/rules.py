@@ -98,7 +98,7 @@ def _judged(rule: _Rule, text: str, matches: Iterable[_Match]) -> Iterator[Span]
     for found in matches:
         group = "secret" if "secret" in found.re.groupindex else 0
         is_sample = rule.judge in (None, _is_not_a_name) and _PLACEHOLDER.search(found[group])
-        if is_sample or not _starts_a_word(text, found.start()):
+        if is_sample or not _BOUNDARY.match(text, found.start()):
             continue
         if rule.judge is None or rule.judge(found):
             yield found.start(group), found.end(group), rule.kind
@@ -109,23 +109,15 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.ASCII)
 
 
-def _starts_a_word(text: str, start: int) -> bool:
-    if start == 0 or not (_WORD.match(text, start) and _WORD.match(text, start - 1)):
-        return True
-    # `\n` and `%3D` before a match are escapes, not part of a word.
-    before = text[max(start - 3, 0) : start]
-    return before[-2:-1] == "\\" or _PERCENT_ESCAPE.fullmatch(before) is not None
-
-
-_WORD = re.compile(r"[A-Za-z0-9]")
-_PERCENT_ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 # What documentation shows instead of a key.
 _PLACEHOLDER = re.compile(
     r"(?i)x{8}|\*{4}|\.{3}|your[-_]|[-_]here\b|placeholder|replace[-_]?me|\[redacted|\$\{|\{\{|<[a-z]{3,}>"
     r"|(?-i:EXAMPLE)"
 )
-# Where a key can start: not inside a word; `\n` and `%3D` before it are escapes.
-_START = re.compile(r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))(?=[A-Za-z0-9$_][!-~]{11})")
+# Not inside a word; `\n` and `%3D` before a match are escapes.
+_BEFORE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))"
+_BOUNDARY = re.compile(rf"(?![A-Za-z0-9])|{_BEFORE}")
+_START = re.compile(rf"{_BEFORE}(?=[A-Za-z0-9$_][!-~]{{11}})")
 _Candidates = tuple[tuple[str, _Rule], ...]  # prefix and rule
 
 
@@ -259,8 +251,6 @@ def _is_argument(found: _Match) -> bool:
 
 _SYMBOL = re.compile(r"[-_!#$%&*+=?@^~.]")
 _DATED = re.compile(r".*\d{4}-\d\d-\d\d.*|.*\d\.\d.*|(?:[a-z0-9-]+\.)+[a-z]{2,}(?:/.*)?")
-# The path of an SSH address.
-_REPOSITORY = re.compile(r"(?:[\w.~-]+/)+[\w.-]+\.git|[a-z0-9._~-]+(?:/[a-z0-9._-]+)+")
 
 
 def _is_odd_password(found: _Match) -> bool:
@@ -269,10 +259,8 @@ def _is_odd_password(found: _Match) -> bool:
     user = found.groupdict().get("user") or ""
     if not _is_not_a_word(found) or value.isdigit() or is_path(value) or is_path(f"{user}/{value}"):
         return False
-    if "@" in user and (user.startswith("git@") or _REPOSITORY.fullmatch(value)):
-        return False  # git@host:owner/name.git
     if is_id(value):
-        return bool(user) and not ("@" in user and "-" in value)
+        return bool(user)
     is_strong = has_all_kinds(value) and _SYMBOL.search(value) is not None and not _DATED.fullmatch(value)
     return seems_random(value) or is_strong
 
@@ -310,58 +298,39 @@ _JUDGES: dict[str, _Judge | None] = {
 _KEY_MARK = re.compile(
     r"-{4,5} ?(?P<edge>BEGIN|END) (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V\d) ?-{4,5}"
 )
-_LONGEST_KEY = 20_000  # characters, with what stands before each line
-_MOST_KEY_LINES = 60
+_REACH = 20_000  # characters of a key, with what stands before each line, and of a JSON object
 _MOST_GAPS = 5  # lines in a row without a run of base64: headers, a blank line
-_RUN = re.compile(r"[A-Za-z0-9+/=]{16,}")
 _LONG_RUN = 40
-_ELLIPSIS = re.compile(r"(?:\s|\\[nr]|[\"'+]){0,12}(?:\.{3}|…)")  # a sample
+_RUN = re.compile(r"(?=[A-Za-z+/]{0,80}\d)(?=[\d+/]{0,80}[A-Za-z])[A-Za-z0-9+/=]{16,}")
 _BREAK = re.compile(r"[\"'+ ]*(?:\r?\n|\\{1,8}[nr])(?:[\"'+\s]|\\{1,8}[nr])*")
-_REVERSED_BREAK = re.compile(r"[\"'+ ]*(?:\n\r?|[nr]\\{1,8})(?:[\"'+\s]|[nr]\\{1,8})*")
 
 
 def _find_private_keys(text: str) -> Iterator[Span]:
-    """Key blocks with anything before each of their lines; beginning or end may be missing."""
+    """Key blocks with anything before each of their lines; the end may be missing."""
     marks = list(_KEY_MARK.finditer(text)) if "PRIVATE KEY" in text or "Static key" in text else []
-    for number, mark in enumerate(marks):
-        if mark["edge"] == "BEGIN":
-            after = marks[number + 1] if number + 1 < len(marks) else None
-            last = min(after.start() if after else len(text), mark.end() + _LONGEST_KEY)
-            body = text[mark.end() : last]
-            if _ELLIPSIS.match(body):
-                continue
-            if after and after["edge"] == "END" and last == after.start():
-                if _holds_key_text(body):
-                    yield mark.start(), after.end(), "private-key"
-            elif length := _key_lines(body, _BREAK):
-                yield mark.start(), mark.end() + length, "private-key"
-        elif number == 0 or marks[number - 1]["edge"] == "END":
-            first = max(marks[number - 1].end() if number else 0, mark.start() - _LONGEST_KEY)
-            if length := _key_lines(text[first : mark.start()][::-1], _REVERSED_BREAK):
-                yield mark.start() - length, mark.end(), "private-key"
+    for mark, after in zip(marks, [*marks[1:], None], strict=False):
+        if mark["edge"] == "END":
+            continue
+        last = min(after.start() if after else len(text), mark.end() + _REACH)
+        body = text[mark.end() : last]
+        if after and after["edge"] == "END" and last == after.start():
+            if _RUN.search(body):
+                yield mark.start(), after.end(), "private-key"
+        elif length := _key_lines(body):
+            yield mark.start(), mark.end() + length, "private-key"
 
 
-def _holds_key_text(body: str) -> bool:
-    runs = _key_runs(body)
-    return any(len(run) >= _LONG_RUN for run in runs) or bool(runs)
-
-
-def _key_runs(text: str) -> list[str]:
-    return [run for run in _RUN.findall(text) if re.search(r"\d", run) and re.search("[A-Za-z]", run)]
-
-
-def _key_lines(text: str, line_break: re.Pattern[str]) -> int:
+def _key_lines(text: str) -> int:
     """How far a key goes on: up to the last line with a long run of base64, and a short one after it."""
     end = position = gaps = 0
-    for _ in range(_MOST_KEY_LINES):
-        following = line_break.search(text, position)
+    while gaps <= _MOST_GAPS:
+        following = _BREAK.search(text, position)
         stop = following.start() if following else len(text)
-        runs = _key_runs(text[position:stop])
-        follows_a_line = end > 0 and gaps == 0
-        if runs and (follows_a_line or max(map(len, runs)) >= _LONG_RUN):
+        runs = _RUN.findall(text, position, stop)
+        if any(len(run) >= _LONG_RUN for run in runs) or (runs and end and not gaps):
             end, gaps = stop, 0
-        elif (gaps := gaps + 1) > _MOST_GAPS:
-            break
+        else:
+            gaps += 1
         if following is None:
             break
         position = following.end()
@@ -371,14 +340,15 @@ def _key_lines(text: str, line_break: re.Pattern[str]) -> int:
 _DOCUMENT = re.compile(r"^(?=---[ \t]*$)", re.MULTILINE)
 _SECRET_KIND = re.compile(r"^[ \t]*kind:[ \t]*[\"']?Secret[\"']?[ \t]*$", re.MULTILINE)
 _DATA = re.compile(r"^(?P<indent>[ \t]*)(?:data|stringData):[ \t]*$", re.MULTILINE)
-_ENTRY = re.compile(r"[ \t]*(?:-[ \t])?[\w./\"'-]{1,120}:(?:[ \t]+[\"']?(?P<value>[^\n]*?)[\"']?)?[ \t\r]*")
-_LINE = re.compile(r"(?P<indent>[ \t]*)(?P<text>[^\n]*?)[ \t\r]*(?:\n|\Z)")
+# `name: value`, or a line of a value.
+_ENTRY = re.compile(
+    r"(?P<indent>[ \t]*)(?:[\w./\"'-]{1,120}:(?=\s|\Z))?[ \t]*[\"']?(?P<value>[^\n]*?)[\"']?[ \t\r]*(?:\n|\Z)"
+)
 _JSON_KIND = re.compile(r"\\{0,7}\"kind\\{0,7}\"\s{0,4}:\s{0,4}\\{0,7}\"Secret\\{0,7}\"")
 _JSON_DATA = re.compile(r"\"(?:data|stringData)\\{0,7}\"\s{0,4}:\s{0,4}\{(?P<entries>[^{}]{0,200000})\}")
 _JSON_ENTRY = re.compile(
     r"\\{0,7}\"[^\"\n\\]{1,253}\\{0,7}\"\s{0,4}:\s{0,4}(?P<open>\\{0,7}\")(?P<value>(?:(?!(?P=open)).){1,100000})(?P=open)"
 )
-_OBJECT_REACH = 20_000
 
 
 def _find_in_manifests(text: str) -> Iterator[Span]:
@@ -400,8 +370,8 @@ def _find_in_manifests(text: str) -> Iterator[Span]:
 
 def _object_around(text: str, start: int, end: int) -> tuple[int, int]:
     """Start and end of the JSON object that directly contains this part of the text, within reach."""
-    before = text[max(start - _OBJECT_REACH, 0) : start][::-1]
-    return start - _to_the_brace(before, "}"), end + _to_the_brace(text[end : end + _OBJECT_REACH], "{")
+    before = text[max(start - _REACH, 0) : start][::-1]
+    return start - _to_the_brace(before, "}"), end + _to_the_brace(text[end : end + _REACH], "{")
 
 
 def _to_the_brace(text: str, opening: str) -> int:
@@ -416,20 +386,11 @@ def _to_the_brace(text: str, opening: str) -> int:
 def _yaml_values(document: str) -> Iterator[tuple[int, int]]:
     """Start and end of every value below `data:`, of several lines too."""
     for data in _DATA.finditer(document):
-        block: int | None = None  # the indent of the entry whose value is on the next lines
         position = data.end() + 1
-        while position < len(document) and (line := _LINE.match(document, position)):
-            position = line.end()
-            indent = len(line["indent"])
-            if not line["text"]:
-                continue
-            if indent <= len(data["indent"]):
+        while position < len(document) and (entry := _ENTRY.match(document, position)):
+            position = entry.end()
+            value = entry["value"]
+            if value and len(entry["indent"]) <= len(data["indent"]):
                 break
-            if block is not None and indent > block:
-                yield line.span("text")
-                continue
-            entry = _ENTRY.fullmatch(document, line.start(), line.end("text"))
-            value = (entry["value"] or "") if entry else ""
-            block = indent if value[:1] in ("|", ">") else None
-            if entry and value and block is None and not is_stand_in(value):
+            if value and value[0] not in "|>" and not is_stand_in(value):
                 yield entry.span("value")

@@ -188,7 +188,7 @@ def is_long_random(value: str) -> bool:
 
 _MASKS = ("...", "…", "***", "•••")  # a masked value starts or ends with one
 _MARKED = (
-    r"(?i)\[[a-z][a-z _:.-]*\]|\{\{.*\}\}|\{\{ .*|\w{0,12}[*•]{4,}\w{0,12}"
+    r"(?i)<[a-z][a-z _-]*>|\[[a-z][a-z _:.-]*\]|\{\{.*\}\}|\{\{ .*|\w{0,12}[*•]{4,}\w{0,12}"
     r"|.*\[(?:redacted|filtered|hidden|masked|removed).*|.*(?:placeholder|changeme|xxxxxx|(?-i:EXAMPLE)).*"
     r"|(?:.*[^a-z])?your[-_ ].*|(?:insert|enter|add|put|paste|use)[-_ ](?:your|a|the|own|my)[-_ ].*"
 )
@@ -206,7 +206,8 @@ _PLACEHOLDER = (
 )
 _TEMPLATE = (
     r"\$\{\s*[A-Za-z_.][\w.:?+=,/ @()\[\]'\"-]*\}[\w./-]{0,20}|\$\{[A-Z_]{4,}[A-Z0-9_]*[:?+=-].*|\$\{\{.*"
-    r"|\$\([\w.-]+\)|%\w+\(.*\)%|%\([\w.]*\)[sdr]?|(?:%[sdvqr]\W?)+|%[A-Z][A-Z0-9_]*%|<%.*%>|ENC[\[(].*"
+    r"|\$\([a-z][\w-]*(?: .*|[\w.-]*\))?"
+    r"|%\w+\(.*\)%|%\([\w.]*\)[sdr]?|(?:%[sdvqr]\W?)+|%[A-Z][A-Z0-9_]*%|<%.*%>|ENC[\[(].*"
     r"|\{cipher\}.*|__\w+__|@@\w+@@|\(\(.*\)\)|\$\d"
     r"|!(?:Ref|Sub|GetAtt|ImportValue|Join|FindInMap|vault|secret|env|ENV|include|reference|file)\b.*"
     r"|[%#@]?\{(?:\d*|[a-z_][a-z_.\[\]()'\"]*(?:![rsa])?(?::.*)?)\}"
@@ -234,18 +235,12 @@ def _is_placeholder(value: str) -> bool:
     is_listed = bare.lower().strip("()") in word_list("placeholders")
     if is_listed or value.startswith(_MASKS) or value.endswith(_MASKS):
         return True
-    if value.startswith("<") and value.endswith(">"):
-        is_label = re.fullmatch(r"<[A-Za-z][A-Za-z _-]*>", value) is not None
-        return is_label or any(len(word) > _SHORT_WORD and is_word(word) for word in split_name(value))
     return re.fullmatch(_MARKED, value) is not None or re.fullmatch(_PLACEHOLDER, bare) is not None
 
 
 def _is_template(value: str) -> bool:
     if re.fullmatch(_TEMPLATE, value):
         return True
-    command = re.fullmatch(r"\$\(([a-z][\w-]*)(?: .*)?", value)
-    if command:
-        return is_word(command[1])
     variable = re.fullmatch(_VARIABLE, value)
     name = (variable["field"] or variable["name"] or "").strip() if variable else ""
     return bool(name) and (reads_as_words(name) or (name.isupper() and ("_" in name or name.isalpha())))
@@ -260,17 +255,13 @@ _EXTENSION = (
 
 def is_path(value: str) -> bool:
     """Whether the value is the path of a file: `/run/secrets/db`, `./token.txt`, `~/.ssh/id_ed25519`."""
-    has_extension = re.fullmatch(_EXTENSION, value.lower()) is not None
-    if "/" not in value:
-        stem, _, extension = value.rpartition(".")
-        is_file = len(extension) > 2 and re.fullmatch(r"[\w.-]+", stem) is not None
-        return has_extension and (is_file or reads_as_words(stem))
-    if not re.fullmatch(_PATH, value):
+    if re.fullmatch(_EXTENSION, value.lower()) and re.fullmatch(r"[\w.@/~$ -]+", value):
+        return True
+    if "/" not in value or not re.fullmatch(_PATH, value):
         return False
-    first = next((part for part in value.lstrip("~.$").split("/") if part), "").strip(".")
-    is_known = first.lower() in word_list("roots") or (len(first) > _SHORT_WORD and reads_as_words(first))
-    is_rooted = is_known and value.startswith(("/", "~/", "./", "../"))
-    return is_rooted or has_extension or reads_as_words(value)
+    first = next((part for part in value.lstrip("~.$").split("/") if part), "").strip(".").lower()
+    is_rooted = first in word_list("roots") and value.startswith(("/", "~/", "./", "../"))
+    return is_rooted or reads_as_words(value)
 
 
 _NOTATION = (
@@ -302,20 +293,19 @@ _NAME_END = (
     r"|(?<=[a-z0-9])_(?:private|public|secret|api|access|signing)_keys?\Z|\A_*[A-Z]+(?:_+[A-Z]+)+_*\Z"
 )
 _BUILT_IN = ("str", "int", "len", "set", "get", "env", "max", "min")
-_STRING_PREFIXES = ("r", "b", "f", "rb", "u")
 
 
-def is_reference(value: str, name: str, after: str, *, in_code: bool) -> bool:
+def is_reference(value: str, name: str, *, in_code: bool) -> bool:
     """Whether a bare value is a call, an index, an attribute, a constant or an anchor.
 
-    `name` is the name it is assigned to, `after` what follows it; `in_code`: a single word may be a variable.
+    `name` is the name it is assigned to; `in_code`: a single word may be a variable.
     """
     value = value.rstrip(",;")
     if re.fullmatch(_NAMES, value):
         return _is_variable(_dotted(value), name, in_code=in_code)
     call = re.fullmatch(_CALL, value)
     if call:
-        return _is_call(_dotted(call["names"]), call["rest"], after)
+        return _is_call(_dotted(call["names"]), call["rest"])
     anchor = re.fullmatch(_ANCHOR, value)
     return anchor is not None and (
         reads_as_words(anchor["name"]) or re.search(_NAME_END, anchor["name"]) is not None
@@ -331,22 +321,18 @@ def _is_variable(value: str, name: str, *, in_code: bool) -> bool:
     last = value.rpartition(".")[2]
     if last == name or re.search(_NAME_END, value) or first in ("self", "this", "cls"):
         return True
-    if not any(char.isdigit() for char in value):
-        if re.search(NAMED_AFTER_ONE, value) and all(is_word(word) for word in split_name(value)):
-            return True
-        if dot and any(len(word) > 2 and reads_as_words(word) for word in (first, last)):
+    if not any(map(str.isdigit, value)):
+        known = [is_word(word) for word in split_name(value)]
+        if (dot and any(known)) or (all(known) and re.search(NAMED_AFTER_ONE, value)):
             return True
     return (in_code or bool(dot) or "_" in value.strip("_")) and reads_as_words(value)
 
 
-def _is_call(names: str, rest: str, after: str) -> bool:
+def _is_call(names: str, rest: str) -> bool:
     """Whether a name and what follows its opening bracket are a call or an index of known words."""
     words = [word for word in split_name(names) if len(word) > _SHORT_WORD]
     if names.rpartition(".")[2] in _BUILT_IN or any(map(is_word, words)):
         return True
-    if not rest or rest in _STRING_PREFIXES:
-        return after[:1] in ("'", '"', "`") or re.fullmatch(r"[a-z_.]{6,}", names) is not None
+    is_plain = re.match(r"[A-Za-z_][a-z_]{2}", names) is not None and rest[-1:] in (")", "]", "")
     arguments = re.split(r"[(),=.\[\]:\"']+", rest)
-    is_plain = re.match(r"[A-Za-z_][a-z_]{2}", names) is not None
-    is_plain = is_plain and (rest[-1] in ")]" or any(len(part) > _SHORT_WORD for part in arguments))
     return is_plain and all(len(part) < 2 or part.isdigit() or reads_as_words(part) for part in arguments)
