@@ -17,8 +17,7 @@ from anamnesis import undo
 from anamnesis.capture import capture_session
 from anamnesis.curate import apply_plan, plan_dedup, plan_migrate
 from anamnesis.errors import NoteNotFound, SyncError
-from anamnesis.export import export_folder
-from anamnesis.export.importing import import_notes, read_export
+from anamnesis.export import export_folder, import_notes, read_export
 from anamnesis.git import Git
 from anamnesis.model.client import ModelClient
 from anamnesis.model.endpoint import resolve_endpoint

@@ -12,8 +12,17 @@ from anamnesis.cli.output import Output, one_line, progress, say_json
 from anamnesis.cli.parser import usage_error
 from anamnesis.config import resolve_machine_id
 from anamnesis.errors import AnamnesisError
-from anamnesis.export import collect, document, export_folder, export_json
-from anamnesis.export.importing import Export, Filing, Imported, import_notes, read_export, undo_import
+from anamnesis.export import (
+    Export,
+    Filing,
+    Imported,
+    export_document,
+    export_folder,
+    export_json,
+    import_notes,
+    read_export,
+    undo_import,
+)
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.vocabulary import REFERENCE
 from anamnesis.operations.exchange import import_client_memory
@@ -35,19 +44,14 @@ def cmd_export(args: argparse.Namespace) -> int:
     out: Output = args.out
     with open_store() as store, progress("exporting") as bar:
         if args.path is None:
-            say_json(document(collect(store, progress=bar)))
+            say_json(export_document(store, progress=bar))
             return 0
         form = args.format or ("json" if args.path.suffix.lower() == ".json" else "markdown")
         write = export_json if form == "json" else export_folder
-        done = write(store, args.path, progress=bar)
-    answer = {
-        "path": str(args.path),
-        "format": form,
-        "notes": done.notes,
-        "unreadable": problem_dicts(done.unreadable),
-    }
-    out.result(answer, f"{plural(done.notes, 'note')} in {args.path}")
-    _hint_problems(out, done.unreadable, "left out, because it cannot be read as a note")
+        count, unreadable = write(store, args.path, progress=bar), store.problems()
+    answer = {"path": str(args.path), "format": form, "notes": count}
+    out.result({**answer, "unreadable": problem_dicts(unreadable)}, f"{plural(count, 'note')} in {args.path}")
+    _hint_problems(out, unreadable, "left out, because it cannot be read as a note")
     return 0
 
 

@@ -1,0 +1,474 @@
+"""Exports all notes to one JSON file or a folder of markdown; imports an export or any markdown.
+
+The JSON form of a note has all its fields, with foreign front-matter keys under `extras`. Our own notes are
+restored as they were. Other markdown becomes notes that are found by search but not told to sessions (the tag
+`reference`), unless the person says otherwise. Such a file keeps its text and its front-matter keys; its
+title is the `title:` key, else the file name; its id comes from its path, so importing the folder again
+updates the same notes. Symlinks are not followed, and no path in an export is trusted: only the validated id,
+type and scope decide where a note goes. A note that is newer in the store is kept and reported. Credentials
+are removed, as from everything that a person did not type.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, fields, replace
+from functools import partial
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from anamnesis import state
+from anamnesis.errors import AnamnesisError, InvalidNote, NoteFormatError
+from anamnesis.files import write_atomic
+from anamnesis.layout import GLOBAL, MEMORY, SCOPE_OF, TREE_OF
+from anamnesis.notes.frontmatter import Value, read_fields
+from anamnesis.notes.record import (
+    FIELDS,
+    MAX_BODY,
+    TYPES,
+    Extras,
+    Memory,
+    check,
+    decode,
+    epoch,
+    note_path,
+    parse,
+    serialize,
+    split_text,
+    text_digest,
+    unique_tags,
+    utcnow,
+)
+from anamnesis.notes.vocabulary import FACT, REFERENCE, timestamp
+from anamnesis.redact import find_secrets, redact
+from anamnesis.store import MemoryStore, Problem
+from anamnesis.sync import SyncBackend
+from anamnesis.text import Progress
+
+Fate = Literal["added", "updated", "unchanged", "kept"]
+
+FORMAT, VERSION = "anamnesis-export", 1
+_NAMES = tuple(field.name for field in fields(Memory))
+_APART = "\n" * 4  # so far apart that redaction does not assign a value to the name before it
+_HEADING = re.compile(r"^#{1,3} ", re.MULTILINE)
+_CODE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]+`", re.MULTILINE | re.DOTALL)
+_TEMPLATE = re.compile(r"<%[-_*+]?\s*tp\.|\{\{\s*(?:date|time|title)\b[^}\n]*\}\}")
+_TEMPLATES = ("template", "templates")  # names of folders
+_CREATED = ("created_at", "created", "date")
+_UPDATED = ("updated_at", "updated", "modified", "last_modified")
+_READ = frozenset(("title", "tags", "created_at", "updated_at"))  # our keys that other files may set
+_NOT_GIVEN = frozenset(("rule", "pinned"))  # tags that only a person of this store gives
+_READABLE = "name a file that `anamnesis export` wrote, a markdown file (.md), or a folder of markdown"
+_IMPORTED = 0.9  # confidence: a person wrote it, but did not review it here
+_LAST = "import"  # the mark with what the last import wrote
+
+
+class Entry(NamedTuple):
+    """A note with its foreign front-matter keys."""
+
+    note: Memory
+    extras: Extras
+
+
+_Found = Iterator[tuple[str, Entry | str]]  # a note's place in the export, and the note or its problem
+
+
+def to_record(entry: Entry) -> dict[str, object]:
+    """The JSON form of a note; `extras` maps each foreign key to its text."""
+    return {**asdict(entry.note), "extras": dict(entry.extras)}
+
+
+def from_record(record: object) -> Entry:
+    """A note from its JSON form; InvalidNote if it is not one."""
+    if not isinstance(record, dict):
+        raise InvalidNote("it is not a JSON object; fix or remove it")
+    extras = record.get("extras", {})
+    if not isinstance(extras, dict) or not all(isinstance(text, str) for text in extras.values()):
+        raise InvalidNote("`extras` is not an object of strings; fix or remove it")
+    try:
+        note = Memory(**{name: record[name] for name in _NAMES if name in record})
+    except TypeError as exc:
+        raise InvalidNote("`id`, `type`, `title` or `body` is missing; add it") from exc
+    check(note)
+    return _checked(Entry(replace(note, tags=unique_tags(note.tags)), extras))
+
+
+def _checked(entry: Entry) -> Entry:
+    """`entry`, if a store would read it back unchanged; otherwise InvalidNote.
+
+    The text of a foreign key is written to the file unchanged, so it must not set another key.
+    """
+    check(entry.note)
+    try:
+        note, extras = parse(serialize(entry.note, entry.extras))
+    except NoteFormatError as exc:
+        raise InvalidNote(f"it cannot be written as a note: {exc}") from exc
+    if not _is_same(Entry(note, {}), Entry(entry.note, {})) or extras.keys() != entry.extras.keys():
+        raise InvalidNote("it would not be read back unchanged; check `tags` and `extras`")
+    return entry
+
+
+def _is_same(one: Entry, other: Entry) -> bool:
+    """Whether two notes are equal in every field, whatever the order of their tags."""
+    sides = [(replace(side.note, tags=sorted(side.note.tags)), side.extras) for side in (one, other)]
+    return sides[0] == sides[1]
+
+
+def export_document(store: MemoryStore, *, progress: Progress | None = None) -> dict[str, object]:
+    """Every note of a store as one JSON document, sorted by id."""
+    notes = [to_record(entry) for entry, _ in _entries(store, progress)]
+    return {"format": FORMAT, "version": VERSION, "exported_at": utcnow(), "notes": notes}
+
+
+def export_json(store: MemoryStore, path: Path, *, progress: Progress | None = None) -> int:
+    """Write the store to one JSON file; returns the number of notes."""
+    if path.exists() or path.is_symlink():
+        raise AnamnesisError(f"{path} already exists; name another file, or remove it first")
+    document = export_document(store, progress=progress)
+    _write_file(path, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+    return len(document["notes"]) if isinstance(document["notes"], list) else 0
+
+
+def export_folder(store: MemoryStore, folder: Path, *, progress: Progress | None = None) -> int:
+    """Write every note's markdown to `folder`, in the two trees of a store; returns the number of notes."""
+    if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
+        raise AnamnesisError(f"{folder} already exists and is not an empty folder; name another one")
+    count = 0
+    for entry, text in _entries(store, progress):
+        _write_file(folder / TREE_OF.get(entry.note.scope, MEMORY) / note_path(entry.note), text)
+        count += 1
+    return count
+
+
+def _entries(store: MemoryStore, progress: Progress | None) -> Iterator[tuple[Entry, str]]:
+    listed = sorted(store.list(bodies=False), key=lambda note: note.id)
+    for number, known in enumerate(listed, 1):
+        text = store.text_of(known.id)
+        if text is not None:  # otherwise it was deleted meanwhile
+            note, extras = parse(text)
+            yield Entry(replace(note, scope=known.scope), extras), text
+        if progress is not None:
+            progress(number, len(listed))
+
+
+def _write_file(path: Path, text: str) -> None:
+    try:
+        write_atomic(path, text.encode())
+    except OSError as exc:
+        raise AnamnesisError(f"{path}: {exc.strerror}; name another place") from exc
+
+
+@dataclass(frozen=True, slots=True)
+class Filing:
+    """The project and machine that imported notes get, and whether sessions are told them."""
+
+    project: str = GLOBAL
+    machine_id: str = "unknown"
+    tell: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """The notes of an export by id, the entries that cannot be read as notes, and the files left out."""
+
+    entries: dict[str, Entry]
+    problems: tuple[Problem, ...]
+    skipped: tuple[str, ...] = ()  # templates, files without text, and symlinks
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The ids of an import by what happened to each; `kept` means that the store has a newer note."""
+
+    added: tuple[str, ...]
+    updated: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    kept: tuple[str, ...]
+    redacted: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+def read_export(path: Path, filing: Filing | None = None) -> Export:
+    """Read an export, or any markdown; `filing` has the fields for other tools' notes."""
+    if not path.exists():
+        raise AnamnesisError(f"{path} does not exist; name a JSON export, a folder or a markdown file")
+    entries: dict[str, Entry] = {}
+    problems: list[Problem] = []
+    skipped: list[str] = []
+    for name, found in _read(path, filing or Filing()):
+        if found == "":
+            skipped.append(name)
+        elif isinstance(found, str):
+            problems.append(Problem(name, found))
+        elif found.note.id in entries:
+            problems.append(Problem(name, f"a second note with the id {found.note.id}"))
+        else:
+            entries[found.note.id] = found
+    return Export(entries, tuple(problems), tuple(skipped))
+
+
+def _read(path: Path, filing: Filing) -> _Found:
+    if path.is_dir():
+        return _folder(path, filing)
+    return _file(path, path.name, path.name, filing) if path.suffix == ".md" else _document(path)
+
+
+def _document(path: Path) -> _Found:
+    """Each note in a JSON export, with its place in the file."""
+    try:
+        content = json.loads(path.read_bytes())
+    except OSError as exc:
+        raise AnamnesisError(f"{path}: {exc.strerror}; name a file that you can read") from exc
+    except (ValueError, RecursionError) as exc:
+        raise AnamnesisError(f"{path} is not an export of Anamnesis; {_READABLE}") from exc
+    found = content if isinstance(content, dict) else {}
+    is_ours = (found.get("format"), found.get("version")) == (FORMAT, VERSION)
+    if not is_ours or not isinstance(found.get("notes"), list):
+        raise AnamnesisError(f"{path} is not an export of this version of Anamnesis; {_READABLE}")
+    for number, record in enumerate(found["notes"], 1):
+        yield f"note {number}", _or_reason(partial(from_record, record))
+
+
+def _or_reason(read: Callable[[], Entry]) -> Entry | str:
+    """What `read` returns, or why it is not a note."""
+    try:
+        return read()
+    except (InvalidNote, NoteFormatError) as exc:
+        return str(exc)
+
+
+def _folder(folder: Path, filing: Filing) -> _Found:
+    """Each markdown file in a folder, except in hidden folders and those of templates."""
+    for current, inner, names in os.walk(folder):
+        inner[:] = sorted(name for name in inner if not name.startswith("."))
+        for name in sorted(name for name in names if name.endswith(".md") and not name.startswith(".")):
+            place = Path(current, name).relative_to(folder).as_posix()
+            if any(part.strip("_").lower() in _TEMPLATES for part in place.split("/")[:-1]):
+                yield place, ""
+            else:
+                yield from _file(Path(current, name), place, f"{folder.resolve().name}/{place}", filing)
+
+
+def _file(path: Path, place: str, name: str, filing: Filing) -> _Found:
+    """The note in a markdown file, or several if it is too long for one; `name` makes their ids."""
+    if path.is_symlink() or not path.is_file():
+        yield place, ""
+        return
+    try:
+        text, modified = decode(path.read_bytes()), path.stat().st_mtime
+    except OSError as exc:
+        yield place, exc.strerror or "it cannot be read"
+    except NoteFormatError as exc:
+        yield place, str(exc)
+    else:
+        if _is_foreign(text):
+            yield from _from_markdown(text.replace("\r\n", "\n"), filing, place, name, modified)
+        else:
+            yield place, _or_reason(partial(_own, text, name))
+
+
+def _is_foreign(text: str) -> bool:
+    """Whether a markdown text is not one of our notes: it has no front matter with our keys."""
+    try:
+        values, _ = read_fields(split_text(text)[0])
+    except NoteFormatError:
+        return True
+    return "id" not in values or values.get("type") not in TYPES
+
+
+def _own(text: str, name: str) -> Entry:
+    note, extras = parse(text)
+    tree = name.split("/")[1] if "/" in name else ""
+    return _checked(Entry(replace(note, scope=SCOPE_OF.get(tree, note.scope)), extras))
+
+
+def _from_markdown(text: str, filing: Filing, place: str, name: str, modified: float) -> _Found:
+    """Another tool's markdown file as a note, or as several; a template or an empty file gives ""."""
+    values, extras, body = _split(text)
+    if not body or _TEMPLATE.search(_CODE.sub("", text)):
+        yield place, ""
+        return
+    raw = name.encode("utf-8", "surrogateescape")  # a path need not be UTF-8
+    stem = raw.rpartition(b"/")[2].removesuffix(b".md").decode("utf-8", "replace")
+    kind, written = _plain(values.get("type")), timestamp(modified)
+    given = [tag for tag in _tags(values.get("tags")) if tag.lower() not in _NOT_GIVEN]
+    whole = Memory(
+        id=f"md-{hashlib.sha256(raw).hexdigest()[:20]}",
+        type=kind if kind in TYPES else FACT.name,
+        title=" ".join((_plain(values.get("title")) or stem).split()),
+        body=body,
+        project=filing.project,
+        machine_id=filing.machine_id,
+        tags=unique_tags([*given, *([] if filing.tell else [REFERENCE])]),
+        created_at=_date(values, _CREATED) or written,
+        updated_at=_date(values, _UPDATED) or written,
+        prov_source="import",
+        confidence=_IMPORTED,
+    )
+    if isinstance(_or_reason(partial(_checked, Entry(replace(whole, body=""), extras))), str):
+        whole, extras = replace(whole, body=text.strip()), {}  # its keys cannot be kept as keys, but as text
+    for note in _parts(whole):
+        yield place, _or_reason(partial(_checked, Entry(note, extras)))
+
+
+def _split(text: str) -> tuple[dict[str, Value], Extras, str]:
+    """The keys of a file, the raw text of those we do not read, and its body; what is not YAML is text.
+
+    A key with the name of one of our fields gets another name, because the field is ours to set.
+    """
+    try:
+        front, body = split_text(text)
+        values, raw = read_fields(front)
+    except NoteFormatError:
+        return {}, {}, text.strip()
+    extras = {key: raw[key] for key in raw if key not in FIELDS}
+    for key in (key for key in raw if key in FIELDS and key not in _READ):
+        if key != "type" or values[key] not in TYPES:
+            extras[f"original_{key}"] = f"original_{key}:{raw[key].partition(':')[2]}"
+    return values, extras, body.strip()
+
+
+def _parts(note: Memory) -> list[Memory]:
+    """The note itself, or if it is too long, one note for as many sections as fit into one."""
+    if len(note.body.encode()) <= MAX_BODY:
+        return [note]
+    starts = [0, *(found.start() for found in _HEADING.finditer(note.body) if found.start())]
+    bodies, room = [""], 0
+    for start, end in zip(starts, [*starts[1:], None], strict=True):
+        section = note.body[start:end]
+        room -= len(section.encode())
+        if room < 0:
+            bodies.append("")
+            room = MAX_BODY - len(section.encode())
+        bodies[-1] += section
+    return [
+        replace(note, id=f"{note.id}-{number}", title=f"{note.title} ({number})", body=body.strip())
+        for number, body in enumerate(filter(None, bodies), 1)
+    ]
+
+
+def _tags(value: Value) -> list[str]:
+    found = value if isinstance(value, list) else (value or "").split(",")
+    return [tag.strip().lstrip("#") for tag in found if tag.strip().lstrip("#")]
+
+
+def _date(values: dict[str, Value], keys: Iterable[str]) -> str:
+    """The first of these keys with a date, in the format of notes."""
+    found = (epoch(_plain(values.get(key))) for key in keys)
+    return next((timestamp(seconds) for seconds in found if seconds > 0), "")
+
+
+def _plain(value: Value) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def import_notes(
+    store: MemoryStore,
+    backend: SyncBackend,
+    export: Export,
+    *,
+    dry_run: bool = False,
+    refile: bool = False,
+    progress: Progress | None = None,
+) -> Imported:
+    """Write the notes of an export to the store and commit them; a dry run only reports what it would do.
+
+    With `refile`, notes that are otherwise unchanged get the project and tags of the export.
+    """
+    store.reindex()  # scans all files once; after that, checking the folders is enough
+    clean: dict[str, Entry] = {}
+    fates: dict[str, Fate] = {}
+    for number, name in enumerate(sorted(export.entries), 1):
+        clean[name] = _without_secrets(export.entries[name])
+        fates[name] = _decide(clean[name], _known(store, name), refile=refile)
+        if progress is not None:
+            progress(number, len(export.entries))
+    refused = {} if dry_run else _write(store, clean, fates)
+    added, updated, unchanged, kept = (
+        tuple(name for name, fate in fates.items() if fate == wanted and name not in refused)
+        for wanted in ("added", "updated", "unchanged", "kept")
+    )
+    if not dry_run and (added or updated):
+        # So that it can be taken back.
+        digests = {name: _digest(store, name) for name in (*added, *updated)}
+        state.save(store.root, state.Mark(_LAST, json.dumps({"added": added, "digests": digests})))
+        backend.commit(f"import: {len(added)} added, {len(updated)} updated")
+    redacted = tuple(name for name in (*added, *updated) if clean[name] is not export.entries[name])
+    problems = (*export.problems, *(Problem(name, why) for name, why in refused.items()))
+    return Imported(added, updated, unchanged, kept, redacted, problems)
+
+
+def _write(store: MemoryStore, entries: dict[str, Entry], fates: dict[str, Fate]) -> dict[str, str]:
+    """Write the added and updated notes; returns why some could not be written, by id."""
+    refused = store.add_many([entry for name, entry in entries.items() if fates[name] == "added"])
+    for name in (name for name in entries if fates[name] == "updated"):
+        try:
+            store.put(entries[name].note, extras=entries[name].extras)
+        except InvalidNote as exc:
+            refused[name] = str(exc)
+    return refused
+
+
+def _decide(entry: Entry, known: Entry | None, *, refile: bool) -> Fate:
+    """What to do with a note, given the store's note with the same id: only a later change wins."""
+    if known is None:
+        return "added"
+    if _is_same(entry, known):
+        return "unchanged"
+    filed = replace(entry.note, project=known.note.project, tags=known.note.tags)
+    if _is_same(Entry(filed, entry.extras), known):  # it was only filed elsewhere
+        return "updated" if refile else "unchanged"
+    return "updated" if epoch(entry.note.updated_at) > epoch(known.note.updated_at) else "kept"
+
+
+def _known(store: MemoryStore, name: str) -> Entry | None:
+    note, text = store.get(name, thorough=False), store.text_of(name, thorough=False)
+    return Entry(note, parse(text)[1]) if note is not None and text is not None else None
+
+
+def _without_secrets(entry: Entry) -> Entry:
+    """`entry` itself, or a copy with its credentials redacted."""
+    note = entry.note
+    if not find_secrets(_APART.join((note.title, *note.tags, note.body))):
+        return entry
+    tags = [redact(tag) for tag in note.tags]
+    clean = replace(note, title=redact(note.title), body=redact(note.body), tags=tags)
+    return entry if clean == note else Entry(clean, entry.extras)
+
+
+def _digest(store: MemoryStore, name: str) -> str:
+    note = store.get(name, thorough=False)
+    return text_digest(note.title, note.body) if note is not None else ""
+
+
+def undo_import(store: MemoryStore, backend: SyncBackend) -> tuple[list[str], list[str]]:
+    """Take the last import back: delete what it added, restore what it replaced.
+
+    Returns the ids of the notes taken back, and of those that were changed since and stay. AnamnesisError if
+    there is no import to take back.
+    """
+    mark = state.mark(store.root, _LAST)
+    if not mark:
+        raise AnamnesisError(
+            "there is no import to undo on this machine; `anamnesis history` has all changes"
+        )
+    last = json.loads(mark)
+    store.reindex()
+    undone, kept = [], []
+    for name, digest in last["digests"].items():
+        if (now := _digest(store, name)) != digest:
+            kept += [name] if now else []
+            continue
+        if name in last["added"]:
+            store.delete(name)
+        else:
+            note, extras = parse(decode(store.undo.of_note(name)[0].path.read_bytes()))
+            store.put(note, extras=extras)
+        undone.append(name)
+    state.save(store.root, drop=[state.Mark(_LAST, mark)])
+    backend.commit(f"import: {len(undone)} taken back")
+    return undone, kept
