@@ -168,10 +168,10 @@ def silent() -> Act:
 
 
 def dripping(gap: float) -> Act:
-    """Sends header bytes one at a time, each within the socket timeout, without end."""
+    """Sends the bytes of a body one at a time, each within the socket timeout, without end."""
 
     def act(handler: BaseHTTPRequestHandler, request: Request) -> None:
-        handler.wfile.write(b"HTTP/1.0 200 OK\r\nX-Slow: ")
+        handler.wfile.write(b"HTTP/1.0 200 OK\r\n\r\n")
         while True:
             handler.wfile.write(b"a")
             handler.wfile.flush()

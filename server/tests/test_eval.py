@@ -9,8 +9,7 @@ import pytest
 
 from anamnesis.errors import AnamnesisError
 from anamnesis.eval import EvalCase, build_eval_candidates, read_cases, recall_at_k
-from anamnesis.model.client import ModelClient
-from anamnesis.model.endpoint import resolve_endpoint
+from anamnesis.model.client import ModelClient, resolve_endpoint
 from anamnesis.store import MemoryStore
 from fake_model import Act, FakeModel, Request, answer, answer_with, status
 
@@ -80,7 +79,7 @@ def candidates(
 ) -> tuple[list[EvalCase], list[str], FakeModel]:
     with FakeModel(acts) as server, pytest.MonkeyPatch.context() as patch:
         patch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
-        client = ModelClient(resolve_endpoint(), root=store.root, sleep=lambda _: None)
+        client = ModelClient(resolve_endpoint(), root=store.root)
         found = build_eval_candidates(store, client, count=count)
     return list(found.cases), list(found.problems), server
 

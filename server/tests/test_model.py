@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,8 +10,7 @@ import pytest
 
 from anamnesis.errors import AnamnesisError, ConfigError, ModelError
 from anamnesis.model import Usage, add_usage, read_usage
-from anamnesis.model.client import ModelClient, read_json
-from anamnesis.model.endpoint import resolve_endpoint
+from anamnesis.model.client import ModelClient, read_json, resolve_endpoint
 from fake_model import (
     Act,
     FakeModel,
@@ -46,9 +42,8 @@ def ask(monkeypatch: pytest.MonkeyPatch, server: FakeModel, root: Path, *, user:
     return client(root).ask(system="be brief", user=user)
 
 
-def client(root: Path, *, naps: list[float] | None = None) -> ModelClient:
-    sleep: Callable[[float], None] = time.sleep if naps is None else naps.append
-    return ModelClient(resolve_endpoint(), root=root, sleep=sleep)
+def client(root: Path) -> ModelClient:
+    return ModelClient(resolve_endpoint(), root=root)
 
 
 def test_a_prompt_is_sent_in_the_chat_protocol(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -77,6 +72,7 @@ def test_every_call_is_counted_by_model(monkeypatch: pytest.MonkeyPatch, tmp_pat
             ask(monkeypatch, server, tmp_path)
     record = read_usage(tmp_path)
     assert record is not None
+    assert record.since <= record.last
     assert list(record.by_model) == ["local/tiny"]
     assert (record.total.calls, record.total.failures) == (2, 1)
     assert record.total.characters_sent == 2 * len("be brief" + "question")
@@ -91,49 +87,13 @@ def test_a_call_that_cannot_be_counted_is_not_made(monkeypatch: pytest.MonkeyPat
         assert server.requests == []
 
 
-@pytest.mark.parametrize("code", [429, 500, 502, 503])
-def test_a_busy_or_broken_server_is_retried_once(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, code: int
-) -> None:
-    naps: list[float] = []
-    with FakeModel([status(code, Retry_After="2"), answer("fine")]) as server:
-        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
-        assert client(tmp_path, naps=naps).ask(system="", user="q") == "fine"
-    assert naps == [2.0]
-
-
-def test_a_server_that_stays_broken_is_asked_only_twice(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    with FakeModel([status(500, message="out of cake")]) as server:
-        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
-        with pytest.raises(ModelError, match=r"HTTP 500 \(out of cake\)"):
-            client(tmp_path, naps=[]).ask(system="", user="q")
-        assert len(server.requests) == 2
-
-
-def test_a_retry_after_longer_than_the_timeout_is_not_waited_for(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    naps: list[float] = []
-    with FakeModel([status(429, Retry_After="3600")]) as server:
-        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
-        with pytest.raises(ModelError, match="wait 3600 s"):
-            client(tmp_path, naps=naps).ask(system="", user="q")
-        assert len(server.requests) == 1
-    assert naps == []
-
-
 BAD_WEATHER: dict[str, tuple[Act, str]] = {
+    "a broken server": (status(500, message="out of cake"), r"HTTP 500 \(out of cake\); try again later"),
     "a refusal": (status(401, message="bad key"), "HTTP 401 .bad key.; check reflection.api_key"),
     "html": (reply(200, "<html>welcome</html>", kind="text/html"), "not as a chat server does"),
-    "an empty body": (reply(200, ""), "not as a chat server does"),
     "another shape": (reply(200, '{"choices": {"0": 1}}'), "not as a chat server does"),
-    "no choices": (reply(200, '{"choices": []}'), "not as a chat server does"),
     "content that is not text": (reply(200, chat("x").replace('"x"}', "[1]}")), "empty answer"),
     "an empty answer": (answer("  "), "empty answer"),
-    "an answer stopped by its length": (answer('{"notes": [', finish="length"), "in the middle"),
-    "absurd nesting": (reply(200, "[" * 100_000), "not as a chat server does"),
     "an answer cut off": (cut_off("hello " * 50), "cut off"),
     "a hang-up": (hang_up, "connection failed"),
     "an endless answer": (reply(200, "x" * 4_100_000), "cut off or is not HTTP"),
@@ -160,14 +120,6 @@ def test_a_server_that_never_finishes_is_abandoned_at_the_deadline(
     monkeypatch.setenv("ANAMNESIS_REFLECTION_TIMEOUT", "0.3")
     with FakeModel([act]) as server, pytest.raises(ModelError, match=r"within 0.3 s"):
         ask(monkeypatch, server, tmp_path)
-
-
-def test_an_unreachable_server_is_named_in_the_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", f"http://127.0.0.1:{taken.getsockname()[1]}")
-        with pytest.raises(ModelError, match=r"127.0.0.1: the connection failed"):
-            client(tmp_path).ask(system="", user="q")
 
 
 def test_a_redirect_is_not_followed_and_does_not_get_the_key(
@@ -200,24 +152,12 @@ def test_the_budget_covers_all_calls_of_a_run(monkeypatch: pytest.MonkeyPatch, t
         assert len(server.requests) == 1
 
 
-def test_a_retry_counts_against_the_budget(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("ANAMNESIS_REFLECTION_MAX_TOKENS", "10")
-    with FakeModel([status(500), answer("fine")]) as server:
-        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
-        with pytest.raises(ModelError, match="budget"):
-            client(tmp_path, naps=[]).ask(system="", user="x" * 30)
-        assert len(server.requests) == 1
-
-
 @pytest.mark.parametrize(
     ("provider", "url", "words"),
     [
         ("heuristic", "http://127.0.0.1:1", "no model is configured"),
-        ("somebody", "http://127.0.0.1:1", "no model is configured"),
         ("openai", "", "server is not named"),
         ("openai", "file:///etc/passwd", "not an http"),
-        ("openai", "https://", "not an http"),
-        ("openai", "https://host:99999/v1", "not an http"),
         ("openai", "https://host:0/v1", "not an http"),
         ("openai", "https://me:pass@host/v1", "more than scheme, host and path"),
         ("openai", "http://models.example.org/v1", "unencrypted"),
@@ -262,10 +202,6 @@ def test_a_key_with_a_line_break_is_refused_without_being_quoted(monkeypatch: py
     assert "sk-one" not in str(caught.value)
 
 
-def test_an_endpoint_in_a_traceback_shows_no_key() -> None:
-    assert KEY not in repr(resolve_endpoint())
-
-
 @pytest.mark.parametrize(
     "text",
     ['{"a": 1}', '```json\n{"a": 1}\n```', 'Here:\n```\n{"a": 1}\n```\nDone.', '<think>{</think>{"a": 1}'],
@@ -280,21 +216,6 @@ def test_json_is_found_alone_fenced_or_after_thinking(text: str) -> None:
 def test_an_answer_without_exactly_one_json_value_is_refused(text: str) -> None:
     with pytest.raises(AnamnesisError):
         read_json(text)
-
-
-def test_a_store_that_never_called_a_model_has_no_usage_record(tmp_path: Path) -> None:
-    assert read_usage(tmp_path) is None
-
-
-def test_counts_add_up_and_record_their_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    days = iter(("monday", "tuesday"))
-    monkeypatch.setattr("anamnesis.model.utcnow", lambda: next(days))
-    add_usage(tmp_path, "local/tiny", Usage(calls=1, characters_sent=10, seconds=0.5))
-    add_usage(tmp_path, "openai/big", Usage(calls=2, characters_received=7))
-    record = read_usage(tmp_path)
-    assert record is not None
-    assert (record.since, record.last) == ("monday", "tuesday")
-    assert record.total == Usage(calls=3, characters_sent=10, characters_received=7, seconds=0.5)
 
 
 def test_concurrent_calls_are_all_counted(tmp_path: Path) -> None:

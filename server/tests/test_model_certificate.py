@@ -12,12 +12,9 @@ import pytest
 
 from anamnesis.errors import ModelError
 from anamnesis.model import read_usage
-from anamnesis.model.client import ModelClient
-from anamnesis.model.endpoint import resolve_endpoint
-from anamnesis.store import MemoryStore
+from anamnesis.model.client import ModelClient, resolve_endpoint
 from certificates import make_certificate
 from fake_model import FakeModel, answer
-from transcript_lines import SESSION, asked, said, write_transcript
 
 KEY = "sk-proj-Zx81kQpW0aLm3nR7tV2yB5cD9eF4gH6j"
 
@@ -95,28 +92,3 @@ def test_a_trusted_certificate_of_another_host_is_refused(
         with pytest.raises(ModelError, match=r"its certificate is not trusted .*mismatch"):
             ask(tmp_path)
         assert (server.connections, server.requests) == (1, [])
-
-
-def test_capture_continues_without_the_model(server: FakeModel, store: MemoryStore, tmp_path: Path) -> None:
-    transcript = write_transcript(
-        tmp_path / f"{SESSION}.jsonl",
-        asked("Please mend the parser, it drops quotes", cwd=str(tmp_path)),
-        said("The quotes were dropped by the lexer; it keeps them now. " * 5, cwd=str(tmp_path)),
-    )
-    done = run("capture", "--no-sync", "--transcript", str(transcript))
-    assert (done.returncode, "wrote episodic note" in done.stdout) == (0, True)
-    [note] = store.list()
-    assert "mend the parser" in note.title
-    assert note.prov_model == ""
-    assert (server.connections, server.requests) == (1, [])
-
-
-def test_reflection_writes_nothing_and_names_the_certificate(server: FakeModel, store: MemoryStore) -> None:
-    for number in range(5):
-        store.write(type="episodic", title=f"Session {number}", body="deployed", project="shop")
-    before = {path: path.read_bytes() for path in store.root.rglob("*.md")}
-    done = run("reflect", "--apply")
-    assert done.returncode == 1
-    assert "shop: 127.0.0.1: its certificate is not trusted" in done.stderr
-    assert {path: path.read_bytes() for path in store.root.rglob("*.md")} == before
-    assert (server.connections, server.requests) == (1, [])

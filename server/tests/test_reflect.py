@@ -10,8 +10,7 @@ import pytest
 from anamnesis.errors import NoteNotFound, StoreUnavailable
 from anamnesis.files import lock
 from anamnesis.model import read_usage
-from anamnesis.model.client import ModelClient
-from anamnesis.model.endpoint import resolve_endpoint
+from anamnesis.model.client import ModelClient, resolve_endpoint
 from anamnesis.notes.record import Memory
 from anamnesis.reflect import Outcome, reflect
 from anamnesis.store import MemoryStore
@@ -72,7 +71,7 @@ def run(
 ) -> tuple[list[Outcome], FakeModel]:
     with FakeModel(acts) as server, pytest.MonkeyPatch.context() as patch:
         patch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
-        client = ModelClient(resolve_endpoint(), root=store.root, sleep=lambda _: None)
+        client = ModelClient(resolve_endpoint(), root=store.root)
         outcomes = reflect(
             store, backend, client, machine_id="desk", minimum=minimum, project=project, apply=apply
         )

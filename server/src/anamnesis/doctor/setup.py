@@ -21,8 +21,7 @@ from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import read_regular
 from anamnesis.inject.start import Start, about_project
 from anamnesis.layout import CONFIG_NAME, MEMORY
-from anamnesis.model.client import ModelClient
-from anamnesis.model.endpoint import resolve_endpoint
+from anamnesis.model.client import ModelClient, resolve_endpoint
 from anamnesis.notes.vocabulary import epoch, local_time
 from anamnesis.onboard import client, hooks
 from anamnesis.onboard.agents import OTHER_AGENTS, Agent, configured_agents

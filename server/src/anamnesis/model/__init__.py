@@ -1,7 +1,6 @@
 """A small client for servers with the OpenAI protocol for chat, and how much it was used.
 
-    endpoint    the server, model and key, checked before anything is sent; one HTTP request
-    client      asks for text: redaction, budget, one retry
+    client      the server, model and key; asks for text: redaction, budget, one HTTP request
 
 Nothing here knows what the text is about. The client is imported only if a model is configured. The record of
 usage is local: a call is counted before it is made, so that a killed process counts too; the result is added

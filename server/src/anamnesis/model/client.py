@@ -1,28 +1,42 @@
-"""Asks a model for text: redaction, the call, at most one retry, the usage record.
+"""Asks a model for text: the server, model and key, checked before a byte is sent; redaction, budget, usage.
 
-One `ModelClient` is one run, with one budget for all its calls. A call ends within the endpoint's timeout,
-including a retry and the wait before it. Keys never appear in an error, and no answer is trusted: `read_json`
-extracts the one JSON value.
+One `ModelClient` is one run, with one budget for all its calls. Keys never appear in an error, and no answer
+is trusted: `read_json` extracts the one JSON value. `local` is a server on this machine only. A key is sent
+only over https or within this machine: if our own key would go over plain http, that is an error; another
+tool's key is then not sent.
+
+Why the standard library: the base install has no HTTP package, and one POST is enough. `http.client` follows
+no redirect and reads no proxy setting, so the key reaches the configured host and no other.
 """
 
 from __future__ import annotations
 
+import http.client
+import ipaddress
 import json
 import re
+import ssl
 import time
-from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import SplitResult, urlsplit
 
-from anamnesis.errors import ModelError, StoreUnavailable
+from anamnesis.config import environment
+from anamnesis.errors import ConfigError, ModelError, StoreUnavailable
 from anamnesis.model import Usage, add_usage
-from anamnesis.model.endpoint import CHARACTERS_PER_TOKEN, Endpoint, Reply, post
 from anamnesis.redact import redact
+from anamnesis.settings import Resolved, is_model_provider, resolve, resolve_number
 
 TEMPERATURE = 0.2
+CHARACTERS_PER_TOKEN = 4
+_LOCAL_URL = "http://127.0.0.1:11434/v1"
+_EXAMPLES = {"provider": "local", "model": "my-model", "base_url": _LOCAL_URL}  # for messages
+_MAX_ANSWER = 4_000_000  # bytes
 _MAX_QUOTED = 200
+_CHUNK = 65_536  # bytes of an answer read at once
 _THINKING = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"^```[a-zA-Z]*[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
-_PAUSE = 1.0
 _REMEDIES = {
     401: "check reflection.api_key",
     403: "check reflection.api_key",
@@ -30,21 +44,112 @@ _REMEDIES = {
 }
 
 
-class ModelClient:
-    """A model for one run, with the budget that this run may spend on questions."""
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A model's address, name and key."""
 
-    def __init__(
-        self, endpoint: Endpoint, *, root: Path, sleep: Callable[[float], None] = time.sleep
-    ) -> None:
-        self.endpoint = endpoint
-        self.spent = Usage()
-        self._root = root
-        self._sleep = sleep
+    provider: str
+    model: str
+    host: str
+    port: int
+    path: str
+    encrypted: bool
+    api_key: str = field(repr=False)
+    timeout: float
+    max_characters: int
 
     @property
     def label(self) -> str:
-        """How notes name this model: `provider/model`."""
-        return self.endpoint.label
+        """How notes and the usage record name this model: `provider/model`."""
+        return f"{self.provider}/{self.model}"
+
+
+def resolve_endpoint(*, home: Path | None = None) -> Endpoint:
+    """The configured model; ConfigError says what is missing or invalid."""
+    settings = {name: resolve(f"reflection.{name}", home=home) for name in (*_EXAMPLES, "api_key")}
+    provider = settings["provider"].value.lower()
+    if not is_model_provider(provider):
+        raise _missing(settings["provider"], "no model is configured, and this needs one")
+    model = settings["model"].value
+    if not model or not model.isprintable():
+        raise _missing(settings["model"], "no model is named")
+    address = settings["base_url"]
+    if not address.value and provider != "local":
+        raise _missing(address, "the model's server is not named")
+    url = _address(address.value or _LOCAL_URL)
+    if provider == "local" and not _is_loopback(url):
+        raise ConfigError(
+            f"provider local means this machine, and {url.hostname} is another; use provider openai for it"
+        )
+    return Endpoint(
+        provider=provider,
+        model=model,
+        host=url.hostname or "",
+        port=url.port or (443 if url.scheme == "https" else 80),
+        path=url.path.rstrip("/") + "/chat/completions",
+        encrypted=url.scheme == "https",
+        api_key=_key(settings["api_key"], provider, url),
+        timeout=resolve_number("reflection.timeout", home=home),
+        max_characters=int(resolve_number("reflection.max_tokens", home=home)) * CHARACTERS_PER_TOKEN,
+    )
+
+
+def _missing(resolved: Resolved, problem: str) -> ConfigError:
+    setting = resolved.setting
+    example = _EXAMPLES[setting.name.rpartition(".")[2]]
+    how = f"for example `anamnesis config set {setting.name} {example}`, or {setting.variable}"
+    return ConfigError(f"{problem}; set it: {how}")
+
+
+def _address(text: str) -> SplitResult:
+    try:
+        url = urlsplit(text)
+        is_usable = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
+    except ValueError:
+        is_usable = False
+    if not is_usable or not text.isascii() or not text.isprintable() or " " in text:
+        raise ConfigError("reflection.base_url is not an http:// or https:// address; set it again")
+    if url.username is not None or url.query or url.fragment:
+        raise ConfigError(
+            "reflection.base_url has more than scheme, host and path; put the key into its own setting"
+        )
+    return url
+
+
+def _key(resolved: Resolved, provider: str, url: SplitResult) -> str:
+    key = resolved.value
+    is_borrowed = resolved.variable in resolved.setting.fallbacks
+    if is_borrowed:
+        # Keys of several tools may be set; use the chosen provider's.
+        key = environment(f"{provider.upper()}_API_KEY") or key
+    if key and not (key.isascii() and key.isprintable() and " " not in key):
+        raise ConfigError(
+            f"{resolved.variable or resolved.setting.name} contains characters that no key has; set it again"
+        )
+    is_exposed = bool(key) and url.scheme == "http" and not _is_loopback(url)
+    if is_exposed and not is_borrowed:
+        raise ConfigError(
+            f"the key would be sent unencrypted to {url.hostname};"
+            f" use https, or unset {resolved.setting.name}"
+        )
+    return "" if is_exposed else key
+
+
+def _is_loopback(url: SplitResult) -> bool:
+    try:
+        return url.hostname == "localhost" or ipaddress.ip_address(url.hostname or "").is_loopback
+    except ValueError:
+        return False
+
+
+class ModelClient:
+    """A model for one run, with the budget that this run may spend on questions."""
+
+    def __init__(self, endpoint: Endpoint, *, root: Path) -> None:
+        self.endpoint = endpoint
+        self.label = endpoint.label
+        self.spent = Usage()
+        self._root = root
 
     @property
     def characters_left(self) -> int:
@@ -53,44 +158,42 @@ class ModelClient:
 
     def ask(self, *, system: str, user: str) -> str:
         """The model's answer to one question; ModelError if there is no usable one."""
-        deadline = time.monotonic() + self.endpoint.timeout
-        texts = [redact(system), redact(user)]
-        message: dict[str, object] = {
-            "model": self.endpoint.model,
-            "temperature": TEMPERATURE,
-            "stream": False,
-            "messages": [
-                {"role": "system", "content": texts[0]},
-                {"role": "user", "content": texts[1]},
-            ],
-        }
-        size = len(texts[0]) + len(texts[1])
-        reply = self._call(message, size, deadline)
-        if _is_worth_a_retry(reply.status):
-            wait = _wait(reply)
-            if wait >= deadline - time.monotonic():
-                raise ModelError(
-                    f"{_refusal(reply, self.endpoint)}; it asks to wait {wait:.0f} s, try again then"
-                )
-            self._sleep(wait)
-            reply = self._call(message, size, deadline)
-        return self._text(reply)
-
-    def _call(self, message: dict[str, object], size: int, deadline: float) -> Reply:
+        texts = {"system": redact(system), "user": redact(user)}
+        size = sum(map(len, texts.values()))
         if size > self.characters_left:
             tokens = self.endpoint.max_characters // CHARACTERS_PER_TOKEN
             raise ModelError(
                 f"this run's budget of {tokens:,} tokens is spent; "
                 "raise reflection.max_tokens, or run it again for the rest"
             )
+        message = {
+            "model": self.endpoint.model,
+            "temperature": TEMPERATURE,
+            "stream": False,
+            "messages": [{"role": role, "content": text} for role, text in texts.items()],
+        }
+        status, body = self._call(json.dumps(message).encode(), size)
+        if status != 200:
+            raise ModelError(_refusal(self.endpoint, status, body))
+        try:
+            text = json.loads(body)["choices"][0]["message"]["content"]
+        except (ValueError, LookupError, TypeError, RecursionError) as exc:
+            raise ModelError(
+                f"{self.endpoint.host} answered, but not as a chat server does; check reflection.base_url"
+            ) from exc
+        if not isinstance(text, str) or not text.strip():
+            raise ModelError(f"{self.label} gave an empty answer; try again, or use another model")
+        return text
+
+    def _call(self, data: bytes, size: int) -> tuple[int, bytes]:
         # Counted before it is made, so that a killed process counts too.
         self._count(Usage(calls=1, characters_sent=size))
         started = time.monotonic()
         received, failures = 0, 1
         try:
-            reply = post(self.endpoint, message, seconds=max(0.001, deadline - started))
-            received, failures = len(reply.body), int(reply.status != 200)
-            return reply
+            status, body = _post(self.endpoint, data)
+            received, failures = len(body), int(status != 200)
+            return status, body
         finally:
             took = time.monotonic() - started
             self._count(Usage(failures=failures, characters_received=received, seconds=took))
@@ -98,61 +201,61 @@ class ModelClient:
     def _count(self, more: Usage) -> None:
         self.spent = self.spent.plus(more)
         try:
-            add_usage(self._root, self.endpoint.label, more)
+            add_usage(self._root, self.label, more)
         except StoreUnavailable as exc:
             raise ModelError(str(exc)) from exc
 
-    def _text(self, reply: Reply) -> str:
-        if reply.status != 200:
-            raise ModelError(_refusal(reply, self.endpoint))
-        try:
-            answer = json.loads(reply.body)
-            text = answer["choices"][0]["message"]["content"]
-        except (ValueError, LookupError, TypeError, RecursionError) as exc:
-            raise ModelError(
-                f"{self.endpoint.host} answered, but not as a chat server does; check reflection.base_url"
-            ) from exc
-        if not isinstance(text, str) or not text.strip():
-            raise ModelError(f"{self.label} gave an empty answer; try again, or use another model")
-        if answer["choices"][0].get("finish_reason") == "length":
-            raise ModelError(
-                f"{self.label} stopped in the middle of its answer (finish_reason length); use another model"
-            )
-        return text
 
-
-def _is_worth_a_retry(status: int) -> bool:
-    return status == 429 or 500 <= status <= 599
-
-
-def _wait(reply: Reply) -> float:
-    """How many seconds the server asks us to wait; a short pause if it does not say."""
-    asked = reply.retry_after.strip()
-    return float(asked[:9]) if asked.isascii() and asked.isdigit() else _PAUSE
-
-
-def _refusal(reply: Reply, endpoint: Endpoint) -> str:
-    """Why the server refused, in its own words if they are safe to print."""
-    remedy = _REMEDIES.get(reply.status, "try again later, or look at the server")
-    if 300 <= reply.status <= 399:
-        remedy = "no redirect is followed; set reflection.base_url to the final address"
-    return f"{endpoint.host} answered HTTP {reply.status}{_quoted_refusal(reply, endpoint)}; {remedy}"
-
-
-def _quoted_refusal(reply: Reply, endpoint: Endpoint) -> str:
-    """The message in a server's error, safe to print; "" if it has none."""
-    try:
-        answer = json.loads(reply.body)
-        text = answer["error"]["message"] if isinstance(answer["error"], dict) else answer["error"]
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return ""
-    if not isinstance(text, str):
-        return ""
-    # A server may quote the key, in full or in part.
+def _post(endpoint: Endpoint, data: bytes) -> tuple[int, bytes]:
+    """The status and body of the server's reply; ModelError if there is no complete one in time."""
+    kind = http.client.HTTPSConnection if endpoint.encrypted else http.client.HTTPConnection
+    deadline = time.monotonic() + endpoint.timeout
+    headers = {"Content-Type": "application/json", "Accept": "application/json"}
     if endpoint.api_key:
-        text = text.replace(endpoint.api_key, "[key]")
-    words = " ".join(redact(text).split())
-    return f" ({''.join(char for char in words if char.isprintable())[:_MAX_QUOTED]})"
+        headers["Authorization"] = f"Bearer {endpoint.api_key}"
+    with closing(kind(endpoint.host, endpoint.port, timeout=endpoint.timeout)) as connection:
+        try:
+            connection.request("POST", endpoint.path, data, headers)
+            with connection.getresponse() as response:
+                body = b""
+                # The timeout of a socket is for one read; a slow server must not extend it with each.
+                while chunk := response.read1(_CHUNK):
+                    body += chunk
+                    if time.monotonic() > deadline:
+                        raise TimeoutError
+                    if len(body) > _MAX_ANSWER:
+                        raise http.client.IncompleteRead(b"")
+                if response.length:
+                    raise http.client.IncompleteRead(b"")
+                return response.status, body
+        except TimeoutError as exc:
+            raise ModelError(
+                f"{endpoint.host} did not answer in full within {endpoint.timeout:g} s;"
+                " try again, or raise reflection.timeout"
+            ) from exc
+        except ssl.SSLCertVerificationError as exc:
+            problem = f"its certificate is not trusted ({exc.verify_message})"
+        except OSError as exc:
+            problem = f"the connection failed ({exc.strerror or type(exc).__name__})"
+        except (http.client.HTTPException, ValueError) as exc:
+            # The text of these errors can quote what was sent, so only their type is shown.
+            problem = f"the answer was cut off or is not HTTP ({type(exc).__name__})"
+    raise ModelError(f"{endpoint.host}: {problem}; check reflection.base_url and the server")
+
+
+def _refusal(endpoint: Endpoint, status: int, body: bytes) -> str:
+    """Why the server refused, in its own words if they are safe to print."""
+    remedy = _REMEDIES.get(status, "try again later, or look at the server")
+    if 300 <= status <= 399:
+        remedy = "no redirect is followed; set reflection.base_url to the final address"
+    try:
+        text = str(json.loads(body)["error"]["message"])
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return f"{endpoint.host} answered HTTP {status}; {remedy}"
+    # A server may quote the key, in full or in part.
+    words = redact(text.replace(endpoint.api_key, "[key]") if endpoint.api_key else text).split()
+    said = "".join(char for char in " ".join(words) if char.isprintable())[:_MAX_QUOTED]
+    return f"{endpoint.host} answered HTTP {status} ({said}); {remedy}"
 
 
 def read_json(text: str) -> object:

@@ -22,8 +22,7 @@ from anamnesis.inject.start import Start, told_rules
 from anamnesis.inject.worth import PINNED
 from anamnesis.layout import ALIASES_FOLDER
 from anamnesis.model import Usage
-from anamnesis.model.client import ModelClient
-from anamnesis.model.endpoint import resolve_endpoint
+from anamnesis.model.client import ModelClient, resolve_endpoint
 from anamnesis.notes.record import Memory, unique_tags
 from anamnesis.operations.notes import check_project, check_tag, edit_note, read_note, recorded
 from anamnesis.reflect import Outcome, reflect
