@@ -141,8 +141,5 @@ function waysOf(held: HeldNote): Way[] {
     { choice: "theirs", label: held.theirs === null ? "Delete it here too" : "Take theirs" },
   ];
   if (held.mine === null || held.theirs === null) return one;
-  return [
-    ...one,
-    { choice: "both", label: "Keep both in one note" },
-  ];
+  return [...one, { choice: "both", label: "Keep both in one note" }];
 }
