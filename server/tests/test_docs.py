@@ -100,8 +100,7 @@ def commands_in(line: str) -> Iterator[list[str]]:
 
 def shown_lines(name: str) -> Iterator[str]:
     """The commands on a page that a reader may run, without synopses."""
-    kinds = ("sh", "bash") if name == "docs/cli.md" else ("sh", "bash", "")
-    for block in blocks(name, *kinds):
+    for block in blocks(name, "sh", "bash", ""):
         yield from (line for line in block.splitlines() if "anamnesis " in line)
     for line in prose_of(name).splitlines():
         if line.startswith(("    claude ", "    anamnesis ")):
@@ -114,10 +113,11 @@ SHOWN = [
     for line in shown_lines(name)
     for words in commands_in(line)
 ]
-
-
-def test_the_documentation_shows_commands() -> None:
-    assert len(SHOWN) > len(COMMANDS)
+SHOWN += [
+    pytest.param(words, id=f"help: {' '.join(words)}")
+    for shape in all_shapes()
+    for words in commands_in(shape.example)
+]
 
 
 @pytest.mark.parametrize("words", SHOWN)
@@ -234,12 +234,6 @@ def test_a_table_of_settings_gives_their_variables(name: str) -> None:
 
 
 # -- what exists is named -------------------------------------------------------------------------------
-
-
-def test_every_command_is_on_the_command_line_page() -> None:
-    assert re.findall(r"^### (.+)$", text_of("docs/cli.md"), re.MULTILINE) == [
-        shape.name for shape in all_shapes()
-    ]
 
 
 def test_every_variable_in_the_code_is_a_documented_setting() -> None:

@@ -1,8 +1,6 @@
-"""Every command with its verbs, for docs/cli.md and the tests: names, flags and usage lines."""
+"""Every command with its verbs, for docs/cli.md and the tests: names and flags."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 from anamnesis.cli.commands import Argument, Command, all_commands
 
@@ -21,22 +19,6 @@ def flags_of(command: Command) -> set[str]:
     """The flags that a command accepts."""
     flags = {flag for argument in command.arguments for flag in argument.flags}
     return flags | {"--help"} | ({"--json"} if command.json else set())
-
-
-def usage(command: Command) -> str:
-    """How a command is called, in one line."""
-    words = [f"anamnesis {command.name}", *_words(command)]
-    if command.verbs:
-        named = "|".join(command.verbs) + " ..."
-        words.append(f"[{named}]" if any(verb.is_optional for verb in command.verbs.values()) else named)
-    return " ".join(words)
-
-
-def _words(command: Command) -> Iterator[str]:
-    positional = [argument for argument in command.arguments if not argument.flags]
-    yield from (shown(argument) for argument in positional)
-    if len(positional) < len(command.arguments) or command.json:
-        yield "[OPTIONS]"
 
 
 def shown(argument: Argument) -> str:

@@ -8,17 +8,18 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 
-from command_shapes import all_shapes, shown, usage
+from command_shapes import all_shapes, shown
 from describe_api import description
 from draw_rooms import picture, with_rooms
 from snapshot import snapshot_files
 
 from anamnesis import __version__
-from anamnesis.cli.commands import Argument, Command, all_commands
+from anamnesis.cli.commands import NOTE, Command
 from anamnesis.files import write_atomic
-from anamnesis.notes.vocabulary import FILTERS as READ_FILTERS
 from anamnesis.onboard.client import mcp_entry
 from anamnesis.onboard.hooks import allow_reading, build_hooks
 from anamnesis.settings import SETTINGS
@@ -31,13 +32,12 @@ _HEAD = """\
 
 <!-- Written by `make docs` from the table of commands; change that, not this page. -->
 
-`anamnesis --help` shows the commands of every day, `anamnesis help --all` the rest, `anamnesis COMMAND
---help` the options of one. Without a command the MCP server runs (`serve`).
+`anamnesis help --all` lists all commands; `anamnesis COMMAND --help` says what each option of one does, with
+an example. Without a command the MCP server runs (`serve`).
 
-Results go to standard output, everything else to standard error. On a terminal they are laid out and coloured
-(`NO_COLOR` is respected). In a pipe, lists are one record per line with tabs between the fields: `search` and
-`list` print id, type, project, time of the last change, title, and `superseded by` with the ids. Times are
-local for people, and ISO 8601 in UTC in rows and JSON.
+Results go to standard output, everything else to standard error. In a pipe, lists are one record per line,
+tabs between the fields: `search` and `list` print id, type, project, time of the last change, title, and
+`superseded by` with the ids. Times are local for people, and ISO 8601 in UTC in rows and JSON.
 
 Where a command takes the id of a note, its first four or more characters do, and so do words that only one
 current note has in its title; `delete` without a question needs the full id. `--since` takes a date, `7d`,
@@ -50,15 +50,17 @@ current note has in its title; `delete` without a question needs the full id. `-
 needs a person |
 | 2 | usage: the arguments are wrong |
 | 130 | interrupted |
-
-FILTERS, of `search` and `list`:
 """
+_COMMANDS = """
+## {group}
 
-FILTERS = [argument for argument in all_commands()["list"].arguments if argument.flags[0][2:] in READ_FILTERS]
+| command | does | options |
+|---|---|---|
+"""
 _JSON = """
 ## JSON
 
-What `--json` prints. Fields may be added, but none is renamed or removed.
+What `--json` prints. Fields may be added, but none is renamed or removed. NOTE stands for {note}.
 
 | command | shape |
 |---|---|
@@ -121,16 +123,34 @@ def _example_files() -> dict[str, str]:
 
 def render(commands: list[Command]) -> str:
     """The page about the command line."""
-    parts = [_HEAD, "\n", *(f"{line}\n" for line in _block(FILTERS)[:-1])]
-    group = ""
+    parts = [_HEAD]
+    for group, members in groupby(commands, lambda command: command.group):
+        parts.append(_COMMANDS.format(group=group))
+        parts += [_row(each) for each in _with_verbs(members)]
+    parts += [_JSON.format(note=NOTE), *_shapes(commands), _SETTINGS, *_settings()]
+    return "".join(parts)
+
+
+def _with_verbs(commands: Iterable[Command]) -> Iterator[Command]:
     for command in commands:
-        if command.group != group:
-            group = command.group
-            parts.append(f"\n## {group}\n")
-        parts.append(_command(command))
-    every = [each for command in commands for each in (command, *command.verbs.values())]
-    shapes = [f"| `{each.name}` | {_cell(each.json)} |\n" for each in every if each.json]
-    return "".join([*parts, _JSON, *shapes, _SETTINGS, *_settings()])
+        yield command
+        yield from command.verbs.values()
+
+
+def _row(command: Command) -> str:
+    words = " ".join([command.name, *(shown(each) for each in command.arguments if not each.flags)])
+    options = ", ".join(f"`{_cell(shown(each))}`" for each in command.arguments if each.flags)
+    return f"| `{_cell(words)}` | {_cell(command.about)} | {options} |\n"
+
+
+def _shapes(commands: list[Command]) -> Iterator[str]:
+    """A row for each shape, with the commands that print it."""
+    named: dict[str, list[str]] = {}
+    for each in _with_verbs(commands):
+        if each.json:
+            named.setdefault(each.json.replace(NOTE, "NOTE"), []).append(f"`{each.name}`")
+    for shape, names in named.items():
+        yield f"| {', '.join(names)} | {_cell(shape)} |\n"
 
 
 def _settings() -> list[str]:
@@ -138,28 +158,6 @@ def _settings() -> list[str]:
         f"| `{each.name}` | `{each.variable}` | {each.default and f'`{each.default}`'} | {each.about} |\n"
         for each in SETTINGS
     ]
-
-
-def _command(command: Command) -> str:
-    lines = ["", f"### {command.name}", "", f"{command.about[:1].upper()}{command.about[1:]}.", ""]
-    lines += ["```bash", command.example, "```", "", *_block(command.arguments)]
-    for verb in command.verbs.values():
-        lines += [f"`{usage(verb)}`: {verb.about}", "", *_block(verb.arguments)]
-    return "\n".join(lines).rstrip("\n") + "\n"
-
-
-def _block(arguments: list[Argument]) -> list[str]:
-    """The arguments, one line each; the shared filters, which have a section of their own, by name."""
-    filters = {shown(each) for each in FILTERS}
-    is_filtered = filters <= {shown(each) for each in arguments} and arguments != FILTERS
-    own = [each for each in arguments if not (is_filtered and shown(each) in filters)]
-    rows = [f"{shown(each):<20}  {_meaning(each)}" for each in own]
-    rows += ["FILTERS               see above"] if is_filtered else []
-    return ["```", *rows, "```", ""] if rows else []
-
-
-def _meaning(argument: Argument) -> str:
-    return f"{argument.help} (default {argument.default})" if argument.default else argument.help
 
 
 def _cell(text: str) -> str:
