@@ -140,17 +140,6 @@ def test_a_command_named_in_a_sentence_exists_with_its_flags(name: str) -> None:
         assert flags <= known, f"{name}: `{span}`"
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if blocks(name, "python")])
-def test_python_in_the_documentation_runs(name: str, home: Path) -> None:
-    for code in blocks(name, "python"):
-        scope: dict[str, object] = {}
-        exec(code, scope)  # noqa: S102  # a page of this repository
-        opened = [value for value in scope.values() if isinstance(value, MemoryStore)]
-        for store in opened:
-            assert store.root.is_relative_to(home)
-            store.close()
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_json_in_the_documentation_is_valid(name: str) -> None:
     for code in blocks(name, "json"):
@@ -226,13 +215,6 @@ def test_every_documented_variable_is_read_somewhere(name: str) -> None:
     assert set(_VARIABLE.findall(text_of(name))) <= {each.variable for each in SETTINGS} | elsewhere
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if "| setting |" in text_of(name)])
-def test_a_table_of_settings_gives_their_variables(name: str) -> None:
-    known = {each.name: each.variable for each in SETTINGS}
-    for setting, variable, *_ in rows(name, "setting"):
-        assert known.get(setting.strip("`")) == variable.strip("`")
-
-
 # -- what exists is named -------------------------------------------------------------------------------
 
 
@@ -247,10 +229,10 @@ def test_every_variable_in_the_code_is_a_documented_setting() -> None:
     assert page == {each.variable: each.name for each in SETTINGS}
 
 
-def test_every_setting_is_explained_on_the_page_of_its_subject() -> None:
-    pages = "".join(text_of(name) for name in NAMES if name not in ("docs/cli.md", "CHANGELOG.md"))
-    assert [each.variable for each in SETTINGS if each.variable not in pages] == []
-    assert [name for each in SETTINGS for name in each.fallbacks if name not in pages] == []
+def test_every_other_name_of_a_setting_is_documented() -> None:
+    assert [
+        name for each in SETTINGS for name in each.fallbacks if name not in text_of("docs/reflection.md")
+    ] == []
 
 
 def test_every_tool_is_documented_with_its_parameters_and_defaults(store: MemoryStore) -> None:
@@ -314,14 +296,13 @@ def test_every_field_of_a_note_is_documented_in_written_order() -> None:
 
 
 def test_every_field_of_a_sync_result_is_documented() -> None:
-    page = [spans(row[0])[0] for row in rows("docs/sync.md", "field")]
-    assert page == [each.name for each in fields(SyncResult)]
+    [shape] = re.findall(r"^- `sync`: (\{.+)$", text_of("docs/cli.md"), re.MULTILINE)
+    assert {each.name for each in fields(SyncResult)} <= set(re.findall(r"\w+", shape))
 
 
-def test_the_index_version_is_the_same_in_every_document() -> None:
+def test_the_index_version_is_the_documented_one() -> None:
     said = re.findall(r"`PRAGMA user_version` is (\d+)", text_of("docs/data-model.md"))
-    said += re.findall(r"layout is version (\d+)", text_of("docs/decisions/0002-index-layout.md"))
-    assert said == [str(SCHEMA_VERSION)] * 2
+    assert said == [str(SCHEMA_VERSION)]
 
 
 def test_every_extra_in_a_missing_module_message_exists() -> None:

@@ -29,7 +29,7 @@ def page() -> str:
 
 def test_the_page_lists_every_command_verb_flag_and_setting(page: str) -> None:
     lines = page.partition("## JSON")[0].splitlines()
-    rows = {line[3:].split("`")[0]: line for line in lines if line.startswith("| `")}
+    rows = {line[3:].split("`")[0]: line for line in lines if line.startswith("- `")}
     for name, shape in every_shape().items():
         row = next(row for words, row in rows.items() if f"{words} ".startswith(f"{name} "))
         assert all(flag in row for argument in shape.arguments for flag in argument.flags)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
 
 import pytest
 
-from test_docs import ROOT, rows, spans, text_of
+from test_docs import ROOT, rows, spans
 
 TESTS = ROOT / "server" / "tests"
 ROWS = rows("docs/security.md", "threat")
@@ -38,16 +37,3 @@ def test_every_threat_has_a_countermeasure_and_existing_tests(row: list[str]) ->
 )
 def test_no_threat_is_missing(threat: str) -> None:
     assert [row for row in ROWS if row[0].startswith(f"**{threat}")]
-
-
-def test_every_direct_dependency_is_listed_with_its_licence() -> None:
-    project = tomllib.loads(text_of("server/pyproject.toml"))["project"]
-    extras = project["optional-dependencies"]
-    wanted = [
-        *project["dependencies"],
-        *(each for name in ("mcp", "dashboard", "semantic", "completion") for each in extras[name]),
-    ]
-    names = {re.split(r"[<>=\[]", each)[0].lower() for each in wanted}
-    listed = {row[0]: row[1] for row in rows("docs/dependencies.md", "package")}
-    assert names <= set(listed)
-    assert "not stated" not in listed.values()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from command_shapes import all_shapes, shown
 from describe_api import description
-from draw_rooms import picture, with_rooms
+from list_rooms import with_rooms
 from snapshot import snapshot_files
 
 from anamnesis import __version__
@@ -54,16 +54,12 @@ needs a person |
 _COMMANDS = """
 ## {group}
 
-| command | does | options |
-|---|---|---|
 """
 _JSON = """
 ## JSON
 
 What `--json` prints. Fields may be added, but none is renamed or removed. NOTE stands for {note}.
 
-| command | shape |
-|---|---|
 """
 
 _PLACEHOLDER = "/ABSOLUTE/PATH/TO/anamnesis/server"
@@ -96,7 +92,6 @@ def generated() -> dict[str, str]:
     return {
         "docs/cli.md": render(all_shapes()),
         "docs/architecture.md": with_rooms(_present(ROOT / "docs/architecture.md")),
-        "docs/images/rooms.svg": picture(),
         "contracts/openapi.json": description(),
         **_plugin_files(),
         **_example_files(),
@@ -139,8 +134,8 @@ def _with_verbs(commands: Iterable[Command]) -> Iterator[Command]:
 
 def _row(command: Command) -> str:
     words = " ".join([command.name, *(shown(each) for each in command.arguments if not each.flags)])
-    options = ", ".join(f"`{_cell(shown(each))}`" for each in command.arguments if each.flags)
-    return f"| `{_cell(words)}` | {_cell(command.about)} | {options} |\n"
+    options = ", ".join(f"`{shown(each)}`" for each in command.arguments if each.flags)
+    return f"- `{words}`: {command.about}{options and f'. Options: {options}'}\n"
 
 
 def _shapes(commands: list[Command]) -> Iterator[str]:
@@ -150,7 +145,7 @@ def _shapes(commands: list[Command]) -> Iterator[str]:
         if each.json:
             named.setdefault(each.json.replace(NOTE, "NOTE"), []).append(f"`{each.name}`")
     for shape, names in named.items():
-        yield f"| {', '.join(names)} | {_cell(shape)} |\n"
+        yield f"- {', '.join(names)}: {shape}\n"
 
 
 def _settings() -> list[str]:
@@ -158,10 +153,6 @@ def _settings() -> list[str]:
         f"| `{each.name}` | `{each.variable}` | {each.default and f'`{each.default}`'} | {each.about} |\n"
         for each in SETTINGS
     ]
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
 
 
 def _present(path: Path) -> str:
