@@ -1,4 +1,5 @@
 import clsx from "clsx";
+import { Fact, Facts } from "@/components/facts";
 import { changedFields, comparePassages, splitNote, type Passage, type Span } from "@/lib/diff";
 import { plural } from "@/lib/format";
 
@@ -21,17 +22,14 @@ export function ComparedNotes({ before, after, names, look = "change" }: Props) 
     <div className="space-y-4">
       {one.body !== other.body && <ComparedTexts before={one.body} after={other.body} names={names} look={look} />}
       {fields.length > 0 && (
-        <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
+        <Facts>
           {fields.map(([name, was, is]) => (
-            <div key={name} className="contents">
-              <dt className="text-faint">{name}</dt>
-              <dd>
-                {was && <del className="rounded-sm bg-bad-wash px-1">{was}</del>}{" "}
-                {is && <ins className="rounded-sm bg-good-wash px-1 no-underline">{is}</ins>}
-              </dd>
-            </div>
+            <Fact key={name} name={name}>
+              {was && <del className="rounded-sm bg-bad-wash px-1">{was}</del>}{" "}
+              {is && <ins className="rounded-sm bg-good-wash px-1 no-underline">{is}</ins>}
+            </Fact>
           ))}
-        </dl>
+        </Facts>
       )}
     </div>
   );

@@ -30,7 +30,8 @@ type Props<T> = {
   heading?: (item: T, before: T | undefined) => ReactNode;
   /** Rows stand apart from each other, instead of in one box. */
   loose?: boolean;
-  children: (item: T, state: { active: boolean; place: number }) => ReactNode;
+  /** `tick` is the box that selects a row which stands apart; in one box with the others, the list puts it first. */
+  children: (item: T, state: { active: boolean; tick?: ReactNode }) => ReactNode;
 };
 
 const OVERSCAN = 4;
@@ -64,10 +65,6 @@ export function List<T extends { id: string }>(props: Props<T>) {
     setAt(next);
     focusRow(next);
   };
-  useFocusKept(top, items, (place) => {
-    setAt(place);
-    focusRow(place);
-  });
   const canSelect = chosen && selection && (props.canSelect?.(chosen) ?? true);
   useShortcuts("In a list", {
     j: { does: "Next", run: () => move(1) },
@@ -76,6 +73,17 @@ export function List<T extends { id: string }>(props: Props<T>) {
     ...(selection && { x: { does: "Select", run: () => canSelect && selection.toggle(chosen.id) } }),
     ...(chosen && keys?.(chosen)),
   });
+  const draw = (item: T, isActive: boolean) => {
+    if (!selection || !(props.canSelect?.(item) ?? true)) return children(item, { active: isActive });
+    const tick = <Tick item={item} selection={selection} />;
+    if (loose) return children(item, { active: isActive, tick });
+    return (
+      <div className="flex items-stretch">
+        <div className="grid w-9 shrink-0 place-items-center border-b border-line">{tick}</div>
+        <div className="min-w-0 flex-1 [&>a]:pl-1">{children(item, { active: isActive })}</div>
+      </div>
+    );
+  };
   const lastSeen = rows.range?.endIndex ?? 0;
   useEffect(() => {
     if (more && lastSeen >= items.length - NEAR_END) loadMore?.();
@@ -98,19 +106,13 @@ export function List<T extends { id: string }>(props: Props<T>) {
                 onFocus={() => setAt(row.index)}
                 aria-setsize={more ? -1 : items.length}
                 aria-posinset={row.index + 1}
-                className={clsx("absolute inset-x-0 top-0 outline-offset-[-2px]", loose && "pb-3")}
+                className={clsx(
+                  "absolute inset-x-0 top-0 outline-offset-[-2px]",
+                  loose ? "pb-3" : "data-active:bg-accent-wash",
+                )}
                 style={{ transform: `translateY(${row.start - rows.options.scrollMargin}px)` }}>
                 {heading?.(item, items[row.index - 1])}
-                {selection && (props.canSelect?.(item) ?? true) ? (
-                  <div className="flex items-stretch">
-                    <Tick item={item} selection={selection} loose={loose} />
-                    <div className="min-w-0 flex-1 [&>a]:pl-1">
-                      {children(item, { active: row.index === active, place: row.index })}
-                    </div>
-                  </div>
-                ) : (
-                  children(item, { active: row.index === active, place: row.index })
-                )}
+                {draw(item, row.index === active)}
               </li>
             )
           );
@@ -120,50 +122,18 @@ export function List<T extends { id: string }>(props: Props<T>) {
   );
 }
 
-type TickProps = { item: { id: string; title?: string }; selection: Selection; loose?: boolean };
-
-function Tick({ item, selection, loose }: TickProps) {
+function Tick({ item, selection }: { item: { id: string; title?: string }; selection: Selection }) {
   return (
-    <label className={clsx("grid w-9 shrink-0 cursor-pointer place-items-center", !loose && "border-b border-line")}>
+    <label className="relative -m-2 cursor-pointer p-2">
       <input
         type="checkbox"
         aria-label={`Select ${item.title || "Untitled"}`}
         checked={selection.ids.has(item.id)}
         onChange={() => selection.toggle(item.id)}
-        className="size-4 accent-accent"
+        className="block size-4 accent-accent"
       />
     </label>
   );
-}
-
-/** When the row that has the focus is removed, the focus goes to the row that takes its place. */
-function useFocusKept<T extends { id: string }>(
-  top: { current: HTMLElement | null },
-  items: T[],
-  focus: (place: number) => void,
-): void {
-  const had = useRef<{ id: string; place: number } | null>(null);
-  useEffect(() => {
-    const lost = had.current;
-    if (lost && document.activeElement === document.body && !items.some((item) => item.id === lost.id)) {
-      had.current = null;
-      if (items.length > 0) focus(Math.min(lost.place, items.length - 1));
-      else document.getElementById("main")?.focus();
-    }
-  });
-  useEffect(() => {
-    const remember = (event: FocusEvent) => {
-      const row = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>("[data-index]") : null;
-      const inside = row && top.current?.contains(row);
-      const place = Number(row?.dataset.index ?? -1);
-      const item = items[place];
-      // A dialog that asks about the row is still about it.
-      if (inside && item) had.current = { id: item.id, place };
-      else if (!(event.target instanceof HTMLElement && event.target.closest("dialog"))) had.current = null;
-    };
-    document.addEventListener("focusin", remember);
-    return () => document.removeEventListener("focusin", remember);
-  }, [items, top]);
 }
 
 /** The rows selected for a change to many at once; they stay selected when the filter changes. */

@@ -5,14 +5,15 @@ import { tell, useTellWithUndo } from "./notice";
 type Done<A> = {
   /** What to say when it is done; nothing if empty. */
   say?: string | ((answer: A) => string);
-  /** How to undo it; null if it cannot be undone. */
-  undo?: (answer: A) => (() => Promise<unknown>) | null;
+  undo?: (answer: A) => Promise<unknown>;
+  canUndo?: (answer: A) => boolean;
   then?: (answer: A) => void;
   /** The caller shows the error itself. */
   quiet?: boolean;
 };
 
-export function useAct<V, A>(act: (value: V) => Promise<A>, { say = "", undo, then, quiet }: Done<A> = {}) {
+export function useAct<A, V = void>(act: (value: V) => Promise<A>, done: Done<A> = {}) {
+  const { say = "", undo, canUndo, then, quiet } = done;
   const queries = useQueryClient();
   const tellWithUndo = useTellWithUndo();
   return useMutation({
@@ -20,8 +21,7 @@ export function useAct<V, A>(act: (value: V) => Promise<A>, { say = "", undo, th
     onSuccess: (answer) => {
       void queries.invalidateQueries();
       const said = typeof say === "string" ? say : say(answer);
-      const back = undo?.(answer) ?? null;
-      if (said && back) tellWithUndo(said, back);
+      if (said && undo && (canUndo?.(answer) ?? true)) tellWithUndo(said, () => undo(answer));
       else if (said) tell(said);
       then?.(answer);
     },

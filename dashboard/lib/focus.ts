@@ -1,25 +1,18 @@
-// The keyboard's place on the page: when the focused element is removed, focus moves to what is next to it.
+// The keyboard's place on the page: when the focused element is removed, focus moves to what takes its place.
 const FOCUSABLE = "a[href], button:not(:disabled), input:not(:disabled), select, textarea, summary, [tabindex='0']";
 const PATIENCE_MS = 60;
 
 /** Keep the focus on the page until the returned function is called. */
 export function keepFocus(): () => void {
   let path: HTMLElement[] = [];
+  const lost = () => document.activeElement === document.body && path[0] !== undefined && !path[0].isConnected;
   const remember = (event: FocusEvent) => {
     path = [];
     for (let node = event.target as HTMLElement | null; node && node !== document.body; node = node.parentElement)
       path.push(node);
   };
-  const look = () => {
-    if (document.activeElement !== document.body || !path[0] || path[0].isConnected) return;
-    // Whoever removed it may have a better place for the focus, and a dialog gives it back by itself.
-    setTimeout(() => {
-      if (document.activeElement !== document.body || !path[0] || path[0].isConnected) return;
-      const left = path.find((node) => node.isConnected && node.tagName !== "HTML");
-      const near = left?.querySelector<HTMLElement>(FOCUSABLE) ?? null;
-      (left?.id === "main" || !near ? document.getElementById("main") : near)?.focus();
-    }, PATIENCE_MS);
-  };
+  // Whoever removed it may have a better place for the focus, and a dialog gives it back by itself.
+  const look = () => lost() && setTimeout(() => lost() && nextTo(path).focus(), PATIENCE_MS);
   const observer = new MutationObserver(look);
   observer.observe(document.body, { childList: true, subtree: true });
   document.addEventListener("focusin", remember);
@@ -27,4 +20,14 @@ export function keepFocus(): () => void {
     observer.disconnect();
     document.removeEventListener("focusin", remember);
   };
+}
+
+/** The row of a list that moved up to the place of the one that is gone, or else what is nearest; at last, the page. */
+function nextTo(path: HTMLElement[]): HTMLElement {
+  const main = document.getElementById("main") ?? document.body;
+  const near = path.find((node) => node.isConnected) ?? main;
+  const place = Number(path.find((node) => node.dataset.index)?.dataset.index ?? NaN);
+  const row = [place, place - 1].map((at) => near.querySelector<HTMLElement>(`[data-index="${at}"]`)).find(Boolean);
+  if (row) return row;
+  return (main.contains(near) && near !== main && near.querySelector<HTMLElement>(FOCUSABLE)) || main;
 }

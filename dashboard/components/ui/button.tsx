@@ -8,7 +8,7 @@ const LOOKS = {
   danger: "bg-panel text-bad border-line hover:border-bad hover:bg-bad-wash",
 } as const;
 
-type Look = { look?: keyof typeof LOOKS; small?: boolean };
+export type Look = { look?: keyof typeof LOOKS; small?: boolean };
 
 export function buttonClass({ look = "plain", small = false }: Look = {}): string {
   return clsx(
@@ -19,6 +19,10 @@ export function buttonClass({ look = "plain", small = false }: Look = {}): strin
   );
 }
 
-export function Button({ look, small, className, ...rest }: ComponentProps<"button"> & Look) {
-  return <button type="button" {...rest} className={clsx(buttonClass({ look, small }), className)} />;
+/** `act` is what a click does; the button is disabled while it runs. */
+type Props = ComponentProps<"button"> & Look & { act?: { isPending: boolean; mutate: () => void } };
+
+export function Button({ look, small, act, className, ...rest }: Props) {
+  const acting = act && { disabled: act.isPending, onClick: () => act.mutate() };
+  return <button type="button" {...acting} {...rest} className={clsx(buttonClass({ look, small }), className)} />;
 }

@@ -74,7 +74,7 @@ function Timeline() {
                 </h2>
               )
             }>
-            {(event, { active }) => <EventRow event={event} active={active} />}
+            {(event) => <EventRow event={event} />}
           </List>
         )}
       </Loaded>

@@ -1,6 +1,5 @@
 "use client";
 
-import clsx from "clsx";
 import { FilePen, FilePlus2, MessagesSquare, RotateCcw, Trash2 } from "lucide-react";
 import Link from "@/components/link";
 import { Title } from "@/components/title";
@@ -30,10 +29,10 @@ export function eventLink(event: Shown): string {
 }
 
 /** One thing that happened: what, where and when; a deleted note can be restored from here. */
-export function EventRow({ event, active }: { event: Shown; active: boolean }) {
+export function EventRow({ event }: { event: Shown }) {
   const { icon: Icon, word } = KINDS[event.kind];
   return (
-    <div className={clsx("flex items-center gap-3 border-b border-line px-4 py-2", active && "bg-accent-wash")}>
+    <div className="flex items-center gap-3 border-b border-line px-4 py-2">
       <Icon aria-label={word} role="img" className="size-4 shrink-0 text-faint" />
       <Link href={eventLink(event)} className="group min-w-0 flex-1 outline-offset-[-2px]">
         <span className="line-clamp-2 group-hover:underline sm:line-clamp-1">
@@ -60,7 +59,7 @@ export function EventRow({ event, active }: { event: Shown; active: boolean }) {
 function Restore({ id }: { id: string }) {
   const restore = useAct(() => api.restore(id, {}, null), { say: "Restored." });
   return (
-    <Button small disabled={restore.isPending} onClick={() => restore.mutate(undefined)}>
+    <Button small act={restore}>
       <RotateCcw aria-hidden /> Restore
     </Button>
   );

@@ -1,11 +1,12 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { Empty } from "@/components/empty";
 import Link from "@/components/link";
 import { Loaded } from "@/components/loaded";
+import { Markdown } from "@/components/markdown";
 import { Moment } from "@/components/moment";
+import { PageTitle } from "@/components/page-header";
 import { Panel } from "@/components/ui/panel";
 import { EntryView } from "@/features/activity/entry-view";
 import { figures, SessionName } from "@/features/activity/event-row";
@@ -14,8 +15,6 @@ import { ask } from "@/lib/api";
 import { activityLink, noteLink, projectLink } from "@/lib/filter";
 import { ApiError } from "@/lib/http";
 import type { SessionDetail } from "@/lib/types";
-
-const Markdown = dynamic(() => import("@/components/markdown").then((module) => module.Markdown), { ssr: false });
 
 /** One session: what it was told and why, what it used, searched for and wrote, and its note. */
 export function SessionPage({ id }: { id: string }) {
@@ -50,9 +49,9 @@ function Known({ session }: { session: SessionDetail }) {
           )}
           <Moment at={session.at} exact />
         </p>
-        <h1 className="font-serif text-2xl leading-[1.15] font-medium tracking-[-0.012em]">
+        <PageTitle>
           <SessionName session={session} />
-        </h1>
+        </PageTitle>
         <p className="mt-2 text-sm text-faint">
           {said && `${said.charAt(0).toUpperCase()}${said.slice(1)}.`}
           {session.folder && (

@@ -3,6 +3,7 @@
 import clsx from "clsx";
 import { TriangleAlert } from "lucide-react";
 import { useState } from "react";
+import { Fact, Facts } from "@/components/facts";
 import Link from "@/components/link";
 import { Moment } from "@/components/moment";
 import { Prose } from "@/components/prose";
@@ -11,10 +12,9 @@ import { Button } from "@/components/ui/button";
 import { Panel } from "@/components/ui/panel";
 import { ForgetMachine } from "@/features/fleet/forget-machine";
 import { standingOf } from "@/features/fleet/standing";
+import { COLOURS } from "@/features/sync/sync-summary";
 import { activityLink, noteLink } from "@/lib/filter";
 import type { Machine, SyncState } from "@/lib/types";
-
-const COLOURS = { good: "text-good", warn: "text-warn", bad: "text-bad", off: "text-soft" };
 
 /** One machine: whether it has the same notes, what it last reported, what it learned last. */
 export function MachineCard({ machine, sync }: { machine: Machine; sync: SyncState }) {
@@ -34,7 +34,7 @@ export function MachineCard({ machine, sync }: { machine: Machine; sync: SyncSta
         )}
       </div>
       <p className={clsx("text-sm", COLOURS[standing.state])}>{standing.text}</p>
-      <Facts machine={machine} sync={sync} />
+      <Report machine={machine} sync={sync} />
       <Remarks remarks={machine.remarks} />
       {last_note && (
         <p className="mt-3 text-sm">
@@ -56,9 +56,9 @@ export function MachineCard({ machine, sync }: { machine: Machine; sync: SyncSta
 }
 
 /** Its last report; Health knows more about this machine, so only its sync is shown. */
-function Facts({ machine, sync }: { machine: Machine; sync: SyncState }) {
-  const facts = machine.here
-    ? [["Last sync", sync.last_sync ?? ""]]
+function Report({ machine, sync }: { machine: Machine; sync: SyncState }) {
+  const times: [string, string | null][] = machine.here
+    ? [["Last sync", sync.last_sync]]
     : [
         ["Last report", machine.heard],
         ["Last sync", machine.last_sync],
@@ -66,14 +66,13 @@ function Facts({ machine, sync }: { machine: Machine; sync: SyncState }) {
         ["Last capture", machine.last_capture],
       ];
   return (
-    <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 text-sm">
-      {facts.map(([name, at]) => (
-        <div key={name} className="contents">
-          <dt className="text-faint">{name}</dt>
-          <dd>{at ? <Moment at={at} /> : "never"}</dd>
-        </div>
+    <Facts className="mt-3">
+      {times.map(([name, at]) => (
+        <Fact key={name} name={name}>
+          {at ? <Moment at={at} /> : "never"}
+        </Fact>
       ))}
-    </dl>
+    </Facts>
   );
 }
 

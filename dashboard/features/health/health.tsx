@@ -41,7 +41,7 @@ export function Health() {
   });
   const reindex = useAct(api.reindex, { say: (answer) => `The index was rebuilt: ${plural(answer.indexed, "note")}.` });
   const repair = (
-    <Button small look="primary" disabled={fix.isPending} onClick={() => fix.mutate(undefined)}>
+    <Button small look="primary" act={fix}>
       <Wrench aria-hidden /> Repair
     </Button>
   );
@@ -58,7 +58,7 @@ export function Health() {
               onClick={() => void queries.invalidateQueries({ queryKey: ["doctor"] })}>
               Check again
             </Button>
-            <Button small disabled={reindex.isPending} onClick={() => reindex.mutate(undefined)}>
+            <Button small act={reindex}>
               <RefreshCw aria-hidden className={reindex.isPending ? "animate-spin" : ""} /> Rebuild the index
             </Button>
           </span>

@@ -1,40 +1,34 @@
 "use client";
 
-import { FileWarning, KeyRound, PencilLine } from "lucide-react";
+import { Copy, FileWarning, Gavel, KeyRound, PencilLine } from "lucide-react";
+import { ComparedTexts } from "@/components/compared";
 import Link from "@/components/link";
 import { Title } from "@/components/title";
-import { Button, buttonClass } from "@/components/ui/button";
-import { Card } from "@/features/inbox/card";
+import { Card, type Place } from "@/features/inbox/card";
 import { useAct } from "@/lib/act";
 import { api } from "@/lib/api";
 import { draftLink, type Draft } from "@/lib/drafts";
 import { noteLink } from "@/lib/filter";
-import { ago } from "@/lib/format";
-import { useShortcuts } from "@/lib/keys";
+import { ago, dayName, plural } from "@/lib/format";
 import { copy } from "@/lib/notice";
-import type { Inbox } from "@/lib/types";
-
-type Of<K extends keyof Inbox> = Inbox[K] extends (infer T)[] ? T : never;
+import type { Group, Inbox } from "@/lib/types";
 
 /** Text that was typed and not saved, in this browser. */
-export function DraftCard({ draft }: { draft: Draft }) {
+export function DraftCard({ draft, place }: { draft: Draft; place: Place }) {
   return (
     <Card
+      place={place}
       icon={PencilLine}
       kind="Unsaved text"
       title={draft.fields.title ? <Title text={draft.fields.title} /> : "A draft without a title"}
       about={`Typed ${ago(draft.at)}, only in this browser.`}
-      actions={
-        <Link href={draftLink(draft.place)} className={buttonClass({ small: true })}>
-          Keep writing
-        </Link>
-      }
+      acts={[{ label: "Keep writing", href: draftLink(draft.place) }]}
     />
   );
 }
 
 /** A credential that keeps a file from being synced. */
-export function CredentialCard({ found, active }: { found: Of<"credentials">; active: boolean }) {
+export function CredentialCard({ found, place }: { found: Inbox["credentials"][number]; place: Place }) {
   const clean = useAct(() => api.clean(found.id), {
     say: "Removed. Change the credential where it is used: it stood in a file.",
   });
@@ -42,15 +36,12 @@ export function CredentialCard({ found, active }: { found: Of<"credentials">; ac
     say: "Allowed: the next sync sends this version, with the credential.",
   });
   const busy = clean.isPending || allow.isPending;
-  useShortcuts(
-    "In the inbox",
-    active && found.is_note ? { r: { does: "Remove the credential", run: () => clean.mutate(undefined) } } : {},
-  );
+  const remove = { label: "Remove it", key: "r", does: "Remove the credential", run: clean.mutate, busy } as const;
   return (
     <Card
+      place={place}
       icon={KeyRound}
       kind="Credential"
-      active={active}
       title={
         found.is_note ? (
           <Link href={noteLink(found.id)} className="hover:underline">
@@ -61,54 +52,111 @@ export function CredentialCard({ found, active }: { found: Of<"credentials">; ac
         )
       }
       about={`Not synced: line ${found.line} of the file looks like a credential (${found.kind}).`}
-      actions={
-        <>
-          {found.is_note && (
-            <Button small look="primary" disabled={busy} onClick={() => clean.mutate(undefined)}>
-              Remove it
-            </Button>
-          )}
-          <Button small disabled={busy} onClick={() => allow.mutate(undefined)}>
-            Allow this version
-          </Button>
-        </>
-      }
+      acts={[
+        ...(found.is_note ? [{ ...remove, look: "primary" as const }] : []),
+        { label: "Allow this version", run: allow.mutate, busy },
+      ]}
     />
   );
 }
 
 /** A file that is not a note; if it was one, its last good version can be restored. */
-export function UnreadableCard({ file, active }: { file: Of<"unreadable">; active: boolean }) {
+export function UnreadableCard({ file, place }: { file: Inbox["unreadable"][number]; place: Place }) {
   const restore = useAct(() => api.restore(file.id ?? "", {}, null), {
     say: "Restored the last version that can be read.",
   });
-  useShortcuts(
-    "In the inbox",
-    active && file.id ? { r: { does: "Restore the file", run: () => restore.mutate(undefined) } } : {},
-  );
   return (
     <Card
+      place={place}
       icon={FileWarning}
       kind="Unreadable file"
-      active={active}
       title={<code className="font-mono text-sm font-normal">{file.path}</code>}
       about={file.reason}
-      actions={
-        file.id ? (
-          <>
-            <Button small look="primary" disabled={restore.isPending} onClick={() => restore.mutate(undefined)}>
-              Restore the last good version
-            </Button>
-            <Link href={noteLink(file.id)} className={buttonClass({ small: true })}>
-              Show it
-            </Link>
-          </>
-        ) : (
-          <Button small onClick={() => void copy(file.path, "Copied the path.")}>
-            Copy the path
-          </Button>
-        )
+      acts={
+        file.id
+          ? [
+              {
+                label: "Restore the last good version",
+                key: "r",
+                does: "Restore the file",
+                look: "primary",
+                run: restore.mutate,
+                busy: restore.isPending,
+              },
+              { label: "Show it", href: noteLink(file.id) },
+            ]
+          : [{ label: "Copy the path", run: () => void copy(file.path, "Copied the path.") }]
       }
     />
+  );
+}
+
+/** A rule that the user stated in a session: every later session is told it until it is dropped. */
+export function RuleCard({ rule, place }: { rule: Inbox["rules"][number]; place: Place }) {
+  const settle = useAct((keep: boolean) => api.settleRule(rule.note_id, rule.line, keep), {
+    say: (answer) => (answer.written ? "Kept as a rule of its own." : "Dropped."),
+    undo: async (answer) => {
+      if (answer.written) await api.remove(answer.written, null);
+      await api.restore(rule.note_id, { text: answer.undo }, null);
+    },
+  });
+  const busy = settle.isPending;
+  return (
+    <Card
+      place={place}
+      icon={Gavel}
+      kind={rule.model ? "Rule that Claude noted" : "Rule that a session stated"}
+      title={`“${rule.line}”`}
+      about={
+        <>
+          In{" "}
+          <Link href={noteLink(rule.note_id)} className="text-accent underline">
+            {rule.model ? "a note" : "a session"}
+          </Link>{" "}
+          of {rule.project}, {dayName(rule.day)}. Claude is told it in every session there.
+        </>
+      }
+      acts={[
+        { label: "Keep", key: "y", look: "primary", run: () => settle.mutate(true), busy },
+        { label: "Drop", key: "d", look: "danger", run: () => settle.mutate(false), busy },
+      ]}
+    />
+  );
+}
+
+/** Notes that seem to say the same: what differs, and one button that merges them. */
+export function DuplicateCard({ group, place }: { group: Group; place: Place }) {
+  const [first, second] = group.notes;
+  const merge = useAct(() => api.merge(group.notes.map((note) => note.id)), {
+    say: (note) => `Merged ${plural(group.notes.length, "note")} into “${note.title}”.`,
+    undo: (note) => api.remove(note.id, null),
+  });
+  return (
+    <Card
+      place={place}
+      icon={Copy}
+      kind={`${plural(group.notes.length, "note")} that seem to say the same`}
+      title={<Title text={group.title} />}
+      about={group.notes.map((note, at) => (
+        <span key={note.id}>
+          {at > 0 && " · "}
+          <Link href={noteLink(note.id)} className="text-accent underline">
+            <Title text={note.title} />
+          </Link>{" "}
+          {ago(note.updated_at)} on {note.machine_id}
+        </span>
+      ))}
+      acts={[
+        { label: "Merge into one", key: "y", does: "Merge", look: "primary", run: merge.mutate, busy: merge.isPending },
+      ]}>
+      {first && second && (
+        <ComparedTexts
+          before={first.body}
+          after={second.body}
+          names={{ before: first.title, after: second.title }}
+          look="clash"
+        />
+      )}
+    </Card>
   );
 }

@@ -1,35 +1,26 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { ChoiceChips } from "@/components/chips";
 import { Empty } from "@/components/empty";
 import { List, useSelection } from "@/components/list";
 import { Loaded } from "@/components/loaded";
 import { PageHeader } from "@/components/page-header";
-import { DuplicateCard } from "@/features/inbox/duplicate-card";
 import { HeldCard } from "@/features/inbox/held-card";
-import { CredentialCard, DraftCard, UnreadableCard } from "@/features/inbox/cards";
+import type { Place } from "@/features/inbox/card";
+import { CredentialCard, DraftCard, DuplicateCard, RuleCard, UnreadableCard } from "@/features/inbox/cards";
 import { ReflectButton } from "@/features/inbox/reflect-button";
-import { ReviewCard } from "@/features/inbox/review-card";
-import { RuleCard, UnusedCard } from "@/features/inbox/told-cards";
+import { ReviewCard, UnusedCard } from "@/features/inbox/note-cards";
 import { BulkBar } from "@/features/notes/bulk-bar";
 import { ask } from "@/lib/api";
 import { drafts, type Draft } from "@/lib/drafts";
 import { useFilter } from "@/lib/use-filter";
 import type { Group, Inbox } from "@/lib/types";
 
-type Of<K extends string, T> = { id: string; kind: K; title: string; what: T };
-export type Item =
-  | Of<"draft", Draft>
-  | Of<"held", Inbox["held"][number]>
-  | Of<"credentials", Inbox["credentials"][number]>
-  | Of<"unreadable", Inbox["unreadable"][number]>
-  | Of<"rules", Inbox["rules"][number]>
-  | Of<"review", Inbox["review"][number]>
-  | Of<"duplicates", Group>
-  | Of<"unused", Inbox["unused"][number]>;
+type Item = { id: string; kind: string; title?: string; draw: (place: Place) => ReactNode };
 
-const KINDS: { value: Item["kind"]; name: string }[] = [
+const KINDS = [
   { value: "draft", name: "Unsaved" },
   { value: "held", name: "Conflicts" },
   { value: "credentials", name: "Credentials" },
@@ -82,7 +73,7 @@ export function InboxPage() {
             estimate={height}
             selection={selection}
             canSelect={(item) => item.kind === "review"}>
-            {(item, { active }) => <Card item={item} active={active} />}
+            {(item, place) => item.draw(place)}
           </List>
         )}
       </Loaded>
@@ -91,53 +82,50 @@ export function InboxPage() {
   );
 }
 
-function Card({ item, active }: { item: Item; active: boolean }) {
-  switch (item.kind) {
-    case "draft":
-      return <DraftCard draft={item.what} />;
-    case "held":
-      return <HeldCard held={item.what} active={active} />;
-    case "credentials":
-      return <CredentialCard found={item.what} active={active} />;
-    case "unreadable":
-      return <UnreadableCard file={item.what} active={active} />;
-    case "rules":
-      return <RuleCard rule={item.what} active={active} />;
-    case "review":
-      return <ReviewCard note={item.what} active={active} />;
-    case "duplicates":
-      return <DuplicateCard group={item.what} active={active} />;
-    case "unused":
-      return <UnusedCard note={item.what} active={active} />;
-  }
-}
-
 function itemsOf(inbox: Inbox, groups: Group[], typed: Draft[]): Item[] {
   return [
-    ...typed.map((what): Item => ({ kind: "draft", id: `draft ${what.place}`, title: what.fields.title ?? "", what })),
-    ...inbox.held.map((what): Item => ({ kind: "held", id: `held ${what.id}`, title: what.title, what })),
-    ...inbox.credentials.map((what): Item => ({
-      kind: "credentials",
-      id: `secret ${what.path} ${what.line} ${what.kind}`,
-      title: what.title,
-      what,
+    ...typed.map((draft): Item => ({
+      kind: "draft",
+      id: `draft ${draft.place}`,
+      draw: (place) => <DraftCard draft={draft} place={place} />,
     })),
-    ...inbox.unreadable.map((what): Item => ({ kind: "unreadable", id: `file ${what.path}`, title: what.path, what })),
-    ...inbox.rules.map((what): Item => ({
+    ...inbox.held.map((held): Item => ({
+      kind: "held",
+      id: `held ${held.id}`,
+      draw: (place) => <HeldCard held={held} place={place} />,
+    })),
+    ...inbox.credentials.map((found): Item => ({
+      kind: "credentials",
+      id: `secret ${found.path} ${found.line} ${found.kind}`,
+      draw: (place) => <CredentialCard found={found} place={place} />,
+    })),
+    ...inbox.unreadable.map((file): Item => ({
+      kind: "unreadable",
+      id: `file ${file.path}`,
+      draw: (place) => <UnreadableCard file={file} place={place} />,
+    })),
+    ...inbox.rules.map((rule): Item => ({
       kind: "rules",
-      id: `rule ${what.note_id} ${what.line}`,
-      title: what.line,
-      what,
+      id: `rule ${rule.note_id} ${rule.line}`,
+      draw: (place) => <RuleCard rule={rule} place={place} />,
     })),
     // The bare id, because a selection of notes to review is changed as notes.
-    ...inbox.review.map((what): Item => ({ kind: "review", id: what.id, title: what.title, what })),
-    ...groups.map((what): Item => ({
-      kind: "duplicates",
-      id: `same ${what.notes.map((note) => note.id).join(" ")}`,
-      title: what.title,
-      what,
+    ...inbox.review.map((note): Item => ({
+      kind: "review",
+      id: note.id,
+      title: note.title,
+      draw: (place) => <ReviewCard note={note} place={place} />,
     })),
-    ...inbox.unused.map((what): Item => ({ kind: "unused", id: `unused ${what.id}`, title: what.title, what })),
+    ...groups.map((group): Item => ({
+      kind: "duplicates",
+      id: `same ${group.notes.map((note) => note.id).join(" ")}`,
+      draw: (place) => <DuplicateCard group={group} place={place} />,
+    })),
+    ...inbox.unused.map((note): Item => ({
+      kind: "unused",
+      id: `unused ${note.id}`,
+      draw: (place) => <UnusedCard note={note} place={place} />,
+    })),
   ];
 }
 

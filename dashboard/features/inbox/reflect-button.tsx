@@ -2,10 +2,9 @@
 
 import { Sparkles } from "lucide-react";
 import { useState } from "react";
-import { Failure } from "@/components/loaded";
 import { Title } from "@/components/title";
+import { Ask } from "@/components/ui/ask";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import { useAct } from "@/lib/act";
 import { api } from "@/lib/api";
 import { plural } from "@/lib/format";
@@ -30,29 +29,20 @@ function ReflectDialog({ onClose }: { onClose: () => void }) {
     say: (result) => (result.applied ? result.detail : ""),
     then: (result) => result.applied && onClose(),
   });
+  const proposed = run.data?.projects.some((project) => project.notes.length > 0) ?? false;
   return (
-    <Dialog title="Reflect on session notes" onClose={onClose}>
-      <div className="space-y-4 p-5 pt-2 text-base">
-        <p className="text-soft">
-          Reflection gives a project’s session notes to the model named in Settings and proposes notes worth keeping.
-          Nothing is written until you apply it; applying does not ask the model again.
-        </p>
-        {run.error && <Failure error={run.error} />}
-        {run.data && <Plan plan={run.data} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Close</Button>
-          {run.data?.projects.some((project) => project.notes.length > 0) ? (
-            <Button look="primary" disabled={run.isPending} onClick={() => run.mutate(true)}>
-              {run.isPending ? "Working" : "Apply"}
-            </Button>
-          ) : (
-            <Button look="primary" disabled={run.isPending} onClick={() => run.mutate(false)}>
-              {run.isPending ? "Working" : "Ask the model"}
-            </Button>
-          )}
-        </div>
-      </div>
-    </Dialog>
+    <Ask
+      title="Reflect on session notes"
+      about="Reflection gives a project’s session notes to the model named in Settings and proposes notes worth keeping.
+          Nothing is written until you apply it; applying does not ask the model again."
+      confirm={run.isPending ? "Working" : proposed ? "Apply" : "Ask the model"}
+      cancel="Close"
+      disabled={run.isPending}
+      error={run.error}
+      onConfirm={() => run.mutate(proposed)}
+      onClose={onClose}>
+      {run.data && <Plan plan={run.data} />}
+    </Ask>
   );
 }
 

@@ -4,21 +4,14 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
-import { BulkDialog, type BulkAct } from "@/features/notes/bulk-dialog";
+import { BULK_ACTS, BulkDialog, type BulkAct } from "@/features/notes/bulk-dialog";
 import type { Selection } from "@/components/list";
 import { ask } from "@/lib/api";
 import type { Filter } from "@/lib/filter";
 import { count, plural } from "@/lib/format";
 import { tell } from "@/lib/notice";
 
-const ACTS: { act: BulkAct; name: string }[] = [
-  { act: "tag", name: "Add tag" },
-  { act: "untag", name: "Remove tag" },
-  { act: "type", name: "Type" },
-  { act: "project", name: "Project" },
-  { act: "keep", name: "Keep" },
-  { act: "delete", name: "Delete" },
-];
+const NAMES = Object.entries(BULK_ACTS) as [BulkAct, { name: string }][];
 
 /** Actions for all selected notes; shown while any are selected. */
 export function BulkBar({ filter, total, selection }: { filter: Filter; total: number; selection: Selection }) {
@@ -40,14 +33,14 @@ export function BulkBar({ filter, total, selection }: { filter: Filter; total: n
         {plural(chosen, "note")} selected
       </span>
       {chosen < total && (
-        <Button small look="quiet" disabled={all.isPending} onClick={() => all.mutate()}>
+        <Button small look="quiet" act={all}>
           Select all {filter.q ? "" : count(total)} that match
         </Button>
       )}
       <span className="ml-auto flex flex-wrap gap-1.5">
-        {ACTS.map((one) => (
-          <Button key={one.act} small look={one.act === "delete" ? "danger" : "plain"} onClick={() => setAct(one.act)}>
-            {one.name}
+        {NAMES.map(([each, { name }]) => (
+          <Button key={each} small look={each === "delete" ? "danger" : "plain"} onClick={() => setAct(each)}>
+            {name}
           </Button>
         ))}
         <Button small look="quiet" aria-label="Clear selection" onClick={selection.clear}>

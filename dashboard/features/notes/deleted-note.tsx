@@ -43,7 +43,7 @@ function Gone({ history }: { history: NoteHistory }) {
         )}
         <UnsavedText id={history.id} />
         {last && (
-          <Button className="mt-4" disabled={restore.isPending} onClick={() => restore.mutate(undefined)}>
+          <Button className="mt-4" act={restore}>
             <RotateCcw aria-hidden /> Restore it
           </Button>
         )}

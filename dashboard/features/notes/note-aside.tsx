@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Copy } from "lucide-react";
 import Link from "@/components/link";
-import type { ReactNode } from "react";
+import { Fact, Facts } from "@/components/facts";
 import { Moment } from "@/components/moment";
 import { Title } from "@/components/title";
 import { Related } from "@/features/notes/related";
@@ -23,7 +23,7 @@ export function NoteAside({ note, links }: { note: Note; links: NoteLinks | unde
   const root = useQuery(ask.status()).data?.root;
   return (
     <aside aria-label="About this note" className="text-sm">
-      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2 lg:grid-cols-1 lg:gap-y-3">
+      <Facts className="lg:grid-cols-1 lg:gap-y-0 lg:[&_dd]:mb-2.5">
         <Fact name="Source">{SOURCES[note.prov_source] ?? note.prov_source}</Fact>
         {note.prov_model && <Fact name="Model">{note.prov_model}</Fact>}
         <Fact name="Confidence">{percent(note.confidence)}</Fact>
@@ -77,17 +77,8 @@ export function NoteAside({ note, links }: { note: Note; links: NoteLinks | unde
             <Copy aria-hidden className="size-3.5" />
           </button>
         </Fact>
-      </dl>
+      </Facts>
       <Related links={links} />
     </aside>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="contents lg:block">
-      <dt className="text-faint">{name}</dt>
-      <dd className="min-w-0">{children}</dd>
-    </div>
   );
 }

@@ -1,9 +1,9 @@
 "use client";
 
 import { GitMerge, KeyRound, Replace } from "lucide-react";
-import dynamic from "next/dynamic";
 import { Callout } from "@/components/callout";
 import Link from "@/components/link";
+import { Markdown } from "@/components/markdown";
 import { Title } from "@/components/title";
 import type { ReactNode } from "react";
 import { useAct } from "@/lib/act";
@@ -11,8 +11,6 @@ import { api } from "@/lib/api";
 import { noteLink } from "@/lib/filter";
 import type { LinkedNotes } from "@/lib/note-links";
 import type { Note, NoteLinks } from "@/lib/types";
-
-const Markdown = dynamic(() => import("@/components/markdown").then((module) => module.Markdown), { ssr: false });
 
 /** A note's text, below any warning about it. */
 export function NoteBody({ note, links }: { note: Note; links: NoteLinks | undefined }) {
@@ -58,7 +56,7 @@ function Credential({ note }: { note: Note }) {
       <button
         type="button"
         disabled={clean.isPending}
-        onClick={() => clean.mutate(undefined)}
+        onClick={() => clean.mutate()}
         className="font-medium text-accent underline">
         Remove it
       </button>

@@ -3,22 +3,20 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { PencilLine } from "lucide-react";
-import dynamic from "next/dynamic";
 import { useState, type FormEvent, type ReactNode } from "react";
 import { Callout } from "@/components/callout";
 import { Failure } from "@/components/loaded";
+import { Markdown } from "@/components/markdown";
 import { Button } from "@/components/ui/button";
-import { Field, Input, Select, Textarea } from "@/components/ui/field";
+import { Field, Input, Select, Suggest, Textarea } from "@/components/ui/field";
 import { LeaveForm } from "@/features/notes/leave-form";
-import { toDraft, type TypedNote } from "@/features/notes/typed-note";
+import { toDraft, type NoteFields, type TypedNote } from "@/features/notes/typed-note";
 import { ask, type NoteDraft } from "@/lib/api";
 import { ago } from "@/lib/format";
 import { useShortcuts } from "@/lib/keys";
 import { SCOPES, TYPES } from "@/lib/types";
 
-const Markdown = dynamic(() => import("@/components/markdown").then((module) => module.Markdown), { ssr: false });
-
-const WHERE = { portable: "All machines", "machine-local": "This machine only" };
+const WHERE: Record<string, string> = { portable: "All machines", "machine-local": "This machine only" };
 
 type Props = {
   typed: TypedNote;
@@ -35,6 +33,10 @@ export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel 
   const { fields, set } = typed;
   const [leaving, setLeaving] = useState(false);
   const projects = useQuery(ask.facets()).data?.projects ?? [];
+  const typing = (name: keyof NoteFields) => ({
+    value: fields[name],
+    onChange: (event: { target: { value: string } }) => set({ [name]: event.target.value }),
+  });
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     if (fields.title.trim() && !saving) onSave(toDraft(fields));
@@ -46,72 +48,26 @@ export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel 
       {notice}
       {error && <Failure error={error} />}
       <Field label="Title">
-        {(ids) => (
-          // The page is for typing, and a key that goes nowhere could be a shortcut.
-          <Input
-            {...ids}
-            autoFocus
-            dir="auto"
-            required
-            value={fields.title}
-            onChange={(event) => set({ title: event.target.value })}
-            className="h-11! font-serif text-xl!"
-          />
-        )}
+        {/* The page is for typing, and a key that goes nowhere could be a shortcut. */}
+        <Input {...typing("title")} autoFocus dir="auto" required className="h-11! font-serif text-xl!" />
       </Field>
       <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
         <Field label="Type">
-          {(ids) => (
-            <Select {...ids} value={fields.type} onChange={(event) => set({ type: event.target.value })}>
-              {TYPES.map((type) => (
-                <option key={type}>{type}</option>
-              ))}
-            </Select>
-          )}
+          <Select {...typing("type")} options={TYPES} />
         </Field>
         <Field label="Available on">
-          {(ids) => (
-            <Select {...ids} value={fields.scope} onChange={(event) => set({ scope: event.target.value })}>
-              {SCOPES.map((name) => (
-                <option key={name} value={name}>
-                  {WHERE[name]}
-                </option>
-              ))}
-            </Select>
-          )}
+          <Select {...typing("scope")} options={SCOPES} nameOf={(scope) => WHERE[scope] ?? scope} />
         </Field>
         <Field label="Project" className="max-lg:col-span-2">
-          {(ids) => (
-            <>
-              <Input
-                {...ids}
-                list="projects"
-                value={fields.project}
-                onChange={(event) => set({ project: event.target.value })}
-              />
-              <datalist id="projects">
-                {projects.map((project) => (
-                  <option key={project.name} value={project.name} />
-                ))}
-              </datalist>
-            </>
-          )}
+          <Suggest {...typing("project")} known={projects} />
         </Field>
         <Field label="Tags, separated by commas" className="max-lg:col-span-2">
-          {(ids) => <Input {...ids} value={fields.tags} onChange={(event) => set({ tags: event.target.value })} />}
+          <Input {...typing("tags")} />
         </Field>
       </div>
       <div className="grid gap-4 lg:grid-cols-2">
         <Field label="Text, in markdown">
-          {(ids) => (
-            <Textarea
-              {...ids}
-              dir="auto"
-              value={fields.body}
-              onChange={(event) => set({ body: event.target.value })}
-              className="min-h-[24rem] resize-y font-mono text-sm! lg:min-h-[30rem]"
-            />
-          )}
+          <Textarea {...typing("body")} className="min-h-[24rem] resize-y lg:min-h-[30rem]" />
         </Field>
         <section aria-label="Preview" className="flex min-w-0 flex-col gap-1">
           <h2 className="text-xs font-medium text-soft">Preview</h2>

@@ -50,7 +50,7 @@ function Versions({ history, base, asked }: { history: NoteHistory; base: string
   const start = rows.find((row) => row.version === asked) ?? rows[0];
   const [to, setTo] = useState(start?.version ?? NOW);
   const [from, setFrom] = useState("");
-  const restore = useRestore(history.id, base);
+  const restore = useRestore(history.id, base, to);
   const older = rows[rows.findIndex((row) => row.version === to) + 1]?.version ?? "";
   const compared = from || older;
   const name = (version: string) => rows.find((row) => row.version === version)?.title ?? "nothing";
@@ -103,7 +103,7 @@ function Versions({ history, base, asked }: { history: NoteHistory; base: string
               </select>
             </label>
             {to !== NOW && (
-              <Button small disabled={restore.isPending} onClick={() => restore.mutate(to)}>
+              <Button small act={restore}>
                 <RotateCcw aria-hidden /> Restore
               </Button>
             )}
@@ -133,7 +133,7 @@ function Versions({ history, base, asked }: { history: NoteHistory; base: string
 function KeptCredential({ id }: { id: string }) {
   const forget = useAct(() => api.forgetTexts(id), { say: "Deleted the kept texts with a credential." });
   const action = (
-    <Button small disabled={forget.isPending} onClick={() => forget.mutate(undefined)}>
+    <Button small act={forget}>
       Delete these texts
     </Button>
   );

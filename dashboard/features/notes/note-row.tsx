@@ -14,21 +14,17 @@ import type { ListedNote, NoteSummary } from "@/lib/types";
 const NONE: ListedNote[] = [];
 
 type Match = { terms: string[]; snippet: string; meaning: number | null };
-type Props = { note: NoteSummary; match?: Match | null; active?: boolean; folded?: ListedNote[] };
+type Props = { note: NoteSummary; match?: Match | null; folded?: ListedNote[] };
 
 /** One note in a list: what it is, where it came from, and why it is here. */
-export const NoteRow = memo(function NoteRow({ note, match, active, folded = NONE }: Props) {
+export const NoteRow = memo(function NoteRow({ note, match, folded = NONE }: Props) {
   const terms = match?.terms ?? [];
   const snippet = tellingSnippet(note.title, match);
   return (
     <>
       <Link
         href={noteLink(note.id)}
-        data-active={active || undefined}
-        className={clsx(
-          "block border-b border-line px-4 py-2 outline-offset-[-2px] hover:bg-sunken",
-          active && "bg-accent-wash",
-        )}>
+        className="block border-b border-line px-4 py-2 outline-offset-[-2px] hover:bg-sunken in-data-active:hover:bg-accent-wash">
         <span className="flex items-baseline gap-2">
           <TypeMark type={note.type} />
           <span

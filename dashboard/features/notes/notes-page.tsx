@@ -3,11 +3,12 @@
 import { useInfiniteQuery, useQuery, useQueryClient, keepPreviousData } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useSearchParams } from "next/navigation";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import { Empty } from "@/components/empty";
 import Link from "@/components/link";
 import { List, useSelection } from "@/components/list";
 import { Loaded } from "@/components/loaded";
+import { PageTitle } from "@/components/page-header";
 import { buttonClass } from "@/components/ui/button";
 import { Tabs } from "@/components/ui/tabs";
 import { BulkBar } from "@/features/notes/bulk-bar";
@@ -20,7 +21,7 @@ import { ask, type NotePage } from "@/lib/api";
 import { noteLink, tidyFilter, type Filter } from "@/lib/filter";
 import { plural, unknownWord } from "@/lib/format";
 import { useGo } from "@/lib/go";
-import { groupBy } from "@/lib/group";
+import { useSettled } from "@/lib/settled";
 import type { ListedNote } from "@/lib/types";
 
 const ADDRESS_LAG_MS = 500;
@@ -38,7 +39,7 @@ export function NotesPage() {
       label="Notes or tags"
       value={tags ? "tags" : "notes"}
       onChange={(view) => router.push(view === "tags" ? "/notes/?view=tags" : "/notes/")}
-      heading={<h1 className="font-serif text-2xl leading-tight font-medium tracking-[-0.01em]">Notes</h1>}
+      heading={<PageTitle>Notes</PageTitle>}
       action={
         <Link href="/note/new/" className={`${buttonClass({ look: "primary" })} max-md:hidden`}>
           <Plus aria-hidden /> New note
@@ -61,11 +62,10 @@ function AllNotes() {
   const first = query.data?.pages[0];
   const shown = first?.filter;
   // Updating the URL takes milliseconds that would delay typing, so it waits for a pause.
+  const settled = useSettled(shown, undefined, ADDRESS_LAG_MS);
   useEffect(() => {
-    if (!shown) return;
-    const timer = setTimeout(() => publish(shown), ADDRESS_LAG_MS);
-    return () => clearTimeout(timer);
-  }, [shown, publish]);
+    if (settled) publish(settled);
+  }, [settled, publish]);
   const wish = useCallback(
     (wanted: Filter) => {
       const next = tidyFilter(wanted);
@@ -98,9 +98,7 @@ function AllNotes() {
             loadMore={query.fetchNextPage}
             selection={selection}
             open={(note) => router.push(noteLink(note.id))}>
-            {(note, { active }) => (
-              <NoteRow note={note} match={note.match} active={active} folded={folded.get(note.id)} />
-            )}
+            {(note) => <NoteRow note={note} match={note.match} folded={folded.get(note.id)} />}
           </List>
         )}
       </Loaded>
@@ -112,20 +110,26 @@ function AllNotes() {
 /** Notes without those that repeat a title of the same project, and what each of the others stands for. */
 function useFolded(pages: NotePage[] | undefined): [ListedNote[], Map<string, ListedNote[]>] {
   return useMemo(() => {
-    const all = (pages ?? []).flatMap((page) => page.notes);
-    const groups = groupBy(all, (note) => `${note.project}\n${note.type}\n${note.title}`);
-    const folded = new Map(
-      [...groups.values()].flatMap(([newest, ...others]) => (newest && others.length ? [[newest.id, others]] : [])),
-    );
-    return [[...groups.values()].flatMap(([newest]) => newest ?? []), folded];
+    const newest = new Map<string, ListedNote>();
+    const folded = new Map<string, ListedNote[]>();
+    for (const note of (pages ?? []).flatMap((page) => page.notes)) {
+      const same = `${note.project}\n${note.type}\n${note.title}`;
+      const first = newest.get(same);
+      if (first) folded.set(first.id, [...(folded.get(first.id) ?? []), note]);
+      else newest.set(same, note);
+    }
+    return [[...newest.values()], folded];
   }, [pages]);
 }
 
 /** How many notes are shown; a search is counted once the typing pauses. */
 function Summary({ page }: { page: NotePage | undefined }) {
   const searching = page?.filter.q ? page.filter : null;
-  const settled = useSettled(searching && page?.next !== null ? searching : null);
-  const counted = useQuery({ ...ask.selection(settled ?? {}), enabled: settled !== null }).data?.ids.length;
+  const settled = useSettled(searching, null, COUNT_LAG_MS);
+  const counted = useQuery({
+    ...ask.selection(settled ?? {}),
+    enabled: settled !== null && settled === searching && page?.next !== null,
+  }).data?.ids.length;
   if (!page) return <p className="mb-2 h-5 text-sm text-faint" />;
   const { total, next, filter, unknown } = page;
   const known = next === null || !filter.q ? total : settled === searching ? counted : undefined;
@@ -142,17 +146,6 @@ function Summary({ page }: { page: NotePage | undefined }) {
       {unknown.length > 0 && <span className="text-warn">. {unknown.map(unknownWord).join(" ")}</span>}
     </p>
   );
-}
-
-/** The value once it has stayed the same for a moment. */
-function useSettled<T>(value: T | null): T | null {
-  const [settled, setSettled] = useState<T | null>(null);
-  useEffect(() => {
-    if (value === null) return;
-    const timer = setTimeout(() => setSettled(value), COUNT_LAG_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return value === null ? null : settled;
 }
 
 function NothingFound({ filter }: { filter: Filter }) {

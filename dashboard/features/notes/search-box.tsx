@@ -2,20 +2,21 @@
 
 import { useIsFetching } from "@tanstack/react-query";
 import { LoaderCircle, Search } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useSettled } from "@/lib/settled";
+
+/** A spinner for every keystroke would only flicker. */
+const SLOW_MS = 250;
 
 type Props = { value: string; onChange: (text: string) => void; onLeave: () => void };
 
 /** The search field of a list; it searches on every letter. */
 export function SearchBox({ value, onChange, onLeave }: Props) {
-  const slow = useIsLong(useIsFetching({ queryKey: ["notes"] }) > 0);
+  const busy = useIsFetching({ queryKey: ["notes"] }) > 0;
+  const slow = useSettled(busy, false, SLOW_MS) && busy;
+  const Icon = slow ? LoaderCircle : Search;
   return (
     <div className="relative mb-3">
-      {slow ? (
-        <LoaderCircle aria-hidden className="absolute top-3 left-3 size-[1.1rem] animate-spin text-faint" />
-      ) : (
-        <Search aria-hidden className="absolute top-3 left-3 size-[1.1rem] text-faint" />
-      )}
+      <Icon aria-hidden className={`absolute top-3 left-3 size-[1.1rem] text-faint ${slow && "animate-spin"}`} />
       <input
         type="search"
         aria-label="Search notes"
@@ -27,18 +28,4 @@ export function SearchBox({ value, onChange, onLeave }: Props) {
       />
     </div>
   );
-}
-
-/** True once something has taken a moment: a spinner for every keystroke would only flicker. */
-function useIsLong(busy: boolean): boolean {
-  const [long, setLong] = useState(false);
-  useEffect(() => {
-    if (!busy) return;
-    const timer = setTimeout(() => setLong(true), 250);
-    return () => {
-      clearTimeout(timer);
-      setLong(false);
-    };
-  }, [busy]);
-  return long;
 }

@@ -17,7 +17,7 @@ export function Supersede({ note, onCancel }: { note: Note; onCancel: () => void
   const replace = useAct((draft: NoteDraft) => api.supersede(note.id, draft), {
     quiet: true,
     say: `Replaced “${note.title}”.`,
-    undo: (newer) => async () => {
+    undo: async (newer) => {
       await api.remove(newer.id, newer.version);
       router.push(noteLink(note.id));
     },

@@ -1,13 +1,13 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { useState } from "react";
 import { Empty } from "@/components/empty";
 import Link from "@/components/link";
 import { List, useSelection } from "@/components/list";
-import { Failure, Loaded } from "@/components/loaded";
+import { Loaded } from "@/components/loaded";
+import { Ask } from "@/components/ui/ask";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import { Field, Input } from "@/components/ui/field";
 import { useReport } from "@/features/notes/report";
 import { useAct } from "@/lib/act";
@@ -80,31 +80,27 @@ function RenameTags({ names, onClose, onDone }: Props) {
       onDone();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    rename.mutate(undefined);
-  };
   const merging = names.length > 1;
   const unchanged = !merging && name.trim() === names[0];
   return (
-    <Dialog title={merging ? "Merge tags" : "Rename a tag"} onClose={onClose}>
-      <form onSubmit={submit} className="space-y-4 p-5 pt-2">
-        <p className="text-base text-soft">
-          {merging
-            ? `Every note with ${names.join(", ")} gets one tag instead.`
-            : `Every note with ${names[0]} gets the new name.`}
-        </p>
-        <Field label="New name" hint={taken ? "This tag already exists: the two will be merged." : undefined}>
-          {(ids) => <Input {...ids} value={name} onChange={(event) => setName(event.target.value)} />}
-        </Field>
-        {rename.error && <Failure error={rename.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={rename.isPending || !name.trim() || unchanged}>
-            {merging ? "Merge" : "Rename"}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <Ask
+      title={merging ? "Merge tags" : "Rename a tag"}
+      about={
+        merging
+          ? `Every note with ${names.join(", ")} gets one tag instead.`
+          : `Every note with ${names[0]} gets the new name.`
+      }
+      confirm={merging ? "Merge" : "Rename"}
+      disabled={rename.isPending || !name.trim() || unchanged}
+      error={rename.error}
+      onConfirm={rename.mutate}
+      onClose={onClose}>
+      <Field label="New name">
+        <Input value={name} onChange={(event) => setName(event.target.value)} />
+      </Field>
+      <p role="status" className="text-xs text-faint">
+        {taken && "This tag already exists: the two will be merged."}
+      </p>
+    </Ask>
   );
 }

@@ -4,10 +4,7 @@ import { noteLink } from "@/lib/filter";
 import { useGo } from "@/lib/go";
 
 /** Restore a version of a note; for a deleted note, without a base, its last version. */
-export function useRestore(id: string, base: string | null) {
+export function useRestore(id: string, base: string | null, commit?: string) {
   const router = useGo();
-  return useAct((commit: string | undefined) => api.restore(id, { commit }, base), {
-    say: "Restored.",
-    then: () => router.push(noteLink(id)),
-  });
+  return useAct(() => api.restore(id, { commit }, base), { say: "Restored.", then: () => router.push(noteLink(id)) });
 }

@@ -1,4 +1,5 @@
 import Link from "@/components/link";
+import { PageTitle } from "@/components/page-header";
 import type { ReactNode } from "react";
 import { buttonClass } from "@/components/ui/button";
 import type { Overview } from "@/lib/types";
@@ -7,7 +8,7 @@ import type { Overview } from "@/lib/types";
 export function FirstRun({ data }: { data: Overview }) {
   return (
     <div className="mx-auto max-w-2xl py-8">
-      <h1 className="font-serif text-2xl leading-tight font-medium tracking-[-0.015em]">Nothing to remember yet.</h1>
+      <PageTitle>Nothing to remember yet.</PageTitle>
       <p className="mt-3 text-soft">
         The store at <code className="font-mono text-sm">{data.root}</code> is ready and empty. Notes appear here as you
         work with Claude Code.

@@ -4,15 +4,14 @@ import { useQuery } from "@tanstack/react-query";
 import clsx from "clsx";
 import type { ReactNode } from "react";
 import Link from "@/components/link";
+import { PageTitle } from "@/components/page-header";
 import { headlineOf } from "@/features/health/findings";
 import { useWaiting } from "@/features/shell/nav-links";
-import { syncSummary } from "@/features/sync/sync-summary";
+import { COLOURS, syncSummary } from "@/features/sync/sync-summary";
 import { ask } from "@/lib/api";
 import { notesLink } from "@/lib/filter";
 import { ago, count, plural } from "@/lib/format";
 import type { Overview } from "@/lib/types";
-
-const COLOURS = { good: "text-good", warn: "text-warn", bad: "text-bad", off: "text-soft" };
 
 /** The state of the memory at a glance; each part links to the page that shows why. The boxes keep their size while they load. */
 export function Headline({ data }: { data: Overview }) {
@@ -23,7 +22,7 @@ export function Headline({ data }: { data: Overview }) {
   const synced = sync && syncSummary(sync);
   return (
     <header>
-      <h1 className="font-serif text-2xl leading-tight font-medium tracking-[-0.015em]">
+      <PageTitle>
         <Link href="/notes/" className="hover:underline">
           {plural(data.total, "note")}
         </Link>{" "}
@@ -31,7 +30,7 @@ export function Headline({ data }: { data: Overview }) {
         <Link href="/machines/" className="hover:underline">
           {plural(data.machines.length, "machine")}
         </Link>
-      </h1>
+      </PageTitle>
       <p className="mt-1 min-h-5 text-sm text-faint">
         {data.superseded > 0 && `${count(data.superseded)} more ${data.superseded === 1 ? "is" : "are"} superseded. `}
         {data.last_capture && `The last session was captured ${ago(data.last_capture)}.`}

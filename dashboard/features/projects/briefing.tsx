@@ -16,6 +16,7 @@ import { api, ask } from "@/lib/api";
 import { noteLink } from "@/lib/filter";
 import { count } from "@/lib/format";
 import { useGo } from "@/lib/go";
+import { useTag } from "@/lib/tag";
 import type { Briefing, RankedNote } from "@/lib/types";
 
 const HOW: Record<RankedNote["how"], string> = {
@@ -26,8 +27,6 @@ const HOW: Record<RankedNote["how"], string> = {
   worth: "Left out: not useful enough here",
 };
 const ORDER: RankedNote["how"][] = ["full", "cut", "title", "room", "worth"];
-const PINNED = "pinned";
-const REFERENCE = "reference"; // found by a search, never told
 const height = () => 58;
 
 /** What a session that starts here now is told, note by note with the reasons, and as text. */
@@ -90,7 +89,6 @@ function Notes({ briefing: { notes, rules } }: { briefing: Briefing }) {
 }
 
 function Told({ note }: { note: RankedNote }) {
-  const pinned = note.tags.includes(PINNED);
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2">
       <div className="min-w-0 flex-[1_1_16rem]">
@@ -103,44 +101,26 @@ function Told({ note }: { note: RankedNote }) {
         <p className="pl-[1.15rem] text-xs text-faint">{reasons(note)}</p>
       </div>
       <span className="flex gap-1.5">
-        <TagButton note={note} tag={PINNED} on={pinned} />
-        {!pinned && <TagButton note={note} tag={REFERENCE} on={note.tags.includes(REFERENCE)} />}
+        <TagButton note={note} tag="pinned" />
+        {!note.tags.includes("pinned") && <TagButton note={note} tag="reference" />}
       </span>
     </div>
   );
 }
 
 const BUTTONS = {
-  [PINNED]: {
-    add: "Pin",
-    drop: "Unpin",
-    added: "Pinned: it is told first.",
-    dropped: "Unpinned.",
-    icons: [Pin, PinOff],
-  },
-  [REFERENCE]: {
-    add: "Stop telling",
-    drop: "Tell again",
-    added: "Not told any more; a search still finds it.",
-    dropped: "It can be told again.",
-    icons: [BellOff, Bell],
-  },
+  pinned: { add: [Pin, "Pin"], drop: [PinOff, "Unpin"] },
+  reference: { add: [BellOff, "Stop telling"], drop: [Bell, "Tell again"] },
 } as const;
 
 /** Pin a note, or stop telling it, by a tag. */
-function TagButton({ note, tag, on }: { note: RankedNote; tag: keyof typeof BUTTONS; on: boolean }) {
-  const words = BUTTONS[tag];
-  const change = useAct(() => api.changeNotes([note.id], on ? "untag" : "tag", tag), {
-    say: on ? words.dropped : words.added,
-    undo:
-      ({ undo }) =>
-      () =>
-        api.restore(note.id, { text: undo[note.id] }, null),
-  });
-  const Icon = words.icons[on ? 1 : 0];
+function TagButton({ note, tag }: { note: RankedNote; tag: keyof typeof BUTTONS }) {
+  const on = note.tags.includes(tag);
+  const change = useTag(note.id, tag, on);
+  const [Icon, name] = BUTTONS[tag][on ? "drop" : "add"];
   return (
-    <Button small disabled={change.isPending} onClick={() => change.mutate(undefined)}>
-      <Icon aria-hidden /> {on ? words.drop : words.add}
+    <Button small act={change}>
+      <Icon aria-hidden /> {name}
     </Button>
   );
 }
@@ -171,7 +151,7 @@ export function useCaptured(key: string) {
   const captured = useQuery(ask.projects()).data?.projects.find((each) => each.name === key)?.captured ?? true;
   const change = useAct((on: boolean) => api.setCaptured(key, on), {
     say: captured ? `Sessions of ${key} are no longer captured.` : `Sessions of ${key} are captured again.`,
-    undo: () => () => api.setCaptured(key, captured),
+    undo: () => api.setCaptured(key, captured),
   });
   return { captured, change };
 }

@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { BookOpenText } from "lucide-react";
-import type { ReactNode } from "react";
 import { Empty } from "@/components/empty";
+import { Fact, Facts } from "@/components/facts";
 import Link from "@/components/link";
 import { Loaded } from "@/components/loaded";
 import { Moment } from "@/components/moment";
@@ -51,7 +51,7 @@ function Known({ project }: { project: Project }) {
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,5fr)_minmax(0,3fr)]">
         <BriefingView briefing={project.briefing} />
         <div className="space-y-5">
-          <Facts project={project} />
+          <Size project={project} />
           <Sessions project={project} />
         </div>
       </div>
@@ -92,11 +92,11 @@ function Sessions({ project }: { project: Project }) {
   );
 }
 
-function Facts({ project }: { project: Project }) {
+function Size({ project }: { project: Project }) {
   const link = (filter: { type?: string; machine?: string }) => notesLink({ project: project.key, ...filter });
   return (
     <Panel title="Size">
-      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-sm">
+      <Facts>
         <Fact name="Notes">
           {plural(project.total, "note")}
           {project.superseded > 0 && `, ${count(project.superseded)} superseded`}, {fileSize(project.size)}
@@ -117,17 +117,8 @@ function Facts({ project }: { project: Project }) {
             <Moment at={project.last} />
           </Fact>
         )}
-      </dl>
+      </Facts>
     </Panel>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-faint">{name}</dt>
-      <dd className="min-w-0">{children}</dd>
-    </>
   );
 }
 

@@ -66,13 +66,12 @@ function Editor({ setting, onDone }: { setting: Setting; onDone: () => void }) {
       {save.error && <Failure error={save.error} />}
       <div className="flex flex-wrap gap-2">
         {choices.length > 0 ? (
-          <Select {...field} onChange={(event) => setValue(event.target.value)}>
-            {choices.map((choice) => (
-              <option key={choice} value={choice}>
-                {shown({ ...setting, value: choice })}
-              </option>
-            ))}
-          </Select>
+          <Select
+            {...field}
+            options={choices}
+            nameOf={(choice) => shown({ ...setting, value: choice })}
+            onChange={(event) => setValue(event.target.value)}
+          />
         ) : (
           <Input
             {...field}

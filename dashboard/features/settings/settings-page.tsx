@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
 import { Loaded } from "@/components/loaded";
+import { PageTitle } from "@/components/page-header";
 import { Panel } from "@/components/ui/panel";
 import { Tabs } from "@/components/ui/tabs";
 import { Health } from "@/features/health/health";
@@ -19,7 +20,7 @@ export function SettingsPage() {
       label="Health or settings"
       value={view}
       onChange={(next) => router.push(next === "settings" ? "/settings/?view=settings" : "/settings/")}
-      heading={<h1 className="font-serif text-2xl leading-tight font-medium tracking-[-0.01em]">Settings</h1>}
+      heading={<PageTitle>Settings</PageTitle>}
       tabs={[
         { value: "health", label: "Health", content: <Health /> },
         { value: "settings", label: "Settings", content: <Settings /> },

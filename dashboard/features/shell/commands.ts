@@ -2,11 +2,11 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
 import { PLACES } from "@/features/shell/places";
 import { useSync } from "@/features/sync/use-sync";
-import { api, ask } from "@/lib/api";
-import { useAct } from "@/lib/act";
+import { ask } from "@/lib/api";
 import { noteLink } from "@/lib/filter";
 import { useGo } from "@/lib/go";
 import { copy } from "@/lib/notice";
+import { useTag } from "@/lib/tag";
 import { chooseTheme, THEMES } from "@/lib/theme";
 
 export type Command = { key: string; name: string; run: () => void };
@@ -45,18 +45,12 @@ function useNoteCommands(): Command[] {
   const open = usePathname().startsWith("/note/") ? (asked.get("id") ?? "") : "";
   const { data: note } = useQuery(ask.note(open));
   const pinned = note?.tags.includes("pinned") ?? false;
-  const pin = useAct(() => api.changeNotes([open], pinned ? "untag" : "tag", "pinned"), {
-    say: pinned ? "Unpinned." : "Pinned: Claude is told this note first.",
-    undo:
-      ({ undo }) =>
-      () =>
-        api.restore(open, { text: undo[open] }, null),
-  });
+  const pin = useTag(open, "pinned", pinned);
   if (!open || !note) return [];
   const show = (view: string) => () => router.push(noteLink(open, view));
   return [
     { key: "note edit", name: "Edit this note", run: show("edit") },
-    { key: "note pin", name: pinned ? "Unpin this note" : "Pin this note", run: () => pin.mutate(undefined) },
+    { key: "note pin", name: pinned ? "Unpin this note" : "Pin this note", run: pin.mutate },
     { key: "note supersede", name: "Supersede this note", run: show("supersede") },
     {
       key: "note copy",

@@ -3,6 +3,8 @@ import type { SyncState } from "@/lib/types";
 
 export type SyncSummary = { state: "good" | "warn" | "bad" | "off"; short: string };
 
+export const COLOURS = { good: "text-good", warn: "text-warn", bad: "text-bad", off: "text-soft" };
+
 /** The state of sync in a few words, worst news first; held notes are in the inbox. */
 export function syncSummary(sync: SyncState): SyncSummary {
   if (!sync.remote) return { state: "off", short: "This machine only" };
