@@ -120,6 +120,7 @@ export const api = {
   setCaptured: (key: string, captured: boolean) => send<Answers["done"]>("PUT", "/api/project", { key, captured }),
   forgetMachine: (name: string) => send<Answers["done"]>("POST", "/api/machines/forget", { name }),
   fix: () => send<Answers["health"]>("POST", "/api/health/fix"),
+  sync: () => send<Answers["sync-result"]>("POST", "/api/sync"),
   reindex: () => send<Answers["reindexed"]>("POST", "/api/reindex"),
   set: (key: string, value: string | null) =>
     send<Answers["settings"]>("PUT", `/api/settings/${encodeURIComponent(key)}`, { value }),

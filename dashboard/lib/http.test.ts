@@ -46,7 +46,7 @@ test("a write is JSON and carries the cookie of the login", async () => {
 
 test("a restarted server is distinguished from an unreachable one", async () => {
   const { get } = await import("./http");
-  replies = [json({ error: "this dashboard is locked", code: "login" }, 401)];
+  replies = [json({ error: "this dashboard is locked" }, 401)];
   await expect(get("/api/x")).rejects.toMatchObject({ status: 401, message: /locked/ });
 });
 
@@ -55,7 +55,7 @@ test("any answer says that the server is back; a refused connection and a refuse
   replies = [];
   await expect(get("/api/x")).rejects.toThrow();
   expect(connection.get()).not.toBe("open");
-  replies = [json({ value: 1 }), json({ error: "locked", code: "login" }, 401), json({ error: "stale" }, 409)];
+  replies = [json({ value: 1 }), json({ error: "locked" }, 401), json({ error: "stale" }, 409)];
   await get("/api/x");
   expect(connection.get()).toBe("open");
   await expect(get("/api/x")).rejects.toThrow();

@@ -4,12 +4,11 @@ import { makeStore } from "./store";
 /** `locked`: the server was restarted, and this browser has not opened the new address yet. */
 export const connection = makeStore<"open" | "away" | "locked">("open");
 
-/** The server refused, or could not be reached (status 0). `body` is its response. */
+/** The server refused, or could not be reached (status 0). */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
-    readonly body: unknown = null,
   ) {
     super(message);
   }
@@ -28,12 +27,8 @@ export async function get<T>(
 }
 
 export async function send<T>(method: "POST" | "PUT" | "DELETE", path: string, body: unknown = {}): Promise<T> {
-  return answer<T>(await write(method, path, body));
-}
-
-/** A write whose answer is read by the caller. */
-export function write(method: "POST" | "PUT" | "DELETE", path: string, body: unknown): Promise<Response> {
-  return reach(path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  const headers = { "content-type": "application/json" };
+  return answer<T>(await reach(path, { method, headers, body: JSON.stringify(body) }));
 }
 
 async function reach(path: string, init: RequestInit): Promise<Response> {
@@ -50,11 +45,11 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
 }
 
 /** The JSON of a successful response; an ApiError with the server's own message otherwise. */
-export async function answer<T>(response: Response): Promise<T> {
+async function answer<T>(response: Response): Promise<T> {
   const body: unknown = await response.json().catch(() => null);
   if (response.ok && body !== null) return body as T;
   const said = typeof body === "object" && body !== null && "error" in body ? String(body.error) : "";
-  throw new ApiError(response.status, said || `The server answered ${response.status}.`, body);
+  throw new ApiError(response.status, said || `The server answered ${response.status}.`);
 }
 
 export function setConnection(now: "open" | "away" | "locked"): void {

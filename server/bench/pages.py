@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qsl
 
@@ -25,9 +26,8 @@ from corpus import make_store
 from measure import Row
 
 from anamnesis import __version__
-from anamnesis.dashboard.api import activity, inbox, notes, projects, upkeep, versions
+from anamnesis.dashboard import activity, inbox, notes, upkeep
 from anamnesis.dashboard.call import Call, Endpoint
-from anamnesis.dashboard.workspace import Workspace
 from anamnesis.index.query import Filter
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
@@ -47,20 +47,20 @@ _PAGES: dict[str, tuple[Endpoint, str]] = {
     "Notes, one project": (notes.list_notes, "limit=50&project=proj-00"),
     "Note": (notes.read_note, ""),
     "Note, its links": (notes.note_links, ""),
-    "Note, its versions": (versions.note_history, ""),
+    "Note, its versions": (notes.note_history, ""),
     "Inbox": (inbox.inbox, ""),
     "Inbox, duplicates": (inbox.duplicates, ""),
     "Activity": (activity.activity, ""),
     "Activity, deleted notes": (activity.activity, "kind=deleted"),
-    "Projects": (projects.list_projects, ""),
-    "Project": (projects.one_project, "key=proj-00"),
+    "Projects": (upkeep.list_projects, ""),
+    "Project": (upkeep.one_project, "key=proj-00"),
     "Machines": (upkeep.machines, ""),
     "Settings": (upkeep.list_settings, ""),
     "Health": (upkeep.health, "all=1"),
 }
 
 
-def page_rows(space: Workspace, size: int) -> Iterator[Row]:
+def page_rows(space: Call, size: int) -> Iterator[Row]:
     """Every page's request compared with a page of notes: repeated, and first after a change."""
     floor = _again(space, *_FLOOR)
     for name, question in _PAGES.items():
@@ -71,13 +71,13 @@ def page_rows(space: Workspace, size: int) -> Iterator[Row]:
         _let_time_pass(space)
 
 
-def _again(space: Workspace, act: Endpoint, query: str) -> float:
+def _again(space: Call, act: Endpoint, query: str) -> float:
     """Processor seconds for a repeated request."""
     _cpu(space, act, query)
     return statistics.median(_cpu(space, act, query) for _ in range(_RUNS))
 
 
-def _after(space: Workspace, change: Callable[[Workspace], None], act: Endpoint, query: str) -> float:
+def _after(space: Call, change: Callable[[Call], None], act: Endpoint, query: str) -> float:
     """Processor seconds for the first request after a change."""
     found = []
     for _ in range(_CHANGED):
@@ -86,12 +86,12 @@ def _after(space: Workspace, change: Callable[[Workspace], None], act: Endpoint,
     return statistics.median(found)
 
 
-def _write(space: Workspace) -> None:
+def _write(space: Call) -> None:
     """Write one more note; each has another second, and so another place in every list."""
     space.store.write(type="semantic", title=_TITLE, body="Text", project="proj-00")
 
 
-def _let_time_pass(space: Workspace) -> None:
+def _let_time_pass(space: Call) -> None:
     """Make the benchmark's notes an hour old: no user writes a hundred in a minute."""
     written = [
         path
@@ -100,7 +100,7 @@ def _let_time_pass(space: Workspace) -> None:
     ]
     _age(written)
     space.store.reindex()
-    space.state()
+    space.backend.state()
 
 
 def _age(paths: Iterable[Path]) -> None:
@@ -110,7 +110,7 @@ def _age(paths: Iterable[Path]) -> None:
         os.utime(path, (hour_ago, hour_ago))
 
 
-def _commit(space: Workspace) -> None:
+def _commit(space: Call) -> None:
     _write(space)
     space.backend.commit()
 
@@ -118,8 +118,8 @@ def _commit(space: Workspace) -> None:
 _CHANGES = {"a note": _write, "a commit": _commit}
 
 
-def _cpu(space: Workspace, act: Endpoint, query: str) -> float:
-    call = Call(space, {"id": _oldest_id(space)}, dict(parse_qsl(query)), {})
+def _cpu(space: Call, act: Endpoint, query: str) -> float:
+    call = replace(space, path={"id": _oldest_id(space)}, query=dict(parse_qsl(query)))
     before = _used()
     json.dumps(act(call))
     return _used() - before
@@ -131,7 +131,7 @@ def _used() -> float:
     return sum(one.ru_utime + one.ru_stime for one in both)
 
 
-def _oldest_id(space: Workspace) -> str:
+def _oldest_id(space: Call) -> str:
     """The note for the pages about one note: always the same, as on a page that stays open."""
     return space.store.page(Filter(), limit=1, sort="oldest").notes[0].id
 
@@ -145,10 +145,10 @@ def _add_machines(memory: Path) -> None:
         path.write_text(json.dumps(beat._asdict()), encoding="utf-8")
 
 
-def _open(home: Path, remote: Path) -> Workspace:
+def _open(home: Path, remote: Path) -> Call:
     store = MemoryStore(home)
     backend = backend_for(store.memory_dir, remote=str(remote), machine_id="bench")
-    return Workspace(store, backend, "bench")
+    return Call(store, backend, "bench", {}, {}, {}, {})
 
 
 def main(arguments: list[str]) -> int:

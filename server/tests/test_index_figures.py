@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, date, datetime
-from functools import partial
 from pathlib import Path
-
-import pytest
 
 from anamnesis.index import figures
 from anamnesis.index.query import Filter, note_counts
@@ -41,20 +38,9 @@ def test_days_are_counted_in_utc_whatever_zone_a_note_was_written_in(store: Memo
         if epoch(note.created_at)
         and (moment := datetime.fromtimestamp(epoch(note.created_at), UTC)).date() >= since
     )
-    found = store.ask(lambda db: figures.created(db, since=since, fresh=datetime(2026, 1, 1, tzinfo=UTC)))
+    found = store.ask(lambda db: figures.created(db, since=since))
     assert {(each.day, each.type): each.number for each in found} == expected
     assert len(found) == 3
-
-
-def test_recent_notes_are_counted_to_the_second(store: MemoryStore) -> None:
-    fill(store)
-    moment = datetime(2026, 1, 6, 12, tzinfo=UTC)
-
-    def fresh(moment: datetime) -> int:
-        found = store.ask(lambda db: figures.created(db, since=date(2026, 1, 1), fresh=moment))
-        return sum(each.fresh for each in found)
-
-    assert (fresh(moment), fresh(moment.replace(second=1))) == (2, 1)
 
 
 def test_only_current_notes_are_counted(store: MemoryStore) -> None:
@@ -62,7 +48,7 @@ def test_only_current_notes_are_counted(store: MemoryStore) -> None:
     store.write(type="procedural", title="Newer", body="b", project="shop", supersedes="N1 N3")
 
     def number(since: date) -> int:
-        found = store.ask(lambda db: figures.created(db, since=since, fresh=datetime(2026, 1, 1, tzinfo=UTC)))
+        found = store.ask(lambda db: figures.created(db, since=since))
         return sum(each.number for each in found)
 
     assert store.ask(lambda db: note_counts(db, ("type", "project"))).current == {
@@ -72,32 +58,12 @@ def test_only_current_notes_are_counted(store: MemoryStore) -> None:
     assert number(date(2026, 1, 1)) == 4  # one of the others has no valid time
 
 
-def test_superseded_notes_are_counted_once_and_are_not_among_the_latest(store: MemoryStore) -> None:
+def test_superseded_notes_are_counted_once(store: MemoryStore) -> None:
     fill(store)
     for _ in range(2):
         store.write(type="semantic", title="Newer", body="b", supersedes="N5 GONE")
     assert store.ask(note_counts).superseded == 1
-    assert "N5" not in [note.id for note in store.ask(lambda db: figures.latest(db, limit=10))]
     assert store.page(Filter(superseded=True), limit=1).total == 1
-
-
-def test_the_latest_notes_are_ordered_by_time_not_by_its_text(store: MemoryStore) -> None:
-    moments = (
-        "2026-03-01T23:00:00-11:00",  # the newest, on the 2nd in UTC
-        "2026-03-02T09:00:00+00:00",
-        "2026-03-02T12:00:00+14:00",  # the 1st in UTC
-        "20260301T200000",
-        "2026-03-01 19:00:00",
-        "2999-01-01T00:00:00+00:00",  # in the future: counts as no date
-        "not a time",
-    )
-    for number, moment in enumerate(moments):
-        store.put(Memory(id=f"L{number}", type="semantic", title="t", body="b", updated_at=moment))
-    expected = [note.id for note in store.list(bodies=False)]
-    assert expected[0] == "L0"
-    for limit in range(1, len(moments) + 2):
-        found = store.ask(partial(figures.latest, limit=limit))
-        assert [note.id for note in found] == expected[:limit]
 
 
 def test_unreviewed_notes_are_counted_as_the_review_queue_lists_them(store: MemoryStore) -> None:
@@ -116,18 +82,12 @@ def test_unreviewed_notes_are_counted_as_the_review_queue_lists_them(store: Memo
     assert 0 < number == store.ask(figures.count_unseen)
 
 
-def test_a_project_shows_its_newest_unreviewed_notes_and_their_total(
-    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_project_is_counted_by_type_and_machine_and_measured(store: MemoryStore) -> None:
     for number in range(9):
         made = {"id": f"P{number}", "title": "t", "body": "b", "project": ("shop", "farm")[number % 2]}
         moment = f"2026-02-0{number + 1}T00:00:00+00:00"
         store.put(Memory(**made, type="semantic", prov_source="import", updated_at=moment))  # type: ignore[arg-type]  # fields of a test
     store.write(type="semantic", title="Newer", body="b", project="shop", supersedes="P4")
-    for frequent in (0, 1000):
-        monkeypatch.setattr(figures, "_FREQUENT", frequent)
-        found, count = store.ask(lambda db: figures.unseen(db, ["shop"], limit=3))
-        assert ([note.id for note in found], count) == (["P8", "P6", "P2"], 4)
     known = store.ask(lambda db: figures.project(db, ["shop"]))
     assert (known.superseded, known.by_type, known.by_machine) == (1, {"semantic": 5}, {"unknown": 5})
     assert known.size == sum(path.stat().st_size for path in files_of(store, "shop"))

@@ -12,12 +12,11 @@ import re
 from pathlib import Path
 
 from anamnesis import __version__
-from anamnesis.dashboard.api.activity import KINDS
+from anamnesis.dashboard.activity import KINDS
 from anamnesis.dashboard.routes import ROWS, TEXT, Row, Schema
 from anamnesis.notes.record import SCOPES, TYPES
 
 _CONTRACTS = Path(__file__).parents[2] / "contracts"
-_STREAMED = ("sync-step", "sync-result", "error", "note-stale")  # answers of no row
 _ALSO = {
     "notes": ("notes-found",),
     "note": ("note-waiting",),
@@ -52,7 +51,6 @@ _ENUMS = (
     ("state", ("captured", "trivial", "open")),
     ("action", ("added", "edited", "moved", "deleted", "replaced")),
     ("how", ("full", "cut", "title", "room", "worth")),
-    ("step", ("commit", "fetch", "integrate", "push", "index")),
     ("source", ("environment", "config.json", "default")),
 )
 _PARAMETER = re.compile(r"\{(\w+)(?::path)?\}")
@@ -69,9 +67,7 @@ def description() -> str:
         "servers": [{"url": "/api"}],
         "security": [{"cookie": []}],
         "components": {
-            "schemas": {
-                name: _inferred(name) for name in sorted({row.answer for row in ROWS} | {*_STREAMED})
-            },
+            "schemas": {name: _inferred(name) for name in sorted({row.answer for row in ROWS} | {"error"})},
             "securitySchemes": {"cookie": {"type": "apiKey", "in": "cookie", "name": "anamnesis-3000"}},
         },
         "paths": paths,
@@ -80,7 +76,6 @@ def description() -> str:
 
 
 def _operation(row: Row) -> dict[str, object]:
-    errors = ["error", "note-stale"] if "base" in row.body else ["error"]
     return {
         "summary": (row.act.__doc__ or "").partition("\n")[0],
         "parameters": [
@@ -90,8 +85,7 @@ def _operation(row: Row) -> dict[str, object]:
         **({} if row.method == "GET" else {"requestBody": _json(_body(row))}),
         "responses": {
             str(row.status): {"description": row.answer, **_json(_shape(row.answer))},
-            "4XX": {"description": "refused", **_json({"anyOf": [_shape(name) for name in errors]})},
-            "5XX": {"description": "git, the model or the disk failed", **_json(_shape("error"))},
+            "4XX": {"description": "refused, or failed, with the reason", **_json(_shape("error"))},
         },
     }
 
@@ -113,9 +107,6 @@ def _shape(name: str) -> Schema:
 
 def _inferred(name: str) -> Schema:
     """The shape of an answer, from its golden responses."""
-    if name == "note-stale":
-        shapes = {"error": TEXT, "code": TEXT, "current": _shape("note")}
-        return {"type": "object", "properties": shapes, "required": list(shapes)}
     names = (name, *_ALSO.get(name, ()))
     return _kind_of([json.loads((_CONTRACTS / f"{each}.json").read_text()) for each in names], "", name)
 

@@ -26,7 +26,7 @@ export function ReflectButton() {
 function ReflectDialog({ onClose }: { onClose: () => void }) {
   const run = useAct(api.reflect, {
     quiet: true,
-    say: (result) => (result.applied ? result.detail : ""),
+    say: (result) => (result.applied ? summary(result) : ""),
     then: (result) => result.applied && onClose(),
   });
   const proposed = run.data?.projects.some((project) => project.notes.length > 0) ?? false;
@@ -46,10 +46,16 @@ function ReflectDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
+function summary({ applied, projects }: Reflection): string {
+  if (projects.length === 0) return "No project has enough session notes that were not yet reflected.";
+  const notes = projects.reduce((sum, project) => sum + project.notes.length, 0);
+  return `${plural(notes, "note")} ${applied ? "written" : "proposed"} for ${plural(projects.length, "project")}.`;
+}
+
 function Plan({ plan }: { plan: Reflection }) {
   return (
     <div role="status">
-      <p>{plan.detail}</p>
+      <p>{summary(plan)}</p>
       {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <ul tabIndex={0} aria-label="Proposed notes" className="mt-2 max-h-64 space-y-3 overflow-y-auto">
         {plan.projects.map((project) => (

@@ -32,7 +32,7 @@ function Gone({ history }: { history: NoteHistory }) {
   const restore = useRestore(history.id, null);
   const last = history.versions.find((version) => version.action !== "deleted");
   const removal = history.versions[0];
-  const text = useQuery({ ...ask.diff(history.id, "", last?.commit ?? ""), enabled: Boolean(last) }).data?.to.text;
+  const text = useQuery({ ...ask.diff(history.id, "", last?.commit ?? ""), enabled: Boolean(last) }).data?.to;
   return (
     <>
       <Empty page title="This note was deleted.">

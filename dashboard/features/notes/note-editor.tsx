@@ -6,10 +6,10 @@ import { PageHeader } from "@/components/page-header";
 import { NoteForm } from "@/features/notes/note-form";
 import { ChangedElsewhere, StaleChoice } from "@/features/notes/stale-choice";
 import { toDraft, toFields } from "@/features/notes/typed-note";
-import { api, type NoteDraft } from "@/lib/api";
+import { api, ask, type NoteDraft } from "@/lib/api";
 import { ApiError } from "@/lib/http";
 import { tell } from "@/lib/notice";
-import type { Note, StaleNote } from "@/lib/types";
+import type { Note } from "@/lib/types";
 import { useTyped } from "@/lib/typed";
 
 type Props = {
@@ -35,9 +35,9 @@ export function NoteEditor({ note, gone, onDone }: Props) {
       tell("Saved.");
       onDone(saved.id);
     },
-    onError: (error) => {
+    onError: async (error) => {
       if (!(error instanceof ApiError) || error.status !== 409) return;
-      setNewest((error.body as StaleNote).current);
+      setNewest(await queries.fetchQuery({ ...ask.note(note.id), staleTime: 0 }));
       setComparing(true);
     },
   });

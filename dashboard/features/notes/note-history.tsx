@@ -111,15 +111,11 @@ function Versions({ history, base, asked }: { history: NoteHistory; base: string
         }>
         <Loaded query={useQuery(ask.diff(history.id, compared, to))}>
           {(diff) =>
-            diff.from.text && compared ? (
-              <ComparedNotes
-                before={diff.from.text}
-                after={diff.to.text}
-                names={{ before: "Before", after: "After" }}
-              />
+            diff.from && compared ? (
+              <ComparedNotes before={diff.from} after={diff.to} names={{ before: "Before", after: "After" }} />
             ) : (
               <p dir="auto" className="whitespace-pre-wrap">
-                {splitNote(diff.to.text).body || "No text."}
+                {splitNote(diff.to).body || "No text."}
               </p>
             )
           }

@@ -7,15 +7,13 @@ import { syncSummary } from "@/features/sync/sync-summary";
 import { useSync } from "@/features/sync/use-sync";
 import { buttonClass } from "@/components/ui/button";
 import { ask } from "@/lib/api";
-import { count } from "@/lib/format";
-import type { SyncStep } from "@/lib/types";
 
 const DOTS = { good: "bg-good", warn: "bg-warn", bad: "bg-bad", off: "bg-edge" };
 
 /** Sync is never a side effect: only this button and the palette's command start one. */
 export function SyncButton() {
   const { data } = useQuery(ask.status());
-  const { run, running, step } = useSync();
+  const { run, running } = useSync();
   const summary = data && syncSummary(data.sync);
   return (
     <div className="space-y-1.5">
@@ -25,13 +23,8 @@ export function SyncButton() {
       </button>
       <p role="status" className="flex h-5 items-center gap-1.5 px-1 text-xs text-soft">
         {summary && !running && <span aria-hidden className={clsx("size-1.5 rounded-full", DOTS[summary.state])} />}
-        {running ? progress(step) : summary?.short}
+        {running ? "asking the remote" : summary?.short}
       </p>
     </div>
   );
-}
-
-function progress(step: SyncStep | null): string {
-  if (!step) return "starting";
-  return step.total > 0 ? `${step.step}: ${count(step.done)} of ${count(step.total)}` : step.step;
 }

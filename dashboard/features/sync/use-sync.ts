@@ -1,23 +1,18 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { api } from "@/lib/api";
 import { tell } from "@/lib/notice";
-import type { SyncResult, SyncStep } from "@/lib/types";
-import { runSync } from "@/lib/sync-stream";
+import type { SyncResult } from "@/lib/types";
 
-/** Sync as one action: its progress while it runs, a sentence when it is done. */
+/** Sync as one action, with a sentence when it is done. */
 export function useSync() {
   const queries = useQueryClient();
-  const [step, setStep] = useState<SyncStep | null>(null);
   const run = useMutation({
-    mutationFn: () => runSync(setStep),
+    mutationFn: api.sync,
     onSuccess: (result) => tell(describe(result), result.conflicted),
     onError: (error) => tell(error.message, true),
-    onSettled: () => {
-      setStep(null);
-      void queries.invalidateQueries();
-    },
+    onSettled: () => void queries.invalidateQueries(),
   });
-  return { run: () => run.mutate(), running: run.isPending, step };
+  return { run: () => run.mutate(), running: run.isPending };
 }
 
 function describe(result: SyncResult): string {

@@ -77,6 +77,5 @@ def dashboard(
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
     backend = GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="desk", timeout=600)
     login = Login(stage.port)
-    app = build_app(store, backend, machine_id="desk", login=login, static=static)
-    stage.app = app
+    stage.app = build_app(store, login=login, static=static)
     return Dashboard(store, backend, login)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,14 +21,6 @@ def laptop(tmp_path: Path, remote: Path) -> Iterator[tuple[MemoryStore, GitSyncB
         yield store, GitSyncBackend(store.memory_dir, remote=str(remote), machine_id="lap", timeout=600)
 
 
-def events(text: str) -> list[tuple[str, object]]:
-    found = []
-    for block in text.strip().split("\n\n"):
-        name, data = block.split("\n")
-        found.append((name.removeprefix("event: "), json.loads(data.removeprefix("data: "))))
-    return found
-
-
 def hold_a_note(dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]) -> None:
     """Change the same line of N1 on both machines, then sync here, so that the note is held."""
     store, backend = laptop
@@ -43,42 +34,30 @@ def hold_a_note(dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
     assert dashboard.backend.sync().conflicted
 
 
-def test_a_sync_streams_its_steps_and_fetches_the_other_machines_note(
+def test_a_sync_fetches_the_other_machines_note(
     dashboard: Dashboard, laptop: tuple[MemoryStore, GitSyncBackend]
 ) -> None:
     store, backend = laptop
     store.write(type="semantic", title="From the laptop", body="hello", machine_id="lap")
     backend.sync()
-    answer = dashboard.send("POST", "/api/sync", {})
-    assert answer.headers["content-type"].startswith("text/event-stream")
-    *steps, (last, result) = events(answer.text)
-    words = [word for name, word in steps if name == "step" and isinstance(word, dict)]
-    assert len(words) == len(steps)
-    assert list(dict.fromkeys(word["step"] for word in words)) == ["commit", "fetch", "integrate", "index"]
-    assert {"step": "integrate", "done": 1, "total": 1} in words
-    assert last == "done"
-    assert isinstance(result, dict)
+    result = dashboard.send("POST", "/api/sync", {}).json
     assert (result["pulled"], result["conflicted"]) == (1, False)
     assert dashboard.get("/api/notes?q=laptop")["total"] == 1
 
 
-def test_a_sync_that_cannot_run_says_why(dashboard: Dashboard) -> None:
-    dashboard.backend.remote = "ext::sh -c true"
-    ((name, text),) = [
-        event for event in events(dashboard.send("POST", "/api/sync", {}).text) if event[0] != "step"
-    ]
-    assert name == "failed"
-    assert "ext" in str(text)
+def test_a_sync_that_cannot_run_says_why(dashboard: Dashboard, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", "ext::sh -c true")
+    answer = dashboard.send("POST", "/api/sync", {})
+    assert (answer.status, "ext" in answer.json["error"]) == (400, True)
 
 
 def test_an_unreachable_remote_is_a_result_and_the_state_counts_unpushed_commits(
-    dashboard: Dashboard,
+    dashboard: Dashboard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dashboard.backend.remote = str(dashboard.store.root / "nowhere.git")
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(dashboard.store.root / "nowhere.git"))
     dashboard.put("N1", "Waits")
-    assert events(dashboard.send("POST", "/api/sync", {}).text)[-1][0] == "done"
-    sync = dashboard.get("/api/machines")["sync"]
-    assert sync["ahead"] == 1
+    assert dashboard.send("POST", "/api/sync", {}).json["pushed"] is False
+    assert dashboard.get("/api/machines")["sync"]["ahead"] == 1
 
 
 def speaking(store: MemoryStore, backend: GitSyncBackend, name: str) -> GitSyncBackend:
@@ -130,7 +109,7 @@ def test_a_machine_with_silent_hooks_is_marked_and_can_be_forgotten(
     assert dashboard.send("POST", "/api/machines/forget", {"name": "lap"}).json == {"done": True}
     assert [card["machine_id"] for card in dashboard.get("/api/machines")["machines"]] == ["desk"]
     again = dashboard.send("POST", "/api/machines/forget", {"name": "lap"})
-    assert (again.status, again.json["error"].startswith("no machine is called 'lap'")) == (404, True)
+    assert (again.status, again.json["error"].startswith("no machine is called 'lap'")) == (400, True)
 
 
 def test_a_held_note_shows_both_versions_everywhere(
@@ -155,14 +134,14 @@ def test_an_edited_text_resolves_a_held_note(
     hold_a_note(dashboard, laptop)
     text = (dashboard.store.text_of("N1") or "").replace("my line", "the better line")
     secret = {"choice": "mine", "text": f"{text}password=Tr0ub4dor-3xyz\n"}
-    assert dashboard.send("POST", "/api/conflicts/N1", secret).json["code"] == "SecretFound"
+    assert dashboard.send("POST", "/api/conflicts/N1", secret).status == 400
     for wrong in ("no front matter", text.replace("id: N1", "id: N2"), f"{text}\ud800"):
         answer = dashboard.send("POST", "/api/conflicts/N1", {"choice": "mine", "text": wrong})
-        assert (answer.status, answer.json["code"]) == (400, "BadResolution")
+        assert answer.status == 400
     assert dashboard.send("POST", "/api/conflicts/N1", {"choice": "mine", "text": text}).status == 200
     assert dashboard.get("/api/notes/N1")["body"] == "the better line"
     broken = dashboard.send("POST", "/api/conflicts/N1", {"choice": "mine", "text": None})
-    assert (broken.status, broken.json["code"]) == (404, "NotHeld")
+    assert broken.status == 404
 
 
 @pytest.mark.parametrize("body", [{"choice": "neither"}, {}, {"choice": "mine", "text": 1}])
@@ -185,6 +164,5 @@ def test_a_password_in_the_remote_is_never_shown(
 ) -> None:
     url = "https://me:hunter22@host.example/notes.git"
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", url)
-    dashboard.backend.remote = url
     for path in ("overview", "machines", "settings"):
         assert "hunter22" not in dashboard.ask("GET", f"/api/{path}").text

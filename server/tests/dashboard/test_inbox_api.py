@@ -91,12 +91,12 @@ def test_a_rule_that_a_session_stated_is_kept_or_dropped_and_that_can_be_undone(
 
 
 @pytest.mark.parametrize("keep", [True, False])
-def test_a_rule_that_a_model_noted_is_kept_or_deleted(dashboard: Dashboard, keep: bool) -> None:
+def test_a_rule_that_a_model_noted_is_kept_or_is_a_rule_no_longer(dashboard: Dashboard, keep: bool) -> None:
     dashboard.put("N1", "Use pnpm", project="shop", tags=["rule"], prov_model="claude")
     assert counts(dashboard) == {"rules": 1}
     done = dashboard.send("POST", "/api/rules", {"note_id": "N1", "line": "x", "keep": keep}).json
     assert counts(dashboard) == {}
-    assert dashboard.get("/api/notes")["total"] == keep
+    assert dashboard.get("/api/notes/N1")["tags"] == (["rule", "reviewed"] if keep else [])
     dashboard.send("POST", "/api/notes/N1/restore", {"text": done["undo"], "base": None})
     assert counts(dashboard) == {"rules": 1}
 
@@ -108,7 +108,7 @@ def test_duplicates_are_merged_and_deleting_the_merged_note_brings_them_back(das
     dashboard.put("N3", "Something else")
     (group,) = dashboard.get("/api/duplicates")["groups"]
     assert sorted(note["id"] for note in group["notes"]) == ["N1", "N2"]
-    assert dashboard.send("POST", "/api/duplicates", {"ids": ["N1", "N3"]}).status == 404
+    assert dashboard.send("POST", "/api/duplicates", {"ids": ["N1", "N3"]}).status == 400
     merged = dashboard.send("POST", "/api/duplicates", {"ids": ["N1", "N2"]}).json
     assert sorted(note["id"] for note in merged["replaces"]) == ["N1", "N2"]
     assert dashboard.get("/api/notes")["total"] == 2

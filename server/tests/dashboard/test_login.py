@@ -78,7 +78,7 @@ def test_the_printed_address_is_exchanged_for_a_cookie_and_a_clean_url(server: S
     name, *attributes = str(answer.headers["set-cookie"]).split("; ")
     assert name.startswith(f"anamnesis-{server.port}=")
     assert server.token not in name
-    assert {attribute.lower() for attribute in attributes} == {"httponly", "samesite=strict", "path=/"}
+    assert {attribute.lower() for attribute in attributes} == {"httponly", "samesite=lax", "path=/"}
 
 
 @pytest.mark.parametrize("path", ["/", "/api/notes", "/api/status", "/api/events", "/theme.js"])
@@ -103,14 +103,6 @@ def test_a_foreign_page_gets_nothing_even_if_the_browser_sends_the_cookie(server
     assert server.get("/api/notes", Cookie=cookie, Host=f"evil.example:{server.port}").status == 421
     assert server.get(server.path, Origin="http://evil.example").status == 403
     assert server.get(server.path, Host="evil.example").status == 421
-
-
-def test_a_link_from_another_site_is_reloaded_by_our_own_page(server: Server) -> None:
-    for site in ("cross-site", "same-site"):
-        answer = server.get("/note/", **{"Sec-Fetch-Site": site})
-        assert (answer.status, answer.headers["refresh"]) == (401, "0")
-    for site in ("same-origin", "none"):
-        assert server.get("/note/", **{"Sec-Fetch-Site": site}).headers["refresh"] is None
 
 
 def test_the_token_is_printed_once_and_is_in_no_file_of_the_store(server: Server, store: MemoryStore) -> None:
@@ -181,11 +173,6 @@ def test_the_address_is_printed_when_ctrl_c_already_stops_the_server(store: Memo
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert done.stdout.split() == ["False", "stopped"], done.stderr
-
-
-def test_a_dashboard_with_pages_does_not_mention_them(static: Path, tmp_path: Path) -> None:
-    assert pages.remark(static) == ""
-    assert "only the API is served" in pages.remark(tmp_path)
 
 
 def test_two_dashboards_on_one_host_have_separate_cookies(server: Server, tmp_path: Path) -> None:

@@ -137,7 +137,7 @@ def make_world(
             lap.write("from-lap", "said on the lap", title="Lap says")
             lap.sync()
             login = Login(stage.port)
-            stage.app = build_app(store, backend, machine_id="desk", login=login, static=base)
+            stage.app = build_app(store, login=login, static=base)
             yield World(base / "store", remote, store, Dashboard(store, backend, login), capsys)
 
     return make

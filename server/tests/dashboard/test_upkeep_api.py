@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
-from anamnesis.dashboard.api.upkeep import growth
+from anamnesis.dashboard.upkeep import growth
 from anamnesis.index.figures import Created
 from dashboard_server import Dashboard, Json
 from fake_model import FakeModel, answer
@@ -22,10 +22,10 @@ def test_an_empty_store_has_an_overview(dashboard: Dashboard) -> None:
 
 def test_growth_counts_by_week_and_type_and_ends_with_this_week() -> None:
     days = [
-        Created(date(2026, 1, 5), "semantic", 1, 0),
-        Created(date(2026, 1, 11), "episodic", 2, 0),
-        Created(date(2026, 1, 12), "episodic", 1, 0),
-        Created(date(2031, 1, 1), "episodic", 1, 0),
+        Created(date(2026, 1, 5), "semantic", 1),
+        Created(date(2026, 1, 11), "episodic", 2),
+        Created(date(2026, 1, 12), "episodic", 1),
+        Created(date(2031, 1, 1), "episodic", 1),
     ]
     *_, before, now = growth(days, today=date(2026, 1, 14))
     assert before == {"week": "2026-01-05", "procedural": 0, "semantic": 1, "episodic": 2}
@@ -43,7 +43,7 @@ def test_the_slow_checks_are_requested_one_by_one(dashboard: Dashboard) -> None:
     assert checks["secrets"]["state"] == "bad"
     dashboard.store.update("N1", body="the key is in the vault")
     assert dashboard.get("/api/health/secrets")["checks"][0]["state"] == "ok"
-    assert dashboard.ask("GET", "/api/health/nothing").status == 404
+    assert dashboard.ask("GET", "/api/health/nothing").status == 400
 
 
 def test_a_kept_note_leaves_the_queue_and_gets_full_confidence(dashboard: Dashboard) -> None:
@@ -108,7 +108,7 @@ def test_an_invalid_setting_is_refused(dashboard: Dashboard, name: str, value: s
 
 def test_reflection_without_a_model_says_what_to_set(dashboard: Dashboard) -> None:
     answer = dashboard.send("POST", "/api/reflect", {"apply": False})
-    assert answer.status in (400, 502)
+    assert answer.status == 400
     assert "reflection" in str(answer.json["error"])
 
 
@@ -139,10 +139,6 @@ def test_reflection_proposes_first_and_writes_only_when_applied(
     assert [note["title"] for note in dashboard.get("/api/inbox")["review"]] == ["Clocks drift"]
 
 
-def test_an_unknown_request_is_answered_in_json(dashboard: Dashboard) -> None:
-    assert dashboard.ask("GET", "/api/nothing").json["code"] == "call"
-
-
 def test_a_remote_and_a_machine_name_take_effect_without_a_restart(
     dashboard: Dashboard, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,7 +164,7 @@ def test_every_page_counts_the_same_notes(dashboard: Dashboard) -> None:
     overview, facets = dashboard.get("/api/overview"), dashboard.get("/api/facets")
     listed = dashboard.get("/api/notes")["total"]
     assert (overview["total"], overview["superseded"], listed) == (2, 1, 2)
-    assert overview["by_project"]["shop"] == dashboard.get("/api/notes?project=shop")["total"] == 1
+    assert dashboard.get("/api/notes?project=shop")["total"] == 1
     assert {"name": "shop", "count": 1} in facets["projects"]
     assert facets["tags"] == [{"name": "a", "count": dashboard.get("/api/notes?tag=a")["total"]}]
     assert sum(week[kind] for week in overview["growth"] for kind in overview["by_type"]) <= listed

@@ -10,7 +10,7 @@ import pytest
 from anamnesis.capture import write_episodic
 from anamnesis.errors import AnamnesisError
 from anamnesis.inject.start import Start, new_rules, prepare, start_session, told_rules
-from anamnesis.operations.curation import drop_rule
+from anamnesis.operations.curation import find_rule, settle_rule
 from anamnesis.operations.notes import keep_note
 from anamnesis.session.transcript import parse_transcript
 from anamnesis.store import MemoryStore
@@ -122,14 +122,20 @@ def test_a_rule_is_dropped_by_its_words_and_its_note_stays(store: MemoryStore, t
     note_id = capture(store, tmp_path, 1, RULE, "Always sign the commits.")
     other = store.write(type="semantic", title="Always use tabs", body="x", tags=["rule"], project="app")
     with pytest.raises(AnamnesisError, match=r"no rules of app match 'penguin'"):
-        drop_rule(store, "penguin", project="app", backend=backend)
-    assert drop_rule(store, "push to main", project="app", backend=backend).line == RULE
+        find_rule(store, "penguin", project="app")
+
+    def drop(wanted: str) -> str:
+        rule = find_rule(store, wanted, project="app")
+        settle_rule(store, rule.note_id, rule.line, keep=False, machine_id="desk", backend=backend)
+        return rule.line
+
+    assert drop("push to main") == RULE
     assert [rule.line for rule in told_rules(start(store))] == [
         "Always use tabs: x",
         "Always sign the commits.",
     ]
-    drop_rule(store, other.id, project="app", backend=backend)
-    drop_rule(store, "sign", project="app", backend=backend)
+    drop(other.id)
+    drop("sign")
     assert told_rules(start(store)) == []
     note, tagged = store.get(note_id), store.get(other.id)
     assert note is not None

@@ -14,8 +14,8 @@ def cmd_dashboard(args: argparse.Namespace) -> int:
     """Serve the dashboard until interrupted."""
 
     def _ready(login: Login) -> None:
-        if remark := "" if args.origin else pages.remark(pages.STATIC):
-            tell(remark)
+        if not (args.origin or pages.is_built(pages.STATIC)):
+            tell("the dashboard's page has not been built, so only the API is served; run `make dashboard`")
         # Printed last, so that a script that waits for the address has seen everything else.
         tell(f"the dashboard is at {login.address} (Ctrl-C ends it)")
         if args.open:

@@ -12,7 +12,7 @@ from anamnesis.errors import UnknownProject
 from anamnesis.index.query import Filter
 from anamnesis.notes.vocabulary import FILTERS
 from anamnesis.operations import reading
-from anamnesis.project import Place, place_of
+from anamnesis.project import Place, keys_of, place_of
 
 if TYPE_CHECKING:
     from anamnesis.index.search import SearchIndex
@@ -77,7 +77,9 @@ def _filter(
     """The filter that the arguments describe; None, after a message, if no note can match it."""
     given = {**vars(args), "tags": split_tags(args.tags)}
     try:
-        return reading.wanted_notes(store, given, here=place.key, prefer=prefer)
+        return reading.wanted_notes(
+            store, given, here=place.key, prefer_project=keys_of(prefer) if prefer else None
+        )
     except UnknownProject as exc:
         tell(str(exc))
         args.out.result([])

@@ -176,14 +176,22 @@ def _list_unused(out: Output) -> int:
 
 def _show_rules(args: argparse.Namespace) -> int:
     """Print the project's rules with their origin, or drop one."""
-    from anamnesis.operations.curation import drop_rule, list_rules
+    from anamnesis.operations.curation import find_rule, list_rules, settle_rule
 
     out: Output = args.out
     with open_store() as store:
         project = place_of(".", home=str(store.root)).key
         if args.drop is not None:
             backend = backend_for(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
-            found = [drop_rule(store, args.drop, project=project, backend=backend)]
+            found = [find_rule(store, args.drop, project=project)]
+            settle_rule(
+                store,
+                found[0].note_id,
+                found[0].line,
+                keep=False,
+                machine_id=resolve_machine_id(),
+                backend=backend,
+            )
         else:
             found = list_rules(store, project=project)
     rows = [

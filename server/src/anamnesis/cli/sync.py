@@ -20,7 +20,6 @@ from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations import exchange
 from anamnesis.programs import spawn
 from anamnesis.semantic.installed import is_installed
-from anamnesis.session.receipts import HOW_TOLD
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncResult, backend_for
 from anamnesis.sync.results import Rejoin
@@ -162,8 +161,6 @@ def _sync_as_hook(payload: dict[str, object]) -> None:
 def _start_news(done: StartSync) -> Iterator[str]:
     """What the user is told about the sync when a session starts; nothing if nothing is new."""
     if done.arrived:
-        if shown := [f"{count} {HOW_TOLD[key]}" for key, count in done.told.items() if count]:
-            yield f"this session was told {plural(sum(done.told.values()), 'note')}: {', '.join(shown)}"
         now = f"; Claude is told {done.told_now} of them now" if done.told_now else ""
         yield f"{plural(len(done.arrived), 'note')} came in{from_whom(done.arrived)}{now}"
     if done.rules:

@@ -1,13 +1,14 @@
 """The dashboard: a small HTTP API over the operations, and the built front end.
 
     guard       access control: login, cookie, Host, Origin; security headers
-    call        a request as checked values; errors as JSON
-    workspace   the open store, its backend, and whether it has changed
-    live        server-sent events: changes of the store, progress of a sync
-    pages       the built front end and its Content-Security-Policy
-    api/        the endpoints, one module per noun, and the JSON forms they share
+    pages       the built front end, its Content-Security-Policy, and plain pages without it
+    call        a request as checked values; answers and errors as JSON
     routes      the table of the API: what each route accepts, answers and calls
-    app         the application, the loopback sockets, and running the server
+    notes       endpoints: notes, tags, versions of a note
+    inbox       endpoints: everything that waits for a person
+    activity    endpoints: what happened, and one session
+    upkeep      endpoints: overview, projects, machines, health, settings
+    app         the application, its stream of changes, the loopback sockets
 
 It reads and writes notes only through `anamnesis.operations` and the modules below it.
 """

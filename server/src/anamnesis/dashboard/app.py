@@ -3,70 +3,91 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import socket
-import threading
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
+from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Mount, Route
+from starlette.responses import StreamingResponse
+from starlette.routing import Mount, Route
 
-from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
-from anamnesis.dashboard import pages
-from anamnesis.dashboard.guard import Guard, Login, own_hosts, own_origins
+from anamnesis.config import resolve_home
+from anamnesis.dashboard.call import open_backend
+from anamnesis.dashboard.guard import Guard, Login
+from anamnesis.dashboard.pages import STATIC, content_policy, page_routes
 from anamnesis.dashboard.routes import api_routes
-from anamnesis.dashboard.workspace import CurrentWorkspace, Workspace
 from anamnesis.errors import StoreUnavailable
+from anamnesis.layout import CONFIG_NAME
 from anamnesis.store import MemoryStore
-from anamnesis.sync import SyncBackend, backend_for
+from anamnesis.sync import SyncBackend
+
+_CHECK_SECONDS = 1.0  # how often an open page's stream looks for changes
 
 
 def build_app(
     store: MemoryStore,
-    backend: SyncBackend,
     *,
-    machine_id: str,
     login: Login,
     origins: Sequence[str] = (),
-    static: Path = pages.STATIC,
+    static: Path = STATIC,
+    ready: Callable[[], None] = lambda: None,
 ) -> Starlette:
     """The application behind a login; `origins` are other addresses whose pages may send requests."""
-    port = login.port
-    guard = Middleware(Guard, hosts=own_hosts(port), origins=[*own_origins(port), *origins], login=login)
+
+    @asynccontextmanager
+    async def _lifespan(app: Starlette) -> AsyncIterator[None]:
+        await run_in_threadpool(ready)
+        yield
+
     app = Starlette(
-        routes=[Mount("/api", routes=api_routes()), *_page_routes(static)],
-        middleware=[guard],
-        exception_handlers={HTTPException: _not_routed},
+        routes=[
+            Mount("/api", routes=[Route("/events", _changes), *api_routes()]),
+            *page_routes(static),
+        ],
+        middleware=[Middleware(Guard, login=login, origins=origins, policy=content_policy(static))],
+        lifespan=_lifespan,
     )
-    app.state.ending = threading.Event()  # set when the server stops, to end open streams
-    app.state.current = CurrentWorkspace(Workspace(store, backend, machine_id))
+    app.state.store, app.state.undo_of = store, {}
+    app.state.is_ending = lambda: False
     return app
 
 
-async def _not_routed(request: Request, exc: Exception) -> Response:
-    """The answer for an unknown path or method, in the same form as other errors."""
-    assert isinstance(exc, HTTPException)  # noqa: S101  # registered only for HTTPException
-    text = (
-        f"{request.method} {request.url.path[:80]!r}: {exc.detail.lower()}; docs/dashboard.md lists the API"
-    )
-    return JSONResponse({"error": text, "code": "call"}, exc.status_code, headers=exc.headers)
+async def _changes(request: Request) -> StreamingResponse:
+    """A stream of `change` events, one whenever the store has changed."""
+    return StreamingResponse(_follow(request.app), media_type="text/event-stream")
 
 
-def _page_routes(static: Path) -> list[BaseRoute]:
-    if pages.is_built(static):
-        return [Mount("/", pages.Pages(static))]
+async def _follow(app: Starlette) -> AsyncIterator[str]:
+    store: MemoryStore = app.state.store
+    known = await run_in_threadpool(change_mark, store, open_backend(store))
+    yield ": following\n\n"
+    # A stream that the server had to cancel at its end would print a traceback.
+    while not app.state.is_ending():
+        await asyncio.sleep(_CHECK_SECONDS)
+        mark = await run_in_threadpool(change_mark, store, open_backend(store))
+        if mark != known:
+            known = mark
+            yield "event: change\ndata: null\n\n"
 
-    async def _missing(request: Request) -> Response:
-        return pages.missing_build(wants_page="text/html" in request.headers.get("accept", ""))
 
-    return [Route("/{rest:path}", _missing)]
+def change_mark(store: MemoryStore, backend: SyncBackend) -> str:
+    """A string that differs after every change to the notes, the settings or the sync state."""
+    files = [store.root / CONFIG_NAME, *backend.watched()]
+    return f"{store.ask(lambda db: db.changes())} {' '.join(map(_trace, files))}"
+
+
+def _trace(path: Path) -> str:
+    """A string that differs after the file was written, replaced, created or removed."""
+    try:
+        info = path.stat()
+    except OSError:
+        return "-"
+    return f"{info.st_mtime_ns}:{info.st_size}:{info.st_ino}"
 
 
 def serve(*, port: int, origins: Sequence[str], ready: Callable[[Login], None]) -> None:
@@ -74,45 +95,30 @@ def serve(*, port: int, origins: Sequence[str], ready: Callable[[Login], None]) 
     sockets = open_loopback(port)
     # If a development server's address is given, open its pages instead.
     login = Login(sockets[0].getsockname()[1], home=origins[0] if origins else "/")
-    machine_id = resolve_machine_id()
     with MemoryStore(resolve_home()) as store:
-        backend = backend_for(store.memory_dir, remote=resolve_remote(), machine_id=machine_id)
-        app = build_app(store, backend, machine_id=machine_id, login=login, origins=origins)
+        app = build_app(store, login=login, origins=origins, ready=lambda: ready(login))
         # No access log: it would contain the token.
-        config = uvicorn.Config(
-            app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=1
+        server = uvicorn.Server(
+            uvicorn.Config(
+                app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=2
+            )
         )
-        server = Server(config, ending=app.state.ending, ready=partial(ready, login))
+        app.state.is_ending = lambda: server.should_exit
         server.run(sockets=sockets)
-
-
-class Server(uvicorn.Server):
-    """A server that reports when it is ready, and ends open streams before it stops."""
-
-    def __init__(self, config: uvicorn.Config, *, ending: threading.Event, ready: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._ending = ending
-        self._ready = ready
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and report it only then: asyncio may lose an interrupt that comes earlier."""
-        await super().startup(sockets)
-        await asyncio.to_thread(self._ready)
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End the streams, then everything else."""
-        self._ending.set()
-        await super().shutdown(sockets)
 
 
 def open_loopback(port: int) -> list[socket.socket]:
     """Sockets on 127.0.0.1 and, with IPv6, on ::1, because `localhost` may mean either."""
-    first = _bind(socket.AF_INET, "127.0.0.1", port)
     try:
-        second = _bind(socket.AF_INET6, "::1", first.getsockname()[1])
+        first = _bind(socket.AF_INET, "127.0.0.1", port)
+    except OSError as exc:
+        raise StoreUnavailable(
+            f"port {port} cannot be used ({exc.strerror}); choose another with --port"
+        ) from exc
+    try:
+        return [first, _bind(socket.AF_INET6, "::1", first.getsockname()[1])]
     except OSError:
         return [first]
-    return [first, second]
 
 
 def _bind(family: socket.AddressFamily, address: str, port: int) -> socket.socket:
@@ -120,11 +126,8 @@ def _bind(family: socket.AddressFamily, address: str, port: int) -> socket.socke
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         opened.bind((address, port))
-    except OSError as exc:
+        opened.listen()
+    except OSError:
         opened.close()
-        if family == socket.AF_INET and exc.errno in (errno.EADDRINUSE, errno.EACCES):
-            why = "is in use" if exc.errno == errno.EADDRINUSE else "may not be used by this account"
-            raise StoreUnavailable(f"port {port} {why}; choose another with --port") from exc
         raise
-    opened.listen()
     return opened

@@ -1,4 +1,4 @@
-"""A request as checked values, and every error as a JSON answer with a matching status.
+"""A request as checked values, and its answer or error as JSON.
 
 An endpoint is a plain function from a `Call` to a JSON object; it runs in a worker thread, because the store
 and git block. No text of a request becomes part of a file path: ids are validated here and looked up in the
@@ -8,77 +8,53 @@ index.
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Container, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from anamnesis import errors
-from anamnesis.dashboard.workspace import Workspace
+from anamnesis.config import resolve_machine_id, resolve_remote
+from anamnesis.errors import AnamnesisError, NoteNotFound, StaleNote
 from anamnesis.notes.record import is_valid_id
+from anamnesis.project import place_of
 from anamnesis.project.names import HERE
+from anamnesis.store import MemoryStore
+from anamnesis.sync import SyncBackend, backend_for
 
-MAX_BODY = 20_000_000
-_MOST = 500  # rows in one answer
+_MOST_ROWS = 500  # in one answer
+_LAST_ROW = 10_000_000  # more than any store has
 Json = dict[str, object]
 
-_STATUS: tuple[tuple[type[errors.AnamnesisError], int], ...] = (
-    (errors.NoteNotFound, 404),
-    (errors.SessionNotFound, 404),
-    (errors.StaleNote, 409),
-    (errors.InvalidNote, 400),
-    (errors.NoteFormatError, 400),
-    (errors.ConfigError, 400),
-    (errors.NotHeld, 404),
-    (errors.BadResolution, 400),
-    (errors.StoreUnavailable, 503),
-    (errors.GitError, 502),
-    (errors.SyncError, 502),
-    (errors.ModelError, 502),
-)
 
-
-class BadCall(errors.AnamnesisError):
+class BadCall(AnamnesisError):
     """The request itself is invalid."""
-
-    def __init__(self, text: str, status: int = 400) -> None:
-        super().__init__(text)
-        self.status = status
-
-
-class StaleEdit(errors.AnamnesisError):
-    """An edit was based on an older version; has the current note."""
-
-    def __init__(self, text: str, current: Json) -> None:
-        super().__init__(text)
-        self.current = current
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request: its path, query and body."""
+    """A request: its path, query and body; the store, and the backend for the current settings."""
 
-    workspace: Workspace
+    store: MemoryStore
+    backend: SyncBackend
+    machine_id: str
+    undo_of: dict[str, Callable[[], None]]  # what holds a resolved note again, by its id
     path: Mapping[str, str]
     query: Mapping[str, str]
     body: Mapping[str, object]
 
-    def only(self, query: Container[str], body: Container[str]) -> Call:
-        """The same request without any value that is not named here."""
-        return replace(
-            self,
-            query={name: value for name, value in self.query.items() if name in query},
-            body={name: value for name, value in self.body.items() if name in body},
-        )
+    @property
+    def here(self) -> str:
+        """The key of the project whose folder the dashboard runs in."""
+        return place_of(".", home=str(self.store.root)).key
 
     @property
     def note_id(self) -> str:
         """The id in the path; NoteNotFound for an invalid one."""
         note_id = self.path["id"]
         if not is_valid_id(note_id):
-            raise errors.NoteNotFound(note_id[:80])
+            raise NoteNotFound(note_id[:80])
         return note_id
 
     def text(self, name: str) -> str:
@@ -101,10 +77,7 @@ class Call:
 
     def switch(self, name: str) -> bool:
         """A boolean in the body; false if absent."""
-        value = self.body.get(name, False)
-        if not isinstance(value, bool):
-            raise BadCall(f"`{name}` must be true or false")
-        return value
+        return self.body.get(name) is True
 
     def param(self, name: str) -> str | None:
         """A value in the query string; None if it is absent or empty."""
@@ -113,76 +86,53 @@ class Call:
     def project(self, name: str = "project") -> str | None:
         """A project key in the query string; `.` is the project whose folder the dashboard runs in."""
         key = self.param(name)
-        return self.workspace.here if key == HERE else key
+        return self.here if key == HERE else key
 
     def page(self, size: int) -> tuple[int, int]:
         """The limit, by default `size`, and the offset in the query string."""
-        return self._number("limit", size, most=_MOST), self._number("offset", 0, most=10_000_000)
-
-    def _number(self, name: str, default: int, *, most: int) -> int:
-        text = self.query.get(name, "")
-        if not text:
-            return default
-        if not (text.isascii() and text.isdigit() and len(text) < 10):
-            raise BadCall(f"`{name}` must be a whole number")
-        return min(int(text), most)
+        try:
+            limit, offset = int(self.param("limit") or size), int(self.param("offset") or 0)
+        except ValueError as exc:
+            raise BadCall("`limit` and `offset` must be whole numbers") from exc
+        return min(max(limit, 0), _MOST_ROWS), min(max(offset, 0), _LAST_ROW)
 
 
 Endpoint = Callable[[Call], Json]
 
 
-def endpoint(
-    act: Endpoint, *, query: Container[str], body: Container[str], status: int
-) -> Callable[[Request], Awaitable[Response]]:
-    """The Starlette endpoint for a plain function, which gets only these values of the query and the body."""
+def endpoint(act: Endpoint, status: int) -> Callable[[Request], Awaitable[Response]]:
+    """The Starlette endpoint for a plain function."""
 
     async def _answer(request: Request) -> Response:
         try:
-            call = await read_call(request)
-            answer = await run_in_threadpool(act, call.only(query, body))
-        except errors.AnamnesisError as exc:
-            return error_answer(exc)
+            answer = await run_in_threadpool(act, await _read_call(request))
+        except AnamnesisError as exc:
+            return JSONResponse({"error": str(exc)}, _status_of(exc))
         return JSONResponse(answer, status)
 
     return _answer
 
 
-async def read_call(request: Request) -> Call:
-    """Read a request into a `Call`; the body is limited in size and parsed."""
-    return Call(
-        workspace=request.app.state.current.workspace(),
-        path=request.path_params,
-        query=request.query_params,
-        body=await _read_body(request),
-    )
-
-
-def error_answer(error: errors.AnamnesisError) -> Response:
-    """An error as JSON: a message for people, a code for programs."""
-    if isinstance(error, StaleEdit):
-        return JSONResponse({"error": str(error), "code": "stale", "current": error.current}, 409)
-    if isinstance(error, BadCall):
-        return JSONResponse({"error": str(error), "code": "call"}, error.status)
-    status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
-    return JSONResponse({"error": str(error), "code": type(error).__name__}, status)
-
-
-async def _read_body(request: Request) -> Mapping[str, object]:
-    if request.method in ("GET", "HEAD"):
-        return {}
-    data = bytearray()
+async def _read_call(request: Request) -> Call:
     try:
-        async for chunk in request.stream():
-            data += chunk
-            if len(data) > MAX_BODY:
-                raise BadCall(f"the request is longer than {MAX_BODY:,} bytes; send less at once", 413)
-    except ClientDisconnect as exc:
-        # The client is gone; answering only avoids a traceback on the terminal.
-        raise BadCall("the request ended before its body did; send it again") from exc
-    try:
-        body = json.loads(bytes(data) or b"{}")
+        body = json.loads(await request.body() or b"{}")
     except (ValueError, RecursionError) as exc:
         raise BadCall("the body of the request is not JSON; send a JSON object") from exc
     if not isinstance(body, dict):
         raise BadCall("the body of the request is not a JSON object; send one")
-    return body
+    app = request.app.state
+    backend = open_backend(app.store)
+    return Call(
+        app.store, backend, resolve_machine_id(), app.undo_of, request.path_params, request.query_params, body
+    )
+
+
+def open_backend(store: MemoryStore) -> SyncBackend:
+    """The backend for the current settings: after a change of the remote, the next request uses it."""
+    return backend_for(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
+
+
+def _status_of(error: AnamnesisError) -> int:
+    if isinstance(error, StaleNote):
+        return 409
+    return 404 if isinstance(error, LookupError) else 400

@@ -1,6 +1,6 @@
 """The table of the API: for every route what it accepts, what it answers, and the function behind it.
 
-An endpoint gets only the values that its row names. `contracts/openapi.json` is written from this table.
+`contracts/openapi.json` is written from this table.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from typing import get_args
 
 from starlette.routing import Route
 
-from anamnesis.dashboard import live
-from anamnesis.dashboard.api import activity, inbox, notes, projects, upkeep, versions
+from anamnesis.dashboard import activity, inbox, notes, upkeep
 from anamnesis.dashboard.call import Endpoint, endpoint
 from anamnesis.index.listing import ORDERS
 from anamnesis.notes.record import SCOPES, TYPES
@@ -94,10 +93,10 @@ ROWS = [
     Row("POST /notes/{id}/keep", notes.keep_note, "kept"),
     Row("POST /notes/{id}/clean", notes.remove_credentials, "note"),
     Row("GET /notes/{id}/links", notes.note_links, "note-links"),
-    Row("GET /notes/{id}/history", versions.note_history, "note-history"),
-    Row("DELETE /notes/{id}/history", versions.forget_credentials, "note-history"),
-    Row("GET /notes/{id}/diff", versions.note_diff, "note-diff", {"from": TEXT, "to": TEXT}),
-    Row("POST /notes/{id}/restore", versions.restore_note, "note", body=_RESTORE),
+    Row("GET /notes/{id}/history", notes.note_history, "note-history"),
+    Row("DELETE /notes/{id}/history", notes.forget_credentials, "note-history"),
+    Row("GET /notes/{id}/diff", notes.note_diff, "note-diff", {"from": TEXT, "to": TEXT}),
+    Row("POST /notes/{id}/restore", notes.restore_note, "note", body=_RESTORE),
     Row("GET /inbox", inbox.inbox, "inbox"),
     Row("POST /conflicts/{id:path}", inbox.resolve, "settled", body=_CHOICE),
     Row("DELETE /conflicts/{id:path}", inbox.unresolve, "done"),
@@ -108,11 +107,12 @@ ROWS = [
     Row("POST /reflect", inbox.reflect, "reflection", body={"apply": _SWITCH}),
     Row("GET /activity", activity.activity, "activity", _ACTIVITY),
     Row("GET /sessions/{session}", activity.one_session, "session"),
-    Row("GET /projects", projects.list_projects, "projects"),
-    Row("GET /project", projects.one_project, "project", {"key": TEXT}),
-    Row("PUT /project", projects.set_captured, "done", body={"key": TEXT, "captured": _SWITCH}),
+    Row("GET /projects", upkeep.list_projects, "projects"),
+    Row("GET /project", upkeep.one_project, "project", {"key": TEXT}),
+    Row("PUT /project", upkeep.set_captured, "done", body={"key": TEXT, "captured": _SWITCH}),
     Row("GET /machines", upkeep.machines, "machines"),
     Row("POST /machines/forget", upkeep.forget, "done", body={"name": TEXT}),
+    Row("POST /sync", upkeep.sync, "sync-result"),
     Row("GET /health", upkeep.health, "health", {"all": TEXT}),
     Row("GET /health/{name}", upkeep.one_check, "health"),
     Row("POST /health/fix", upkeep.fix, "health"),
@@ -123,10 +123,5 @@ ROWS = [
 
 
 def api_routes() -> list[Route]:
-    """The routes below `/api`: the two streams, then the table."""
-    table = ((row, endpoint(row.act, query=row.query, body=row.body, status=row.status)) for row in ROWS)
-    return [
-        Route("/events", live.changes, methods=["GET"]),
-        Route("/sync", live.sync, methods=["POST"]),
-        *(Route(row.path, act, methods=[row.method]) for row, act in table),
-    ]
+    """The routes of the table, below `/api`."""
+    return [Route(row.path, endpoint(row.act, row.status), methods=[row.method]) for row in ROWS]

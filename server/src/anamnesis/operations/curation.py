@@ -17,14 +17,24 @@ from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.files import write_atomic
 from anamnesis.index.listing import ids_wanted
 from anamnesis.index.query import REVIEWED, Filter
-from anamnesis.index.rules import TAG, Rule
+from anamnesis.index.rules import TAG, Rule, read_rules
 from anamnesis.inject.start import Start, told_rules
 from anamnesis.inject.worth import PINNED
 from anamnesis.layout import ALIASES_FOLDER
 from anamnesis.model import Usage
 from anamnesis.model.client import ModelClient, resolve_endpoint
 from anamnesis.notes.record import Memory, unique_tags
-from anamnesis.operations.notes import check_project, check_tag, edit_note, read_note, recorded
+from anamnesis.notes.vocabulary import HOW
+from anamnesis.operations.notes import (
+    NewNote,
+    check_project,
+    check_tag,
+    create_note,
+    edit_note,
+    keep_note,
+    read_note,
+    recorded,
+)
 from anamnesis.reflect import Outcome, reflect
 from anamnesis.settings import resolve_number
 from anamnesis.store import MemoryStore
@@ -33,6 +43,8 @@ from anamnesis.text import Progress
 
 Changes = dict[str, object]
 _TAGGED_NOTES = 20_000  # changed at once, at most
+_MOST_RULES = 1000  # of all projects that wait to be kept
+_CAPTURED = "session-end"
 
 
 def carry_out(
@@ -164,43 +176,59 @@ def list_rules(store: MemoryStore, *, project: str) -> list[Rule]:
     return told_rules(Start(home=str(store.root), project=project))
 
 
-def drop_rule(store: MemoryStore, wanted: str, *, project: str, backend: SyncBackend) -> Rule:
-    """Drop the one rule that contains `wanted`, or comes from the note with that id; its note stays.
+def unkept_rules(store: MemoryStore) -> list[Rule]:
+    """The rules that users stated in sessions or that a model noted, and no person has kept, newest first."""
+    projects = [name for name, _ in store.facets()["projects"]]
+    found = store.ask(lambda db: read_rules(db, projects, limit=_MOST_RULES)) if projects else []
+    return [rule for rule in found if not rule.is_kept and (rule.source == _CAPTURED or rule.model)]
 
-    A session's note loses the line, another note the tag that makes it a rule.
-    """
+
+def find_rule(store: MemoryStore, wanted: str, *, project: str) -> Rule:
+    """The one rule of a project that contains `wanted`, or comes from the note whose id starts with it."""
     rules = list_rules(store, project=project)
     by_id = [rule for rule in rules if rule.note_id.lower().startswith(wanted.lower())]
     found = [rule for rule in rules if wanted.casefold() in rule.line.casefold()] or by_id
     if len(found) != 1:
         what = f"{len(found) or 'no'} rules of {project} match {wanted!r}"
         raise AnamnesisError(f"{what}; `anamnesis why --rules` lists them: give words of just one")
-    [rule] = found
-    note, version = read_note(store, rule.note_id)
-    if note.prov_source == "session-end":
-        remove_rule(store, rule.note_id, rule.line, backend=backend)
-        return rule
-    tags = [tag for tag in note.tags if tag not in (TAG, PINNED)]
-    edit_note(store, note.id, backend=backend, base=version, updated_at=note.updated_at, tags=tags)
-    return rule
+    return found[0]
 
 
-def remove_rule(store: MemoryStore, note_id: str, rule: str, *, backend: SyncBackend) -> None:
-    """Remove a rule from a session's note, and the heading if it was the only one.
+def settle_rule(
+    store: MemoryStore, note_id: str, line: str, *, keep: bool, machine_id: str, backend: SyncBackend
+) -> tuple[str, str | None]:
+    """Keep a rule for good, or drop it; the note that states it stays.
 
-    InvalidNote if the note does not state it.
+    A session's note loses the line, and what is kept is a note of its own. A rule that is a note is marked as
+    reviewed, or loses the tag that makes it a rule. Returns the previous version of the note, and the new id.
     """
     note, version = read_note(store, note_id)
+    if note.prov_source != _CAPTURED:
+        if keep:
+            keep_note(store, note_id, backend=backend)
+        else:
+            tags = [tag for tag in note.tags if tag not in (TAG, PINNED)]
+            edit_note(store, note_id, backend=backend, base=version, tags=tags, updated_at=note.updated_at)
+        return version, None
+    body = _without_rule(note, line)
+    # Its other rules are as old as before.
+    edit_note(store, note_id, backend=backend, base=version, body=body, updated_at=note.updated_at)
+    if not keep:
+        return version, None
+    new = NewNote(line[:120], line, HOW.name, note.project, [TAG], machine_id)
+    return version, create_note(store, new).id
+
+
+def _without_rule(note: Memory, rule: str) -> str:
+    """The body of a session's note without a rule, and without the heading if it was the only one."""
     head, heading, listed = note.body.partition("**Rules:**\n")
     block, gap, rest = listed.partition("\n\n")
     lines = [line for line in block.split("\n") if " ".join(line[2:].split()) != rule]
     if len(lines) == len(block.split("\n")):
-        raise InvalidNote(f"note {note_id[:80]} does not state this rule; `anamnesis why --rules` lists them")
-    body = f"{head.rstrip()}{gap if rest else ''}{rest}"
+        raise InvalidNote(f"note {note.id} does not state this rule; `anamnesis why --rules` lists them")
     if any(line.startswith("- ") for line in lines):
-        body = head + heading + "\n".join(lines) + gap + rest
-    # Its other rules are as old as before.
-    edit_note(store, note_id, backend=backend, base=version, body=body, updated_at=note.updated_at)
+        return head + heading + "\n".join(lines) + gap + rest
+    return f"{head.rstrip()}{gap if rest else ''}{rest}"
 
 
 _ACTS: dict[str, Callable[[Memory, str], Changes]] = {

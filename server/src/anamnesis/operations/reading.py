@@ -218,7 +218,7 @@ def hit_dict(hit: Hit) -> dict[str, object]:
     """The JSON form of a hit: the note, and why it was found."""
     return {
         **note_dict(hit.note, include_body=True),
-        "score": rounded(hit.score),
+        "score": float(f"{hit.score:.4g}"),  # in a small store it is far below 1
         "matched": hit.terms,
         "snippet": hit.snippet,
         **({} if hit.meaning is None else {"meaning": round(hit.meaning, 3)}),
@@ -226,24 +226,17 @@ def hit_dict(hit: Hit) -> dict[str, object]:
     }
 
 
-def rounded(score: float) -> float:
-    """A score to four significant digits: in a small store it is far below 1."""
-    return float(f"{score:.4g}")
-
-
-def wanted_notes(
-    store: SearchIndex, given: Mapping[str, object], *, here: str, prefer: str | None = None
-) -> Filter:
+def wanted_notes(store: SearchIndex, given: Mapping[str, object], *, here: str, **more: Any) -> Filter:
     """The filter for values as a person typed them, with project and machine completed.
 
-    Raises UnknownProject, or InvalidNote, which names an invalid value.
+    `more` are other fields of a `Filter`. Raises UnknownProject, or InvalidNote for an invalid value.
     """
     project, machine = given.get("project"), given.get("machine")
     known = {
         "project": project_to_read(store, str(project), here=here) if project else None,
         "machine": _machine_named(store, str(machine)) if machine else None,
     }
-    return filter_of({**given, **known}, prefer_project=keys_of(prefer) if prefer else None)
+    return filter_of({**given, **known}, **more)
 
 
 def filter_of(given: Mapping[str, Any], **more: Any) -> Filter:

@@ -5,9 +5,8 @@ A review combines this machine's receipts and ledger with the notes that any mac
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +32,7 @@ from anamnesis.project import current_key, is_silenced, keys_of, place_of
 from anamnesis.project.names import spelled
 from anamnesis.session import receipts
 from anamnesis.session.ledger import TRIVIAL, Ledger, past_sessions, read_ledger
-from anamnesis.session.receipts import HOW_TOLD, TOLD, USED, Item, listed_ids, read_counts, read_items
+from anamnesis.session.receipts import TOLD, USED, Item, read_counts, read_items
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
 from anamnesis.text import Progress
@@ -124,7 +123,6 @@ class StartSync:
     result: SyncResult
     captured: int  # sessions that had ended without a note
     arrived: list[Item]
-    told: dict[str, int]  # notes that the session was told when it started: full, cut, titles
     context: str = ""  # what it is told now, and of how many notes
     told_now: int = 0
     rules: tuple[str, ...] = ()  # the user's rules that no earlier session here was told
@@ -143,6 +141,7 @@ def sync_at_start(
 
     Without a `folder`, the session is told nothing.
     """
+    from anamnesis.inject.start import Start, new_rules, tell_arrivals
     from anamnesis.operations.exchange import sync_store
 
     home = str(store.root)
@@ -158,169 +157,76 @@ def sync_at_start(
     known = read_items(home)
     result = sync_store(store, backend, machine_id=machine_id, report=report)
     arrived = [item for item in read_items(home) if item not in known]
-    told = _told_at_start(home, session) if arrived else {}
-    context, count = "", 0
-    rules: tuple[str, ...] = ()
-    if folder and session and not is_silenced(folder):
-        rules = _new_rules(home, folder, session)
-        if arrived:
-            context, count = _tell_arrivals(home, folder, session, [item["id"] for item in arrived])
-    return StartSync(result, caught.count("written"), arrived, told, context, count, rules)
-
-
-def _new_rules(home: str, folder: str, session: str) -> tuple[str, ...]:
-    from anamnesis.inject.start import Start, new_rules
-
-    return tuple(rule.line for rule in new_rules(Start(home=home, folder=folder, session=session)))
-
-
-def _told_at_start(home: str, session: str) -> dict[str, int]:
-    """How many notes the last briefing told a session, by how they were shown."""
-    entries = [entry for entry in receipts.read_entries(home, session) if entry["kind"] == "told"]
-    shown = entries[-1] if entries else {}
-    return {how: len(listed_ids(shown.get(how))) for how in HOW_TOLD}
-
-
-def _tell_arrivals(home: str, folder: str, session: str, ids: list[str]) -> tuple[str, int]:
-    """What the session is told about notes that just came in, and how many of them."""
-    from anamnesis.inject.start import Start, tell_arrivals
-
-    briefing = tell_arrivals(Start(home=home, folder=folder, session=session, source="sync"), ids)
-    return briefing.text, len(briefing.full) + len(briefing.cut)
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """What this machine recorded about a session while it ran."""
-
-    session: str
-    entries: tuple[Entry, ...]
-
-    @property
-    def told(self) -> list[Entry]:
-        """The entries that record what it was told, in order."""
-        return [entry for entry in self.entries if entry["kind"] == "told"]
-
-    @property
-    def moment(self) -> int:
-        """The time of its last entry, in seconds."""
-        return max((epoch(str(entry.get("at", ""))) for entry in self.entries), default=0)
-
-    @property
-    def project(self) -> str:
-        """The project that it was told about last; "" when unknown."""
-        return next((str(entry["project"]) for entry in reversed(self.told) if entry.get("project")), "")
-
-    @property
-    def folder(self) -> str:
-        """The folder that it last started in; "" when unknown."""
-        return next((str(entry["folder"]) for entry in reversed(self.told) if entry.get("folder")), "")
-
-    @property
-    def characters(self) -> int | None:
-        """How many characters of its context the notes took."""
-        sizes = [size for entry in self.told if isinstance(size := entry.get("characters"), int)]
-        return sum(sizes) if sizes else None
-
-    @property
-    def told_ids(self) -> list[str]:
-        """The notes that it was told in full or in part."""
-        return [each for entry in self.told for key in ("full", "cut") for each in listed_ids(entry.get(key))]
-
-    def count(self, kind: str) -> int:
-        """How many entries are of one kind."""
-        return sum(entry["kind"] == kind for entry in self.entries)
-
-    def ids(self, kind: str) -> list[str]:
-        """The ids in entries of one kind, each once."""
-        return receipts.ids_in(self.entries, kind, "ids")
+    done = StartSync(result, caught.count("written"), arrived)
+    if not (folder and session) or is_silenced(folder):
+        return done
+    start = Start(home=home, folder=folder, session=session, source="sync")
+    done = replace(done, rules=tuple(rule.line for rule in new_rules(start)))
+    if not arrived:
+        return done
+    briefing = tell_arrivals(start, [item["id"] for item in arrived])
+    return replace(done, context=briefing.text, told_now=len(briefing.full) + len(briefing.cut))
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One session: its time, its receipt on this machine, and its note."""
+    """One session: the entries of its receipt on this machine, and its note."""
 
     id: str
-    moment: int
-    receipt: Receipt | None
+    entries: list[Entry]
     note: Memory | None
     state: str  # captured, trivial (nothing worth keeping), or open (no note yet)
 
     @property
     def at(self) -> str:
         """When it last did something, as a timestamp."""
-        return timestamp(self.moment)
+        times = [epoch(str(entry["at"])) for entry in self.entries]
+        return timestamp(max([*times, epoch(self.note.updated_at) if self.note else 0]))
 
     @property
     def project(self) -> str:
         """What it was about; "" when unknown."""
-        return self.note.project if self.note else self.receipt.project if self.receipt else ""
+        return self.note.project if self.note else told_last(self.entries, "project")
 
 
-def read_receipts(store: MemoryStore) -> list[Receipt]:
-    """Every receipt on this machine, latest first; there are a few hundred at most."""
-    home = str(store.root)
-    return [_receipt(home, session) for session in state.sessions(home)]
+def told_last(entries: Sequence[Entry], name: str) -> str:
+    """The `project` or `folder` of the last entry that records what a session was told; "" when unknown."""
+    told = [str(entry[name]) for entry in entries if entry["kind"] == "told" and entry.get(name)]
+    return told[-1] if told else ""
 
 
-def list_sessions(
-    store: MemoryStore, *, project: str | None = None, limit: int = 50, offset: int = 0
-) -> tuple[list[Session], int]:
-    """A page of sessions, latest first, and how many there are."""
-    keys = keys_of(project) if project else None
-    known = {each.session: each for each in read_receipts(store) if keys is None or each.project in keys}
-    notes = {session: (moment, n) for session, moment, n in store.ask(lambda db: listing.captured(db, keys))}
-    moments = {name: notes[name][0] if name in notes else 0 for name in known.keys() | notes.keys()}
-    moments |= {name: max(moments[name], receipt.moment) for name, receipt in known.items()}
-    ranked = sorted(moments, key=lambda name: (moments[name], name), reverse=True)
-    page = ranked[offset : offset + limit]
-    numbers = [notes[name][1] for name in page if name in notes]
-    by_row, ledger = store.ask(lambda db: listing.notes_at(db, numbers)), read_ledger(store.root)
-    shown = [
-        _session(
-            name,
-            moments[name],
-            known.get(name),
-            by_row.get(notes[name][1]) if name in notes else None,
-            ledger,
-        )
-        for name in page
+def list_sessions(store: MemoryStore, *, project: str | None = None) -> list[Session]:
+    """All sessions, latest first; there are receipts of a few hundred."""
+    home, keys = str(store.root), keys_of(project) if project else None
+    known = {name: receipts.read_entries(home, name) for name in state.sessions(home)}
+    numbers = {name: number for name, _, number in store.ask(lambda db: listing.captured(db, keys))}
+    notes = store.ask(lambda db: listing.notes_at(db, list(numbers.values())))
+    ledger = read_ledger(store.root)
+    captured = [
+        _session(name, known.get(name, []), notes.get(number), ledger) for name, number in numbers.items()
     ]
-    return shown, len(ranked)
+    others = [
+        _session(name, entries, None, ledger)
+        for name, entries in known.items()
+        if name not in numbers and (keys is None or told_last(entries, "project") in keys)
+    ]
+    return sorted([*captured, *others], key=lambda each: (each.at, each.id), reverse=True)
 
 
 def read_session(store: MemoryStore, session: str) -> tuple[Session, list[Memory]]:
     """One session and the notes written in it; SessionNotFound if nothing is known about it."""
-    receipt = _receipt(str(store.root), session)
+    entries = receipts.read_entries(str(store.root), session)
     left = store.ask(lambda db: listing.notes_from(db, session))
-    if not receipt.entries and not left:
+    if not entries and not left:
         raise SessionNotFound(session[:80])
     note = next((each for each in left if each.prov_source == "session-end"), None)
-    moment = max(receipt.moment, *(epoch(each.updated_at) for each in left), 0)
-    shown = receipt if receipt.entries else None
-    return _session(session, moment, shown, note, read_ledger(store.root)), left
+    return _session(session, entries, note, read_ledger(store.root)), left
 
 
-def _receipt(home: str, session: str) -> Receipt:
-    return Receipt(session, tuple(receipts.read_entries(home, session)))
-
-
-def _session(name: str, moment: int, receipt: Receipt | None, note: Memory | None, ledger: Ledger) -> Session:
+def _session(name: str, entries: list[Entry], note: Memory | None, ledger: Ledger) -> Session:
     entry = ledger.get(name)
     outcome = "captured" if note else "trivial" if entry is not None and entry.note == TRIVIAL else "open"
-    return Session(name, moment, receipt, note, outcome)
-
-
-def last_folder(receipts: Sequence[Receipt], keys: Sequence[str]) -> str:
-    """The folder in which a session of a project last started on this machine; "" if it is gone."""
-    folders = (each.folder for each in receipts if each.project in keys)
-    return next((folder for folder in folders if os.path.isdir(folder)), "")
-
-
-def titles_of(store: MemoryStore, ids: Sequence[str]) -> Mapping[str, tuple[str, str]]:
-    """Type and title of the notes that still exist."""
-    wanted = list(dict.fromkeys(ids))
-    return store.ask(lambda db: listing.titles(db, wanted))
+    return Session(name, entries, note, outcome)
 
 
 def unused_notes(store: MemoryStore, *, often: int = OFTEN) -> list[dict[str, object]]:

@@ -38,7 +38,7 @@ from anamnesis.operations.reading import (
 from anamnesis.operations.reading import list_memories as list_memories
 from anamnesis.operations.reading import search_memories as search_memories
 from anamnesis.operations.upkeep import status_report as status_report
-from anamnesis.project import Place, place_of
+from anamnesis.project import Place, keys_of, place_of
 from anamnesis.purge import without_purged
 from anamnesis.redact import redact
 from anamnesis.server.answers import (
@@ -143,7 +143,7 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
                 found = search_notes(
                     store,
                     query,
-                    wanted_notes(store, given, here=here.key, prefer=own),
+                    wanted_notes(store, given, here=here.key, prefer_project=keys_of(own) if own else None),
                     k=k if limit is None else limit,
                     explain=explain or not bodies or not whole,
                     provenance=True,

@@ -1,0 +1,176 @@
+"""Endpoints of the inbox: everything that waits for a person, and the choices that settle it.
+
+Held notes, notes by a model or an import that nobody has reviewed, waiting credentials, files that cannot be
+read, rules that a session stated, and notes that are told often and never used. Notes that seem to say the
+same are a request of their own, because comparing all notes takes a moment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import get_args
+
+from anamnesis.curate import Plan, plan_merge
+from anamnesis.dashboard.call import BadCall, Call, Json
+from anamnesis.dashboard.notes import summary, whole_note
+from anamnesis.index import figures
+from anamnesis.index.query import Filter
+from anamnesis.index.rules import Rule
+from anamnesis.notes.record import is_valid_id
+from anamnesis.notes.vocabulary import timestamp
+from anamnesis.operations import curation, versions
+from anamnesis.operations.exchange import allow_secrets
+from anamnesis.operations.sessions import unused_notes
+from anamnesis.operations.versions import Settlement
+from anamnesis.sync import HeldNote
+from anamnesis.sync.results import UNREADABLE
+
+_MOST = 50  # of each kind in one answer
+
+
+def inbox(call: Call) -> Json:
+    """Everything that waits for a person, by kind, and how much there is of each."""
+    store = call.store
+    review = store.page(Filter(unseen=True, superseded=False), limit=_MOST).notes
+    unused, waiting = unused_notes(store), call.backend.state().waiting
+    credentials = [each for each in waiting if each.kind != UNREADABLE]
+    return {
+        "counts": waiting_counts(call) | {"unused": len(unused)},
+        "held": [{**each._asdict(), "written": _written_at(call, each)} for each in call.backend.held()],
+        "credentials": [{**asdict(each), "is_note": is_valid_id(each.id)} for each in credentials[:_MOST]],
+        "unreadable": [
+            {"path": each.path, "reason": each.reason, "id": _restorable(call, Path(each.path).stem)}
+            for each in store.problems()[:_MOST]
+        ],
+        "rules": [_rule(each) for each in curation.unkept_rules(store)[:_MOST]],
+        "review": [summary(note) for note in review],
+        "unused": unused[:_MOST],
+    }
+
+
+def waiting_counts(call: Call) -> dict[str, int]:
+    """How much waits of each kind that is cheap to count."""
+    state = call.backend.state()
+    return {
+        "held": len(state.held),
+        "credentials": sum(each.kind != UNREADABLE for each in state.waiting),
+        "unreadable": len(call.store.problems()),
+        "rules": len(curation.unkept_rules(call.store)),
+        "review": call.store.ask(figures.count_unseen),
+    }
+
+
+def _written_at(call: Call, held: HeldNote) -> str:
+    """When this machine's text was written, by its file: an editor does not change `updated_at`."""
+    path = (call.store.local_dir if held.private else call.store.memory_dir) / held.path
+    return timestamp(path.stat().st_mtime) if path.is_file() else ""
+
+
+def _restorable(call: Call, note_id: str) -> str | None:
+    """The id of the note that a file was, if an earlier version of it is known."""
+    history = versions.history_of(call.store, call.backend)
+    return note_id if is_valid_id(note_id) and history.of_note(note_id) else None
+
+
+def _rule(rule: Rule) -> Json:
+    return {
+        "note_id": rule.note_id,
+        "line": rule.line,
+        "project": rule.project,
+        "day": rule.at[:10],
+        "model": rule.model,
+    }
+
+
+def resolve(call: Call) -> Json:
+    """Resolve one held note by a choice, or by a text that replaces both versions.
+
+    `undo` says whether the conflict can be brought back, as long as this server runs.
+    """
+    requested, text = call.text("choice"), call.optional_text("text")
+    choice = next((each for each in get_args(Settlement) if each == requested), None)
+    if choice is None:
+        raise BadCall(f"`choice` must be one of: {', '.join(get_args(Settlement))}")
+    # The id of a held file that is not a note is its path, so it is only looked up among the held ones.
+    note_id = call.path["id"]
+    undo = versions.resolve_note(call.store, call.backend, note_id, choice=choice, text=text)
+    if undo:
+        call.undo_of[note_id] = undo
+    return {"done": True, "undo": undo is not None}
+
+
+def unresolve(call: Call) -> Json:
+    """Bring a resolved conflict back: both versions, and the choice."""
+    undo = call.undo_of.pop(call.path["id"], None)
+    if undo is None:
+        raise BadCall("this choice can no longer be undone; the note's history has both versions")
+    undo()
+    return {"done": True}
+
+
+def allow_credential(call: Call) -> Json:
+    """Allow a waiting note or file to sync in its current version, with its credential."""
+    allow_secrets(call.store, call.backend, [call.text("id")])
+    return {"done": True}
+
+
+def settle_rule(call: Call) -> Json:
+    """Keep a rule that a session stated, as a note of its own, or drop it; the session's note loses the line.
+
+    `undo` is the fingerprint of the session's note before; `written` is the id of the new note.
+    """
+    note_id, line = call.text("note_id"), call.text("line")
+    before, written = curation.settle_rule(
+        call.store,
+        note_id,
+        line,
+        keep=call.switch("keep"),
+        machine_id=call.machine_id,
+        backend=call.backend,
+    )
+    return {"done": True, "undo": before, "written": written}
+
+
+def duplicates(call: Call) -> Json:
+    """Groups of durable notes that seem to say the same, each with the note that merging them would write."""
+    steps = plan_merge(call.store, machine_id=call.machine_id).steps
+    return {
+        "total": len(steps),
+        "groups": [
+            {
+                "title": step.note.title,
+                "body": step.note.body,
+                "notes": [{**summary(each), "body": each.body} for each in step.replaces],
+            }
+            for step in steps[:_MOST]
+        ],
+    }
+
+
+def merge(call: Call) -> Json:
+    """Merge one group of notes into a new note, which supersedes them; deleting it brings them back."""
+    wanted, plan = set(call.texts("ids")), plan_merge(call.store, machine_id=call.machine_id)
+    steps = [step for step in plan.steps if {each.id for each in step.replaces} == wanted]
+    done = curation.carry_out(call.store, call.backend, Plan(plan.name, tuple(steps))).done
+    if not done:
+        raise BadCall("these notes are no longer a group of duplicates; GET /api/duplicates lists them")
+    return whole_note(call, done[0].note.id)
+
+
+def reflect(call: Call) -> Json:
+    """Reflect with the configured model; notes are written only with `apply`."""
+    apply = call.switch("apply")
+    found, _ = curation.reflect_store(call.store, call.backend, machine_id=call.machine_id, apply=apply)
+    return {
+        "applied": apply,
+        "projects": [
+            {
+                "project": one.project,
+                "sources": len(one.sources),
+                "notes": [{"type": note.type, "title": note.title} for note in one.notes],
+                "problem": one.problem,
+            }
+            for one in found
+        ],
+    }

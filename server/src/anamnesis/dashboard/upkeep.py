@@ -1,0 +1,290 @@
+"""Endpoints of the overview, projects, machines, health and settings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import asdict
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+from anamnesis import __version__, settings
+from anamnesis.address import mask
+from anamnesis.dashboard.activity import session_row
+from anamnesis.dashboard.call import BadCall, Call, Json
+from anamnesis.dashboard.inbox import waiting_counts
+from anamnesis.dashboard.notes import summary
+from anamnesis.doctor import LOCAL, QUICK, SLOW, Context, Finding, check_up, examine
+from anamnesis.index import figures
+from anamnesis.index.figures import Created
+from anamnesis.index.query import Filter, note_counts
+from anamnesis.inject.start import Start, prepare
+from anamnesis.inject.worth import Ranked
+from anamnesis.layout import CONFIG_NAME, GLOBAL
+from anamnesis.notes.record import TYPES
+from anamnesis.notes.vocabulary import since_moment
+from anamnesis.operations import sessions, upkeep
+from anamnesis.operations.exchange import forget_machine, known_machines, last_notes, sync_memory
+from anamnesis.operations.sessions import Session
+from anamnesis.project import current_branch, keys_of
+from anamnesis.settings import Resolved
+from anamnesis.store import MemoryStore
+
+_WEEKS = 26  # of the growth chart
+_EXCLUDED = "capture_exclude"
+_NOWHERE = "/"  # a folder outside any project, for a session without a branch
+
+
+def status(call: Call) -> Json:
+    """What every page shows: how much waits in the inbox, the sync state, the store."""
+    return {
+        "waiting": sum(waiting_counts(call).values()),
+        "sync": _sync_state(call),
+        "machine_id": call.machine_id,
+        "root": str(call.store.root),
+        "version": __version__,
+    }
+
+
+def _sync_state(call: Call) -> Json:
+    """The sync state of the store; a password in the address is masked."""
+    state = call.backend.state()
+    shown = "initialized dirty ahead behind unpushed_since late_push late_commit remote last_sync".split()
+    return {
+        **{name: getattr(state, name) for name in shown},
+        "failure": state.failure_text,
+        "held": len(state.held),
+    }
+
+
+def overview(call: Call) -> Json:
+    """Everything the first page shows."""
+    store, today = call.store, _now().date()
+    week = today - timedelta(days=today.weekday())
+    counts = store.ask(lambda db: note_counts(db, ("type",)))
+    days = store.ask(lambda db: figures.created(db, since=_first_week(today)))
+    changed = store.page(Filter(since=since_moment(week.isoformat()), superseded=False), limit=0)
+    last_capture, uncaptured = upkeep.captures(store)
+    return {
+        "root": _shown_path(store.root),
+        "machine_id": call.machine_id,
+        "last_capture": last_capture,
+        "uncaptured": uncaptured,
+        "total": counts.total,
+        "superseded": counts.superseded,
+        "by_type": counts.current["type"],
+        "growth": growth(days, today=today),
+        "week": week.isoformat(),
+        "changed_this_week": changed.total,
+        "recent": [summary(note) for note in store.page(Filter(superseded=False), limit=8).notes],
+        "machines": _machines(call),
+    }
+
+
+def growth(days: Iterable[Created], *, today: date) -> list[Json]:
+    """How many notes of each type were written in each of the last weeks, oldest first."""
+    weeks: dict[date, dict[str, int]] = {
+        _first_week(today) + timedelta(weeks=number): dict.fromkeys(TYPES, 0) for number in range(_WEEKS)
+    }
+    for each in days:
+        if week := weeks.get(each.day - timedelta(days=each.day.weekday())):
+            week[each.type] += each.number
+    return [{"week": start.isoformat(), **numbers} for start, numbers in weeks.items()]
+
+
+def _first_week(today: date) -> date:
+    """The Monday on which the growth chart starts."""
+    return today - timedelta(days=today.weekday(), weeks=_WEEKS - 1)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).astimezone()
+
+
+def _shown_path(path: Path) -> str:
+    """A path as people write it: `~` for the home folder."""
+    home = Path.home()
+    return f"~/{path.relative_to(home).as_posix()}" if path.is_relative_to(home) else str(path)
+
+
+def list_projects(call: Call) -> Json:
+    """Every project with its number of notes, the largest first, and whether its sessions are captured."""
+    excluded = _excluded(call.store)
+    return {
+        "projects": [
+            {"name": name, "count": number, "captured": name not in excluded}
+            for name, number in call.store.facets(current=True)["projects"]
+        ]
+    }
+
+
+def one_project(call: Call) -> Json:
+    """Everything the page of a project shows: what Claude is told there and why, its sessions, its size."""
+    key, store = call.project("key"), call.store
+    if key is None:
+        raise BadCall("`key` must name a project; GET /api/projects lists them")
+    keys = keys_of(key)
+    found = sessions.list_sessions(store, project=key)
+    size = store.ask(lambda db: figures.project(db, keys))
+    return {
+        "by_type": size.by_type,
+        "by_machine": size.by_machine,
+        "superseded": size.superseded,
+        "size": size.size,
+        "first": size.first,
+        "last": size.last,
+        "key": key,
+        "aliases": keys[1:],
+        "captured": not set(keys) & _excluded(store),
+        "total": sum(size.by_type.values()),
+        "sessions": [session_row(each) for each in found[:5]],
+        "session_count": len(found),
+        "briefing": _briefing(store, key, found),
+    }
+
+
+def _briefing(store: MemoryStore, key: str, found: list[Session]) -> Json:
+    """What a session starting in a project now would be told, and why each note is shown or left out."""
+    folders = (sessions.told_last(each.entries, "folder") for each in found)
+    folder = next((each for each in folders if os.path.isdir(each)), "")
+    start = Start(home=str(store.root), folder=folder or _NOWHERE, project=key)
+    briefing, ranked, candidates = prepare(start)
+    return {
+        "folder": _shown_path(Path(folder)) if folder else "",
+        "branch": current_branch(folder) if folder else "",
+        "text": briefing.text,
+        "characters": start.measure(briefing.text),
+        "budget": start.budget,
+        "own": candidates.own,
+        "everywhere": candidates.everywhere,
+        "rules": list(briefing.rules),
+        "notes": [_ranked(each, briefing.how(each)) for each in ranked],
+    }
+
+
+def _ranked(ranked: Ranked, how: str) -> Json:
+    note = ranked.note
+    return {
+        "id": note.id,
+        "type": note.type,
+        "title": note.title,
+        "project": note.project,
+        "tags": list(note.tags),
+        "how": how,
+        "parts": {name: round(amount, 1) for name, amount in ranked.parts.items()},
+    }
+
+
+def set_captured(call: Call) -> Json:
+    """Capture the sessions of a project, or stop capturing them."""
+    key, home = call.text("key"), call.store.root
+    if "," in key or key == GLOBAL or not key:
+        raise BadCall("`key` must name one project; GET /api/projects lists them")
+    others = [each for each in sorted(_excluded(call.store)) if each not in keys_of(key)]
+    excluded = others if call.switch("captured") else [*others, key]
+    settings.save(_EXCLUDED, ",".join(excluded) or None, home=home)
+    return {"done": True}
+
+
+def _excluded(store: MemoryStore) -> set[str]:
+    value = settings.resolve(_EXCLUDED, home=store.root).value
+    return {each.strip() for each in value.split(",") if each.strip()}
+
+
+def machines(call: Call) -> Json:
+    """Every machine that has reported and was not removed, and this machine's sync state."""
+    return {"machines": _machines(call), "sync": _sync_state(call)}
+
+
+def _machines(call: Call) -> list[Json]:
+    """One card per machine, this one first."""
+    fleet = known_machines(call.backend)
+    last = last_notes(call.store, call.backend, (each.name for each in fleet.machines))
+    cards: list[Json] = []
+    for each in fleet.machines:
+        known, note = asdict(each), last.get(each.name)
+        del known["tree"], known["problems"]
+        cards.append(
+            {
+                "machine_id": known.pop("name"),
+                **known,
+                "agrees": each.name in fleet.agree,
+                "last_note": {**asdict(note[1]), "at": note[0]} if note and note[1].id else None,
+            }
+        )
+    return cards
+
+
+def forget(call: Call) -> Json:
+    """Remove a machine from the list; a later sync of its own adds it again."""
+    forget_machine(call.store, call.backend, call.text("name"))
+    return {"done": True}
+
+
+def sync(call: Call) -> Json:
+    """Sync once."""
+    return sync_memory(call.store, call.backend, machine_id=call.machine_id)
+
+
+def health(call: Call) -> Json:
+    """The findings of the checks that are quick and local, and the names of the others.
+
+    With `all`, those of every check that neither reads all files nor contacts another host.
+    """
+    found = examine(_context(call), QUICK if call.param("all") else LOCAL)
+    return {**_checks(found), "slow": list(SLOW)}
+
+
+def one_check(call: Call) -> Json:
+    """The finding of one slow check."""
+    name = call.path["name"]
+    if name not in SLOW:
+        raise BadCall(f"no slow check is called {name[:80]!r}; the slow checks are: {', '.join(SLOW)}")
+    return _checks(examine(_context(call), [SLOW[name]]))
+
+
+def fix(call: Call) -> Json:
+    """Make the safe repairs, and check again."""
+    found = check_up(_context(call), fix=True)
+    return {**_checks(found.findings), "fixed": [*found.fixed, *found.failed]}
+
+
+def _context(call: Call) -> Context:
+    return Context(call.store, call.backend, known=call.backend.state())
+
+
+def _checks(findings: list[Finding]) -> Json:
+    return {"checks": [finding.as_dict() for finding in findings], "fixed": [], "slow": []}
+
+
+def reindex(call: Call) -> Json:
+    """Rebuild the index from the files."""
+    return {"indexed": call.store.reindex(full=True)}
+
+
+def list_settings(call: Call) -> Json:
+    """Every setting, its value and where it is set; secrets and passwords are masked."""
+    home = call.store.root
+    found = settings.resolve_all(home=home)
+    return {"path": _shown_path(home / CONFIG_NAME), "settings": [_setting(one) for one in found]}
+
+
+def set_setting(call: Call) -> Json:
+    """Store one setting in config.json, or remove it with null."""
+    settings.save(call.path["name"], call.optional_text("value"), home=call.store.root)
+    return list_settings(call)
+
+
+def _setting(found: Resolved) -> Json:
+    setting = found.setting
+    return {
+        "name": setting.name,
+        "value": mask(found.shown),
+        "source": found.source,
+        "variable": found.variable or setting.variable,
+        "about": setting.about,
+        "kind": setting.kind,
+        "choices": list(setting.choices),
+        "secret": setting.secret,
+        "editable": setting.kind != "folder",
+    }
