@@ -116,6 +116,19 @@ def test_undo_takes_back_the_last_change_whatever_it_was(
     assert anamnesis("undo").stdout.startswith("deleted 'Use a server'")
 
 
+def test_undo_of_a_note_edited_by_hand_brings_its_earlier_text_back(
+    anamnesis: Run, write: Write, root: Path
+) -> None:
+    note_id = write()
+    path = root / "memory" / "semantic" / f"{note_id}.md"
+    anamnesis("sync")
+    path.write_text(path.read_text().replace("busy_timeout", "other"))
+    assert anamnesis("undo").stdout.startswith("brought back the earlier text of 'Use WAL mode'")
+    assert "busy_timeout" in path.read_text()
+    anamnesis("undo")
+    assert "other" in path.read_text()
+
+
 def test_undo_deletes_a_note_that_was_just_restored(anamnesis: Run, write: Write) -> None:
     note_id, other = write(), write("Use a server", "no file to lock")
     anamnesis("delete", note_id)

@@ -149,12 +149,21 @@ def last_change(store: MemoryStore, text: str, *, backend: SyncBackend, machine_
         if note.created_at != note.updated_at or note.machine_id != machine_id:
             others = f"`anamnesis history {note_id}` lists its versions"
             raise InvalidNote(f"note {note_id} was not changed on this machine; {others}")
-        return LastChange(note, "", "wrote", "deleted")
+        before = _before_edit_by_hand(store, note_id, backend=backend)
+        about, result = ("changed", "brought back the earlier text of") if before else ("wrote", "deleted")
+        return LastChange(note, before, about, result)
     if _is_restored(note, kept[0]):
         return LastChange(note, "", "restored", "deleted")
     versions = note_history(store, note_id, backend=backend)
     version = next(each for each in versions if each.blob == kept[0].name and each.action != "deleted")
     return LastChange(note, version.commit, "changed", "brought back the earlier text of")
+
+
+def _before_edit_by_hand(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> str:
+    """The last version with another text than the file of a note that we never changed; "" if none has."""
+    history, text = history_of(store, backend), store.text_of(note_id)
+    versions = note_history(store, note_id, backend=backend)
+    return next((each.commit for each in versions if history.text(each) != text), "")
 
 
 def undo_change(store: MemoryStore, change: LastChange, *, backend: SyncBackend) -> Memory:
