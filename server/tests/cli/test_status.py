@@ -61,7 +61,7 @@ def test_status_does_not_call_sync_ok_without_a_remote_or_without_git(
 ) -> None:
     write()
     assert anamnesis("sync").returncode == 0
-    assert "ok, committed on this machine only" in anamnesis("status").stdout
+    assert "ok, on this machine only" in anamnesis("status").stdout
     monkeypatch.setenv("PATH", "/nowhere")
     assert "git was not found on the PATH" in anamnesis("status").stdout
 

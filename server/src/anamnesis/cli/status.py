@@ -72,7 +72,7 @@ def _sync_facts(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
     else:
         is_alone = sync["detail"] == "ok" and not sync["remote"]
         # The detail also names what is not pushed.
-        yield "sync", "ok, committed on this machine only" if is_alone else sync["detail"]
+        yield "sync", "ok, on this machine only" if is_alone else sync["detail"]
     yield "remote", sync["remote"] or "none; `anamnesis config set remote URL` adds one"
     if report["last_sync"]:
         yield "last sync", local_time(report["last_sync"])
