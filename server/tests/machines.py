@@ -173,14 +173,34 @@ def settle(*machines: Machine, rounds: int = 2) -> None:
 
 def run_until(step: int, act: Callable[[], object]) -> bool:
     """Run `act` in a child that is killed before its step-th use of git or a file; whether it was killed."""
+    return _dies(lambda: _die_at(step), act)
+
+
+def run_until_call(owner: object, name: str, at: Callable[..., bool], act: Callable[[], object]) -> bool:
+    """Run `act` in a child that is killed before a call of `owner.name` for which `at` is true."""
+    return _dies(lambda: _die_before(owner, name, at), act)
+
+
+def _dies(plan: Callable[[], None], act: Callable[[], object]) -> bool:
     child = os.fork()
     if child == 0:
-        _die_at(step)
+        plan()
         try:
             act()
         finally:
             os._exit(0)
     return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+def _die_before(owner: object, name: str, at: Callable[..., bool]) -> None:
+    function = getattr(owner, name)
+
+    def wrapper(*args: object, **kwargs: object) -> object:
+        if at(*args, **kwargs):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return function(*args, **kwargs)
+
+    setattr(owner, name, wrapper)
 
 
 def every_start(stride: int) -> pytest.MarkDecorator:

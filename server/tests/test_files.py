@@ -7,7 +7,6 @@ import signal
 import stat
 import subprocess
 import sys
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -173,18 +172,6 @@ def test_files_are_fsynced_one_by_one_where_the_disk_cannot_be_flushed(
     paths = _new_files(tmp_path, 40)
     sync_files([*paths, str(tmp_path / "removed" / "file")])
     assert synced == {*paths, str(tmp_path)}
-
-
-def test_a_long_flush_leaves_time_for_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "_FLUSH_DISK_FROM", 1)
-    shared = threading.Event()
-
-    def flush(paths: Sequence[str]) -> None:
-        assert shared.wait(10)
-
-    monkeypatch.setattr(files, "_flush_disks", flush)
-    sync_files(_new_files(tmp_path, 1), meanwhile=shared.set)
-    assert shared.is_set()
 
 
 def test_a_file_that_cannot_be_fsynced_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -273,7 +273,7 @@ def test_heartbeats_appear_in_neither_notes_nor_history(
         assert [note.id for note in store.list()] == ["N1"]
         assert store.problems() == []
     ((entry, _),) = GitHistory(desk.memory).log(limit=50, most=9)
-    assert [row.path for row in entry.rows] == ["semantic/N1.md"]
+    assert [row.path for row in entry.files] == ["semantic/N1.md"]
     assert GitHistory(desk.memory).last_note_of("lap") is None
 
 

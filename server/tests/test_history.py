@@ -57,34 +57,23 @@ def test_a_diff_shows_what_changed_between_two_versions(desk: Machine) -> None:
     assert "-second text" in history.diff(edited, deleted).splitlines()
 
 
-def test_a_file_not_named_after_its_note_is_tracked_by_its_id(tmp_path: Path) -> None:
+def test_a_file_not_named_after_its_note_is_found_by_its_path_and_another_type(tmp_path: Path) -> None:
     machine = Machine(tmp_path / "desk", None)
     machine.write("N1", "text").rename(machine.memory / "semantic/by hand.md")
     machine.backend.commit("one")
-    (machine.memory / "semantic/by hand.md").rename(machine.memory / "semantic/other name.md")
+    (machine.memory / "procedural").mkdir()
+    (machine.memory / "semantic/by hand.md").rename(machine.memory / "procedural/by hand.md")
     machine.backend.commit("two")
-    versions = GitHistory(machine.memory).of_note("N1", path="semantic/other name.md")
+    versions = GitHistory(machine.memory).of_note("N1", path="procedural/by hand.md")
     assert [(version.message, version.path) for version in versions] == [
-        ("two", "semantic/other name.md"),
+        ("two", "procedural/by hand.md"),
         ("one", "semantic/by hand.md"),
     ]
 
 
-def test_a_note_deleted_in_the_users_own_folder_has_its_whole_history(tmp_path: Path) -> None:
+def test_a_note_deleted_in_the_users_own_folder_has_its_history(tmp_path: Path) -> None:
     machine = Machine(tmp_path / "desk", None)
-    first = machine.write("N1", "text")
-    machine.backend.commit("one")
-    (machine.memory / "mine").mkdir()
-    first.rename(machine.memory / "mine/kept.md")
-    machine.backend.commit("two")
-    (machine.memory / "mine/kept.md").unlink()
-    machine.backend.commit("three")
-    assert [version.message for version in GitHistory(machine.memory).of_note("N1")] == [
-        "three",
-        "two",
-        "one",
-    ]
-    (machine.memory / "mine").mkdir(exist_ok=True)
+    (machine.memory / "mine").mkdir(parents=True)
     machine.write("N2", "x").rename(machine.memory / "mine/N2.md")
     machine.backend.commit("four")
     (machine.memory / "mine/N2.md").unlink()

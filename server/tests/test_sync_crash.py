@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import signal
@@ -11,13 +12,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-from anamnesis.sync.state import load_state
+from anamnesis.sync import session
+from anamnesis.sync.repo import Repo
+from anamnesis.sync.state import State, load_state
 from anamnesis.sync.tree import Tree
 from faults import Record
-from machines import Machine, every_start, make_remote, run_git, run_until, settle
+from machines import Machine, every_start, make_remote, run_git, run_until, run_until_call, settle
 from processes import running
 
 LATER = "2026-02-01T00:00:00+00:00"
@@ -129,22 +133,105 @@ def test_a_sync_killed_again_and_again_still_completes(diverged: Copies) -> None
     _check(desk, lap)
 
 
-def test_an_interrupted_landing_is_undone_completely(
-    diverged: Copies, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _, lap = diverged()
+class Kill(NamedTuple):
+    """Where a process dies: before a call for which `at` is true; what the next one finds then."""
 
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
+    owner: object
+    name: str
+    at: Callable[..., bool]
+    found: Callable[[Machine], bool]
+    act: Callable[[Machine], object] = Machine.sync
+    before: Callable[[Machine], object] = lambda lap: None
 
-    with monkeypatch.context() as patch:
-        patch.setattr(Tree, "remove", interrupt)
-        with pytest.raises(KeyboardInterrupt):
-            lap.sync()
-    assert load_state(lap.memory).landing
-    lap.backend.commit()
-    assert not load_state(lap.memory).landing
-    assert (lap.backend.state().held, lap.path("NEW")) == ((), None)
+
+def _always(*_: object, **__: object) -> bool:
+    return True
+
+
+def _saves(changed: Callable[[State, State], bool]) -> Callable[[Path, State], bool]:
+    return lambda memory, state: changed(load_state(memory), state)
+
+
+def _main(machine: Machine) -> str:
+    return machine.git("rev-parse", "main").strip()
+
+
+def _is_at_head(lap: Machine) -> bool:
+    return _main(lap) == load_state(lap.memory).head
+
+
+def _is_pushed(lap: Machine) -> bool:
+    there = run_git(Path(str(lap.remote)), "rev-parse", "main").strip()
+    return there == load_state(lap.memory).head != load_state(lap.memory).shared
+
+
+def _resolve(lap: Machine) -> object:
+    return lap.backend.resolve("CLASH", choice="theirs")
+
+
+def _lose_head(lap: Machine) -> None:
+    lap.backend.commit()  # a deletion that is not committed counts as lost
+    (lap.memory / ".git/HEAD").write_bytes(b"\0")
+
+
+KILLS = {
+    "after fast-import, before the branch moves": Kill(
+        Tree, "check", _always, lambda lap: _is_at_head(lap) and not load_state(lap.memory).landing
+    ),
+    "after the branch moved, before head is saved": Kill(
+        session,
+        "save_state",
+        _saves(lambda known, new: new.head != known.head and not known.landing),
+        lambda lap: not _is_at_head(lap) and not load_state(lap.memory).landing,
+    ),
+    "while landing": Kill(
+        Tree,
+        "remove",
+        _always,
+        lambda lap: _is_at_head(lap) and bool(load_state(lap.memory).landing and lap.path("NEW")),
+    ),
+    "after the landing's branch, before head is saved": Kill(
+        session,
+        "save_state",
+        _saves(lambda known, new: bool(known.landing) and not new.landing),
+        lambda lap: not _is_at_head(lap) and bool(load_state(lap.memory).landing),
+    ),
+    "before git's index": Kill(
+        Tree,
+        "reset_index",
+        lambda tree, head: bool(head),
+        lambda lap: _is_at_head(lap) and lap.git("diff", "--cached", "--name-only") != "",
+    ),
+    "after the push, before it is saved": Kill(
+        session, "save_state", _saves(lambda known, new: new.shared != known.shared), _is_pushed
+    ),
+    "while resolving, file written": Kill(
+        Repo,
+        "commit",
+        _always,
+        lambda lap: lap.read("CLASH").body == "one\ndesk\nthree" and bool(load_state(lap.memory).held),
+        _resolve,
+        Machine.sync,
+    ),
+    "while setting aside": Kill(
+        Repo, "create", _always, lambda lap: not (lap.memory / ".git").exists(), before=_lose_head
+    ),
+}
+
+
+@pytest.mark.parametrize("where", list(KILLS))
+def test_what_a_kill_leaves_is_completed_as_the_design_says(diverged: Copies, where: str) -> None:
+    desk, lap = diverged()
+    kill = KILLS[where]
+    kill.before(lap)
+    assert run_until_call(kill.owner, kill.name, kill.at, lambda: kill.act(lap))
+    assert kill.found(lap)
+    if kill.act is not _resolve:
+        _check(desk, lap)
+        return
+    assert lap.sync().held == ()
+    settle(lap, desk)
+    assert lap.read("CLASH").body == desk.read("CLASH").body == "one\ndesk\nthree"
 
 
 def test_a_resolution_killed_at_any_step_leaves_the_note_held_or_resolved(diverged: Copies) -> None:
@@ -213,35 +300,17 @@ def test_notes_written_while_syncs_run_are_all_kept(tmp_path: Path, start: Start
     assert desk.files() == lap.files()
 
 
-def _half_landed(diverged: Copies) -> tuple[Machine, Machine]:
-    """Two machines, the second killed when a sync had written some files but not moved the branch."""
-    for step in range(10, 60):
-        desk, lap = diverged()
-        if not run_until(step, lap.backend.sync):
-            break
-        if load_state(lap.memory).landing and lap.path("NEW"):
-            return desk, lap
-    raise AssertionError("no step left a half-finished landing")
-
-
-def _edit_merged(lap: Machine) -> None:
+def test_an_edit_made_after_an_interrupted_landing_is_kept(diverged: Copies) -> None:
+    desk, lap = diverged()
+    kill = KILLS["while landing"]
+    assert run_until_call(kill.owner, kill.name, kill.at, lap.sync)
     lap.save(lap.read("MERGE"), body=lap.read("MERGE").body + "\nfour")
-
-
-@pytest.mark.parametrize("meanwhile", [lambda lap: None, _edit_merged], ids=["nothing", "an edit"])
-def test_a_half_finished_landing_is_undone_and_later_edits_are_kept(
-    diverged: Copies, meanwhile: Callable[[Machine], None]
-) -> None:
-    desk, lap = _half_landed(diverged)
-    meanwhile(lap)
     settle(lap, desk)
     for held in lap.backend.held():
         lap.backend.resolve(held.id, choice="both")
     settle(lap, desk)
     assert desk.files() == lap.files()
-    lines = set(desk.read("MERGE").body.split("\n"))
-    assert {"ONE", "THREE"} <= lines
-    assert ("four" in lines) == (meanwhile is _edit_merged)
+    assert {"ONE", "THREE", "four"} <= set(desk.read("MERGE").body.split("\n"))
 
 
 def test_a_killed_capture_commit_leaves_a_store_that_syncs(tmp_path: Path) -> None:
@@ -251,3 +320,35 @@ def test_a_killed_capture_commit_leaves_a_store_that_syncs(tmp_path: Path) -> No
         run_until(step, machine.backend.commit)
     machine.sync()
     assert len(run_git(Path(str(machine.remote)), "ls-tree", "-r", "--name-only", "main").split()) == 12
+
+
+def test_killed_syncs_leave_no_temporary_files(diverged: Copies) -> None:
+    _, lap = diverged()
+    for step in range(20, 60, 3):
+        run_until(step, lap.backend.sync)
+    lap.sync()
+    assert not [name for name in lap.files() if "tmp" in name]
+    assert not [*(lap.memory / ".git/anamnesis/staged").rglob("*")]
+
+
+def test_what_lands_is_durable_before_it_replaces_a_file(
+    diverged: Copies, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, lap = diverged()
+    done: list[str] = []
+    fsync, replace = os.fsync, os.replace
+
+    def synced(descriptor: int) -> None:
+        done.append(os.readlink(f"/proc/self/fd/{descriptor}"))
+        fsync(descriptor)
+
+    def replaced(old: str, new: str) -> None:
+        assert old in done
+        replace(old, new)
+        done.append(new)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", replaced)
+    lap.sync()
+    landed = str(lap.memory / "semantic/NEW.md")
+    assert str(lap.memory / "semantic") in done[done.index(landed) :]

@@ -56,7 +56,6 @@ def test_a_first_clone_reports_progress(desk: Machine, lap: Machine) -> None:
     came = followed(lap)
     assert list(dict.fromkeys(step for step, *_ in came)) == ["commit", "fetch", "integrate"]
     assert last(came, "fetch")[0] == last(came, "fetch")[1] >= notes
-    assert last(came, "integrate") == (notes, notes)
 
 
 def followed(machine: Machine) -> list[tuple[str, int, int]]:

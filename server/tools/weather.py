@@ -59,7 +59,11 @@ class Count:
 
 GROUPS = (
     Group("killed at a modifying system call", (_CALLS,), ("kill",)),
-    Group("killed at a step of a sync", ("test_sync_crash.py",), ("killed", "half_finished_landing")),
+    Group(
+        "killed at a step of a sync",
+        ("test_sync_crash.py",),
+        ("kill", "interrupted"),
+    ),
     Group("a damaged or odd repository", ("test_sync_rebuild.py",)),
     Group("killed at a step of a purge", ("test_purge_crash.py",)),
     Group(

@@ -166,7 +166,6 @@ class lock:  # noqa: N801  # used like a function: `with lock(path, timeout=1) a
         self._path = path
         self._timeout = timeout
         self._descriptor = -1
-        self._since = 0.0
 
     def __enter__(self) -> bool:
         make_folder(os.path.dirname(os.path.abspath(self._path)))
@@ -176,24 +175,10 @@ class lock:  # noqa: N801  # used like a function: `with lock(path, timeout=1) a
         except (OSError, KeyboardInterrupt):  # the block, and with it __exit__, never starts
             os.close(self._descriptor)
             raise
-        self._since = time.monotonic()
         return is_mine
 
     def __exit__(self, *_: object) -> None:
         os.close(self._descriptor)
-
-    def share(self, *, after: float) -> bool:
-        """Release the lock briefly if it was held for `after` seconds; returns whether it was released."""
-        if time.monotonic() - self._since < after:
-            return False
-        fcntl.flock(self._descriptor, fcntl.LOCK_UN)
-        self._let_others_in()
-        fcntl.flock(self._descriptor, fcntl.LOCK_EX)
-        self._since = time.monotonic()
-        return True
-
-    def _let_others_in(self) -> None:
-        time.sleep(_POLL_SECONDS * 3)  # a waiting process polls, so give it several chances
 
 
 def _acquire(descriptor: int, *, deadline: float) -> bool:
@@ -208,17 +193,17 @@ def _acquire(descriptor: int, *, deadline: float) -> bool:
             return True
 
 
-def sync_files(paths: Sequence[str], *, meanwhile: Callable[[], object] = lambda: None) -> None:
-    """Make files and their folders survive a power cut; calls `meanwhile` every now and then.
+def sync_files(paths: Sequence[str]) -> None:
+    """Make files and their folders survive a power cut.
 
     Very many files are flushed with all else on their disk: for 10,000 notes that takes a tenth of the time.
     Fewer are fsynced in parallel, so that the file system commits its journal once for several of them; what
     other programs write does not delay that. Files that no longer exist are skipped.
     """
-    if len(paths) >= _FLUSH_DISK_FROM and not _in_threads(_flush_disks, [paths], meanwhile):
+    if len(paths) >= _FLUSH_DISK_FROM and not _in_threads(_flush_disks, [paths]):
         return
     count = min(_SYNCED_AT_ONCE, len(paths))
-    failures = _in_threads(_sync_each, [paths[start::count] for start in range(count)], meanwhile)
+    failures = _in_threads(_sync_each, [paths[start::count] for start in range(count)])
     if failures:
         raise failures[0]
     for folder in {os.path.dirname(path) for path in paths}:
@@ -226,16 +211,12 @@ def sync_files(paths: Sequence[str], *, meanwhile: Callable[[], object] = lambda
             sync_folder(folder)
 
 
-def _in_threads(
-    flush: Callable[[Sequence[str]], None], parts: list[Sequence[str]], meanwhile: Callable[[], object]
-) -> list[BaseException]:
+def _in_threads(flush: Callable[[Sequence[str]], None], parts: list[Sequence[str]]) -> list[BaseException]:
     """Call `flush` for all parts at the same time; returns what failed."""
-    from concurrent.futures import ThreadPoolExecutor, wait
+    from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(max(1, len(parts))) as pool:
         started = [pool.submit(flush, part) for part in parts]
-        while wait(started, timeout=_POLL_SECONDS).not_done:
-            meanwhile()
     return [failure for future in started if (failure := future.exception())]
 
 

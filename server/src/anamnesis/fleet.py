@@ -202,7 +202,7 @@ def _changes(history: History, last: str, *, me: str) -> dict[str, tuple[str, Co
     """
     found: dict[str, tuple[str, Commit, str]] = {}
     for commit in reversed(history.since(last)):
-        for row in commit.rows if commit.machine != me else ():
+        for row in commit.files if commit.machine != me else ():
             is_new = row.path in found and found[row.path][0] == "wrote"
             if is_new and row.action == "deleted":
                 del found[row.path]

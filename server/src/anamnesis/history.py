@@ -18,7 +18,6 @@ from typing import Literal
 
 from anamnesis.errors import GitError, NoteNotFound
 from anamnesis.notes.record import Memory, Scope, decode, epoch, is_valid_id
-from anamnesis.notes.vocabulary import timestamp
 from anamnesis.undo import UndoTexts
 
 Action = Literal["added", "edited", "moved", "deleted", "replaced"]
@@ -29,35 +28,31 @@ _REPLACED = "kept here when it was replaced or deleted; not in git"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One file that a commit changed."""
+class ChangedFile:
+    """One file that a commit changed; `id` and `title` are empty if it is not a note, or was not read."""
 
     action: Action
     path: str
     blob: str  # for a deleted file: its last blob
+    id: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One commit of the store; `machine` is the one that made it, by the author's name."""
+    """One commit of the store; `machine` is the one that made it, or the author's name."""
 
     oid: str
-    parents: tuple[str, ...]
-    seconds: int
+    at: str
     machine: str
-    email: str
+    is_ours: bool
     message: str
-    rows: tuple[Row, ...]
+    files: tuple[ChangedFile, ...]
 
     @property
-    def at(self) -> str:
-        """When it was made."""
-        return timestamp(self.seconds)
-
-    @property
-    def notes(self) -> tuple[Row, ...]:
+    def notes(self) -> tuple[ChangedFile, ...]:
         """The notes that it changed."""
-        return tuple(row for row in self.rows if row.path.endswith(".md"))
+        return tuple(file for file in self.files if file.path.endswith(".md"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +71,6 @@ class Version:
     action: Action
     blob: str
     scope: Scope = "portable"
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedFile:
-    """One file that a commit changed; `id` and `title` are empty when it is not a note."""
-
-    path: str
-    action: Action
-    id: str
-    title: str
 
 
 @dataclass(frozen=True, slots=True)

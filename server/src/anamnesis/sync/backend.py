@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from anamnesis.undo import UndoTexts
 
 _OLDEST_GIT = (2, 30)
-_FEW = 10  # files that are committed without looking at the others
 
 
 class GitSyncBackend:
@@ -59,7 +58,7 @@ class GitSyncBackend:
 
     def init(self) -> None:
         """Make the folder a repository that can be synced; does nothing if it already is one."""
-        self._cycle().init()
+        self._cycle().act(lambda _: None)
 
     def sync(self, *, rejoin: Rejoin = False, progress: StepProgress = silent) -> SyncResult:
         """Run one sync: commit, fetch, integrate, push. An unreachable remote is a result, not an error.
@@ -70,7 +69,7 @@ class GitSyncBackend:
 
     def recover(self, name: str) -> list[str]:
         """Write the notes again that a rejoin removed with the commit `name`; returns their paths."""
-        return self._cycle().recover(name)
+        return self._cycle().act(lambda session: session.recover(name))
 
     def state(self) -> SyncState:
         """The sync state, from local files; does not contact the remote and never raises."""
@@ -79,22 +78,25 @@ class GitSyncBackend:
         return read_state(self._repo, self.remote)
 
     def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
-        """Commit all changes, or those in these files, on this machine; returns whether there were any."""
+        """Commit all changes, or those in these files, on this machine; returns whether there were any.
+
+        If anything is unusual about these files or the repository, all changes are committed.
+        """
         folder = self.repo_dir
         named = [path.relative_to(folder).as_posix() for path in only if path.is_relative_to(folder)]
         if only and not named:
             return False
-        if 0 < len(named) <= _FEW and (done := self._commit_files(message, named)) is not None:
-            return done
-        return self._cycle().commit(message, only=named)
+        done = self._commit_files(message, named) if named else None
+        return self._cycle().act(lambda session: session.commit_all(message)) if done is None else done
 
     def _commit_files(self, message: str | None, paths: list[str]) -> bool | None:
         """Commit a few files without looking at the others; None if anything is unusual or must wait."""
         repo = self._repo
         with lock(self.repo_dir.parent / WRITE_LOCK, timeout=1.0) as is_mine:
             state = load_state(self.repo_dir)
-            is_usual = state.head and not state.landing and repo.main() == state.head and repo.is_on_main()
-            if not (is_mine and is_usual) or any(path in paths_of(state.held) for path in paths):
+            is_usual = is_mine and state.head and not state.landing and repo.main() == state.head
+            is_ready = is_usual and repo.is_on_main() and not repo.is_unfinished()
+            if not is_ready or any(path in paths_of(state.held) for path in paths):
                 return None
             try:
                 texts = {path: self._plain_note(path, frozenset(state.allowed)) for path in paths}
@@ -124,15 +126,19 @@ class GitSyncBackend:
 
     def held(self) -> list[HeldNote]:
         """The notes whose versions clash, with their texts."""
-        return self._cycle().held()
+        if not load_state(self.repo_dir).held:
+            return []
+        return self._cycle().act(lambda session: session.describe_held())
 
     def resolve(self, note_id: str, *, choice: Choice = "mine", text: str | None = None) -> Undo | None:
         """Resolve a held note: this machine's version, the other, both, or `text`; the next sync sends it."""
-        return self._cycle().resolve(note_id, choice=choice, text=text)
+        cycle = self._cycle()
+        done = cycle.act(lambda session: session.resolve(note_id, choice, text))
+        return None if done[0].private else lambda: cycle.act(lambda session: session.hold_again(*done))
 
     def allow_secret(self, name: str) -> bool:
         """Allow a waiting note or file to be committed as it is now; returns False if none has that name."""
-        return self._cycle().allow_secret(name)
+        return self._cycle().act(lambda session: session.allow_secret(name))
 
     def purge(self, purge: Purge) -> None:
         """Remove notes and texts from every version on this machine; the next sync purges them elsewhere."""
@@ -190,7 +196,7 @@ class GitSyncBackend:
         for commit, paths in load_state(self.repo_dir).removed_notes().items():
             what = f"{plural(len(paths), 'note')} that `sync --rejoin` removed can be brought back"
             return Finding("repository", "warn", what, f"`anamnesis sync --recover {commit[:10]}`")
-        if not self._repo.is_on_main():
+        if not self._repo.is_on_main() or self._repo.is_unfinished():
             remedy = "`anamnesis sync` returns to the branch"
             return Finding("repository", "warn", "a git operation in memory/ is not finished", remedy)
         return Finding("repository", "ok", "everything in it can be read, nothing half-done")

@@ -7,24 +7,22 @@ the tree; its text stays out of git.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from anamnesis.errors import BadResolution, NoteFormatError, SecretFound, SyncError
-from anamnesis.git import author_machine
 from anamnesis.git.objects import Change
+from anamnesis.history import Commit
 from anamnesis.notes.record import TYPES, decode, parse, utcnow
-from anamnesis.notes.vocabulary import read_id, timestamp
+from anamnesis.notes.vocabulary import read_id
+from anamnesis.sync.log import walk
 from anamnesis.sync.merge import keep_both_data, merge_data, shown_text, title_of
 from anamnesis.sync.paths import PrivateNotes, is_ulid
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import HeldNote
-from anamnesis.sync.state import Held, clash_text
+from anamnesis.sync.state import Held
 from anamnesis.sync.tree import Tree
 from anamnesis.sync.trees import Clash, TreeMerger, merged_path
 from anamnesis.sync.waiting import find_unallowed
-
-_AUTHOR = re.compile(r"(.*) <(.*)> (\d+) \S+")
 
 
 class HeldVersions:
@@ -141,24 +139,19 @@ class HeldVersions:
             if note_id not in known or note_id in was_here or note_id is None or change.new is None:
                 continue
             # The last text that this machine shared before it made the note machine-local.
-            deletion = self._repo.last_change(ours, change.path, deleted=True) if ours else None
-            before = (
-                self._repo.blob_at(deletion.parents[0], change.path)
-                if deletion and deletion.parents
-                else None
-            )
+            deletion = self._last_change(ours, change.path, "--diff-filter=D") if ours else None
+            before = deletion.files[0].blob if deletion else None
             title = title_of(self.blob(change.new[1]))
             held = Held(note_id, change.path, change.path, before, change.new[1], utcnow(), title)
             yield self.with_origin(held._replace(private=known[note_id]), target)
 
     def with_origin(self, held: Held, at: str) -> Held:
         """The record with the machine and time of the other version, from its commit."""
-        commit = self._repo.last_change(at, held.theirs_path) if held.theirs else None
-        author = _AUTHOR.fullmatch(commit.author) if commit else None
-        if author is None:
-            return held
-        name, email, seconds = author.groups()
-        return held._replace(machine=author_machine(name, email), moment=timestamp(int(seconds)))
+        commit = self._last_change(at, held.theirs_path) if held.theirs else None
+        return held._replace(machine=commit.machine, moment=commit.at) if commit else held
+
+    def _last_change(self, commit: str, path: str, *options: str) -> Commit | None:
+        return next(walk(self._repo.git, "-1", *options, start=commit, places=[f":(literal){path}"]), None)
 
     def choose(
         self, held: Held, mine: bytes | None, choice: str, text: str | None
@@ -213,8 +206,3 @@ def _edited(held: Held, text: str) -> tuple[str, bytes]:
     if note.id != held.key:
         raise BadResolution(f"the edited text of {held.name} has another id; keep the `id:` line")
     return merged_path("", held.ours_path, held.theirs_path, data), data
-
-
-def conflict_text(held: Iterable[Held]) -> str:
-    """What a sync reports while notes are held."""
-    return f"{clash_text(held)} (`anamnesis resolve` shows both versions)"

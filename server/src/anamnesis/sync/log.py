@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from posixpath import basename
@@ -10,10 +11,10 @@ from posixpath import basename
 from anamnesis.errors import GitError, NoteFormatError
 from anamnesis.git import AUTHOR, Edits, Git, author_machine
 from anamnesis.git.objects import Change, parsed_changes, reachable_blobs, references
-from anamnesis.history import Action, ChangedFile, Commit, History, RemovedNote, Row, Version, checked
+from anamnesis.history import Action, ChangedFile, Commit, History, RemovedNote, Version, checked
 from anamnesis.layout import MACHINES_FOLDER, MAIN, RECORD_FOLDERS
 from anamnesis.notes.record import Memory, decode, deserialize
-from anamnesis.notes.vocabulary import TYPES, read_id, seconds_of
+from anamnesis.notes.vocabulary import TYPES, seconds_of, timestamp
 from anamnesis.sync.merge import title_of
 from anamnesis.undo import UndoTexts
 
@@ -23,7 +24,7 @@ _LAST_COMMITS = 10  # of a machine that are searched for a note that still exist
 _MOST_NEW = 500  # commits after one that are returned
 _LOGGED = (".", f":(exclude){MACHINES_FOLDER}")  # heartbeats are shown by `fleet`
 _MARK = b"\x02anamnesis\x02"
-_FORM = f"--format={_MARK.decode()}%H%x00%P%x00%ct%x00%an%x00%ae%x00%s%x00"
+_FORM = f"--format={_MARK.decode()}%H%x00%ct%x00%an%x00%ae%x00%s%x00"
 
 
 def subject(edits: Edits, known: Mapping[str, str], *, read: Callable[[str | None], bytes | None]) -> str:
@@ -71,24 +72,24 @@ def walk(
     git: Git, *options: str, start: str = MAIN, places: Iterable[str] = (), only: Sequence[str] = ()
 ) -> Iterator[Commit]:
     """The commits that `git log` lists with these options, newest first; with `only`, exactly these."""
-    if git.ref(MAIN) is None:
+    if start == MAIN and git.ref(MAIN) is None:
         return
     span = ("--no-walk=unsorted", "--stdin") if only else (start,)
     named = "".join(f"{commit}\n" for commit in only).encode()
     order = ("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--root", _FORM)
     out = git.run(*order, *options, *span, "--", *places, stdin=named)
     for part in out.split(_MARK)[1:]:
-        *fields, rest = part.split(b"\0", 6)
-        oid, parents, seconds, name, email, message = (field.decode("utf-8", "replace") for field in fields)
-        rows = tuple(_row(change) for _, change in parsed_changes(rest))
-        machine = author_machine(name, email)
-        yield Commit(oid, tuple(parents.split()), seconds_of(seconds), machine, email, message, rows)
+        *fields, rest = part.split(b"\0", 5)
+        oid, seconds, name, email, message = (field.decode("utf-8", "replace") for field in fields)
+        files = tuple(_file(change) for _, change in parsed_changes(rest))
+        is_ours, at = email.startswith(AUTHOR), timestamp(seconds_of(seconds))
+        yield Commit(oid, at, author_machine(name, email), is_ours, message, files)
 
 
-def _row(change: Change) -> Row:
+def _file(change: Change) -> ChangedFile:
     path = change.path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     action: Action = "deleted" if change.new is None else "edited" if change.old else "added"
-    return Row(action, path, (change.new or change.old or ("", ""))[1])
+    return ChangedFile(action, path, (change.new or change.old or ("", ""))[1])
 
 
 class GitHistory(History):
@@ -102,22 +103,14 @@ class GitHistory(History):
         self._git = Git(Path(memory_dir).absolute())
 
     def _committed(self, note_id: str, path: str | None) -> list[Version]:
-        places = [*(f"{folder}/{note_id}.md" for folder in TYPES), *([path] if path else [])]
-        versions = [*self._versions(places)]
-        # The note may have been in other places before the first of these versions, or after the last.
-        while moved_to := next(self._moves(note_id, versions, places), None):
-            places.append(moved_to)
-            versions = [*self._versions(places)]
-        return versions or [*self._versions([f"**/{note_id}.md"])]
-
-    def _versions(self, places: Sequence[str]) -> Iterator[Version]:
-        specs = [f":({'glob' if '*' in place else 'literal'}){place}" for place in dict.fromkeys(places)]
+        names = {f"{note_id}.md", basename(path or f"{note_id}.md")}
+        places = {*(f"{folder}/{name}" for name in names for folder in TYPES), *filter(None, [path])}
+        specs = [f":(literal){place}" for place in sorted(places)]
         commits = self._touching(specs)
-        for each in walk(self._git, only=commits, places=specs) if commits else ():
-            kept = [row for row in each.rows if row.action != "deleted"]
-            row = (kept or each.rows)[0]
-            action: Action = "moved" if kept and len(each.rows) > len(kept) else row.action
-            yield Version(each.oid, each.at, each.machine, each.message, row.path, action, row.blob)
+        if not commits:  # in a folder that the user made
+            specs = [f":(glob)**/{note_id}.md"]
+            commits = self._touching(specs)
+        return [_version(each) for each in walk(self._git, only=commits, places=specs)] if commits else []
 
     def _touching(self, specs: Sequence[str]) -> list[str]:
         """The commits that changed a file in one of these places, newest first.
@@ -126,32 +119,19 @@ class GitHistory(History):
         """
         if self._git.ref(MAIN) is None:
             return []
-        by_place = [self._git.line("rev-list", MAIN, "--", spec).split() for spec in specs]
-        nonempty = [commits for commits in by_place if commits]
-        if len(nonempty) < 2:
-            return nonempty[0] if nonempty else []
-        wanted = set().union(*nonempty)
-        return [commit for commit in self._git.line("rev-list", MAIN).split() if commit in wanted]
-
-    def _moves(self, note_id: str, versions: Sequence[Version], places: Sequence[str]) -> Iterator[str]:
-        """Where else the note was: before the commit that added it here, or after the one that removed it."""
-        for version in (*versions[-1:], *versions[:1]):
-            kind = {"added": "D", "deleted": "A"}.get(version.action)
-            walked = walk(self._git, f"--diff-filter={kind}", only=[version.commit]) if kind else ()
-            others = {row.blob: row.path for commit in walked for row in commit.notes}
-            ids = ((others[oid], read_id(data)) for oid, data in self._git.blobs(others))
-            yield from (path for path, known in ids if known == note_id and path not in places)
+        wanted = {each for spec in specs for each in self._git.line("rev-list", MAIN, "--", spec).split()}
+        return [each for each in self._git.line("rev-list", MAIN).split() if each in wanted] if wanted else []
 
     def _removed_versions(self, present: Collection[str]) -> dict[str, RemovedNote]:
-        last: dict[str, tuple[Commit, Row]] = {}
+        last: dict[str, tuple[Commit, str]] = {}
         for commit in walk(self._git, "--diff-filter=D"):
-            for row in commit.notes:
-                if basename(row.path).removesuffix(".md") not in present:
-                    last.setdefault(row.path, (commit, row))
-        contents = dict(self._git.blobs({row.blob for _, row in last.values()}))
+            for file in commit.notes:
+                if basename(file.path).removesuffix(".md") not in present:
+                    last.setdefault(file.path, (commit, file.blob))
+        contents = dict(self._git.blobs({blob for _, blob in last.values()}))
         removed: dict[str, RemovedNote] = {}
-        for commit, row in last.values():
-            note = _note_in(contents[row.blob])
+        for commit, blob in last.values():
+            note = _note_in(contents[blob])
             if note is not None and note.id not in present:
                 removed.setdefault(note.id, RemovedNote(commit.at, commit.machine, note))
         return removed
@@ -165,17 +145,15 @@ class GitHistory(History):
             self._git, f"-{limit + more}", start=checked(before) if before else MAIN, places=_LOGGED
         )
         commits = [*walked][more:]
-        files = iter(self._changed_files([row for commit in commits for row in commit.notes[:most]]))
+        files = iter(self._named([file for commit in commits for file in commit.notes[:most]]))
         return [(commit, [*islice(files, len(commit.notes[:most]))]) for commit in commits]
 
-    def _changed_files(self, rows: Sequence[Row]) -> list[ChangedFile]:
+    def _named(self, files: Sequence[ChangedFile]) -> Iterator[ChangedFile]:
         """The files with the ids and titles of notes, which are read in one batch."""
-        contents = dict(self._git.blobs({row.blob for row in rows}))
-        notes = ((row, _note_in(contents[row.blob])) for row in rows)
-        return [
-            ChangedFile(row.path, row.action, note.id if note else "", note.title if note else "")
-            for row, note in notes
-        ]
+        contents = dict(self._git.blobs({file.blob for file in files}))
+        for file in files:
+            note = _note_in(contents[file.blob])
+            yield replace(file, id=note.id, title=note.title) if note else file
 
     def last_note_of(
         self, machine: str, exists: Callable[[str], bool] = lambda _: True
@@ -183,11 +161,11 @@ class GitHistory(History):
         """The note that a machine wrote or changed last and that still `exists`, and when it did so."""
         # Filter by machine first, so that only its commits are compared with their parents.
         mine = ("--fixed-strings", f"--author=<{AUTHOR}{machine}>")
-        commits = walk(self._git, f"-{_LAST_COMMITS}", "--diff-filter=AM", *mine, places=["*.md"])
-        recent = [*islice(((each.at, row) for each in commits for row in each.notes), _LAST_COMMITS)]
-        files = self._changed_files([row for _, row in recent])
-        known = ((at, file) for (at, _), file in zip(recent, files, strict=True) if exists(file.id))
-        return next(known, None)
+        for commit in walk(self._git, f"-{_LAST_COMMITS}", "--diff-filter=AM", *mine, places=["*.md"]):
+            for file in self._named(commit.notes):
+                if exists(file.id):
+                    return commit.at, file
+        return None
 
     def head(self) -> str | None:
         """The name of the store's last commit; None if there is none."""
@@ -220,10 +198,15 @@ class GitHistory(History):
             return {}
         # Newest first, so that the first writer is the last one here.
         return {
-            row.path: commit.email.removeprefix(AUTHOR) if commit.email.startswith(AUTHOR) else ""
-            for commit in commits
-            for row in commit.rows
+            file.path: commit.machine if commit.is_ours else "" for commit in commits for file in commit.files
         }
+
+
+def _version(commit: Commit) -> Version:
+    kept = [file for file in commit.files if file.action != "deleted"]
+    file = (kept or commit.files)[0]
+    action: Action = "moved" if kept and len(commit.files) > len(kept) else file.action
+    return Version(commit.oid, commit.at, commit.machine, commit.message, file.path, action, file.blob)
 
 
 def _note_in(data: bytes) -> Memory | None:

@@ -12,7 +12,6 @@ import shutil
 import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from anamnesis.address import split_login
 from anamnesis.errors import GitError, SyncError
@@ -22,6 +21,7 @@ from anamnesis.git import (
     COMMIT_GRAPH,
     FILE_MODE,
     OUR_NAME,
+    WAIT,
     Edits,
     Git,
     commit_order,
@@ -30,7 +30,7 @@ from anamnesis.git import (
     reason,
 )
 from anamnesis.git.objects import Change, Entry, parsed_changes
-from anamnesis.layout import ASIDE_PREFIX, BRANCH, BUILT, MAIN, OWN_FOLDER, OWN_REFS, TRACKING
+from anamnesis.layout import ASIDE_PREFIX, BRANCH, BUILT, MAIN, OWN_FOLDER, TRACKING
 
 REGULAR_MODES = frozenset((FILE_MODE, "100755"))
 _HEAD = f"ref: {MAIN}\n"
@@ -39,34 +39,15 @@ _MOST_ASIDE = 3
 _ASIDE_SECONDS = 30 * 86_400
 _STALE_SECONDS = 60  # age of a lock file that a killed git left behind
 _LOCK_WAIT = 20.0  # seconds to wait for a user's own git
-_MOST_KEPT = 20  # commits of the user that are not in the branch
-_GRAPH_EVERY = 16  # syncs
-_GRAPH_COMPARED = 20_000_000  # tree entries, about six seconds of work
-_ENTRY_BYTES = 100  # of git's index per note
-_LOOSE_LIMIT = 20  # loose objects in one of 256 folders: about 5,000 in all
-_FORM = ("--date=raw", "--format=%H%x00%P%x00%an <%ae> %ad%x00%B")  # the fields of a Commit
-# What git leaves behind if a user's own operation is unfinished.
+_TIDY_EVERY = 16  # syncs
+# What an unfinished operation of the user's own git leaves behind.
 _OPERATIONS = (
-    "MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "MERGE_RR", "MERGE_AUTOSTASH", "AUTO_MERGE", "SQUASH_MSG",
-    "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "BISECT_*", "rebase-merge", "rebase-apply", "sequencer",
-    "refs/bisect",
-)  # fmt: skip
-_SET_ASIDE_BY_GIT = (
-    "rebase-merge/orig-head", "rebase-merge/autostash", "rebase-apply/orig-head", "rebase-apply/autostash",
-    "MERGE_AUTOSTASH", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD",
+    "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "BISECT_LOG",
+    "rebase-merge", "rebase-apply", "sequencer",
 )  # fmt: skip
 # For `git status` and the user's own git: no attribute may change a note's bytes or run a program.
 _ATTRIBUTES = b"* -text -filter -ident -working-tree-encoding -eol -merge\n"
 _EXCLUDE = b"# Files that anamnesis does not sync.\n.*\n*~\n\\#*\\#\n*.sw[a-p]\n*.tmp\n*.lock\nThumbs.db\n"
-
-
-class Commit(NamedTuple):
-    """One commit."""
-
-    oid: str
-    parents: tuple[str, ...]
-    author: str  # in git's format: name, address, seconds, zone
-    message: str
 
 
 class Repo:
@@ -131,8 +112,7 @@ class Repo:
         aside = next(path for path in names if not os.path.lexists(path))
         dot.rename(aside)
         self.git = Git(self.folder, email=self.git.email)
-        kept = list(set_aside_folders(self.folder.parent))
-        for path in kept[:-_MOST_ASIDE]:
+        for path in list(set_aside_folders(self.folder.parent))[:-_MOST_ASIDE]:
             shutil.rmtree(path, ignore_errors=True)
         return aside
 
@@ -150,11 +130,11 @@ class Repo:
         finally:
             alternates.unlink(missing_ok=True)
         # Git copies what a loose object holds, even if that is another one's content.
-        is_whole = self.git.ask("fsck", "--full", "--no-dangling", commit).code == 0
-        if not is_whole:
+        damage = find_damage(self.git, commit)
+        if damage:
             for copied in (self.git.dir / "objects/pack").iterdir():
                 copied.unlink()
-        return is_whole
+        return not damage
 
     def has_commit(self, oid: str | None) -> bool:
         """Whether `oid` is a commit of this repository."""
@@ -172,36 +152,18 @@ class Repo:
             self.git.run("update-ref", "-m", "anamnesis", ref, oid)
 
     def is_on_main(self) -> bool:
-        """Whether HEAD is the store's branch, and no operation of the user is unfinished."""
-        unfinished = any((self.git.dir / name).exists() for name in _OPERATIONS if "*" not in name)
-        return read_text(self.git.dir / "HEAD") == _HEAD and not unfinished
+        """Whether HEAD is the store's branch."""
+        return read_text(self.git.dir / "HEAD") == _HEAD
 
-    def return_to_main(self, head: str | None) -> None:
-        """Make HEAD the store's branch at `head`, and end an unfinished operation of the user."""
-        if head and self.main() != head:
-            self.point(MAIN, head)
-        elif not head and self.main():
-            self.point(MAIN, None)
+    def is_unfinished(self) -> bool:
+        """Whether the user's own git stopped half-way."""
+        return any((self.git.dir / name).exists() for name in _OPERATIONS)
+
+    def return_to_main(self, head: str) -> None:
+        """Make HEAD the store's branch at `head`."""
+        if head != self.main():
+            self.point(MAIN, head or None)
         write_atomic(self.git.dir / "HEAD", _HEAD.encode())
-        for path in [path for name in _OPERATIONS for path in self.git.dir.glob(name)]:
-            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-
-    def keep(self, oid: str) -> None:
-        """Protect a commit from garbage collection, so that a person can find it later; the last 20."""
-        prefix = f"{OWN_REFS}recovered/"
-        order = ("for-each-ref", "--sort=creatordate", "--format=%(refname)", prefix)
-        known = self.git.line(*order).split()
-        for ref in known[: -_MOST_KEPT + 1]:
-            self.point(ref, None)
-        self.point(f"{prefix}{oid}", oid)
-
-    def keep_unfinished(self) -> list[str]:
-        """Protect the commits and stashed edits of an unfinished operation of the user; returns them."""
-        names = {oid for name in _SET_ASIDE_BY_GIT for oid in read_text(self.git.dir / name).split()}
-        kept = [oid for oid in sorted(names) if self.has_commit(oid)]
-        for oid in kept:
-            self.keep(oid)
-        return kept
 
     def merge_base(self, one: str, other: str) -> str | None:
         """The last common ancestor of both."""
@@ -226,20 +188,9 @@ class Repo:
         """How many commits `tip` has that `base` lacks."""
         return int(self.git.line("rev-list", "--count", *([tip, f"^{base}"] if base else [tip])))
 
-    def last_change(self, commit: str, path: str, *, deleted: bool = False) -> Commit | None:
-        """The last commit up to `commit` that changed a file, or that deleted it."""
-        kind = ("--diff-filter=D",) if deleted else ()
-        order = ("log", "-z", *_FORM, "-1", *kind, commit, "--", f":(literal){path}")
-        parts = self.git.run(*order).decode("utf-8", "replace").split("\0")
-        if len(parts) < 4:
-            return None
-        oid, parents, author, message = parts[:4]
-        return Commit(oid, tuple(parents.split()), author, message)
-
     def blob_at(self, commit: str, path: str) -> str | None:
         """The blob of a file in a commit."""
-        answer = self.git.ask("rev-parse", "--verify", "--quiet", f"{commit}:{path}")
-        return answer.out.decode().strip() or None
+        return self.blobs_at(commit, [path]).get(path)
 
     def blobs_at(self, commit: str, paths: Collection[str]) -> dict[str, str]:
         """The blobs of those of the files that a commit has."""
@@ -260,16 +211,13 @@ class Repo:
         return made
 
     def tidy(self, run: int) -> None:
-        """Now and then, pack git's objects in the background and record which paths each commit changed."""
-        graph, main = self.git.dir / COMMIT_GRAPH, self.git.dir / MAIN
+        """Now and then, record which paths each commit changed and let git pack its objects."""
         # Not in the first sync of a new machine, for which a person waits.
-        if run % _GRAPH_EVERY == 2 and _changed_at(main) > _changed_at(graph):
-            index = self.git.dir / "index"
-            entries = max(index.stat().st_size // _ENTRY_BYTES if index.exists() else 0, 1)
-            most = f"--max-new-filters={max(_GRAPH_COMPARED // entries, 1)}"
-            self.git.ask("commit-graph", "write", "--reachable", "--changed-paths", most)
-        sample = self.git.dir / "objects" / "17"
-        if sample.is_dir() and sum(1 for _ in sample.iterdir()) > _LOOSE_LIMIT:
+        graph, main = self.git.dir / COMMIT_GRAPH, self.git.dir / MAIN
+        if run % _TIDY_EVERY == 2 and _changed_at(main) > _changed_at(graph):
+            # A filter takes a comparison of two whole trees.
+            order = ("commit-graph", "write", "--reachable", "--changed-paths", "--max-new-filters=1000")
+            self.git.ask(*order)
             detach = ("-c", "gc.autoDetach=true", "-c", "maintenance.autoDetach=true")
             self.git.ask("-c", "gc.auto=4000", *detach, "gc", "--auto", "--quiet")
 
@@ -313,27 +261,10 @@ def is_damage(error: Exception) -> bool:
     return not any(words in str(error) for words in _NOT_DAMAGE)
 
 
-def find_damage(git: Git) -> str:
-    """Why git cannot read all reachable objects, in one line; "" if it can."""
-    main = git.ref(MAIN)
-    if main and not (git.dir / "objects").is_dir():
-        return "its folder `objects` is gone"
-    named = git.ask("for-each-ref", "--format=%(objectname)")
-    if named.code:
-        return reason(named.err) or "git gave no reason"
-    heads = {*named.out.decode("utf-8", "replace").split(), *([main] if main else [])}
-    if not heads:
-        return "" if read_text(git.dir / "HEAD").startswith("ref: ") else "its HEAD cannot be read"
-    order = "".join(f"{oid}\n" for oid in sorted(heads) if is_oid(oid)).encode()
-    reached = git.ask("rev-list", "--objects", "--no-object-names", "--stdin", stdin=order)
-    if reached.code:
-        return reason(reached.err) or "git gave no reason"
-    # Walking the history only checks that each blob exists; this also reads the header of each.
-    read = git.ask("cat-file", "--batch-check", "--buffer", stdin=reached.out)
-    lost = [line.split()[0] for line in read.out.decode("utf-8", "replace").splitlines() if "missing" in line]
-    if read.code or lost:
-        return reason(read.err) or f"object {lost[0]} is missing"
-    return ""
+def find_damage(git: Git, *tips: str) -> str:
+    """What git finds wrong with everything that is reachable from these commits or any reference; or ""."""
+    answer = git.ask("fsck", "--full", "--no-dangling", "--no-reflogs", *tips, silence=WAIT)
+    return reason(answer.err) or "git gave no reason" if answer.code else ""
 
 
 def _wait_for_locks(git_dir: Path) -> None:

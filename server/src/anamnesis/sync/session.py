@@ -8,13 +8,13 @@ back. If git cannot read the repository, it is set aside and rebuilt. `docs/deci
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+import time
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from posixpath import basename
 
-from anamnesis.errors import BadResolution, GitError, NotHeld
-from anamnesis.files import lock
+from anamnesis.errors import BadResolution, GitError, NotHeld, SyncError
 from anamnesis.git import Edits
 from anamnesis.git.objects import Change
 from anamnesis.layout import MAIN, TRACKING
@@ -25,8 +25,8 @@ from anamnesis.sync.held import HeldVersions
 from anamnesis.sync.log import quoted, subject
 from anamnesis.sync.merge import keep_both_data, merge_data
 from anamnesis.sync.paths import PrivateNotes, refusal, shown
-from anamnesis.sync.repo import Repo, blob_of, hash_of
-from anamnesis.sync.results import LeftOut, WaitingFile
+from anamnesis.sync.repo import Repo, blob_of, hash_of, set_aside_folders
+from anamnesis.sync.results import HeldNote, LeftOut, WaitingFile
 from anamnesis.sync.state import Held, HeldNotes, Write, identify_store, load_state, paths_of, save_state
 from anamnesis.sync.tree import Status, Tree, TreeChanged
 from anamnesis.sync.trees import TreeMerge, merge_trees
@@ -39,7 +39,7 @@ from anamnesis.sync.waiting import (
     no_longer_a_note,
     version,
 )
-from anamnesis.text import Progress
+from anamnesis.text import plural
 from anamnesis.undo import UndoTexts
 
 _LINK = "160000"  # mode of a submodule, which would hide a folder from git
@@ -55,15 +55,9 @@ class IntegrateResult:
 
 
 class Session:
-    """One store's repository, files and state, while the write lock is held.
+    """One store's repository, files and state, while the write lock is held."""
 
-    If `write_lock` is passed, which only the holder of the sync lock may do, a landing shares it with other
-    writers between files.
-    """
-
-    def __init__(
-        self, repo: Repo, *, remote: str | None, heartbeat: bool = False, write_lock: lock | None = None
-    ) -> None:
+    def __init__(self, repo: Repo, *, remote: str | None, heartbeat: bool = False) -> None:
         self.repo = repo
         self.tree = Tree(repo)
         self.versions = HeldVersions(repo, self.tree)
@@ -77,7 +71,6 @@ class Session:
         self._remote = remote
         self._heartbeat = heartbeat
         self.has_met = bool(self.state.remotes)  # whether it is known who else has this machine's name
-        self._write_lock = write_lock
 
     def save(self) -> None:
         """Write `sync.json`."""
@@ -105,11 +98,15 @@ class Session:
         status = self.status
         self.tree.remove_temporary(status)
         is_ours = self.repo.is_on_main() and status.head == main == self.state.head
-        if not is_ours or status.unmerged:
+        if not is_ours or status.unmerged or self.repo.is_unfinished():
             self._come_back(status)
         elif status.is_staged:
-            self.tree.reset_index(main)
-            self._status = None
+            self._reset_index()
+
+    def _reset_index(self) -> None:
+        """Make git's index match the store's commit."""
+        self.tree.reset_index(self.state.head)
+        self._status = None
 
     @property
     def status(self) -> Status:
@@ -118,15 +115,20 @@ class Session:
             self._status = self.tree.status()
         return self._status
 
-    def rebuild(self) -> None:
-        """Set the repository aside and make a new one from its objects, or later from the remote."""
+    def rebuild(self, *, why: str = "the repository could not be read", complete: bool = True) -> None:
+        """Set the repository aside and make a new one from its objects, or later from the remote.
+
+        Missing files count as lost and are written, unless `complete` is false.
+        """
         aside, head = self.repo.set_aside(), self.state.head
         self.repo.create()
+        self.repo.own(self._remote)
         self._status = None
         if aside:
-            self.remarks.append(f"the repository could not be read; it was set aside as {aside}")
-        if head and aside and self.repo.copy_history(aside, head):
-            self._adopt(head)
+            self.remarks.append(f"{why}; it was set aside as {aside}")
+        source = aside or next(reversed([*set_aside_folders(self.repo.folder.parent)]), None)
+        if head and source and self.repo.copy_history(source, head):
+            self._adopt(head, complete=complete)
         else:
             self.state.head = ""
         self.save()
@@ -141,52 +143,45 @@ class Session:
             return True
         return False
 
-    def _adopt(self, head: str) -> None:
+    def _adopt(self, head: str, *, complete: bool = True) -> None:
         """Take a commit as the state of the files; missing files count as lost, not as deleted."""
         self.state.held = {
             key: held
             for key, held in self.state.held.items()
             if held.theirs and self.repo.git.has(held.theirs)
         }
-        self.tree.complete(head, apart=paths_of(self.state.held))
+        if complete:
+            self.tree.complete(head, apart=paths_of(self.state.held))
         self.repo.point(MAIN, head)
         if self.state.shared and self.repo.has_commit(self.state.shared):
             self.repo.point(TRACKING, self.state.shared)
-        self.tree.reset_index(head)
-        self.state.head, self._status = head, None
+        self.state.head = head
+        self._reset_index()
 
     def _come_back(self, status: Status) -> None:
         """Return to the store's branch; what a user did with git, even commits, counts as edits of the files.
 
         What the branch has and HEAD lacks is merged into the files, and no text is lost: one that git's
-        history lacks is saved before it is replaced.
+        history lacks is saved before it is replaced. An operation that stopped half-way is not finished:
+        its repository is set aside whole.
         """
         repo, at, main = self.repo, status.head, self.repo.main()
         head = self.state.head or main or at
-        if not head:
-            repo.return_to_main(None)
-            self._status = None
-            return
-        if not repo.has_commit(head):
+        if head and not repo.has_commit(head):
             raise GitError(f"commit {head} is missing in {repo.folder}")
-        for oid in dict.fromkeys((at, main)):
-            if oid and not repo.is_ancestor(oid, head):
-                repo.keep(oid)
-        if repo.keep_unfinished():
-            self.remarks.append(
-                "a git operation in memory/ was not finished; its commits and stashed edits are kept under"
-                " refs/anamnesis/recovered"
-            )
         typed = {path for path, stages in status.unmerged.items() if self._is_typed(path, stages, head)}
-        if at:
-            for side in dict.fromkeys((head, main)):
-                if side and not repo.is_ancestor(side, at):
-                    self._merge_into_files(at, side, apart=typed)
-        else:
+        for side in dict.fromkeys((head, main)) if at else ():
+            if side and not repo.is_ancestor(side, at):
+                self._merge_into_files(at, side, apart=typed)
+        if head and not at:
             self.tree.complete(head, apart=paths_of(self.state.held))
-        repo.return_to_main(head)
-        self.tree.reset_index(head)
-        self.state.head, self._status = head, None
+        self.state.head = head
+        if repo.is_unfinished():
+            why = "a git operation in memory/ was not finished, its repository keeps its commits and stashes"
+            self.rebuild(why=why, complete=False)
+        else:
+            repo.return_to_main(head)
+            self._reset_index()
         self.save()
 
     def _is_typed(self, path: str, stages: Collection[str], head: str) -> bool:
@@ -230,13 +225,12 @@ class Session:
         if data is not None and is_valid_id(name):
             self._undo.keep(name, self.repo.folder / path, scope="portable")
 
-    def collect(self, *, most: int | None = None, only: Collection[str] = ()) -> dict[str, bytes | None]:
+    def collect(self, *, most: int | None = None) -> dict[str, bytes | None]:
         """The changed files that may be committed, with their bytes; sorts out the others, each for a reason.
 
-        At most `most` files are searched for credentials; if `only` is given, just those.
+        At most `most` files are searched for credentials.
         """
-        held = self.state.held
-        texts = {path: old for path, old in self.status.changed.items() if not only or path in only}
+        held, texts = self.state.held, self.status.changed
         search = Search(self.repo.folder, frozenset(self.state.allowed))
         apart, unwritten = set(paths_of(held)), set(self.state.unwritten)
         known = {blob for blob in texts.values() if blob}
@@ -320,17 +314,18 @@ class Session:
         self.save()
         return bool(paths)
 
-    def commit(
-        self, message: str | None = None, *, heartbeat: bool = False, only: Collection[str] = ()
-    ) -> bool:
-        """Commit what changed, perhaps just in `only`, or a `heartbeat`; returns whether there was a commit.
+    def commit_all(self, message: str | None = None) -> bool:
+        """Commit what changed; nothing if the last shared commit must be fetched first."""
+        return self.adopt_shared() and self.commit(message)
+
+    def commit(self, message: str | None = None, *, heartbeat: bool = False) -> bool:
+        """Commit what changed, or a `heartbeat`; returns whether there was a commit.
 
         Exactly the bytes that were searched are committed.
         """
         self._release()
-        edits = self.collect(only=only)
-        known = self.status.changed
-        if (edits or heartbeat) and not only:
+        edits, known = self.collect(), self.status.changed
+        if edits or heartbeat:
             edits |= self._report()
         if not edits:
             return False
@@ -399,9 +394,7 @@ class Session:
                 self.tree.remove(place)
         self._status = None
 
-    def integrate(
-        self, theirs: str, *, base: str | None = None, progress: Progress | None = None
-    ) -> IntegrateResult:
+    def integrate(self, theirs: str, *, base: str | None = None) -> IntegrateResult:
         """Merge a commit of the remote and bring the files to the result; TreeChanged if one just changed.
 
         `base` is given if the remote's history was rewritten.
@@ -422,7 +415,7 @@ class Session:
         held = self._held_after(merge, ours, theirs, target, changes)
         for path in merge.replaced:
             self._save_text(path, self.tree.read(path))
-        changed = self._land(target, changes, held, progress)
+        changed = self._land(target, changes, held)
         return IntegrateResult(changed, [text for key, text in merge.remarks.items() if key not in held])
 
     def _build(self, theirs: str, merge: TreeMerge) -> str:
@@ -455,9 +448,7 @@ class Session:
             self._save_text(held[key].ours_path, self.tree.read(held[key].ours_path))
         return held
 
-    def _land(
-        self, target: str, changes: list[Change], held: HeldNotes, progress: Progress | None
-    ) -> list[str]:
+    def _land(self, target: str, changes: list[Change], held: HeldNotes) -> list[str]:
         """Bring the files to `target`, then the branch, then git's index; can be killed at any point."""
         apart = set(paths_of(held))
         writes = [
@@ -477,7 +468,7 @@ class Session:
         self.state.landing = writes
         self.save()
         try:
-            refused = self.tree.land(writes, write_lock=self._write_lock, progress=progress)
+            refused = self.tree.land(writes)
         except TreeChanged:
             self.tree.undo(writes)
             self.state.landing = []
@@ -488,8 +479,7 @@ class Session:
         self.state.unwritten = sorted(unwritten | refused | (blocked & arriving))
         self.state.head, self.state.held, self.state.landing = target, held, []
         self.save()
-        self.tree.reset_index(target)
-        self._status = None
+        self._reset_index()
         return [each.path for each in writes if each.path not in refused]
 
     def catch_up(self) -> list[str]:
@@ -500,6 +490,10 @@ class Session:
         self.state.unwritten = [path for path in self.state.unwritten if path not in written]
         self._status = None if written else self._status
         return written
+
+    def describe_held(self) -> list[HeldNote]:
+        """The held notes with their texts."""
+        return [self.versions.describe(held) for _, held in sorted(self.state.held.items())]
 
     def held_note(self, note_id: str) -> Held:
         """The record of a held note; NotHeld if there is none."""
@@ -529,8 +523,7 @@ class Session:
         self.state.head = self.repo.commit(parent, edits, message, ref=MAIN)
         del self.state.held[record.key]
         self.save()
-        self.tree.reset_index(self.state.head)
-        self._status = None
+        self._reset_index()
         return record, mine, path, data
 
     def hold_again(self, record: Held, mine: bytes | None, path: str, data: bytes | None) -> None:
@@ -551,11 +544,29 @@ class Session:
         if mine is not None:
             self.tree.write(record.ours_path, mine)
         self.save()
-        self.tree.reset_index(self.state.head)
+        self._reset_index()
 
-    def recover(self, commit: str, paths: Iterable[str]) -> list[str]:
-        """Write the notes again that a rejoin removed."""
-        written = self.tree.complete(commit, only=set(paths))
+    def recover(self, name: str) -> list[str]:
+        """Write the notes again that a rejoin removed with the commit `name`; returns their paths."""
+        removed = self.state.removed_notes()
+        commit = next((each for each in removed if len(name) > 3 and each.startswith(name)), None)
+        if commit is None or not self.repo.has_commit(commit):
+            known = ", ".join(each[:10] for each in removed) or "none"
+            raise SyncError(f"no notes were removed with commit {name!r}; such commits: {known}")
+        written = self.tree.complete(commit, only=removed[commit])
         del self.state.removed[commit]
-        self.save()
         return written
+
+    def record_removed(self, before: str) -> list[str]:
+        """Record the notes of the commit `before` that a rewritten remote lacks; returns a remark."""
+        gone = [change.path for change in self.repo.changes(before, self.state.head) if not change.new]
+        notes = [path for path in gone if path.endswith(".md")]
+        if not notes:
+            return []
+        self.state.removed = {**self.state.removed_notes(), before: notes}
+        self.state.removed_at = int(time.time())
+        was = "was" if len(notes) == 1 else "were"
+        return [
+            f"{plural(len(notes), 'note')} that the remote no longer has {was} removed here;"
+            f" `anamnesis sync --recover {before[:10]}` brings back what was removed"
+        ]

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from anamnesis.files import (
     TEMP_PREFIX,
-    lock,
     make_folder,
     read_regular,
     remove,
@@ -28,9 +27,7 @@ from anamnesis.notes.vocabulary import MAX_BYTES, TYPES, read_id
 from anamnesis.sync.paths import PrivateNotes, ignores_case, refusal, same_names
 from anamnesis.sync.repo import Repo, blob_of, hash_of
 from anamnesis.sync.state import Write
-from anamnesis.text import Progress
 
-_SHARE_SECONDS = 0.25  # the longest that others wait for the write lock
 _NAME_REFUSED = frozenset((errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL, errno.ENOTDIR))
 _NO_OBJECT = "0" * 40
 _ORDER = (
@@ -187,18 +184,14 @@ class Tree:
             if self.hash(write.path) not in (write.before, write.after):
                 raise TreeChanged(write.path)
 
-    def land(
-        self, writes: list[Write], *, write_lock: lock | None = None, progress: Progress | None = None
-    ) -> set[str]:
+    def land(self, writes: list[Write]) -> set[str]:
         """Bring the files to their planned content, new files first; returns the paths that the disk refuses.
 
-        With a `write_lock`, others may write in between; TreeChanged if they changed a file yet to land.
+        TreeChanged if a file was changed just before it was replaced.
         """
         arriving = [write for write in writes if write.after is not None]
-        staged = self._stage(arriving, write_lock, progress)
         refused: set[str] = set()
-        for done, (write, temp) in enumerate(zip(arriving, staged, strict=True), 1):
-            _share(write_lock)
+        for write, temp in zip(arriving, self._stage(arriving), strict=True):
             self.check([write])
             try:
                 _place(temp, f"{self._root}/{write.path}")
@@ -206,19 +199,16 @@ class Tree:
                 if exc.errno not in _NAME_REFUSED:
                     raise
                 refused.add(write.path)
-            if progress is not None:
-                progress(done, len(writes))
         for folder in {os.path.dirname(f"{self._root}/{write.path}") for write in arriving}:
             if os.path.isdir(folder):
                 sync_folder(folder)
         for write in writes:
             if write.after is None:
-                _share(write_lock)
                 self.check([write])
                 self.remove(write.path)
         return refused
 
-    def _stage(self, writes: list[Write], write_lock: lock | None, progress: Progress | None) -> list[str]:
+    def _stage(self, writes: list[Write]) -> list[str]:
         """Write the contents to temporary files and make them durable; returns their paths."""
         folder = self._repo.own_folder / "staged"
         make_folder(folder)
@@ -228,8 +218,7 @@ class Tree:
             descriptor = os.open(temps[-1], os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
             with os.fdopen(descriptor, "wb") as handle:
                 handle.write(data)
-            _share(write_lock)
-        sync_files(temps, meanwhile=lambda: _share(write_lock))
+        sync_files(temps)
         return temps
 
     def write(self, path: str, data: bytes) -> None:
@@ -305,9 +294,3 @@ def _place(temp: str, path: str) -> None:
     except FileNotFoundError:
         make_folder(os.path.dirname(path))
         os.replace(temp, path)
-
-
-def _share(write_lock: lock | None) -> None:
-    """Let others write if it is time."""
-    if write_lock is not None:
-        write_lock.share(after=_SHARE_SECONDS)
