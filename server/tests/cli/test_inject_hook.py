@@ -210,14 +210,9 @@ def test_the_notes_are_printed_without_home_and_without_git(
     assert "OWN" in assert_ok(done)
 
 
-def test_an_ascii_only_stdout_gets_ascii_within_the_budget(store: MemoryStore, hook: Run) -> None:
-    for number in range(20):
-        store.write(type="semantic", title=f"Größe {number}", body="日本語 é " * 100)
-    out = hook(b"", PYTHONIOENCODING="ascii")
-    text = assert_ok(out)
-    assert text.isascii()
-    assert "Gr\\xf6\\xdfe" in text
-    assert len(text) <= 9500
+def test_an_ascii_only_stdout_gets_ascii(store: MemoryStore, hook: Run) -> None:
+    store.write(type="semantic", title="Größe", body="日本語 é")
+    assert "Gr\\xf6\\xdfe" in assert_ok(hook(b"", PYTHONIOENCODING="ascii"))
 
 
 def test_control_characters_in_a_note_never_reach_the_session(store: MemoryStore, hook: Run) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anamnesis.inject.briefing import HEADER, Brief, client_length, short_ids, write_briefing
+from anamnesis.inject.briefing import HEADER, Brief, client_length, write_briefing
 from inject.telling import briefing, note, session
 
 
@@ -33,33 +33,15 @@ def test_every_note_says_where_it_comes_from_in_one_short_line() -> None:
     assert "\n_s1, 2026-06-02, desk, session_\n" in text
 
 
-def test_a_heading_that_repeats_the_title_is_dropped() -> None:
-    text = briefing([note("n", "# House rules\n\nNo shoes.", title="House rules")]).text
-    assert text.count("House rules") == 1
-    assert "\nNo shoes.\n" in text
-    assert briefing([note("n", "Fine", title="Fine")]).text.count("Fine") == 2
-
-
 def test_the_projects_notes_come_before_global_ones() -> None:
     text = briefing([note("g", project="global"), note("n")]).text
     assert text.index("## This project") < text.index("title of n") < text.index("## Everywhere")
     assert text.index("## Everywhere") < text.index("title of g")
 
 
-def test_one_off_events_are_shown_by_title_and_counted() -> None:
-    passed = note("visit", "They came by for a while and went home.", title="A visitor")
-    gone = note("party", "It was fun, we met on the 16th and talked about next week.", title="The party")
-    lasting = [note(f"n{n}", "Something that is so.\n" * 7) for n in range(20)]
-    told = briefing([*lasting, passed, gone])
-    assert list(told.titles) == ["visit"]
-    assert "- A visitor (visit, 2026-06-01, desk)" in told.text
-    assert "22 notes, 20 shown in full, 1 by title" in told.text
-    assert "_1 note more not listed here; `memory_search` finds it._" in told.text
-
-
 def test_a_small_store_is_shown_whole_including_events() -> None:
     passed = note("visit", "They came by for a while and went home.", title="A visitor")
-    told = briefing([note("n"), passed])
+    told = briefing([passed, note("n")])
     assert list(told.full) == ["n", "visit"]
     assert briefing([note("n"), passed], most=1).full == ["n"]
 
@@ -144,14 +126,6 @@ def test_no_field_of_a_note_starts_a_section(field: str) -> None:
     text = briefing([forged]).text
     assert text.count("\n## ") <= 1
     assert "<system" not in text
-
-
-def test_ids_are_shortened_as_long_as_they_stay_unique() -> None:
-    assert short_ids(["01HXAAAAAAAAAA1X", "01HXAAAAAAAAAA2X"]) == {
-        "01HXAAAAAAAAAA1X": "01HXAAAAAAAAAA1X",
-        "01HXAAAAAAAAAA2X": "01HXAAAAAAAAAA2X",
-    }
-    assert short_ids(["01HXAAAA1111", "01HXBBBB1111"])["01HXAAAA1111"] == "01HXAAAA11"
 
 
 def test_a_budget_too_small_for_the_frame_prints_nothing() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from anamnesis.inject.worth import phrases_for
 from inject.telling import briefing, note, order, ranked, session
 
 TRIVIA = "The cake was eaten on the 16th and somebody booked the room for next week; it was nice."
@@ -30,11 +29,6 @@ def test_a_title_about_how_the_project_is_worked_on_raises_a_note(title: str) ->
     assert order([note("plain", title="The invoice page"), note("basic", title=title)])[0] == "basic"
 
 
-def test_a_rule_beats_a_description() -> None:
-    rule = note("rule", "Prices are integers in cents. Never use floats; always round per line.")
-    assert order([note("plain", "The page has a list and a button at the top."), rule])[0] == "rule"
-
-
 def test_what_the_user_pinned_comes_first() -> None:
     basic = note("basic", "`make test` must pass. Never skip it.", title="Run the tests")
     assert order([basic, note("mine", TRIVIA, tags=["pinned"])])[0] == "mine"
@@ -50,11 +44,6 @@ def test_notes_of_the_branch_gain_and_those_of_other_branches_lose() -> None:
     assert set(order([plain, here, there, other], branch="main")[1:]) == {"here", "there", "other"}
 
 
-def test_a_note_about_how_branches_are_used_belongs_to_no_branch() -> None:
-    text = "Each minor version is a branch `docs/1.2`; main is the next version."
-    assert "other branch" not in ranked([note("n", text)], branch="main")[0].parts
-
-
 @pytest.mark.parametrize(
     "text",
     ["On harbour/lamps, the pool has eight.", "Für harbour/lamps: `make sim`", "harbour/lamps: half done."],
@@ -67,35 +56,9 @@ def test_a_branch_is_recognised_by_the_sessions_on_it(text: str) -> None:
     assert "other branch" not in alone, "without a session it may be a folder"
 
 
-def test_office_notes_lose_unless_the_project_is_about_such_things() -> None:
-    office = note("office", "The printer is in the kitchen, next to the coffee.", title="Printer")
-    crowd = [note(f"n{number}", f"Part {number} of the shop has a page of its own.") for number in range(8)]
-    assert order([*crowd, office])[-1] == "office"
-    drivers = [note(f"d{number}", f"Printer driver {number} speaks IPP.") for number in range(8)]
-    assert "passing" not in ranked(drivers)[0].parts
-
-
-def test_a_longer_name_is_another_branch() -> None:
-    longer = note("longer", "On branch feat/vouchers-v2: everything is new.")
-    assert "branch" not in ranked([longer], branch="feat/vouchers")[0].parts
-
-
 def test_notes_about_the_last_sessions_subject_gain() -> None:
     last = session("s", "the geofence alarm comes late, see fence/alarm.go", day="2026-06-23")
     about = note("about", "The geofence alarm has a tolerance of two metres.")
-    crowd = [note(f"n{number}", f"Part {number} of the shop has a page of its own.") for number in range(8)]
-    assert order([*crowd, about, last])[:2] == ["s", "about"]
-
-
-def test_a_word_in_a_quarter_of_the_notes_does_not_count_for_the_moment() -> None:
-    last = session("s", "the page is slow", day="2026-06-23")
-    crowd = [note(f"n{number}", f"Part {number} has a page of its own.") for number in range(8)]
-    assert "moment" not in ranked([*crowd, last])[-1].parts
-
-
-def test_the_end_of_a_long_session_counts_too() -> None:
-    last = session("s", "look around. " * 80 + "Left: the zebra table.", day="2026-06-23")
-    about = note("about", "The zebra table has two columns.")
     crowd = [note(f"n{number}", f"Part {number} of the shop has a page of its own.") for number in range(8)]
     assert order([*crowd, about, last])[:2] == ["s", "about"]
 
@@ -127,14 +90,6 @@ def test_the_branch_of_a_session_is_found_below_any_number_of_asks() -> None:
     assert "other branch" in {each.note.id: each.parts for each in ranked([here], branch="fix/x")}["here"]
 
 
-def test_the_branch_that_a_session_names_in_passing_is_not_its_own() -> None:
-    other = session("s", "compare with feat/pager", day="2026-06-20", branch="chore/label")
-    (found,) = ranked([other], branch="feat/pager")
-    assert "branch" not in found.parts
-    on_main = session("s", "compare with feat/pager", day="2026-06-20", branch="main")
-    assert {"branch", "other branch"}.isdisjoint(ranked([on_main], branch="feat/pager")[0].parts)
-
-
 def test_a_note_from_a_person_counts_more_than_one_from_a_model() -> None:
     told = [note("model", source="reflection"), note("person")]
     told[0].confidence = 0.6
@@ -147,23 +102,6 @@ def test_a_date_in_the_future_gains_nothing() -> None:
     assert order([*sessions, session("s2", "y", day="2026-06-20")])[:2] == ["s1", "s2"]
 
 
-def test_worth_is_the_sum_of_its_named_parts() -> None:
-    found = ranked([note("n", "`make test`; never skip it.", title="Run the tests", kind="procedural")])[0]
-    assert found.worth == pytest.approx(sum(found.parts.values()))
-    assert {"basic", "how-to", "rules", "code"} <= set(found.parts)
-
-
-def test_an_invalid_date_is_not_an_error() -> None:
-    broken = note("n")
-    broken.updated_at = "soon"
-    assert order([broken, note("m")]) == ["m", "n"]
-
-
-def test_a_branch_is_matched_by_its_words_and_the_trunk_is_not() -> None:
-    assert phrases_for("feat/vouchers-2")[-1] == '"feat vouchers 2"'
-    assert len(phrases_for("main")) == 1
-
-
 def test_a_scripted_run_does_not_displace_a_persons_session() -> None:
     mine = [session(f"m{day}", f"thing {day}", day=f"2026-06-{day}") for day in (10, 12)]
     runs = [session(f"r{number}", "thing 12, again", day="2026-06-23") for number in range(9)]
@@ -173,25 +111,6 @@ def test_a_scripted_run_does_not_displace_a_persons_session() -> None:
     assert found[:2] == ["m12", "m10"]
     assert "r0" not in briefing([*runs, *mine]).titles
     assert "9 notes more not listed" in briefing([*runs, *mine]).text
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Branch names are short and start with the number of the ticket. Commits in English.",
-        "Branches live for three days at most.",
-        "Branch protection is on for main.",
-    ],
-)
-def test_a_rule_about_branches_is_not_about_a_branch(text: str) -> None:
-    assert "other branch" not in ranked([note("n", text)], branch="main")[0].parts
-
-
-def test_imported_instructions_count_like_a_persons_because_they_are_feedback() -> None:
-    notes = [note(kind, "Plain variants.", kind=kind, source="import") for kind in ("procedural", "semantic")]
-    found = {each.note.id: each.parts for each in ranked(notes)}
-    assert "source" not in found["procedural"]
-    assert found["semantic"]["source"] < 0
 
 
 def test_a_persons_old_note_comes_before_an_import_of_today_until_that_is_reviewed() -> None:

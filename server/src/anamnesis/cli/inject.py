@@ -15,7 +15,7 @@ from anamnesis.cli import load
 from anamnesis.cli.hooks import as_hook, read_payload, text_of
 from anamnesis.cli.output import clean, one_line, say, tell
 from anamnesis.config import home_folder, resolve_home
-from anamnesis.inject.briefing import DEFAULT_BUDGET, client_length, short_ids
+from anamnesis.inject.briefing import DEFAULT_BUDGET, short_ids
 from anamnesis.inject.start import Start, prepare, project_meant, start_session
 from anamnesis.project import is_silenced
 
@@ -76,7 +76,6 @@ def _inject(args: argparse.Namespace | SimpleNamespace, payload: dict[str, objec
         idle_seconds=_idle_seconds(payload),
         most=args.k,
         budget=args.budget,
-        measure=_printed_length,
     )
     if args.project:
         start.project = project_meant(start)
@@ -110,11 +109,3 @@ def _idle_seconds(payload: dict[str, object]) -> float | None:
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < 1e10:
         return None
     return float(seconds)
-
-
-def _printed_length(text: str) -> int:
-    """The length of `text` after stdout escapes characters that its encoding lacks."""
-    encoding = sys.stdout.encoding if sys.stdout is not None else "utf-8"
-    if encoding.lower().replace("-", "") == "utf8":
-        return client_length(text)
-    return len(clean(text).encode(encoding, "backslashreplace"))

@@ -18,6 +18,7 @@ from anamnesis.doctor import LOCAL, QUICK, SLOW, Context, Finding, check_up, exa
 from anamnesis.index import figures
 from anamnesis.index.figures import Created
 from anamnesis.index.query import Filter, note_counts
+from anamnesis.inject.briefing import client_length
 from anamnesis.inject.start import Start, prepare
 from anamnesis.inject.worth import Ranked
 from anamnesis.layout import CONFIG_NAME, GLOBAL
@@ -153,7 +154,7 @@ def _briefing(store: MemoryStore, key: str, found: list[Session]) -> Json:
         "folder": _shown_path(Path(folder)) if folder else "",
         "branch": current_branch(folder) if folder else "",
         "text": briefing.text,
-        "characters": start.measure(briefing.text),
+        "characters": client_length(briefing.text),
         "budget": start.budget,
         "own": candidates.own,
         "everywhere": candidates.everywhere,

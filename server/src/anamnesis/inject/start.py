@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,7 +20,6 @@ from anamnesis.inject.briefing import (
     DEFAULT_BUDGET,
     Brief,
     Briefing,
-    client_length,
     current_rules,
     write_arrivals,
     write_briefing,
@@ -55,7 +54,6 @@ from anamnesis.session.receipts import (
 
 _PATIENCE = 0.5  # seconds that a session waits for a busy index
 _MAX_HELD = 1_000_000  # bytes
-_MOST_ARRIVALS, _FOR_ARRIVALS = 5, 4_000  # notes, characters
 _MOST_NOTED = 5  # rules that a model wrote
 _CONTINUED = ("resume", "fork")  # the earlier injection is still in the context
 
@@ -72,7 +70,6 @@ class Start:
     idle_seconds: float | None = None  # since the last answer of a resumed session; None if unknown
     most: int | None = None
     budget: int = DEFAULT_BUDGET
-    measure: Callable[[str], int] = client_length
     is_chosen: bool = field(init=False)  # if the project was given by the user
     warning: str = field(init=False, default="")
 
@@ -125,12 +122,7 @@ def tell_arrivals(start: Start, ids: Collection[str]) -> Briefing:
     told = _told_versions(start)
     arrived = [one for one in rank_notes(start)[0] if one.note.id in ids]
     ranked = [one for one in arrived if [one.note.id, one.note.updated_at] not in told]
-    briefing = write_arrivals(
-        ranked[:_MOST_ARRIVALS],
-        contested=contested_ids(start.home),
-        budget=_FOR_ARRIVALS,
-        measure=start.measure,
-    )
+    briefing = write_arrivals(ranked[:5], contested=contested_ids(start.home), budget=4_000)
     if briefing.text:
         _leave_receipt(start, briefing, ranked, milliseconds=0)
         if news := _news(start):
@@ -162,7 +154,6 @@ def prepare(start: Start, news: list[Item] | None = None) -> tuple[Briefing, lis
         lines=[line for line in (start.warning, _renamed(start, candidates), *news_lines(news)) if line],
         contested=contested_ids(start.home),
         budget=start.budget,
-        measure=start.measure,
     )
     return write_briefing(ranked, brief), ranked, candidates
 
