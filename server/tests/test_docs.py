@@ -21,7 +21,7 @@ from anamnesis.cli import COMMANDS, EXTRAS
 from anamnesis.cli.parser import build
 from anamnesis.index.schema import SCHEMA_VERSION
 from anamnesis.notes.record import FIELDS, Memory
-from anamnesis.onboard.hooks import build_hooks
+from anamnesis.onboard.client import build_hooks
 from anamnesis.server import build_server
 from anamnesis.settings import SETTINGS
 from anamnesis.store import MemoryStore

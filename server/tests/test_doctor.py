@@ -16,7 +16,8 @@ import pytest
 from anamnesis.cli import main
 from anamnesis.doctor import Context, Finding, check_up, examine
 from anamnesis.files import TEMP_PREFIX
-from anamnesis.onboard import client, hooks
+from anamnesis.onboard import client
+from anamnesis.onboard.files import Setup
 from anamnesis.session.ledger import log_line
 from anamnesis.session.receipts import add_entry
 from anamnesis.store import MemoryStore
@@ -44,9 +45,9 @@ def wire_up(command: str, **variables: str) -> None:
     """Install the hooks and the server as `init` would, running `command` with these variables."""
     path = client.settings_path()
     path.parent.mkdir(parents=True, exist_ok=True)
-    settings = hooks.merge_hooks({}, hooks.build_hooks([command], variables))
-    client.write_settings(path, hooks.allow_reading(settings, name="anamnesis"))
-    servers = {"anamnesis": client.mcp_entry([command], variables)}
+    settings = client.merge_hooks({}, client.build_hooks([command], variables))
+    client.write_settings(path, client.allow_reading(settings, name="anamnesis"))
+    servers = {"anamnesis": client.mcp_entry(Setup([command], variables))}
     (path.parent / ".claude.json").write_text(json.dumps({"mcpServers": servers}))
 
 

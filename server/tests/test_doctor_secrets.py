@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from anamnesis.doctor import Context, Finding, examine, files
+from anamnesis.doctor import Context, Finding, examine, store
 from anamnesis.git import Git
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
@@ -88,4 +88,4 @@ def test_an_allowed_credential_is_not_reported(context: Context, finding: Callab
 
 def _secrets(context: Context) -> Finding:
     """The finding of a doctor in a new process, without anything cached in memory."""
-    return files.check_secrets(Context(context.store, context.backend))
+    return store.check_secrets(Context(context.store, context.backend))

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from anamnesis.cli import main
-from anamnesis.doctor.context import Context, Finding
-from anamnesis.doctor.exchange import check_name
+from anamnesis.doctor import Context, Finding
+from anamnesis.doctor.store import check_name
 from anamnesis.errors import SyncError
 from anamnesis.fleet import described, forget
 from anamnesis.git import Git

@@ -22,11 +22,15 @@ from anamnesis.onboard import (
     write_store_config,
 )
 from anamnesis.onboard.client import (
+    allow_reading,
+    our_hooks,
     read_settings,
     register,
     settings_path,
+    strip_hooks,
+    strip_permissions,
 )
-from anamnesis.onboard.hooks import allow_reading, our_hooks, strip_hooks, strip_permissions
+from anamnesis.onboard.files import Setup
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 COMMAND = ["/opt/anamnesis/bin/anamnesis"]
@@ -268,7 +272,7 @@ def test_the_store_config_keeps_what_it_does_not_know(tmp_path: Path) -> None:
 
 def test_the_server_is_registered_so_that_its_tools_are_always_loaded(client: Callable[[str], Path]) -> None:
     log = client("sys.exit(0)")
-    assert register("anamnesis", ["/a b/anamnesis"], {"ANAMNESIS_MACHINE_ID": "desk"})
+    assert register(Setup(["/a b/anamnesis"], {"ANAMNESIS_MACHINE_ID": "desk"}))
     ((*words, entry),) = calls(log)
     assert words == ["mcp", "add-json", "--scope", "user", "anamnesis"]
     assert json.loads(entry) == {
@@ -284,13 +288,13 @@ def test_an_earlier_registration_is_replaced(client: Callable[[str], Path]) -> N
     log = client("sys.exit(1 if words[1] == 'add-json' and len(open(LOG).readlines()) == 1 else 0)")
     script = log.parent / "bin" / "claude"
     script.write_text(script.read_text().replace("LOG", repr(str(log))))
-    assert register("anamnesis", COMMAND, {})
+    assert register(Setup(COMMAND))
     assert [words[1] for words in calls(log)] == ["add-json", "remove", "add-json"]
 
 
 def test_a_client_without_add_json_gets_the_plain_form(client: Callable[[str], Path]) -> None:
     log = client("sys.exit(1 if words[1] == 'add-json' else 0)")
-    assert register("anamnesis", COMMAND, {"ANAMNESIS_MACHINE_ID": "desk"})
+    assert register(Setup(COMMAND, {"ANAMNESIS_MACHINE_ID": "desk"}))
     assert calls(log)[-1] == shlex.split(
         "mcp add --scope user --transport stdio anamnesis -e ANAMNESIS_MACHINE_ID=desk -- "
         "/opt/anamnesis/bin/anamnesis serve"

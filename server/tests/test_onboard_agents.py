@@ -11,9 +11,15 @@ import pytest
 
 from anamnesis.cli.serve import SNAPSHOT
 from anamnesis.errors import ConfigError
-from anamnesis.onboard.agents import OTHER_AGENTS, Agent, configured_agents, installed_agents
-from anamnesis.onboard.files import ADVICE, Setup, apply_change, command_lines, planned
-from anamnesis.onboard.hooks import our_hooks
+from anamnesis.onboard.agents import (
+    ADVICE,
+    OTHER_AGENTS,
+    agent_commands,
+    configured_agents,
+    plan_changes,
+)
+from anamnesis.onboard.client import our_hooks
+from anamnesis.onboard.files import Setup, apply_change
 
 SETUP = Setup(["/opt/it's here/anamnesis"], {"ANAMNESIS_MACHINE_ID": 'jo "the" desk'})
 FOREIGN_JSON = {
@@ -36,26 +42,26 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(params=list(OTHER_AGENTS))
-def agent(request: pytest.FixtureRequest) -> Agent:
+def agent(request: pytest.FixtureRequest) -> str:
     """Each of the agents."""
-    return OTHER_AGENTS[str(request.param)]
+    return str(request.param)
 
 
-def wire(agent: Agent) -> None:
-    for change in planned(agent.parts, SETUP):
+def wire(agent: str) -> None:
+    for change in plan_changes([agent], SETUP):
         apply_change(change)
 
 
-def unwire(agent: Agent) -> None:
-    for change in planned(agent.parts, SETUP, remove=True):
+def unwire(agent: str) -> None:
+    for change in plan_changes([agent], SETUP, remove=True):
         apply_change(change, keep=False)
 
 
-def files_of(agent: Agent) -> list[Path]:
-    return sorted({part.path for part in agent.parts})
+def files_of(agent: str) -> list[Path]:
+    return sorted(OTHER_AGENTS[agent].parts)
 
 
-def write_foreign(agent: Agent) -> dict[Path, bytes]:
+def write_foreign(agent: str) -> dict[Path, bytes]:
     """Write foreign content into the agent's files, except those that only we write."""
     texts = {".json": json.dumps(FOREIGN_JSON), ".toml": FOREIGN_TOML, ".md": FOREIGN_TEXT}
     wanted = [path for path in files_of(agent) if path.suffix in texts]
@@ -65,21 +71,21 @@ def write_foreign(agent: Agent) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in wanted}
 
 
-def test_setting_up_twice_changes_nothing_the_second_time(agent: Agent) -> None:
+def test_setting_up_twice_changes_nothing_the_second_time(agent: str) -> None:
     wire(agent)
     first = [path.read_bytes() for path in files_of(agent)]
-    assert not any(change.has_effect for change in planned(agent.parts, SETUP))
+    assert not any(change.has_effect for change in plan_changes([agent], SETUP))
     wire(agent)
     assert [path.read_bytes() for path in files_of(agent)] == first
 
 
-def test_uninstalling_removes_files_that_did_not_exist_before(agent: Agent) -> None:
+def test_uninstalling_removes_files_that_did_not_exist_before(agent: str) -> None:
     wire(agent)
     unwire(agent)
     assert not any(path.exists() for path in files_of(agent))
 
 
-def test_uninstalling_leaves_exactly_what_was_not_ours(agent: Agent) -> None:
+def test_uninstalling_leaves_exactly_what_was_not_ours(agent: str) -> None:
     before = write_foreign(agent)
     wire(agent)
     for path in before:
@@ -100,23 +106,13 @@ def test_uninstalling_leaves_exactly_what_was_not_ours(agent: Agent) -> None:
             assert path.read_bytes().rstrip() == data.rstrip()
 
 
-def write_texts(agent: Agent, texts: tuple[str, str, str]) -> dict[Path, bytes]:
-    """Write a text for each format into the agent's files, except those that only we write."""
-    by_suffix = dict(zip((".json", ".toml", ".md"), texts, strict=True))
-    wanted = {path: by_suffix[path.suffix].encode() for path in files_of(agent) if path.suffix in by_suffix}
-    for path, data in wanted.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    return wanted
-
-
-def test_an_earlier_setup_is_replaced_not_duplicated(agent: Agent) -> None:
+def test_an_earlier_setup_is_replaced_not_duplicated(agent: str) -> None:
     wire(agent)
-    for change in planned(agent.parts, Setup(["/new/anamnesis"])):
+    for change in plan_changes([agent], Setup(["/new/anamnesis"])):
         apply_change(change)
     text = "".join(path.read_text() for path in files_of(agent))
     assert "it's here" not in text
-    lines = command_lines(agent.parts, SETUP)
+    lines = agent_commands(agent)
     assert lines
     assert all("/new/anamnesis" in line for line in lines)
 
@@ -124,17 +120,17 @@ def test_an_earlier_setup_is_replaced_not_duplicated(agent: Agent) -> None:
 @pytest.mark.parametrize(
     "broken", ["{half", "[1]", '{"mcpServers": 3, "mcp": 3, "hooks": 3}', "// a\n{}", "= x"]
 )
-def test_a_file_that_cannot_be_parsed_is_refused_and_untouched(agent: Agent, broken: str) -> None:
+def test_a_file_that_cannot_be_parsed_is_refused_and_untouched(agent: str, broken: str) -> None:
     structured = [path for path in files_of(agent) if path.suffix in (".json", ".toml")]
     for path in structured:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(broken)
     for remove in (False, True):
         with pytest.raises(ConfigError) as caught:
-            planned(agent.parts, SETUP, remove=remove)
+            plan_changes([agent], SETUP, remove=remove)
         assert str(structured[0].parent) in str(caught.value) or "settings" in str(caught.value)
     assert all(path.read_text() == broken for path in structured)
-    assert configured_agents(SETUP) == []
+    assert configured_agents() == []
 
 
 def test_the_advice_names_only_existing_tools() -> None:
@@ -148,14 +144,14 @@ def test_a_paragraph_with_half_its_comments_is_refused(project: Path) -> None:
     (project / "AGENTS.md").write_text("# Mine\n<!-- anamnesis: start -->\nlost the end\n")
     for remove in (False, True):
         with pytest.raises(ConfigError, match="damaged"):
-            planned(OTHER_AGENTS["generic"].parts, SETUP, remove=remove)
+            plan_changes(["generic"], SETUP, remove=remove)
 
 
 def test_a_file_that_leads_out_of_the_project_is_not_copied_into_it(project: Path, tmp_path: Path) -> None:
     (tmp_path / "private").write_text("Zk3xPq9vT7w2\n")
     (project / "AGENTS.md").symlink_to(tmp_path / "private")
     with pytest.raises(ConfigError, match="leads out of"):
-        planned(OTHER_AGENTS["generic"].parts, SETUP)
+        plan_changes(["generic"], SETUP)
     assert (tmp_path / "private").read_text() == "Zk3xPq9vT7w2\n"
     assert [path.name for path in project.iterdir()] == ["AGENTS.md"]
 
@@ -163,24 +159,24 @@ def test_a_file_that_leads_out_of_the_project_is_not_copied_into_it(project: Pat
 def test_a_rules_file_that_is_a_link_stays_one(project: Path) -> None:
     (project / "CLAUDE.md").write_text(FOREIGN_TEXT)
     (project / "AGENTS.md").symlink_to("CLAUDE.md")
-    wire(OTHER_AGENTS["generic"])
+    wire("generic")
     assert (project / "AGENTS.md").is_symlink()
     assert "memory_search" in (project / "CLAUDE.md").read_text()
 
 
 def test_a_foreign_file_in_place_of_ours_is_left_alone() -> None:
-    agent = OTHER_AGENTS["opencode"]
+    agent = "opencode"
     plugin = next(path for path in files_of(agent) if path.suffix == ".js")
     plugin.parent.mkdir(parents=True)
     plugin.write_text("export const Mine = 1\n")
     with pytest.raises(ConfigError, match="did not write it"):
-        planned(agent.parts, SETUP)
+        plan_changes([agent], SETUP)
     unwire(agent)
     assert plugin.read_text() == "export const Mine = 1\n"
 
 
 def test_codex_gets_hooks_with_timeouts_and_a_server(home: Path) -> None:
-    wire(OTHER_AGENTS["codex"])
+    wire("codex")
     hooks = json.loads((home / ".codex" / "hooks.json").read_text())
     assert [event for event, _ in our_hooks(hooks)] == ["SessionStart", "SessionStart", "SessionEnd"]
     assert hooks["hooks"]["SessionEnd"][0]["hooks"][0]["timeout"] == 3  # Codex warns above that
@@ -192,11 +188,11 @@ def test_a_server_that_the_user_added_to_codex_is_not_overwritten(home: Path) ->
     (home / ".codex").mkdir()
     (home / ".codex" / "config.toml").write_text('[mcp_servers.anamnesis]\ncommand = "mine"\n')
     with pytest.raises(ConfigError, match="did not write"):
-        planned(OTHER_AGENTS["codex"].parts, SETUP)
+        plan_changes(["codex"], SETUP)
 
 
 def test_gemini_gets_json_answers_and_timeouts_in_milliseconds(home: Path) -> None:
-    wire(OTHER_AGENTS["gemini"])
+    wire("gemini")
     settings = json.loads((home / ".gemini" / "settings.json").read_text())
     inject = settings["hooks"]["SessionStart"][0]["hooks"][0]
     assert inject["command"].endswith("inject --format json")
@@ -208,7 +204,7 @@ def test_opencode_keeps_its_jsonc_file_and_gets_a_json_file_beside_it(home: Path
     folder = home / ".config" / "opencode"
     folder.mkdir(parents=True)
     (folder / "opencode.jsonc").write_text("{ // mine\n}")
-    wire(OTHER_AGENTS["opencode"])
+    wire("opencode")
     assert (folder / "opencode.jsonc").read_text() == "{ // mine\n}"
     entry = json.loads((folder / "opencode.json").read_text())["mcp"]["anamnesis"]
     assert entry["command"] == [*SETUP.command, "serve"]
@@ -220,17 +216,17 @@ def test_an_agent_counts_as_installed_if_its_folder_or_program_exists(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert installed_agents() == []
+    assert not any(agent.is_installed for agent in OTHER_AGENTS.values())
     (home / ".codex").mkdir()
     program = tmp_path / "gemini"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    assert [agent.name for agent in installed_agents()] == ["codex", "gemini"]
+    assert [agent.name for agent in OTHER_AGENTS.values() if agent.is_installed] == ["codex", "gemini"]
 
 
 def test_codex_home_moves_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "elsewhere"))
-    wire(OTHER_AGENTS["codex"])
+    wire("codex")
     assert (tmp_path / "elsewhere" / "hooks.json").is_file()
 
 
@@ -238,7 +234,7 @@ def test_a_json_file_with_comments_is_refused_with_the_lines_to_paste(home: Path
     (home / ".gemini").mkdir()
     (home / ".gemini" / "settings.json").write_text('{ // mine\n "theme": "dark" }')
     with pytest.raises(ConfigError, match="not plain JSON") as caught:
-        planned(OTHER_AGENTS["gemini"].parts, SETUP)
+        plan_changes(["gemini"], SETUP)
     lines = str(caught.value).partition("add this to it yourself:\n")[2]
     assert "inject --format json" in str(json.loads(lines)["hooks"]["SessionStart"])
 
@@ -247,6 +243,6 @@ def test_a_json_file_is_rewritten_with_a_backup_and_letters_as_they_are(home: Pa
     path = home / ".qwen" / "settings.json"
     path.parent.mkdir()
     path.write_text('{"theme": "grün"}')
-    wire(OTHER_AGENTS["qwen"])
+    wire("qwen")
     assert '{\n  "theme": "grün",\n' in path.read_text()
     assert path.with_name("settings.json.bak").read_text() == '{"theme": "grün"}'

@@ -13,7 +13,7 @@ import pytest
 
 from anamnesis import __version__
 from anamnesis.onboard import build_hooks
-from anamnesis.onboard.hooks import READ_TOOLS
+from anamnesis.onboard.client import READ_TOOLS
 
 ROOT = Path(__file__).resolve().parents[2]
 PLUGIN = ROOT / "plugin"

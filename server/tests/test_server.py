@@ -16,7 +16,7 @@ from mcp.shared.exceptions import MCPError
 
 from anamnesis.inject.start import Start, prepare
 from anamnesis.notes.record import serialize
-from anamnesis.onboard.hooks import READ_TOOLS
+from anamnesis.onboard.client import READ_TOOLS
 from anamnesis.purge import file_of, new_purge
 from anamnesis.server import (
     build_server,

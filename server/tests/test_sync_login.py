@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from anamnesis.address import Login, check_remote, has_password, split_login
-from anamnesis.doctor.setup import examine_settings
+from anamnesis.doctor.machine import examine_settings
 from anamnesis.errors import GitError
 from anamnesis.git import Git
 from git_http import GitServer, serve_git

@@ -20,8 +20,8 @@ from snapshot import snapshot_files
 from anamnesis import __version__
 from anamnesis.cli.commands import NOTE, Command
 from anamnesis.files import write_atomic
-from anamnesis.onboard.client import mcp_entry
-from anamnesis.onboard.hooks import allow_reading, build_hooks
+from anamnesis.onboard.client import allow_reading, build_hooks, mcp_entry
+from anamnesis.onboard.files import Setup
 from anamnesis.settings import SETTINGS
 
 _VERSION = re.compile(r'("version": "|anamnesis-memory\[mcp\]==)\d[\w.]*')
@@ -108,7 +108,7 @@ def _plugin_files() -> dict[str, str]:
 def _example_files() -> dict[str, str]:
     """The example settings and MCP entry, built by the code that `init` runs."""
     hooks = build_hooks(["uv", "run", "--project", _PLACEHOLDER, "anamnesis"])
-    server = mcp_entry(["uv", "run", "--project", "server", "anamnesis"])
+    server = mcp_entry(Setup(["uv", "run", "--project", "server", "anamnesis"]))
     files: dict[str, object] = {
         "examples/hooks.settings.json": allow_reading({"hooks": hooks}, name="anamnesis"),
         ".mcp.json": {"mcpServers": {"anamnesis": server}},

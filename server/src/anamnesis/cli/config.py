@@ -49,7 +49,7 @@ def _set(args: argparse.Namespace) -> int:
 
 def _look_at_remote(out: Output) -> int:
     """Say whether the new remote answers; exit code 1 if it never will."""
-    from anamnesis.doctor.setup import examine_remote  # only for this setting
+    from anamnesis.doctor.machine import examine_remote  # only for this setting
 
     found = examine_remote(resolve_home())
     if found.state == "ok":
@@ -75,7 +75,7 @@ def _hint_init(name: str) -> None:
 def _test(args: argparse.Namespace) -> int:
     # Only this verb needs the model client.
     from anamnesis.cli.status import say_findings
-    from anamnesis.doctor.setup import examine_settings
+    from anamnesis.doctor.machine import examine_settings
 
     findings = examine_settings(resolve_home())
     say_findings(args.out, findings, value=[finding.as_dict() for finding in findings])

@@ -10,9 +10,8 @@ import argparse
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from difflib import unified_diff
 from functools import partial
 from importlib.util import find_spec
@@ -23,77 +22,50 @@ from anamnesis.cli.help import how_to_add
 from anamnesis.cli.output import ask, can_ask, confirmed, one_line, say, tell
 from anamnesis.cli.sessions import capture_all_past
 from anamnesis.cli.sync import describe_result, sync_now
-from anamnesis.config import (
-    read_config,
-    resolve_claude_dir,
-    resolve_home,
-    resolve_machine_id,
-    resolve_remote,
-)
+from anamnesis.config import resolve_claude_dir, resolve_home
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
 from anamnesis.layout import LOCAL, MEMORY
-from anamnesis.onboard import client, hooks
-from anamnesis.onboard.agents import AGENTS, CLAUDE, OTHER_AGENTS, configured_agents, installed_agents
-from anamnesis.onboard.files import Change, ClientSettings, Part, Setup, apply_change, planned
+from anamnesis.onboard import client
+from anamnesis.onboard.agents import AGENTS, CLAUDE, OTHER_AGENTS, Plan, configured_agents, plan_changes
+from anamnesis.onboard.files import Change, Setup, apply_change
 from anamnesis.session.ledger import past_sessions
-from anamnesis.settings import checked, find_setting
+from anamnesis.settings import checked, find_setting, resolve
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
 from anamnesis.sync.remote import make_bare
 from anamnesis.text import plural
 
-_SERVER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-_QUESTION_TRIES = 3
-_YES, _NO = ("y", "yes"), ("n", "no")
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What `init` will do: with the store, with Claude Code, and in the files of agents."""
-
-    home: Path
-    machine_id: str
-    remote: str | None
-    setup: Setup
-    agents: tuple[str, ...]
-    changes: list[tuple[str, Change]]  # agent and change
-    mcp: bool
-
-    @property
-    def store_words(self) -> str:
-        """The store, this machine's name and the remote, for messages."""
-        remote = f"remote {mask(self.remote)}" if self.remote else "no remote"
-        return f"{self.home} (machine {self.machine_id}, {remote})"
+_QUESTION_TRIES = 3  # invalid answers to one question before `init` gives up
 
 
 def cmd_init(args: argparse.Namespace) -> int:
     """Set up this machine, show how, or undo it."""
-    if not _SERVER_NAME.fullmatch(args.name):
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", args.name):
         raise ConfigError(f"--name {args.name!r} cannot name an MCP server; use letters, digits, '-' and '_'")
     if args.uninstall:
         return _uninstall(args)
     is_asking = not args.yes and not args.print and can_ask()
     plan = _make_plan(args, ask=is_asking)
     if args.print:
-        _show(args, plan)
+        _preview(args, plan)
         return 0
     if is_asking and not _confirm_plan(plan):
         say("nothing was changed")
         return 1
     if args.create:
         _create_remote(plan, is_sure=args.yes)
-    client.write_store_config(plan.home, machine_id=plan.machine_id, remote=plan.remote)
+    client.write_store_config(plan.home, machine_id=plan.machine_id, remote=plan.remote or None)
     make_folder(plan.home / MEMORY)
     make_folder(plan.home / LOCAL)
     say(f"store: {plan.store_words}")
     _say_password(plan)
     _make_changes(plan.changes)
-    is_registered = plan.mcp and _register(plan.setup)
+    missing = _missing(args, plan)
     _explain(plan)
     _offer_past(plan, is_wanted=args.capture_past, ask=is_asking)
     trouble = "" if args.no_sync else _first_sync(plan)
-    _say_summary(args, plan, trouble, is_registered=is_registered)
+    _say_summary(plan, trouble, missing)
     return 1 if trouble else 0
 
 
@@ -102,32 +74,24 @@ def _make_plan(args: argparse.Namespace, *, ask: bool) -> Plan:
     home = Path(_usable_folder(str(args.home or resolve_home())))
     if ask and not args.home:
         home = Path(_ask("store folder", str(home), _usable_folder))
-    known = read_config(home) if home != resolve_home() else None
-    machine_id = args.machine_id or _known(known, "machine_id") or resolve_machine_id()
-    remote = args.remote or _known(known, "remote") or (resolve_remote() if known is None else None)
+    machine_id = args.machine_id or resolve("machine_id", home=home).value
     if ask and not args.machine_id:
         machine_id = _ask("name of this machine", machine_id, _usable_name)
     machine_id = one_line(_usable_name(machine_id))
+    known = resolve("remote", home=home).value
+    remote = "" if args.local_only else _usable_remote(args.remote or known)
     if ask and not args.remote and not args.local_only:
         check = _usable_remote if args.create else partial(_answering_remote, home=home)
-        remote = _ask("git remote that your machines share", remote or "", check)
-    remote = None if args.local_only else _usable_remote(remote or "") or None
-    agents = _choose_agents(args.agent, ask=ask)
+        remote = _ask("git remote that your machines share", remote, check)
+    elif known and remote not in ("", known) and not (args.create or args.no_sync or args.print):
+        _check_new_remote(remote, known=known, home=home)
+    agents = tuple(dict.fromkeys(args.agent)) or (_ask_agents() if ask else (CLAUDE,))
     command = client.detect_command(command=args.command, uv_project=args.uv_project)
     # The remote is in the store's config.json.
     setup = Setup(command, client.build_env(machine_id=machine_id, home=home), args.name)
     # Planned before anything is written, so that a file that cannot be parsed stops init.
-    changes = [
-        (name, change)
-        for name in agents
-        if name != CLAUDE or not args.no_hooks
-        for change in planned(_parts(name), setup)
-    ]
-    return Plan(home, machine_id, remote, setup, agents, changes, mcp=CLAUDE in agents and not args.no_mcp)
-
-
-def _parts(agent: str) -> tuple[Part, ...]:
-    return (ClientSettings(client.settings_path()),) if agent == CLAUDE else OTHER_AGENTS[agent].parts
+    changes = plan_changes([name for name in agents if name != CLAUDE or not args.no_hooks], setup)
+    return Plan(home, machine_id, remote, setup, agents, changes)
 
 
 def _usable_folder(answer: str) -> str:
@@ -148,28 +112,35 @@ def _usable_remote(answer: str) -> str:
     return full_remote(answer)
 
 
+def _trouble_with(remote: str, *, home: Path) -> str:
+    """Why a remote does not answer now, and what to do; "" if it does."""
+    backend = backend_for(home / MEMORY, remote=remote or None, machine_id=resolve("machine_id").value)
+    found = backend.examine_remote()
+    return f"{found.evidence}; {found.remedy}" if found.state == "bad" else ""
+
+
 def _answering_remote(answer: str, *, home: Path) -> str:
     """A usable remote that answers now, or that the user wants all the same."""
     remote = _usable_remote(answer)
-    backend = backend_for(home / MEMORY, remote=remote or None, machine_id=resolve_machine_id())
-    found = backend.examine_remote()
-    if found.state == "bad":
-        tell(f"{found.evidence}; {found.remedy}")
+    if trouble := _trouble_with(remote, home=home):
+        tell(trouble)
         if not _ask_yes_no("use this remote anyway", "no"):
             raise ConfigError("name another one; an empty line means the one in brackets")
     return remote
 
 
-def _known(config: dict[str, object] | None, key: str) -> str:
-    value = (config or {}).get(key)
-    return value if isinstance(value, str) else ""
+def _check_new_remote(remote: str, *, known: str, home: Path) -> None:
+    """Refuse a remote that does not answer in place of the one the store has."""
+    if trouble := _trouble_with(remote, home=home):
+        kept = f"the remote stays {mask(known)}, and nothing was changed (--no-sync changes it unasked)"
+        raise ConfigError(f"{trouble}; {kept}")
 
 
-def _choose_agents(given: list[str], *, ask: bool) -> tuple[str, ...]:
-    """The agents to set up: those given, those the user picks among the installed ones, or Claude."""
-    installed = [agent.name for agent in installed_agents()] if ask and not given else []
+def _ask_agents() -> tuple[str, ...]:
+    """The agents that the user picks among the installed ones."""
+    installed = [name for name, agent in OTHER_AGENTS.items() if agent.is_installed]
     if not installed:
-        return tuple(dict.fromkeys(given)) or (CLAUDE,)
+        return (CLAUDE,)
     question = f"agents to set up, of {', '.join([CLAUDE, *installed])}"
     words = _ask(question, CLAUDE, _agent_names).split()
     return tuple(name for name in AGENTS if name in words)
@@ -201,11 +172,11 @@ def _ask(question: str, default: str, check: Callable[[str], str]) -> str:
 
 def _ask_yes_no(question: str, default: str) -> bool:
     """Ask a question; returns whether the answer is yes. `default` is "yes" or "no"."""
-    return _ask(question, default, _yes_or_no) in _YES
+    return _ask(question, default, _yes_or_no).startswith("y")
 
 
 def _yes_or_no(answer: str) -> str:
-    if answer.lower() not in _YES + _NO:
+    if answer.lower() not in ("y", "yes", "n", "no"):
         raise ConfigError(f"{answer[:40]!r} is neither yes nor no; answer one of them")
     return answer.lower()
 
@@ -213,17 +184,18 @@ def _yes_or_no(answer: str) -> str:
 def _confirm_plan(plan: Plan) -> bool:
     """Print the plan; returns whether the user wants it."""
     tell(f"this sets up the store in {plan.store_words}")
-    for change in (change for _, change in plan.changes if change.has_effect):
-        tell(f"and changes {change.path}; `anamnesis init --print` shows how")
+    for change in plan.changes:
+        if change.has_effect:
+            tell(f"and changes {change.path}; `anamnesis init --print` shows how")
     return _ask_yes_no("go on", "yes")
 
 
 def _create_remote(plan: Plan, *, is_sure: bool) -> None:
     """Create the remote's bare repository, after asking."""
-    address = parse_address(plan.remote or "")
+    address = parse_address(plan.remote)
     if not address.path or address.is_web or address.scheme == "git":
         raise ConfigError("--create makes a repository in a folder or over ssh; give such a --remote")
-    shown = mask(plan.remote or "")
+    shown = mask(plan.remote)
     if not is_sure and not confirmed(f"create a bare repository at {shown} if there is none?"):
         tell(f"remote: {shown} was not created; --yes creates it without asking")
         return
@@ -231,39 +203,49 @@ def _create_remote(plan: Plan, *, is_sure: bool) -> None:
     say(f"remote: {shown} {'was created' if made else 'exists already'}")
 
 
-def _make_changes(changes: list[tuple[str, Change]], *, is_removal: bool = False) -> None:
-    """Make the changes, and print every line that was added or removed."""
-    for agent, change in changes:
+def _make_changes(changes: list[Change], *, is_preview: bool = False, is_removal: bool = False) -> None:
+    """Make the changes, or only print them: every line that is added or removed."""
+    for change in changes:
         if not change.has_effect:
-            say(f"{agent}: nothing to change in {change.path}")
+            say(f"{change.agent}: nothing to change in {change.path}")
             continue
-        backup = apply_change(change, keep=not is_removal)
+        backup = None if is_preview else apply_change(change, keep=not is_removal)
         kept = f" (backup: {backup})" if backup else ""
-        say(f"{agent}: {'removed' if change.after is None else 'wrote'} {change.path}{kept}")
-        for line in _difference(change):
-            say(mask(line))
+        is_gone = change.after is None
+        verbs = ("would write", "would remove") if is_preview else ("wrote", "removed")
+        say(f"{change.agent}: {verbs[is_gone]} {change.path}{kept}")
+        for line in _difference(change, is_whole=is_preview):
+            say(mask(f"  {line}"))
 
 
-def _difference(change: Change) -> Iterator[str]:
-    """What a change adds and removes, for people: hooks and permissions as one line each."""
-    if change.path == client.settings_path():
-        with suppress(ConfigError):
-            old, new = (hooks.described(client.settings_in(text)) for text in (change.before, change.after))
-            yield from (f"  - {line}" for line in old if line not in new)
-            yield from (f"  + {line}" for line in new if line not in old)
-        return
+def _difference(change: Change, *, is_whole: bool) -> list[str]:
+    """What a change adds and removes; the hooks and permissions of Claude Code as one line each."""
+    if change.agent == CLAUDE and not is_whole:
+        old, new = (client.described(text) for text in (change.before, change.after))
+        gone, added = ([line for line in a if line not in b] for a, b in ((old, new), (new, old)))
+        return [*(f"- {line}" for line in gone), *(f"+ {line}" for line in added)]
     before, after = ((text or "").splitlines() for text in (change.before, change.after))
-    yield from (f"  {line}" for line in list(unified_diff(before, after, lineterm="", n=1))[2:])
+    return list(unified_diff(before, after, lineterm="", n=1))[2:]
+
+
+def _missing(args: argparse.Namespace, plan: Plan) -> list[str]:
+    """Register the MCP server; returns what Claude Code lacks now."""
+    if CLAUDE not in plan.agents:
+        return []
+    missing = ["without the hooks nothing is injected or captured"] if args.no_hooks else []
+    if args.no_mcp or not _register(plan.setup):
+        missing.append("Claude cannot search or write: the MCP server is not registered")
+    return missing
 
 
 def _register(setup: Setup) -> bool:
     """Register the MCP server and say so, or how to do it; whether the client has one now."""
-    is_done = client.register(setup.name, setup.command, setup.env)
+    is_done = client.register(setup)
     if is_done:
         say(f"MCP server: {setup.name!r} is registered at user scope")
     else:
         say(f"MCP server: not registered: {client.why_not()}; register it with:")
-        say("  " + mask(client.registration_line(setup.name, setup.command, setup.env)))
+        say("  " + mask(client.registration_line(setup)))
     if find_spec("fastmcp") is None and client.is_this_installation(setup.command[0]):
         say(f"MCP server: it cannot start yet, the extra `mcp` is missing; {how_to_add('mcp')}")
     return is_done
@@ -298,7 +280,7 @@ def _first_sync(plan: Plan) -> str:
     """Sync once; returns why it failed, "" if it worked. The setup stays either way."""
     try:
         with MemoryStore(plan.home) as store:
-            result = sync_now(store, machine_id=plan.machine_id, remote=plan.remote)
+            result = sync_now(store, machine_id=plan.machine_id, remote=plan.remote or None)
     except AnamnesisError as exc:
         if plan.remote:
             return str(exc)
@@ -310,94 +292,50 @@ def _first_sync(plan: Plan) -> str:
     return ""
 
 
-def _say_summary(args: argparse.Namespace, plan: Plan, trouble: str, *, is_registered: bool) -> None:
-    """Print what is set up now, and the command that sets up what is not."""
-    is_elsewhere = str(plan.home) != os.path.abspath(resolve_home())
-    if is_elsewhere:
+def _say_summary(plan: Plan, trouble: str, missing: list[str]) -> None:
+    """Print what works now, and what does not."""
+    if str(plan.home) != os.path.abspath(resolve_home()):
         line = f"export ANAMNESIS_HOME={shlex.quote(str(plan.home))}"
         say(f"for your shell, so that commands find the store: {line}")
-    missing = []
-    if CLAUDE in plan.agents:
-        missing += ["the hooks (nothing is injected or captured)"] if args.no_hooks else []
-        missing += ["the MCP server (Claude cannot search or write)"] if args.no_mcp else []
-    if missing:
-        given = [("--home", str(plan.home) if is_elsewhere else ""), ("--command", args.command)]
-        given += [
-            ("--uv-project", args.uv_project),
-            ("--name", args.name if args.name != "anamnesis" else ""),
-        ]
-        again = ["anamnesis", "init", *(word for flag, value in given if value for word in (flag, value))]
-        say(f"done, but not set up: {' and '.join(missing)}; this does it: {shlex.join(again)}")
     if trouble:
         say(f"done, but the first sync failed: {trouble}")
-    elif not missing:
+    elif missing:
+        say(f"done, but {'; '.join(missing)}")
+    else:
         started = "the next Claude Code session starts with your notes" if CLAUDE in plan.agents else ""
-        lacking = ", but cannot search or write: the MCP server is not registered"
-        started += lacking if plan.mcp and not is_registered else ""
         say(f"done: {started or ', '.join(plan.agents)}; `anamnesis doctor` checks everything")
 
 
-def _show(args: argparse.Namespace, plan: Plan) -> None:
+def _preview(args: argparse.Namespace, plan: Plan) -> None:
     say(f"would keep the store in {plan.store_words}")
     _say_password(plan)
     say(f"would run Anamnesis as: {shlex.join(plan.setup.command)}")
-    _show_changes(plan.changes)
-    if plan.mcp:
+    _make_changes(plan.changes, is_preview=True)
+    if CLAUDE in plan.agents and not args.no_mcp:
         say(f"would register the MCP server {plan.setup.name!r}, like:")
-        say(mask(client.registration_line(plan.setup.name, plan.setup.command, plan.setup.env)))
+        say(mask(client.registration_line(plan.setup)))
     if not args.no_sync:
-        alone = "would commit the notes once; there is no remote to sync with"
-        say("would sync once" if plan.remote else alone)
-
-
-def _show_changes(changes: list[tuple[str, Change]]) -> None:
-    for agent, change in changes:
-        if not change.has_effect:
-            say(f"{agent}: would change nothing in {change.path}")
-        elif change.after is None or agent != CLAUDE:
-            say(f"{agent}: would {'remove' if change.after is None else 'write'} {change.path}")
-            for line in _difference(change):
-                say(mask(line))
-        else:
-            say(f"{agent}: would write {change.path}:\n{mask(change.after.rstrip())}")
+        say("would sync once" if plan.remote else "would commit the notes once; there is no remote")
 
 
 def _say_password(plan: Plan) -> None:
-    if plan.remote and has_password(plan.remote):
+    if has_password(plan.remote):
         say("password of the remote: only in the store's config.json, not in the client's files")
 
 
 def _uninstall(args: argparse.Namespace) -> int:
     """Remove hooks, permissions and server, or show what that changes; every note stays."""
-    setup = Setup(("anamnesis",), name=args.name)
-    names = args.agent or [CLAUDE, *(agent.name for agent in configured_agents(setup))]
-    changes = [
-        (name, change)
-        for name in names
-        if name != CLAUDE or not args.no_hooks
-        for change in planned(_parts(name), setup, remove=True)
-    ]
-    homes = _homes()
-    if args.print:
-        _show_changes(changes)
-    else:
-        _make_changes(changes, is_removal=True)
+    names = args.agent or [CLAUDE, *configured_agents()]
+    touched = [name for name in names if name != CLAUDE or not args.no_hooks]
+    changes = plan_changes(touched, Setup(("anamnesis",), name=args.name), remove=True)
+    _make_changes(changes, is_preview=args.print, is_removal=True)
     if CLAUDE in names and not args.no_mcp:
         if args.print:
             say(f"would unregister the MCP server {args.name!r}")
         else:
-            reason = "`claude mcp` does not know it" if client.has_client() else client.why_not()
             is_gone = client.unregister(args.name)
-            said = "unregistered" if is_gone else f"was not registered: {reason}"
+            said = "unregistered" if is_gone else f"was not registered: {client.why_not()}"
             say(f"MCP server: {args.name!r} {said}")
-    for home in homes if not args.print else ():
-        say(f"kept: {home} with every note" if home.is_dir() else f"there is no store in {home}")
+    if not args.print:
+        say("every note stays where it is")
     return 0
-
-
-def _homes() -> list[Path]:
-    """The stores that the hooks use, and the commands' default store."""
-    ours = hooks.our_hooks(client.read_settings(client.settings_path()))
-    variables = (hooks.split_command(command)[0].get("ANAMNESIS_HOME", "") for _, command in ours)
-    homes = [Path(os.path.abspath(os.path.expanduser(home))) for home in variables if home]
-    return list(dict.fromkeys(homes)) or [resolve_home()]

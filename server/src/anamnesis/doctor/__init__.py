@@ -1,45 +1,70 @@
 """The doctor: checks everything a store depends on; reports the state, the evidence, and what to do.
 
-    context     what the checks share: the store, its backend, texts without a credential
-    files       checks of the store on disk: folders, index, notes, credentials
-    exchange    checks of sync: what is committed, held, pushed
-    setup       checks of this machine: settings, hooks, MCP server, other agents
+    store       checks of the store: folders, index, notes, credentials; what is committed, held, pushed
+    machine     checks of this machine: settings, hooks, MCP server, other agents
 
-A check is a function from the context to a finding, listed in the `CHECKS` of its module. It only reads,
-except that it may refresh a stale index. A repair never loses anything.
+A check is a function from the context to a finding. It only reads, except that it may refresh a stale index.
+A repair never loses anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from anamnesis.doctor import exchange, files, setup
-from anamnesis.doctor.context import Context as Context
-from anamnesis.doctor.context import Finding as Finding
+from anamnesis.doctor import machine, store
+from anamnesis.doctor.store import Context as Context
 from anamnesis.errors import AnamnesisError
+from anamnesis.sync.results import Finding as Finding
 
 Check = Callable[[Context], Finding]
 
-CHECKS: tuple[Check, ...] = (*files.CHECKS, *exchange.CHECKS, *setup.CHECKS)
+CHECKS: tuple[Check, ...] = (
+    store.check_store,
+    store.check_permissions,
+    store.check_index,
+    store.check_meaning,
+    store.check_unreadable,
+    store.check_left_out,
+    store.check_waiting,
+    store.check_secrets,
+    store.check_old_secrets,
+    store.check_leftovers,
+    store.check_tools,
+    store.check_storage,
+    store.check_committed,
+    store.check_held,
+    store.check_pushed,
+    store.check_name,
+    machine.check_settings,
+    machine.check_remote,
+    machine.check_model,
+    machine.check_hooks,
+    machine.check_registration,
+    machine.check_tools,
+    machine.check_activity,
+    machine.check_project,
+    machine.check_log,
+    machine.check_agents,
+)
 # By finding name: checks that read every file or git's whole history, or contact another host.
 SLOW: dict[str, Check] = {
-    "index": files.check_index,
-    "secrets": files.check_secrets,
-    "old secrets": files.check_old_secrets,
-    "leftovers": files.check_leftovers,
-    "repository": exchange.check_storage,
-    "remote": setup.check_remote_answers,
+    "index": store.check_index,
+    "secrets": store.check_secrets,
+    "old secrets": store.check_old_secrets,
+    "leftovers": store.check_leftovers,
+    "repository": store.check_storage,
+    "remote": machine.check_remote,
 }
 QUICK = tuple(check for check in CHECKS if check not in SLOW.values())
 # Checks that every page may run: does memory work on this machine?
 LOCAL: tuple[Check, ...] = (
-    files.check_unreadable,
-    files.check_waiting,
-    setup.check_hooks,
-    setup.check_registration,
-    setup.check_activity,
-    setup.check_log,
+    store.check_unreadable,
+    store.check_waiting,
+    machine.check_hooks,
+    machine.check_registration,
+    machine.check_activity,
+    machine.check_log,
 )
 
 
@@ -60,7 +85,14 @@ class Checkup:
 def check_up(context: Context, *, fix: bool = False) -> Checkup:
     """Run every check; with `fix`, make the safe repairs and check again."""
     findings = examine(context)
-    fixed, failed = _repair(findings) if fix else ([], [])
+    fixed: list[str] = []
+    failed: list[str] = []
+    for finding in findings if fix else ():
+        try:
+            if finding.fix and (said := finding.fix()):
+                fixed.append(said)
+        except AnamnesisError as exc:
+            failed.append(f"{finding.name} could not be repaired: {exc}")
     return Checkup(examine(context) if fixed or failed else findings, fixed, failed)
 
 
@@ -68,17 +100,3 @@ def examine(context: Context, checks: Iterable[Check] = CHECKS) -> list[Finding]
     """The findings of the checks, in order; all of them see the same sync state."""
     now = replace(context)
     return [check(now) for check in checks]
-
-
-def _repair(findings: Sequence[Finding]) -> tuple[list[str], list[str]]:
-    fixed: list[str] = []
-    failed: list[str] = []
-    for finding in findings:
-        if finding.fix is None:
-            continue
-        try:
-            if said := finding.fix():
-                fixed.append(said)
-        except AnamnesisError as exc:
-            failed.append(f"{finding.name} could not be repaired: {exc}")
-    return fixed, failed

@@ -1,4 +1,7 @@
-"""Claude Code on this machine: the command it uses to run us, its settings file, its MCP servers."""
+"""Claude Code on this machine: our command, our hooks and permissions in its settings, its MCP servers.
+
+Everything in its settings that is not ours stays: other keys, other hooks even inside our groups, the order.
+"""
 
 from __future__ import annotations
 
@@ -7,111 +10,42 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 
-from anamnesis import settings
+from anamnesis import settings as store_settings
 from anamnesis.address import has_password
 from anamnesis.config import resolve_claude_dir
 from anamnesis.errors import ConfigError
 from anamnesis.files import read_object
 from anamnesis.layout import CONFIG_NAME
-from anamnesis.onboard.files import Change, Setup, apply_change, json_text, parsed, read_text, server_entry
+from anamnesis.onboard.files import Change, Json, Setup, apply_change, checked, json_text, parsed, read_text
 from anamnesis.programs import succeeds
 
-_CLIENT_SECONDS = 60.0  # that `claude mcp` may take
+Groups = list[dict[str, object]]
+
+READ_TOOLS = ("memory_search", "memory_list", "memory_status")
+_COMMANDS = ("inject", "sync", "capture", "serve")
+_PLUGIN = "anamnesis"
 _SERVER_FOLDER = Path(__file__).resolve().parents[3]
 
 
-def mcp_entry(command: Sequence[str], env: Mapping[str, str] | None = None) -> dict[str, object]:
-    """The server's entry in a client's configuration."""
-    # Makes the client wait for the server and show its tools in the first request.
-    return {**server_entry(Setup(command, env or {})), "alwaysLoad": True}
-
-
-def registration_line(name: str, command: Sequence[str], env: Mapping[str, str]) -> str:
-    """The shell command that registers the server."""
-    return shlex.join(["claude", *_add(name, command, env)])
-
-
-def register(name: str, command: Sequence[str], env: Mapping[str, str]) -> bool:
-    """Register the server at user scope, replacing an earlier one; returns whether the client accepted it."""
-    entry = json.dumps({"type": "stdio", **mcp_entry(command, env)})
-    as_json = ["mcp", "add-json", "--scope", "user", name, entry]
-    if _claude(as_json):
-        return True
-    unregister(name)  # the client refuses to register a name twice
-    return _claude(as_json) or _claude(_add(name, command, env))
-
-
-def has_client() -> bool:
-    """Whether the client's command is installed."""
-    return shutil.which("claude") is not None
-
-
-def why_not() -> str:
-    """Why the client did not register a server, as far as we know."""
-    return "`claude` refused it" if has_client() else "there is no `claude` command on the PATH"
-
-
-def unregister(name: str) -> bool:
-    """Remove the server from the user scope; returns whether it was there."""
-    return _claude(["mcp", "remove", "--scope", "user", name])
-
-
-def our_servers(path: Path) -> dict[str, dict[str, object]]:
-    """The entries that start Anamnesis, by name; none if the file cannot be read."""
-    entries = read_object(path).get("mcpServers")
-    pairs = entries.items() if isinstance(entries, dict) else ()
-    return {name: entry for name, entry in pairs if isinstance(entry, dict) and _starts_anamnesis(entry)}
-
-
-def _add(name: str, command: Sequence[str], env: Mapping[str, str]) -> list[str]:
-    # The name must come before -e, which consumes every word up to the next option.
-    pairs = [word for key, value in env.items() for word in ("-e", f"{key}={value}")]
-    return ["mcp", "add", "--scope", "user", "--transport", "stdio", name, *pairs, "--", *command, "serve"]
-
-
-def _claude(words: list[str]) -> bool:
-    client = shutil.which("claude")
-    return client is not None and succeeds([client, *words], seconds=_CLIENT_SECONDS)
-
-
-def _starts_anamnesis(entry: dict[str, object]) -> bool:
-    args = entry.get("args")
-    words = [str(entry.get("command", "")), *(map(str, args) if isinstance(args, list) else ())]
-    return words[-1] == "serve" and any(os.path.basename(word) == "anamnesis" for word in words)
-
-
-def settings_path() -> Path:
-    """The user's settings.json: in CLAUDE_CONFIG_DIR, else in ~/.claude."""
-    return resolve_claude_dir() / "settings.json"
-
-
-def read_settings(path: Path) -> dict[str, object]:
-    """The settings in the file, {} if there is none; ConfigError if it is not a JSON object."""
-    return parsed(read_text(path), path)
-
-
-def settings_in(text: str | None) -> dict[str, object]:
-    """The settings in the text of the file."""
-    return parsed(text, settings_path())
-
-
-def write_settings(path: Path, settings: Mapping[str, object]) -> Path | None:
-    """Replace the file if `settings` differ; returns the path of the backup, None if there is none."""
-    before = read_text(path)
-    if before is not None and parsed(before, path) == settings:
-        return None
-    return apply_change(Change(path, before, json_text(settings)))
+# Our command
 
 
 def detect_command(
     *, command: str | None = None, uv_project: str | os.PathLike[str] | None = None
 ) -> list[str]:
     """The words that start Anamnesis: as given, through uv, as installed, or from the checkout."""
-    if command:
-        return _split(command)
+    if command is not None:
+        try:
+            words = shlex.split(command)
+        except ValueError as exc:
+            raise ConfigError(f"--command {command!r} has an unclosed quote ({exc}); quote it") from exc
+        if not words:
+            raise ConfigError("--command is empty; give the command that starts anamnesis")
+        return words
     if uv_project:
         return _through_uv(Path(uv_project))
     installed = shutil.which("anamnesis")
@@ -119,6 +53,14 @@ def detect_command(
         # Installed outside PATH and not from a checkout: the script is next to the interpreter.
         installed = os.path.join(os.path.dirname(sys.executable), "anamnesis")
     return [os.path.abspath(installed)] if installed else _through_uv(_SERVER_FOLDER)
+
+
+def _through_uv(project: Path) -> list[str]:
+    return ["uv", "run", "--project", _absolute(project), "anamnesis"]
+
+
+def _absolute(path: str | os.PathLike[str]) -> str:
+    return os.path.abspath(os.path.expanduser(path))
 
 
 def is_this_installation(program: str) -> bool:
@@ -137,33 +79,281 @@ def build_env(
     env = {"ANAMNESIS_MACHINE_ID": machine_id}
     if remote and not has_password(remote):
         env["ANAMNESIS_GIT_REMOTE"] = remote
-    if home is not None and _absolute(home) != _absolute(settings.find_setting("home").default):
+    if home is not None and _absolute(home) != _absolute(store_settings.find_setting("home").default):
         env["ANAMNESIS_HOME"] = _absolute(home)
     return env
 
 
 def write_store_config(home: Path, *, machine_id: str, remote: str | None = None) -> Path:
     """Save machine id and remote in `<home>/config.json`; other keys stay, None removes the remote."""
-    settings.save("machine_id", machine_id, home=home)
-    settings.save("remote", remote, home=home)
+    store_settings.save("machine_id", machine_id, home=home)
+    store_settings.save("remote", remote, home=home)
     return home / CONFIG_NAME
 
 
-def _split(command: str) -> list[str]:
+# Its settings file
+
+
+def settings_path() -> Path:
+    """The user's settings.json: in CLAUDE_CONFIG_DIR, else in ~/.claude."""
+    return resolve_claude_dir() / "settings.json"
+
+
+def read_settings(path: Path) -> Json:
+    """The settings in the file, {} if there is none; ConfigError if it is not a JSON object."""
     try:
-        words = shlex.split(command)
-    except ValueError as exc:
-        raise ConfigError(
-            f"--command {command!r} has an unclosed quote ({exc}); quote it for a shell"
-        ) from exc
-    if not words:
-        raise ConfigError("--command is empty; give the command that starts anamnesis")
-    return words
+        return parsed(read_text(path))
+    except ConfigError as exc:
+        raise ConfigError(f"{path}: {exc}") from exc
 
 
-def _through_uv(project: Path) -> list[str]:
-    return ["uv", "run", "--project", _absolute(project), "anamnesis"]
+def write_settings(path: Path, settings: Mapping[str, object]) -> Path | None:
+    """Replace the file if `settings` differ; returns the path of the backup, None if there is none."""
+    before = read_text(path)
+    if before is not None and read_settings(path) == settings:
+        return None
+    return apply_change(Change("claude", path, before, json_text(settings)))
 
 
-def _absolute(path: str | os.PathLike[str]) -> str:
-    return os.path.abspath(os.path.expanduser(path))
+def enabled_plugin(settings: Mapping[str, object]) -> str:
+    """The name under which our plugin is enabled in the client; "" if it is not."""
+    plugins = settings.get("enabledPlugins")
+    names = plugins.items() if isinstance(plugins, dict) else ()
+    return next((name for name, on in names if on is True and name.partition("@")[0] == _PLUGIN), "")
+
+
+# Hooks
+
+
+def build_hooks(command: Sequence[str], env: Mapping[str, str] | None = None) -> dict[str, Groups]:
+    """The hook groups that run `command`, by event."""
+
+    def _hook(words: str, **more: object) -> dict[str, object]:
+        return {"type": "command", "command": f"{base} {words}", **more}
+
+    base = command_line(command, env or {})
+    inject = [_hook("inject", timeout=15)]
+    return {
+        "SessionStart": [
+            {"matcher": "startup|resume|clear", "hooks": inject},
+            {"matcher": "startup|resume", "hooks": [_hook("sync", **{"async": True})]},
+            # Compaction drops the injected notes; without this, the rest of the session has no memory.
+            {"matcher": "compact", "hooks": inject},
+            # A fork continues another session; like a resumed one, it gets only what is new.
+            {"matcher": "fork", "hooks": inject},
+        ],
+        "SessionEnd": [{"hooks": [_hook("capture", timeout=120)]}],
+        "PreCompact": [{"hooks": [_hook("capture --source precompact --no-sync", timeout=60)]}],
+    }
+
+
+def command_line(command: Sequence[str], env: Mapping[str, str]) -> str:
+    """A command line for a shell, with its variables in front."""
+    return " ".join([*(f"{key}={shlex.quote(value)}" for key, value in env.items()), shlex.join(command)])
+
+
+def split_command(line: str) -> tuple[dict[str, str], str]:
+    """The variables in front of a command line, and the program it runs."""
+    variables: dict[str, str] = {}
+    for word in _words(line):
+        name, equals, value = word.partition("=")
+        if not equals or not name.isidentifier():
+            return variables, word
+        variables[name] = value
+    return variables, line
+
+
+def merge_hooks(settings: Mapping[str, object], hooks: Mapping[str, Groups]) -> Json:
+    """`settings` with our earlier groups replaced by `hooks`; everything else stays."""
+    events = _foreign_events(settings)
+    for event, groups in hooks.items():
+        events[event] = [*_groups(events, event), *groups]
+    return {**settings, "hooks": events}
+
+
+def strip_hooks(settings: Mapping[str, object]) -> Json:
+    """`settings` without our hooks; an event or block with only ours is removed too."""
+    kept = _foreign_events(settings)
+    if kept == settings.get("hooks", {}):
+        return dict(settings)
+    return without_empty(settings, "hooks", kept)
+
+
+def our_hooks(settings: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Event and command line of each of our hooks."""
+    return [(event, line) for event, value in _events(settings).items() for line in our_commands(value)]
+
+
+def our_commands(value: object) -> list[str]:
+    """The command lines that start Anamnesis, from anywhere in a settings file, with their variables."""
+    if isinstance(value, list):
+        return [line for each in value for line in our_commands(each)]
+    if not isinstance(value, dict):
+        return []
+    line = _line_of(value)
+    nested = [line for each in value.values() for line in our_commands(each)]
+    return [line, *nested] if _starts_anamnesis(line) else nested
+
+
+def _line_of(entry: dict[str, object]) -> str:
+    """The command line of a hook or an MCP server's entry; "" if it has none."""
+    command, args, env = entry.get("command"), entry.get("args"), entry.get("env") or entry.get("environment")
+    if isinstance(command, str) and not isinstance(args, list):
+        return command
+    words = [
+        *(command if isinstance(command, list) else [command]),
+        *(args if isinstance(args, list) else []),
+    ]
+    pairs = [f"{key}={value}" for key, value in env.items()] if isinstance(env, dict) else []
+    return shlex.join([*pairs, *map(str, words)]) if command else ""
+
+
+def _starts_anamnesis(line: str) -> bool:
+    if "ANAMNESIS_" in line:
+        return True
+    pairs = pairwise(_words(line))
+    return any(word.rpartition("/")[2] == "anamnesis" and after in _COMMANDS for word, after in pairs)
+
+
+def _words(line: str) -> list[str]:
+    try:
+        return shlex.split(line)
+    except ValueError:  # an unclosed quote
+        return line.split()
+
+
+def _foreign_events(settings: Mapping[str, object]) -> Json:
+    """The hooks that are not ours, by event; an event with only our hooks is dropped, an empty one stays."""
+    events = _events(settings)
+    kept: Json = {}
+    for event in events:
+        groups = list(_foreign_groups(_groups(events, event)))
+        if groups or not events[event]:
+            kept[event] = groups
+    return kept
+
+
+def _foreign_groups(groups: list[object]) -> Iterator[object]:
+    """The matcher groups without our hooks, and without groups that have no others."""
+    for group in groups:
+        entries = group.get("hooks") if isinstance(group, dict) else None
+        if not isinstance(group, dict) or not isinstance(entries, list):
+            yield group
+            continue
+        kept = [entry for entry in entries if not our_commands(entry)]
+        if kept or not entries:
+            yield {**group, "hooks": kept}
+
+
+def _events(settings: Mapping[str, object]) -> Json:
+    return checked(settings.get("hooks", {}), dict, "hooks")
+
+
+def _groups(events: Mapping[str, object], event: str) -> list[object]:
+    return checked(events.get(event, []), list, f"hooks.{event}")
+
+
+def without_empty(settings: Mapping[str, object], key: str, value: object) -> Json:
+    """`settings` with a new value under a key; without the key if the value is empty."""
+    return {name: each for name, each in {**settings, key: value}.items() if name != key or value}
+
+
+# Permissions
+
+
+def allow_reading(settings: Mapping[str, object], *, name: str) -> Json:
+    """`settings` with the read-only tools of server `name` allowed, so that the client does not ask."""
+    permissions, allow = _permissions(settings)
+    missing = [rule for rule in _rules(name) if rule not in allow]
+    if not missing or f"mcp__{name}" in allow or f"mcp__{name}__*" in allow:
+        return dict(settings)
+    return {**settings, "permissions": {**permissions, "allow": [*allow, *missing]}}
+
+
+def strip_permissions(settings: Mapping[str, object], *, name: str) -> Json:
+    """`settings` without the permissions that `allow_reading` adds."""
+    permissions, allow = _permissions(settings)
+    kept = [rule for rule in allow if rule not in _rules(name)]
+    if kept == allow:
+        return dict(settings)
+    return without_empty(settings, "permissions", without_empty(permissions, "allow", kept))
+
+
+def denied(settings: Mapping[str, object], *, name: str) -> list[str]:
+    """The rules that deny some or all tools of server `name`; they override the allowed ones."""
+    rules = checked(_permissions(settings)[0].get("deny", []), list, "permissions.deny")
+    return [rule for rule in map(str, rules) if rule == f"mcp__{name}" or rule.startswith(f"mcp__{name}__")]
+
+
+def _permissions(settings: Mapping[str, object]) -> tuple[Json, list[object]]:
+    permissions = checked(settings.get("permissions", {}), dict, "permissions")
+    return permissions, checked(permissions.get("allow", []), list, "permissions.allow")
+
+
+def described(text: str | None) -> list[str]:
+    """Our hooks, and every allowed tool, in the text of the settings file; one line each."""
+    settings = parsed(text)
+    hooks = dict.fromkeys(f"{event}: {line}" for event, line in our_hooks(settings))
+    return [*hooks, *(f"allow: {rule}" for rule in _permissions(settings)[1])]
+
+
+def _rules(name: str) -> list[str]:
+    return [f"mcp__{name}__{tool}" for tool in READ_TOOLS]
+
+
+# Its MCP servers
+
+
+def server_entry(setup: Setup) -> Json:
+    """The MCP server's entry in the form that most agents use."""
+    entry: Json = {"command": setup.command[0], "args": [*setup.command[1:], "serve"]}
+    return {**entry, "env": dict(setup.env)} if setup.env else entry
+
+
+def mcp_entry(setup: Setup) -> Json:
+    """The server's entry for Claude Code, which waits for it and shows its tools in the first request."""
+    return {**server_entry(setup), "alwaysLoad": True}
+
+
+def registration_line(setup: Setup) -> str:
+    """The shell command that registers the server."""
+    return shlex.join(["claude", *_add(setup)])
+
+
+def register(setup: Setup) -> bool:
+    """Register the server at user scope, replacing an earlier one; returns whether the client accepted it."""
+    as_json = ["mcp", "add-json", "--scope", "user", setup.name]
+    as_json.append(json.dumps({"type": "stdio", **mcp_entry(setup)}))
+    if _claude(as_json):
+        return True
+    unregister(setup.name)  # the client refuses to register a name twice
+    return _claude(as_json) or _claude(_add(setup))
+
+
+def unregister(name: str) -> bool:
+    """Remove the server from the user scope; returns whether it was there."""
+    return _claude(["mcp", "remove", "--scope", "user", name])
+
+
+def why_not() -> str:
+    """Why the client did not do what we asked, as far as we know."""
+    return "`claude` refused it" if shutil.which("claude") else "there is no `claude` command on the PATH"
+
+
+def our_servers(path: Path) -> dict[str, str]:
+    """The command lines of the servers that start Anamnesis, by name; none if the file cannot be read."""
+    entries = read_object(path).get("mcpServers")
+    pairs = entries.items() if isinstance(entries, dict) else ()
+    return {name: lines[0] for name, entry in pairs if (lines := our_commands(entry))}
+
+
+def _add(setup: Setup) -> list[str]:
+    # The name must come before -e, which consumes every word up to the next option.
+    pairs = [word for key, value in setup.env.items() for word in ("-e", f"{key}={value}")]
+    options = ["mcp", "add", "--scope", "user", "--transport", "stdio"]
+    return [*options, setup.name, *pairs, "--", *setup.command, "serve"]
+
+
+def _claude(words: list[str]) -> bool:
+    client = shutil.which("claude")
+    return client is not None and succeeds([client, *words], seconds=60)

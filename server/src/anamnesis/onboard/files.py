@@ -1,4 +1,4 @@
-"""Our parts in the files of agents: JSON, TOML and markdown. A change is planned first, so it can be shown.
+"""Our part in someone else's file: JSON, or a block in TOML or text. A change is planned before it is made.
 
 A changed JSON file is written with an indent of 2 and letters as they are; the text before is kept beside it
 as `.bak`. A file that is not plain JSON (comments) is refused, with the lines to paste.
@@ -9,40 +9,18 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
 import tomllib
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from anamnesis.errors import ConfigError
-from anamnesis.files import remove, write_atomic
-from anamnesis.onboard.hooks import (
-    Groups,
-    allow_reading,
-    build_hooks,
-    merge_hooks,
-    our_hooks,
-    strip_hooks,
-    strip_permissions,
-)
+from anamnesis.files import remove as remove_file
+from anamnesis.files import write_atomic
 
 Json = dict[str, object]
-_START, _END = "<!-- anamnesis: start -->", "<!-- anamnesis: end -->"
-_BLOCK = re.compile(rf"\n?{re.escape(_START)}.*?{re.escape(_END)}\n?", re.DOTALL)
-_TABLES = "mcp_servers"
-_TABLE_START, _TABLE_END = "# >>> anamnesis init", "# <<< anamnesis init"
-_TABLE = re.compile(rf"\n?^{_TABLE_START}$.*?^{_TABLE_END}$\n?", re.MULTILINE | re.DOTALL)
-
-ADVICE = """\
-## Memory
-
-The user keeps a long-term memory with the MCP server `{name}`. Before you start on a task, call its tool
-`memory_search` with the subject of the task, and use what it finds. When you learn something that will matter
-in a later session (a decision and its reason, how something is done here, a fact that took effort to find),
-keep it with `memory_write`; to correct an outdated note, give its id there as `supersedes`.
-"""
+Kind = TypeVar("Kind")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +34,9 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A planned change to one file; None means no file."""
+    """A planned change to one file of an agent; None means no file."""
 
+    agent: str
     path: Path
     before: str | None
     after: str | None
@@ -68,47 +47,96 @@ class Change:
         return self.before != self.after
 
 
+class Part(Protocol):
+    """One of our parts in a file."""
+
+    def changed(self, text: str | None, setup: Setup, *, remove: bool) -> str | None:
+        """The text with our part in its current form, or without it; None means no file."""
+
+
 @dataclass(frozen=True, slots=True)
-class Part(ABC):
-    """One of our parts in a file; the text is None if there is no file."""
+class JsonPart:
+    """A part of a JSON object, as two functions from the object to the new one."""
 
-    path: Path
+    add: Callable[[Json, Setup], Json]
+    remove: Callable[[Json, Setup], Json]
 
-    @abstractmethod
-    def add(self, text: str | None, setup: Setup) -> str:
-        """The text with our part in its current form; ConfigError if the text cannot be parsed."""
-
-    @abstractmethod
-    def remove(self, text: str | None, setup: Setup) -> str | None:
-        """The text without our part, None if nothing is left; ConfigError if it cannot be parsed."""
-
-    def lines(self, text: str | None, setup: Setup) -> list[str]:
-        """Our command lines in the file, each with its variables, for the doctor; most parts have none."""
-        return []
-
-
-def planned(parts: Iterable[Part], setup: Setup, *, remove: bool = False) -> list[Change]:
-    """The changes that add, or remove, every part; one for each file."""
-    files: dict[Path, list[Part]] = {}
-    for part in parts:
-        files.setdefault(part.path, []).append(part)
-    return [_planned(path, each, setup, remove=remove) for path, each in files.items()]
+    def changed(self, text: str | None, setup: Setup, *, remove: bool) -> str | None:
+        """The object's text with our part, or without it."""
+        try:
+            settings = parsed(text)
+        except ConfigError as exc:
+            lines = json_text(self.add({}, setup))
+            raise exc if remove else ConfigError(f"{exc}; or add this to it yourself:\n{lines}") from exc
+        new = self.remove(settings, setup) if remove else self.add(settings, setup)
+        if text is not None and new == settings:
+            return text
+        return json_text(new) if new else None
 
 
-def _planned(path: Path, parts: Sequence[Part], setup: Setup, *, remove: bool) -> Change:
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines between two comments, at the end of a file that is not ours."""
+
+    start: str
+    end: str
+    content: Callable[[Setup], str]
+    is_toml: bool = False
+
+    def changed(self, text: str | None, setup: Setup, *, remove: bool) -> str | None:
+        """The text with our block at its end, or without it."""
+        if text is None and remove:
+            return None
+        text = text or ""
+        if text.count(self.start) != text.count(self.end) or text.count(self.start) > 1:
+            raise ConfigError("the comments around our lines are damaged; remove them and run init again")
+        block = rf"\n?{re.escape(self.start)}.*?{re.escape(self.end)}\n?"
+        rest = re.sub(block, "", text, flags=re.DOTALL)
+        self._check(rest, "fix it")
+        if remove:
+            return rest or None
+        gap = "" if not rest else "\n" if rest.endswith("\n") else "\n\n"
+        new = f"{rest}{gap}{self.start}\n{self.content(setup)}{self.end}\n"
+        self._check(new, "remove the entry that `init` did not write, or choose another --name,")
+        return new
+
+    def _check(self, text: str, remedy: str) -> None:
+        try:
+            tomllib.loads(text if self.is_toml else "")
+        except tomllib.TOMLDecodeError as exc:
+            raise ConfigError(f"it would not be valid TOML ({exc}); {remedy} and run init again") from exc
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFile:
+    """A file that only we write; a file without our `mark` belongs to someone else."""
+
+    mark: str
+    content: Callable[[Setup], str]
+
+    def changed(self, text: str | None, setup: Setup, *, remove: bool) -> str | None:
+        """Our text, or no file; someone else's file is refused, and stays when ours is removed."""
+        is_foreign = bool(text) and self.mark not in (text or "")
+        if remove:
+            return text if is_foreign else None
+        if is_foreign:
+            raise ConfigError("`init` did not write it; move it and run init again")
+        return self.content(setup)
+
+
+def planned(agent: str, path: Path, parts: Sequence[Part], setup: Setup, *, remove: bool = False) -> Change:
+    """The change that adds every part to a file, or removes it."""
     real, here = Path(os.path.realpath(path)), Path.cwd()
     if path.is_relative_to(here) and not real.is_relative_to(os.path.realpath(here)):
         # A cloned repository may contain such a link.
         raise ConfigError(f"{path} is a link that leads out of {here}; remove it and run init again")
     before = after = read_text(path)
-    for part in parts:
-        after = part.remove(after, setup) if remove else part.add(after, setup)
-    return Change(path, before, after)
-
-
-def command_lines(parts: Iterable[Part], setup: Setup) -> list[str]:
-    """Our command lines in the files of the parts."""
-    return [line for part in parts for line in part.lines(read_text(part.path), setup)]
+    try:
+        for part in parts:
+            after = part.changed(after, setup, remove=remove)
+    except ConfigError as exc:
+        raise ConfigError(f"{path}: {exc}") from exc
+    return Change(agent, path, before, after)
 
 
 def read_text(path: Path) -> str | None:
@@ -117,10 +145,8 @@ def read_text(path: Path) -> str | None:
         return path.read_bytes().decode("utf-8")
     except FileNotFoundError:
         return None
-    except UnicodeDecodeError as exc:
-        raise ConfigError(f"{path} is not UTF-8 text ({exc}); fix it and run init again") from exc
-    except OSError as exc:
-        raise ConfigError(f"{path} cannot be read ({exc.strerror}); check its permissions") from exc
+    except (UnicodeDecodeError, OSError) as exc:
+        raise ConfigError(f"{path} cannot be read as UTF-8 text ({exc}); fix it and run init again") from exc
 
 
 def apply_change(change: Change, *, keep: bool = True) -> Path | None:
@@ -135,42 +161,29 @@ def apply_change(change: Change, *, keep: bool = True) -> Path | None:
         backup = change.path.with_name(change.path.name + ".bak")
         write_atomic(backup, change.before.encode(), mode=mode)
     if change.after is None:
-        remove(target)
+        remove_file(target)
     else:
         write_atomic(target, change.after.encode(), mode=mode)
     return backup
 
 
-def server_entry(setup: Setup) -> Json:
-    """The MCP server's entry in the form that most agents use."""
-    entry: Json = {"command": setup.command[0], "args": [*setup.command[1:], "serve"]}
-    return {**entry, "env": dict(setup.env)} if setup.env else entry
-
-
-def entry_line(entry: object) -> list[str]:
-    """The command line in an MCP server's entry; empty if it cannot be parsed."""
-    if not isinstance(entry, dict):
-        return []
-    command, args, env = entry.get("command"), entry.get("args"), entry.get("env") or entry.get("environment")
-    words = [
-        *(command if isinstance(command, list) else [command]),
-        *(args if isinstance(args, list) else []),
-    ]
-    pairs = [f"{key}={value}" for key, value in env.items()] if isinstance(env, dict) else []
-    return [shlex.join([*pairs, *map(str, words)])]
-
-
-def parsed(text: str | None, path: Path) -> Json:
+def parsed(text: str | None) -> Json:
     """The JSON object in a text, {} if it is blank; ConfigError if there is something else."""
     if text is None or not text.strip():
         return {}
     try:
         value = json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as exc:
-        raise ConfigError(f"{path} is not plain JSON ({exc}); fix it and run init again") from exc
-    if not isinstance(value, dict):
-        raise ConfigError(f"{path} is not a JSON object; fix it and run init again")
-    return value
+        raise ConfigError(f"this is not plain JSON ({exc}); fix it and run init again") from exc
+    return checked(value, dict, "the file")
+
+
+def checked(value: object, kind: type[Kind], key: str) -> Kind:
+    """A value of a foreign file if it is of this kind; ConfigError if not."""
+    if isinstance(value, kind):
+        return value
+    expected = "a JSON object" if kind is dict else "a list"
+    raise ConfigError(f"`{key}` is not {expected}; fix it and run init again")
 
 
 def json_text(value: object) -> str:
@@ -178,172 +191,3 @@ def json_text(value: object) -> str:
     text = json.dumps(value, indent=2, ensure_ascii=False)
     has_lone_surrogate = any("\ud800" <= char <= "\udfff" for char in text)
     return (json.dumps(value, indent=2) if has_lone_surrogate else text) + "\n"
-
-
-@dataclass(frozen=True, slots=True)
-class _JsonPart(Part):
-    """A part of a JSON object; each kind adds itself to the object and removes itself."""
-
-    def add(self, text: str | None, setup: Setup) -> str:
-        """The text with our part, replacing an earlier one."""
-        try:
-            settings = parsed(text, self.path)
-        except ConfigError as exc:
-            lines = json_text(self.changed({}, setup))
-            raise ConfigError(f"{exc}; or add this to it yourself:\n{lines}") from exc
-        new = self.changed(settings, setup)
-        return text if text is not None and new == settings else json_text(new)
-
-    def remove(self, text: str | None, setup: Setup) -> str | None:
-        """The text without our part."""
-        settings = parsed(text, self.path)
-        rest = self.changed(settings, setup, remove=True)
-        return text if rest == settings else json_text(rest) if rest else None
-
-    def lines(self, text: str | None, setup: Setup) -> list[str]:
-        """The command lines of our hooks."""
-        return [line for _, line in our_hooks(parsed(text, self.path))]
-
-    @abstractmethod
-    def changed(self, settings: Json, setup: Setup, *, remove: bool = False) -> Json:
-        """The settings with our part, or without it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ServerEntry(_JsonPart):
-    """The MCP server's entry in a file, under `key` and the server's name; other keys in our entry stay."""
-
-    entry: Callable[[Setup], Json] = server_entry
-    key: str = "mcpServers"
-
-    def lines(self, text: str | None, setup: Setup) -> list[str]:
-        """The command that starts the server."""
-        return entry_line(self._servers(parsed(text, self.path)).get(setup.name))
-
-    def changed(self, settings: Json, setup: Setup, *, remove: bool = False) -> Json:
-        """The settings with the entry, or without it."""
-        servers = self._servers(settings)
-        if remove and setup.name not in servers:
-            return settings
-        if not remove:
-            known = servers.get(setup.name)
-            entry = {**(known if isinstance(known, dict) else {}), **self.entry(setup)}
-            return {**settings, self.key: {**servers, setup.name: entry}}
-        rest = {name: each for name, each in servers.items() if name != setup.name}
-        others = {key: value for key, value in settings.items() if key != self.key}
-        return {**settings, self.key: rest} if rest else others
-
-    def _servers(self, settings: Json) -> Json:
-        servers = settings.get(self.key, {})
-        if not isinstance(servers, dict):
-            raise ConfigError(f"{self.path}: `{self.key}` is not an object; fix it and run init again")
-        return servers
-
-
-@dataclass(frozen=True, slots=True)
-class Hooks(_JsonPart):
-    """Our hooks in a file that may have other tools' hooks."""
-
-    hooks: Callable[[Setup], dict[str, Groups]]
-
-    def changed(self, settings: Json, setup: Setup, *, remove: bool = False) -> Json:
-        """The settings with our hooks, or without them."""
-        return strip_hooks(settings) if remove else merge_hooks(settings, self.hooks(setup))
-
-
-@dataclass(frozen=True, slots=True)
-class ClientSettings(_JsonPart):
-    """Our hooks in Claude Code's settings, and the permission to use the read-only tools."""
-
-    def changed(self, settings: Json, setup: Setup, *, remove: bool = False) -> Json:
-        """The settings with hooks and permissions, or without them."""
-        if remove:
-            return strip_permissions(strip_hooks(settings), name=setup.name)
-        hooks = build_hooks(setup.command, setup.env)
-        return allow_reading(merge_hooks(settings, hooks), name=setup.name)
-
-
-@dataclass(frozen=True, slots=True)
-class Paragraph(Part):
-    """A paragraph in someone else's markdown file."""
-
-    def add(self, text: str | None, setup: Setup) -> str:
-        """The text with the paragraph at its end."""
-        rest = self.remove(text, setup) or ""
-        gap = "" if not rest else "\n" if rest.endswith("\n") else "\n\n"
-        return f"{rest}{gap}{_START}\n{ADVICE.format(name=setup.name)}{_END}\n"
-
-    def remove(self, text: str | None, setup: Setup) -> str | None:
-        """The text without the paragraph."""
-        if text is None:
-            return None
-        if text.count(_START) != text.count(_END) or text.count(_START) > 1:
-            raise ConfigError(f"{self.path}: the comments around our paragraph are damaged; remove them")
-        return _BLOCK.sub("", text) or (None if text else "")
-
-
-@dataclass(frozen=True, slots=True)
-class OwnFile(Part):
-    """A file that only we write; a file without our `mark` belongs to someone else."""
-
-    content: Callable[[Setup], str]
-    mark: str
-
-    def add(self, text: str | None, setup: Setup) -> str:
-        """Our text."""
-        if text and self.mark not in text:
-            raise ConfigError(f"{self.path} exists and `init` did not write it; move it and run init again")
-        return self.content(setup)
-
-    def remove(self, text: str | None, setup: Setup) -> str | None:
-        """None for our own file; someone else's text unchanged."""
-        return text if text and self.mark not in text else None
-
-
-@dataclass(frozen=True, slots=True)
-class ServerTable(Part):
-    """`[mcp_servers.NAME]` in a TOML file."""
-
-    def add(self, text: str | None, setup: Setup) -> str:
-        """The text with our table at the end; refuses an entry under this name that is not ours."""
-        rest = self.remove(text, setup) or ""
-        servers = self._parsed(rest).get(_TABLES, {})
-        if not isinstance(servers, dict) or setup.name in servers:
-            raise ConfigError(
-                f"{self.path} has an entry `{_TABLES}.{setup.name}` that `init` did not write;"
-                " remove it, or choose another name with --name, and run init again"
-            )
-        gap = "" if not rest else "\n" if rest.endswith("\n") else "\n\n"
-        head = f"[{_TABLES}.{json.dumps(setup.name)}]"
-        lines = [f"{key} = {_toml_value(value)}" for key, value in server_entry(setup).items()]
-        new = rest + gap + "\n".join([_TABLE_START, head, *lines, _TABLE_END, ""])
-        self._parsed(new)
-        return new
-
-    def remove(self, text: str | None, setup: Setup) -> str | None:
-        """The text without our table."""
-        if text is None:
-            return None
-        self._parsed(text)
-        return _TABLE.sub("", text) or (None if text else "")
-
-    def lines(self, text: str | None, setup: Setup) -> list[str]:
-        """The command that starts the server."""
-        servers = self._parsed(text or "").get(_TABLES)
-        return entry_line(servers.get(setup.name)) if isinstance(servers, dict) else []
-
-    def _parsed(self, text: str) -> Json:
-        try:
-            return tomllib.loads(text)
-        except tomllib.TOMLDecodeError as exc:
-            raise ConfigError(f"{self.path} is not valid TOML ({exc}); fix it and run init again") from exc
-
-
-def _toml_value(value: object) -> str:
-    """A value as TOML; a JSON string is a TOML string, except for DEL, which must be escaped."""
-    if isinstance(value, dict):
-        pairs = ", ".join(f"{json.dumps(key)} = {_toml_value(each)}" for key, each in value.items())
-        return f"{{ {pairs} }}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_toml_value, value))}]"
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

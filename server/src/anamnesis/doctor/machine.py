@@ -6,7 +6,6 @@ then has no effect in sessions. A password does not belong there: it is in confi
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import time
@@ -16,28 +15,27 @@ from pathlib import Path
 
 from anamnesis.address import has_password, mask
 from anamnesis.config import resolve_client_config
-from anamnesis.doctor.context import Context, Finding
+from anamnesis.doctor.store import Context
 from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import read_regular
 from anamnesis.inject.start import Start, about_project
 from anamnesis.layout import CONFIG_NAME, MEMORY
 from anamnesis.model.client import ModelClient, resolve_endpoint
 from anamnesis.notes.vocabulary import epoch, local_time
-from anamnesis.onboard import client, hooks
-from anamnesis.onboard.agents import OTHER_AGENTS, Agent, configured_agents
-from anamnesis.onboard.files import Setup, command_lines
+from anamnesis.onboard import client
+from anamnesis.onboard.agents import OTHER_AGENTS, agent_commands, configured_agents
+from anamnesis.onboard.files import parsed, read_text
 from anamnesis.operations.upkeep import captures
 from anamnesis.session.ledger import LOG_NAME, last_inject
 from anamnesis.settings import checked, is_model_provider, resolve, resolve_all
 from anamnesis.sync import backend_for
+from anamnesis.sync.results import Finding
 from anamnesis.text import first_few, plural
 
 _EVENTS = ("SessionStart", "SessionEnd", "PreCompact")
 _INIT = "`anamnesis init`"
-_NOT_ASKED = "set; `anamnesis config test` asks it"
 _RENEW = "`anamnesis init` sets it up again, with what `anamnesis config list` shows"
 _LOGGED_SECONDS = 7 * 24 * 3600  # of the log that are looked at
-_ANY_SETUP = Setup(("anamnesis",))
 
 
 def examine_settings(home: Path) -> list[Finding]:
@@ -50,39 +48,37 @@ def check_settings(context: Context) -> Finding:
     return _settings(context.home)
 
 
-def check_remote_answers(context: Context) -> Finding:
-    """The remote can be reached."""
-    return examine_remote(context.home)
-
-
-def check_model(context: Context) -> Finding:
-    """The model, if there is one, is completely configured; nothing is sent to it."""
-    return _model(context.home, ask=False)
-
-
 def _settings(home: Path) -> Finding:
     path = home / CONFIG_NAME
     try:
-        if path.exists() and not isinstance(json.loads(read_regular(path, follow=True)), dict):
-            return Finding("settings", "bad", f"{path} is not a JSON object", "fix or remove it")
-    except (OSError, ValueError, RecursionError) as exc:
-        return Finding("settings", "bad", f"{path} cannot be read ({exc})", "fix or remove it")
+        if path.exists():
+            parsed(read_text(path))
+    except ConfigError as exc:
+        return Finding("settings", "bad", f"{path}: {exc}", "fix or remove it")
     chosen = [found for found in resolve_all(home=home) if found.source != "default"]
     for found in chosen:
         try:
             checked(found.setting, found.value)
         except ConfigError as exc:
-            where = found.variable or CONFIG_NAME
-            return Finding(
-                "settings", "bad", f"{where}: {exc}", f"`anamnesis config set {found.setting.name} VALUE`"
-            )
+            evidence = f"{found.variable or CONFIG_NAME}: {exc}"
+            return Finding("settings", "bad", evidence, f"`anamnesis config set {found.setting.name} VALUE`")
     return Finding("settings", "ok", f"{len(chosen)} set, the rest default")
+
+
+def check_remote(context: Context) -> Finding:
+    """The remote can be reached."""
+    return examine_remote(context.home)
 
 
 def examine_remote(home: Path) -> Finding:
     """Whether the remote answers."""
     remote, machine_id = (resolve(name, home=home).value for name in ("remote", "machine_id"))
     return backend_for(home / MEMORY, remote=remote or None, machine_id=machine_id).examine_remote()
+
+
+def check_model(context: Context) -> Finding:
+    """The model, if there is one, is completely configured; nothing is sent to it."""
+    return _model(context.home, ask=False)
 
 
 def _model(home: Path, *, ask: bool) -> Finding:
@@ -95,7 +91,8 @@ def _model(home: Path, *, ask: bool) -> Finding:
             ModelClient(endpoint, root=home).ask(system="Answer with one word.", user="Are you there?")
     except AnamnesisError as exc:
         return Finding("model", "bad", str(exc), "`anamnesis config list` shows what is set")
-    return Finding("model", "ok", f"{endpoint.label} {'answers' if ask else _NOT_ASKED}")
+    state = "answers" if ask else "set; `anamnesis config test` asks it"
+    return Finding("model", "ok", f"{endpoint.label} {state}")
 
 
 def check_hooks(context: Context) -> Finding:
@@ -103,40 +100,26 @@ def check_hooks(context: Context) -> Finding:
     path = client.settings_path()
     try:
         settings = client.read_settings(path)
-        ours = hooks.our_hooks(settings)
+        ours = client.our_hooks(settings)
     except ConfigError as exc:
         return Finding("hooks", "bad", str(exc), f"fix the file, then {_INIT}")
-    plugin = hooks.enabled_plugin(settings)
+    plugin = client.enabled_plugin(settings)
     if plugin and ours:
         remedy = f"`anamnesis init --uninstall`, or `claude plugin uninstall {plugin}`"
         evidence = f"in {path} and in the plugin {plugin}: everything is told and captured twice"
         return Finding("hooks", "bad", evidence, remedy)
     if plugin:
         return Finding("hooks", "ok", f"those of the plugin {plugin}")
-    if not ours and (others := _others_set_up()):
-        return Finding("hooks", "ok", f"none for Claude Code; other agents are set up: {', '.join(others)}")
     if not ours:
-        return Finding("hooks", "warn", f"none in {path}: nothing is injected or captured", _INIT)
-    events = {event for event, _ in ours}
-    missing = [event for event in _EVENTS if event not in events]
+        return _absent("hooks", f"none in {path}: nothing is injected or captured")
+    missing = [event for event in _EVENTS if event not in dict(ours)]
     if missing:
         return Finding("hooks", "bad", f"none for {', '.join(missing)} in {path}", _INIT)
-    starts = [hooks.split_command(command) for _, command in ours]
-    dead = sorted({program for _, program in starts if not shutil.which(program)})
-    if dead:
-        return Finding("hooks", "bad", f"the command they run does not exist: {first_few(dead)}", _INIT)
     if settings.get("disableAllHooks"):
         return Finding("hooks", "bad", f"all hooks are switched off in {path}", "remove `disableAllHooks`")
-    mismatch = _wrong_variables(context, [variables for variables, _ in starts])
-    if mismatch:
-        return Finding("hooks", "bad", f"those in {path} use {mismatch}", _RENEW)
+    if fault := _fault([line for _, line in ours], home=context.home):
+        return Finding("hooks", "bad", f"in {path}: {fault}", _RENEW)
     return Finding("hooks", "ok", f"{len(ours)} in {path}")
-
-
-def _wrong_variables(context: Context, starts: Iterable[Mapping[str, str]]) -> str:
-    """How the variables in hooks or server entries differ from the store's settings; "" if they do not."""
-    found = [line for each in starts for line in _differences(each, home=context.home)]
-    return first_few(list(dict.fromkeys(found)))
 
 
 def check_registration(context: Context) -> Finding:
@@ -145,30 +128,39 @@ def check_registration(context: Context) -> Finding:
     ours = client.our_servers(path)
     if not ours and (plugin := _plugin()):
         return Finding("mcp", "ok", f"brought by the plugin {plugin}")
-    if not ours and (others := _others_set_up()):
-        return Finding("mcp", "ok", f"not in Claude Code; other agents are set up: {', '.join(others)}")
     if not ours:
-        remedy = _INIT if client.has_client() else f"{client.why_not()}: install Claude Code, then {_INIT}"
-        return Finding("mcp", "warn", f"not registered in {path}: Claude cannot search or write", remedy)
-    programs = {name: str(entry["command"]) for name, entry in ours.items()}
-    dead = [f"{name} ({program})" for name, program in programs.items() if not shutil.which(program)]
-    if dead:
-        return Finding("mcp", "bad", f"the command it starts does not exist: {first_few(dead)}", _INIT)
-    lacking = [name for name, program in programs.items() if client.is_this_installation(program)]
-    if lacking and find_spec("fastmcp") is None:
-        why = "but it cannot start: the package fastmcp is not installed"
+        return _absent("mcp", f"not registered in {path}: Claude cannot search or write")
+    if fault := _fault(ours.values(), home=context.home):
+        return Finding("mcp", "bad", f"in {path}: {fault}", _RENEW)
+    programs = [client.split_command(line)[1] for line in ours.values()]
+    if any(map(client.is_this_installation, programs)) and find_spec("fastmcp") is None:
         remedy = "install the extra anamnesis-memory[mcp]: `anamnesis serve` prints the command"
-        return Finding("mcp", "bad", f"registered as {first_few(lacking)}, {why}", remedy)
-    mismatch = _wrong_variables(context, map(_variables, ours.values()))
-    if mismatch:
-        return Finding("mcp", "bad", f"the one in {path} uses {mismatch}", _RENEW)
+        return Finding("mcp", "bad", "it cannot start: the package fastmcp is not installed", remedy)
     return Finding("mcp", "ok", f"registered as {', '.join(ours)} in {path}")
+
+
+def _absent(name: str, evidence: str) -> Finding:
+    """The finding for hooks or a server that Claude Code does not have; fine if another agent has them."""
+    if others := configured_agents():
+        return Finding(name, "ok", f"not for Claude Code; other agents are set up: {', '.join(others)}")
+    has_client = shutil.which("claude") is not None
+    return Finding(name, "warn", evidence, _INIT if has_client else f"install Claude Code, then {_INIT}")
+
+
+def _fault(lines: Iterable[str], *, home: Path) -> str:
+    """What is wrong with our command lines in a client's files; "" if nothing is."""
+    starts = [client.split_command(line) for line in lines]
+    dead = sorted({program for _, program in starts if not shutil.which(program)})
+    if dead:
+        return f"the command does not exist: {first_few(dead)}"
+    found = [each for variables, _ in starts for each in _differences(variables, home=home)]
+    return f"it uses {first_few(list(dict.fromkeys(found)))}" if found else ""
 
 
 def _plugin() -> str:
     """Our plugin's name in the client's settings; "" if it is off, or they cannot be read."""
     try:
-        return hooks.enabled_plugin(client.read_settings(client.settings_path()))
+        return client.enabled_plugin(client.read_settings(client.settings_path()))
     except ConfigError:
         return ""
 
@@ -179,11 +171,11 @@ def check_tools(_context: Context) -> Finding:
     names = list(client.our_servers(resolve_client_config()))
     try:
         settings = client.read_settings(path)
-        if not names and not hooks.our_hooks(settings):
+        if not names and not client.our_hooks(settings):
             return Finding("tools", "ok", "nothing is set up yet")
         names = names or ["anamnesis"]
-        refused = [rule for name in names for rule in hooks.denied(settings, name=name)]
-        asked = [name for name in names if hooks.allow_reading(settings, name=name) != settings]
+        refused = [rule for name in names for rule in client.denied(settings, name=name)]
+        asked = [name for name in names if client.allow_reading(settings, name=name) != settings]
     except ConfigError as exc:
         return Finding("tools", "bad", str(exc), f"fix the file, then {_INIT}")
     if refused:
@@ -193,11 +185,6 @@ def check_tools(_context: Context) -> Finding:
         evidence = f"{path} does not allow reading: the client asks before {first_few(asked)} searches"
         return Finding("tools", "warn", evidence, _INIT)
     return Finding("tools", "ok", "reading is allowed, nothing is denied")
-
-
-def _variables(entry: dict[str, object]) -> dict[str, str]:
-    variables = entry.get("env")
-    return {name: str(value) for name, value in variables.items()} if isinstance(variables, dict) else {}
 
 
 def check_activity(context: Context) -> Finding:
@@ -236,41 +223,19 @@ def check_log(context: Context) -> Finding:
     return Finding("log", "ok", "no hook failed this week")
 
 
-def _others_set_up() -> list[str]:
-    """The names of the other agents that are set up."""
-    return [agent.name for agent in configured_agents(_ANY_SETUP)]
-
-
-def _other_agents() -> str:
-    """The command that sets up another agent, for one of them."""
-    first, *others = OTHER_AGENTS
-    return f"`anamnesis init --agent {first}` does that; others: {', '.join(others)}"
-
-
 def check_agents(context: Context) -> Finding:
     """The commands set up for other agents exist, and use this store."""
-    configured = configured_agents(_ANY_SETUP)
-    if not configured:
-        return Finding("agents", "ok", f"no other agent is set up; {_other_agents()}")
-    wrong = {agent.name: said for agent in configured if (said := _fault(agent, context))}
+    names = configured_agents()
+    if not names:
+        first, *others = OTHER_AGENTS
+        how = f"`anamnesis init --agent {first}` does that; others: {', '.join(others)}"
+        return Finding("agents", "ok", f"no other agent is set up; {how}")
+    wrong = {name: said for name in names if (said := _fault(agent_commands(name), home=context.home))}
     if wrong:
         evidence = first_few([f"{name}: {said}" for name, said in wrong.items()])
         flags = " ".join(f"--agent {name}" for name in wrong)
         return Finding("agents", "bad", evidence, f"`anamnesis init {flags}`")
-    return Finding("agents", "ok", f"set up: {', '.join(agent.name for agent in configured)}")
-
-
-def _fault(agent: Agent, context: Context) -> str:
-    """What is wrong with an agent's command lines; "" if nothing is."""
-    try:
-        starts = [hooks.split_command(line) for line in command_lines(agent.parts, _ANY_SETUP)]
-    except ConfigError as exc:
-        return str(exc)
-    dead = sorted({program for _, program in starts if not shutil.which(program)})
-    if dead:
-        return f"the command it runs does not exist: {first_few(dead)}"
-    mismatch = _wrong_variables(context, [variables for variables, _ in starts])
-    return f"it uses {mismatch}" if mismatch else ""
+    return Finding("agents", "ok", f"set up: {', '.join(names)}")
 
 
 def _differences(variables: Mapping[str, str], *, home: Path) -> list[str]:
@@ -287,17 +252,3 @@ def _differences(variables: Mapping[str, str], *, home: Path) -> list[str]:
     if has_password(variables.get("ANAMNESIS_GIT_REMOTE", "")):
         found.append("a remote with its password, for every program to read")
     return found
-
-
-CHECKS = (
-    check_settings,
-    check_remote_answers,
-    check_model,
-    check_hooks,
-    check_registration,
-    check_tools,
-    check_activity,
-    check_project,
-    check_log,
-    check_agents,
-)
