@@ -15,10 +15,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from semantic_store import use_model_of
+
 from anamnesis.eval import RecallReport, read_cases, read_lines, recall_at_k
 from anamnesis.layout import GLOBAL, MEMORY
 from anamnesis.notes.record import Memory, note_path, serialize
-from anamnesis.store import MemoryStore, enable_meaning, make_vectors
+from anamnesis.store import MemoryStore
 
 CORPUS, QUERIES = "corpus.jsonl", "queries.jsonl"
 
@@ -55,8 +57,7 @@ def run(folder: Path, *, limit: int | None, model_of: Path | None) -> tuple[Reca
         with MemoryStore(root) as store:
             store.stats()  # builds the index
             if model_of is not None:
-                make_vectors(store, root=model_of)
-                enable_meaning(store, root=model_of)
+                use_model_of(model_of, store)
             known = [replace(case, relevant=tuple(ids.get(n, n) for n in case.relevant)) for case in cases]
             started = time.perf_counter()
             report = recall_at_k(store, known)

@@ -19,7 +19,7 @@ from command_shapes import all_shapes, every_shape, flags_of
 
 from anamnesis.cli import COMMANDS, EXTRAS
 from anamnesis.cli.parser import build
-from anamnesis.index.schema import SCHEMA_VERSION
+from anamnesis.index.database import SCHEMA_VERSION
 from anamnesis.notes.record import FIELDS, Memory
 from anamnesis.onboard.client import build_hooks
 from anamnesis.server import build_server

@@ -6,18 +6,10 @@ from itertools import permutations
 
 import pytest
 
-from anamnesis.index import refresh
 from anamnesis.store import MemoryStore
 from index_state import assert_index_equals_files, by_hand, found, put, settle
 
 PLACES = ("memory/semantic/one.md", "memory/semantic/copy.md", "local/semantic/one.md")
-
-
-@pytest.fixture(autouse=True, params=["few notes", "many notes"])
-def size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rebuild in one transaction, as a small store does, or through a second set of tables."""
-    if request.param == "many notes":
-        monkeypatch.setattr(refresh, "_BATCH", 1)
 
 
 @pytest.mark.parametrize("settled", [False, True])

@@ -7,7 +7,8 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 from anamnesis.index import figures
-from anamnesis.index.query import Filter, note_counts
+from anamnesis.index.figures import note_counts
+from anamnesis.index.query import Filter
 from anamnesis.notes.record import Memory, epoch
 from anamnesis.store import MemoryStore
 
@@ -66,28 +67,27 @@ def test_superseded_notes_are_counted_once(store: MemoryStore) -> None:
     assert store.page(Filter(superseded=True), limit=1).total == 1
 
 
-def test_unreviewed_notes_are_counted_as_the_review_queue_lists_them(store: MemoryStore) -> None:
-    sources = ("reflection", "import", "human", "session-end")
-    for number in range(12):
-        made = {
-            "id": f"U{number}",
-            "title": "t",
-            "body": "b",
-            "tags": ["reviewed"] if number % 3 == 0 else [],
-        }
-        store.put(Memory(**made, type="semantic", prov_source=sources[number % 4]))  # type: ignore[arg-type]  # fields of a test
-    store.write(type="semantic", title="Newer", body="b", supersedes="U0 U1 U2 GONE")
-    wanted = Filter(unseen=True, superseded=False)
-    number = store.page(wanted, limit=1).total
-    assert 0 < number == store.ask(figures.count_unseen)
+def test_a_page_is_ordered_by_time_not_by_its_text(store: MemoryStore) -> None:
+    moments = (
+        "2026-03-01T23:00:00-11:00",  # the newest, on the 2nd in UTC
+        "2026-03-02T09:00:00+00:00",
+        "2026-03-02T12:00:00+14:00",  # the 1st in UTC
+        "2999-01-01T00:00:00+00:00",  # in the future: counts as no date
+        "not a time",
+    )
+    for number, moment in enumerate(moments):
+        store.put(Memory(id=f"L{number}", type="semantic", title="t", body="b", updated_at=moment))
+    found = store.page(Filter(), limit=4).notes
+    assert [note.id for note in found] == ["L0", "L1", "L2", "L4"]
 
 
-def test_a_project_is_counted_by_type_and_machine_and_measured(store: MemoryStore) -> None:
+def test_a_projects_figures_are_those_of_its_notes(store: MemoryStore) -> None:
     for number in range(9):
         made = {"id": f"P{number}", "title": "t", "body": "b", "project": ("shop", "farm")[number % 2]}
         moment = f"2026-02-0{number + 1}T00:00:00+00:00"
         store.put(Memory(**made, type="semantic", prov_source="import", updated_at=moment))  # type: ignore[arg-type]  # fields of a test
     store.write(type="semantic", title="Newer", body="b", project="shop", supersedes="P4")
+    assert store.page(Filter(unseen=True, superseded=False), limit=0).total == 8
     known = store.ask(lambda db: figures.project(db, ["shop"]))
     assert (known.superseded, known.by_type, known.by_machine) == (1, {"semantic": 5}, {"unknown": 5})
     assert known.size == sum(path.stat().st_size for path in files_of(store, "shop"))

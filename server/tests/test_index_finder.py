@@ -10,7 +10,6 @@ from itertools import accumulate
 
 import pytest
 
-from anamnesis import recall
 from anamnesis.index.query import Filter
 from anamnesis.store import MemoryStore
 from conftest import Clock
@@ -70,18 +69,12 @@ def queries(store: MemoryStore) -> list[str]:
     return [" ".join(rng.sample(words, min(size, len(words)))) for words in telling for size in (2, 4, 7, 12)]
 
 
-def test_skipping_notes_does_not_change_the_answer(
-    many: MemoryStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(recall, "_FEW", 40)
+def test_the_best_notes_come_first(many: MemoryStore) -> None:
     for query in queries(many):
         assert found(many, query, k=8) == scored_in_full(many, query, k=8), query
 
 
-def test_a_preferred_project_changes_the_order_as_if_every_note_were_scored(
-    many: MemoryStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(recall, "_FEW", 40)
+def test_a_preferred_project_changes_the_order(many: MemoryStore) -> None:
     gain = "iif(m.project = 'p3', 1.1, 1.0)"
     for query in queries(many)[::3]:
         assert found(many, query, k=8, prefer_project="p3") == scored_in_full(many, query, gain=gain, k=8), (
@@ -155,37 +148,7 @@ def test_a_preferred_note_is_found_behind_many_that_match_a_little_better(store:
     assert found(store, "walrus", prefer_project="shop", k=1) == [own]
 
 
-@pytest.fixture
-def costly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A store with a scoring limit of a handful of notes."""
-    monkeypatch.setattr(recall, "_FEW", 3)
-    monkeypatch.setattr(recall, "_AFFORDABLE", 10)
-
-
-@pytest.mark.usefixtures("costly")
-def test_if_every_word_is_too_common_a_note_with_two_of_them_comes_first(store: MemoryStore) -> None:
-    for number in range(40):
-        write(store, f"server {number}" if number % 2 else f"config {number}")
-    both = write(store, "server config")
-    for number in range(60):
-        write(store, f"filler {number}")
-    assert found(store, "server config", k=1) == [both]
-    assert len(found(store, "server config", k=30)) == 30
-    assert len(found(store, "config", k=30)) == 21
-
-
-@pytest.mark.usefixtures("costly")
-def test_a_filter_finds_a_note_with_one_of_many_too_common_words(store: MemoryStore) -> None:
-    for number in range(30):
-        write(store, f"server config {number}")
-    for number in range(60):
-        write(store, f"filler {number}")
-    note = write(store, "server", project="shop")
-    assert found(store, "server config", project="shop") == [note]
-    assert found(store, "config server", project="shop") == [note]
-
-
-def test_a_filter_can_leave_the_choice_to_the_rarest_words_and_the_order_to_all(
+def test_a_search_can_be_limited_to_the_rarest_words(
     store: MemoryStore,
 ) -> None:
     rare, both, common = (write(store, title) for title in ("Walrus cave", "Walrus harbour", "Harbour"))

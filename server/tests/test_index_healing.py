@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import StoreUnavailable
-from anamnesis.index.database import Database
-from anamnesis.index.schema import SCHEMA_VERSION
+from anamnesis.index import refresh
+from anamnesis.index.database import SCHEMA_VERSION, Database
+from anamnesis.index.rows import Loaded, put_loaded
 from anamnesis.store import MemoryStore
 from index_state import assert_index_equals_files, by_hand, candidates, found, put
 from processes import running
@@ -277,21 +278,23 @@ def test_searches_during_a_rebuild_always_find_a_known_note(root: Path) -> None:
         assert misses == []
 
 
-def test_a_note_written_during_a_rebuild_is_found_after_it(root: Path) -> None:
+def test_a_note_written_during_a_rebuild_is_found_after_it(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with MemoryStore(root) as store, MemoryStore(root, patience=0.0) as other:
-        for number in range(2100):
-            by_hand(store, f"memory/semantic/n{number}.md", f"n{number}", "badger")
-        store.reindex()
         during: list[list[str]] = []
 
-        def write_meanwhile(done: int, total: int) -> None:
-            put(other, f"during{done}", "walrus")
-            during.append(found(other))
+        def write_meanwhile(db: Database, item: Loaded) -> None:
+            if not during:
+                during.append([])
+                put(other, "during", "walrus")
+                during[0] = found(other)
+            put_loaded(db, item)
 
-        store.reindex(full=True, progress=write_meanwhile)
-        assert during == [["one", "three"]] * 3
-        assert len(found(store)) == 5
-        assert found(store) == found(other)
+        monkeypatch.setattr(refresh, "put_loaded", write_meanwhile)
+        store.reindex(full=True)
+        assert during == [["one", "three"]]
+        assert found(store) == found(other) == ["during", "one", "three"]
         assert_index_equals_files(store)
 
 
@@ -313,15 +316,16 @@ def test_one_query_sees_one_state_even_if_a_rebuild_ends_meanwhile(root: Path) -
         assert store.ask(row_numbers) != before
 
 
-def test_an_interrupted_rebuild_leaves_the_old_index_unchanged(root: Path) -> None:
-    class Interrupted(Exception):
-        pass
-
-    def interrupt(done: int, total: int) -> None:
-        raise Interrupted
+def test_an_interrupted_rebuild_leaves_the_old_index_unchanged(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(db: Database, item: Loaded) -> None:
+        raise KeyboardInterrupt
 
     with MemoryStore(root) as store:
-        with pytest.raises(Interrupted):
-            store.reindex(full=True, progress=interrupt)
+        with monkeypatch.context() as patch:
+            patch.setattr(refresh, "put_loaded", interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                store.reindex(full=True)
         assert found(store) == ["one", "three"]
         assert_index_equals_files(store)

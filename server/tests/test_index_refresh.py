@@ -142,9 +142,7 @@ def test_links_pipes_and_devices_are_reported_and_not_followed(
     assert found(store) == ["good"]
     reasons = {problem.path.rpartition("/")[2]: problem.reason for problem in store.problems()}
     assert reasons.keys() == {"link.md", "dangling.md", "pipe.md", "plug.md"}
-    assert "symbolic link" in reasons["link.md"]
-    assert "not a regular file" in reasons["pipe.md"]
-    assert "not a regular file" in reasons["plug.md"]
+    assert all("not a regular file" in reason for reason in reasons.values())
     assert_index_equals_files(store)
     (folder / "link.md").unlink()
     by_hand(store, "memory/semantic/link.md", "real")
@@ -247,12 +245,10 @@ def test_changes_by_another_process_are_seen_at_once(store: MemoryStore) -> None
     assert_index_equals_files(store)
 
 
-def test_both_kinds_of_reindex_count_the_notes_and_report_progress(store: MemoryStore) -> None:
+def test_both_kinds_of_reindex_count_the_notes(store: MemoryStore) -> None:
     for number in range(3):
         by_hand(store, f"memory/semantic/{number}.md", f"n{number}")
     (store.memory_dir / "semantic/bad.md").write_text("no note")
-    steps: list[tuple[int, int]] = []
     assert store.reindex() == 3
-    assert store.reindex(full=True, progress=lambda done, total: steps.append((done, total))) == 3
-    assert steps[-1] == (4, 4)
+    assert store.reindex(full=True) == 3
     assert (store.health().notes, store.health().files) == (3, 4)

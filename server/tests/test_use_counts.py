@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.capture import capture_session
-from anamnesis.index.refresh import changed_folders
+from anamnesis.index.refresh import has_changed_folders
 from anamnesis.operations.sessions import unused_notes
 from anamnesis.session.receipts import add_entry, count_use, read_counts, read_entries
 from anamnesis.store import MemoryStore
@@ -48,7 +48,7 @@ def test_counting_does_not_make_the_index_stale(tmp_path: Path) -> None:
         store.reindex()
     count_use(str(tmp_path), "desk", told=["a"], used=["a"])
     with MemoryStore(tmp_path) as store:
-        assert not store.ask(lambda db: changed_folders(db, str(tmp_path)), thorough=False)
+        assert not store.ask(lambda db: has_changed_folders(db, str(tmp_path)), thorough=False)
 
 
 def test_a_note_in_the_counts_folder_is_still_found(tmp_path: Path) -> None:

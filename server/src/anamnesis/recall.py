@@ -1,9 +1,8 @@
 """Turns text into search terms and MATCH expressions: stop words, parts of names, scripts without spaces.
 
 Notes and queries are split in the same way, so that `parseTranscript` is found by "parse transcript" and
-`CONN_RESET` by "reset". Chinese, Japanese and Korean are split into overlapping pairs of characters, Thai and
-its neighbours into pairs of syllable-like clusters; full-width and decomposed letters become their usual
-form. No database.
+`CONN_RESET` by "reset". Scripts without spaces are split into overlapping pairs of letters, without
+vowel signs; full-width and decomposed letters become their usual form. No database.
 """
 
 from __future__ import annotations
@@ -11,11 +10,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice, pairwise
-from math import log, sqrt
 
 # A paraphrase consists mostly of these; searching for them costs the most time and precision.
 # Without "not" and "no": a negation is part of the question.
@@ -29,33 +27,34 @@ STOP_WORDS = frozenset(
     was wasn we were weren what when where which while who whom why will with won work works would wouldn y
     you your yours yourself yourselves""".split()
 )
-MAX_TERMS = 48
-_MAX_UNSPACED_TERMS = 200  # a term is only two characters there
 # Only both ends of a longer query are read: the question is above or below the pasted text.
 _MAX_QUERY_CHARS = 10_000
+_LONG = 1000  # characters; the first and last line of a longer query matter most, up to _LINE of each
+_LINE = 200
 
 _WORD = re.compile(r"\w+")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 # Characters that show a compound name; a capital counts only inside a word or before another such character.
 _SIGN = re.compile(r"[A-Z0-9_](?:(?<=[0-9_])|(?<=\w\w)|(?=[A-Z0-9_]))")
 _LETTER_DIGIT = re.compile(r"[A-Za-z]\d|\d[A-Za-z]")
-_PAIRED = (
-    "\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3105-\u312f\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af"
+
+
+# Thai and its neighbours; Chinese, Japanese, Korean.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3105-\u318f\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af"
 )
-_CLUSTERED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
-_CLUSTER_TERM = re.compile(r"(?:z[3-6]\d\d\d)+")
 
 
 def is_unspaced(text: str) -> bool:
     """Whether `text` contains a script without spaces between words."""
-    return not text.isascii() and _runs(_PAIRED + _CLUSTERED).search(text) is not None
+    return not text.isascii() and _unspaced().search(text) is not None
 
 
 @cache
-def _runs(characters: str) -> re.Pattern[str]:
+def _unspaced() -> re.Pattern[str]:
     # Compiled on first use: compiling such large classes takes longer than a search in a small store.
-    return re.compile(f"[{characters}]+")
+    return re.compile(f"[{_UNSPACED}]+")
 
 
 def _fts_query(query: str) -> str:
@@ -93,15 +92,9 @@ def _outer_lines(query: str, longest: int) -> tuple[str, str]:
     return lines[0][:longest], lines[-1][-longest:]
 
 
-_LONG = 1000
-_LINE = 200
-
-
 def _both_ends(query: str) -> str:
-    if len(query) <= _MAX_QUERY_CHARS:
-        return query
     half = _MAX_QUERY_CHARS // 2
-    return f"{query[:half]} {query[-half:]}"
+    return query if len(query) <= _MAX_QUERY_CHARS else f"{query[:half]} {query[-half:]}"
 
 
 def extra_text(*texts: str) -> str:
@@ -110,7 +103,9 @@ def extra_text(*texts: str) -> str:
     usual = _usual_form(text)
     terms = list(_parts_of_names(usual))
     if not text.isascii():
-        terms += _hidden_words(text, usual)
+        # Words that the tokenizer misses: in another Unicode form, or next to a script without spaces.
+        seen = set(_WORD.findall(text.lower()))
+        terms += (word for word in dict.fromkeys(_spaced_words(usual.lower())) if word not in seen)
         terms += _unspaced_terms(usual, every_character=True)
     return " ".join(terms)
 
@@ -122,13 +117,7 @@ def _usual_form(text: str) -> str:
 
 def _spaced_words(text: str) -> list[str]:
     """The words of `text` that are written with spaces, even inside a script without them."""
-    return _WORD.findall(_runs(_PAIRED + _CLUSTERED).sub(" ", text) if is_unspaced(text) else text)
-
-
-def _hidden_words(text: str, usual: str) -> list[str]:
-    """Words that the tokenizer misses: in another Unicode form, or next to a script without spaces."""
-    seen = set(_WORD.findall(text.lower()))
-    return [word for word in dict.fromkeys(_spaced_words(usual.lower())) if word not in seen]
+    return _WORD.findall(_unspaced().sub(" ", text) if is_unspaced(text) else text)
 
 
 def _parts_of_names(text: str) -> Iterator[str]:
@@ -162,7 +151,7 @@ class Term:
     """A query term, the number of notes that contain it, and how many times it counts."""
 
     text: str
-    count: int
+    count: int = 0
     copies: int = 1
     is_prefix: bool = False  # also finds longer words that start like this
 
@@ -172,18 +161,6 @@ class Term:
         quoted = quote(self.text)
         return quoted + "*" if self.is_prefix and quoted[-1] != "*" else quoted
 
-    def most(self, total: int) -> float:
-        """The most that the term can add to a note's score, however often the note repeats it."""
-        return self.copies * _SATURATION * max(log((total - self.count + 0.5) / (self.count + 0.5)), 1e-6)
-
-
-_SATURATION = 1.8  # BM25 approaches 2.2 as a word is repeated; it takes five repetitions to exceed this
-_FEW = 500  # notes; scoring these takes well under a millisecond
-_AFFORDABLE = 20_000  # notes; scoring more is noticeably slow
-_SMALL = 1000
-_COMMON_SHARE = 0.1  # of all notes; a word in more of them does not make a note relevant
-_SHORTEST_PREFIX = 4  # letters
-
 
 def select_terms(terms: Iterable[Term], *, total: int, asked: Collection[str]) -> list[Term]:
     """The terms worth searching for, rarest first; if there are too many, those in `asked` and the rarest.
@@ -192,41 +169,27 @@ def select_terms(terms: Iterable[Term], *, total: int, asked: Collection[str]) -
     notes, each worth showing if there is nothing better. Terms in `asked` count double.
     """
     rarest = sorted(terms, key=lambda term: (term.count, term.text))
-    telling = rarest if total <= _SMALL else [term for term in rarest if term.count * 2 <= total]
+    telling = [term for term in rarest if total <= _SMALL or term.count * 2 <= total]
     telling.sort(key=lambda term: term.text not in asked)
-    most = _MAX_UNSPACED_TERMS if any(is_unspaced(term.text) for term in telling) else MAX_TERMS
+    # In a script without spaces, a term is only two characters.
+    most = 200 if any(is_unspaced(term.text) for term in telling) else 48
     chosen = sorted(telling[:most], key=lambda term: (term.count, term.text)) or rarest[:2]
     for term in chosen:
         term.copies = 2 if term.text in asked else 1
     return chosen
 
 
-def count_selecting(terms: Sequence[Term], done: int, *, floor: float, total: int) -> int:
-    """How many terms, rarest first, must select notes before the best notes are known.
-
-    The first `done` terms have selected notes, and `floor` is the score to beat (0 while there are too few
-    notes). The other terms only add to a note's score: a note with all of them and no other term would not
-    beat the floor. Once scoring would take too long, the most common terms only add in any case.
-    """
-    end, rest = len(terms), 0.0
-    while end > done and (rest := rest + terms[end - 1].most(total)) < floor:
-        end -= 1
-    spent = sum(term.count for term in terms[:done])
-    for place in range(done, end):
-        spent += terms[place].count
-        if spent > (_AFFORDABLE if floor else _FEW):
-            return place if place > done or floor else place + 1
-    return end
+_SMALL = 1000  # notes
 
 
 def is_common(term: Term, *, total: int) -> bool:
-    """Whether so many notes contain the term that sharing it means little."""
-    return total > _SMALL // 10 and term.count > total * _COMMON_SHARE
+    """Whether so many notes contain the term, a tenth of them, that sharing it means little."""
+    return total > 100 and term.count * 10 > total
 
 
 def may_be_prefix(word: str) -> bool:
     """Whether a word that no note contains is searched for as the beginning of longer words."""
-    return len(word) >= _SHORTEST_PREFIX and not is_unspaced(word)
+    return len(word) > 3 and not is_unspaced(word)
 
 
 def last_word(query: str) -> str:
@@ -235,102 +198,66 @@ def last_word(query: str) -> str:
     return words[-1].lower() if words and query.endswith(words[-1]) else ""
 
 
-MEANING_WEIGHT = 0.37  # 0.3 to 0.4 measured the same; more hurts queries by name
-FUSED = 50  # notes of each list that are merged
-_SPREAD = 4.0  # this many standard deviations count as much as the best match by words
-
-
-def min_standing(notes: int) -> float:
-    """The standing that a note without any word of the query needs to count as an answer.
-
-    Among n notes, none can be more than sqrt(n - 1) standard deviations above the mean.
-    """
-    return min(2.0, 0.6 * sqrt(max(notes - 1, 0)))
-
-
-def fused_score(words: float, standing: float | None, *, gain: float = 1.0) -> float:
-    """Combine two scores: by words as a share of the best, by meaning in standard deviations above the mean.
-
-    `gain` is the bonus for the preferred project, which the score by words already includes.
-    """
-    by_meaning = (standing or 0.0) / _SPREAD
-    return MEANING_WEIGHT * by_meaning * (gain if by_meaning > 0 else 1.0) + (1 - MEANING_WEIGHT) * words
-
-
 def any_term(terms: Iterable[Term]) -> str:
     """A MATCH expression for notes that contain any of these terms."""
     return " OR ".join(expression for term in terms for expression in [term.expression] * term.copies)
 
 
 def quote(term: str) -> str:
-    """A term quoted for FTS5; a single character of a paired script matches the pairs that start with it."""
+    """A term quoted for FTS5; a lone character of a script without spaces matches the pairs it starts."""
     quoted = '"' + term.replace('"', '""') + '"'
-    return quoted + "*" if len(term) == 1 and not term.isascii() and _runs(_PAIRED).match(term) else quoted
+    return quoted + "*" if len(term) == 1 and is_unspaced(term) else quoted
 
 
 def excerpt(body: str, terms: Iterable[Term], *, title: str = "") -> tuple[str, list[str]]:
     """A piece of the body around the words that match, and these words; the body's start if none is in it.
 
-    Only the first `_SCANNED` characters and `_MOST_FOUND` places are looked at, however long a note is and
-    however often it repeats a word.
+    Only the start of a very long note and its first matches are looked at, whatever it repeats.
     """
-    stems = {_stem(_as_written(term.text)): term for term in terms}
-    body = _usual_form(body[:_SCANNED])
-    places, words = _matching_words(body, stems)
-    _, others = _matching_words(_usual_form(title[:_SCANNED]), stems)
+    pattern = _pattern(terms)
+    body = _usual_form(body[:200_000])
+    places = list(islice(pattern.finditer(_without_accents(body)), 1000))
+    others = islice(pattern.finditer(_without_accents(_usual_form(title[:1000]))), 1000)
     start = max(_densest(places) - _BEFORE, 0)
     piece = body[start : start + _AROUND]
     if start:
         piece = "…" + (piece.partition(" ")[2] or piece)
     if start + _AROUND < len(body):
         piece = (piece.rpartition(" ")[0] or piece) + "…"
-    return " ".join(piece.split()), list(dict.fromkeys(others + words))
+    words = [body[place.start() : place.end()].lower() for place in places]
+    return " ".join(piece.split()), list(dict.fromkeys([*(other[0].lower() for other in others), *words]))
 
 
-def _matching_words(text: str, stems: Mapping[str, Term]) -> tuple[list[tuple[int, str]], list[str]]:
-    """Where the stems are in a text, and the words there: as written, or the term if it is only a part."""
-    lowered = text.lower()
-    if not stems or len(lowered) != len(text):  # a few letters have a longer lower case
-        lowered = text
-    pattern = re.compile("|".join(re.escape(stem) for stem in sorted(stems, key=len, reverse=True)) or "(?!)")
-    places: list[tuple[int, str]] = []
-    words: list[str] = []
-    for found in islice(pattern.finditer(_without_accents(lowered)), _MOST_FOUND):
-        start, end = found.start(), found.end()
-        while start and lowered[start - 1].isalnum():
-            start -= 1
-        while end < len(lowered) and lowered[end].isalnum():
-            end += 1
-        word, term = lowered[start:end], stems[found[0]]
-        if _stem(word) != found[0] and not (term.is_prefix and start == found.start()):
-            if not is_unspaced(word) and found[0] not in map(_stem, name_parts(text[start:end])):
-                continue
-            word = _as_written(term.text)
-        places.append((found.start(), term.text))
-        words.append(word)
-    return places, list(dict.fromkeys(words))
+_BEFORE, _AROUND = 60, 180  # characters of an excerpt: before the first match, and in all
 
 
-def _densest(places: Sequence[tuple[int, str]]) -> int:
-    """The first place from which an excerpt shows the most different terms."""
-    best, most = places[0][0] if places else 0, 0
-    shown: deque[tuple[int, str]] = deque()
+def _pattern(terms: Iterable[Term]) -> re.Pattern[str]:
+    """Finds words and parts of names that start like one of the terms, up to their end."""
+    spaced: list[str] = []
+    found: list[str] = []
+    for term in terms:
+        if is_unspaced(term.text):
+            found.append(r"[^\w\s]*".join(term.text))  # with vowel signs between the letters
+        else:
+            spaced.append(re.escape(_without_accents(_SUFFIX.sub("", term.text))))
+    if spaced:
+        starts = rf"(?:(?<![^\W_])|(?<=[A-Za-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z0-9])|(?<=[{_UNSPACED}]))"
+        stems = "|".join(sorted(spaced, key=len, reverse=True))
+        found.append(rf"{starts}(?i:{stems})[^\W_{_UNSPACED}]*")
+    return re.compile("|".join(found) or "(?!)")
+
+
+def _densest(places: Sequence[re.Match[str]]) -> int:
+    """The first place from which an excerpt shows the most different words."""
+    best, most = places[0].start() if places else 0, 0
+    shown: deque[re.Match[str]] = deque()
     for place in places:
         shown.append(place)
-        while place[0] - shown[0][0] > _AROUND - 2 * _BEFORE:
+        while place.start() - shown[0].start() > _AROUND - 2 * _BEFORE:
             shown.popleft()
-        if (different := len({term for _, term in shown})) > most:
-            best, most = shown[0][0], different
+        if (different := len({each[0].lower() for each in shown})) > most:
+            best, most = shown[0].start(), different
     return best
-
-
-def _stem(word: str) -> str:
-    """The part of a word that its inflected forms share, about as the index stems words."""
-    plain = _without_accents(word)
-    short = _SUFFIX.sub("", plain) if plain.isascii() else plain
-    if short != plain and len(short) > 3 and short[-1] == short[-2] and short[-1] not in "aeiouls":
-        short = short[:-1]
-    return short
 
 
 def _without_accents(text: str) -> str:
@@ -346,45 +273,15 @@ class _BaseLetters(dict[int, int]):
 
 _BASE_LETTERS = _BaseLetters()
 _SUFFIX = re.compile(r"(?<=\w\w\w)(?:ations?|ions?|ings?|ies|edly|ed|es|ers?|ly|s|e|y|i)$")
-_SCANNED = 200_000  # characters of a note
-_MOST_FOUND = 1000  # places in a note
-_BEFORE = 60
-_AROUND = 180
 
 
 def _unspaced_terms(text: str, *, every_character: bool = False) -> Iterator[str]:
+    """Pairs of characters, without the vowel signs and tone marks at which the tokenizer would split them."""
     if text.isascii():
         return
-    for run in _runs(_PAIRED).findall(text):
-        yield from (run[i : i + 2] for i in range(len(run) - 1))
-        # The last character starts no pair, so it is indexed alone, where the prefix from `quote` matches it.
-        if len(run) == 1 or every_character:
-            yield run[-1]
-    for run in _runs(_CLUSTERED).findall(text):
-        clusters = _clusters(run)
-        yield from (_cluster_term(a + b) for a, b in pairwise(clusters))
-        if len(clusters) == 1 or every_character:
-            yield from map(_cluster_term, clusters)
-
-
-def _clusters(run: str) -> list[str]:
-    """Split into clusters: a base character with its vowel signs and tone marks."""
-    clusters: list[str] = []
-    for char in run:
-        if clusters and unicodedata.category(char).startswith("M"):
-            clusters[-1] += char
-        else:
-            clusters.append(char)
-    return clusters
-
-
-def _cluster_term(cluster: str) -> str:
-    """A cluster as a token that the tokenizer keeps whole; it would split Thai at every vowel sign."""
-    return "".join(f"z{ord(char)}" for char in cluster)
-
-
-def _as_written(term: str) -> str:
-    """A term as people write it; reverses `_cluster_term`."""
-    if not _CLUSTER_TERM.fullmatch(term):
-        return term
-    return "".join(chr(int(number)) for number in term[1:].split("z"))
+    for run in _unspaced().findall(text):
+        letters = [char for char in run if char.isalnum()]
+        yield from (a + b for a, b in pairwise(letters))
+        # The last letter starts no pair, so it is indexed alone, where the prefix from `quote` matches it.
+        if len(letters) == 1 or (letters and every_character):
+            yield letters[-1]

@@ -11,7 +11,6 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -24,16 +23,14 @@ from anamnesis.errors import (
     StaleNote,
     StoreUnavailable,
 )
-from anamnesis.index import listing, query, rows
-from anamnesis.index.blend import Meanings, Nearness
-from anamnesis.index.finder import Hit
+from anamnesis.index import figures, listing, query, rows
+from anamnesis.index.core import Health, Index
+from anamnesis.index.database import SCHEMA, SCHEMA_VERSION
+from anamnesis.index.finder import Hit, Meanings, Nearness
 from anamnesis.index.listing import Page
 from anamnesis.index.query import Filter, Problem
-from anamnesis.index.refresh import count_notes
-from anamnesis.index.rows import FileRow, Loaded, digest_of
-from anamnesis.index.scan import folder_times
-from anamnesis.index.schema import SCHEMA, SCHEMA_VERSION
-from anamnesis.index.search import Health, SearchIndex
+from anamnesis.index.refresh import count_notes, folder_time
+from anamnesis.index.rows import Loaded, digest_of
 from anamnesis.layout import LOCAL, MEMORY, SCOPE_OF, TREE_OF, WRITE_LOCK
 from anamnesis.notes.record import (
     FM_DELIM,
@@ -69,11 +66,10 @@ _SCHEMA_VERSION = SCHEMA_VERSION
 __all__ = ["Health", "Hit", "Memory", "MemoryStore", "MemoryType", "Problem", "Scope", "_fts_query"]
 
 _WRITE_LOCK_SECONDS = 30.0
-_READ_AT_ONCE = 500  # notes
 _CHANGEABLE = frozenset(Memory.__dataclass_fields__) - {"id", "created_at"}
 
 
-class MemoryStore(SearchIndex):
+class MemoryStore(Index):
     """The notes under one root, and their index: `memory/` is synced, `local/` stays on this machine."""
 
     def __init__(self, root: str | os.PathLike[str], *, patience: float = 30.0) -> None:
@@ -92,9 +88,6 @@ class MemoryStore(SearchIndex):
                     f"{home}: cannot contain a store ({exc.strerror}); check the path"
                 ) from exc
         super().__init__(home, patience=patience)
-
-    def __enter__(self) -> MemoryStore:
-        return self
 
     def write(
         self,
@@ -233,8 +226,8 @@ class MemoryStore(SearchIndex):
         data = self._write_file(mem, new, old, extras=extras)
         if old is not None and old != new:
             self.note_removed(self._relative(old), folder_before=before_old)
-        row = FileRow(self._relative(new), len(data), new.stat().st_mtime_ns, digest_of(data), mem.id)
-        self.note_written(Loaded(row, mem), folder_before=before)
+        item = Loaded(self._relative(new), len(data), new.stat().st_mtime_ns, digest_of(data), mem)
+        self.note_written(item, folder_before=before)
         return mem
 
     def _place(self, mem: Memory, old: Path | None) -> Path:
@@ -285,7 +278,7 @@ class MemoryStore(SearchIndex):
         return path.relative_to(self.root).as_posix()
 
     def _folder_time(self, path: Path) -> int:
-        return folder_times(str(self.root), [self._relative(path.parent)])[0]
+        return folder_time(str(self.root), self._relative(path.parent))
 
     def _text(self, path: Path) -> str:
         return decode(files.read_regular(path))
@@ -355,7 +348,9 @@ class MemoryStore(SearchIndex):
             if self.meaning is None and not self._tried_model and is_installed(self.root):
                 self._tried_model = True
                 try:
-                    enable_meaning(self)
+                    from anamnesis.semantic.meaning import open_meaning  # loads numpy
+
+                    self.meaning = open_meaning(self.root)
                 except (SemanticError, ImportError, OSError):
                     return None  # `status` and `doctor` say what is wrong
         return self.meaning.near(text) if self.meaning is not None else None
@@ -369,16 +364,13 @@ class MemoryStore(SearchIndex):
         """A page of the wanted notes, newest first, without bodies; and the total."""
         return self.ask(lambda db: listing.page_of(db, wanted, limit=limit, offset=offset, sort=sort))
 
-    def each(self, wanted: Filter) -> Iterator[Memory]:
-        """All wanted notes, newest first, without bodies, read in batches."""
-        numbers = self.ask(lambda db: listing.numbers_of(db, wanted))
-        for start in range(0, len(numbers), _READ_AT_ONCE):
-            some = numbers[start : start + _READ_AT_ONCE]
-            yield from self.ask(partial(listing.notes_at, numbers=some), thorough=False).values()
+    def each(self, wanted: Filter) -> list[Memory]:
+        """All wanted notes, newest first, without bodies."""
+        return self.ask(lambda db: listing.list_notes(db, wanted, bodies=False))
 
     def facets(self, *, current: bool = False) -> dict[str, list[tuple[str, int]]]:
         """The values to filter by, with counts; with `current`, superseded notes do not count."""
-        return self.ask(lambda db: listing.facets(db, current=current))
+        return self.ask(lambda db: figures.facets(db, current=current))
 
     def superseded_ids(self) -> set[str]:
         """Every id that another note replaces."""
@@ -392,27 +384,12 @@ class MemoryStore(SearchIndex):
         """Id and title of the first `k` notes whose id starts with `text`, in upper or lower case."""
         return self.ask(lambda db: query.starting_with(db, text, k))
 
-    def titled(self, words: Sequence[str], *, k: int) -> list[tuple[str, str]]:
-        """Id and title of the `k` newest current notes that have all of these words in their title."""
-        return self.ask(lambda db: query.titled(db, words, k))
-
-    def reindex(self, *, full: bool = False, progress: Progress | None = None) -> int:
+    def reindex(self, *, full: bool = False) -> int:
         """Update the index from the files, or rebuild it; returns the number of notes in it."""
         if full:
-            return self.rebuild(progress=progress)
-        self.refresh(progress=progress)
-        return self.ask(count_notes)
-
-    def health(self) -> Health:
-        """Whether the index matches the files, after a look at every file."""
+            return self.rebuild()
         self.refresh()
-        return Health(
-            notes=self.ask(count_notes),
-            files=self.ask(query.count_files),
-            problems=self.problems(),
-            healed=self.healed,
-            in_memory=self.in_memory,
-        )
+        return self.ask(count_notes)
 
     # Last in the class, because below it `list` no longer means the type.
     def list(
@@ -434,21 +411,11 @@ def meaning_report(store: MemoryStore) -> Report | None:
     return report(store.root, store.ask(query.digests)) if is_installed(store.root) else None
 
 
-def enable_meaning(store: MemoryStore, *, root: Path | None = None) -> None:
-    """Load the model and the vectors that exist; from then on, this store's searches use meaning too.
-
-    `root` is the store whose model to use, if it is another one. SemanticError says what is missing.
-    """
+def make_vectors(store: MemoryStore, *, progress: Progress | None = None) -> None:
+    """Compute the vectors of new and changed notes; another process that does so is not disturbed."""
     from anamnesis.semantic.meaning import open_meaning  # loads numpy
 
-    store.meaning = open_meaning(root or store.root, vectors=store.root)
-
-
-def make_vectors(store: MemoryStore, *, root: Path | None = None, progress: Progress | None = None) -> None:
-    """Compute the vectors of new and changed notes; another process that does so is not disturbed."""
-    from anamnesis.semantic.meaning import open_meaning
-
-    open_meaning(root or store.root, vectors=store.root).make_vectors(
+    open_meaning(store.root).make_vectors(
         store.ask(query.digests),
         lambda ids: store.ask(lambda db: rows.texts(db, ids), thorough=False),
         progress=progress,

@@ -206,4 +206,4 @@ def test_the_nearest_notes_of_a_note_are_found(store: MemoryStore, meaning: Mean
     catch_up(store, meaning)
     near = meaning.near_note(one.id)
     assert near is not None
-    assert [hit.note.id for hit in store.nearest(near, Filter(), k=2)] == [other.id]
+    assert [hit.note.id for hit in store.find("zzz", Filter(), k=2, near=near)] == [other.id]

@@ -15,7 +15,7 @@ from anamnesis.operations import reading
 from anamnesis.project import Place, keys_of, place_of
 
 if TYPE_CHECKING:
-    from anamnesis.index.search import SearchIndex
+    from anamnesis.index.core import Index
 
 Note = dict[str, object]  # a note's JSON form, as the operations return it
 
@@ -72,7 +72,7 @@ def cmd_list(args: argparse.Namespace) -> int:
 
 
 def _filter(
-    args: argparse.Namespace, store: SearchIndex, place: Place, *, prefer: str | None = None
+    args: argparse.Namespace, store: Index, place: Place, *, prefer: str | None = None
 ) -> Filter | None:
     """The filter that the arguments describe; None, after a message, if no note can match it."""
     given = {**vars(args), "tags": split_tags(args.tags)}

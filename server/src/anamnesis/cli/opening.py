@@ -16,7 +16,7 @@ from anamnesis.errors import InvalidNote, StoreUnavailable
 from anamnesis.layout import LOCAL, MEMORY
 
 if TYPE_CHECKING:
-    from anamnesis.index.search import SearchIndex
+    from anamnesis.index.core import Index
     from anamnesis.store import MemoryStore
     from anamnesis.sync import SyncBackend
 
@@ -28,13 +28,13 @@ def open_store(*, create: bool = False) -> MemoryStore:
     return MemoryStore(resolve_home() if create else existing_home())
 
 
-def open_to_ask(*, by_meaning: bool = False) -> SearchIndex:
+def open_to_ask(*, by_meaning: bool = False) -> Index:
     """The index alone, which loads faster; the store if a model is installed and wanted."""
-    from anamnesis.index.search import SearchIndex
+    from anamnesis.index.core import Index
     from anamnesis.semantic.installed import is_installed
 
     home = existing_home()
-    return open_store() if by_meaning and is_installed(home) else SearchIndex(home)
+    return open_store() if by_meaning and is_installed(home) else Index(home)
 
 
 def open_to_search(*, by_meaning: bool) -> MemoryStore:
@@ -42,13 +42,12 @@ def open_to_search(*, by_meaning: bool) -> MemoryStore:
     store = open_store()
     if not by_meaning:
         return store
-    from anamnesis.store import enable_meaning, make_vectors, meaning_report
+    from anamnesis.store import make_vectors, meaning_report
 
     with ExitStack() as undo:
         undo.enter_context(store)
         with progress("computing vectors") as bar:
             make_vectors(store, progress=bar)
-        enable_meaning(store)
         report = meaning_report(store)
         undo.pop_all()
     if report is not None and report.problem:
@@ -56,7 +55,7 @@ def open_to_search(*, by_meaning: bool) -> MemoryStore:
     return store
 
 
-def open_backend(store: SearchIndex) -> SyncBackend:
+def open_backend(store: Index) -> SyncBackend:
     """The sync backend of the store, with the configured remote and machine."""
     from anamnesis.sync import backend_for
 

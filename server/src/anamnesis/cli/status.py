@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from anamnesis.cli.opening import open_backend, open_store, open_to_ask
 from anamnesis.cli.output import Output, one_line, progress, row, tell
 from anamnesis.errors import ModelError, SemanticError
-from anamnesis.index.query import note_counts
+from anamnesis.index.figures import note_counts
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.upkeep import overview, reindex_store
 from anamnesis.text import and_superseded, note_count, plural
@@ -135,8 +135,8 @@ def say_findings(
 def cmd_reindex(args: argparse.Namespace) -> int:
     """Update the index from the files, and list the files that are not notes."""
     out: Output = args.out
-    with open_store() as store, progress("indexing") as advance:
-        report: dict[str, Any] = reindex_store(store, full=args.full, progress=advance)
+    with open_store() as store:
+        report: dict[str, Any] = reindex_store(store, full=args.full)
         _compute_vectors(store)
         notes = store.ask(note_counts)
     out.result(report, f"indexed {note_count(notes.total, notes.superseded)}")

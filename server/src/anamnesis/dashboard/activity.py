@@ -10,6 +10,7 @@ from itertools import islice
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.dashboard.notes import end_of_day, summary
 from anamnesis.index import listing
+from anamnesis.index.query import digests
 from anamnesis.notes.record import TYPES, epoch
 from anamnesis.notes.vocabulary import since_moment
 from anamnesis.operations import sessions
@@ -61,7 +62,7 @@ def _sessions(call: Call) -> Iterator[Json]:
 
 
 def _removed(call: Call) -> Iterator[Json]:
-    present = set(call.store.ask(listing.all_ids))
+    present = set(call.store.ask(digests))
     for each in history_of(call.store, call.backend).removed(present=present):
         note = each.note
         facts = {"id": note.id, "title": note.title, "type": note.type, "project": note.project}

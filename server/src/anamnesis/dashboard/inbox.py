@@ -14,7 +14,6 @@ from typing import get_args
 from anamnesis.curate import Plan, plan_merge
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.dashboard.notes import summary, whole_note
-from anamnesis.index import figures
 from anamnesis.index.query import Filter
 from anamnesis.index.rules import Rule
 from anamnesis.notes.record import is_valid_id
@@ -57,7 +56,7 @@ def waiting_counts(call: Call) -> dict[str, int]:
         "credentials": sum(each.kind != UNREADABLE for each in state.waiting),
         "unreadable": len(call.store.problems()),
         "rules": len(curation.unkept_rules(call.store)),
-        "review": call.store.ask(figures.count_unseen),
+        "review": call.store.page(Filter(unseen=True, superseded=False), limit=0).total,
     }
 
 

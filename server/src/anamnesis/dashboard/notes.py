@@ -9,7 +9,7 @@ from datetime import date, timedelta
 
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.index.finder import unknown_words
-from anamnesis.index.listing import NEWEST, ORDERS, ids_wanted
+from anamnesis.index.listing import NEWEST, ORDERS
 from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory, note_dict
@@ -70,7 +70,7 @@ def select_notes(call: Call) -> Json:
     if query := call.param("q"):
         return {"ids": [hit.note.id for hit in _search(call, query, k=_MOST_FOUND)]}
     wanted = _wanted(call)
-    return {"ids": call.store.ask(lambda db: ids_wanted(db, wanted, limit=_MOST_SELECTED))}
+    return {"ids": [note.id for note in call.store.page(wanted, limit=_MOST_SELECTED).notes]}
 
 
 def _search(call: Call, query: str, *, k: int) -> list[Hit]:

@@ -16,8 +16,8 @@ from anamnesis.dashboard.inbox import waiting_counts
 from anamnesis.dashboard.notes import summary
 from anamnesis.doctor import LOCAL, QUICK, SLOW, Context, Finding, check_up, examine
 from anamnesis.index import figures
-from anamnesis.index.figures import Created
-from anamnesis.index.query import Filter, note_counts
+from anamnesis.index.figures import Created, note_counts
+from anamnesis.index.query import Filter
 from anamnesis.inject.briefing import client_length
 from anamnesis.inject.start import Start, prepare
 from anamnesis.inject.worth import Ranked

@@ -13,7 +13,7 @@ from pathlib import Path
 from anamnesis.errors import AnamnesisError, GitError
 from anamnesis.files import TEMP_PREFIX, read_regular
 from anamnesis.fleet import TWIN_REMEDY
-from anamnesis.index.listing import NoteFile, note_files
+from anamnesis.index.listing import note_files
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
 from anamnesis.notes.record import is_valid_id
 from anamnesis.notes.vocabulary import local_time
@@ -29,7 +29,6 @@ from anamnesis.text import first_few, plural
 _UNKNOWN = "unknown: the last commit cannot be read"
 _SEE_REPOSITORY = "see `repository`"
 _SEARCHED_VERSIONS = 1000  # versions searched for credentials; `purge --secrets` searches all
-_FILES_AT_ONCE = 1000
 _WRITING_SECONDS = 3600.0  # no process writes to a temporary file for that long
 _OTHER_USERS = 0o077  # permission bits
 _BETWEEN = " | "  # between files whose reasons contain commas
@@ -168,7 +167,7 @@ def check_secrets(context: Context) -> Finding:
     waiting = {each.id for each in context.state.waiting if each.kind != PRIVATE}
     allowed = load_allowed(context.home)
     found: list[tuple[str, str]] = []  # path, and what it contains
-    for file in _note_files(context):
+    for file in context.store.ask(note_files):
         with suppress(OSError):  # it was removed meanwhile
             data = b"" if file.note_id in waiting else read_regular(context.home / file.path)
             if secrets := find_unallowed(data, allowed=allowed):
@@ -180,14 +179,6 @@ def check_secrets(context: Context) -> Finding:
         remedy = "remove it from the note, which is machine-local and in no history"
     shown = first_few([each for _, each in found], most=10)
     return Finding("secrets", "bad", f"{plural(len(found), 'note')}: {shown}", remedy)
-
-
-def _note_files(context: Context) -> Iterator[NoteFile]:
-    """The files of all notes, read in batches to save memory."""
-    page = context.store.ask(partial(note_files, limit=_FILES_AT_ONCE))
-    while page:
-        yield from page
-        page = context.store.ask(partial(note_files, after=page[-1].path, limit=_FILES_AT_ONCE))
 
 
 def check_old_secrets(context: Context) -> Finding:

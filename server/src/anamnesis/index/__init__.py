@@ -1,20 +1,16 @@
 """The index: a SQLite database derived from the markdown files, and all of the project's SQL.
 
-    schema       the tables and their version
-    scan         lists the files of both trees; when to look at them all
-    database     one connection: transactions, snapshots, noticing a replaced file
+    database     the tables and their version; one connection: transactions, noticing a replaced file
     rows         one file: read as a note, written to the tables, read back
     rules        the rules in notes, stored as lines
-    refresh      updates the tables from the files: the changed ones, or all
-    query        filters, counts, and small queries about notes
-    figures      numbers about all notes, for the dashboard
+    refresh      lists the files of both trees, and updates the tables: from the changed ones, or all
+    query        filters, and small queries about notes
+    figures      numbers about all notes
     listing      pages of notes, notes of a session, notes that a text refers to
     candidates   the notes that a starting session may be told
-    finder       full-text search
+    finder       search by words, in one ranking with notes near in meaning
     spelling     which words a misspelt one may mean
-    blend        merges matches by words with notes near in meaning
-    core         the index of a store: opens, heals and updates it
-    search       the same with its search
+    core         the index of a store: opens, heals, updates and searches it
 
 Everything here can be deleted and rebuilt from the files.
 """

@@ -1,4 +1,4 @@
-"""The index of one store, the one way to read it: opens it, repairs it, and keeps it up to date.
+"""The index of one store, the one way to read it: opens it, repairs it, keeps it up to date, and searches it.
 
 If it is missing, damaged, of another version, emptied or behind the files, it is repaired before it answers.
 If no index file can be used (read-only store, locked by another process), an index is built in memory.
@@ -11,20 +11,35 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from anamnesis import files
 from anamnesis.errors import StoreUnavailable
-from anamnesis.index import refresh, schema
-from anamnesis.index.database import BUSY_SECONDS, VOCABULARY, Database
-from anamnesis.index.rows import Loaded, forget_file, promote_copy, put_loaded
-from anamnesis.index.scan import Looks, folder_times
+from anamnesis.index import finder, query, refresh
+from anamnesis.index.database import BUSY_SECONDS, Database, is_busy
+from anamnesis.index.figures import note_counts
+from anamnesis.index.rows import Loaded, forget_file, put_loaded
 from anamnesis.layout import DB_NAME, INDEX_LOCK, MEMORY
-from anamnesis.text import Progress
 
 Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Whether the index matches the files."""
+
+    notes: int
+    files: int
+    problems: list[query.Problem]
+    healed: str  # why the index was rebuilt on open, if it was
+    in_memory: bool  # no index file can be used
+
+    @property
+    def ok(self) -> bool:
+        """Whether every file is an indexed note."""
+        return not self.problems and not self.in_memory
 
 
 class Index:
@@ -38,12 +53,12 @@ class Index:
         self._home = str(root)
         self._patience = patience
         self._lock = threading.RLock()
-        self._looks = Looks(self._home)
+        self._looks = refresh.Looks(self._home)
         self._closed = False
         self.healed = ""  # why the index was rebuilt when it was opened, if it was
         self._db = self._open()
 
-    def __enter__(self) -> Index:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -52,7 +67,7 @@ class Index:
     @property
     def in_memory(self) -> bool:
         """Whether this index exists only in memory."""
-        return self._db.in_memory
+        return self._db.path is None
 
     def close(self) -> None:
         """Close the connection; can be called again."""
@@ -60,13 +75,7 @@ class Index:
             self._closed = True
             self._db.close()
 
-    def ask(
-        self,
-        question: Callable[[Database], Answer],
-        *,
-        thorough: bool = True,
-        progress: Progress | None = None,
-    ) -> Answer:
+    def ask(self, question: Callable[[Database], Answer], *, thorough: bool = True) -> Answer:
         """Run a query on the index after bringing it up to date with the files.
 
         Unless `thorough`, only folders are checked, which shows files that were added or removed.
@@ -75,7 +84,7 @@ class Index:
             if self._closed:
                 raise StoreUnavailable(f"the store {self.root} was closed; open it again")
             try:
-                self._catch_up(thorough=thorough, progress=progress)
+                self._catch_up(thorough=thorough)
                 with self._db.snapshot():
                     return question(self._db)
             except sqlite3.DatabaseError as exc:
@@ -88,22 +97,58 @@ class Index:
                     f"the index {self.db_path} does not answer ({exc}); try again"
                 ) from exc
 
-    def refresh(self, *, progress: Progress | None = None) -> None:
+    def find(
+        self,
+        text: str,
+        wanted: query.Filter,
+        *,
+        k: int,
+        explain: bool = True,
+        thorough: bool = True,
+        near: finder.Nearness | None = None,
+    ) -> list[finder.Hit]:
+        """The best `k` notes for a text; `explain` adds a snippet and the matched words to each.
+
+        `near` is how near each note is to the text; without it, only words count.
+        """
+        return self.ask(
+            lambda db: finder.find(db, self._home, text, wanted, k, explain=explain, near=near),
+            thorough=thorough,
+        )
+
+    def stats(self) -> dict[str, object]:
+        """Counts: total, by_type, by_project, by_scope; superseded notes included."""
+        every = self.ask(note_counts).every
+        return {"total": sum(every["type"].values()), **{f"by_{name}": every[name] for name in every}}
+
+    def problems(self) -> list[query.Problem]:
+        """Files that cannot be read as notes, and files with a duplicate id, each with the reason."""
+        return self.ask(query.problems)
+
+    def health(self) -> Health:
+        """Whether the index matches the files, after a look at every file."""
+        self.refresh()
+        return Health(
+            notes=self.ask(refresh.count_notes),
+            files=self.ask(lambda db: int(db.rows("SELECT count(*) FROM files")[0][0])),
+            problems=self.problems(),
+            healed=self.healed,
+            in_memory=self.in_memory,
+        )
+
+    def refresh(self) -> None:
         """Look at every file now."""
         with self._lock:
-            self._looks.force()
-            self.ask(refresh.count_notes, progress=progress)
+            self._looks.is_forced = True
+            self.ask(refresh.count_notes)
 
-    def rebuild(self, *, progress: Progress | None = None) -> int:
+    def rebuild(self) -> int:
         """Rebuild the index from every file; meanwhile, other processes use the old one."""
-        if self.in_memory:
-            with self._lock:
-                return refresh.rebuild(self._db, self._home, progress=progress)
         with files.lock(self.root / INDEX_LOCK, timeout=600.0), self._lock:
             try:
-                return refresh.rebuild(self._db, self._home, progress=progress)
+                return refresh.rebuild(self._db, self._home)
             except sqlite3.DatabaseError as exc:
-                if _is_busy(exc):
+                if is_busy(exc):
                     raise StoreUnavailable(
                         f"the index {self.db_path} could not be rebuilt ({exc}); try again"
                     ) from exc
@@ -114,16 +159,16 @@ class Index:
 
     def note_written(self, item: Loaded, *, folder_before: int) -> None:
         """Index a note that this process just wrote; its folder counts as scanned if nothing else changed."""
-        self._change(item.row.path, folder_before, lambda db: put_loaded(db, item))
+        self._change(item.path, folder_before, lambda db: put_loaded(db, item))
 
     def note_removed(self, path: str, *, folder_before: int) -> None:
         """Remove a note whose file this process just deleted or moved."""
 
-        def _rows(db: Database) -> None:
-            if note_id := forget_file(db, path):
-                promote_copy(db, self._home, note_id)
+        def _forget(db: Database) -> None:
+            if forget_file(db, path):
+                self._looks.is_forced = True  # its copies are indexed by the next look
 
-        self._change(path, folder_before, _rows)
+        self._change(path, folder_before, _forget)
 
     def _change(self, path: str, folder_before: int, change: Callable[[Database], None]) -> None:
         """Write the rows of a file; if that fails, the next look does it, because the file is written."""
@@ -135,32 +180,30 @@ class Index:
                     self._reopen()
                 with self._db.transaction():
                     change(self._db)
-                    self._db.execute(sql, (folder_times(self._home, [folder])[0], folder, folder_before))
+                    self._db.execute(sql, (refresh.folder_time(self._home, folder), folder, folder_before))
             except sqlite3.DatabaseError:
-                self._looks.force()
+                self._looks.is_forced = True
 
-    def _catch_up(self, *, thorough: bool, progress: Progress | None = None) -> None:
+    def _catch_up(self, *, thorough: bool) -> None:
         """Index changes by other programs: check folders on every call, and files if a look is due."""
         if self._db.was_replaced():
             self._reopen()
         is_due = thorough and self._looks.is_due(refresh.count_notes(self._db))
-        changed = None if is_due else refresh.changed_folders(self._db, self._home)
-        if changed == []:
+        if not is_due and not refresh.has_changed_folders(self._db, self._home):
             return
         began = time.time()
         try:
-            refresh.refresh(self._db, self._home, only=changed, progress=progress)
+            refresh.refresh(self._db, self._home)
         except sqlite3.OperationalError as exc:
-            if not _is_busy(exc):
+            if not is_busy(exc):
                 raise
             return  # another process is writing, so our rows are a moment old at worst
-        if is_due:
-            self._looks.record(began)
+        self._looks.record(began)
 
     def _repair(self, error: sqlite3.DatabaseError) -> None:
         """After a failed query, reconnect; replace the file if it is unusable."""
         self._db.close()
-        if not self.in_memory and not _is_busy(error):
+        if not self.in_memory and not is_busy(error):
             self._delete()
         self._reopen()
 
@@ -170,45 +213,38 @@ class Index:
 
     def _open(self) -> Database:
         try:
-            db = self._open_file()
-        except (sqlite3.OperationalError, OSError) as exc:
+            try:
+                return self._open_file()
+            except sqlite3.DatabaseError as exc:
+                if is_busy(exc):
+                    raise
+                self.healed = f"the index file was damaged ({exc})"
+                self._delete()
+                return self._open_file()
+        except (sqlite3.DatabaseError, OSError) as exc:
             self.healed = f"no index file can be used ({exc}); the index is kept in memory"
             db = Database(None)
             refresh.rebuild(db, self._home)
-        db.execute(VOCABULARY)
-        return db
+            return db
 
     def _open_file(self) -> Database:
-        busy = min(self._patience, BUSY_SECONDS)
+        """The index file, rebuilt if it does not fit, perhaps by another process that we wait for."""
+        db = Database(self.db_path, busy_seconds=min(self._patience, BUSY_SECONDS))
         try:
-            with ExitStack() as undo:
-                db = Database(self.db_path, busy_seconds=busy)
-                undo.callback(db.close)
-                sound = _is_sound(db)
-                undo.pop_all()
-        except sqlite3.DatabaseError as exc:
-            if _is_busy(exc):
-                raise
-            self.healed = f"the index file was damaged ({exc})"
-            self._delete()
-            db, sound = Database(self.db_path, busy_seconds=busy), False
-        with ExitStack() as undo:
-            undo.callback(db.close)
-            if not sound:
-                self._heal(db)
-            undo.pop_all()
-        return db
-
-    def _heal(self, db: Database) -> None:
-        """Rebuild the index, or wait for another process that is rebuilding it."""
-        with files.lock(self.root / INDEX_LOCK, timeout=self._patience) as mine:
             if _is_sound(db):
-                return
-            if not mine:
-                raise sqlite3.OperationalError("another process is rebuilding it")
-            if db.version:
-                self.healed = self.healed or f"the index had layout {db.version} or was emptied"
-            refresh.rebuild(db, self._home)
+                return db
+            with files.lock(self.root / INDEX_LOCK, timeout=self._patience) as mine:
+                if _is_sound(db):
+                    return db
+                if not mine:
+                    raise OSError("another process is rebuilding it")
+                if version := db.rows("PRAGMA user_version")[0][0]:
+                    self.healed = self.healed or f"the index had layout {version} or was emptied"
+                refresh.rebuild(db, self._home)
+                return db
+        except (sqlite3.DatabaseError, OSError):
+            db.close()
+            raise
 
     def _delete(self) -> None:
         for suffix in ("", "-wal", "-shm"):
@@ -216,19 +252,9 @@ class Index:
 
 
 def _is_sound(db: Database) -> bool:
-    """Whether the tables have the current version, and are not empty although files were indexed."""
-    if db.version != schema.SCHEMA_VERSION or not db.tables() >= schema.NAMES:
-        return False
     try:
-        indexed = db.rows("SELECT 1 FROM files WHERE problem IS NULL LIMIT 1")
-        return not indexed or bool(
-            db.rows("SELECT 1 FROM memories WHERE n IN (SELECT rowid FROM memories_fts LIMIT 1)")
-        )
+        return db.is_sound()
     except sqlite3.OperationalError as exc:
-        if _is_busy(exc):
+        if is_busy(exc):
             raise
         return False  # a table is missing
-
-
-def _is_busy(error: sqlite3.DatabaseError) -> bool:
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)

@@ -1,37 +1,79 @@
-"""Numbers about all notes for the dashboard, counted by SQLite without reading notes."""
+"""Numbers about all notes, counted by SQLite without reading notes."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
+from typing import NamedTuple
 
 from anamnesis.index.database import Database
-from anamnesis.index.query import (
-    CURRENT,
-    REVIEWED,
-    UNVOUCHED,
-    Filter,
-    note_counts,
-)
-from anamnesis.index.schema import FILE
+from anamnesis.index.query import CURRENT, Filter
+from anamnesis.index.rows import FILE
 
-# A timestamp in another time zone may sort up to a day too early as text.
-_MARGIN = timedelta(days=1)
-_CREATED = (
-    "SELECT date(created_at) AS day, type, count(*) AS number"
-    f" FROM memories m WHERE created_at >= ? AND day IS NOT NULL AND {CURRENT} GROUP BY 1, 2"
-)
-# There are fewer reviewed or superseded notes, so they are counted separately and subtracted.
-_UNVOUCHED = f"SELECT count(*) FROM memories m WHERE {UNVOUCHED}"
-_SETTLED = (
-    f"SELECT count(*) FROM (SELECT memory_id AS id FROM memory_tags WHERE tag = '{REVIEWED}'"
-    f" UNION SELECT old_id FROM supersessions) s CROSS JOIN memories m ON m.id = s.id"
-    f" WHERE {UNVOUCHED}"
-)
+_EVERY = Filter()
+# Name on the dashboard's pages -> column.
+_FACETS = {
+    "types": "type",
+    "projects": "project",
+    "machines": "machine_id",
+    "sources": "prov_source",
+    "scopes": "scope",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Created:
+class NoteCounts:
+    """How many notes there are: for each column the number for each value, most frequent first.
+
+    The rule for every surface: a count of notes is a count of `current` ones, and superseded notes, which no
+    search finds, are counted apart. `every` has both, for whoever looks for files or keys.
+    """
+
+    every: dict[str, dict[str, int]]
+    current: dict[str, dict[str, int]]
+    superseded: int
+    total: int
+
+
+def note_counts(
+    db: Database, columns: Sequence[str] = ("type", "project", "scope"), *, wanted: Filter = _EVERY
+) -> NoteCounts:
+    """Count the wanted notes by columns of `memories m`."""
+    where, values = wanted.where()
+    names = ", ".join(f"m.{column}" for column in columns)
+    sql = f"SELECT count(*), {CURRENT}, {names} FROM memories m WHERE {where} GROUP BY {CURRENT}, {names}"
+    every: list[Counter[str]] = [Counter() for _ in columns]
+    current: list[Counter[str]] = [Counter() for _ in columns]
+    for number, is_current, *row in db.rows(sql, values):
+        for place, value in enumerate(row):
+            every[place][value] += number
+            current[place][value] += number * is_current
+    total = current[0].total()
+    return NoteCounts(_ranked(columns, every), _ranked(columns, current), every[0].total() - total, total)
+
+
+def _ranked(columns: Sequence[str], counts: Sequence[Counter[str]]) -> dict[str, dict[str, int]]:
+    ranked = (sorted((+counted).items(), key=lambda pair: (-pair[1], pair[0])) for counted in counts)
+    return dict(zip(columns, map(dict, ranked), strict=True))
+
+
+def facets(db: Database, *, current: bool = False) -> dict[str, list[tuple[str, int]]]:
+    """Every type, project, machine, source, scope and tag with its number of notes, most frequent first.
+
+    With `current`, superseded notes do not count.
+    """
+    counts = note_counts(db, tuple(_FACETS.values()))
+    by_column = counts.current if current else counts.every
+    found = {name: list(by_column[column].items()) for name, column in _FACETS.items()}
+    where = f"WHERE {CURRENT}" if current else ""
+    sql = f"SELECT tag, count(*) FROM (SELECT memory_id AS id, tag FROM memory_tags) m {where} GROUP BY 1"
+    found["tags"] = [(row[0], row[1]) for row in db.rows(f"{sql} ORDER BY 2 DESC, 1")]
+    return found
+
+
+class Created(NamedTuple):
     """How many notes of one type were created on one day (UTC)."""
 
     day: date
@@ -41,14 +83,14 @@ class Created:
 
 def created(db: Database, *, since: date) -> list[Created]:
     """The current notes created since a day, by day and type."""
-    rows = db.rows(_CREATED, ((since - _MARGIN).isoformat(),))
-    days = [Created(date.fromisoformat(row["day"]), row["type"], row["number"]) for row in rows]
-    return [each for each in days if each.day >= since]
-
-
-def count_unseen(db: Database) -> int:
-    """How many current notes by a model or an import are not reviewed."""
-    return int(db.rows(f"SELECT ({_UNVOUCHED}) - ({_SETTLED})")[0][0])
+    sql = (
+        "SELECT date(created_at), type, count(*) FROM memories m"
+        f" WHERE date(created_at) >= ? AND {CURRENT} GROUP BY 1, 2"
+    )
+    return [
+        Created(date.fromisoformat(day), kind, number)
+        for day, kind, number in db.rows(sql, (since.isoformat(),))
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +110,7 @@ def project(db: Database, keys: list[str]) -> ProjectFigures:
     wanted = Filter(project=keys)
     where, values = wanted.where()
     notes = note_counts(db, ("type", "machine_id"), wanted=wanted)
-    span = db.rows(f"{_SPAN}{where}", values)[0]
-    return ProjectFigures(
-        by_type=notes.current["type"],
-        by_machine=notes.current["machine_id"],
-        superseded=notes.superseded,
-        size=span["size"] or 0,
-        first=span["first"] or "",
-        last=span["last"] or "",
-    )
-
-
-_SPAN = (
-    "SELECT sum(p.size) AS size, min(m.created_at) AS first, max(m.updated_at) AS last"
-    f" FROM memories m LEFT JOIN {FILE}"
-)
+    sql = "SELECT sum(p.size), min(m.created_at), max(m.updated_at) FROM memories m"
+    size, first, last = db.rows(f"{sql} LEFT JOIN {FILE} WHERE {where}", values)[0]
+    by_type, by_machine = notes.current["type"], notes.current["machine_id"]
+    return ProjectFigures(by_type, by_machine, notes.superseded, size or 0, first or "", last or "")

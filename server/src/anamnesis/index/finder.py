@@ -1,48 +1,29 @@
-"""Full-text search: which notes match a query best, and why.
+"""Search: which notes match a query best, and why.
 
-Notes are ranked by BM25 over all terms of the query. Scoring every note that contains one of them is slow, so
-the rarest terms select notes first; a more common term does so only while a note without the rarer ones could
-still be among the best.
+Notes are ranked by BM25 over all terms of the query; if a model is installed, in one ranking with the notes
+that are near in meaning.
 """
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from math import sqrt
+from typing import Protocol
 
 from anamnesis import recall
 from anamnesis.errors import InvalidNote
 from anamnesis.index import spelling
 from anamnesis.index.database import Database
-from anamnesis.index.query import CURRENT, MOMENT, Filter, titled_exactly
+from anamnesis.index.query import MOMENT, Filter, bindable
 from anamnesis.index.refresh import count_notes
-from anamnesis.index.rows import read_notes
+from anamnesis.index.rows import read_notes, words_in
 from anamnesis.notes.record import Memory
 
-MAX_K = 1000
 _SCORE = "bm25(memories_fts, 1.5, 1.0, 1.0, 0.5)"  # title, body, tags, extra
-# CROSS JOIN makes SQLite start from the match; otherwise FTS5 would run the match once per row.
-_FILTERED = (
-    f"SELECT f.rowid AS n, {_SCORE} * {{gain}} AS score, m.id, {MOMENT} AS moment FROM memories_fts f"
-    " CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ? AND {conditions}"
-    " ORDER BY score, moment DESC, m.id DESC LIMIT ?"
-)
-# Without a filter nearly every match counts, so the best are selected first and looked up afterwards.
-_UNFILTERED = (
-    f"SELECT b.n, b.plain, b.plain * {{gain}} AS score, m.id, {MOMENT} AS moment, {CURRENT} AS current FROM"
-    f" (SELECT rowid AS n, {_SCORE} AS plain FROM memories_fts WHERE memories_fts MATCH ?"
-    " ORDER BY plain LIMIT ?) b CROSS JOIN memories m ON m.n = b.n ORDER BY score, moment DESC, m.id DESC"
-)
-_COUNT = "SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?)"
-_AMONG = "SELECT rowid FROM memories_fts WHERE memories_fts MATCH ? AND rowid IN ({numbers})"
-_TEXTS = "SELECT rowid AS n, body, title || ' ' || tags AS title FROM memories_fts WHERE rowid IN ({numbers})"
-_SPARE = 50  # matches fetched beyond `k`, some of which may be superseded
-_WHOLE_TITLE = 2.0  # factor for a note whose whole title is the query
-_FEW_WORDS = 4  # words; in a query this short they may be the parts of one name
 _SHORT_QUERY = 3  # words; in one this short, even a short word that no note contains is corrected
-_SHORTEST_UNFINISHED = 3  # letters of the last word that also finds longer ones
-_CORRECTED = 8  # unknown words of a query that are corrected at most
+_MEANING_WEIGHT = 0.37  # 0.3 to 0.4 measured the same; more hurts queries by name
+_FUSED = 50  # notes of each list that are merged
 
 
 @dataclass(slots=True)
@@ -61,14 +42,6 @@ class Match:
 
 
 @dataclass(slots=True)
-class Found:
-    """The best matches of a query, and the terms by which they were found."""
-
-    matches: list[Match] = field(default_factory=list)
-    terms: list[recall.Term] = field(default_factory=list)
-
-
-@dataclass(slots=True)
 class Hit:
     """A note that was found, and why; `is_weak` if it shares only common words with the query."""
 
@@ -80,178 +53,192 @@ class Hit:
     is_weak: bool = False
 
 
-def find(db: Database, query: str, wanted: Filter, k: int) -> Found:
-    """The best `k` notes for `query`."""
-    words = recall.query_terms(query)
-    k = min(_as_int(k), MAX_K)
-    if not words or k < 1:
-        return Found()
-    total = count_notes(db)
-    asked = recall.asked_terms(query)
-    tried: list[recall.Term] | None = None
-    last = recall.last_word(query)
-    for anywhere in (False, True):
-        known = _terms(db, words, total, anywhere=anywhere, last=last)
-        terms = recall.select_terms(known, total=total, asked=asked)
-        if terms == tried:
-            break
-        tried = terms
-        if matches := _best(db, terms, wanted, k, total):
-            matches = _with_names_first(db, words, matches, wanted)
-            return Found(_with_title_first(db, query, terms, matches, wanted, k), terms)
-    return Found()
+class Nearness(Protocol):
+    """How near every note is to one query, or to one note."""
+
+    def __len__(self) -> int:
+        """How many notes were compared."""
+        ...
+
+    def best(self, count: int) -> list[str]:
+        """The ids of the nearest notes, nearest first."""
+        ...
+
+    def cosine(self, note_id: str) -> float | None:
+        """A note's cosine, from -1 to 1; None for a note without vectors."""
+        ...
+
+    def among(self, ids: Sequence[str]) -> Nearness:
+        """The same, restricted to these notes."""
+        ...
+
+    def standing(self, note_id: str) -> float | None:
+        """How far a note's cosine is above the mean, in standard deviations."""
+        ...
 
 
-def hits_of(db: Database, root: str, found: Found, *, explain: bool) -> list[Hit]:
-    """The notes that were found; `explain` adds why to each."""
-    notes = read_notes(db, root, [match.n for match in found.matches])
-    matches = [match for match in found.matches if match.n in notes]
+class Meanings(Protocol):
+    """Compares notes by meaning with a query or with another note; None if that is not possible now."""
+
+    def near(self, query: str) -> Nearness | None:
+        """How near every note is to a query."""
+        ...
+
+    def near_note(self, note_id: str) -> Nearness | None:
+        """How near every note is to this one."""
+        ...
+
+
+def find(
+    db: Database, root: str, query: str, wanted: Filter, k: int, *, explain: bool, near: Nearness | None
+) -> list[Hit]:
+    """The best `k` notes for `query`; `explain` adds why to each."""
+    if (k := min(_as_int(k), 1000)) < 1:
+        return []
+    terms = _terms(db, query)[: wanted.rarest]
+    matches = _by_words(db, query, terms, wanted, k if near is None else max(k, _FUSED)) if terms else []
+    if near is not None:
+        matches = _blended(db, matches, near, wanted)[:k]
+    notes = read_notes(db, root, [match.n for match in matches])
+    matches = [match for match in matches if match.n in notes]
     hits = [Hit(notes[match.n], match.score, match.meaning) for match in matches]
     if explain and hits:
-        _explain(db, found.terms, matches, hits)
+        _explain(db, terms, matches, hits)
     return hits
 
 
 def _explain(db: Database, terms: list[recall.Term], matches: list[Match], hits: list[Hit]) -> None:
     """Add to each hit an excerpt, the matched words, and whether it shares only common words."""
-    listed, total = ", ".join(str(match.n) for match in matches), count_notes(db)
-    telling = recall.any_term(term for term in terms if not recall.is_common(term, total=total))
-    strong = {row[0] for row in db.rows(_AMONG.format(numbers=listed), (telling,))} if telling else set()
-    texts = {row["n"]: row for row in db.rows(_TEXTS.format(numbers=listed))}
+    total = count_notes(db)
+    telling = [term for term in terms if not recall.is_common(term, total=total)]
+    listed = ", ".join(str(match.n) for match in matches)
+    sql = f"SELECT rowid FROM memories_fts WHERE memories_fts MATCH ? AND rowid IN ({listed})"
+    strong = {row[0] for row in db.rows(sql, (recall.any_term(telling),))} if telling else set()
     for match, hit in zip(matches, hits, strict=True):
-        row = texts[match.n]
-        hit.snippet, hit.terms = recall.excerpt(row["body"], terms, title=row["title"])
+        title = " ".join((hit.note.title, *hit.note.tags))
+        hit.snippet, hit.terms = recall.excerpt(hit.note.body, terms, title=title)
         hit.is_weak = bool(telling) and match.n not in strong and match.meaning is None
 
 
 def unknown_words(db: Database, query: str) -> dict[str, list[str]]:
     """The words of a query that no note contains, each with possible corrections."""
-    words, total = recall.query_terms(query), count_notes(db)
-    alone = len(words) <= _SHORT_QUERY
-    unknown = [word for word in words if not _counted(db, word, total).count]
-    near = {word: spelling.nearest(db, word, anywhere=False, alone=alone) for word in unknown}
+    words = recall.query_terms(query)
+    unknown = [word for word in words if not _count(db, recall.Term(word))]
+    near = {word: spelling.nearest(db, word, alone=len(words) <= _SHORT_QUERY) for word in unknown}
     return {word: [other for other, _ in corrected] for word, corrected in near.items()}
 
 
-def _terms(db: Database, words: list[str], total: int, *, anywhere: bool, last: str) -> list[recall.Term]:
-    """The words that notes contain; for the last few that none contains, longer words or corrections.
+def _terms(db: Database, query: str) -> list[recall.Term]:
+    """The terms to search for, rarest first.
 
-    The last word of the query, which may not be finished, also stands for longer ones.
+    The last word of the query, which may not be finished, also stands for longer ones. The last few words
+    that no note contains stand for longer or similar ones.
     """
-    known = {word: [term] for word in words if (term := _counted(db, word, total)).count}
-    if last in known and len(last) >= _SHORTEST_UNFINISHED:
-        longer = _counted(db, last, total, is_prefix=True)
-        known[last] = [longer] if longer.count * 2 <= total else known[last]
-    for word in [word for word in words if word not in known][-_CORRECTED:]:
-        longer = _counted(db, word, total, is_prefix=True)
-        if longer.count and (recall.may_be_prefix(word) or word == last):
-            known[word] = [longer]
+    words, last, total = recall.query_terms(query), recall.last_word(query), count_notes(db)
+    found: dict[str, recall.Term] = {}
+    unknown: list[str] = []
+    for word in words:
+        term = recall.Term(word, is_prefix=word == last and len(word) > 2)
+        if term.is_prefix and _count(db, term) * 2 > total:
+            term.is_prefix = False
+        if _count(db, term):
+            found[word] = term
         else:
-            near = spelling.nearest(db, word, anywhere=anywhere, alone=len(words) <= _SHORT_QUERY)
-            known[word] = [
-                # A stem is often not its own stem; without its last letter it finds its words.
-                term if term.count else _counted(db, stem.removesuffix("y"), total, is_prefix=True)
-                for term, stem in ((_counted(db, other, total), stem) for other, stem in near)
-            ]
-    return list({term.text: term for word in words for term in known.get(word, ()) if term.count}.values())
+            unknown.append(word)
+    for word in unknown[-8:]:
+        longer = recall.Term(word, is_prefix=True)
+        if recall.may_be_prefix(word) and _count(db, longer):
+            found[word] = longer
+            continue
+        for other, stem in spelling.nearest(db, word, alone=len(words) <= _SHORT_QUERY):
+            # A stem is often not its own stem; without its last letter it finds its words.
+            for term in (recall.Term(other), recall.Term(stem.removesuffix("y"), is_prefix=True)):
+                if _count(db, term):
+                    found[term.text] = term
+                    break
+    return recall.select_terms(found.values(), total=total, asked=recall.asked_terms(query))
 
 
-def _best(db: Database, terms: list[recall.Term], wanted: Filter, k: int, total: int) -> list[Match]:
-    """The best `k` notes: more and more terms select notes, until no other note can be better."""
-    best = _Best(k)
-    done, last = 0, min(wanted.rarest or len(terms), len(terms))
-    while done < last:
-        floor = best.floor / wanted.most_gain
-        end = min(recall.count_selecting(terms, done, floor=floor, total=total), last)
-        if end <= done:
-            break
-        selecting, adding = terms[done:end], terms[end:]
-        expression = recall.any_term(selecting)
-        if adding:
-            # A score counts only the terms of its expression. So notes that also contain another term are
-            # scored with all terms first; the next run matches them again, with a lower score.
-            _run(db, best, f"({expression}) AND ({recall.any_term(adding)})", wanted)
-        if sum(term.most(total) for term in selecting) >= best.floor / wanted.most_gain:
-            _run(db, best, expression, wanted)
-        done = end
-    return best.matches
+def _count(db: Database, term: recall.Term) -> int:
+    """Find out how many notes contain a term."""
+    sql = "SELECT count(*) FROM memories_fts WHERE memories_fts MATCH ?"
+    term.count = int(db.rows(sql, (term.expression,))[0][0])
+    return term.count
 
 
-class _Best:
-    """The best `k` matches so far; a note that is added twice keeps its higher score."""
-
-    def __init__(self, k: int) -> None:
-        self.k = k
-        self._found: dict[int, Match] = {}
-        self.matches: list[Match] = []
-
-    @property
-    def floor(self) -> float:
-        """The score that another match has to beat; 0 while there is room."""
-        return self.matches[-1].score if len(self.matches) == self.k else 0.0
-
-    def add(self, matches: Iterable[Match]) -> None:
-        """Add the matches of one expression."""
-        for match in matches:
-            if match.n not in self._found or self._found[match.n].score < match.score:
-                self._found[match.n] = match
-        self.matches = sorted(self._found.values(), key=Match.rank, reverse=True)[: self.k]
+def _by_words(db: Database, query: str, terms: list[recall.Term], wanted: Filter, k: int) -> list[Match]:
+    """The best `k` notes with one of the terms."""
+    matches = _run(db, recall.any_term(terms), wanted, k)
+    words = recall.query_terms(query)
+    if matches and 1 < len(words) <= 4:
+        # Every word is a part of a name. In BM25, one word in a short note can outweigh all in a long one.
+        named = _run(db, f"extra : ({' AND '.join(map(recall.quote, words))})", wanted, k)
+        matches = _best([*matches, *_raised(named, matches[0].score, 1.0)], k)
+    if matches:
+        # The whole title is the query: a longer text may repeat the words more often.
+        matches = _best([*matches, *_raised(_titled(db, query, wanted, k), 0.0, 2 * matches[0].score)], k)
+    return matches
 
 
-def _run(db: Database, best: _Best, expression: str, wanted: Filter) -> None:
-    """Add the notes that an expression matches, as far as they are wanted and among the best."""
-    clauses, values = wanted.conditions()
+def _raised(matches: Iterable[Match], by: float, times: float) -> list[Match]:
+    return [Match(match.n, match.id, match.score * times + by, match.moment) for match in matches]
+
+
+def _best(matches: Iterable[Match], k: int) -> list[Match]:
+    """The best `k` matches; a note that is listed twice keeps its higher score."""
+    best: dict[int, Match] = {}
+    for match in matches:
+        if match.n not in best or best[match.n].score < match.score:
+            best[match.n] = match
+    return sorted(best.values(), key=Match.rank, reverse=True)[:k]
+
+
+def _run(db: Database, expression: str, wanted: Filter, k: int) -> list[Match]:
+    """The best `k` wanted notes that an expression matches."""
+    where, values = wanted.where(search=True)
     gain, preferred = wanted.gain()
-    if not clauses:
-        rows = db.rows(_UNFILTERED.format(gain=gain), (*preferred, expression, best.k + _SPARE))
-        current = [row for row in rows if row["current"] or wanted.finds_superseded]
-        best.add(map(_match, current[: best.k]))
-        if len(rows) < best.k + _SPARE or -max(row["plain"] for row in rows) * wanted.most_gain < best.floor:
-            return  # no other match can be better
-    asked = clauses if wanted.finds_superseded else [*clauses, CURRENT]
-    sql = _FILTERED.format(gain=gain, conditions=" AND ".join(asked) or "1")
-    best.add(map(_match, db.rows(sql, (*preferred, expression, *values, best.k))))
+    # CROSS JOIN makes SQLite start from the match; otherwise FTS5 would run the match once per row.
+    sql = (
+        f"SELECT f.rowid, m.id, -{_SCORE} * {gain} AS score, {MOMENT} AS moment FROM memories_fts f"
+        f" CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ? AND {where}"
+        " ORDER BY score DESC, moment DESC, m.id DESC LIMIT ?"
+    )
+    return [Match(*row) for row in db.rows(sql, (*preferred, expression, *values, k))]
 
 
-def _match(row: sqlite3.Row) -> Match:
-    return Match(row["n"], row["id"], -row["score"], row["moment"])
+def _titled(db: Database, query: str, wanted: Filter, k: int) -> list[Match]:
+    """The wanted notes whose whole title is the query; the score is the gain of their project."""
+    where, values = wanted.where(search=True)
+    gain, preferred = wanted.gain()
+    sql = (
+        f"SELECT m.n, m.id, {gain} AS score, {MOMENT} AS moment FROM memories m"
+        f" WHERE m.title_words = ? AND {where} ORDER BY score DESC, moment DESC, m.id DESC LIMIT ?"
+    )
+    return [Match(*row) for row in db.rows(sql, (*preferred, bindable(words_in(query)), *values, k))]
 
 
-def _with_names_first(
-    db: Database, words: Sequence[str], matches: list[Match], wanted: Filter
-) -> list[Match]:
-    """Put the notes first that contain every word of a short query as a part of names.
+def _blended(db: Database, matches: Sequence[Match], near: Nearness, wanted: Filter) -> list[Match]:
+    """The matches by words and the nearest wanted notes in one ranking.
 
-    In BM25, one word in a short note can outweigh all parts of a name in a long one.
+    A score by words counts as a share of the best, one by meaning in standard deviations above the mean.
     """
-    if not 1 < len(words) <= _FEW_WORDS:
-        return matches
-    complete = _Best(len(matches))
-    _run(db, complete, f"extra : ({' AND '.join(map(recall.quote, words))})", wanted)
-    for match in complete.matches:
-        match.score += matches[0].score
-    best = _Best(len(matches))
-    best.add([*matches, *complete.matches])
-    return best.matches
-
-
-def _with_title_first(
-    db: Database, query: str, terms: list[recall.Term], matches: list[Match], wanted: Filter, k: int
-) -> list[Match]:
-    """Put a note first if its whole title is the query: a longer text may repeat the words more often."""
-    rarest = [term.text for term in terms if not term.is_prefix]
-    whole = [_match(row) for row in titled_exactly(db, query, wanted, rarest=rarest)]
-    for match in whole:
-        match.score *= matches[0].score * _WHOLE_TITLE
-    named = {match.n for match in whole}
-    return [*whole, *(match for match in matches if match.n not in named)][:k]
-
-
-def _counted(db: Database, word: str, total: int, *, is_prefix: bool = False) -> recall.Term:
-    """A term and how many notes contain it, counted up to half of all, beyond which it has no weight."""
-    term = recall.Term(word, 0, is_prefix=is_prefix)
-    term.count = int(db.rows(_COUNT, (term.expression, total // 2 + 1))[0][0])
-    return term
+    where, values = wanted.where(search=True)
+    gain, preferred = wanted.gain()
+    sql = f"SELECT m.id, m.n, {MOMENT}, {gain} FROM memories m WHERE {where}"
+    rows = {row[0]: row for row in db.rows(sql, (*preferred, *values))}
+    near, by_words = near.among([*rows]), {match.id: match for match in matches}
+    best = matches[0].score if matches else 1.0
+    # Among n notes, none can be more than sqrt(n - 1) standard deviations above the mean.
+    least = min(2.0, 0.6 * sqrt(max(len(near) - 1, 0)))
+    nearest = [name for name in near.best(_FUSED) if (near.standing(name) or 0.0) >= least]
+    blended: list[Match] = []
+    for name in dict.fromkeys([*by_words, *nearest]):
+        _, n, moment, factor = rows[name]
+        meant = (near.standing(name) or 0.0) / 4  # four deviations count as much as the best match by words
+        said = by_words[name].score / best if name in by_words else 0.0  # includes the gain
+        score = _MEANING_WEIGHT * meant * (factor if meant > 0 else 1.0) + (1 - _MEANING_WEIGHT) * said
+        blended.append(Match(n, name, score, moment, near.cosine(name)))
+    return sorted(blended, key=Match.rank, reverse=True)
 
 
 def _as_int(k: float | str) -> int:

@@ -1,4 +1,11 @@
-"""Updates the tables from the files: only the changed ones, or all from scratch.
+"""Lists the files of both trees, and updates the tables from them: the changed ones, or all from scratch.
+
+Freshness is one rule for every size. Before every answer, the times of all folders are compared with the
+index: a few stat calls show each file that was added, renamed or removed. An edit in place shows only in the
+file itself, so all files are compared too, at most once in a second for each 5,000 of them; all processes
+share the time of the last look, which is the time of the index's lock file. It also finds a file that was
+added within the same tick of the clock as another. And whatever note is then shown is read from its file if
+that has changed since.
 
 The changed files are read outside transactions and their rows written in short ones, so that another writer
 never waits long. A rebuild is one transaction: until it ends everyone else reads the old rows, and an
@@ -8,73 +15,113 @@ interrupted one leaves them as they were.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import stat
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
-from anamnesis.index import schema
-from anamnesis.index.database import CACHE, Database
-from anamnesis.index.rows import (
-    Loaded,
-    forget_file,
-    load,
-    not_a_note,
-    promote_copy,
-    put_loaded,
-)
-from anamnesis.index.scan import Folder, folder_times, scan
-from anamnesis.text import Progress
+from anamnesis.index.database import Database, create_tables, finish_tables
+from anamnesis.index.rows import NOT_READ, Loaded, forget_file, load, not_a_note, put_loaded
+from anamnesis.layout import INDEX_LOCK, MEMORY, RECORD_FOLDERS, SCOPE_OF
 
-_BATCH = 1000  # notes in one transaction, for which other writers wait
+# Folders of our own small records. They contain no notes, so changes in them are ignored; otherwise each
+# would make the next session scan every file.
+_RECORDS = frozenset(f"{MEMORY}/{name}" for name in RECORD_FOLDERS)
 
 
-def refresh(
-    db: Database, root: str, *, only: Collection[str] | None = None, progress: Progress | None = None
-) -> None:
-    """Index what was added, edited or removed since the last scan, in all folders or `only` in some."""
-    times = {} if only is None else _known_times(db)
-    folders = list(scan(root) if only is None else scan(root, only, besides=times))
-    known = {
-        row[0]: (row[1], row[2])
-        for row in db.rows("SELECT path, size, mtime_ns FROM files")
-        if only is None or os.path.dirname(row[0]) in only
-    }
-    wanted = [
-        path for folder in folders for path, seen in folder.files.items() if known.pop(path, None) != seen
-    ]
-    unreadable = _unreadable(folders)
-    changed = [*known, *wanted]  # those that are left in `known` are gone
-    for done, batch in _batches(changed):
-        loaded = {path: _load(root, path, unreadable) for path in batch}
+@dataclass(slots=True)
+class Scan:
+    """The folders and note files of both trees, by path relative to the store."""
+
+    folders: dict[str, int] = field(default_factory=dict)  # -> mtime_ns
+    files: dict[str, tuple[int, int]] = field(default_factory=dict)  # -> size, mtime_ns
+    unreadable: dict[str, str] = field(default_factory=dict)  # -> why it is not read
+
+    def load(self, root: str, path: str) -> Loaded | None:
+        """Read one of the files; None if it is gone."""
+        return not_a_note(path, self.unreadable[path]) if path in self.unreadable else load(root, path)
+
+
+def scan(root: str) -> Scan:
+    """List both trees; symlinks are not followed, hidden entries are skipped."""
+    found, pending = Scan(), [*SCOPE_OF][::-1]
+    while pending:
+        folder, before = pending.pop(), len(found.files)
+        below: list[str] = []
+        try:
+            changed_at = os.stat(os.path.join(root, folder)).st_mtime_ns
+            with os.scandir(os.path.join(root, folder)) as entries:
+                for entry in sorted(entries, key=lambda entry: entry.name):
+                    if entry.name[0] != ".":
+                        _add_entry(found, folder, below, entry)
+        except OSError:
+            continue
+        if folder not in _RECORDS or len(found.files) > before:
+            found.folders[folder] = changed_at
+        pending += reversed(below)
+    return found
+
+
+def _add_entry(found: Scan, folder: str, below: list[str], entry: os.DirEntry[str]) -> None:
+    path = f"{folder}/{entry.name}"
+    try:
+        path.encode()
+    except UnicodeEncodeError:  # Linux allows any bytes in a name
+        shown = os.fsencode(path).decode(errors="backslashreplace")
+        found.files[shown], found.unreadable[shown] = NOT_READ, "has a name that is not UTF-8; rename it"
+        return
+    if not path.endswith(".md"):
+        if entry.is_dir(follow_symlinks=False):
+            below.append(path)
+        return
+    try:
+        info = entry.stat(follow_symlinks=False)
+    except OSError:  # removed meanwhile
+        return
+    if stat.S_ISREG(info.st_mode):
+        found.files[path] = (info.st_size, info.st_mtime_ns)
+    elif stat.S_ISDIR(info.st_mode):
+        below.append(path)
+    else:
+        found.files[path], found.unreadable[path] = (
+            NOT_READ,
+            "is not a regular file; put the note itself here",
+        )
+
+
+def refresh(db: Database, root: str) -> None:
+    """Index what was added, edited or removed since the last scan."""
+    found = scan(root)
+    known = {row[0]: (row[1], row[2]) for row in db.execute("SELECT path, size, mtime_ns FROM files")}
+    changed = [path for path, seen in found.files.items() if known.pop(path, None) != seen]
+    has_copies = False
+    for batch in _batches([*known, *changed]):  # those that are left in `known` are gone
+        loaded = {path: found.load(root, path) for path in batch}
         with db.transaction():
-            gone = [forget_file(db, path, now=item) for path, item in loaded.items()]
-            _put_all(db, loaded.values())
-            for note_id in filter(None, gone):
-                promote_copy(db, root, note_id)
-        if progress is not None:
-            progress(done, len(changed))
-    times = {path: time for path, time in times.items() if path not in (only or ())}
-    times |= {folder.path: folder.mtime_ns for folder in folders}
-    if times != _known_times(db):
+            for path, item in loaded.items():
+                has_copies = forget_file(db, path, now=item) or has_copies
+            for item in loaded.values():
+                if item is not None:
+                    put_loaded(db, item)
+    if found.folders != _known_folders(db):
         with db.transaction():
-            _put_folders(db, times)
+            _put_folders(db, found.folders)
+    if has_copies:
+        refresh(db, root)
 
 
-def rebuild(db: Database, root: str, *, progress: Progress | None = None) -> int:
+def rebuild(db: Database, root: str) -> int:
     """Fill new tables from every file; returns the number of notes."""
-    folders = list(scan(root))
-    paths = [path for folder in folders for path in folder.files]
-    unreadable = _unreadable(folders)
-    db.execute("PRAGMA cache_size=-32000")
+    found = scan(root)
     with db.transaction():
-        for statement in schema.create_tables():
+        for statement in create_tables():
             db.execute(statement)
-        for done, batch in _batches(paths):
-            _put_all(db, (_load(root, path, unreadable) for path in batch))
-            if progress is not None:
-                progress(done, len(paths))
-        _put_folders(db, {folder.path: folder.mtime_ns for folder in folders})
-        for statement in schema.finish_tables():
+        for path in found.files:
+            if item := found.load(root, path):
+                put_loaded(db, item)
+        _put_folders(db, found.folders)
+        for statement in finish_tables():
             db.execute(statement)
-    db.execute(CACHE)
     return count_notes(db)
 
 
@@ -83,37 +130,55 @@ def count_notes(db: Database) -> int:
     return int(db.rows("SELECT count(*) FROM memories")[0][0])
 
 
-def changed_folders(db: Database, root: str) -> list[str]:
-    """The folders in which files were added, removed or renamed since the last scan."""
-    known = _known_times(db)
-    now = zip(known.items(), folder_times(root, [*known]), strict=True)
-    return [path for (path, time), current in now if time != current]
+def has_changed_folders(db: Database, root: str) -> bool:
+    """Whether files were added, removed or renamed since the last scan."""
+    return any(folder_time(root, path) != at for path, at in _known_folders(db).items())
 
 
-def _known_times(db: Database) -> dict[str, int]:
-    return {row[0]: row[1] for row in db.rows("SELECT path, mtime_ns FROM folders")}
+def folder_time(root: str, path: str) -> int:
+    """The modification time of a folder; 0 if it is gone."""
+    try:
+        return os.stat(os.path.join(root, path)).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _known_folders(db: Database) -> dict[str, int]:
+    return {row[0]: row[1] for row in db.execute("SELECT path, mtime_ns FROM folders")}
 
 
 def _put_folders(db: Database, times: dict[str, int]) -> None:
     db.execute("DELETE FROM folders")
-    db.execute_many("INSERT INTO folders (path, mtime_ns) VALUES (?, ?)", times.items())
+    db.executemany("INSERT INTO folders (path, mtime_ns) VALUES (?, ?)", times.items())
 
 
-def _put_all(db: Database, items: Iterable[Loaded | None]) -> None:
-    for item in items:
-        if item is not None:
-            put_loaded(db, item)
+def _batches(paths: list[str]) -> Iterator[list[str]]:
+    """The files of one transaction, for which other writers wait."""
+    return (paths[start : start + 1000] for start in range(0, len(paths), 1000))
 
 
-def _load(root: str, path: str, unreadable: Mapping[str, str]) -> Loaded | None:
-    return not_a_note(path, unreadable[path]) if path in unreadable else load(root, path)
+class Looks:
+    """When all files of the store at `home` were last looked at, by any process."""
 
+    def __init__(self, home: str) -> None:
+        self._path = os.path.join(home, INDEX_LOCK)
+        self._own = 0.0  # for a store that cannot be written
+        self.is_forced = False  # whether this process looks before its next answer
 
-def _unreadable(folders: list[Folder]) -> dict[str, str]:
-    return {path: reason for folder in folders for path, reason in folder.unreadable.items()}
+    def is_due(self, files: int) -> bool:
+        """Whether this many files are to be looked at before the next answer."""
+        try:
+            last = max(os.stat(self._path).st_mtime, self._own)
+        except OSError:
+            last = self._own
+        # A time ahead of the clock is from before the clock was set.
+        return self.is_forced or not 0 <= time.time() - last < files / 5000
 
-
-def _batches(paths: list[str]) -> Iterator[tuple[int, list[str]]]:
-    for start in range(0, len(paths), _BATCH):
-        batch = paths[start : start + _BATCH]
-        yield start + len(batch), batch
+    def record(self, began: float) -> None:
+        """Record that all files were looked at, from `began` on."""
+        self._own, self.is_forced = began, False
+        try:
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            os.utime(self._path, (began, began))
+        except OSError:
+            return  # other processes look for themselves

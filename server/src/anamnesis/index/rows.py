@@ -3,198 +3,169 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import stat
 import time
-from collections.abc import Iterable, Sequence
-from operator import attrgetter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from anamnesis import recall
 from anamnesis.errors import NoteFormatError
+from anamnesis.files import read_regular
 from anamnesis.index import rules
-from anamnesis.index.database import Database
-from anamnesis.index.scan import NOT_READ
-from anamnesis.index.schema import FILE, MOST_BOUND, marks
+from anamnesis.index.database import Database, marks
 from anamnesis.layout import MEMORY, SCOPE_OF
-from anamnesis.notes.record import (
-    FIELDS,
-    MAX_BYTES,
-    OPTIONAL,
-    Memory,
-    decode,
-    deserialize,
-    epoch,
-    ids_superseded_by,
-)
+from anamnesis.notes.record import MAX_BYTES, Memory, decode, deserialize, epoch, ids_superseded_by
 
+NOT_READ = (-1, 0)  # size and time of an entry that cannot be a note
 # A file that changed this recently may change again within the same clock tick.
 SETTLED_NS = 30_000_000
-_CHUNK = 1 << 20
-
-# The fields of a note that are columns of `memories`; an empty optional one is stored as NULL.
-_REQUIRED = tuple(name for name in FIELDS if name not in OPTIONAL and name != "tags")
-_COLUMNS = (*_REQUIRED, *OPTIONAL, "body_path", "moment", "n")
-_INSERT = f"INSERT INTO memories ({', '.join(_COLUMNS)}) VALUES ({marks(len(_COLUMNS))})"
-_INSERT_FTS = "INSERT INTO memories_fts (rowid, title, body, tags, extra) VALUES (?, ?, ?, ?, ?)"
-_INSERT_FILE = (
-    "INSERT OR REPLACE INTO files (path, size, mtime_ns, digest, note_id, problem) VALUES (?, ?, ?, ?, ?, ?)"
-)
-_required_of, _optional_of = attrgetter(*_REQUIRED), attrgetter(*OPTIONAL)
+FILE = "files p ON p.note_id = m.id AND p.problem IS NULL"  # to join a note with its file
 _DUPLICATE = "has the same id as {other}; give one of the two another id, or delete it"
+
+# The columns of `memories m` that make up a note, in the order of its fields.
+_TAGS = (
+    "(SELECT group_concat(tag, char(0)) FROM"
+    " (SELECT tag FROM memory_tags WHERE memory_id = m.id ORDER BY position))"
+)
+_FIELDS = (
+    "m.id, m.type, m.title, {body}, m.project, m.machine_id, m.scope, "
+    f"{_TAGS}, m.created_at, m.updated_at, m.prov_source, coalesce(m.prov_model, ''),"
+    " coalesce(m.prov_session, ''), m.confidence, coalesce(m.supersedes, '')"
+)
+NOTE = _FIELDS.format(body="''")
+NOTE_WITH_BODY = _FIELDS.format(body="(SELECT body FROM memories_fts WHERE rowid = m.n)")
 _READ = (
-    "SELECT m.*, f.body, p.path, p.size, p.mtime_ns FROM memories m JOIN memories_fts f ON f.rowid = m.n"
-    f" LEFT JOIN {FILE} WHERE m.n IN ({{numbers}})"
+    f"SELECT {NOTE_WITH_BODY}, m.n, p.path, p.size, p.mtime_ns FROM memories m LEFT JOIN {FILE} WHERE m.n IN"
 )
 
 
-class FileRow(NamedTuple):
-    """One file in the index; `problem` says why it is not indexed as a note."""
+class Loaded(NamedTuple):
+    """A file that was read: its note, or the problem why there is none."""
 
     path: str  # relative to the store, "memory/semantic/X.md"
     size: int
     mtime_ns: int
     digest: bytes
-    note_id: str | None
-    problem: str | None = None
-
-
-class Loaded(NamedTuple):
-    """A file that was read: its index row, and its note unless `row.problem` says why there is none."""
-
-    row: FileRow
     note: Memory | None
+    problem: str | None = None
 
 
 def load(root: str, path: str) -> Loaded | None:
     """Read one file as a note; None if it is gone."""
     now = time.time_ns()
     try:
-        data, info = _read(f"{root}/{path}")
+        info = os.lstat(f"{root}/{path}")
+        if not stat.S_ISREG(info.st_mode):
+            return not_a_note(path, "is not a regular file; put the note itself here")
+        data = read_regular(f"{root}/{path}", most=MAX_BYTES)
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as exc:
-        return not_a_note(
-            path, f"cannot be read ({getattr(exc, 'strerror', None) or exc}); check its permissions"
-        )
-    if not stat.S_ISREG(info.st_mode):
-        return not_a_note(path, "is not a regular file; put the note itself here")
-    digest = digest_of(data)
-    mtime_ns = info.st_mtime_ns
-    if abs(now - mtime_ns) < SETTLED_NS:
-        mtime_ns -= 1  # differs from the file, so the next scan reads it again
+        reason = getattr(exc, "strerror", None) or exc
+        return not_a_note(path, f"cannot be read ({reason}); check its permissions and its size")
+    # If the file may change again with the same time, the next scan reads it again.
+    is_settled = abs(now - info.st_mtime_ns) >= SETTLED_NS
+    seen = (path, info.st_size, info.st_mtime_ns - (not is_settled), digest_of(data))
     try:
         note = deserialize(decode(data))
     except NoteFormatError as exc:
-        return Loaded(FileRow(path, info.st_size, mtime_ns, digest, None, exc.reason), None)
+        return Loaded(*seen, None, exc.reason)
     note.scope = SCOPE_OF[path.partition("/")[0]]  # the tree decides, whatever the front matter says
-    return Loaded(FileRow(path, info.st_size, mtime_ns, digest, note.id), note)
+    return Loaded(*seen, note)
 
 
 def not_a_note(path: str, reason: str) -> Loaded:
     """An entry that was not read, and why."""
-    return Loaded(FileRow(path, *NOT_READ, b"", None, reason), None)
+    return Loaded(path, *NOT_READ, b"", None, reason)
 
 
 def digest_of(data: bytes) -> bytes:
     """The fingerprint of a file's bytes."""
-    from hashlib import blake2b
+    from hashlib import blake2b  # loading OpenSSL takes 2 ms, and a session that starts reads no file
 
     return blake2b(data, digest_size=16).digest()
 
 
-def _read(path: str) -> tuple[bytes, os.stat_result]:
-    # Do not follow a symlink, and do not block on a pipe without a writer.
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        info = os.fstat(descriptor)
-        if not stat.S_ISREG(info.st_mode):
-            return b"", info
-        size = min(info.st_size, MAX_BYTES) + 1
-        data = os.read(descriptor, size)
-        while size <= len(data) <= MAX_BYTES and (more := os.read(descriptor, _CHUNK)):
-            data += more  # it has grown since
-        return data, info
-    finally:
-        os.close(descriptor)
-
-
 def put_loaded(db: Database, item: Loaded) -> None:
     """Index a file that was read; of two files with the same id, only the preferred one becomes the note."""
-    if item.note is None:
-        put_file(db, item.row)
-        return
-    owner = _file_row(db, "note_id = ? AND problem IS NULL AND path <> ?", item.note.id, item.row.path)
-    if owner is not None and _rank(owner) <= _rank(item.row):
-        put_file(db, _set_aside(item.row, owner.path))
-        return
-    if owner is not None:
-        put_file(db, _set_aside(owner, item.row.path))
-        # Every duplicate names the file that is indexed.
-        sql = "UPDATE files SET problem = ? WHERE note_id = ? AND problem IS NOT NULL AND path <> ?"
-        db.execute(sql, (_DUPLICATE.format(other=item.row.path), item.note.id, item.row.path))
-    known = _file_row(db, "path = ?", item.row.path)
-    put_file(db, item.row)
-    if known is None or known.problem is not None or known.digest != item.row.digest:
-        _put_note(db, item.note, item.row.path.partition("/")[2])
+    known = db.execute("SELECT digest, problem FROM files WHERE path = ?", (item.path,)).fetchone()
+    note, problem = item.note, item.problem
+    if note is not None:
+        sql = "SELECT path FROM files WHERE note_id = ? AND problem IS NULL AND path <> ?"
+        for (owner,) in db.rows(sql, (note.id, item.path)):
+            if _rank(owner, note.id) < _rank(item.path, note.id):
+                problem = _DUPLICATE.format(other=owner)
+            else:
+                sql = "UPDATE files SET problem = ? WHERE note_id = ?"
+                db.execute(sql, (_DUPLICATE.format(other=item.path), note.id))
+    columns = "path, size, mtime_ns, digest, note_id, problem"
+    values = (*item[:4], note.id if note else None, problem)
+    db.execute(f"INSERT OR REPLACE INTO files ({columns}) VALUES ({marks(values)})", values)
+    is_new = known is None or known["problem"] or known["digest"] != item.digest
+    if note is not None and problem is None and is_new:
+        _put_note(db, note, item.path.partition("/")[2])
 
 
-def forget_file(db: Database, path: str, *, now: Loaded | None = None) -> str | None:
-    """Delete the rows of a file unless it still contains that note; returns the id of a note that went."""
-    known = _file_row(db, "path = ?", path)
-    if known is None or (now is not None and now.row.note_id == known.note_id):
-        return None
-    db.execute("DELETE FROM files WHERE path = ?", (path,))
-    if known.note_id is None or known.problem is not None:
-        return None
-    _remove_note(db, known.note_id)
-    return known.note_id
-
-
-def promote_copy(db: Database, root: str, note_id: str) -> None:
-    """Index a duplicate if the note's own file is gone or has another id."""
-    sql = "SELECT path FROM files WHERE note_id = ? AND problem IS NOT NULL ORDER BY path"
-    for row in db.rows(sql, (note_id,)):
-        item = load(root, row["path"])
-        if item is not None:
-            put_loaded(db, item)
-
-
-def put_file(db: Database, row: FileRow) -> None:
-    """Store the row of a file."""
-    db.execute(_INSERT_FILE, (row.path, row.size, row.mtime_ns, row.digest, row.note_id, row.problem))
-
-
-def _rank(row: FileRow) -> tuple[bool, bool, str]:
+def _rank(path: str, note_id: str) -> tuple[bool, bool, str]:
     """Of two files with the same id, the one with the lower rank is the note."""
-    tree, _, rest = row.path.partition("/")
-    return not rest.endswith(f"/{row.note_id}.md"), tree != MEMORY, row.path
+    tree, _, rest = path.partition("/")
+    return not rest.endswith(f"/{note_id}.md"), tree != MEMORY, path
 
 
-def _set_aside(row: FileRow, other: str) -> FileRow:
-    return FileRow(row.path, row.size, row.mtime_ns, row.digest, row.note_id, _DUPLICATE.format(other=other))
+def forget_file(db: Database, path: str, *, now: Loaded | None = None) -> bool:
+    """Delete the rows of a file unless it still has the same id.
 
-
-def _file_row(db: Database, condition: str, *values: object) -> FileRow | None:
-    sql = f"SELECT path, size, mtime_ns, digest, note_id, problem FROM files WHERE {condition} LIMIT 1"
-    for row in db.rows(sql, values):
-        return FileRow(*row)
-    return None
+    If a note went, its copies are forgotten too; returns whether there were any, which the next scan finds.
+    """
+    sql = "SELECT note_id, problem FROM files WHERE path = ?"
+    for note_id, problem in db.rows(sql, (path,)):
+        if now is None or now.note is None or now.note.id != note_id:
+            db.execute("DELETE FROM files WHERE path = ?", (path,))
+            if note_id is not None and problem is None:
+                _remove_note(db, note_id)
+                return db.execute("DELETE FROM files WHERE note_id = ?", (note_id,)).rowcount > 0
+    return False
 
 
 def _put_note(db: Database, mem: Memory, body_path: str) -> None:
     """Insert or replace a note in all tables; a replaced note keeps its row number."""
     tags = " ".join(mem.tags)
-    optional = (value or None for value in _optional_of(mem))
-    values = (*_required_of(mem), *optional, body_path, epoch(mem.updated_at), _remove_note(db, mem.id))
-    n = db.execute(_INSERT, values).lastrowid
+    row = {
+        "n": _remove_note(db, mem.id),
+        "id": mem.id,
+        "type": mem.type,
+        "title": mem.title,
+        "body_path": body_path,
+        "project": mem.project,
+        "machine_id": mem.machine_id,
+        "scope": mem.scope,
+        "created_at": mem.created_at,
+        "updated_at": mem.updated_at,
+        "prov_source": mem.prov_source,
+        "prov_model": mem.prov_model or None,
+        "prov_session": mem.prov_session or None,
+        "confidence": mem.confidence,
+        "supersedes": mem.supersedes or None,
+        "moment": epoch(mem.updated_at),
+        "title_words": words_in(mem.title),
+    }
+    values = [*row.values()]
+    n = db.execute(f"INSERT INTO memories ({', '.join(row)}) VALUES ({marks(values)})", values).lastrowid
     extra = recall.extra_text(mem.title, mem.body, tags)
-    db.execute(_INSERT_FTS, (n, mem.title, mem.body, tags, extra))
+    sql = "INSERT INTO memories_fts (rowid, title, body, tags, extra) VALUES (?, ?, ?, ?, ?)"
+    db.execute(sql, (n, mem.title, mem.body, tags, extra))
     placed = [(mem.id, tag, position) for position, tag in enumerate(mem.tags)]
-    db.execute_many("INSERT OR IGNORE INTO memory_tags VALUES (?, ?, ?)", placed)
+    db.executemany("INSERT OR IGNORE INTO memory_tags VALUES (?, ?, ?)", placed)
     replaced = [(old, mem.id) for old in ids_superseded_by(mem) if old != mem.id]
-    db.execute_many("INSERT OR IGNORE INTO supersessions VALUES (?, ?)", replaced)
-    db.execute_many(rules.INSERT, rules.rule_rows(mem))
+    db.executemany("INSERT OR IGNORE INTO supersessions VALUES (?, ?)", replaced)
+    db.executemany(rules.INSERT, rules.rule_rows(mem))
+
+
+def words_in(title: str) -> str:
+    """The words of a title in lower case; two titles with the same words are the same to a search."""
+    return " ".join(re.findall(r"\w+", title.casefold()))
 
 
 def _remove_note(db: Database, note_id: str) -> int | None:
@@ -209,19 +180,25 @@ def _remove_note(db: Database, note_id: str) -> int | None:
     return int(deleted[0]["n"])
 
 
-def read_notes(db: Database, root: str, numbers: Iterable[int]) -> dict[int, Memory]:
+def note_of(row: sqlite3.Row) -> Memory:
+    """The note in a row that starts with the columns `NOTE` or `NOTE_WITH_BODY`."""
+    note = Memory(*row[:15])
+    note.tags = row[7].split("\0") if row[7] else []
+    return note
+
+
+def read_notes(db: Database, root: str, numbers: Sequence[int]) -> dict[int, Memory]:
     """The notes with these row numbers, in that order; one whose file has changed since is read from it."""
-    wanted = list(numbers)
-    rows = {row["n"]: row for row in db.rows(_READ.format(numbers=", ".join(map(str, wanted))))}
-    notes = dict(zip(rows, notes_of(db, list(rows.values()), bodies=True), strict=True))
-    for number, row in rows.items():
-        if not _is_unchanged(root, row["path"], (row["size"], row["mtime_ns"])):
-            item = load(root, row["path"]) if row["path"] else None
-            if item is None or item.note is None or item.note.id != row["id"]:
-                del notes[number]
-            else:
-                notes[number] = item.note
-    return {number: notes[number] for number in wanted if number in notes}
+    notes: dict[int, Memory] = {}
+    for row in db.rows(f"{_READ} ({', '.join(map(str, numbers))})"):
+        *_, n, path, size, mtime_ns = row
+        notes[n] = note_of(row)
+        if not _is_unchanged(root, path, (size, mtime_ns)):
+            item = load(root, path) if path else None
+            if item is None or item.note is None or item.note.id != notes.pop(n).id:
+                continue
+            notes[n] = item.note
+    return {number: notes[number] for number in numbers if number in notes}
 
 
 def _is_unchanged(root: str, path: str, seen: tuple[int, int]) -> bool:
@@ -236,29 +213,6 @@ def texts(db: Database, ids: Sequence[str]) -> list[tuple[str, bytes, str, str]]
     """Id, file digest, title and body of notes; deleted ones are left out."""
     sql = (
         "SELECT m.id, p.digest, m.title, f.body FROM memories m JOIN memories_fts f ON f.rowid = m.n"
-        f" JOIN {FILE} WHERE m.id IN ({marks(len(ids))})"
+        f" JOIN {FILE} WHERE m.id IN ({marks(ids)})"
     )
     return [(row[0], row[1], row[2], row[3]) for row in db.rows(sql, ids)]
-
-
-def notes_of(db: Database, rows: Sequence[sqlite3.Row], *, bodies: bool = False) -> list[Memory]:
-    """The notes for these rows of `memories`, which include `body` if `bodies`."""
-    tags = _tags(db, [row["id"] for row in rows])
-    return [_to_memory(row, tags.get(row["id"], []), row["body"] if bodies else "") for row in rows]
-
-
-def _to_memory(row: sqlite3.Row, tags: list[str], body: str) -> Memory:
-    fields = {name: row[name] for name in _REQUIRED}
-    fields |= {name: row[name] or "" for name in OPTIONAL}
-    return Memory(**fields, tags=tags, body=body)
-
-
-def _tags(db: Database, ids: list[str]) -> dict[str, list[str]]:
-    tags: dict[str, list[str]] = {}
-    if not ids:
-        return tags
-    few = ids if len(ids) <= MOST_BOUND else []  # for more notes, read all tags
-    where = f" WHERE memory_id IN ({marks(len(few))})" if few else ""
-    for row in db.rows(f"SELECT memory_id, tag FROM memory_tags{where} ORDER BY memory_id, position", few):
-        tags.setdefault(row["memory_id"], []).append(row["tag"])
-    return tags

@@ -10,14 +10,12 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from anamnesis.index.database import Database
-from anamnesis.index.schema import CLOCK_SECONDS, marks
+from anamnesis.index.database import CLOCK_SECONDS, Database, marks
 from anamnesis.notes.record import Memory, epoch
 
 TAG = "rule"
 INSERT = "INSERT OR REPLACE INTO rules (project, moment, note_id, position, line) VALUES (?, ?, ?, ?, ?)"
 _LISTED = re.compile(r"^\*\*Rules\b[^\n]*\n+((?:[-*] [^\n]+(?:\n|\Z))+)", re.MULTILINE)
-_LONGEST = 400  # characters of a line
 _READ = (
     "SELECT r.note_id, r.line, m.updated_at, r.project, m.prov_source, m.prov_model, m.title, EXISTS ("
     "SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'reviewed') FROM rules r"
@@ -53,7 +51,7 @@ class Rule(NamedTuple):
 
 def read_rules(db: Database, projects: Sequence[str], *, limit: int) -> list[Rule]:
     """The rules of some projects, of current notes, newest first."""
-    sql = _READ.format(projects=marks(len(projects)))
+    sql = _READ.format(projects=marks(projects))
     rows = db.execute(sql, (*projects, CLOCK_SECONDS, limit))
     return [
         Rule(note_id, line, at, project, source, model or "", title, bool(is_kept))
@@ -65,7 +63,7 @@ def rule_rows(mem: Memory) -> list[tuple[object, ...]]:
     """The rows to store for a note."""
     lines = rule_lines(mem)
     moment = epoch(mem.updated_at) if lines else 0
-    return [(mem.project, moment, mem.id, place, line[:_LONGEST]) for place, line in enumerate(lines)]
+    return [(mem.project, moment, mem.id, place, line[:400]) for place, line in enumerate(lines)]
 
 
 def rule_lines(mem: Memory) -> list[str]:

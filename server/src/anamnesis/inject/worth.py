@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from math import log2
 from typing import NamedTuple
 
-from anamnesis.index.schema import CLOCK_SECONDS
+from anamnesis.index.database import CLOCK_SECONDS
 from anamnesis.notes.record import Memory
 from anamnesis.notes.vocabulary import HOW, SESSION, timestamp
 

@@ -15,7 +15,6 @@ from pathlib import Path
 from anamnesis.curate import Applied, Plan, apply_plan
 from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.files import write_atomic
-from anamnesis.index.listing import ids_wanted
 from anamnesis.index.query import REVIEWED, Filter
 from anamnesis.index.rules import TAG, Rule, read_rules
 from anamnesis.inject.start import Start, told_rules
@@ -138,11 +137,10 @@ def rename_tags(store: MemoryStore, names: Sequence[str], new: str, *, backend: 
     check_tag(new)
     if not old:
         raise InvalidNote("no tag to rename was named; name at least one that differs from the new one")
-    wanted = [Filter(tags=[name]) for name in sorted(old)]
-    found = store.ask(lambda db: [ids_wanted(db, each, limit=_TAGGED_NOTES) for each in wanted])
+    found = [store.page(Filter(tags=[name]), limit=_TAGGED_NOTES).notes for name in sorted(old)]
     return _change_each(
         store,
-        [note_id for ids in found for note_id in ids],
+        [note.id for notes in found for note in notes],
         lambda note: {"tags": unique_tags([new if tag in old else tag for tag in note.tags])},
         backend=backend,
     )

@@ -47,7 +47,7 @@ def sync_store(
             (report or partial(log_line, store.root))(f"import: {exc}")
     result = backend.sync(rejoin=rejoin, progress=progress) if rejoin else backend.sync(progress=progress)
     if result.changed:
-        store.reindex(progress=partial(progress, "index"))
+        store.reindex()
     mark_waiting(store.root, [each.id for each in result.waiting if each.kind != PRIVATE])
     collect_news(store.root, backend.history(), machine=machine_id)
     if result.failure == SLOW and not in_background:

@@ -115,11 +115,8 @@ def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[Memor
     wanted = Filter(project=[*keys_of(note.project), GLOBAL], rarest=_RAREST_WORDS)
     mine = words_of(f"{note.title} {note.body}")
     near = store.meaning.near_note(note.id) if store.meaning is not None else None
-    hits = store.find(
-        f"{note.title}\n{note.body[:_COMPARED_CHARACTERS]}", wanted, k=k + _SPARE_HITS, explain=False
-    )
-    if near is not None:
-        hits += store.nearest(near, wanted, k=k + _SPARE_HITS)
+    text = f"{note.title}\n{note.body[:_COMPARED_CHARACTERS]}"
+    hits = store.find(text, wanted, k=k + _SPARE_HITS, explain=False, near=near)
     scored: dict[str, tuple[float, Memory]] = {}
     for other in (hit.note for hit in hits if hit.note.id != note.id):
         cosine = near.cosine(other.id) if near is not None else None

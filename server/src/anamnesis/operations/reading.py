@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anamnesis.errors import AmbiguousId, InvalidNote, NoteNotFound
-from anamnesis.index.query import Filter, note_counts, titled_exactly
+from anamnesis.index.figures import note_counts
+from anamnesis.index.query import Filter, titled
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory
 from anamnesis.notes.vocabulary import (
@@ -26,8 +27,8 @@ from anamnesis.project.names import spelled, unknown
 from anamnesis.text import note_count
 
 if TYPE_CHECKING:
+    from anamnesis.index.core import Index
     from anamnesis.index.finder import Hit
-    from anamnesis.index.search import SearchIndex
     from anamnesis.store import MemoryStore
 
 
@@ -46,13 +47,11 @@ def find_id(store: MemoryStore, text: str) -> str:
     try:
         return only_id(text, store.starting_with(text, k=_CANDIDATES))
     except NoteNotFound:
-        whole = store.ask(lambda db: titled_exactly(db, text, Filter()))
-        titled = [(row["id"], row["title"]) for row in whole]
-        titled = titled or store.titled(_WORD.findall(text), k=_CANDIDATES)
-        if len(titled) == 1:
-            return titled[0][0]
-        if titled:
-            raise AmbiguousId(text, titled, by_title=True) from None
+        notes = store.ask(lambda db: titled(db, text, _CANDIDATES))
+        if len(notes) == 1:
+            return notes[0][0]
+        if notes:
+            raise AmbiguousId(text, notes, by_title=True) from None
         raise
 
 
@@ -82,7 +81,7 @@ def ids_starting(store: MemoryStore, text: str, *, k: int) -> list[tuple[str, st
 
 
 def search_memories(
-    store: SearchIndex,
+    store: Index,
     *,
     query: str,
     project: str | None = None,
@@ -95,7 +94,7 @@ def search_memories(
 
 
 def search_notes(
-    store: SearchIndex,
+    store: Index,
     query: str,
     wanted: Filter,
     *,
@@ -162,11 +161,9 @@ def _listed(note: Memory, newer: Mapping[str, list[str]]) -> dict[str, object]:
     return {**note_dict(note, include_body=False), "superseded_by": newer.get(note.id, [])}
 
 
-def _machine_named(store: SearchIndex, wanted: str) -> str:
+def _machine_named(store: Index, wanted: str) -> str:
     """The machine with this name, or the only one whose name starts with it; InvalidNote if there is none."""
-    from anamnesis.index.listing import facets  # only for this filter
-
-    known = [name for name, _ in store.ask(facets)["machines"]]
+    known = list(store.ask(lambda db: note_counts(db, ("machine_id",))).every["machine_id"])
     if wanted in known:
         return wanted
     starting = [name for name in known if name.casefold().startswith(wanted.casefold())]
@@ -177,13 +174,13 @@ def _machine_named(store: SearchIndex, wanted: str) -> str:
     return starting[0]
 
 
-def known_projects(store: SearchIndex) -> dict[str, int]:
+def known_projects(store: Index) -> dict[str, int]:
     """The number of notes for every project key."""
     counts = store.stats()["by_project"]
     return counts if isinstance(counts, dict) else {}
 
 
-def project_to_read(store: SearchIndex, wanted: str | None, *, here: str) -> str | None:
+def project_to_read(store: Index, wanted: str | None, *, here: str) -> str | None:
     """The key that a filter means; UnknownProject, with similar keys, if there is none."""
     if wanted is None:
         return None
@@ -226,7 +223,7 @@ def hit_dict(hit: Hit) -> dict[str, object]:
     }
 
 
-def wanted_notes(store: SearchIndex, given: Mapping[str, object], *, here: str, **more: Any) -> Filter:
+def wanted_notes(store: Index, given: Mapping[str, object], *, here: str, **more: Any) -> Filter:
     """The filter for values as a person typed them, with project and machine completed.
 
     `more` are other fields of a `Filter`. Raises UnknownProject, or InvalidNote for an invalid value.

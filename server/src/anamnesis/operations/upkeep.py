@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from anamnesis import state
 from anamnesis.config import has_program, resolve_claude_dir, resolve_machine_id, resolve_remote
-from anamnesis.index.query import digests, note_counts
+from anamnesis.index.figures import note_counts
+from anamnesis.index.query import digests
 from anamnesis.semantic.installed import is_installed
 from anamnesis.session.ledger import last_capture, last_inject, pending, read_ledger
 
@@ -16,11 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from anamnesis.index.core import Index
     from anamnesis.index.query import Problem
-    from anamnesis.index.search import SearchIndex
     from anamnesis.store import MemoryStore
     from anamnesis.sync import SyncBackend, SyncState
-    from anamnesis.text import Progress
 
     Facts = dict[str, object]  # the fields of a SyncState
 
@@ -28,12 +28,12 @@ _NO_GIT = "git was not found on the PATH: nothing is committed or sent; install 
 QUIET_SECONDS = 3600.0  # a session whose transcript is unchanged for this long has ended
 
 
-def status_report(store: SearchIndex, backend: SyncBackend) -> dict[str, object]:
+def status_report(store: Index, backend: SyncBackend) -> dict[str, object]:
     """Counts, paths and sync state, in the documented shape."""
     return _status(store, _facts_of(backend.state()))
 
 
-def _status(store: SearchIndex, facts: Facts) -> dict[str, object]:
+def _status(store: Index, facts: Facts) -> dict[str, object]:
     notes = store.ask(note_counts)
     return {
         "root": str(store.root),
@@ -46,7 +46,7 @@ def _status(store: SearchIndex, facts: Facts) -> dict[str, object]:
     }
 
 
-def overview(store: SearchIndex) -> dict[str, object]:
+def overview(store: Index) -> dict[str, object]:
     """The status report and everything that needs attention."""
     facts = _sync_facts(store)
     if not has_program("git"):
@@ -68,7 +68,7 @@ def overview(store: SearchIndex) -> dict[str, object]:
     }
 
 
-def _sync_facts(store: SearchIndex) -> Facts:
+def _sync_facts(store: Index) -> Facts:
     """The sync state."""
     from anamnesis.sync import backend_for
 
@@ -92,7 +92,7 @@ def _usage(root: Path) -> dict[str, object] | None:
     return usage.as_dict() if usage else None
 
 
-def _meaning(store: SearchIndex) -> dict[str, object] | None:
+def _meaning(store: Index) -> dict[str, object] | None:
     if not is_installed(store.root):
         return None
     from anamnesis.semantic.vectors import report
@@ -101,18 +101,16 @@ def _meaning(store: SearchIndex) -> dict[str, object] | None:
     return vectors.as_dict() if vectors else None
 
 
-def captures(store: SearchIndex) -> tuple[str | None, int]:
+def captures(store: Index) -> tuple[str | None, int]:
     """When a session was last captured, and how many ended without being captured."""
     ledger, started = read_ledger(store.root), set(state.sessions(store.root))
     uncaptured = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
     return last_capture(store.root) or None, len(uncaptured)
 
 
-def reindex_store(
-    store: MemoryStore, *, full: bool = False, progress: Progress | None = None
-) -> dict[str, object]:
+def reindex_store(store: MemoryStore, *, full: bool = False) -> dict[str, object]:
     """Update or rebuild the index; returns the number of notes, and the files that are not notes."""
-    indexed = store.reindex(full=full, progress=progress)
+    indexed = store.reindex(full=full)
     return {"indexed": indexed, "problems": problem_dicts(store.problems())}
 
 

@@ -18,8 +18,7 @@ from anamnesis.errors import (
     SecretFound,
 )
 from anamnesis.history import History, Version
-from anamnesis.index.listing import all_ids
-from anamnesis.index.query import Filter
+from anamnesis.index.query import Filter, digests
 from anamnesis.layout import TREE_OF
 from anamnesis.notes.record import Extras, Memory, Scope, epoch, parse, utcnow
 from anamnesis.operations.notes import delete_note, read_note, recorded
@@ -44,7 +43,7 @@ def find_id_ever(store: MemoryStore, text: str, *, backend: SyncBackend) -> str:
     try:
         return find_id(store, text)
     except NoteNotFound:
-        present = set(store.ask(all_ids))
+        present = set(store.ask(digests))
         removed = history_of(store, backend).removed(present=present)
         titles = {each.note.id: each.note.title for each in removed}
         # A file that is no longer a note has its title only in the history.
