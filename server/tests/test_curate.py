@@ -6,8 +6,16 @@ import subprocess
 
 import pytest
 
-from anamnesis.curate import Applied, Plan, apply_plan, plan_backfill, plan_dedup, plan_merge, plan_migrate
-from anamnesis.curate.likeness import alike_groups
+from anamnesis.curate import (
+    Applied,
+    Plan,
+    alike_groups,
+    apply_plan,
+    plan_backfill,
+    plan_dedup,
+    plan_merge,
+    plan_migrate,
+)
 from anamnesis.errors import ConfigError
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore

@@ -9,7 +9,7 @@ import pytest
 
 from anamnesis.errors import AnamnesisError
 from anamnesis.eval import EvalCase, build_eval_candidates, read_cases, recall_at_k
-from anamnesis.model.client import ModelClient, resolve_endpoint
+from anamnesis.model import ModelClient, resolve_endpoint
 from anamnesis.store import MemoryStore
 from fake_model import Act, FakeModel, Request, answer, answer_with, status
 

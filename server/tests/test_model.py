@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import AnamnesisError, ConfigError, ModelError
-from anamnesis.model import Usage, add_usage, read_usage
-from anamnesis.model.client import ModelClient, read_json, resolve_endpoint
+from anamnesis.model import ModelClient, Usage, add_usage, read_json, read_usage, resolve_endpoint
 from fake_model import (
     Act,
     FakeModel,

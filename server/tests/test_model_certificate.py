@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import ModelError
-from anamnesis.model import read_usage
-from anamnesis.model.client import ModelClient, resolve_endpoint
+from anamnesis.model import ModelClient, read_usage, resolve_endpoint
 from certificates import make_certificate
 from fake_model import FakeModel, answer
 

@@ -9,8 +9,7 @@ import pytest
 
 from anamnesis.errors import NoteNotFound, StoreUnavailable
 from anamnesis.files import lock
-from anamnesis.model import read_usage
-from anamnesis.model.client import ModelClient, resolve_endpoint
+from anamnesis.model import ModelClient, read_usage, resolve_endpoint
 from anamnesis.notes.record import Memory
 from anamnesis.reflect import Outcome, reflect
 from anamnesis.store import MemoryStore

@@ -19,7 +19,7 @@ from anamnesis.curate import apply_plan, plan_dedup, plan_migrate
 from anamnesis.errors import NoteNotFound, SyncError
 from anamnesis.export import export_folder, import_notes, read_export
 from anamnesis.git import Git
-from anamnesis.model.client import ModelClient, resolve_endpoint
+from anamnesis.model import ModelClient, resolve_endpoint
 from anamnesis.native import import_native
 from anamnesis.notes.record import Memory, parse
 from anamnesis.operations import notes

@@ -36,7 +36,7 @@ LAZY = {
     ("notes/record", "hashlib"),  # the same; only a new note needs it
     ("inject/start", "anamnesis"),  # the index, and the store if the index cannot be trusted
     ("operations/reading", "anamnesis"),  # the names of machines, needed only by a filter
-    ("project/names", "difflib"),  # suggestions, needed only for an unknown key
+    ("project", "difflib"),  # suggestions, needed only for an unknown key
     ("files", "concurrent"),  # a hook that a person waits for writes single files
     ("files", "ctypes"),  # `os` has no syncfs; only very many files need it
     ("notes/frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce

@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from anamnesis.errors import AnamnesisError, ModelError
-from anamnesis.model.client import ModelClient, read_json
+from anamnesis.model import ModelClient, read_json
 from anamnesis.notes.record import Memory, ids_superseded_by
 from anamnesis.redact import redact, strip_private
 from anamnesis.store import MemoryStore

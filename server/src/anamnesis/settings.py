@@ -3,7 +3,7 @@
 `config` reads the environment and config.json; this module knows the settings. The environment beats the
 file, the file beats the default; an empty value counts as not set. A dotted name (`reflection.model`) is a
 key inside an object in config.json. Values are strings here: `resolve_number` returns a number, and
-`model.client.resolve_endpoint` returns the model settings as one object.
+`model.resolve_endpoint` returns the model settings as one object.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anamnesis.project.names import near, spelled, unknown
+from anamnesis.project import near, spelled, unknown
 
 KNOWN = ("github.com/acme/shop", "github.com/acme/engine", "gitlab.com/other/engine", "café", "global")
 

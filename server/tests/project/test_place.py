@@ -11,8 +11,7 @@ import pytest
 from anamnesis.config import resolve_aliases
 from anamnesis.errors import ConfigError
 from anamnesis.operations.curation import write_alias
-from anamnesis.project import place_of
-from anamnesis.project.names import set_marker, trust
+from anamnesis.project import place_of, set_marker, trust
 
 REMOTE, OTHER = "github.com/ada/engine", "github.com/bob/secrets"
 

@@ -10,8 +10,7 @@ from anamnesis.address import mask
 from anamnesis.cli.output import Output, one_line, tell
 from anamnesis.config import resolve_home
 from anamnesis.errors import ConfigError
-from anamnesis.project import place_of
-from anamnesis.project.names import set_marker, trust_marker
+from anamnesis.project import place_of, set_marker, trust_marker
 from anamnesis.settings import Resolved
 
 

@@ -16,8 +16,7 @@ from anamnesis.model import Usage
 from anamnesis.notes.record import Memory, note_dict
 from anamnesis.operations import curation
 from anamnesis.operations.reading import known_projects, project_to_read
-from anamnesis.project import place_of
-from anamnesis.project.names import spelled
+from anamnesis.project import place_of, spelled
 from anamnesis.reflect import Outcome
 from anamnesis.store import MemoryStore
 from anamnesis.text import plural

@@ -12,7 +12,7 @@ from anamnesis.cli.output import Output, progress, tell
 from anamnesis.errors import AnamnesisError
 from anamnesis.eval import EvalCase, build_eval_candidates, read_cases, recall_at_k
 from anamnesis.files import write_atomic
-from anamnesis.model.client import ModelClient, resolve_endpoint
+from anamnesis.model import ModelClient, resolve_endpoint
 from anamnesis.notes.record import utcnow
 from anamnesis.store import MemoryStore
 from anamnesis.text import plural

@@ -20,7 +20,7 @@ from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import read_regular
 from anamnesis.inject.start import Start, about_project
 from anamnesis.layout import CONFIG_NAME, MEMORY
-from anamnesis.model.client import ModelClient, resolve_endpoint
+from anamnesis.model import ModelClient, resolve_endpoint
 from anamnesis.notes.vocabulary import epoch, local_time
 from anamnesis.onboard import client
 from anamnesis.onboard.agents import OTHER_AGENTS, agent_commands, configured_agents

@@ -37,7 +37,7 @@ from anamnesis.inject.worth import (
 )
 from anamnesis.layout import GLOBAL, SYNC_NAME
 from anamnesis.notes.vocabulary import timestamp
-from anamnesis.project import current_branch, current_key, keys_of, place_of
+from anamnesis.project import current_branch, current_key, keys_of, place_of, spelled
 from anamnesis.session.receipts import (
     Item,
     add_entry,
@@ -83,8 +83,6 @@ class Start:
 
 def project_meant(start: Start) -> str:
     """The key that a person means by the project they typed: `.`, any spelling, the last part of one."""
-    from anamnesis.project.names import spelled  # a hook gets no project
-
     here = place_of(start.folder, home=start.home).key
     known = _candidates(start.home, keys_of(start.project), []).others
     return current_key(spelled(start.project, known=known, here=here) if known else start.project)

@@ -20,8 +20,7 @@ from anamnesis.index.rules import TAG, Rule, read_rules
 from anamnesis.inject.start import Start, told_rules
 from anamnesis.inject.worth import PINNED
 from anamnesis.layout import ALIASES_FOLDER
-from anamnesis.model import Usage
-from anamnesis.model.client import ModelClient, resolve_endpoint
+from anamnesis.model import ModelClient, Usage, resolve_endpoint
 from anamnesis.notes.record import Memory, unique_tags
 from anamnesis.notes.vocabulary import HOW
 from anamnesis.operations.notes import (

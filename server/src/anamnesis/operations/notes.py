@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from anamnesis.curate.likeness import CLOSE, likeness, words_of
+from anamnesis.curate import CLOSE, likeness, words_of
 from anamnesis.errors import (
     InvalidNote,
     NoteNotFound,

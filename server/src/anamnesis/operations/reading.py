@@ -22,8 +22,7 @@ from anamnesis.notes.vocabulary import (
     note_dict,
     since_moment,
 )
-from anamnesis.project import current_key, keys_of
-from anamnesis.project.names import spelled, unknown
+from anamnesis.project import current_key, keys_of, spelled, unknown
 from anamnesis.text import note_count
 
 if TYPE_CHECKING:

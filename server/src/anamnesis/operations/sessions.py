@@ -28,8 +28,7 @@ from anamnesis.index import listing
 from anamnesis.index.refresh import count_notes
 from anamnesis.notes.record import Memory, epoch
 from anamnesis.notes.vocabulary import since_moment, timestamp
-from anamnesis.project import current_key, is_silenced, keys_of, place_of
-from anamnesis.project.names import spelled
+from anamnesis.project import current_key, is_silenced, keys_of, place_of, spelled
 from anamnesis.session import receipts
 from anamnesis.session.ledger import TRIVIAL, Ledger, past_sessions, read_ledger
 from anamnesis.session.receipts import TOLD, USED, Item, read_counts, read_items

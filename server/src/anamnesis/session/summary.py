@@ -308,7 +308,7 @@ class _ModelSummarizer:
     def summarize(self, session: ParsedSession) -> Summary | None:
         """The model's summary; None if it finds nothing worth keeping; the heuristic one if it fails."""
         # Load the client only if a model is configured.
-        from anamnesis.model.client import ModelClient, read_json, resolve_endpoint
+        from anamnesis.model import ModelClient, read_json, resolve_endpoint
 
         shown = redacted(session)
         try:

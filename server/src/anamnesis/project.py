@@ -1,7 +1,5 @@
 """Which project a folder belongs to, and whether its marker may choose it.
 
-    names   what people call projects: keys as they are typed, trusted, written to a marker
-
 The key is that of the marker, the git remote, the repository's name or the folder's name, in that order. A
 cloned repository contains its marker, so a marker alone must not decide which notes are loaded. It counts if
 the folder has no remote, if it names the remote's own key, or if the user trusts this pair of remote and key
@@ -15,11 +13,14 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from anamnesis import config, state
-from anamnesis.files import read_regular
+from anamnesis.address import mask
+from anamnesis.errors import ConfigError, UnknownProject
+from anamnesis.files import make_folder, read_regular, write_atomic
 from anamnesis.layout import GLOBAL
 
 MARKER = os.path.join(".anamnesis", "project")
@@ -30,6 +31,11 @@ _MOST_WORDS = 5
 _NOT_IN_KEY = frozenset('"`$<>|;:=*?\\[]^%!,\ufffd')  # characters of sentences, settings and password tables
 _LONGEST_PATH = 4096  # no system opens a longer path
 _MAX_GIT_FILE = 1 << 20  # bytes
+_ADDRESS = re.compile(  # of a repository: with a scheme, or `user@host:path`, or `host.org:path`
+    r"[a-z][a-z0-9+.-]*://\S*/\S|(?:[^\s/:@]+@\S+?|[^\s/:@]+\.[^\s/:@]+):[^\s:]", re.IGNORECASE
+)
+HERE = "."  # means this project, wherever a key is accepted
+_MOST_NEAR = 3
 _NEEDS_GIT = ("[include", "[url")  # sections that only git can apply
 
 
@@ -318,3 +324,76 @@ def _printable(key: str) -> str:
     """A key without unprintable characters, in Unicode's composed form, so that it is the same everywhere."""
     composed = unicodedata.normalize("NFC", key)
     return "".join(char for char in composed if char.isprintable()).strip()[:_LONGEST_KEY]
+
+
+def spelled(wanted: str, *, known: Collection[str], here: str) -> str:
+    """The key that `wanted` means: `.`, a known key in any spelling, or the last part of exactly one.
+
+    Any other text may be a new key: an address is that of its repository, other text stays as it is.
+    """
+    text = unicodedata.normalize("NFC", wanted.strip())
+    if text in ("", HERE):
+        return here
+    if text in known:
+        return text
+    plain = _normalize_remote(text)
+    for key in (plain, text.casefold()):
+        if key in known:
+            return key
+    ending = [key for key in known if key.rpartition("/")[2] == plain or key.endswith(f"/{plain}")]
+    if len(ending) == 1:
+        return ending[0]
+    return plain if _ADDRESS.match(text) else text
+
+
+def near(wanted: str, known: Collection[str]) -> list[str]:
+    """Known keys that look similar to `wanted`, in whole or in their last part, most similar first."""
+    from difflib import get_close_matches  # a slow import, needed only for an unknown key
+
+    text = wanted.casefold()
+    tails: dict[str, list[str]] = {}
+    for key in known:
+        tails.setdefault(key.rpartition("/")[2].casefold(), []).append(key)
+    close = get_close_matches(text.rpartition("/")[2], tails, n=_MOST_NEAR, cutoff=0.7)
+    whole = get_close_matches(text, known, n=_MOST_NEAR, cutoff=0.6)
+    return list(dict.fromkeys([*(key for tail in close for key in tails[tail]), *whole]))[:_MOST_NEAR]
+
+
+def unknown(wanted: str, known: Collection[str]) -> UnknownProject:
+    """The error for a key that no note has."""
+    found = near(wanted, known)
+    hint = f"did you mean {' or '.join(found)}?" if found else "`anamnesis status` lists the keys there are"
+    return UnknownProject(f"no note has the project {mask(wanted)!r}; {hint}")
+
+
+def trust(home: Path, remote: str, key: str) -> None:
+    """Let repositories with this remote use the memory of `key`, on this machine."""
+    state.save(home, state.Trust(remote, key))
+
+
+def trust_marker(folder: Path, *, home: Path) -> None:
+    """Let the marker of a repository choose its project's key, on this machine; ConfigError without one."""
+    marker, remote = find_marker(str(folder)), find_remote(str(folder))
+    if not marker:
+        raise ConfigError(f"{folder} has no marker to trust; `anamnesis project set KEY` writes one")
+    if remote:
+        trust(home, remote, marker)
+
+
+def set_marker(folder: Path, key: str, *, home: Path) -> None:
+    """Write a marker with a project key into `folder`, and trust it here."""
+    key = unicodedata.normalize("NFC", key.strip())
+    is_path = key in (".", "..") or key.startswith(("./", "../", "/", "~"))
+    if is_path or len(key.split()) > 1 or not is_plausible_key(key):
+        raise ConfigError(
+            f"{mask(key)[:80]!r} cannot be a project key;"
+            " use one name without spaces, such as host/owner/name"
+        )
+    path = folder / MARKER
+    if path.parent.is_symlink():
+        raise ConfigError(f"{path.parent} is a link, which is not followed; put a folder in its place")
+    make_folder(path.parent)
+    write_atomic(path, f"{key}\n".encode(), mode=0o644)
+    remote = find_remote(str(folder))
+    if remote and remote != key:
+        trust(home, remote, key)

@@ -7,6 +7,8 @@ tool's key is then not sent.
 
 Why the standard library: the base install has no HTTP package, and one POST is enough. `http.client` follows
 no redirect and reads no proxy setting, so the key reaches the configured host and no other.
+
+The record of usage is local: a call is counted before it is made, so that a killed process counts too.
 """
 
 from __future__ import annotations
@@ -18,13 +20,14 @@ import re
 import ssl
 import time
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import asdict, astuple, dataclass, field
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
+from anamnesis import state
 from anamnesis.config import environment
 from anamnesis.errors import ConfigError, ModelError, StoreUnavailable
-from anamnesis.model import Usage, add_usage
+from anamnesis.notes.vocabulary import utcnow
 from anamnesis.redact import redact
 from anamnesis.settings import Resolved, is_model_provider, resolve, resolve_number
 
@@ -140,6 +143,59 @@ def _is_loopback(url: SplitResult) -> bool:
         return url.hostname == "localhost" or ipaddress.ip_address(url.hostname or "").is_loopback
     except ValueError:
         return False
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The usage of one model, or of all."""
+
+    calls: int = 0
+    failures: int = 0
+    characters_sent: int = 0
+    characters_received: int = 0
+    seconds: float = 0.0
+
+    def plus(self, other: Usage) -> Usage:
+        """Both together."""
+        calls, failures, sent, received, seconds = map(sum, zip(astuple(self), astuple(other), strict=True))
+        return Usage(calls, failures, sent, received, round(seconds, 3))
+
+
+@dataclass(frozen=True, slots=True)
+class UsageRecord:
+    """First and last use, and the usage of each `provider/model`."""
+
+    since: str
+    last: str
+    by_model: dict[str, Usage]
+
+    @property
+    def total(self) -> Usage:
+        """All models together."""
+        total = Usage()
+        for part in self.by_model.values():
+            total = total.plus(part)
+        return total
+
+    def as_dict(self) -> dict[str, object]:
+        """The JSON form, as in `status --json`."""
+        by_model = {label: asdict(part) for label, part in sorted(self.by_model.items())}
+        return {"since": self.since, "last": self.last, "total": asdict(self.total), "by_model": by_model}
+
+
+def read_usage(root: Path) -> UsageRecord | None:
+    """The usage so far; None if no model was ever asked."""
+    rows = state.read(root, state.Used)
+    if not rows:
+        return None
+    by_model = {row.model: Usage(*row[3:]) for row in rows}
+    return UsageRecord(min(row.since for row in rows), max(row.last for row in rows), by_model)
+
+
+def add_usage(root: Path, label: str, more: Usage) -> None:
+    """Add to the usage of one model; StoreUnavailable if that cannot be recorded."""
+    now = utcnow()
+    state.add_usage(root, state.Used(label, now, now, *astuple(more)))
 
 
 class ModelClient:
