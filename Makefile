@@ -154,8 +154,8 @@ endif
 fuzz: $(VENV)/dev.stamp $(if $(filter api,$(or $(AREAS),api)),$(VENV)/schemathesis/bin/st) ## the property tests with many examples, and requests by the API's description (MINUTES=10; AREAS="codec api" for some)
 	@nice $(BIN)/python server/tools/fuzz.py $(or $(MINUTES),10) $(AREAS)
 
-soak: $(VENV)/dev.stamp ## an hour of use on three machines: memory, descriptors, latency, repository (MINUTES=60 PLOT=soak.svg)
-	@nice $(BIN)/python server/bench/soak.py $(or $(MINUTES),60) $(or $(PLOT),server/build/soak.svg)
+soak: $(VENV)/dev.stamp ## an hour of use on three machines: memory, descriptors, latency, repository (MINUTES=60)
+	@nice $(BIN)/python server/bench/soak.py $(or $(MINUTES),60)
 
 e2e: $(VENV)/dev.stamp ## the real clients against a scripted API on loopback, and the built package (needs npm)
 	@cd server && ANAMNESIS_COMMAND=$(BIN)/anamnesis $(BIN)/python -m pytest -q -p no:cacheprovider tests_e2e

@@ -1,6 +1,6 @@
 """`make soak`: heavy use on three machines, sampling memory, descriptors, latency and repository size.
 
-python server/bench/soak.py [MINUTES] [PLOT.svg]        default: 60 minutes
+python server/bench/soak.py [MINUTES]        default: 60 minutes
 
 The first machine runs `serve` and the dashboard; all of them write, edit, search, capture and sync. The table
 shows each figure after a tenth of the time and at the end: only figures that depend on the notes may grow.
@@ -25,7 +25,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from measure import size_of
-from plot import Line, draw_all
 from serve import Served, environment
 
 _EVERY = 5.0  # seconds between samples
@@ -259,8 +258,8 @@ def _in_use(folder: Path) -> Iterator[Use]:
             process.communicate()
 
 
-def main(minutes: float, plot: Path) -> int:
-    """Use, sample, print the table and draw the plot."""
+def main(minutes: float) -> int:
+    """Use, sample, print the table."""
     samples, acts = Samples(), 0
     with tempfile.TemporaryDirectory(prefix="anamnesis-soak-") as name, _in_use(Path(name)) as use:
         use.start()
@@ -275,14 +274,8 @@ def main(minutes: float, plot: Path) -> int:
     sys.stdout.write(
         f"{acts:,} actions in {minutes:g} minutes on three machines\n" + "\n".join(samples.rows()) + "\n"
     )
-    plot.parent.mkdir(parents=True, exist_ok=True)
-    plot.write_text(
-        draw_all([(key, _UNITS[key], [Line("", value)]) for key, value in samples.points.items()])
-    )
-    sys.stdout.write(f"plot: {plot}\n")
     return 1 if use.failed else 0
 
 
 if __name__ == "__main__":
-    wanted = [*sys.argv[1:], *("60", "server/build/soak.svg")[len(sys.argv) - 1 :]]
-    sys.exit(main(float(wanted[0]), Path(wanted[1])))
+    sys.exit(main(float(sys.argv[1]) if sys.argv[1:] else 60.0))

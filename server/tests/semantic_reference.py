@@ -1,4 +1,4 @@
-"""A reference implementation's vectors of twenty sentences, recorded by `tools/record_vectors.py`."""
+"""A reference implementation's vectors of twenty sentences, recorded with torch and transformers."""
 
 from __future__ import annotations
 

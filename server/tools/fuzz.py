@@ -68,18 +68,7 @@ def _round(area: str, seconds: float) -> subprocess.CompletedProcess[str]:
             return fuzz_api(Path(folder), seconds=seconds)
         return subprocess.run(
             [
-                *(
-                    sys.executable,
-                    "-m",
-                    "pytest",
-                    "-q",
-                    "-n",
-                    "0",
-                    "-p",
-                    "no:cacheprovider",
-                    "-m",
-                    "hypothesis",
-                ),
+                *(sys.executable, "-m", "pytest", *"-q -n 0 -p no:cacheprovider -m hypothesis".split()),
                 *("--hypothesis-show-statistics", f"--hypothesis-seed={random.randrange(10**9)}"),  # noqa: S311
                 *(f"tests/{name}" for name in AREAS[area]),
             ],

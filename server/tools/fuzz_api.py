@@ -53,15 +53,8 @@ def _attack(
     (folder / "openapi.json").write_text(text.replace(_COOKIE, cookie.partition("=")[0]), encoding="utf-8")
     return subprocess.run(
         [
-            *(
-                str(_PROGRAM),
-                "run",
-                "openapi.json",
-                "--url",
-                f"http://localhost:{port}/api",
-                "-H",
-                f"Cookie: {cookie}",
-            ),
+            *(str(_PROGRAM), "run", "openapi.json", "--url", f"http://localhost:{port}/api"),
+            *("-H", f"Cookie: {cookie}"),
             *("--max-time", str(max(1, round(seconds))), "--checks", _CHECKS, "--exclude-path-regex", _APART),
             *("--no-color", "--warnings", "off", "--continue-on-failure"),
         ],

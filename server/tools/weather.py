@@ -59,11 +59,7 @@ class Count:
 
 GROUPS = (
     Group("killed at a modifying system call", (_CALLS,), ("kill",)),
-    Group(
-        "killed at a step of a sync",
-        ("test_sync_crash.py",),
-        ("kill", "interrupted"),
-    ),
+    Group("killed at a step of a sync", ("test_sync_crash.py",), ("kill", "interrupted")),
     Group("a damaged or odd repository", ("test_sync_rebuild.py",)),
     Group("killed at a step of a purge", ("test_purge_crash.py",)),
     Group(
@@ -156,18 +152,8 @@ _EVERY = {"ANAMNESIS_TEST_EVERY_STEP": "1", "ANAMNESIS_TEST_SYNC_STEPS": "200"}
 
 
 def _pytest(group: Group) -> Iterator[str]:
-    yield from (
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-n",
-        "2",
-        "--dist",
-        "worksteal",
-        "-p",
-        "no:cacheprovider",
-    )
+    options = "-q -n 2 --dist worksteal -p no:cacheprovider".split()
+    yield from (sys.executable, "-m", "pytest", *options)
     yield from ("-k", " or ".join(group.names)) if group.names else ()
     yield from (f"tests/{name}" for name in group.files)
 
