@@ -3,15 +3,11 @@
 Each of 300 facts exists four times: in its current form, in an older form (superseded), with another value in
 another project, and in a session's note. Besides them there are 3,000 notes about the same things that
 answer nothing. The same seed gives the same notes and questions.
-
-python server/tests/recall_set.py        measures and prints what test_recall_set.py checks
 """
 
 from __future__ import annotations
 
 import random
-import sys
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -86,15 +82,6 @@ class Measured:
     superseded: int = 0  # superseded notes shown
     near_copies: int = 0  # session notes shown that only repeat the answer
     beaten: int = 0  # such a note came before the answer
-
-    def line(self, form: str) -> str:
-        """One line of the report."""
-        asked = max(self.asked, 1)
-        return (
-            f"{form:<28}{self.asked:>6}  R@1 {self.first / asked:.3f}  R@8 {self.shown / asked:.3f}"
-            f"  superseded shown {self.superseded}  near-copies in the first 8 {self.near_copies / asked:.2f}"
-            f", before the answer {self.beaten / asked:.3f}"
-        )
 
 
 @dataclass(slots=True)
@@ -255,19 +242,3 @@ def measure(store: MemoryStore, questions: list[Question]) -> dict[str, Measured
         result.near_copies += len(question.near_copies & set(ids))
         result.beaten += bool(question.near_copies & set(ids[:place]))
     return results
-
-
-def main() -> int:
-    """Print the report."""
-    made = make()
-    with tempfile.TemporaryDirectory(prefix="anamnesis-recall-") as folder:
-        made.write(Path(folder))
-        with MemoryStore(folder) as store:
-            sys.stdout.write(f"{store.reindex()} notes, {len(made.questions)} questions\n")
-            for form, result in measure(store, made.questions).items():
-                sys.stdout.write(result.line(form) + "\n")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis import __version__
 from anamnesis.onboard import build_hooks
 from anamnesis.onboard.client import READ_TOOLS
 
@@ -60,11 +59,6 @@ def run(place: Path, *words: str, **more: str) -> subprocess.CompletedProcess[st
         **more,
     }
     return subprocess.run([SCRIPT, *words], env=env, capture_output=True, text=True, timeout=60, check=False)
-
-
-def test_the_plugin_has_the_version_of_the_package() -> None:
-    assert load("plugin/.claude-plugin/plugin.json")["version"] == __version__
-    assert f"anamnesis-memory[mcp]=={__version__}" in SCRIPT.read_text()
 
 
 def test_the_plugin_has_the_hooks_of_init_and_one_that_installs() -> None:

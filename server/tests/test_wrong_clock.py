@@ -109,18 +109,6 @@ def test_a_sync_that_waited_is_skipped_if_another_one_started_after_it(
     assert lap.results[-1].pushed
 
 
-def test_a_sync_skipped_for_one_without_a_remote_says_what_is_not_pushed(
-    pair: tuple[Machine, Machine], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _, lap = pair
-    lap.write("L1", "body")
-    Path(str(lap.remote)).rename(lap.root / "away.git")
-    _meanwhile(monkeypatch, lap.sync)
-    result = lap.backend.sync()
-    assert not result.reached
-    assert "did the work meanwhile; 1 commit not pushed since" in result.detail
-
-
 def _meanwhile(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
     """Run something while the next sync waits for its turn."""
 
