@@ -75,11 +75,6 @@ def test_a_fork_with_nothing_new_has_no_note(desk: Desk) -> None:
     assert len(desk.store.list()) == 1
 
 
-def test_a_fork_is_recognised_even_if_its_lines_have_new_ids(desk: Desk) -> None:
-    renumbered = [{**line, "uuid": f"other-{n}"} for n, line in enumerate(copied(PARENT, "fork"))]
-    assert desk.capture("fork", renumbered) == "trivial"
-
-
 def test_a_parent_that_continues_keeps_its_start(desk: Desk) -> None:
     new = numbered("fork", asked("Now try `gears`"), said("`gears` brings it to 12 hours."), start=30)
     desk.capture("fork", [*copied(PARENT, "fork"), *new])
@@ -126,17 +121,3 @@ def test_lines_that_name_the_session_they_come_from_are_left_out(desk: Desk) -> 
     note = desk.note("fork")
     assert note is not None
     assert "Old" not in note.title + note.body
-
-
-def test_lines_under_the_id_of_another_session_are_left_out(desk: Desk) -> None:
-    new = numbered("fork", asked("Now try `gears`"), said("`gears` brings it to 12 hours."), start=30)
-    desk.capture("fork", [*numbered("gone", asked("Old"), said("Old answer.")), *new])
-    note = desk.note("fork")
-    assert note is not None
-    assert "Old" not in note.title + note.body
-
-
-def test_a_session_with_the_same_first_words_at_another_time_is_not_a_fork(desk: Desk) -> None:
-    again = [{**line, "timestamp": "2026-05-01T10:00:00.000Z"} for line in copied(PARENT, "other")]
-    assert desk.capture("other", again) == "written"
-    assert len(desk.store.list()) == 2

@@ -33,11 +33,6 @@ class Steps:
         self._lines += [called(call, "Bash", command=command), returned(call, output, error=error)]
         return self
 
-    def ask(self, prompt: str) -> Steps:
-        """The next turn."""
-        self._lines.append(asked(prompt))
-        return self
-
     def session(self) -> ParsedSession:
         """The session of these steps."""
         return parse_transcript(write_transcript(self._path, *self._lines))
@@ -81,11 +76,11 @@ def test_the_last_test_run_is_told_by_its_counts_only(
     )
 
 
-def test_commits_are_known_by_gits_output_or_their_message(steps: Steps) -> None:
+def test_commits_are_known_by_gits_output(steps: Steps) -> None:
     steps.run("git add -A && git commit -m 'Oil the hinge'", "[main 0a1b2c3] Oil the hinge\n 1 file changed")
-    steps.run("git commit -q -m \"$(cat <<'EOF'\nGrease it\n\nIt squeaked.\nEOF\n)\"")
-    steps.run("git commit --amend -q -m 'Grease it well'")
-    assert steps.session().commits == ["0a1b2c3 Oil the hinge", "Grease it well"]
+    steps.run("git commit -m Grease", "[main 1a1b2c3] Grease")
+    steps.run("git commit --amend -m 'Grease it'", "[main 2a1b2c3] Grease it")
+    assert steps.session().commits == ["0a1b2c3 Oil the hinge", "2a1b2c3 Grease it"]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +88,6 @@ def test_commits_are_known_by_gits_output_or_their_message(steps: Steps) -> None
     [
         "git checkout -- src/a.py",
         "git restore .",
-        "git stash",
         "git reset --hard",
         "cd src && git checkout a.py",
     ],
@@ -106,16 +100,9 @@ def test_a_restored_file_counts_as_unchanged(steps: Steps, command: str) -> None
 
 
 def test_a_removed_new_file_is_unchanged_but_a_removed_old_one_is_not(steps: Steps) -> None:
-    steps.write("new.py").edit("old.py").write("known.py", "update").ask("Away with it")
+    steps.write("new.py").edit("old.py").write("known.py", "update")
     steps.run("rm new.py old.py known.py")
     assert steps.left() == ["old.py", "known.py"]
-    assert steps.session().taken_back == [f"{ROOT}/new.py"]
-
-
-def test_a_file_created_and_removed_within_one_turn_is_ignored(steps: Steps) -> None:
-    steps.write("try.py").run("python try.py").run("rm try.py")
-    session = steps.session()
-    assert (session.files_touched, session.taken_back, session.is_taken_back) == ([], [], False)
 
 
 def test_git_does_not_revert_untracked_files(steps: Steps) -> None:
@@ -125,12 +112,6 @@ def test_git_does_not_revert_untracked_files(steps: Steps) -> None:
 
 def test_a_restored_file_that_is_edited_again_counts_as_changed(steps: Steps) -> None:
     assert steps.edit("a.py").run("git checkout a.py").edit("a.py", "c", "d").left() == ["a.py"]
-
-
-def test_a_popped_stash_reverts_nothing(steps: Steps) -> None:
-    steps.edit("a.py").run("git stash && make test && git stash pop")
-    assert steps.left() == ["a.py"]
-    assert not steps.session().is_taken_back
 
 
 def test_committed_changes_survive_a_restore(steps: Steps) -> None:
@@ -151,12 +132,3 @@ def test_a_commit_that_was_reverted_or_reset_away_leaves_nothing(steps: Steps, t
     assert (session.files_touched, session.commits, session.is_taken_back) == ([], [], True)
     other = Steps(tmp_path / "other").edit("a.go").run("git commit -am Steam", "[main aaaaaaa] Steam")
     assert other.run("git reset --hard HEAD~1").session().is_taken_back
-
-
-def test_reverting_a_commit_of_an_earlier_session_is_a_commit_of_this_one(steps: Steps) -> None:
-    steps.run("git revert --no-edit aaaaaaa", '[main bbbbbbb] Revert "Steam"')
-    assert steps.session().commits == ['bbbbbbb Revert "Steam"']
-
-
-def test_discarding_everything_counts_even_where_shell_commands_made_the_changes(steps: Steps) -> None:
-    assert steps.run("make steam").run("git checkout -- . && git clean -fd").session().is_taken_back

@@ -67,7 +67,6 @@ class KeptTurn(NamedTuple):
     remarks: tuple[str, ...] = ()
     units: tuple[Unit, ...] = ()
     is_interrupted: bool = False
-    has_changes: bool = False
 
 
 def choose(turns: list[Turn], recorded: str = "") -> list[KeptTurn]:
@@ -210,7 +209,7 @@ def _by_turn(turns: list[Turn], kept: list[Part]) -> list[KeptTurn]:
         asks = asks or [_short_ask(turn)]
         remarks = tuple(part.unit.text for part in own if _REMARK <= part.place < 0)
         units = tuple(part.unit for part in own if part.place >= 0)
-        found.append(KeptTurn(" ".join(asks), remarks, units, turn.is_interrupted, turn.has_changes))
+        found.append(KeptTurn(" ".join(asks), remarks, units, turn.is_interrupted))
     return found
 
 

@@ -53,7 +53,6 @@ class Turn:
     texts: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     queued: list[str] = field(default_factory=list)
-    has_changes: bool = False
     is_interrupted: bool = False
 
 
@@ -93,12 +92,11 @@ def is_marked(entry: Entry, mark: str) -> bool:
 def queued_in(entry: Entry) -> str:
     """What a person typed while the assistant worked, if the client delivered it within the turn."""
     queued = entry.get("attachment")
-    if not isinstance(queued, dict) or queued.get("type") != "queued_command" or queued.get("isMeta"):
+    if not isinstance(queued, dict) or queued.get("type") != "queued_command":
         return ""
-    if queued.get("commandMode", "prompt") != "prompt":
-        return ""
-    prompt = prompt_of({"message": {"content": queued.get("prompt")}, "origin": queued.get("origin")})
-    return prompt.text if prompt and not prompt.command else ""
+    prompt = prompt_of({**queued, "message": {"content": queued.get("prompt")}})
+    is_typed = prompt and not prompt.command and queued.get("commandMode", "prompt") == "prompt"
+    return prompt.text if prompt and is_typed else ""
 
 
 def refusal_of(content: object) -> str:
@@ -109,11 +107,8 @@ def refusal_of(content: object) -> str:
 
 def outcome_of(entry: Entry) -> str:
     """What the assistant said in an `assistant` line; "" for the client's own messages in its name."""
-    if (
-        entry.get("isMeta")
-        or entry.get("isApiErrorMessage")
-        or message_of(entry).get("model") == "<synthetic>"
-    ):
+    is_synthetic = message_of(entry).get("model") == "<synthetic>"
+    if is_synthetic or entry.get("isMeta") or entry.get("isApiErrorMessage"):
         return ""
     return clean(without_own_text("\n".join(_texts_of(entry))))
 
@@ -139,17 +134,18 @@ def without_own_text(text: str) -> str:
 
 def _text_of(content: object) -> str:
     """The text of a message: its content if that is a string, else its text blocks, one per line."""
-    return "\n".join(_texts(content))
+    return "\n".join(texts_in(content))
 
 
-def _texts(content: object) -> list[str]:
+def texts_in(content: object) -> list[str]:
+    """The texts of a message or of a tool's result: one if it is a string, else those of its blocks."""
     if isinstance(content, str):
         return [content]
     return [text_at(block, "text") for block in dicts_in(content) if block.get("type") == "text"]
 
 
 def _texts_of(entry: Entry) -> list[str]:
-    return _texts(message_of(entry).get("content"))
+    return texts_in(message_of(entry).get("content"))
 
 
 def message_of(entry: Entry) -> Entry:
@@ -191,16 +187,16 @@ class Talk:
         self.first_prompt = self.last_outcome = ""
         self.is_muted = False  # the last prompt was completely private, so its answer is too
         self._waiting: Prompt | None = None  # a slash command without an answer yet
-        self._command = ""
+        self.command = ""  # the first one
         self._speaking = ""  # id of the message with the outcome
         self._said = 0
 
     def ask(self, prompt: Prompt) -> None:
         """Record a prompt; a slash command only starts a turn if the assistant answers it."""
         self.is_muted = prompt.is_private
-        self._command = self._command or prompt.command
+        self.command = self.command or prompt.command
         self._waiting = prompt if prompt.command and not prompt.is_private else None
-        if prompt.text and not prompt.command and not self._repeats(prompt.text):
+        if prompt.text and not prompt.command:
             self._open(Turn(prompt.text))
 
     def forget_command(self) -> None:
@@ -210,10 +206,6 @@ class Talk:
     def interrupt(self) -> None:
         """Record that the person stopped the assistant."""
         self._turn().is_interrupted = True
-
-    def change(self) -> None:
-        """Record that something was changed."""
-        self._turn().has_changes = True
 
     def remark(self, text: str, *, is_typed: bool = False) -> None:
         """Record what the user said other than in a prompt; only what they typed can state a rule."""
@@ -234,14 +226,6 @@ class Talk:
         self.last_outcome = text
         turn.texts[len(turn.texts) - is_same :] = [text[:_MAX_ITEM]]
         self._count(len(text))
-
-    def finish(self) -> None:
-        """Record that no line follows."""
-        self.first_prompt = self.first_prompt or self._command
-
-    def _repeats(self, text: str) -> bool:
-        """Whether the client wrote the last prompt again."""
-        return bool(self.turns) and not self.turns[-1].texts and self.turns[-1].ask == text
 
     def _turn(self) -> Turn:
         waiting, self._waiting = self._waiting, None

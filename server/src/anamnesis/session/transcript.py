@@ -167,7 +167,6 @@ class _Reader:
         self._session = ParsedSession()
         self._talk = Talk()
         self._work = Work(self._talk)
-        self._is_foreign = False  # whether the lines so far are from another session
 
     def read(self, line: bytes) -> None:
         """Read one line."""
@@ -178,7 +177,9 @@ class _Reader:
         entry = _entry_of(line)
         if entry.get("isSidechain"):
             return
-        self._see_place(entry, is_spoken=is_spoken)
+        self._see_place(entry)
+        if is_spoken:
+            session.first_line = session.first_line or _line_digest(entry)
         if entry.get("forkedFrom") or (self._known and _line_digest(entry) in self._known):
             return
         self._see_moment(entry)
@@ -193,16 +194,10 @@ class _Reader:
         """The session that was read."""
         session, work, talk = self._session, self._work, self._talk
         work.finish()
-        talk.finish()
-        session.first_prompt, session.last_outcome, session.turns = (
-            talk.first_prompt,
-            talk.last_outcome,
-            talk.turns,
-        )
-        session.files_touched = work.files()
-        session.taken_back, session.is_taken_back = work.files(is_back=True), work.is_taken_back
-        session.commits = [" ".join(filter(None, commit)) for commit in work.commits]
-        session.tests, session.actions = work.tests, work.actions
+        session.first_prompt, session.last_outcome = talk.first_prompt or talk.command, talk.last_outcome
+        session.turns, session.actions, session.tests = talk.turns, work.actions, work.tests
+        session.files_touched, session.taken_back = work.files(), work.files(is_back=True)
+        session.commits, session.is_taken_back = work.commits, work.is_taken_back
         return session
 
     def _user(self, entry: Entry) -> None:
@@ -214,7 +209,6 @@ class _Reader:
         elif is_marked(entry, OWN_OUTPUT):
             self._talk.forget_command()
         elif (prompt := prompt_of(entry)) is not None:
-            self._work.turn += 1
             self._talk.ask(prompt)
 
     def _assistant(self, entry: Entry) -> None:
@@ -223,24 +217,14 @@ class _Reader:
                 self._work.call(block)
         self._talk.answer(outcome_of(entry), message=text_at(message_of(entry), "id"))
 
-    def _see_place(self, entry: Entry, *, is_spoken: bool) -> None:
-        """Record what a line says about the session; its first own line after its parent's is its start."""
+    def _see_place(self, entry: Entry) -> None:
+        """Record what a line says about the session: its folder, its branch, its own id if there is one."""
         session = self._session
         session.cwd = session.cwd or text_at(entry, "cwd")
         session.git_branch = session.git_branch or clean(text_at(entry, "gitBranch"))
         session.agent = session.agent or text_at(entry, "agent")
         named = clean(text_at(entry, "sessionId"))[:_MAX_NAME]
-        is_own = named == self._own_id
-        if is_own and self._is_foreign:
-            self._is_foreign, session.started_at = False, ""
-            self._talk = Talk()
-            self._work = Work(self._talk)
-        elif is_spoken and named and not is_own:
-            self._is_foreign = True
-        if named and (is_own or not session.session_id):
-            session.session_id = named
-        if is_spoken:
-            session.first_line = session.first_line or _line_digest(entry)
+        session.session_id = named if named == self._own_id else session.session_id or named
 
     def _see_moment(self, entry: Entry) -> None:
         session, moment = self._session, text_at(entry, "timestamp")[:_MAX_MOMENT]

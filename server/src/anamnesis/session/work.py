@@ -12,18 +12,14 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from anamnesis.session.talk import Entry, Talk, clean, dicts_in, refusal_of, text_at
+from anamnesis.session.talk import Entry, Talk, clean, refusal_of, text_at, texts_in
 
 _EDIT_TOOLS = {"Edit", "Write", "MultiEdit", "NotebookEdit"}
 _ANSWERED = re.compile(r'"([^"\n]{1,300})"="([^"\n]{1,500})"')
-_MAX_CALLS = 5_000  # without a result yet
-_MAX_OUTPUT = 20_000  # characters at each end of a tool's output
-_MAX_COMMAND = 4_000  # characters
+_MAX_ITEMS = 500  # calls without a result yet, files, commits
+_MAX_TEXT = 20_000  # characters of a command, and at each end of its output
 _MAX_SHOWN = 120  # characters of a test command or a commit's subject
-_MAX_VALUE = 1_000  # characters of one value of a tool's input
-_MAX_ACTIONS = 200_000  # characters of all of them
-_MAX_ITEMS = 500  # files, commits
-_EVERYTHING = {".", "./", ":/", "*"}
+_MAX_ACTIONS = 200_000  # characters of all inputs of tools
 _HEREDOC = re.compile(r"<<-?\s{0,4}['\"]?(\w{1,40})['\"]?[^\n]{0,200}\n(.*?)(?:\n\s{0,8}\1\b|\Z)", re.DOTALL)
 _TOKEN = re.compile(r"&&|\|\||[;|&\n()]|(?:\"(?:[^\"\\]|\\.)*\"|'[^']*'|\\.|[^\s\"'&|;()\\])+")
 _SEPARATORS = {"&&", "||", ";", "|", "&", "\n", "(", ")"}
@@ -41,17 +37,15 @@ _COUNT = re.compile(
     re.IGNORECASE,
 )
 _PARTS = re.compile(r"\s*(?:&&|;|\||\d?>)")
-_LAST_LINES = 60  # of a test's output
 _COMMITTED = re.compile(r"^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] (.{1,200})$", re.MULTILINE)
-_HEAD_BEFORE = re.compile(r"HEAD(?:~(\d{0,3})|(\^{1,20}))")
+_HEAD_BEFORE = re.compile(r"HEAD(?:~(\d{0,3})|\^)")
 
 
 @dataclass(slots=True)
 class _File:
-    """An edited file, with the turn of its first edit."""
+    """The state of an edited file."""
 
     is_new: bool
-    turn: int
     is_committed: bool = False
     is_back: bool = False
 
@@ -67,16 +61,14 @@ class Work:
     """The record of a session's work, step by step; what was said in tool calls goes to `talk`."""
 
     def __init__(self, talk: Talk) -> None:
-        self.commits: list[tuple[str, str]] = []  # digest and subject
+        self.commits: list[str] = []  # digest and subject
         self.tests = ""
-        self.turn = 0
         self.actions: list[str] = []
         self._talk = talk
         self._acted = 0  # characters of the actions
         self._calls: dict[str, _Call] = {}  # without a result yet
         self._has_results = False
         self._files: dict[str, _File] = {}
-        self._is_undone = False
 
     def files(self, *, is_back: bool = False) -> list[str]:
         """The files that stayed changed, or that were restored, in the order of their first edit."""
@@ -84,12 +76,12 @@ class Work:
 
     @property
     def is_taken_back(self) -> bool:
-        """Whether something was reverted and no change remains."""
-        return self._is_undone and not self.files() and not self.commits
+        """Whether something was restored and no change remains."""
+        return bool(self._files) and not self.files() and not self.commits
 
     def call(self, block: Entry) -> None:
         """Record a tool call; what it did is known from its result."""
-        if len(self._calls) >= _MAX_CALLS:
+        if len(self._calls) >= _MAX_ITEMS:
             return
         tool, given = text_at(block, "name"), block.get("input")
         arguments: Entry = given if isinstance(given, dict) else {}
@@ -109,7 +101,7 @@ class Work:
         if call.tool in _EDIT_TOOLS and (not is_error or text_at(facts, "filePath")):
             self._edit(call, is_new=call.tool == "Write" and text_at(facts, "type") != "update")
         elif call.tool == "Bash" and not self._talk.is_muted:
-            self._run(call.matter, _output(block), is_error=is_error, cwd=cwd)
+            self._run(call.matter[:_MAX_TEXT], _output(block), is_error=is_error, cwd=cwd)
         elif call.tool == "ExitPlanMode" and not is_error:
             self._talk.answer(call.matter)
         elif call.tool == "AskUserQuestion":
@@ -126,96 +118,80 @@ class Work:
                 self._edit(call, is_new=call.tool == "Write")
 
     def _act(self, arguments: Entry) -> None:
-        """Keep the input of a tool call, if there is room."""
+        """Keep the start of each input of a tool call, if there is room."""
         for value in () if self._talk.is_muted else arguments.values():
             for text in value if isinstance(value, list) else [value]:
                 if isinstance(text, str) and self._acted < _MAX_ACTIONS:
-                    self.actions.append(clean(text[:_MAX_VALUE]))
+                    self.actions.append(clean(text[:1_000]))
                     self._acted += len(self.actions[-1])
 
     def _edit(self, call: _Call, *, is_new: bool) -> None:
         if call.matter and (call.matter in self._files or len(self._files) < _MAX_ITEMS):
-            self._files.setdefault(call.matter, _File(is_new, self.turn)).is_back = False
-            self._talk.change()
+            self._files.setdefault(call.matter, _File(is_new)).is_back = False
 
     def _run(self, command: str, output: str, *, is_error: bool, cwd: str) -> None:
         """Record a shell command with its result."""
-        command = command[:_MAX_COMMAND]
         if _TEST.search(_HEREDOC.sub(" ", command)):
             self.tests = _test_result(command, output, is_error=is_error)
         for words in () if is_error else _simple_commands(command):
-            if words[0] == "git" and len(words) > 1:
-                self._git(words[1:], command, output, cwd)
+            if words[0] == "git":
+                self._git(words[1:], output, cwd)
             elif words[0] == "rm":
-                self._take_back(words[1:], cwd, is_removed=True)
+                for path in self._named(words[1:], cwd):
+                    if self._files[path].is_new and not self._files[path].is_committed:
+                        del self._files[path]
 
-    def _git(self, words: list[str], command: str, output: str, cwd: str) -> None:
+    def _git(self, words: list[str], output: str, cwd: str) -> None:
         while words and words[0].startswith("-"):
             words = words[2:] if words[0] in ("-C", "-c") else words[1:]
         verb, rest = (words[0], words[1:]) if words else ("", [])
-        names = rest[rest.index("--") + 1 :] if "--" in rest else [word for word in rest if word[:1] != "-"]
         if verb in ("commit", "revert"):
-            self._commit(rest, command, output)
-        elif verb == "restore" and not {"--staged", "-S"} & set(rest):
-            self._take_back(names, cwd)
-        elif verb == "checkout" and not {"-b", "-B"} & set(rest):
+            self._commit(output, is_amended="--amend" in rest)
+        elif verb in ("restore", "checkout") and not {"--staged", "-S", "-b", "-B"} & set(rest):
             # Without "--", a word that does not look like a file is a branch or a commit.
-            self._take_back(names if "--" in rest else [n for n in names if "." in n or n == ":/"], cwd)
-        elif verb == "stash" and rest[:1] in ([], ["push"], ["save"]):
-            self._take_back(["."], cwd)
-        elif verb == "stash" and rest[:1] in (["pop"], ["apply"]):
-            for file in self._files.values():
-                file.is_back = False
+            names = rest[rest.index("--") + 1 :] if "--" in rest else [word for word in rest if "." in word]
+            self._take_back(self._named(names, cwd))
         elif verb == "reset":
-            self._reset(rest, cwd)
-
-    def _commit(self, words: list[str], command: str, output: str) -> None:
-        for digest, subject in _COMMITTED.findall(output) or [("", _subject(words, command))]:
-            if "--amend" in words and self.commits:
-                self.commits.pop()
-            reverted = re.fullmatch(r'Revert "(.*)"', subject)
-            if reverted and any(subject == reverted[1] for _, subject in self.commits):
-                self.commits = [known for known in self.commits if known[1] != reverted[1]]
+            if head := next(filter(None, map(_HEAD_BEFORE.fullmatch, rest)), None):
+                self.commits = self.commits[: max(len(self.commits) - int(head[1] or 1), 0)]
+            if "--hard" in rest:
                 self._uncommit()
-            elif subject and (digest, subject) not in self.commits and len(self.commits) < _MAX_ITEMS:
-                self.commits.append((digest[:10], subject[:_MAX_SHOWN]))
-                self._talk.change()
+                self._take_back(self._named(["."], cwd))
+
+    def _commit(self, output: str, *, is_amended: bool) -> None:
+        for digest, subject in _COMMITTED.findall(output):
+            if is_amended:
+                self.commits = self.commits[:-1]
+            reverted = re.fullmatch(r'Revert "(.*)"', subject)
+            left = [known for known in self.commits if not reverted or not known.endswith(f" {reverted[1]}")]
+            if len(left) < len(self.commits):
+                self.commits = left
+                self._uncommit()
+            elif len(self.commits) < _MAX_ITEMS:
+                self.commits.append(f"{digest[:10]} {subject[:_MAX_SHOWN]}")
                 for file in self._files.values():
                     file.is_committed = file.is_committed or not file.is_back
-
-    def _reset(self, words: list[str], cwd: str) -> None:
-        head = next((found for word in words if (found := _HEAD_BEFORE.fullmatch(word))), None)
-        count = (len(head[2]) if head[2] else int(head[1] or 1)) if head else 0
-        if count:
-            self.commits = self.commits[: max(len(self.commits) - count, 0)]
-        if "--hard" in words:
-            self._uncommit()
-            self._take_back(["."], cwd)
 
     def _uncommit(self) -> None:
         """Restore the committed files if no commit of this session is left."""
         for file in () if self.commits else self._files.values():
             file.is_back, file.is_committed = file.is_back or file.is_committed, False
-            self._is_undone = True
 
-    def _take_back(self, paths: list[str], cwd: str, *, is_removed: bool = False) -> None:
-        is_all = bool(_EVERYTHING & set(paths))
-        self._is_undone = self._is_undone or (is_all and not is_removed)
-        full = [os.path.normpath(os.path.join(cwd, path)) for path in paths]
-        for path, file in list(self._files.items()):
-            is_meant = is_all or any(path == one or path.startswith(f"{one}/") for one in full)
-            is_meant = is_meant or path.endswith(tuple(f"/{name}" for name in paths if name[:1] not in "/."))
-            if (
-                not is_meant
-                or file.is_committed
-                or (file.is_new and is_all)
-                or (is_removed and not file.is_new)
-            ):
-                continue
-            if is_removed and file.turn == self.turn:
-                del self._files[path]  # a scratch file
-            else:
-                file.is_back = self._is_undone = True
+    def _named(self, names: list[str], cwd: str) -> list[str]:
+        """The edited files that the arguments of a command mean."""
+        if {".", "./", ":/", "*"} & set(names):
+            return [path for path, file in self._files.items() if not file.is_new]
+        full = [os.path.normpath(os.path.join(cwd, name)) for name in names]
+        ends = tuple(f"/{name}" for name in names if name[:1] not in "/.-")
+        return [
+            path
+            for path in self._files
+            if path.endswith(ends) or any(path == one or path.startswith(f"{one}/") for one in full)
+        ]
+
+    def _take_back(self, paths: list[str]) -> None:
+        for path in paths:
+            self._files[path].is_back = not self._files[path].is_committed
 
 
 def _simple_commands(command: str) -> list[list[str]]:
@@ -229,19 +205,9 @@ def _simple_commands(command: str) -> list[list[str]]:
     return list(filter(None, found))
 
 
-def _subject(words: list[str], command: str) -> str:
-    """The first line of the message given to `git commit` with `-m`, also from a here-document."""
-    flag = next(
-        (n for n, word in enumerate(words) if re.fullmatch(r"--message|-[a-zA-Z]*m", word)), len(words)
-    )
-    message = (words[flag + 1 :] or [""])[0]
-    document = _HEREDOC.search(command) if message[:1] == "$" else None
-    return (document[2] if document else message).strip().partition("\n")[0].strip()
-
-
 def _test_result(command: str, output: str, *, is_error: bool) -> str:
     """How a test run ended: the counts that it printed last, and its command."""
-    lines = [found for line in output.splitlines()[-_LAST_LINES:] if (found := _COUNT.findall(line))]
+    lines = [found for line in output.splitlines() if (found := _COUNT.findall(line))]
     counts = ", ".join(dict.fromkeys(count for found in lines[-2:] for count in found))
     # The part of the command line that runs the tests, without what is before and after it.
     parts = _PARTS.split(" ".join(_HEREDOC.sub(" ", command).split()))
@@ -250,11 +216,6 @@ def _test_result(command: str, output: str, *, is_error: bool) -> str:
 
 
 def _output(block: Entry) -> str:
-    content = block.get("content")
-    text = (
-        content
-        if isinstance(content, str)
-        else "\n".join(text_at(part, "text") for part in dicts_in(content))
-    )
-    # A command prints its result at the end.
-    return clean(text if len(text) <= 2 * _MAX_OUTPUT else f"{text[:_MAX_OUTPUT]}\n{text[-_MAX_OUTPUT:]}")
+    """What a tool printed: the start and the end, where a command prints its result."""
+    text = "\n".join(texts_in(block.get("content")))
+    return clean(text if len(text) <= 2 * _MAX_TEXT else f"{text[:_MAX_TEXT]}\n{text[-_MAX_TEXT:]}")
