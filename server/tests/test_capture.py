@@ -14,18 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anamnesis.capture import (
-    CaptureOutcome,
     HeuristicSummarizer,
     ParsedSession,
     Summary,
-    capture_session,
-    catch_up,
     is_trivial_session,
     resolve_summarizer,
     session_note_id,
     write_episodic,
 )
 from anamnesis.notes.record import Memory, is_valid_id
+from anamnesis.session.capturing import CaptureOutcome, capture_session, catch_up
 from anamnesis.session.ledger import read_ledger
 from anamnesis.settings import save
 from anamnesis.store import MemoryStore
@@ -191,7 +189,8 @@ def test_two_machines_capture_one_session_under_one_id(tmp_path: Path, projects:
 def test_four_concurrent_captures_of_one_session_leave_one_note(store: MemoryStore, projects: Path) -> None:
     path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
     program = (
-        "import sys; from anamnesis.capture import capture_session; from anamnesis.store import MemoryStore\n"
+        "import sys; from anamnesis.session.capturing import capture_session\n"
+        "from anamnesis.store import MemoryStore\n"
         "with MemoryStore(sys.argv[1]) as store:\n"
         "    capture_session(store, transcript=sys.argv[2], machine_id='desk')"
     )

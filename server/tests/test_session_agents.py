@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.capture import catch_up, write_episodic
+from anamnesis.capture import write_episodic
 from anamnesis.session.agents import session_of
+from anamnesis.session.capturing import catch_up
 from anamnesis.session.ledger import past_sessions
 from anamnesis.session.receipts import add_entry
 from anamnesis.session.transcript import parse_transcript

@@ -14,7 +14,6 @@ from types import SimpleNamespace
 import pytest
 
 from anamnesis import undo
-from anamnesis.capture import capture_session
 from anamnesis.curate import apply_plan, plan_dedup, plan_migrate
 from anamnesis.errors import NoteNotFound, SyncError
 from anamnesis.export import export_folder, import_notes, read_export
@@ -27,6 +26,7 @@ from anamnesis.operations.curation import carry_out
 from anamnesis.operations.notes import edit_note
 from anamnesis.operations.versions import find_id_ever, history_of, note_history, restore_note
 from anamnesis.reflect import reflect
+from anamnesis.session.capturing import capture_session
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from fake_model import FakeModel, answer

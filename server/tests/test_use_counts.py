@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.capture import capture_session
 from anamnesis.index.refresh import has_changed_folders
 from anamnesis.operations.sessions import unused_notes
+from anamnesis.session.capturing import capture_session
 from anamnesis.session.receipts import add_entry, count_use, read_counts, read_entries
 from anamnesis.store import MemoryStore
 from index_state import settle

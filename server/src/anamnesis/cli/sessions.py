@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-from anamnesis.capture import CaptureOutcome, CatchUp, HeuristicSummarizer, resolve_summarizer
+from anamnesis.capture import HeuristicSummarizer, resolve_summarizer
 from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
 from anamnesis.cli.opening import existing_home, open_store
 from anamnesis.cli.output import Output, one_line, progress, say, tell
@@ -23,6 +23,7 @@ from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.sessions import OFTEN, capture_past_sessions, capture_transcript, unused_notes
 from anamnesis.programs import spawn
 from anamnesis.project import keys_of, place_of
+from anamnesis.session.capturing import CaptureOutcome, CatchUp
 from anamnesis.session.receipts import HOW_TOLD, last_session, listed_ids, read_entries
 from anamnesis.state import sessions
 from anamnesis.store import MemoryStore

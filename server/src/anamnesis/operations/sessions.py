@@ -13,15 +13,7 @@ from typing import TYPE_CHECKING
 
 from anamnesis import state
 from anamnesis.address import mask
-from anamnesis.capture import (
-    CaptureOutcome,
-    CatchUp,
-    HeuristicSummarizer,
-    capture_past,
-    capture_session,
-    catch_up,
-    project_of,
-)
+from anamnesis.capture import HeuristicSummarizer
 from anamnesis.config import resolve_claude_dir, resolve_entrypoint
 from anamnesis.errors import AnamnesisError, SessionNotFound, UnknownProject
 from anamnesis.index import listing
@@ -30,6 +22,14 @@ from anamnesis.notes.record import Memory, epoch
 from anamnesis.notes.vocabulary import since_moment, timestamp
 from anamnesis.project import current_key, is_silenced, keys_of, place_of, spelled
 from anamnesis.session import receipts
+from anamnesis.session.capturing import (
+    CaptureOutcome,
+    CatchUp,
+    capture_past,
+    capture_session,
+    catch_up,
+    project_of,
+)
 from anamnesis.session.ledger import TRIVIAL, Ledger, past_sessions, read_ledger
 from anamnesis.session.receipts import TOLD, USED, Item, read_counts, read_items
 from anamnesis.store import MemoryStore

@@ -3,12 +3,13 @@
     transcript      a transcript as a value: `ParsedSession`
     talk            what was said in a line, and as turns
     work            what was done in tool calls, and which changes remain
-    agents/         other agents' session files, translated into Claude Code's lines
+    agents          other agents' session files, translated into Claude Code's lines
     note            the one note of a session: its id, fields and updates
     summary         title and body of the note, without a model or by one
     choice          which parts of the answers the note keeps
     rules           lasting rules in what the user typed
     sentences       splits text into sentences, items, rows and code
+    capturing       reads a transcript, asks whether it may be captured, writes its note
     ledger          which sessions were captured, and the hooks' log
     receipts        what sessions were told, and what none was told yet; how often notes were used
     used_notes      which of the told notes a session used

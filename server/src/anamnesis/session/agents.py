@@ -1,0 +1,191 @@
+"""Other agents' session files, translated line by line into Claude Code's transcript format.
+
+    rollouts of the Codex CLI    `~/.codex/sessions/Y/M/D/rollout-*.jsonl`
+    chats of the Gemini CLI      `~/.gemini/tmp/PROJECT/chats/session-*.jsonl`
+
+An agent's file is recognised by its first line. From there, every agent's session is treated alike.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+from anamnesis.config import resolve_codex_dir
+from anamnesis.files import parse_object, read_text
+
+Entry = dict[str, object]
+_LONGEST_HEAD = 1 << 20  # bytes; a longer first line is not from another agent
+_ROLLOUT = re.compile(r"rollout-.+-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
+# Messages that Codex itself sends in the user's role.
+_NOT_TYPED = re.compile(r"\s*(?:<permissions|# AGENTS\.md)")
+_PATCHED = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$", re.MULTILINE)
+_PATCH_TOOLS = {"Add": "Write", "Update": "Edit", "Delete": "Delete"}
+_SHELLS = ("shell", "shell_command", "exec_command", "local_shell", "container.exec")
+_EXIT = re.compile(r"^(?:Process exited with code|Exit code:) (\d+)", re.MULTILINE)
+_GEMINI_TOOLS = {"run_shell_command": "Bash", "write_file": "Write", "replace": "Edit", "edit": "Edit"}
+
+
+def in_claude_format(lines: Iterator[bytes]) -> Iterator[bytes]:
+    """The lines of any agent's session file as Claude Code would have written them."""
+    first = next(lines, b"")
+    together = chain([first] if first else [], lines)
+    head = (parse_object(first) if len(first) < _LONGEST_HEAD else None) or {}
+    entries = (entry for line in together if (entry := parse_object(line)))
+    if head.get("type") == "session_meta" and isinstance(head.get("payload"), dict):
+        return (json.dumps({**entry, "agent": "codex"}).encode() for entry in _codex(entries))
+    if _is_chat_head(head):
+        return (json.dumps({**entry, "agent": "gemini"}).encode() for entry in _gemini(entries))
+    return together
+
+
+def session_files() -> Iterator[Path]:
+    """The session files of all agents except Claude Code."""
+    yield from (resolve_codex_dir() / "sessions").glob("*/*/*/rollout-*.jsonl")
+    yield from Path.home().glob(".gemini/tmp/*/chats/session-*.jsonl")
+
+
+def session_of(path: Path) -> str:
+    """The id of the session in a file of any agent; a chat has it only in its first line."""
+    if found := _ROLLOUT.fullmatch(path.stem):
+        return found[1]
+    try:
+        with path.open("rb") as lines:
+            head = (parse_object(lines.readline(_LONGEST_HEAD)) if _is_chat(path) else None) or {}
+    except OSError:
+        return path.stem
+    return str(head["sessionId"]) if _is_chat_head(head) else path.stem
+
+
+def folder_of(path: Path) -> str:
+    """A session's folder, from the file that Gemini writes next to its chats; "" for other sessions."""
+    return read_text(path.parent.parent / ".project_root").strip() if _is_chat(path) else ""
+
+
+def _is_chat(path: Path) -> bool:
+    return path.parent.name == "chats" and path.name.startswith("session-")
+
+
+def _is_chat_head(entry: Entry) -> bool:
+    return isinstance(entry.get("sessionId"), str) and "projectHash" in entry
+
+
+def _codex(entries: Iterator[Entry]) -> Iterator[Entry]:
+    """What was said and done in a rollout."""
+    about: Entry = {}
+    for number, entry in enumerate(entries):
+        item = _dict(entry.get("payload"))
+        if entry.get("type") == "session_meta":
+            about = {
+                "sessionId": item.get("session_id") or item.get("id") or "",
+                "cwd": item.get("cwd") or "",
+                "gitBranch": _dict(item.get("git")).get("branch") or "",
+                # Mark a scripted run as Claude Code does.
+                "entrypoint": "sdk-cli" if item.get("originator") == "codex_exec" else "cli",
+            }
+        elif entry.get("type") == "response_item" and (line := _codex_line(item)):
+            yield {**about, "uuid": f"{number}", "timestamp": entry.get("timestamp"), **line}
+
+
+def _codex_line(item: Entry) -> Entry | None:
+    kind, role, text = str(item.get("type")), item.get("role"), _text(item.get("content"))
+    if kind == "message" and text and role in ("user", "assistant") and not _NOT_TYPED.match(text):
+        return _spoken(str(role), text)
+    if kind.endswith("_call"):
+        return _spoken("assistant", _codex_call(item))
+    if kind.endswith("_call_output"):
+        text, is_error = _codex_output(item.get("output"))
+        return _spoken("user", [_result(item.get("call_id"), text, is_error=is_error)])
+    return None
+
+
+def _codex_call(item: Entry) -> list[Entry]:
+    """A tool call: a command line, or the files of a patch."""
+    given = item.get("arguments") or item.get("input") or item.get("action")
+    # The input of a patch is its text; that of other tools is an object, as JSON.
+    arguments = (parse_object(given) or {"command": given}) if isinstance(given, str) else _dict(given)
+    words = arguments.get("command") or arguments.get("cmd") or arguments.get("input") or ""
+    if isinstance(words, list):
+        words = words[2] if len(words) > 2 and words[1] in ("-c", "-lc") else " ".join(map(str, words))
+    name, call, command = str(item.get("name") or "local_shell"), str(item.get("call_id") or ""), str(words)
+    if "apply_patch" in name + command and (files := _PATCHED.findall(command)):
+        # Several files share one result; a call whose id starts with # counts as done without one.
+        ids = [call, *(f"#{call}.{number}" for number in range(1, len(files)))]
+        return [
+            _use(own, _PATCH_TOOLS[act], {"file_path": path.strip()})
+            for own, (act, path) in zip(ids, files, strict=True)
+        ]
+    return [_use(call, "Bash", {"command": command}) if name in _SHELLS else _use(call, name, {})]
+
+
+def _codex_output(output: object) -> tuple[str, bool]:
+    """What a tool printed, and whether it failed."""
+    given = _dict((parse_object(output) or output) if isinstance(output, str) else output)
+    if given:
+        code = _dict(given.get("metadata")).get("exit_code")
+        return str(given.get("output") or given.get("content") or ""), code not in (0, None)
+    text = str(output or "")
+    found = _EXIT.search(text)
+    return text, bool(found and int(found[1]))
+
+
+def _gemini(entries: Iterator[Entry]) -> Iterator[Entry]:
+    """What was said and done in a chat; for a rewritten line, its last version."""
+    about: Entry = {}
+    lines: dict[str, Entry] = {}
+    for entry in entries:
+        if _is_chat_head(entry):
+            about = {"sessionId": entry["sessionId"], "cwd": str(entry.get("cwd") or ""), "entrypoint": "cli"}
+        elif isinstance(entry.get("id"), str):
+            lines[str(entry["id"])] = entry
+    for name, entry in lines.items():
+        for line in _gemini_lines(entry):
+            yield {**about, "uuid": name, "timestamp": entry.get("timestamp"), **line}
+
+
+def _gemini_lines(entry: Entry) -> Iterator[Entry]:
+    text, found = _text(entry.get("content")), entry.get("toolCalls")
+    calls = [call for call in found if isinstance(call, dict)] if isinstance(found, list) else []
+    if entry.get("type") == "user" and text:
+        yield _spoken("user", text)
+    if entry.get("type") != "gemini":
+        return
+    yield _spoken("assistant", [{"type": "text", "text": text}, *map(_gemini_call, calls)])
+    if calls:
+        yield _spoken("user", [_gemini_result(call) for call in calls])
+
+
+def _gemini_call(call: Entry) -> Entry:
+    name = str(call.get("name") or "")
+    return _use(str(call.get("id") or ""), _GEMINI_TOOLS.get(name, name), _dict(call.get("args")))
+
+
+def _gemini_result(call: Entry) -> Entry:
+    shown = _text(call.get("resultDisplay")) or _text(call.get("result"))
+    return _result(call.get("id"), shown, is_error=call.get("status") in ("error", "cancelled"))
+
+
+def _spoken(role: str, content: object) -> Entry:
+    return {"type": role, "message": {"role": role, "content": content}}
+
+
+def _use(call: str, tool: str, given: Entry) -> Entry:
+    return {"type": "tool_use", "id": call, "name": tool, "input": given}
+
+
+def _result(call: object, text: str, *, is_error: bool) -> Entry:
+    return {"type": "tool_result", "tool_use_id": call or "", "content": text, "is_error": is_error}
+
+
+def _text(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    return "\n".join(str(part["text"]) for part in parts if isinstance(part, dict) and part.get("text"))
+
+
+def _dict(value: object) -> Entry:
+    return value if isinstance(value, dict) else {}
