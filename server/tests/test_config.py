@@ -74,13 +74,3 @@ def test_an_invalid_config_file_counts_as_empty(config_file: Path, content: byte
     assert config.resolve_machine_id() == os.uname().nodename
     assert config.resolve_remote() is None
     assert config.resolve_aliases() == {}
-
-
-def test_a_config_path_that_is_a_folder_counts_as_empty(config_file: Path) -> None:
-    config_file.mkdir()
-    assert config.read_config(config_file.parent) == {}
-
-
-def test_aliases_are_read_from_the_file(config_file: Path) -> None:
-    config_file.write_text('{"project_aliases": {"old": "new", "bad": 3}}')
-    assert config.resolve_aliases() == {"old": "new"}

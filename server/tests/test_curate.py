@@ -7,7 +7,6 @@ import subprocess
 import pytest
 
 from anamnesis.curate import (
-    Applied,
     Plan,
     alike_groups,
     apply_plan,
@@ -35,11 +34,6 @@ def merge_plan(store: MemoryStore) -> Plan:
 
 def dedup_plan(store: MemoryStore) -> Plan:
     return plan_dedup(store)
-
-
-def snapshot(store: MemoryStore) -> dict[str, bytes]:
-    trees = (store.memory_dir, store.local_dir)
-    return {str(path): path.read_bytes() for tree in trees for path in tree.rglob("*.md")}
 
 
 def fact(store: MemoryStore, body: str, *, title: str = "Deploys", **fields: object) -> Memory:
@@ -115,12 +109,6 @@ def test_a_longer_line_replaces_the_shorter_one_it_repeats(store: MemoryStore) -
     assert step.note.body == "Prices are integers of cents everywhere in the shop."
 
 
-def test_notes_without_a_body_are_not_merged(store: MemoryStore) -> None:
-    fact(store, "", title="Empty")
-    fact(store, "", title="empty")
-    assert merge_plan(store).steps == ()
-
-
 def test_only_current_durable_notes_of_one_project_and_scope_are_merged(store: MemoryStore) -> None:
     body = "Migrations run before the workers start."
     first = fact(store, body)
@@ -134,20 +122,6 @@ def test_only_current_durable_notes_of_one_project_and_scope_are_merged(store: M
     assert merge_plan(store).steps == ()
     fact(store, body)
     assert merge_plan(store).steps[0].replaces[0].id == first.id
-
-
-def test_a_merge_plan_is_deterministic_and_changes_nothing(store: MemoryStore) -> None:
-    for number in range(6):
-        fact(
-            store,
-            f"Migrations run before the workers start{'.' * number}",
-            title=f"Deploy {('north', 'south')[number % 2]}",
-        )
-    before = snapshot(store)
-    plans = [merge_plan(store) for _ in range(2)]
-    assert len(plans[0].steps) == 2
-    assert [step.why for step in plans[0].steps] == [step.why for step in plans[1].steps]
-    assert snapshot(store) == before
 
 
 def test_a_merged_note_has_the_date_of_its_newest_source(store: MemoryStore, backend: GitSyncBackend) -> None:
@@ -201,13 +175,6 @@ def test_notes_that_differ_in_project_scope_or_type_are_not_duplicates(store: Me
     fact(store, "Same.", project="other")
     fact(store, "Same.", scope="machine-local")
     fact(store, "Same.", type="procedural")
-    assert dedup_plan(store).steps == ()
-
-
-@pytest.mark.parametrize("body", ["", "done"])
-def test_notes_with_at_most_one_word_are_told_apart_by_their_titles(store: MemoryStore, body: str) -> None:
-    fact(store, body, title="Use tabs")
-    fact(store, f"{body} ", title="Use spaces")
     assert dedup_plan(store).steps == ()
 
 
@@ -309,12 +276,6 @@ def test_a_merge_of_notes_changed_since_the_plan_is_skipped(
     store.update(second.id, body="Migrations run whenever.")
     assert apply_plan(store, backend, plan).done == ()
     assert len(store.list()) == 2
-
-
-def test_an_empty_plan_does_nothing(store: MemoryStore, backend: GitSyncBackend) -> None:
-    fact(store, "x")
-    assert apply_plan(store, backend, Plan("dedup", ())) == Applied((), ())
-    assert backend.commit("still to be committed")
 
 
 def test_changes_made_before_a_failure_are_committed(

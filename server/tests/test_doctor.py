@@ -107,16 +107,6 @@ def test_a_file_that_is_not_a_note_is_reported_with_the_reason(
     assert "memory/semantic/broken.md: memory file missing YAML front-matter" in found.evidence
 
 
-def test_a_second_file_with_the_same_id_is_reported(
-    context: Context, finding: Callable[[str], Finding]
-) -> None:
-    (path,) = (context.store.memory_dir / "semantic").glob("*.md")
-    path.with_name("copy.md").write_bytes(path.read_bytes())
-    found = finding("files")
-    assert found.state == "bad"
-    assert "copy.md" in found.evidence
-
-
 def test_fix_makes_a_readable_store_private(context: Context, finding: Callable[[str], Finding]) -> None:
     (context.home / "config.json").write_text("{}")
     (context.home / "config.json").chmod(0o644)
@@ -186,16 +176,6 @@ def test_hooks_and_server_with_a_missing_command_are_bad(
         assert str(command) in finding(name).evidence
 
 
-def test_missing_hooks_are_named(finding: Callable[[str], Finding], command: Path) -> None:
-    wire_up(str(command))
-    path = client.settings_path()
-    settings = json.loads(path.read_text())
-    del settings["hooks"]["SessionEnd"]
-    path.write_text(json.dumps(settings))
-    assert finding("hooks").state == "bad"
-    assert "SessionEnd" in finding("hooks").evidence
-
-
 def test_hooks_that_are_switched_off_are_bad(finding: Callable[[str], Finding], command: Path) -> None:
     wire_up(str(command))
     path = client.settings_path()
@@ -228,15 +208,6 @@ def test_hooks_and_server_with_other_settings_than_the_store_are_bad(
         assert f"{name} {wired.replace(':hush', ':***')} instead of" in found.evidence
         assert "hush" not in found.evidence
         assert "`anamnesis init`" in found.remedy
-
-
-def test_hooks_and_server_for_another_store_are_bad(
-    finding: Callable[[str], Finding], command: Path, tmp_path: Path
-) -> None:
-    wire_up(str(command), ANAMNESIS_HOME=str(tmp_path / "other store"))
-    for found in (finding("hooks"), finding("mcp")):
-        assert found.state == "bad"
-        assert f"home {tmp_path / 'other store'} instead of {tmp_path / 'store'}" in found.evidence
 
 
 def test_hooks_and_server_with_the_stores_settings_are_ok(
@@ -321,13 +292,6 @@ def test_an_invalid_setting_is_reported_with_its_source(
     assert "ANAMNESIS_REFLECTION_TIMEOUT" in found.evidence
 
 
-def test_a_partly_configured_model_is_bad(
-    finding: Callable[[str], Finding], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "openai")
-    assert finding("model").state == "bad"
-
-
 def test_a_password_in_the_hooks_is_reported_and_not_shown(
     finding: Callable[[str], Finding], command: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -357,15 +321,6 @@ def test_missing_read_permission_is_reported_until_init_grants_it(
     assert (found.state, found.remedy) == ("warn", "`anamnesis init`")
     permit(allow=["mcp__anamnesis"])
     assert finding("tools").state == "ok"
-
-
-def test_a_missing_git_is_a_finding_not_a_crash(
-    context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    states = {found.name: found for found in examine(context)}
-    assert states["git"].state == "bad"
-    assert "install git" in states["git"].remedy
 
 
 def test_hooks_of_the_plugin_and_of_init_at_once_are_bad_and_the_remedy_removes_one_set(

@@ -140,22 +140,6 @@ def test_an_older_note_in_the_store_is_updated_and_listed(
     assert len(list((tmp_path / "two").rglob("*.md"))) == 1
 
 
-def test_a_note_whose_path_is_taken_is_listed_as_failed_not_added(
-    store: MemoryStore, other: MemoryStore, tmp_path: Path
-) -> None:
-    one, two = (store.write(type="semantic", title=name, body=name) for name in ("one", "two"))
-    export_folder(store, tmp_path / "out")
-    taken = other.memory_dir / "semantic" / f"{one.id}.md"
-    taken.parent.mkdir()
-    taken.write_text("not a note")
-    brought = import_notes(other, backend_of(other), read_export(tmp_path / "out"))
-    assert brought.added == (two.id,)
-    [problem] = brought.problems
-    assert problem.path == one.id
-    assert "already exists" in problem.reason
-    assert taken.read_text() == "not a note"
-
-
 def test_an_export_is_private_and_overwrites_nothing(store: MemoryStore, tmp_path: Path) -> None:
     fill(store)
     export_json(store, tmp_path / "out.json")
@@ -226,12 +210,6 @@ def test_symlinks_in_a_folder_are_not_followed(other: MemoryStore, tmp_path: Pat
     (folder / "linked").symlink_to(outside)
     export = read_export(folder)
     assert (export.entries, export.skipped) == ({}, ("link.md",))
-
-
-def test_two_notes_with_the_same_id_are_reported(tmp_path: Path) -> None:
-    export = read_export(write_document(tmp_path / "in.json", record(), record(title="again")))
-    assert export.entries["fine"].note.title == "t"
-    assert [problem.reason for problem in export.problems] == ["a second note with the id fine"]
 
 
 def test_a_credential_is_removed_on_import(other: MemoryStore, tmp_path: Path) -> None:

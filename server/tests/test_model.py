@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from anamnesis.errors import AnamnesisError, ConfigError, ModelError
-from anamnesis.model import ModelClient, Usage, add_usage, read_json, read_usage, resolve_endpoint
+from anamnesis.errors import ConfigError, ModelError
+from anamnesis.model import ModelClient, read_json, read_usage, resolve_endpoint
 from fake_model import (
     Act,
     FakeModel,
@@ -194,32 +193,9 @@ def test_a_borrowed_key_is_never_sent_unencrypted(monkeypatch: pytest.MonkeyPatc
     assert resolve_endpoint().api_key == ""
 
 
-def test_a_key_with_a_line_break_is_refused_without_being_quoted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANAMNESIS_REFLECTION_API_KEY", "sk-one\nHost: evil")
-    with pytest.raises(ConfigError) as caught:
-        resolve_endpoint()
-    assert "sk-one" not in str(caught.value)
-
-
 @pytest.mark.parametrize(
     "text",
     ['{"a": 1}', '```json\n{"a": 1}\n```', 'Here:\n```\n{"a": 1}\n```\nDone.', '<think>{</think>{"a": 1}'],
 )
 def test_json_is_found_alone_fenced_or_after_thinking(text: str) -> None:
     assert read_json(text) == {"a": 1}
-
-
-@pytest.mark.parametrize(
-    "text", ["", "sorry", '{"a": 1} {"b": 2}', "```\n1\n```\n```\n2\n```", "[" * 100_000]
-)
-def test_an_answer_without_exactly_one_json_value_is_refused(text: str) -> None:
-    with pytest.raises(AnamnesisError):
-        read_json(text)
-
-
-def test_concurrent_calls_are_all_counted(tmp_path: Path) -> None:
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda _: add_usage(tmp_path, "local/tiny", Usage(calls=1)), range(24)))
-    record = read_usage(tmp_path)
-    assert record is not None
-    assert record.total.calls == 24

@@ -234,14 +234,6 @@ def test_files_in_subfolders_are_imported_and_invalid_ones_reported(
     assert "huge.md" in problem
 
 
-def test_a_folder_without_transcripts_has_a_stable_project(store: MemoryStore, claude_dir: Path) -> None:
-    folder = claude_dir / "projects" / "-Home-Ada-gone" / "memory"
-    folder.mkdir(parents=True)
-    (folder / "a.md").write_text(FACT)
-    run(store, claude_dir)
-    assert only_note(store).project == "home-ada-gone"
-
-
 def test_a_session_that_changes_folder_does_not_move_the_memory(
     store: MemoryStore, memory: Path, claude_dir: Path, home: Path
 ) -> None:
@@ -266,10 +258,6 @@ def test_sessions_below_the_repository_root_identify_its_memory(
     assert only_note(store).project == "big_repo"
 
 
-def test_without_a_client_there_is_nothing_to_import(store: MemoryStore, tmp_path: Path) -> None:
-    assert run(store, tmp_path / "nowhere") == nothing_in(tmp_path / "nowhere")
-
-
 @pytest.fixture
 def named(claude_dir: Path, home: Path) -> Path:
     """A folder configured in the client's settings for all projects, with one memory in it."""
@@ -292,17 +280,6 @@ def test_the_folder_that_the_clients_settings_name_is_imported_too(
     assert run(store, claude_dir).unchanged == 1
     (named / "more" / "a.md").write_text(FACT.replace("publish", "announce"))
     assert run(store, claude_dir).updated == done.added
-
-
-@pytest.mark.parametrize(
-    "value", ['"/"', '"~/"', '"~"', '"."', '"notes"', '"~/.."', "3", "null", '"\\u0000"']
-)
-def test_an_implausible_configured_folder_is_ignored(
-    store: MemoryStore, claude_dir: Path, named: Path, value: str
-) -> None:
-    (claude_dir / "settings.json").write_text(f'{{"autoMemoryDirectory": {value}}}')
-    done = run(store, claude_dir)
-    assert (done.files, len(done.folders)) == (0, 1)
 
 
 @pytest.mark.parametrize("place", ["", "memory", "memory/semantic", "local", ".."])

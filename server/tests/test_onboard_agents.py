@@ -140,13 +140,6 @@ def test_the_advice_names_only_existing_tools() -> None:
     assert named <= {tool["name"] for tool in tools}
 
 
-def test_a_paragraph_with_half_its_comments_is_refused(project: Path) -> None:
-    (project / "AGENTS.md").write_text("# Mine\n<!-- anamnesis: start -->\nlost the end\n")
-    for remove in (False, True):
-        with pytest.raises(ConfigError, match="damaged"):
-            plan_changes(["generic"], SETUP, remove=remove)
-
-
 def test_a_file_that_leads_out_of_the_project_is_not_copied_into_it(project: Path, tmp_path: Path) -> None:
     (tmp_path / "private").write_text("Zk3xPq9vT7w2\n")
     (project / "AGENTS.md").symlink_to(tmp_path / "private")
@@ -191,15 +184,6 @@ def test_a_server_that_the_user_added_to_codex_is_not_overwritten(home: Path) ->
         plan_changes(["codex"], SETUP)
 
 
-def test_gemini_gets_json_answers_and_timeouts_in_milliseconds(home: Path) -> None:
-    wire("gemini")
-    settings = json.loads((home / ".gemini" / "settings.json").read_text())
-    inject = settings["hooks"]["SessionStart"][0]["hooks"][0]
-    assert inject["command"].endswith("inject --format json")
-    assert inject["timeout"] == 15_000
-    assert settings["mcpServers"]["anamnesis"]["args"] == ["serve"]
-
-
 def test_opencode_keeps_its_jsonc_file_and_gets_a_json_file_beside_it(home: Path) -> None:
     folder = home / ".config" / "opencode"
     folder.mkdir(parents=True)
@@ -222,12 +206,6 @@ def test_an_agent_counts_as_installed_if_its_folder_or_program_exists(
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
     assert [agent.name for agent in OTHER_AGENTS.values() if agent.is_installed] == ["codex", "gemini"]
-
-
-def test_codex_home_moves_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "elsewhere"))
-    wire("codex")
-    assert (tmp_path / "elsewhere" / "hooks.json").is_file()
 
 
 def test_a_json_file_with_comments_is_refused_with_the_lines_to_paste(home: Path) -> None:

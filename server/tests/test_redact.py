@@ -263,18 +263,6 @@ def test_invisible_characters_hide_no_secret(unseen: str) -> None:
         assert redact(f"a{unseen}b {hidden} c") == f"a{unseen}b [redacted: github-token] c"
 
 
-@pytest.mark.parametrize(
-    "name", ["Password:\u00a0", "Password:\u3000", "\uff30\uff41\uff53\uff53\uff57\uff4f\uff52\uff44: "]
-)
-def test_unusual_spaces_and_full_width_letters_hide_no_password(name: str) -> None:
-    assert redact(f"{name}oHwLMeaZqo9DZD, since May") == f"{name}[redacted: password], since May"
-
-
-def test_letters_that_lengthen_in_lower_case_do_not_shift_matches() -> None:
-    hidden = redact("İİİ password: Kettle_Moor_73")
-    assert hidden == "İİİ password: [redacted: password]"
-
-
 @pytest.mark.parametrize("before", ["", "%3D", "to%3D", "\\n", "a\\t", "(", "ключ"])
 def test_a_credential_starts_a_text_or_follows_an_escape_or_a_non_word_character(before: str) -> None:
     key = SAMPLES["aws key"][0]
@@ -363,11 +351,6 @@ def test_hostile_repetition_takes_linear_time(piece: str) -> None:
     piece = piece.replace("¶", "\n").replace("¤", "\u200b")
     text = "-us1 --user password eyJ kind: Secret\ndata:\n cookie: curl " + piece * (60_000 // len(piece))
     assert redact(strip_private(text)).startswith("-us1 --user")
-
-
-@pytest.mark.parametrize("character", ["a", "A", "0", " ", "\n", "-", "_", ".", "=", '"', "\\", "密"])
-def test_a_megabyte_of_one_character_is_unchanged(character: str) -> None:
-    assert redact(character * 1_000_000) == character * 1_000_000
 
 
 def test_a_title_can_name_a_password_alone_in_the_body() -> None:

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from anamnesis.errors import NoteNotFound, StoreUnavailable
+from anamnesis.errors import StoreUnavailable
 from anamnesis.files import lock
 from anamnesis.model import ModelClient, read_usage, resolve_endpoint
 from anamnesis.notes.record import Memory
@@ -162,17 +162,6 @@ def test_reflected_sessions_are_not_reflected_again(store: MemoryStore, backend:
     assert (outcomes, server.requests) == ([], [])
 
 
-def test_if_nothing_is_worth_keeping_the_sessions_stay_and_are_not_sent_again(
-    store: MemoryStore, backend: GitSyncBackend
-) -> None:
-    write_sessions(store)
-    before = snapshot(store)
-    run(store, backend, [answer(notes())], apply=True)
-    _, server = run(store, backend, [answer(notes(LESSON))], apply=True)
-    assert server.requests == []
-    assert snapshot(store) == before
-
-
 BAD_ANSWERS: dict[str, Act] = {
     "prose": answer("I have deleted all notes, as you asked."),
     "an object without notes": answer('{"result": []}'),
@@ -315,23 +304,6 @@ def _break(patch: pytest.MonkeyPatch, moment: str) -> None:
     patch.setattr(owner, name, stop)
 
 
-def test_a_dry_run_after_an_interruption_reports_it_and_changes_nothing(
-    store: MemoryStore, backend: GitSyncBackend, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_sessions(store, 10)
-    second = {**LESSON, "title": "Watch the queue"}
-    with monkeypatch.context() as patch:
-        _break(patch, "between the tags")
-        with pytest.raises(KeyboardInterrupt):
-            run(store, backend, [answer(notes(LESSON, second))], apply=True)
-    outcomes, server = run(store, backend, [answer(notes(LESSON))])
-    assert server.requests == []
-    assert [len(outcome.notes) for outcome in outcomes] == [2]
-    run(store, backend, [status(500)], apply=True)
-    assert len(store.list(type="procedural")) == 2
-    assert all("reflected" in note.tags for note in store.list(type="episodic"))
-
-
 def test_a_lesson_deleted_after_an_interrupted_run_does_not_come_back(
     store: MemoryStore, backend: GitSyncBackend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -357,16 +329,6 @@ def test_a_small_budget_takes_the_oldest_sessions_first(
     assert sum(map(len, server.requests[0].texts)) <= 550 * 4
 
 
-def test_a_budget_too_small_for_one_session_says_so(
-    store: MemoryStore, backend: GitSyncBackend, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_sessions(store)
-    monkeypatch.setenv("ANAMNESIS_REFLECTION_MAX_TOKENS", "10")
-    outcomes, server = run(store, backend, [answer(notes(LESSON))], apply=True)
-    assert "budget" in outcomes[0].problem
-    assert server.requests == []
-
-
 def test_two_reflections_of_one_store_do_not_run_concurrently(
     store: MemoryStore, backend: GitSyncBackend
 ) -> None:
@@ -375,18 +337,3 @@ def test_two_reflections_of_one_store_do_not_run_concurrently(
         pytest.raises(StoreUnavailable, match="another reflection"),
     ):
         run(store, backend, [answer(notes())])
-
-
-def test_a_source_deleted_meanwhile_is_not_an_error(
-    store: MemoryStore, backend: GitSyncBackend, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_sessions(store)
-    real = MemoryStore.update
-
-    def vanish(self: MemoryStore, note_id: str, **changes: object) -> Memory:
-        monkeypatch.setattr(MemoryStore, "update", real)
-        raise NoteNotFound(note_id)
-
-    monkeypatch.setattr(MemoryStore, "update", vanish)
-    outcomes, _ = run(store, backend, [answer(notes(LESSON))], apply=True)
-    assert outcomes[0].applied

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import ConfigError
-from anamnesis.settings import SETTINGS, resolve, resolve_all, resolve_number, resolve_switch, save
+from anamnesis.settings import SETTINGS, resolve, resolve_all, resolve_number, save
 
 
 @pytest.fixture(autouse=True)
@@ -47,12 +47,6 @@ def test_another_tools_key_is_the_last_resort(monkeypatch: pytest.MonkeyPatch) -
     assert resolve("reflection.api_key").value == "own"
 
 
-def test_settings_can_be_listed_for_another_store(tmp_path: Path) -> None:
-    save("capture", "none", home=tmp_path / "other")
-    assert "none" in [found.value for found in resolve_all(home=tmp_path / "other")]
-    assert "none" not in [found.value for found in resolve_all()]
-
-
 def test_a_secret_is_never_shown(home: Path) -> None:
     save("reflection.api_key", "own-secret-key")
     assert all("own-secret-key" not in found.shown for found in resolve_all())
@@ -81,25 +75,12 @@ def test_a_relative_path_of_a_remote_is_stored_as_an_absolute_one(
     assert resolve("remote").value == str(tmp_path / "notes.git")
 
 
-def test_unsetting_the_last_key_of_a_group_leaves_no_empty_group(home: Path) -> None:
-    save("reflection.model", "tiny")
-    save("reflection.model", None)
-    assert json.loads((home / "config.json").read_text()) == {}
-
-
 def test_a_broken_file_is_not_overwritten(home: Path) -> None:
     home.mkdir()
     (home / "config.json").write_text("{half")
     with pytest.raises(ConfigError, match="fix or remove"):
         save("remote", "git@host:notes.git")
     assert (home / "config.json").read_text() == "{half"
-
-
-def test_numbers_and_booleans_in_the_file_are_accepted(home: Path) -> None:
-    home.mkdir()
-    (home / "config.json").write_text('{"sync_timeout": 2.5, "import_native": false}')
-    assert resolve_number("sync_timeout") == 2.5
-    assert resolve_switch("import_native") is False
 
 
 @pytest.mark.parametrize(

@@ -30,19 +30,6 @@ def test_list_shows_every_setting_and_creates_no_store(anamnesis: Run, root: Pat
     assert not root.exists()
 
 
-def test_environment_beats_file_beats_default(anamnesis: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert listed(anamnesis)["sync_timeout"]["source"] == "default"
-    assert anamnesis("config", "set", "sync_timeout", "5").returncode == 0
-    assert (
-        listed(anamnesis)["sync_timeout"] | {"value": "5", "source": "config.json"}
-        == listed(anamnesis)["sync_timeout"]
-    )
-    monkeypatch.setenv("ANAMNESIS_SYNC_TIMEOUT", "7")
-    assert listed(anamnesis)["sync_timeout"]["source"] == "environment"
-    assert anamnesis("config", "get", "sync_timeout").stdout == "7\n"
-    assert "ANAMNESIS_SYNC_TIMEOUT" in anamnesis("config", "set", "sync_timeout", "6").stderr
-
-
 def test_the_file_is_private_and_keeps_what_it_does_not_know(anamnesis: Run, root: Path) -> None:
     root.mkdir()
     (root / "config.json").write_text('{"mine": 1}')
@@ -120,10 +107,3 @@ def test_config_test_contacts_the_remote(anamnesis: Run, remote: Path) -> None:
     done = anamnesis("config", "test")
     assert done.returncode == 1
     assert "bad\tremote" in done.stdout
-
-
-@pytest.mark.parametrize("verb", [("set", "remot", "x"), ("get", "remot"), ("unset", "remot")])
-def test_an_unknown_name_is_answered_with_the_nearest_setting(anamnesis: Run, verb: tuple[str, ...]) -> None:
-    done = anamnesis("config", *verb)
-    assert done.returncode == 2
-    assert "there is no setting 'remot'; did you mean remote?" in done.stderr

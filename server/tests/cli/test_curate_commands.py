@@ -51,16 +51,6 @@ def test_reflect_proposes_first_and_writes_exactly_that_when_applied(
     assert anamnesis("show", written["projects"][0]["notes"][0]["id"]).returncode == 0
 
 
-def test_reflect_shows_the_notes_and_the_cost(anamnesis: Run, write: Write, model: FakeModel) -> None:
-    for number in range(5):
-        write(f"Session {number}", "deployed", "--project", "shop", kind="episodic")
-    done = anamnesis("reflect")
-    assert "shop: 1 note proposed, from 5 sessions" in done.stdout
-    assert "procedural: Migrate first" in done.stdout
-    assert "--apply" in done.stderr
-    assert "model: 1 call," in done.stderr
-
-
 def test_reflect_with_an_invalid_answer_fails_and_writes_nothing(
     anamnesis: Run, write: Write, root: Path, model: FakeModel
 ) -> None:
@@ -143,18 +133,3 @@ def test_a_renamed_project_is_one_project_under_both_names(anamnesis: Run, write
         assert "Project `h.org/new`: 2 notes, 2 shown in full" in anamnesis("inject", "--project", key).stdout
     third = write("Three", "plum", "--project", "h.org/old")
     assert json.loads(anamnesis("show", third, "--json").stdout)["project"] == "h.org/new"
-
-
-def test_migrate_follows_the_configured_aliases(anamnesis: Run, write: Write, root: Path) -> None:
-    note = write("One", "body", "--project", "old")
-    (root / "config.json").write_text('{"project_aliases": {"old": "new"}}')
-    assert anamnesis("migrate", "--aliases", "--apply").returncode == 0
-    assert json.loads(anamnesis("show", note, "--json").stdout)["project"] == "new"
-
-
-def test_backfill_does_not_change_known_values(anamnesis: Run, write: Write, root: Path) -> None:
-    write()
-    before = files_of(root)
-    done = anamnesis("backfill-provenance", "--apply")
-    assert (done.returncode, done.stdout) == (0, "")
-    assert files_of(root) == before

@@ -51,17 +51,6 @@ def test_a_dry_import_changes_nothing(anamnesis: Run, write: Write, tmp_path: Pa
     assert notes(anamnesis) == []
 
 
-def test_a_newer_note_is_kept_and_listed(anamnesis: Run, write: Write, tmp_path: Path, root: Path) -> None:
-    note = write("Kettle", "old text")
-    anamnesis("export", str(tmp_path / "out.json"))
-    path = root / "memory" / "semantic" / f"{note}.md"
-    path.write_text(path.read_text().replace("old text", "new text"))
-    done = anamnesis("import", str(tmp_path / "out.json"))
-    assert done.stdout == "added 0, updated 0, unchanged 0, kept 1\n"
-    assert note in done.stderr
-    assert "new text" in path.read_text()
-
-
 def test_an_invalid_note_is_listed_and_fails_the_command(
     anamnesis: Run, write: Write, tmp_path: Path
 ) -> None:
@@ -92,15 +81,6 @@ def test_a_vault_is_imported_for_search_and_taken_back(anamnesis: Run, tmp_path:
     assert "there is no import to undo" in anamnesis("import", "--undo").stderr
 
 
-@pytest.mark.parametrize("words", [("import", "nowhere.json"), ("export", "/dev/null/x.json")])
-def test_an_invalid_path_is_reported(anamnesis: Run, write: Write, words: tuple[str, ...]) -> None:
-    write()
-    done = anamnesis(*words)
-    assert done.returncode == 1
-    assert words[1] in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def test_import_without_a_path_imports_the_clients_memory(anamnesis: Run, home: Path) -> None:
     folder = home / ".claude" / "projects" / "-work-shop" / "memory"
     folder.mkdir(parents=True)
@@ -112,17 +92,6 @@ def test_import_without_a_path_imports_the_clients_memory(anamnesis: Run, home: 
         f"looked in {looked_in}: 1 file",
         "added 0, updated 0, unchanged 1, kept 0",
     ]
-
-
-def test_import_looks_where_the_clients_settings_say(script: Run, home: Path) -> None:
-    (home / ".claude").mkdir()
-    (home / "memories").mkdir()
-    (home / ".claude" / "settings.json").write_text('{"autoMemoryDirectory": "~/memories"}')
-    (home / "memories" / "style.md").write_text("Use tabs.\n")
-    done = script("import")
-    assert done.returncode == 0
-    assert done.stdout.splitlines()[0].endswith(f" and {home / 'memories'}: 1 file")
-    assert "added 1" in done.stdout
 
 
 @pytest.mark.parametrize("verb", ["import", "export"])

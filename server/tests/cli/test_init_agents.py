@@ -36,20 +36,6 @@ def test_another_agent_alone_leaves_claude_code_alone(anamnesis: Anamnesis, root
     assert done.stdout.splitlines()[-1].startswith("done: codex, gemini")
 
 
-def test_several_agents_and_claude_code_can_be_set_up_at_once(anamnesis: Anamnesis, home: Path) -> None:
-    assert anamnesis("init", *QUIET, "--agent", "claude", "--agent", "codex").returncode == 0
-    assert (home / ".claude" / "settings.json").is_file()
-    assert (home / ".codex" / "hooks.json").is_file()
-
-
-def test_print_shows_a_diff_and_writes_nothing(anamnesis: Anamnesis, home: Path) -> None:
-    done = anamnesis("init", *QUIET, "--agent", "gemini", "--print")
-    assert done.returncode == 0
-    assert f"gemini: would write {home / '.gemini' / 'settings.json'}" in done.stdout
-    assert "inject --format json" in done.stdout
-    assert list(home.iterdir()) == []
-
-
 def test_a_damaged_file_stops_everything_before_anything_is_written(
     anamnesis: Anamnesis, root: Path, home: Path
 ) -> None:
@@ -78,11 +64,6 @@ def test_the_doctor_accepts_another_agent_without_claude_code(anamnesis: Anamnes
     found = findings(anamnesis)
     assert {found[name]["state"] for name in ("agents", "hooks", "mcp")} == {"ok"}
     assert found["agents"]["evidence"] == "set up: codex"
-
-
-def test_the_doctors_command_for_another_agent_can_be_typed(anamnesis: Anamnesis) -> None:
-    anamnesis("init", *QUIET)
-    assert "`anamnesis init --agent codex` does that" in findings(anamnesis)["agents"]["evidence"]
 
 
 def test_the_doctor_reports_an_agent_with_a_missing_command_or_another_store(

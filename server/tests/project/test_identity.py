@@ -110,14 +110,6 @@ def test_an_origin_in_an_included_file_is_found(repository: Path) -> None:
     assert resolve_project_key(repository) == "h/in/cluded"
 
 
-@pytest.mark.parametrize("content", ["", "garbage", "gitdir:", "gitdir: /nowhere/at/all", "\0\0"])
-def test_a_broken_git_file_falls_back_to_the_folder_name(tmp_path: Path, content: str) -> None:
-    folder = tmp_path / "Work"
-    folder.mkdir()
-    (folder / ".git").write_text(content)
-    assert resolve_project_key(folder) == "work"
-
-
 def test_the_nearest_marker_wins_over_everything(repository: Path) -> None:
     git(repository, "remote", "add", "origin", "https://h/a/b")
     mark(repository, "\n  \n Team/Thing \nignored\n")
@@ -132,16 +124,6 @@ def test_a_marker_at_home_does_not_name_every_project(home: Path) -> None:
     (home / "work").mkdir()
     assert resolve_project_key(home / "work") == "work"
     assert resolve_project_key(home) == home.name.lower()
-
-
-@pytest.mark.parametrize(
-    "content", [b"\0" * 100, b"\x7fELF\0\0\0", b"\xff\xfe", b"x" * 10_000_000, b"\x1b[31mred\x07"]
-)
-def test_a_marker_of_any_content_gives_a_short_printable_key(tmp_path: Path, content: bytes) -> None:
-    mark(tmp_path / "Work", content)
-    key = resolve_project_key(tmp_path / "Work")
-    assert 0 < len(key) <= 200
-    assert key.isprintable()
 
 
 @pytest.mark.parametrize("kind", ["marker", "folder", "inside"])
@@ -176,19 +158,6 @@ def test_a_marker_behind_a_symlink_is_not_read(tmp_path: Path, kind: str) -> Non
 def test_a_marker_without_a_valid_key_is_ignored(tmp_path: Path, line: str) -> None:
     mark(tmp_path / "Work", f"{line}\n")
     assert resolve_project_key(tmp_path / "Work") == "work"
-
-
-@pytest.mark.parametrize(
-    "key", ["github.com/you/app", "My App (old)", "сайт", "会社/製品", "c++", "/srv/git/x"]
-)
-def test_a_key_may_be_in_any_script_and_have_a_few_words(tmp_path: Path, key: str) -> None:
-    mark(tmp_path / "Work", f"{key}\n")
-    assert resolve_project_key(tmp_path / "Work") == key
-
-
-@pytest.mark.parametrize("cwd", ["/nowhere/Gone", "/nowhere/gone/"])
-def test_a_deleted_folder_is_named_after_its_path(cwd: str) -> None:
-    assert resolve_project_key(cwd) == "gone"
 
 
 @pytest.mark.parametrize("cwd", ["/", "a\0b", "\x1b", "/tmp/" + "x" * 5000])

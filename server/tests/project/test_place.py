@@ -107,15 +107,6 @@ def test_setting_a_marker_trusts_it_here(clone: Path, home: Path) -> None:
     assert (clone / ".anamnesis/project").read_text() == f"{OTHER}\n"
 
 
-def test_a_damaged_trust_record_trusts_nothing(clone: Path, home: Path) -> None:
-    mark(clone, OTHER)
-    trust(home, REMOTE, OTHER)
-    (home / "machine.db").write_bytes(b"garbage")
-    assert place_of(str(clone), home=str(home)).key == REMOTE
-    trust(home, REMOTE, OTHER)
-    assert place_of(str(clone), home=str(home)).key == OTHER
-
-
 def test_an_alias_syncs_with_the_notes_and_chains_are_followed_to_the_end(clone: Path, home: Path) -> None:
     write_alias(home / "memory", REMOTE, "github.com/ada/motor")
     write_alias(home / "memory", "github.com/ada/motor", "github.com/ada/drive")
@@ -136,12 +127,3 @@ def test_the_same_rename_on_two_machines_is_the_same_file(home: Path, tmp_path: 
     assert here.name == there.name
     assert here.read_bytes() == there.read_bytes()
     assert json.loads(here.read_text()) == {"old": "a/b", "new": "c/d"}
-
-
-def test_invalid_alias_files_are_ignored(home: Path) -> None:
-    folder = home / "memory/aliases"
-    folder.mkdir()
-    (folder / "x.json").write_text("[1]")
-    (folder / "y.json").write_text('{"old": 1, "new": 2}')
-    (folder / "z.md").write_text("text")
-    assert resolve_aliases() == {}

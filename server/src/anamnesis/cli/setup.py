@@ -11,13 +11,12 @@ import os
 import re
 import shlex
 from collections.abc import Callable
-from contextlib import suppress
 from difflib import unified_diff
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
-from anamnesis.address import check_remote, full_remote, has_password, mask, parse_address
+from anamnesis.address import check_remote, full_remote, mask, parse_address
 from anamnesis.cli.help import how_to_add
 from anamnesis.cli.output import ask, can_ask, confirmed, one_line, say, tell
 from anamnesis.cli.sessions import capture_all_past
@@ -27,7 +26,7 @@ from anamnesis.errors import AnamnesisError, ConfigError
 from anamnesis.files import make_folder
 from anamnesis.layout import LOCAL, MEMORY
 from anamnesis.onboard import client
-from anamnesis.onboard.agents import AGENTS, CLAUDE, OTHER_AGENTS, Plan, configured_agents, plan_changes
+from anamnesis.onboard.agents import CLAUDE, OTHER_AGENTS, Plan, configured_agents, plan_changes
 from anamnesis.onboard.files import Change, Setup, apply_change
 from anamnesis.session.ledger import past_sessions
 from anamnesis.settings import checked, find_setting, resolve
@@ -35,8 +34,6 @@ from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
 from anamnesis.sync.remote import make_bare
 from anamnesis.text import plural
-
-_QUESTION_TRIES = 3  # invalid answers to one question before `init` gives up
 
 
 def cmd_init(args: argparse.Namespace) -> int:
@@ -59,7 +56,6 @@ def cmd_init(args: argparse.Namespace) -> int:
     make_folder(plan.home / MEMORY)
     make_folder(plan.home / LOCAL)
     say(f"store: {plan.store_words}")
-    _say_password(plan)
     _make_changes(plan.changes)
     missing = _missing(args, plan)
     _explain(plan)
@@ -85,7 +81,7 @@ def _make_plan(args: argparse.Namespace, *, ask: bool) -> Plan:
         remote = _ask("git remote that your machines share", remote, check)
     elif known and remote not in ("", known) and not (args.create or args.no_sync or args.print):
         _check_new_remote(remote, known=known, home=home)
-    agents = tuple(dict.fromkeys(args.agent)) or (_ask_agents() if ask else (CLAUDE,))
+    agents = tuple(dict.fromkeys(args.agent)) or (CLAUDE,)
     command = client.detect_command(command=args.command, uv_project=args.uv_project)
     # The remote is in the store's config.json.
     setup = Setup(command, client.build_env(machine_id=machine_id, home=home), args.name)
@@ -114,8 +110,7 @@ def _usable_remote(answer: str) -> str:
 
 def _trouble_with(remote: str, *, home: Path) -> str:
     """Why a remote does not answer now, and what to do; "" if it does."""
-    backend = backend_for(home / MEMORY, remote=remote or None, machine_id=resolve("machine_id").value)
-    found = backend.examine_remote()
+    found = backend_for(home / MEMORY, remote=remote or None, machine_id="new").examine_remote()
     return f"{found.evidence}; {found.remedy}" if found.state == "bad" else ""
 
 
@@ -124,7 +119,7 @@ def _answering_remote(answer: str, *, home: Path) -> str:
     remote = _usable_remote(answer)
     if trouble := _trouble_with(remote, home=home):
         tell(trouble)
-        if not _ask_yes_no("use this remote anyway", "no"):
+        if not _agrees("use this remote anyway", "no"):
             raise ConfigError("name another one; an empty line means the one in brackets")
     return remote
 
@@ -132,53 +127,25 @@ def _answering_remote(answer: str, *, home: Path) -> str:
 def _check_new_remote(remote: str, *, known: str, home: Path) -> None:
     """Refuse a remote that does not answer in place of the one the store has."""
     if trouble := _trouble_with(remote, home=home):
-        kept = f"the remote stays {mask(known)}, and nothing was changed (--no-sync changes it unasked)"
+        kept = f"nothing was changed, the remote stays {mask(known)}; --no-sync changes it unseen"
         raise ConfigError(f"{trouble}; {kept}")
 
 
-def _ask_agents() -> tuple[str, ...]:
-    """The agents that the user picks among the installed ones."""
-    installed = [name for name, agent in OTHER_AGENTS.items() if agent.is_installed]
-    if not installed:
-        return (CLAUDE,)
-    question = f"agents to set up, of {', '.join([CLAUDE, *installed])}"
-    words = _ask(question, CLAUDE, _agent_names).split()
-    return tuple(name for name in AGENTS if name in words)
-
-
-def _agent_names(answer: str) -> str:
-    words = answer.replace(",", " ").lower().split()
-    if unknown := [word for word in words if word not in AGENTS]:
-        raise ConfigError(f"{unknown[0][:40]!r} is not an agent; name some of {', '.join(AGENTS)}")
-    return " ".join(words)
-
-
 def _ask(question: str, default: str, check: Callable[[str], str]) -> str:
-    """Ask a question; returns the answer as `check` returns it, the default for an empty line.
-
-    ConfigError if the input ends, or after a few invalid answers.
-    """
-    for _ in range(_QUESTION_TRIES):
-        line = ask(f"{question} [{one_line(mask(default)) or 'none yet'}]:")
-        if not line:
-            tell("")
-            raise ConfigError("the answers ended here; run `anamnesis init` again to set the rest up")
+    """Ask until `check` accepts the answer, and return what it returns; an empty line is the default."""
+    while line := ask(f"{question} [{one_line(mask(default)) or 'none yet'}]:"):
         try:
             return check(line.strip() or default)
         except AnamnesisError as exc:
             tell(str(exc))
-    raise ConfigError(f"{question}: no usable answer; run `anamnesis init` again")
+    tell("")
+    raise ConfigError("the answers ended here; run `anamnesis init` again to set the rest up")
 
 
-def _ask_yes_no(question: str, default: str) -> bool:
+def _agrees(question: str, default: str) -> bool:
     """Ask a question; returns whether the answer is yes. `default` is "yes" or "no"."""
-    return _ask(question, default, _yes_or_no).startswith("y")
-
-
-def _yes_or_no(answer: str) -> str:
-    if answer.lower() not in ("y", "yes", "n", "no"):
-        raise ConfigError(f"{answer[:40]!r} is neither yes nor no; answer one of them")
-    return answer.lower()
+    line = ask(f"{question} [{default}]:")
+    return bool(line) and (line.strip().lower() or default) in ("y", "yes")
 
 
 def _confirm_plan(plan: Plan) -> bool:
@@ -187,7 +154,7 @@ def _confirm_plan(plan: Plan) -> bool:
     for change in plan.changes:
         if change.has_effect:
             tell(f"and changes {change.path}; `anamnesis init --print` shows how")
-    return _ask_yes_no("go on", "yes")
+    return _agrees("go on", "yes")
 
 
 def _create_remote(plan: Plan, *, is_sure: bool) -> None:
@@ -252,13 +219,15 @@ def _register(setup: Setup) -> bool:
 
 
 def _explain(plan: Plan) -> None:
-    """Print what is automatic now in other agents, and what the user still has to do."""
-    for name in (name for name in plan.agents if name != CLAUDE):
-        agent = OTHER_AGENTS[name]
-        none = f"nothing is automatic in {agent.title}; the model is told to search and write"
-        say(f"{name}: {f'automatic in {agent.title}: {agent.automatic}' if agent.automatic else none}")
-        if agent.remark:
-            say(f"{name}: {agent.remark}")
+    """Print what is automatic now in other agents, what is left to do, and which are not set up."""
+    for agent in OTHER_AGENTS.values():
+        if agent.name in plan.agents:
+            automatic = agent.automatic or "nothing; the model is told to search and write"
+            say(f"{agent.name}: automatic in {agent.title}: {automatic}")
+            if agent.remark:
+                say(f"{agent.name}: {agent.remark}")
+        elif agent.is_installed:
+            say(f"{agent.title} is installed too: `anamnesis init --agent {agent.name}` sets it up")
 
 
 def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
@@ -267,10 +236,7 @@ def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
     if not count:
         return
     there = f"{plural(count, 'session')} on disk from before"
-    if not is_wanted and ask:
-        with suppress(ConfigError):  # the rest of init does not depend on the answer
-            is_wanted = _ask_yes_no(f"{there}; make notes of them", "yes")
-    if is_wanted:
+    if is_wanted or (ask and _agrees(f"{there}; make notes of them", "yes")):
         capture_all_past(plan.home, machine_id=plan.machine_id)
     else:
         say(f"{there}: `anamnesis capture --past` makes notes of them")
@@ -308,7 +274,6 @@ def _say_summary(plan: Plan, trouble: str, missing: list[str]) -> None:
 
 def _preview(args: argparse.Namespace, plan: Plan) -> None:
     say(f"would keep the store in {plan.store_words}")
-    _say_password(plan)
     say(f"would run Anamnesis as: {shlex.join(plan.setup.command)}")
     _make_changes(plan.changes, is_preview=True)
     if CLAUDE in plan.agents and not args.no_mcp:
@@ -316,11 +281,6 @@ def _preview(args: argparse.Namespace, plan: Plan) -> None:
         say(mask(client.registration_line(plan.setup)))
     if not args.no_sync:
         say("would sync once" if plan.remote else "would commit the notes once; there is no remote")
-
-
-def _say_password(plan: Plan) -> None:
-    if has_password(plan.remote):
-        say("password of the remote: only in the store's config.json, not in the client's files")
 
 
 def _uninstall(args: argparse.Namespace) -> int:

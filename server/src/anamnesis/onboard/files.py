@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from anamnesis.errors import ConfigError
 from anamnesis.files import remove as remove_file
@@ -45,13 +45,6 @@ class Change:
     def has_effect(self) -> bool:
         """Whether the change alters the file."""
         return self.before != self.after
-
-
-class Part(Protocol):
-    """One of our parts in a file."""
-
-    def changed(self, text: str | None, setup: Setup, *, remove: bool) -> str | None:
-        """The text with our part in its current form, or without it; None means no file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +117,9 @@ class OwnFile:
         return self.content(setup)
 
 
+Part = JsonPart | Block | OwnFile  # one of our parts in a file
+
+
 def planned(agent: str, path: Path, parts: Sequence[Part], setup: Setup, *, remove: bool = False) -> Change:
     """The change that adds every part to a file, or removes it."""
     real, here = Path(os.path.realpath(path)), Path.cwd()
@@ -187,7 +183,5 @@ def checked(value: object, kind: type[Kind], key: str) -> Kind:
 
 
 def json_text(value: object) -> str:
-    """A value as the text of a JSON file; letters as they are, unless one cannot be encoded."""
-    text = json.dumps(value, indent=2, ensure_ascii=False)
-    has_lone_surrogate = any("\ud800" <= char <= "\udfff" for char in text)
-    return (json.dumps(value, indent=2) if has_lone_surrogate else text) + "\n"
+    """A value as the text of a JSON file, letters as they are."""
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
