@@ -21,10 +21,7 @@ export function Chips({ dimensions, filter, onChange, days = false }: Props) {
   const set = (change: Filter) => onChange({ ...filter, ...change });
   const narrowed = dimensions.some(({ key }) => filter[key]) || filter.since || filter.until;
   return (
-    <div
-      role="group"
-      aria-label="Filters"
-      className="mb-3 flex gap-1.5 max-md:-mx-4 max-md:overflow-x-auto max-md:px-4 md:flex-wrap">
+    <div role="group" aria-label="Filters" className="mb-3 flex flex-wrap gap-1.5">
       {days && <DayChips filter={filter} onChange={set} />}
       {chosen.map((each) => (
         <ChosenChip
@@ -117,7 +114,7 @@ type ChoiceProps = {
 /** A few values to choose from, at most one at a time. */
 export function ChoiceChips({ label, choices, value, onChange }: ChoiceProps) {
   return (
-    <div role="group" aria-label={label} className="flex gap-1.5 max-md:shrink-0 md:flex-wrap">
+    <div role="group" aria-label={label} className="flex flex-wrap gap-1.5">
       {choices.map((each) => (
         <button
           key={each.value}

@@ -61,12 +61,6 @@ test("axe finds nothing at any width, nor in a dialog", async () => {
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("dialog").waitFor();
     expect(await violations(page), `delete at ${width}`).toEqual([]);
-    await page.goto(world.url + pages.edit);
-    await page.getByLabel("Title").fill("Changed");
-    await page.getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("dialog").waitFor();
-    expect(await violations(page), `leave at ${width}`).toEqual([]);
-    await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
     for (const key of ["?", "/"]) {
       await page.goto(world.url + pages.notes);
       await settle(page);

@@ -1,6 +1,6 @@
 // Every question and every change the pages send to the server. The server announces changes, so no page polls.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { tidyFilter, type Filter } from "./filter";
+import { tidyFilter, withFilter, type Filter } from "./filter";
 import { get, send } from "./http";
 import type { Answers } from "./types";
 
@@ -12,56 +12,45 @@ const at = (id: string) => `/api/notes/${encodeURIComponent(id)}`;
 /** A search costs the server something for every note it explains, so its first page just fills a screen. */
 const PAGE = { list: 100, firstFound: 12, found: 30 };
 
+/** The question whose answer is `_kind`; its key names what is asked about. */
+function one<K extends keyof Answers>(_kind: K, queryKey: string[], path: string, asked?: Record<string, string>) {
+  return queryOptions({ queryKey, queryFn: ({ signal }) => get<Answers[K]>(path, asked, signal) });
+}
+
 export const ask = {
-  status: () => queryOptions({ queryKey: ["status"], queryFn: () => get<Answers["status"]>("/api/status") }),
-  overview: () => queryOptions({ queryKey: ["overview"], queryFn: () => get<Answers["overview"]>("/api/overview") }),
-  facets: () => queryOptions({ queryKey: ["facets"], queryFn: () => get<Answers["facets"]>("/api/facets") }),
+  status: () => one("status", ["status"], "/api/status"),
+  overview: () => one("overview", ["overview"], "/api/overview"),
+  facets: () => one("facets", ["facets"], "/api/facets"),
   /** The notes that match a filter, page by page; a page includes its filter, so that an old answer never passes for a new one. */
   notes: (filter: Filter) =>
     infiniteQueryOptions({
       queryKey: ["notes", filter],
       queryFn: async ({ pageParam, signal }): Promise<NotePage> => {
         const limit = !filter.q ? PAGE.list : pageParam === 0 ? PAGE.firstFound : PAGE.found;
-        return {
-          ...(await get<Answers["notes"]>("/api/notes", { ...filter, limit, offset: pageParam }, signal)),
-          filter,
-        };
+        const asked = { ...filter, limit, offset: pageParam };
+        return { ...(await get<Answers["notes"]>("/api/notes", asked, signal)), filter };
       },
       initialPageParam: 0,
       getNextPageParam: (page) => page.next,
     }),
   /** The best notes for the text in the palette. */
-  found: (q: string, limit: number) =>
-    queryOptions({
-      queryKey: ["notes", "palette", q],
-      queryFn: ({ signal }) => get<Answers["notes"]>("/api/notes", { q, limit, offset: 0 }, signal),
-      enabled: q !== "",
-      placeholderData: keepPreviousData,
-    }),
+  found: (q: string, limit: number) => ({
+    ...one("notes", ["notes", "palette", q], "/api/notes", { q, limit: String(limit), offset: "0" }),
+    enabled: q !== "",
+    placeholderData: keepPreviousData,
+  }),
   /** The ids of all that match. */
   selection: (filter: Filter) =>
-    queryOptions({
-      queryKey: ["notes", "selection", filter],
-      queryFn: ({ signal }) => get<Answers["selection"]>("/api/selection", tidyFilter(filter), signal),
-    }),
-  note: (id: string) =>
-    queryOptions({ queryKey: ["note", id], queryFn: () => get<Answers["note"]>(at(id)), enabled: id !== "" }),
-  links: (id: string) =>
-    queryOptions({ queryKey: ["note", id, "links"], queryFn: () => get<Answers["note-links"]>(`${at(id)}/links`) }),
-  history: (id: string) =>
-    queryOptions({
-      queryKey: ["note", id, "history"],
-      queryFn: () => get<Answers["note-history"]>(`${at(id)}/history`),
-    }),
-  diff: (id: string, from: string, to: string) =>
-    queryOptions({
-      queryKey: ["note", id, "diff", from, to],
-      queryFn: () => get<Answers["note-diff"]>(`${at(id)}/diff`, { from, to }),
-      placeholderData: keepPreviousData,
-    }),
-  inbox: () => queryOptions({ queryKey: ["inbox"], queryFn: () => get<Answers["inbox"]>("/api/inbox") }),
-  duplicates: () =>
-    queryOptions({ queryKey: ["duplicates"], queryFn: () => get<Answers["duplicates"]>("/api/duplicates") }),
+    one("selection", ["notes", "selection", withFilter("", filter)], "/api/selection", tidyFilter(filter)),
+  note: (id: string) => ({ ...one("note", ["note", id], at(id)), enabled: id !== "" }),
+  links: (id: string) => one("note-links", ["note", id, "links"], `${at(id)}/links`),
+  history: (id: string) => one("note-history", ["note", id, "history"], `${at(id)}/history`),
+  diff: (id: string, from: string, to: string) => ({
+    ...one("note-diff", ["note", id, "diff", from, to], `${at(id)}/diff`, { from, to }),
+    placeholderData: keepPreviousData,
+  }),
+  inbox: () => one("inbox", ["inbox"], "/api/inbox"),
+  duplicates: () => one("duplicates", ["duplicates"], "/api/duplicates"),
   activity: (filter: Filter) =>
     infiniteQueryOptions({
       queryKey: ["activity", filter],
@@ -71,26 +60,16 @@ export const ask = {
       getNextPageParam: (page) => page.next,
       placeholderData: keepPreviousData,
     }),
-  session: (id: string) =>
-    queryOptions({
-      queryKey: ["session", id],
-      queryFn: () => get<Answers["session"]>(`/api/sessions/${encodeURIComponent(id)}`),
-    }),
-  projects: () => queryOptions({ queryKey: ["projects"], queryFn: () => get<Answers["projects"]>("/api/projects") }),
-  project: (key: string) =>
-    queryOptions({ queryKey: ["project", key], queryFn: () => get<Answers["project"]>("/api/project", { key }) }),
-  machines: () => queryOptions({ queryKey: ["machines"], queryFn: () => get<Answers["machines"]>("/api/machines") }),
+  session: (id: string) => one("session", ["session", id], `/api/sessions/${encodeURIComponent(id)}`),
+  projects: () => one("projects", ["projects"], "/api/projects"),
+  project: (key: string) => one("project", ["project", key], "/api/project", { key }),
+  machines: () => one("machines", ["machines"], "/api/machines"),
   /** The checks that are quick and local. */
-  health: () => queryOptions({ queryKey: ["health"], queryFn: () => get<Answers["health"]>("/api/health") }),
+  health: () => one("health", ["health"], "/api/health"),
   /** Every quick check; like the slow ones, not asked again with every change of a note. */
-  checks: () =>
-    queryOptions({ queryKey: ["doctor"], queryFn: () => get<Answers["health"]>("/api/health", { all: "1" }) }),
-  check: (name: string) =>
-    queryOptions({
-      queryKey: ["doctor", name],
-      queryFn: () => get<Answers["health"]>(`/api/health/${encodeURIComponent(name)}`),
-    }),
-  settings: () => queryOptions({ queryKey: ["settings"], queryFn: () => get<Answers["settings"]>("/api/settings") }),
+  checks: () => one("health", ["doctor"], "/api/health", { all: "1" }),
+  check: (name: string) => one("health", ["doctor", name], `/api/health/${encodeURIComponent(name)}`),
+  settings: () => one("settings", ["settings"], "/api/settings"),
 };
 
 export const api = {

@@ -56,19 +56,13 @@ export function dropDraft(place: string): void {
   drafts.changed();
 }
 
-/** Move a draft to another form. */
-export function moveDraft(from: string, to: string): void {
-  const draft = takeDraft(from);
-  if (draft && keepDraft(to, "", draft.fields)) dropDraft(from);
-}
-
 export function draftLink(place: string): string {
   const [kind, id = ""] = place.split("/");
   const named = encodeURIComponent(id);
   if (kind === "edit") return `/note/?id=${named}&view=edit`;
   if (kind === "replace") return `/note/?id=${named}&view=supersede`;
   if (kind === "conflict") return "/inbox/";
-  return id ? `/note/new/?draft=${named}` : "/note/new/";
+  return "/note/new/";
 }
 
 function snapshot(): Draft[] {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, plainMessage, plural, readTags } from "./format";
+import { ago, plural, readTags } from "./format";
 
 const NOW = Date.parse("2026-06-15T12:00:00Z");
 
@@ -22,10 +22,4 @@ test("counts agree with their nouns", () => {
 
 test("tags are trimmed and deduplicated", () => {
   expect(readTags(" a, b ,a,, c")).toEqual(["a", "b", "c"]);
-});
-
-test("a sync's message is shown without the name and the time", () => {
-  expect(plainMessage("anamnesis: sync from desk at 2026-06-24T12:00:00+00:00", "desk")).toBe("sync from desk");
-  expect(plainMessage("desk: edited 'Deploy'", "desk")).toBe("edited 'Deploy'");
-  expect(plainMessage("reflect shop: 2 notes from 5 sessions", "desk")).toBe("reflect shop: 2 notes from 5 sessions");
 });

@@ -26,21 +26,16 @@ export function ago(moment: string, now: number = Date.now()): string {
   return "just now";
 }
 
-export function exactTime(moment: string): string {
+/** A time in one form; the text itself when it is not a time. */
+const written = (form: Intl.DateTimeFormat) => (moment: string) => {
   const then = Date.parse(moment);
-  return Number.isNaN(then) ? moment : full.format(then);
-}
+  return Number.isNaN(then) ? moment : form.format(then);
+};
 
+export const exactTime = written(full);
+export const clockTime = written(clock);
 /** "5 Jan 2026" for a date. */
-export function dayName(date: string): string {
-  const then = Date.parse(date);
-  return Number.isNaN(then) ? date : dayForm.format(then);
-}
-
-export function clockTime(moment: string): string {
-  const then = Date.parse(moment);
-  return Number.isNaN(then) ? moment : clock.format(then);
-}
+export const dayName = written(dayForm);
 
 /** "Monday, 5 Jan 2026": the heading of a timeline's day. */
 export function dayOf(moment: string): string {
@@ -75,12 +70,6 @@ export function plural(value: number, one: string, many = `${one}s`): string {
 export function unknownWord({ word, taken_for }: { word: string; taken_for: string[] }): string {
   if (taken_for.length === 0) return `No note contains “${word}”.`;
   return `No note contains “${word}”; searched for ${taken_for.map((near) => `“${near}”`).join(" or ")} instead.`;
-}
-
-/** A commit's message without what the page shows next to it: our own name, the machine and the time. */
-export function plainMessage(message: string, machine: string): string {
-  const told = message.startsWith(`${machine}: `) ? message.slice(machine.length + 2) : message;
-  return told.replace(/^anamnesis: /, "").replace(/ at \d{4}-\d\d-\d\dT[\d:]+\+00:00$/, "");
 }
 
 /** Tags as a person types them: separated by commas, each once. */

@@ -27,6 +27,7 @@ export function tellingSnippet(title: string, match: { snippet: string } | null 
 function withoutMarks(text: string): string {
   return text
     .replace(/```+\w*|~~~+\w*|\*\*|`|^#{1,6} |^> /gm, "")
+    .replace(/^[-*] /, "")
     .replace(/\n[-*] /g, " · ")
     .replace(/\s+/g, " ")
     .trim();

@@ -14,6 +14,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the server knows nothing by this name. */
+export const isMissing = (error: Error | null): boolean => error instanceof ApiError && error.status === 404;
+
 export async function get<T>(
   path: string,
   query: Record<string, string | number | null | undefined> = {},

@@ -22,12 +22,11 @@ export function useShortcuts(where: string, shortcuts: Shortcuts): void {
     .map(([key, { does }]) => `${key} ${does}`)
     .join("\n");
   useEffect(() => {
-    const entry = { id, where, shortcuts: current.current };
     // Only the words are read from the list; the newest action is found through the reference.
-    entry.shortcuts = Object.fromEntries(
-      Object.entries(current.current).map(([key, { does }]) => [key, { does, run: () => current.current[key]?.run() }]),
+    const keys = Object.entries(current.current).map(
+      ([key, { does }]) => [key, { does, run: () => current.current[key]?.run() }] as const,
     );
-    registered.set([...registered.get().filter((each) => each.id !== id), entry]);
+    registered.set([...registered.get(), { id, where, shortcuts: Object.fromEntries(keys) }]);
     return () => registered.set(registered.get().filter((each) => each.id !== id));
   }, [id, where, names]);
 }

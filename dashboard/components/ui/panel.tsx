@@ -9,11 +9,11 @@ export function Panel({ title, action, flush, className, children }: Props) {
   return (
     <section aria-label={title} className={clsx("overflow-hidden rounded-lg border border-line bg-panel", className)}>
       {title && (
-        <header className="flex items-center justify-between gap-3 border-b border-line px-4 py-2">
+        <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5 border-b border-line px-4 py-2">
           <h2 className="min-w-0 text-sm font-semibold text-soft">
             <Phrase text={title} />
           </h2>
-          {action && <div className="shrink-0">{action}</div>}
+          {action && <div className="min-w-0">{action}</div>}
         </header>
       )}
       <div className={flush ? "" : "p-4"}>{children}</div>

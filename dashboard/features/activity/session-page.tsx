@@ -10,16 +10,16 @@ import { PageTitle } from "@/components/page-header";
 import { Panel } from "@/components/ui/panel";
 import { EntryView } from "@/features/activity/entry-view";
 import { figures, SessionName } from "@/features/activity/event-row";
-import { NoteRow } from "@/features/notes/note-row";
+import { NoteRows } from "@/features/notes/note-row";
 import { ask } from "@/lib/api";
 import { activityLink, noteLink, projectLink } from "@/lib/filter";
-import { ApiError } from "@/lib/http";
+import { isMissing } from "@/lib/http";
 import type { SessionDetail } from "@/lib/types";
 
 /** One session: what it was told and why, what it used, searched for and wrote, and its note. */
 export function SessionPage({ id }: { id: string }) {
   const query = useQuery(ask.session(id));
-  if (query.error instanceof ApiError && query.error.status === 404) {
+  if (isMissing(query.error)) {
     return (
       <Empty page title="Session not found.">
         It has no note, and no receipt on this machine.{" "}
@@ -91,13 +91,7 @@ function Known({ session }: { session: SessionDetail }) {
           </Panel>
           {others.length > 0 && (
             <Panel title="Other notes from this session" flush>
-              <ul className="-mb-px">
-                {others.map((note) => (
-                  <li key={note.id}>
-                    <NoteRow note={note} />
-                  </li>
-                ))}
-              </ul>
+              <NoteRows notes={others} />
             </Panel>
           )}
         </div>

@@ -35,7 +35,7 @@ export function MachineCard({ machine, sync }: { machine: Machine; sync: SyncSta
       </div>
       <p className={clsx("text-sm", COLOURS[standing.state])}>{standing.text}</p>
       <Report machine={machine} sync={sync} />
-      <Remarks remarks={machine.remarks} />
+      <Remarks remarks={here && sync.failure ? [sync.failure, ...machine.remarks] : machine.remarks} />
       {last_note && (
         <p className="mt-3 text-sm">
           <span className="text-faint">Last learned </span>
@@ -72,6 +72,14 @@ function Report({ machine, sync }: { machine: Machine; sync: SyncState }) {
           {at ? <Moment at={at} /> : "never"}
         </Fact>
       ))}
+      {machine.here && (
+        <Fact name="Remote">
+          {sync.remote ? <code className="font-mono text-xs">{sync.remote}</code> : "none yet"}{" "}
+          <Link href="/settings/?view=settings#remote" className="text-accent underline">
+            {sync.remote ? "change" : "choose one"}
+          </Link>
+        </Fact>
+      )}
     </Facts>
   );
 }

@@ -5,7 +5,6 @@ import { Loaded } from "@/components/loaded";
 import { PageHeader } from "@/components/page-header";
 import { MachineCard } from "@/features/fleet/machine-card";
 import { agreement } from "@/features/fleet/standing";
-import { SyncPanel } from "@/features/sync/sync-panel";
 import { ask } from "@/lib/api";
 
 /** Which machines have the same notes, are behind, or have silent hooks. */
@@ -16,16 +15,13 @@ export function Machines() {
       <PageHeader title="Machines" about={query.data && agreement(query.data.machines)} />
       <Loaded query={query}>
         {(data) => (
-          <div className="space-y-5">
-            <SyncPanel sync={data.sync} />
-            <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
-              {data.machines.map((machine) => (
-                <li key={machine.machine_id}>
-                  <MachineCard machine={machine} sync={data.sync} />
-                </li>
-              ))}
-            </ul>
-          </div>
+          <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+            {data.machines.map((machine) => (
+              <li key={machine.machine_id}>
+                <MachineCard machine={machine} sync={data.sync} />
+              </li>
+            ))}
+          </ul>
         )}
       </Loaded>
     </>

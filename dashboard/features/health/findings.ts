@@ -22,9 +22,10 @@ const NAMES: Record<string, string> = {
 const PLACES: Record<string, Place> = {
   activity: { href: "/activity/?kind=session", label: "Show the sessions" },
   log: { href: "/activity/?kind=session", label: "Show the sessions" },
-  fleet: { href: "/machines/", label: "Show the machines" },
+  settings: { href: "/settings/?view=settings", label: "Show the settings" },
+  "machine name": { href: "/settings/?view=settings#machine_id", label: "Change the name" },
+  model: { href: "/settings/?view=settings#reflection.provider", label: "Change the model" },
   remote: { href: "/settings/?view=settings#remote", label: "Change the remote" },
-  sync: { href: "/machines/", label: "Show the machines" },
   pushed: { href: "/machines/", label: "Show the machines" },
 };
 
@@ -48,14 +49,11 @@ export function worstFirst(checks: Check[]): Check[] {
   return checks.toSorted((one, other) => BADNESS[one.state] - BADNESS[other.state] || rank(one) - rank(other));
 }
 
-/** Health in a few words: the worst finding, and how many more there are. */
+/** Health in a few words: the worst finding. */
 export function headlineOf(checks: Check[], data: Overview): { text: string; state: "good" | "warn" | "bad" } {
-  const [worst, ...others] = worstFirst(checks).filter(
-    (check) => check.state !== "ok" && !IN_INBOX.includes(check.name),
-  );
+  const worst = worstFirst(checks).find((check) => check.state !== "ok" && !IN_INBOX.includes(check.name));
   if (!worst) return { text: "all is well", state: "good" };
-  const more = others.length > 0 ? `, ${others.length} more` : "";
-  return { text: inShort(worst, data) + more, state: worst.state === "bad" ? "bad" : "warn" };
+  return { text: inShort(worst, data), state: worst.state === "bad" ? "bad" : "warn" };
 }
 
 function inShort(check: Check, data: Overview): string {

@@ -2,6 +2,7 @@
 
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { CircleAlert, CircleCheck, CircleX, RefreshCw, Wrench } from "lucide-react";
+import { Fact, Facts } from "@/components/facts";
 import Link from "@/components/link";
 import { Loaded } from "@/components/loaded";
 import { Prose } from "@/components/prose";
@@ -80,21 +81,20 @@ export function Health() {
                     </li>
                   )}
                 </ul>
-                <p role="status" className="min-h-9 px-4 pt-2.5 text-sm text-faint">
-                  {waiting.length > 0 && `Still checking: ${waiting.map(whyNot).join(", ")}`}
-                </p>
                 <details className="px-4 py-2 text-sm">
-                  <summary className="text-soft hover:text-ink">{plural(fine.length, "check")} found nothing</summary>
-                  <dl className="mt-2 grid gap-x-4 gap-y-1 sm:grid-cols-[11rem_minmax(0,1fr)]">
+                  <summary className="text-soft hover:text-ink">
+                    {plural(fine.length, "check")} found nothing
+                    <span role="status" className="text-faint">
+                      {waiting.length > 0 && `, still checking: ${waiting.map(whyNot).join(", ")}`}
+                    </span>
+                  </summary>
+                  <Facts className="mt-2">
                     {fine.map((check) => (
-                      <div key={check.name} className="contents">
-                        <dt>{findingName(check)}</dt>
-                        <dd className="text-faint max-sm:mb-1">
-                          <Prose text={check.evidence} />
-                        </dd>
-                      </div>
+                      <Fact key={check.name} name={findingName(check)}>
+                        <Prose text={check.evidence} />
+                      </Fact>
                     ))}
-                  </dl>
+                  </Facts>
                 </details>
               </>
             )}
@@ -111,7 +111,7 @@ function Finding({ check, repair }: { check: Check; repair: React.ReactNode }) {
   return (
     <li id={check.name} className="flex flex-wrap items-start gap-x-3 gap-y-2 border-b border-line px-4 py-2.5">
       <Icon aria-label={word} role="img" className={`mt-0.5 size-4.5 shrink-0 ${colour}`} />
-      <div className="min-w-0 flex-[1_1_20rem]">
+      <div className="min-w-0 flex-[1_1_14rem]">
         <h3 className="font-medium">{findingName(check)}</h3>
         <p className="text-sm whitespace-pre-line text-soft">
           <Prose text={check.evidence} />

@@ -10,14 +10,14 @@ import { Button } from "@/components/ui/button";
 import { useRestore } from "@/features/notes/use-restore";
 import { ask } from "@/lib/api";
 import { splitNote } from "@/lib/diff";
-import { draftLink, drafts, moveDraft } from "@/lib/drafts";
-import { ApiError } from "@/lib/http";
+import { drafts } from "@/lib/drafts";
+import { isMissing } from "@/lib/http";
 import type { NoteHistory } from "@/lib/types";
 
 /** A missing note: it never existed, or it was deleted and can be restored. */
 export function DeletedNote({ id }: { id: string }) {
   const query = useQuery(ask.history(id));
-  if (query.error instanceof ApiError && query.error.status === 404) {
+  if (isMissing(query.error)) {
     return (
       <Empty page title="Note not found.">
         No note has this id, and there is none in the history.
@@ -62,14 +62,12 @@ function Gone({ history }: { history: NoteHistory }) {
 
 /** An unsaved edit of the note, which can still be saved as a new note. */
 function UnsavedText({ id }: { id: string }) {
-  if (!drafts.use().some((draft) => draft.place === `edit/${id}`)) return null;
+  const place = `edit/${id}`;
+  if (!drafts.use().some((draft) => draft.place === place)) return null;
   return (
     <p className="mt-4">
       You have unsaved text for it.{" "}
-      <Link
-        href={draftLink(`new/${id}`)}
-        onClick={() => moveDraft(`edit/${id}`, `new/${id}`)}
-        className="text-accent underline">
+      <Link href={`/note/new/?draft=${encodeURIComponent(place)}`} className="text-accent underline">
         Save it as a new note
       </Link>
     </p>

@@ -15,9 +15,8 @@ const BLANK: NoteFields = { type: "semantic", title: "", body: "", project: "glo
 export function NewNote() {
   const router = useGo();
   const asked = useSearchParams();
-  const draft = asked.get("draft");
   const start = { ...BLANK, project: asked.get("project") ?? BLANK.project };
-  const typed = useTyped(draft ? `new/${draft}` : "new", start);
+  const typed = useTyped(asked.get("draft") ?? "new", start);
   const create = useAct(api.create, {
     quiet: true,
     say: "Saved. Your other machines get it with the next sync.",

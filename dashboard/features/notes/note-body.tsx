@@ -5,7 +5,6 @@ import { Callout } from "@/components/callout";
 import Link from "@/components/link";
 import { Markdown } from "@/components/markdown";
 import { Title } from "@/components/title";
-import type { ReactNode } from "react";
 import { useAct } from "@/lib/act";
 import { api } from "@/lib/api";
 import { noteLink } from "@/lib/filter";
@@ -17,23 +16,23 @@ export function NoteBody({ note, links }: { note: Note; links: NoteLinks | undef
   return (
     <article className="min-w-0">
       {note.held && (
-        <Warning icon={<GitMerge aria-hidden />}>
+        <Callout icon={<GitMerge aria-hidden />}>
           Another machine changed the same lines. This is your version, and it is not synced until you{" "}
           <Link href="/inbox/" className="font-medium text-accent underline">
             choose
           </Link>
           .
-        </Warning>
+        </Callout>
       )}
       {note.waiting.length > 0 && <Credential note={note} />}
       {note.replaced_by.map((newer) => (
-        <Warning key={newer.id} icon={<Replace aria-hidden />}>
+        <Callout key={newer.id} icon={<Replace aria-hidden />}>
           Out of date. Replaced by{" "}
           <Link href={noteLink(newer.id)} className="font-medium text-accent underline">
             <Title text={newer.title} />
           </Link>
           , and no longer found or injected.
-        </Warning>
+        </Callout>
       ))}
       {note.body.trim() ? (
         <Markdown text={note.body} linked={linkedNotes(links)} />
@@ -51,7 +50,7 @@ function Credential({ note }: { note: Note }) {
   });
   const found = note.waiting.map(({ line, kind }) => `${kind} in line ${line}`).join(", ");
   return (
-    <Warning icon={<KeyRound aria-hidden />}>
+    <Callout icon={<KeyRound aria-hidden />}>
       Not synced: it contains what looks like a credential ({found}).{" "}
       <button
         type="button"
@@ -60,18 +59,10 @@ function Credential({ note }: { note: Note }) {
         className="font-medium text-accent underline">
         Remove it
       </button>
-    </Warning>
+    </Callout>
   );
 }
 
 function linkedNotes(links: NoteLinks | undefined): LinkedNotes {
   return new Map((links?.mentions ?? []).map(({ text, note }) => [text, note]));
-}
-
-function Warning({ icon, children }: { icon: ReactNode; children: ReactNode }) {
-  return (
-    <div className="mb-4 max-w-[68ch]">
-      <Callout icon={icon}>{children}</Callout>
-    </div>
-  );
 }

@@ -1,13 +1,11 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { PageHeader } from "@/components/page-header";
+import { ChangedElsewhere } from "@/features/notes/changed-elsewhere";
 import { NoteForm } from "@/features/notes/note-form";
-import { ChangedElsewhere, StaleChoice } from "@/features/notes/stale-choice";
 import { toDraft, toFields } from "@/features/notes/typed-note";
 import { api, ask, type NoteDraft } from "@/lib/api";
-import { ApiError } from "@/lib/http";
 import { tell } from "@/lib/notice";
 import type { Note } from "@/lib/types";
 import { useTyped } from "@/lib/typed";
@@ -23,56 +21,44 @@ type Props = {
 export function NoteEditor({ note, gone, onDone }: Props) {
   const queries = useQueryClient();
   const typed = useTyped(`edit/${note.id}`, toFields(note), note.version);
-  const [comparing, setComparing] = useState(false);
-  const [newest, setNewest] = useState(note);
   const save = useMutation({
-    mutationFn: ({ draft, base }: { draft: NoteDraft; base: string }) =>
-      gone ? api.create(draft) : api.edit(note.id, base, draft),
+    mutationFn: (draft: NoteDraft) => (gone ? api.create(draft) : api.edit(note.id, typed.base, draft)),
     onSuccess: (saved) => {
       typed.saved();
-      queries.setQueryData(["note", saved.id], saved);
+      queries.setQueryData(ask.note(saved.id).queryKey, saved);
       void queries.invalidateQueries();
       tell("Saved.");
       onDone(saved.id);
     },
-    onError: async (error) => {
-      if (!(error instanceof ApiError) || error.status !== 409) return;
-      setNewest(await queries.fetchQuery({ ...ask.note(note.id), staleTime: 0 }));
-      setComparing(true);
+    // The refused save may know of a change before the page does.
+    onError: () => void queries.invalidateQueries(ask.note(note.id)),
     },
   });
-  // The refused save may know of a change before the page does.
-  const current = newest.updated_at > note.updated_at ? newest : note;
-  if (comparing && !gone) {
-    return (
-      <StaleChoice
-        current={current}
-        draft={toDraft(typed.fields)}
-        saving={save.isPending}
-        onKeepMine={() => save.mutate({ draft: toDraft(typed.fields), base: current.version })}
-        onTakeTheirs={() => {
-          typed.discard();
-          onDone(note.id);
-        }}
-        onEdit={() => {
-          typed.rebase(current.version);
-          setComparing(false);
-          save.reset();
-        }}
-      />
-    );
-  }
-  const stale = typed.changed && (gone || note.version !== typed.base);
+  const stale = typed.changed && (gone || note.version !== typed.base) && (
+    <ChangedElsewhere
+      note={note}
+      draft={toDraft(typed.fields)}
+      gone={gone}
+      onKeep={() => {
+        typed.rebase(note.version);
+        save.reset();
+      }}
+      onDiscard={() => {
+        typed.discard();
+        onDone(note.id);
+      }}
+    />
+  );
   return (
     <>
-      <PageHeader title="Edit note" about={note.path} />
+      <PageHeader title="Edit note" about={note.title} />
       <NoteForm
         typed={typed}
         save={gone ? "Save as a new note" : "Save"}
         saving={save.isPending}
         error={save.error}
-        notice={stale && <ChangedElsewhere note={note} gone={gone} onCompare={() => setComparing(true)} />}
-        onSave={(draft) => save.mutate({ draft, base: typed.base })}
+        notice={stale}
+        onSave={save.mutate}
         onCancel={() => onDone(note.id)}
       />
     </>

@@ -3,13 +3,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { PencilLine } from "lucide-react";
-import { useState, type FormEvent, type ReactNode } from "react";
+import type { FormEvent, ReactNode } from "react";
 import { Callout } from "@/components/callout";
 import { Failure } from "@/components/loaded";
 import { Markdown } from "@/components/markdown";
 import { Button } from "@/components/ui/button";
 import { Field, Input, Select, Suggest, Textarea } from "@/components/ui/field";
-import { LeaveForm } from "@/features/notes/leave-form";
 import { toDraft, type NoteFields, type TypedNote } from "@/features/notes/typed-note";
 import { ask, type NoteDraft } from "@/lib/api";
 import { ago } from "@/lib/format";
@@ -31,7 +30,6 @@ type Props = {
 /** A note being written, with its preview next to it. */
 export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel }: Props) {
   const { fields, set } = typed;
-  const [leaving, setLeaving] = useState(false);
   const projects = useQuery(ask.facets()).data?.projects ?? [];
   const typing = (name: keyof NoteFields) => ({
     value: fields[name],
@@ -43,7 +41,7 @@ export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel 
   };
   useShortcuts("In a form", { "mod+s": { does: "Save", run: submit }, "mod+enter": { does: "Save", run: submit } });
   return (
-    <form onSubmit={submit} className="space-y-4">
+    <form onSubmit={submit} className="space-y-4 [&>[role=status]]:mb-0">
       {typed.restoredFrom && <Restored typed={typed} />}
       {notice}
       {error && <Failure error={error} />}
@@ -89,18 +87,18 @@ export function NoteForm({ typed, save, saving, error, notice, onSave, onCancel 
         <Button type="submit" look="primary" disabled={saving || !fields.title.trim()}>
           {save}
         </Button>
-        <Button onClick={() => (typed.changed ? setLeaving(true) : onCancel())}>Cancel</Button>
+        <Button onClick={onCancel}>{typed.changed ? "Keep as a draft" : "Cancel"}</Button>
+        {typed.changed && (
+          <Button
+            look="danger"
+            onClick={() => {
+              typed.discard();
+              onCancel();
+            }}>
+            Discard
+          </Button>
+        )}
       </div>
-      {leaving && (
-        <LeaveForm
-          onStay={() => setLeaving(false)}
-          onKeep={onCancel}
-          onDiscard={() => {
-            typed.discard();
-            onCancel();
-          }}
-        />
-      )}
     </form>
   );
 }

@@ -84,7 +84,7 @@ function Versions({ history, base, asked }: { history: NoteHistory; base: string
       <Panel
         title={name(to)}
         action={
-          <span className="flex items-center gap-2">
+          <span className="flex flex-wrap items-center gap-2">
             <label className="flex items-center gap-1.5 text-sm text-faint">
               compared with
               <select
@@ -134,11 +134,9 @@ function KeptCredential({ id }: { id: string }) {
     </Button>
   );
   return (
-    <div className="mb-4">
-      <Callout icon={<KeyRound aria-hidden />} action={action}>
-        An earlier text with a credential is kept on this machine, so that changes can be undone. It was never synced.
-      </Callout>
-    </div>
+    <Callout icon={<KeyRound aria-hidden />} action={action}>
+      An earlier text with a credential is kept on this machine, so that changes can be undone. It was never synced.
+    </Callout>
   );
 }
 

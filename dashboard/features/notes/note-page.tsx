@@ -15,7 +15,7 @@ import { Supersede } from "@/features/notes/supersede";
 import { ask } from "@/lib/api";
 import { noteLink } from "@/lib/filter";
 import { useGo } from "@/lib/go";
-import { ApiError } from "@/lib/http";
+import { isMissing } from "@/lib/http";
 import { useShortcuts } from "@/lib/keys";
 import type { Note } from "@/lib/types";
 
@@ -34,7 +34,7 @@ export function NotePage() {
       </Empty>
     );
   const view = readView(asked.get("view"));
-  const gone = query.error instanceof ApiError && query.error.status === 404;
+  const gone = isMissing(query.error);
   // If a note is deleted while it is being edited, the form must stay.
   const typing = query.data && (view === "edit" || view === "supersede");
   if (gone && !typing) return <DeletedNote id={id} />;

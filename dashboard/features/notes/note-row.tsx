@@ -24,7 +24,7 @@ export const NoteRow = memo(function NoteRow({ note, match, folded = NONE }: Pro
     <>
       <Link
         href={noteLink(note.id)}
-        className="block border-b border-line px-4 py-2 outline-offset-[-2px] hover:bg-sunken in-data-active:hover:bg-accent-wash">
+        className="block border-b border-line px-4 py-2 outline-offset-[-2px] hover:bg-sunken">
         <span className="flex items-baseline gap-2">
           <TypeMark type={note.type} />
           <span
@@ -72,3 +72,16 @@ export const NoteRow = memo(function NoteRow({ note, match, folded = NONE }: Pro
     </>
   );
 });
+
+/** A few notes in a panel. */
+export function NoteRows({ notes }: { notes: NoteSummary[] }) {
+  return (
+    <ul className="-mb-px">
+      {notes.map((note) => (
+        <li key={note.id}>
+          <NoteRow note={note} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Loaded } from "@/components/loaded";
 import { Panel } from "@/components/ui/panel";
-import { NoteRow } from "@/features/notes/note-row";
+import { NoteRows } from "@/features/notes/note-row";
 import { FirstRun } from "@/features/overview/first-run";
 import { Growth } from "@/features/overview/growth";
 import { Headline } from "@/features/overview/headline";
@@ -28,13 +28,7 @@ function Known({ data }: { data: Overview }) {
         <Growth weeks={data.growth} />
         <LearnedLast machines={data.machines} />
         <Panel title="Latest notes" flush className="lg:col-span-2">
-          <ul className="-mb-px">
-            {data.recent.map((note) => (
-              <li key={note.id}>
-                <NoteRow note={note} />
-              </li>
-            ))}
-          </ul>
+          <NoteRows notes={data.recent} />
         </Panel>
       </div>
     </div>

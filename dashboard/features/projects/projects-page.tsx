@@ -41,8 +41,8 @@ function AllProjects() {
             estimate={height}
             open={(project) => router.push(projectLink(project.name))}>
             {(project) => (
-              <div className="flex items-center gap-4 border-b border-line px-4 py-2 hover:bg-sunken">
-                <Link href={projectLink(project.name)} className="min-w-0 flex-1 font-medium hover:underline">
+              <div className="flex flex-wrap items-center gap-x-4 border-b border-line px-4 py-2 hover:bg-sunken">
+                <Link href={projectLink(project.name)} className="min-w-0 flex-[1_1_15rem] font-medium hover:underline">
                   {project.name}
                 </Link>
                 <span className="shrink-0 text-sm text-faint tabular-nums">{plural(project.count, "note")}</span>
