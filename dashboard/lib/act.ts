@@ -19,12 +19,12 @@ export function useAct<A, V = void>(act: (value: V) => Promise<A>, done: Done<A>
   return useMutation({
     mutationFn: act,
     onSuccess: (answer) => {
-      void queries.invalidateQueries();
       const said = typeof say === "string" ? say : say(answer);
       if (said && undo && (canUndo?.(answer) ?? true)) tellWithUndo(said, () => undo(answer));
       else if (said) tell(said);
       then?.(answer);
     },
     onError: (error) => !quiet && tell(error.message, true),
+    onSettled: () => void queries.invalidateQueries(),
   });
 }

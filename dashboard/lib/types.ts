@@ -15,7 +15,6 @@ export type NoteLinks = Answers["note-links"];
 export type Facets = Answers["facets"];
 export type Changed = Answers["changed"];
 export type NoteHistory = Answers["note-history"];
-export type Version = NoteHistory["versions"][number];
 export type Inbox = Answers["inbox"];
 export type HeldNote = Inbox["held"][number];
 export type Group = Answers["duplicates"]["groups"][number];

@@ -32,7 +32,6 @@ export function NoteEditor({ note, gone, onDone }: Props) {
     },
     // The refused save may know of a change before the page does.
     onError: () => void queries.invalidateQueries(ask.note(note.id)),
-    },
   });
   const stale = typed.changed && (gone || note.version !== typed.base) && (
     <ChangedElsewhere

@@ -1,8 +1,5 @@
-"use client";
-
-import clsx from "clsx";
-import { useState } from "react";
 import Link from "@/components/link";
+import { TypeMark } from "@/components/type-mark";
 import { Panel } from "@/components/ui/panel";
 import { activityLink, weekOf } from "@/lib/filter";
 import { count, dayName, plural } from "@/lib/format";
@@ -14,35 +11,30 @@ type Week = Overview["growth"][number];
 
 /** Notes written per week over half a year, by type; a week links to what happened in it. */
 export function Growth({ weeks }: { weeks: Week[] }) {
-  const [at, setAt] = useState<number | null>(null);
   const tallest = Math.max(1, ...weeks.map(sum));
-  const shown = at === null ? undefined : weeks[at];
   return (
-    <Panel title={`Written in the last ${weeks.length} weeks`}>
-      <p aria-live="polite" className="mb-2 text-sm text-soft">
-        {shown
-          ? `Week of ${dayName(shown.week)}: ${inWords(shown)}`
-          : `${plural(
-              weeks.reduce((all, week) => all + sum(week), 0),
-              "note",
-            )} in these weeks`}
-      </p>
+    <Panel
+      title={`Written in the last ${weeks.length} weeks`}
+      action={
+        <span className="flex flex-wrap gap-x-3">
+          {TYPES.map((type) => (
+            <TypeMark key={type} type={type} named />
+          ))}
+        </span>
+      }>
       <div className="grid grid-cols-[auto_1fr] gap-x-2 text-xs text-faint tabular-nums">
         <div aria-hidden className="flex h-32 flex-col justify-between text-right leading-none">
           <span>{count(tallest)}</span>
           <span>0</span>
         </div>
         <ol aria-label="Notes written, week by week" className="flex h-32 items-stretch border-b border-l border-line">
-          {weeks.map((week, place) => (
+          {weeks.map((week) => (
             <li key={week.week} className="min-w-0 flex-1">
               <Link
                 href={activityLink(weekOf(week.week))}
+                title={`Week of ${dayName(week.week)}: ${inWords(week)}`}
                 aria-label={`Week of ${dayName(week.week)}: ${inWords(week)}`}
-                onMouseEnter={() => setAt(place)}
-                onMouseLeave={() => setAt(null)}
-                onFocus={() => setAt(place)}
-                onBlur={() => setAt(null)}
-                className={clsx("block h-full outline-offset-[-2px]", place === at && "bg-sunken")}>
+                className="block h-full outline-offset-[-2px] hover:bg-sunken">
                 <Bar week={week} tallest={tallest} />
               </Link>
             </li>

@@ -12,33 +12,25 @@ export function LearnedLast({ machines }: { machines: Machine[] }) {
   return (
     <Panel title="What each machine learned last" flush>
       <ul>
-        {machines.map((machine) => (
-          <li key={machine.machine_id} className="border-b border-line px-4 py-2.5 last:border-0">
-            <Learned machine={machine} />
+        {machines.map(({ machine_id, here, last_note }) => (
+          <li key={machine_id} className="border-b border-line px-4 py-2.5 last:border-0">
+            <p className="flex items-baseline justify-between gap-3 text-sm">
+              <Link href={activityLink({ machine: machine_id })} className="font-medium hover:underline">
+                {machine_id}
+                {here && <span className="font-normal text-faint"> (here)</span>}
+              </Link>
+              {last_note && <Moment at={last_note.at} className="text-faint" />}
+            </p>
+            {last_note ? (
+              <Link href={noteLink(last_note.id)} className="mt-0.5 line-clamp-2 hover:underline">
+                <Title text={last_note.title} />
+              </Link>
+            ) : (
+              <p className="text-faint italic">no note of it yet</p>
+            )}
           </li>
         ))}
       </ul>
     </Panel>
-  );
-}
-
-function Learned({ machine: { machine_id, here, last_note } }: { machine: Machine }) {
-  return (
-    <>
-      <p className="flex items-baseline justify-between gap-3 text-sm">
-        <Link href={activityLink({ machine: machine_id })} className="font-medium hover:underline">
-          {machine_id}
-          {here && <span className="font-normal text-faint"> (here)</span>}
-        </Link>
-        {last_note && <Moment at={last_note.at} className="text-faint" />}
-      </p>
-      {last_note ? (
-        <Link href={noteLink(last_note.id)} className="mt-0.5 line-clamp-2 hover:underline">
-          <Title text={last_note.title} />
-        </Link>
-      ) : (
-        <p className="text-faint italic">no note of it yet</p>
-      )}
-    </>
   );
 }

@@ -42,7 +42,7 @@ function AllProjects() {
             open={(project) => router.push(projectLink(project.name))}>
             {(project) => (
               <div className="flex flex-wrap items-center gap-x-4 border-b border-line px-4 py-2 hover:bg-sunken">
-                <Link href={projectLink(project.name)} className="min-w-0 flex-[1_1_15rem] font-medium hover:underline">
+                <Link href={projectLink(project.name)} className="min-w-0 flex-auto font-medium hover:underline">
                   {project.name}
                 </Link>
                 <span className="shrink-0 text-sm text-faint tabular-nums">{plural(project.count, "note")}</span>

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
 import { PLACES } from "@/features/shell/places";
-import { useSync } from "@/features/sync/use-sync";
+import { useSync } from "@/features/sync/sync-summary";
 import { ask } from "@/lib/api";
 import { noteLink } from "@/lib/filter";
 import { useGo } from "@/lib/go";
@@ -16,7 +16,7 @@ export function useCommands(): Command[] {
   const router = useGo();
   const queries = useQueryClient();
   const note = useNoteCommands();
-  const { run: sync, running } = useSync();
+  const sync = useSync();
   const pages = PLACES.map((place) => ({ href: place.href, name: `Go to ${place.name}` }));
   const also = [
     { href: "/note/new/", name: "New note" },
@@ -25,7 +25,7 @@ export function useCommands(): Command[] {
   return [
     ...note,
     ...[...pages, ...also].map(({ href, name }) => ({ key: href, name, run: () => router.push(href) })),
-    ...(running ? [] : [{ key: "sync", name: "Sync now", run: sync }]),
+    { key: "sync", name: "Sync now", run: sync.mutate },
     {
       key: "health again",
       name: "Check the health again",

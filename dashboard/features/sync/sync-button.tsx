@@ -3,9 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import clsx from "clsx";
 import { RefreshCw } from "lucide-react";
-import { syncSummary } from "@/features/sync/sync-summary";
-import { useSync } from "@/features/sync/use-sync";
-import { buttonClass } from "@/components/ui/button";
+import { syncSummary, useSync } from "@/features/sync/sync-summary";
+import { Button } from "@/components/ui/button";
 import { ask } from "@/lib/api";
 
 const DOTS = { good: "bg-good", warn: "bg-warn", bad: "bg-bad", off: "bg-edge" };
@@ -13,17 +12,19 @@ const DOTS = { good: "bg-good", warn: "bg-warn", bad: "bg-bad", off: "bg-edge" }
 /** Sync is never a side effect: only this button and the palette's command start one. */
 export function SyncButton() {
   const { data } = useQuery(ask.status());
-  const { run, running } = useSync();
+  const sync = useSync();
   const summary = data && syncSummary(data.sync);
   return (
     <div className="space-y-1.5">
-      <button type="button" onClick={run} disabled={running} className={clsx(buttonClass(), "w-full")}>
-        <RefreshCw aria-hidden className={running ? "animate-spin" : ""} />
-        {running ? "Syncing" : "Sync now"}
-      </button>
+      <Button act={sync} className="w-full">
+        <RefreshCw aria-hidden className={sync.isPending ? "animate-spin" : ""} />
+        {sync.isPending ? "Syncing" : "Sync now"}
+      </Button>
       <p role="status" className="flex h-5 items-center gap-1.5 px-1 text-xs text-soft">
-        {summary && !running && <span aria-hidden className={clsx("size-1.5 rounded-full", DOTS[summary.state])} />}
-        {running ? "asking the remote" : summary?.short}
+        {summary && !sync.isPending && (
+          <span aria-hidden className={clsx("size-1.5 rounded-full", DOTS[summary.state])} />
+        )}
+        {sync.isPending ? "asking the remote" : summary?.short}
       </p>
     </div>
   );

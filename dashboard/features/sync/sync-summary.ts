@@ -1,5 +1,7 @@
+import { useAct } from "@/lib/act";
+import { api } from "@/lib/api";
 import { ago } from "@/lib/format";
-import type { SyncState } from "@/lib/types";
+import type { SyncResult, SyncState } from "@/lib/types";
 
 export type SyncSummary = { state: "good" | "warn" | "bad" | "off"; short: string };
 
@@ -17,4 +19,14 @@ export function syncSummary(sync: SyncState): SyncSummary {
   if (sync.behind > 0) return { state: "warn", short: "Changes to fetch" };
   if (!sync.initialized) return { state: "warn", short: "Never synced" };
   return { state: "good", short: sync.last_sync ? `Synced ${ago(sync.last_sync)}` : "In sync" };
+}
+
+/** Sync as one action, with a sentence when it is done. */
+export const useSync = () => useAct(api.sync, { say: describe });
+
+function describe(result: SyncResult): string {
+  if (result.conflicted) return `Synced, but a note is held: ${result.detail}`;
+  const moved = [result.pulled > 0 && "changes received", result.pushed && "yours sent"];
+  const said = moved.filter(Boolean).join(", ");
+  return said ? `Synced: ${said}.` : `Nothing to sync: ${result.detail}`;
 }
