@@ -42,7 +42,7 @@ def test_a_note_that_supersedes_a_relevant_one_is_relevant(store: MemoryStore) -
 
 def test_a_case_can_be_a_mapping_and_limited_to_a_project(store: MemoryStore) -> None:
     note = write(store, "Kettle", "boils", project="kitchen")
-    case = {"text": "kettle", "relevant": note, "project": "garage"}
+    case = {"query": "kettle", "relevant": [note], "project": "garage"}
     assert recall_at_k(store, [case]).recall[8] == 0.0
     assert recall_at_k(store, [{**case, "project": "kitchen"}]).recall[8] == 1.0
 
@@ -50,7 +50,7 @@ def test_a_case_can_be_a_mapping_and_limited_to_a_project(store: MemoryStore) ->
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("{half", "line 1: not JSON"),
+        ("{half", "line 1: not a JSON object"),
         ("[]", "line 1: not a JSON object"),
         ('\n{"query": ""}', "line 2: it has no `query`"),
         ('{"query": "x", "relevant": []}', "`relevant` is not a list"),

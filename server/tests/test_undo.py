@@ -329,7 +329,6 @@ def test_writing_the_same_text_again_saves_no_version(store: MemoryStore) -> Non
 def test_the_number_of_saved_texts_is_limited(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(undo, "MOST_TEXTS", 3)
     monkeypatch.setattr(undo, "MOST_NOTES", 4)
-    monkeypatch.setattr(undo, "_SLACK", 2)
     note = first_note(store)
     strange = store.root / "undo" / "0-not-ours" / "a folder"
     strange.mkdir(parents=True)

@@ -78,7 +78,7 @@ def read_regular(path: FilePath, *, follow: bool = False, most: int | None = Non
     if not stat.S_ISREG(info.st_mode) or (most is not None and info.st_size > most):
         os.close(descriptor)
         raise OSError(errno.EINVAL, "not a regular file, or too long", str(path))
-    with os.fdopen(descriptor, "rb") as handle:
+    with os.fdopen(descriptor, "rb", buffering=0) as handle:
         return handle.read()
 
 

@@ -22,7 +22,6 @@ from anamnesis.notes.vocabulary import timestamp
 
 MOST_TEXTS = 20  # of one note
 MOST_NOTES = 2000
-_SLACK = 200  # notes beyond the limit before the oldest are removed, because checking all each time is slow
 _SUFFIX = ".old"  # not .md, so that a search for *.md files finds each note once
 
 
@@ -79,9 +78,8 @@ class UndoTexts:
     def _forget_notes(self) -> None:
         """If there are too many notes, delete the texts of those changed longest ago."""
         folders = [self._folder / name for name in _entries(self._folder)]
-        if len(folders) <= MOST_NOTES + _SLACK:
-            return
-        folders.sort(key=lambda folder: folder.stat().st_mtime_ns, reverse=True)
+        if len(folders) > MOST_NOTES:
+            folders.sort(key=lambda folder: folder.stat().st_mtime_ns, reverse=True)
         for folder in folders[MOST_NOTES:]:
             # A foreign file here is left alone and does not prevent changes to notes.
             with suppress(OSError):
@@ -129,7 +127,5 @@ def _read(path: Path) -> UndoText | None:
         note = deserialize(decode(data))
     except (OSError, NoteFormatError):
         return None
-    seconds = int(path.name[:20]) // 1_000_000_000
-    at = timestamp(seconds)
     name = sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
-    return UndoText(name, at, _scope_in(path.name), path, note)
+    return UndoText(name, timestamp(int(path.name[:20]) / 1e9), _scope_in(path.name), path, note)

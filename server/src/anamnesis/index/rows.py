@@ -8,6 +8,7 @@ import sqlite3
 import stat
 import time
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from anamnesis import recall
@@ -38,6 +39,19 @@ NOTE = _FIELDS.format(body="''")
 NOTE_WITH_BODY = _FIELDS.format(body="(SELECT body FROM memories_fts WHERE rowid = m.n)")
 _READ = (
     f"SELECT {NOTE_WITH_BODY}, m.n, p.path, p.size, p.mtime_ns FROM memories m LEFT JOIN {FILE} WHERE m.n IN"
+)
+
+
+_TEXTS = (
+    *("id", "type", "title", "project", "machine_id", "scope"),
+    *("created_at", "updated_at", "prov_source", "confidence"),
+)
+_texts_of = attrgetter(*_TEXTS)
+_INSERTED = ("n", *_TEXTS, "prov_model", "prov_session", "supersedes", "body_path", "moment", "title_words")
+_INSERT = f"INSERT INTO memories ({', '.join(_INSERTED)}) VALUES ({marks(_INSERTED)})"
+_SET_ASIDE = "UPDATE files SET problem = ? WHERE note_id = ?"
+_INSERT_FILE = (
+    "INSERT OR REPLACE INTO files (path, size, mtime_ns, digest, note_id, problem) VALUES (?, ?, ?, ?, ?, ?)"
 )
 
 
@@ -90,22 +104,23 @@ def digest_of(data: bytes) -> bytes:
 
 def put_loaded(db: Database, item: Loaded) -> None:
     """Index a file that was read; of two files with the same id, only the preferred one becomes the note."""
-    known = db.execute("SELECT digest, problem FROM files WHERE path = ?", (item.path,)).fetchone()
     note, problem = item.note, item.problem
-    if note is not None:
-        sql = "SELECT path FROM files WHERE note_id = ? AND problem IS NULL AND path <> ?"
-        for (owner,) in db.rows(sql, (note.id, item.path)):
-            if _rank(owner, note.id) < _rank(item.path, note.id):
-                problem = _DUPLICATE.format(other=owner)
-            else:
-                sql = "UPDATE files SET problem = ? WHERE note_id = ?"
-                db.execute(sql, (_DUPLICATE.format(other=item.path), note.id))
-    columns = "path, size, mtime_ns, digest, note_id, problem"
-    values = (*item[:4], note.id if note else None, problem)
-    db.execute(f"INSERT OR REPLACE INTO files ({columns}) VALUES ({marks(values)})", values)
-    is_new = known is None or known["problem"] or known["digest"] != item.digest
-    if note is not None and problem is None and is_new:
-        _put_note(db, note, item.path.partition("/")[2])
+    note_id = note.id if note else None
+    sql = "SELECT path, digest, problem FROM files WHERE path = ? OR note_id = ?"
+    known = {row["path"]: row for row in db.rows(sql, (item.path, note_id))}
+    before = known.get(item.path)
+    for owner, row in known.items():
+        if note_id is None or row["problem"] or owner == item.path:
+            continue
+        if _rank(owner, note_id) < _rank(item.path, note_id):
+            problem = _DUPLICATE.format(other=owner)
+        else:
+            db.execute(_SET_ASIDE, (_DUPLICATE.format(other=item.path), note_id))
+    db.execute(_INSERT_FILE, (*item[:4], note_id, problem))
+    is_indexed = before and before["problem"] is None and before["digest"] == item.digest
+    if note is not None and problem is None and not is_indexed:
+        n = _remove_note(db, note.id) if known else None
+        _put_note(db, note, item.path.partition("/")[2], n)
 
 
 def _rank(path: str, note_id: str) -> tuple[bool, bool, str]:
@@ -129,38 +144,21 @@ def forget_file(db: Database, path: str, *, now: Loaded | None = None) -> bool:
     return False
 
 
-def _put_note(db: Database, mem: Memory, body_path: str) -> None:
-    """Insert or replace a note in all tables; a replaced note keeps its row number."""
+def _put_note(db: Database, mem: Memory, body_path: str, n: int | None) -> None:
+    """Insert a note into all tables, with the row number of the one it replaces."""
     tags = " ".join(mem.tags)
-    row = {
-        "n": _remove_note(db, mem.id),
-        "id": mem.id,
-        "type": mem.type,
-        "title": mem.title,
-        "body_path": body_path,
-        "project": mem.project,
-        "machine_id": mem.machine_id,
-        "scope": mem.scope,
-        "created_at": mem.created_at,
-        "updated_at": mem.updated_at,
-        "prov_source": mem.prov_source,
-        "prov_model": mem.prov_model or None,
-        "prov_session": mem.prov_session or None,
-        "confidence": mem.confidence,
-        "supersedes": mem.supersedes or None,
-        "moment": epoch(mem.updated_at),
-        "title_words": words_in(mem.title),
-    }
-    values = [*row.values()]
-    n = db.execute(f"INSERT INTO memories ({', '.join(row)}) VALUES ({marks(values)})", values).lastrowid
+    optional = (mem.prov_model or None, mem.prov_session or None, mem.supersedes or None)
+    values = (n, *_texts_of(mem), *optional, body_path, epoch(mem.updated_at), words_in(mem.title))
+    n = db.execute(_INSERT, values).lastrowid
     extra = recall.extra_text(mem.title, mem.body, tags)
     sql = "INSERT INTO memories_fts (rowid, title, body, tags, extra) VALUES (?, ?, ?, ?, ?)"
     db.execute(sql, (n, mem.title, mem.body, tags, extra))
     placed = [(mem.id, tag, position) for position, tag in enumerate(mem.tags)]
     db.executemany("INSERT OR IGNORE INTO memory_tags VALUES (?, ?, ?)", placed)
-    replaced = [(old, mem.id) for old in ids_superseded_by(mem) if old != mem.id]
-    db.executemany("INSERT OR IGNORE INTO supersessions VALUES (?, ?)", replaced)
-    db.executemany(rules.INSERT, rules.rule_rows(mem))
+    for old in {*ids_superseded_by(mem)} - {mem.id}:
+        db.execute("INSERT OR IGNORE INTO supersessions VALUES (?, ?)", (old, mem.id))
+    for row in rules.rule_rows(mem):
+        db.execute(rules.INSERT, row)
 
 
 def words_in(title: str) -> str:

@@ -8,7 +8,6 @@ both give the same result.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from anamnesis.errors import NoteFormatError
 
@@ -47,7 +46,7 @@ _DECIMAL = re.compile(r"\d+\.\d+")
 MAX_CHARS = 64_000
 
 
-def read_fields(front: str) -> tuple[dict[str, Value], Mapping[str, str]]:
+def read_fields(front: str) -> tuple[dict[str, Value], dict[str, str]]:
     """Split a front-matter block into values and the raw text of each key, with its newline."""
     if len(front) > MAX_CHARS:
         raise NoteFormatError(f"front matter is longer than {MAX_CHARS} characters; is a --- line missing?")
@@ -125,7 +124,7 @@ def _unquoted(text: str) -> str:
     return _FOLD.sub(" ", inner) if "\n" in inner else inner
 
 
-def _read_yaml(block: str) -> tuple[dict[str, Value], Mapping[str, str]]:
+def _read_yaml(block: str) -> tuple[dict[str, Value], dict[str, str]]:
     from anamnesis.notes import yaml_block  # importing it takes 20 ms, and few notes need it
 
     return yaml_block.read(block)

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from io import StringIO
 
 import yaml
 
 from anamnesis.errors import NoteFormatError
 
-# Ten times faster, if PyYAML was built with it. It recurses in C without a limit, so it is used only for
-# blocks too short to nest deeply.
-_QUICK_LOADER: type[yaml.SafeLoader] | None = getattr(yaml, "CSafeLoader", None)
-_QUICK_CHARS = 4_000
 _ODD_BREAKS = ("\x85", "\u2028", "\u2029")
 
 
-def read(front: str) -> tuple[dict[str, str | list[str] | None], Mapping[str, str]]:
+def read(front: str) -> tuple[dict[str, str | list[str] | None], dict[str, str]]:
     """The values of a front-matter block, and the raw text of each key."""
     try:
-        root = _compose(front)
+        root = yaml.compose(front, Loader=yaml.SafeLoader)
         if not isinstance(root, yaml.MappingNode):
             raise NoteFormatError(
                 "front matter is not a list of keys; write `id:`, `type:` and `title:` lines"
             )
         pairs = {_name(root.tag, key): (key, value) for key, value in root.value}
         values = {name: _value(value) for name, (_, value) in pairs.items()}
+        texts = {name: _text(root.tag, pair, n) for n, (name, pair) in enumerate(pairs.items())}
     except (yaml.YAMLError, RecursionError) as exc:
         raise NoteFormatError(_reason(exc)) from exc
     try:
@@ -34,39 +31,7 @@ def read(front: str) -> tuple[dict[str, str | list[str] | None], Mapping[str, st
         raise NoteFormatError(
             "front matter contains half a character (an escaped surrogate); remove it"
         ) from exc
-    return values, _Texts(root.tag, pairs)
-
-
-class _Texts(Mapping[str, str]):
-    """The raw text of each key, created on access: most readers need none."""
-
-    def __init__(self, tag: str, pairs: dict[str, tuple[yaml.Node, yaml.Node]]) -> None:
-        self._tag = tag
-        self._pairs = pairs
-        self._positions = {name: n for n, name in enumerate(pairs)}
-
-    def __getitem__(self, name: str) -> str:
-        try:
-            return _text(self._tag, self._pairs[name], self._positions[name])
-        except (yaml.YAMLError, RecursionError) as exc:
-            raise NoteFormatError(_reason(exc)) from exc
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._pairs)
-
-    def __len__(self) -> int:
-        return len(self._pairs)
-
-
-def _compose(front: str) -> yaml.Node | None:
-    if _QUICK_LOADER is not None and len(front) < _QUICK_CHARS:
-        try:
-            quick: yaml.Node | None = yaml.compose(front, Loader=_QUICK_LOADER)
-            return quick
-        except yaml.YAMLError:
-            pass  # the loader below has stable error messages
-    root: yaml.Node | None = yaml.compose(front, Loader=yaml.SafeLoader)
-    return root
+    return values, texts
 
 
 def dump(mapping: Mapping[str, object]) -> str:
