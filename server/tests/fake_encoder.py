@@ -30,7 +30,7 @@ class FakeEncoder:
         self.texts: list[str] = []
         self.fails = False
 
-    def encode(self, texts: Sequence[str], *, query: bool = False) -> Floats:
+    def encode(self, texts: Sequence[str]) -> Floats:
         """One row of length one for each text."""
         if self.fails:
             raise SemanticError("the model is out of order")

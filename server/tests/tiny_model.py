@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from safetensors.numpy import save_file
+from tokenizers.implementations.bert_wordpiece import BertWordPieceTokenizer
 
 HIDDEN, INNER, LAYERS, HEADS, PLACES = 32, 64, 2, 4, 64
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
@@ -33,8 +34,8 @@ def make_tiny_model(folder: Path, *, pooling: str = "mean", activation: str = "g
     pool = {"pooling_mode_cls_token": pooling == "cls", "pooling_mode_mean_tokens": pooling == "mean"}
     (folder / "config.json").write_text(json.dumps(config))
     (folder / "1_Pooling" / "config.json").write_text(json.dumps(pool))
-    (folder / "tokenizer_config.json").write_text(json.dumps({"do_lower_case": True}))
-    (folder / "vocab.txt").write_text("\n".join(words) + "\n")
+    known = {word: number for number, word in enumerate(words)}
+    BertWordPieceTokenizer(known, lowercase=True).save(str(folder / "tokenizer.json"))
     save_file(dict(_tensors(len(words))), folder / "model.safetensors")
     return folder
 

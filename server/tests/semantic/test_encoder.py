@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -12,8 +11,7 @@ import numpy as np
 import pytest
 
 from anamnesis.errors import SemanticError
-from anamnesis.semantic.bert import Floats
-from anamnesis.semantic.encoder import FolderEncoder, fingerprint, load_model
+from anamnesis.semantic.encoder import FolderEncoder, fingerprint
 from semantic_reference import SENTENCES, recorded
 from tiny_model import make_tiny_model
 
@@ -45,24 +43,11 @@ def test_another_model_has_another_fingerprint(tmp_path: Path) -> None:
     assert fingerprint(make_tiny_model(tmp_path / "tiny")) != fingerprint(tanh)
 
 
-def test_prompts_from_the_model_folder_are_prepended(tmp_path: Path) -> None:
-    folder = make_tiny_model(tmp_path / "bge")
-    prompts = {"prompts": {"query": "ask: ", "document": "tell: "}}
-    (folder / "config_sentence_transformers.json").write_text(json.dumps(prompts))
-    encoder = FolderEncoder(folder)
-    assert np.allclose(encoder.encode(["disk"], query=True), _plain(tmp_path, "ask: disk"), atol=CLOSE)
-    assert np.allclose(encoder.encode(["disk"]), _plain(tmp_path, "tell: disk"), atol=CLOSE)
-
-
-def _plain(tmp_path: Path, text: str) -> Floats:
-    return FolderEncoder(make_tiny_model(tmp_path / text.replace(": ", "-"))).encode([text])
-
-
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
         (lambda folder: (folder / "config.json").unlink(), "no config.json"),
-        (lambda folder: (folder / "vocab.txt").unlink(), "neither tokenizer.json nor vocab.txt"),
+        (lambda folder: (folder / "tokenizer.json").unlink(), "tokenizer.json is missing"),
         (lambda folder: (folder / "model.safetensors").write_bytes(b"no weights"), "cannot be read"),
         (lambda folder: (folder / "config.json").write_text('{"model_type": "t5"}'), "'t5'"),
         (
@@ -78,7 +63,7 @@ def test_an_unusable_model_folder_says_what_is_wrong(tmp_path: Path, spoil: obje
     assert callable(spoil)
     spoil(folder)
     with pytest.raises(SemanticError, match=said):
-        load_model(folder)
+        FolderEncoder(folder)
 
 
 def test_no_texts_give_no_vectors(tmp_path: Path) -> None:

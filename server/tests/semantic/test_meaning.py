@@ -205,5 +205,4 @@ def test_the_nearest_notes_of_a_note_are_found(store: MemoryStore, meaning: Mean
     one, other = write(store, "The automobile"), write(store, "A vehicle")
     catch_up(store, meaning)
     near = meaning.near_note(one.id)
-    assert near is not None
     assert [hit.note.id for hit in store.find("zzz", Filter(), k=2, near=near)] == [other.id]

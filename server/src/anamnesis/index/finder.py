@@ -6,8 +6,9 @@ that are near in meaning.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import nlargest
 from math import sqrt
 from typing import Protocol
 
@@ -24,6 +25,7 @@ _SCORE = "bm25(memories_fts, 1.5, 1.0, 1.0, 0.5)"  # title, body, tags, extra
 _SHORT_QUERY = 3  # words; in one this short, even a short word that no note contains is corrected
 _MEANING_WEIGHT = 0.37  # 0.3 to 0.4 measured the same; more hurts queries by name
 _FUSED = 50  # notes of each list that are merged
+Nearness = Mapping[str, float]  # how near notes are to a query or a note: the cosine, from -1 to 1, by id
 
 
 @dataclass(slots=True)
@@ -53,39 +55,15 @@ class Hit:
     is_weak: bool = False
 
 
-class Nearness(Protocol):
-    """How near every note is to one query, or to one note."""
-
-    def __len__(self) -> int:
-        """How many notes were compared."""
-        ...
-
-    def best(self, count: int) -> list[str]:
-        """The ids of the nearest notes, nearest first."""
-        ...
-
-    def cosine(self, note_id: str) -> float | None:
-        """A note's cosine, from -1 to 1; None for a note without vectors."""
-        ...
-
-    def among(self, ids: Sequence[str]) -> Nearness:
-        """The same, restricted to these notes."""
-        ...
-
-    def standing(self, note_id: str) -> float | None:
-        """How far a note's cosine is above the mean, in standard deviations."""
-        ...
-
-
 class Meanings(Protocol):
-    """Compares notes by meaning with a query or with another note; None if that is not possible now."""
+    """Compares notes by meaning."""
 
-    def near(self, query: str) -> Nearness | None:
-        """How near every note is to a query."""
+    def near(self, query: str) -> Nearness:
+        """How near each note is to a query."""
         ...
 
-    def near_note(self, note_id: str) -> Nearness | None:
-        """How near every note is to this one."""
+    def near_note(self, note_id: str) -> Nearness:
+        """How near each other note is to this one."""
         ...
 
 
@@ -96,8 +74,8 @@ def find(
     if (k := min(_as_int(k), 1000)) < 1:
         return []
     terms = _terms(db, query)[: wanted.rarest]
-    matches = _by_words(db, query, terms, wanted, k if near is None else max(k, _FUSED)) if terms else []
-    if near is not None:
+    matches = _by_words(db, query, terms, wanted, max(k, _FUSED) if near else k) if terms else []
+    if near:
         matches = _blended(db, matches, near, wanted)[:k]
     notes = read_notes(db, root, [match.n for match in matches])
     matches = [match for match in matches if match.n in notes]
@@ -226,18 +204,21 @@ def _blended(db: Database, matches: Sequence[Match], near: Nearness, wanted: Fil
     gain, preferred = wanted.gain()
     sql = f"SELECT m.id, m.n, {MOMENT}, {gain} FROM memories m WHERE {where}"
     rows = {row[0]: row for row in db.rows(sql, (*preferred, *values))}
-    near, by_words = near.among([*rows]), {match.id: match for match in matches}
-    best = matches[0].score if matches else 1.0
+    cosines = {name: near[name] for name in rows if name in near}
+    mean = sum(cosines.values()) / max(len(cosines), 1)
+    spread = sqrt(sum((cosine - mean) ** 2 for cosine in cosines.values()) / max(len(cosines), 1)) or 1.0
     # Among n notes, none can be more than sqrt(n - 1) standard deviations above the mean.
-    least = min(2.0, 0.6 * sqrt(max(len(near) - 1, 0)))
-    nearest = [name for name in near.best(_FUSED) if (near.standing(name) or 0.0) >= least]
+    least = mean + min(2.0, 0.6 * sqrt(max(len(cosines) - 1, 0))) * spread
+    nearest = [name for name in nlargest(_FUSED, cosines, key=cosines.__getitem__) if cosines[name] >= least]
+    by_words, best = {match.id: match for match in matches}, matches[0].score if matches else 1.0
     blended: list[Match] = []
     for name in dict.fromkeys([*by_words, *nearest]):
         _, n, moment, factor = rows[name]
-        meant = (near.standing(name) or 0.0) / 4  # four deviations count as much as the best match by words
-        said = by_words[name].score / best if name in by_words else 0.0  # includes the gain
+        # Four deviations count as much as the best match by words, whose score includes the factor.
+        meant = (cosines.get(name, mean) - mean) / spread / 4
+        said = by_words[name].score / best if name in by_words else 0.0
         score = _MEANING_WEIGHT * meant * (factor if meant > 0 else 1.0) + (1 - _MEANING_WEIGHT) * said
-        blended.append(Match(n, name, score, moment, near.cosine(name)))
+        blended.append(Match(n, name, score, moment, cosines.get(name)))
     return sorted(blended, key=Match.rank, reverse=True)
 
 

@@ -119,8 +119,9 @@ def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[Memor
     hits = store.find(text, wanted, k=k + _SPARE_HITS, explain=False, near=near)
     scored: dict[str, tuple[float, Memory]] = {}
     for other in (hit.note for hit in hits if hit.note.id != note.id):
-        cosine = near.cosine(other.id) if near is not None else None
-        score = likeness(mine, words_of(f"{other.title} {other.body}"), cosine=cosine)
+        score = likeness(
+            mine, words_of(f"{other.title} {other.body}"), cosine=near.get(other.id) if near else None
+        )
         if score >= CLOSE:
             scored[other.id] = (score, other)
     best = sorted(scored.values(), key=lambda pair: -pair[0])

@@ -9,32 +9,23 @@ import numpy as np
 import numpy.typing as npt
 
 Tokens = npt.NDArray[np.int64]
-_NOWHERE = np.float32(-1e9)  # added to the attention score of padding
 Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """The parameters of the computation, from a model's config.json."""
+class Bert:
+    """A model that is ready to run: the parameters of the computation, and its weights by name."""
 
     layers: int
     heads: int
     epsilon: float
-    activation: str
-
-
-@dataclass(frozen=True, slots=True)
-class Bert:
-    """A model that is ready to run: its shape, and its weights by name."""
-
-    shape: Shape
     tensors: Mapping[str, Floats]
 
     def run(self, tokens: Tokens, mask: Floats) -> Floats:
         """The vectors of the last layer, one per token; `mask` is 0 where a text has ended."""
         hidden = self._embedded(tokens)
-        unseen = (1 - mask[:, None, None, :]) * _NOWHERE
-        for number in range(self.shape.layers):
+        unseen = (1 - mask[:, None, None, :]) * np.float32(-1e9)  # no attention to padding
+        for number in range(self.layers):
             hidden = self._layer(f"encoder.layer.{number}", hidden, unseen)
         return hidden
 
@@ -47,7 +38,7 @@ class Bert:
     def _layer(self, name: str, hidden: Floats, unseen: Floats) -> Floats:
         attended = self._dense(f"{name}.attention.output.dense", self._attention(name, hidden, unseen))
         hidden = self._normalised(f"{name}.attention.output.LayerNorm", attended + hidden)
-        inner = _activated(self.shape.activation, self._dense(f"{name}.intermediate.dense", hidden))
+        inner = _gelu(self._dense(f"{name}.intermediate.dense", hidden))
         return self._normalised(
             f"{name}.output.LayerNorm", self._dense(f"{name}.output.dense", inner) + hidden
         )
@@ -65,7 +56,7 @@ class Bert:
 
     def _heads(self, vectors: Floats) -> Floats:
         texts, places, _ = vectors.shape
-        return vectors.reshape(texts, places, self.shape.heads, -1).swapaxes(1, 2)
+        return vectors.reshape(texts, places, self.heads, -1).swapaxes(1, 2)
 
     def _dense(self, name: str, vectors: Floats) -> Floats:
         flat: Floats = vectors.reshape(-1, vectors.shape[-1]) @ self.tensors[f"{name}.weight"].T
@@ -74,23 +65,14 @@ class Bert:
 
     def _normalised(self, name: str, vectors: Floats) -> Floats:
         vectors -= vectors.mean(axis=-1, keepdims=True)
-        vectors /= np.sqrt((vectors * vectors).mean(axis=-1, keepdims=True) + self.shape.epsilon)
+        vectors /= np.sqrt((vectors * vectors).mean(axis=-1, keepdims=True) + self.epsilon)
         vectors *= self.tensors[f"{name}.weight"]
         vectors += self.tensors[f"{name}.bias"]
         return vectors
 
 
-ACTIVATIONS = ("gelu", "gelu_new", "gelu_pytorch_tanh", "relu")
-
-
-def _activated(kind: str, values: Floats) -> Floats:
-    if kind == "relu":
-        return np.maximum(values, 0)
-    if kind == "gelu":
-        share = _erf(values * np.float32(np.sqrt(0.5)))
-    else:
-        cubed = values * values * values
-        share = np.tanh(np.float32(np.sqrt(2 / np.pi)) * (values + np.float32(0.044715) * cubed))
+def _gelu(values: Floats) -> Floats:
+    share = _erf(values * np.float32(np.sqrt(0.5)))
     share += 1
     share *= np.float32(0.5)
     share *= values
@@ -105,19 +87,14 @@ def _softmax(scores: Floats) -> Floats:
     return scores
 
 
-# Abramowitz and Stegun 7.1.26: an error of at most 1.5e-7, about the precision of a float32.
-_ERF_P = np.float32(0.3275911)
-_ERF_A = tuple(map(np.float32, (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592)))
-
-
 def _erf(values: Floats) -> Floats:
+    """Abramowitz and Stegun 7.1.26: an error of at most 1.5e-7, about the precision of a float32."""
     size = np.abs(values)
-    step = 1 / (1 + _ERF_P * size)
-    total = np.full_like(step, _ERF_A[0])
-    for factor in _ERF_A[1:]:
+    step = 1 / (1 + np.float32(0.3275911) * size)
+    total = np.zeros_like(step)
+    for factor in (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592):
+        total += np.float32(factor)
         total *= step
-        total += factor
-    total *= step
     size *= size
     total *= np.exp(np.negative(size, out=size), out=size)
     return np.copysign(1 - total, values)

@@ -9,7 +9,7 @@ from anamnesis.errors import SemanticError
 from anamnesis.recall import question_in
 from anamnesis.semantic.encoder import Encoder, FolderEncoder
 from anamnesis.semantic.installed import Installed, model_folder, read_installed
-from anamnesis.semantic.nearness import Near, Space, entries_of
+from anamnesis.semantic.nearness import Space, entries_of
 from anamnesis.semantic.vectors import VectorFile
 from anamnesis.text import Progress
 
@@ -26,19 +26,19 @@ class Meaning:
         self._space = Space(())
         self._state = (-1, 0, 0)
 
-    def near(self, query: str) -> Near | None:
-        """How near the notes are to a query; None if there is nothing to compare."""
+    def near(self, query: str) -> dict[str, float]:
+        """How near each note is to a query: a cosine by note id."""
         self._load()
         if not len(self._space) or not query.strip():
-            return None
-        return self._space.near(self._encoder.encode([question_in(query)], query=True)[0])
+            return {}
+        return self._space.near(self._encoder.encode([question_in(query)])[0])
 
-    def near_note(self, note_id: str) -> Near | None:
-        """How near the other notes are to this one; None if it has no vectors yet."""
+    def near_note(self, note_id: str) -> dict[str, float]:
+        """How near each other note is to this one; none if it has no vectors yet."""
         self._load()
         vector = self._space.vector_of(note_id)
-        near = None if vector is None else self._space.near(vector)
-        return None if near is None else near.among([name for name in near.ids if name != note_id])
+        near = {} if vector is None else self._space.near(vector)
+        return {name: cosine for name, cosine in near.items() if name != note_id}
 
     def make_vectors(
         self,
@@ -70,12 +70,9 @@ class Meaning:
             self._space, self._state = Space(list(self._file.entries().values())), state
 
 
-def open_meaning(root: Path, *, vectors: Path | None = None) -> Meaning:
-    """The model that is installed in a store; SemanticError if there is none, or it cannot be used.
-
-    `vectors` is the root of the store whose notes to compare, if it is another one.
-    """
+def open_meaning(root: Path) -> Meaning:
+    """The model that is installed in a store; SemanticError if there is none, or it cannot be used."""
     installed = read_installed(root)
     if installed is None:
         raise SemanticError(f"{root}: no model is installed; `anamnesis semantic install` fetches one")
-    return Meaning(vectors or root, installed, FolderEncoder(model_folder(root)))
+    return Meaning(root, installed, FolderEncoder(model_folder(root)))

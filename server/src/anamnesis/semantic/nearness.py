@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -17,57 +15,12 @@ from anamnesis.semantic.bert import Floats
 from anamnesis.semantic.encoder import Encoder
 from anamnesis.semantic.vectors import Entry
 
-_COMPARED = 512  # notes compared with all others at a time
 WINDOW_WORDS, STRIDE_WORDS = 150, 120
 # Text without spaces (a script without them, a long line of data) is split by characters instead.
 WINDOW_CHARS, STRIDE_CHARS = 1500, 1200
 MAX_WINDOWS = 64  # per note: about 7,700 words; the rest is found only by its words
 
 _WORD = re.compile(r"\S+")
-
-
-@dataclass(frozen=True)
-class Near:
-    """How near every note is to one query: the cosine of its best window."""
-
-    ids: Sequence[str]
-    cosines: Floats
-    numbers: dict[str, int]  # id -> position
-
-    @cached_property
-    def _scale(self) -> tuple[float, float]:
-        """The mean and standard deviation of all cosines."""
-        return float(self.cosines.mean()), float(self.cosines.std()) or 1.0
-
-    def among(self, ids: Sequence[str]) -> Near:
-        """The same, restricted to these notes."""
-        known = [name for name in ids if name in self.numbers]
-        some = np.array([self.numbers[name] for name in known], np.int64)
-        return Near(known, self.cosines[some], {name: number for number, name in enumerate(known)})
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def best(self, count: int) -> list[str]:
-        """The ids of the nearest notes, nearest first."""
-        if count < len(self.ids):
-            some = np.argpartition(-self.cosines, count)[:count]
-        else:
-            some = np.arange(len(self.ids))
-        return [self.ids[number] for number in some[np.argsort(-self.cosines[some], kind="stable")]]
-
-    def cosine(self, note_id: str) -> float | None:
-        """A note's cosine, from -1 to 1; None for a note without vectors."""
-        number = self.numbers.get(note_id)
-        return None if number is None else float(self.cosines[number])
-
-    def standing(self, note_id: str) -> float | None:
-        """How far a note's cosine is above the mean, in standard deviations."""
-        cosine = self.cosine(note_id)
-        if cosine is None:
-            return None
-        mean, deviation = self._scale
-        return (cosine - mean) / deviation
 
 
 class Space:
@@ -86,12 +39,12 @@ class Space:
     def __len__(self) -> int:
         return len(self._ids)
 
-    def near(self, vector: Floats) -> Near | None:
-        """How near each note is to a vector; None if there is nothing to compare."""
+    def near(self, vector: Floats) -> dict[str, float]:
+        """How near each note is to a vector: the cosine of its best window."""
         if not self._ids or self._rows.shape[1] != len(vector):
-            return None
+            return {}
         best: Floats = np.maximum.reduceat(self._rows @ vector, self._starts[:-1])
-        return Near(self._ids, best, self._numbers)
+        return dict(zip(self._ids, best.tolist(), strict=True))
 
     def vector_of(self, note_id: str) -> Floats | None:
         """The vector of a note: the mean of its windows; None if it has none."""
