@@ -192,10 +192,6 @@ class FolderBackend:
             return Finding("remote", "ok", f"{self.remote} is there")
         return Finding("remote", "bad", f"{self.remote} is not there", "mount the folder")
 
-    def can_read_head(self) -> bool:
-        """Always: there is no commit to lose."""
-        return True
-
     def watched(self) -> list[Path]:
         """The record changes with every sync."""
         return [self._file]

@@ -143,9 +143,7 @@ def test_a_new_password_does_not_make_a_new_remote(server: GitServer, tmp_path: 
     assert desk.sync().detail == "synced"
 
 
-def test_a_password_in_an_ssh_address_is_dropped_and_reported(
-    remote: Path, tmp_path: Path, home: Path
-) -> None:
+def test_a_password_in_an_ssh_address_is_dropped(remote: Path, tmp_path: Path, home: Path) -> None:
     ssh = tmp_path / "ssh"
     ssh.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/called\nfor last; do :; done\nexec sh -c "$last"\n')
     ssh.chmod(0o700)
@@ -154,7 +152,6 @@ def test_a_password_in_an_ssh_address_is_dropped_and_reported(
     desk.write("N1", "body")
     result = desk.sync()
     assert result.pushed
-    assert "the password in the remote's address was not used" in result.detail
     assert "jo@host git-receive-pack" in (tmp_path / "called").read_text()
     assert "hunter2" not in (tmp_path / "called").read_text() + result.detail
 

@@ -267,7 +267,7 @@ def test_keeping_both_restores_what_one_side_deleted_or_changed() -> None:
 
 def test_bytes_that_are_not_utf_8_survive_a_merge() -> None:
     assert merge_data(b"a\n\xff\nc", b"A\n\xff\nc", b"a\n\xff\nC") == (b"A\n\xff\nC", False)
-    assert merge_data(b"\xff", b"\xfe", b"\xfd").clash
+    assert merge_data(b"\xff", b"\xfe", b"\xfd")[1]
 
 
 def test_a_body_of_thousands_of_equal_lines_is_merged_in_limited_time() -> None:

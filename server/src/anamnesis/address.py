@@ -106,12 +106,6 @@ def has_password(remote: str) -> bool:
     return bool(address.password) or is_token
 
 
-def has_unused_password(remote: str) -> bool:
-    """Whether the address has a password that its protocol does not use."""
-    address = parse_address(remote)
-    return bool(address.password) and not address.is_web
-
-
 def backend_of(remote: str | None) -> str:
     """The class that syncs with an address, as `module:name`."""
     return BACKENDS[max((start for start in BACKENDS if (remote or "").startswith(start)), key=len)]

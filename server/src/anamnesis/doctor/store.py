@@ -52,11 +52,6 @@ class Context:
         """The sync state; read once, because that runs git."""
         return self.known or self.backend.state()
 
-    @cached_property
-    def can_read_head(self) -> bool:
-        """Whether the last commit is readable; checked once, because that runs git."""
-        return self.backend.can_read_head()
-
 
 def check_store(context: Context) -> Finding:
     """The store exists and can be written to."""
@@ -230,7 +225,7 @@ def check_storage(context: Context) -> Finding:
 def check_committed(context: Context) -> Finding:
     """Every change to a portable note is committed."""
     state, kind = context.state, context.backend.kind
-    if not context.can_read_head:
+    if state.failure == "damaged here":
         return Finding("history", "warn", _UNKNOWN, _SEE_REPOSITORY)
     if state.initialized and not state.dirty:
         kept = f"every portable note is in {kind}, at {state.head}"
@@ -265,7 +260,7 @@ def check_pushed(context: Context) -> Finding:
     state = context.state
     if state.remote is None:
         return Finding("pushed", "ok", "no remote: the notes stay on this machine")
-    if not context.can_read_head:
+    if state.failure == "damaged here":
         return Finding("pushed", "warn", _UNKNOWN, _SEE_REPOSITORY)
     if state.ahead or state.failure:
         since = f" since {local_time(state.unpushed_since)}" if state.unpushed_since else ""

@@ -175,9 +175,9 @@ class GitSyncBackend:
         except GitError as exc:
             return Finding("git", "bad", str(exc).removesuffix(f"; {remedy}"), remedy)
         version = re.search(r"(\d+)\.(\d+)", said)
-        if version is None or (int(version[1]), int(version[2])) < _OLDEST_GIT:
-            return Finding("git", "bad", f"{said} is too old", remedy)
-        return Finding("git", "ok", said)
+        if version and (int(version[1]), int(version[2])) >= _OLDEST_GIT:
+            return Finding("git", "ok", said)
+        return Finding("git", "bad", f"{said} is too old", remedy)
 
     def examine_storage(self) -> Finding:
         """Whether the repository has all reachable objects, and what a rejoin removed."""
@@ -206,14 +206,6 @@ class GitSyncBackend:
         from anamnesis.sync.remote import check_remote_answers
 
         return check_remote_answers(self.repo_dir, self.remote, timeout=self._timeout)
-
-    def can_read_head(self) -> bool:
-        """Whether the last commit is readable, by a quick check; true if there is none."""
-        try:
-            main = self._repo.main()
-            return not main or self._repo.git.has(f"{main}^{{tree}}")
-        except GitError:
-            return False
 
     def watched(self) -> list[Path]:
         """The references that a sync moves, and the file of its state."""

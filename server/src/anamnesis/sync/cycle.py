@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
-from anamnesis.address import address_refusal, has_unused_password
+from anamnesis.address import address_refusal
 from anamnesis.errors import GitError, StoreUnavailable, SyncError
 from anamnesis.files import lock, make_folder
 from anamnesis.layout import OWN_REFS, SYNC_LOCK, WRITE_LOCK
@@ -26,7 +25,7 @@ from anamnesis.sync.failure import Failure, damaged_here
 from anamnesis.sync.heartbeat import find_namesake, is_heartbeat_due
 from anamnesis.sync.paths import left_out_text
 from anamnesis.sync.purges import apply_purges, finish_purges, is_unsettled
-from anamnesis.sync.remote import UNUSED_LOGIN, Remote
+from anamnesis.sync.remote import Remote
 from anamnesis.sync.repo import Repo, is_damage, remote_key
 from anamnesis.sync.results import LeftOut, Rejoin, SyncResult, WaitingFile
 from anamnesis.sync.session import Session
@@ -133,19 +132,9 @@ class Cycle:
             self._rebuilt = self.rebuild()
             return work()
 
-    @contextmanager
-    def _sync_lock(self) -> Iterator[bool]:
-        """Hold the sync lock for the block; yields whether we got it.
-
-        In the background only one sync waits for the lock: it covers the later requests too.
-        """
-        root = self._repo.folder.parent
-        with ExitStack() as stack:
-            alone = lock(root / "sync-next.lock", timeout=0) if self._background else nullcontext(True)
-            with alone as is_next:
-                own = lock(root / SYNC_LOCK, timeout=self._silence)
-                is_mine = is_next and stack.enter_context(own)
-            yield is_mine
+    def _sync_lock(self) -> lock:
+        """The lock of a whole sync."""
+        return lock(self._repo.folder.parent / SYNC_LOCK, timeout=self._silence)
 
     @property
     def _silence(self) -> float:
@@ -199,8 +188,6 @@ class Cycle:
         self._locked(partial(self._commit, number))
         if not self._remote:
             return self._finished(number, "no remote configured; committed locally", reached=False)
-        if has_unused_password(self._remote):
-            run.remarks.append(UNUSED_LOGIN)
         is_first = self._key not in load_state(self._repo.folder).remotes
         silence = self._silence
         remote = Remote(self._repo, self._remote, silence=silence, is_first=is_first, progress=progress)
@@ -294,15 +281,13 @@ class Cycle:
     def _take_in(self, session: Session, theirs: str, base: str) -> None:
         """Integrate a commit; a rewritten history may remove notes, which are recorded."""
         ours, run = session.state.head, self._run
-        done = session.integrate(theirs, base=base or None)
+        run.changed += session.integrate(theirs, base=base or None)
         if session.state.head != ours:
             run.pulled += self._repo.count(self._repo.merge_base(ours, theirs) if ours else None, theirs)
-        run.changed += done.changed
-        run.remarks += done.remarks
         if base and ours:
             self._repo.point(f"{OWN_REFS}recovered/{ours}", ours)
             session.state.remotes[self._key] = theirs
-            run.remarks += session.record_removed(ours)
+            session.record_removed(ours)
 
     def _push(self, remote: Remote, theirs: str | None, *, replaces: str | None) -> bool:
         """Push what the remote lacks; returns False if another machine pushed first."""

@@ -141,16 +141,15 @@ def classify(said: str, remote: str, *, step: Step) -> Failure:
 
 def is_damaged_here(said: str, git_dir: Path, *, step: Step) -> bool:
     """Whether git's message is about the store's own repository, not the remote's."""
-    damage = [line for line in said.splitlines() if re.search(_DAMAGE, line)]
     if re.search(_LACKS_OLDER, said):
         return False  # everything was read here and sent
     # A push only reads here; messages from the other side are marked or have relative paths.
-    is_push = step == "push"
     return any(
         str(git_dir) in line
         or line.startswith("fatal: bad object refs/")
-        or (is_push and not line.startswith("remote:") and " ./" not in line)
-        for line in damage
+        or (step == "push" and not line.startswith("remote:") and " ./" not in line)
+        for line in said.splitlines()
+        if re.search(_DAMAGE, line)
     )
 
 
@@ -171,13 +170,13 @@ def missing_folder(path: str, *, is_first: bool) -> Failure:
     If it existed before, its disk is not mounted, so creating an empty folder would be wrong.
     """
     shown = shlex.quote(path)
-    remedy = (
-        f"correct the address (`anamnesis config set remote URL`), or mount its disk; if it never existed,"
-        f" `anamnesis init --remote {shown} --create --yes` creates it"
+    create = f"`anamnesis init --remote {shown} --create --yes` creates it"
+    remedy = f"mount its disk, or correct the address: {_SET}; if it never existed, {create}"
+    return Failure(
+        "away",
+        f"the remote's folder {shown} does not exist",
+        remedy if is_first else "mount its disk, and sync again",
     )
-    if not is_first:
-        remedy = "mount its disk, and sync again"
-    return Failure("away", f"the remote's folder {shown} does not exist", remedy)
 
 
 def damaged_here(said: str, git_dir: Path) -> Failure:

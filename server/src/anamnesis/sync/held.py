@@ -71,10 +71,8 @@ class HeldVersions:
             return held.theirs_path, theirs
         if theirs is None:
             return held.ours_path, mine
-        merged = merge_data(self.blob(held.base), mine, theirs)
-        if merged.clash:
-            return None
-        return merged_path("", held.ours_path, held.theirs_path, merged.data), merged.data
+        data, clash = merge_data(self.blob(held.base), mine, theirs)
+        return None if clash else (merged_path("", held.ours_path, held.theirs_path, data), data)
 
     def blob(self, oid: str | None) -> bytes | None:
         """The content of a version; None if there is none, or it was lost with the repository."""

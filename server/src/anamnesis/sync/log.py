@@ -8,14 +8,14 @@ from itertools import islice
 from pathlib import Path
 from posixpath import basename
 
-from anamnesis.errors import GitError, NoteFormatError
+from anamnesis.errors import GitError
 from anamnesis.git import AUTHOR, Edits, Git, author_machine
 from anamnesis.git.objects import Change, parsed_changes, reachable_blobs, references
 from anamnesis.history import Action, ChangedFile, Commit, History, RemovedNote, Version, checked
 from anamnesis.layout import MACHINES_FOLDER, MAIN, RECORD_FOLDERS
-from anamnesis.notes.record import Memory, decode, deserialize
 from anamnesis.notes.vocabulary import TYPES, seconds_of, timestamp
 from anamnesis.sync.merge import title_of
+from anamnesis.sync.waiting import note_in
 from anamnesis.undo import UndoTexts
 
 _MOST_NAMED = 4
@@ -131,7 +131,7 @@ class GitHistory(History):
         contents = dict(self._git.blobs({blob for _, blob in last.values()}))
         removed: dict[str, RemovedNote] = {}
         for commit, blob in last.values():
-            note = _note_in(contents[blob])
+            note = note_in(contents[blob])
             if note is not None and note.id not in present:
                 removed.setdefault(note.id, RemovedNote(commit.at, commit.machine, note))
         return removed
@@ -152,7 +152,7 @@ class GitHistory(History):
         """The files with the ids and titles of notes, which are read in one batch."""
         contents = dict(self._git.blobs({file.blob for file in files}))
         for file in files:
-            note = _note_in(contents[file.blob])
+            note = note_in(contents[file.blob])
             yield replace(file, id=note.id, title=note.title) if note else file
 
     def last_note_of(
@@ -207,10 +207,3 @@ def _version(commit: Commit) -> Version:
     file = (kept or commit.files)[0]
     action: Action = "moved" if kept and len(commit.files) > len(kept) else file.action
     return Version(commit.oid, commit.at, commit.machine, commit.message, file.path, action, file.blob)
-
-
-def _note_in(data: bytes) -> Memory | None:
-    try:
-        return deserialize(decode(data))
-    except NoteFormatError:
-        return None

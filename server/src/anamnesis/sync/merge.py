@@ -36,13 +36,6 @@ class Merged(NamedTuple):
     clash: bool = False
 
 
-class BlobMerge(NamedTuple):
-    """The same for the content of files."""
-
-    data: bytes
-    clash: bool = False
-
-
 _T = TypeVar("_T")
 Parsed = tuple[Memory, Extras]
 _SCALARS = (
@@ -189,14 +182,14 @@ _MERGERS: dict[str, Callable[..., object]] = {
 }
 
 
-def merge_data(base: bytes | None, ours: bytes, theirs: bytes) -> BlobMerge:
-    """Merge three versions of a file."""
+def merge_data(base: bytes | None, ours: bytes, theirs: bytes) -> tuple[bytes, bool]:
+    """Merge three versions of a file; returns the result, and whether they clash."""
     if ours == theirs or theirs == base:
-        return BlobMerge(ours)
+        return ours, False
     if ours == base:
-        return BlobMerge(theirs)
+        return theirs, False
     merged = merge_note(_text_or_none(base), _text_of(ours), _text_of(theirs))
-    return BlobMerge(_data(merged.text), merged.clash)
+    return _data(merged.text), merged.clash
 
 
 def keep_both_data(base: bytes | None, ours: bytes, theirs: bytes) -> bytes:

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 
-from anamnesis.errors import InvalidNote, NoteFormatError
+from anamnesis.errors import InvalidNote
 from anamnesis.files import read_regular
 from anamnesis.history import History
 from anamnesis.layout import SCOPE_OF, TRACKING, UNDO_FOLDER
-from anamnesis.notes.record import decode, parse
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.purge import (
     Purge,
@@ -26,7 +25,7 @@ from anamnesis.purge.apply import apply, remove_unreachable, restore_records, re
 from anamnesis.sync.merge import title_of
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.session import Session
-from anamnesis.sync.waiting import find_in_file, load_allowed, version
+from anamnesis.sync.waiting import find_in_file, load_allowed, note_in, version
 from anamnesis.text import plural
 
 _MOST_NAMED = 5
@@ -67,13 +66,18 @@ def survey(root: Path, history: History, purge: Purge) -> Survey:
     scrubber = Scrubber([purge])
     removed, changed = [], []
     for path, data in _present(root).items():
+        name = (read_id(data) or path, title_of(data))
         if scrubber.drops(path, data):
-            removed.append((read_id(data) or path, title_of(data)))
+            removed.append(name)
         elif (clean := scrubber.scrub(data)) is not data:
-            _refuse_damage(path, data, clean)
-            changed.append((read_id(data) or path, title_of(data)))
-    touched = sum(map(scrubber.holds, _earlier(root, history)))
-    return Survey(tuple(removed), tuple(changed), touched)
+            before, after = note_in(data), note_in(clean)
+            if before and (after is None or after.id != before.id):
+                raise InvalidNote(
+                    f"{path} could no longer be read without that text: it is in the note's front matter;"
+                    " give a longer text, or purge the note by its id"
+                )
+            changed.append(name)
+    return Survey(tuple(removed), tuple(changed), sum(map(scrubber.holds, _earlier(root, history))))
 
 
 def find_credentials(root: Path, history: History, *, most: int | None = None) -> list[Credential]:
@@ -119,21 +123,6 @@ def _read(path: Path) -> bytes | None:
         return read_regular(path)
     except OSError:
         return None
-
-
-def _refuse_damage(path: str, before: bytes, after: bytes) -> None:
-    """Refuse a purge that would make a note unreadable or change its id."""
-    if read_id(before) is None:
-        return
-    try:
-        is_same = parse(decode(after))[0].id == read_id(before)
-    except NoteFormatError:
-        is_same = False
-    if not is_same:
-        raise InvalidNote(
-            f"{path} could no longer be read without that text: it is part of the note's front matter;"
-            " give a longer text, or purge the note by its id"
-        )
 
 
 def is_unsettled(repo: Repo) -> bool:

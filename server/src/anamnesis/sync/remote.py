@@ -12,7 +12,6 @@ from typing import Literal, NamedTuple
 from anamnesis.address import (
     Address,
     check_remote,
-    has_unused_password,
     is_encrypted,
     is_local_remote,
     mask,
@@ -44,10 +43,6 @@ _RACED = re.compile(
     r"\[rejected\]|fetch first|non-fast-forward|cannot lock ref|failed to (?:update|lock)|"
     r"incorrect old value|but expected|reference already exists|unable to create .*\.lock",
     re.IGNORECASE,
-)
-UNUSED_LOGIN = (
-    "the password in the remote's address was not used: only http and https take one from there;"
-    " `anamnesis config set remote URL` sets the address without it"
 )
 _CONNECTION = re.compile(r"[Cc]onnect|not resolve|timed? ?out|route|refused|returned error|ssh:")
 _SLOW_REMEDY = "check network and access; `anamnesis config set sync_timeout 60` waits longer"
@@ -195,9 +190,6 @@ def check_remote_answers(folder: Path, remote: str | None, *, timeout: float | N
     if isinstance(found, Failure):
         what = found.what if mask(remote) in found.what else f"{mask(remote)}: {found.what}"
         return Finding("remote", "bad", what, found.remedy or _SLOW_REMEDY)
-    if has_unused_password(remote):
-        remedy = "`anamnesis config set remote URL` without the password"
-        return Finding("remote", "warn", f"{mask(remote)} answers, but takes no password from there", remedy)
     return Finding("remote", "ok", f"{mask(remote)} answers with {found}")
 
 

@@ -57,20 +57,22 @@ class WaitingFile:
     @property
     def why(self) -> str:
         """Why it waits, as the end of a sentence."""
-        if self.kind == UNREADABLE:
-            return "because it is no longer readable as a note"
-        return "marked machine-local" if self.kind == PRIVATE else "with a credential"
+        known = {
+            UNREADABLE: "because it is no longer readable as a note",
+            PRIVATE: "marked machine-local",
+        }
+        return known.get(self.kind, "with a credential")
 
     @property
     def remedy(self) -> str:
         """What ends the waiting."""
-        if self.kind == PRIVATE:
-            return "move it to local/, or set its scope back to portable"
-        if self.kind == UNREADABLE:
-            return (
-                f"correct it, or `anamnesis history {self.id} --restore`; other machines keep the good text"
-            )
-        return f"remove the credential, or allow this version with `anamnesis sync --allow-secret {self.id}`"
+        restore = f"`anamnesis history {self.id} --restore`; other machines keep the good text"
+        allow = f"`anamnesis sync --allow-secret {self.id}`"
+        known = {
+            UNREADABLE: f"correct it, or {restore}",
+            PRIVATE: "move it to local/, or set its scope back to portable",
+        }
+        return known.get(self.kind, f"remove the credential, or allow this version with {allow}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,9 +235,6 @@ class SyncBackend(Protocol):
 
     def examine_remote(self) -> Finding:
         """Whether the remote answers; the only check that may wait for a network."""
-
-    def can_read_head(self) -> bool:
-        """Whether the last commit is readable, by a quick check; true if there is none."""
 
     def watched(self) -> list[Path]:
         """Files and folders of which at least one changes whenever `state` may have changed."""

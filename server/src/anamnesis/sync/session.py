@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from posixpath import basename
 
@@ -33,25 +32,16 @@ from anamnesis.sync.trees import TreeMerge, merge_trees
 from anamnesis.sync.waiting import (
     Search,
     SecretInFile,
-    Waiting,
     find_unallowed,
-    harmless_title,
     no_longer_a_note,
     version,
+    waiting_files,
 )
 from anamnesis.text import plural
 from anamnesis.undo import UndoTexts
 
 _LINK = "160000"  # mode of a submodule, which would hide a folder from git
 _MARKERS = (b"\n<<<<<<< ", b"\n=======", b"\n>>>>>>> ")
-
-
-@dataclass(slots=True)
-class IntegrateResult:
-    """What integrating changed in the files, and remarks on notes that both sides changed."""
-
-    changed: list[str] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
 
 
 class Session:
@@ -64,7 +54,7 @@ class Session:
         self.state = load_state(repo.folder)
         self.left_out: dict[str, str] = {}
         self.remarks: list[str] = []
-        self._waiting: list[Waiting] = []
+        self._waiting: list[WaitingFile] = []
         self._moved: dict[str, str] = {}  # path in the branch -> the file that keeps it from being deleted
         self._status: Status | None = None
         self._undo = UndoTexts(repo.folder.parent)
@@ -204,10 +194,8 @@ class Session:
             if change.path in apart or refusal(change.path) is not None:
                 continue
             live = self.tree.read(change.path)
-            old, new = (
-                self.repo.git.blob(blob) if (blob := blob_of(entry)) else None
-                for entry in (change.old, change.new)
-            )
+            blobs = [blob_of(entry) for entry in (change.old, change.new)]
+            old, new = (self.repo.git.blob(blob) if blob else None for blob in blobs)
             if live == new or (new is None and live != old):
                 continue
             if new is None:
@@ -215,9 +203,9 @@ class Session:
             elif live is None or live == old:
                 self.tree.write(change.path, new)
             else:
-                merged = merge_data(old, live, new)
+                merged, clash = merge_data(old, live, new)
                 self._save_text(change.path, live)
-                self.tree.write(change.path, keep_both_data(old, live, new) if merged.clash else merged.data)
+                self.tree.write(change.path, keep_both_data(old, live, new) if clash else merged)
 
     def _save_text(self, path: str, data: bytes | None) -> None:
         """Keep the text of a file that is about to be replaced and that the history may lack."""
@@ -249,10 +237,9 @@ class Session:
                 edits[path] = None
             elif hash_of(data) != old and not (held and read_id(data) in held):
                 found = search(path, data, is_known=hash_of(data) in known)
-                if found is None:
-                    found = no_longer_a_note(path, data, partial(self.repo.git.blob, old) if old else None)
+                found = found or no_longer_a_note(path, data, partial(self.versions.blob, old))
                 if found:
-                    self._waiting.append(found)
+                    self._waiting += found
                 else:
                     edits[path] = data
         self._keep_moved(edits, texts)
@@ -291,19 +278,18 @@ class Session:
     @property
     def waiting(self) -> tuple[WaitingFile, ...]:
         """What keeps changed files from being committed, as of the last look; held notes' files too."""
-        files = [each for waiting in self._waiting for each in waiting.files()]
+        files = list(self._waiting)
         for held in self.state.held.values():
             data = self.tree.read(held.ours_path)
             if data and (found := self._unallowed(data, held)):
-                title = harmless_title(data, found)
-                files += Waiting(held.ours_path, held.id, tuple(found), title).files()
+                files += waiting_files(held.ours_path, data, found, note_id=held.id)
         return tuple(files)
 
     def _unallowed(self, data: bytes, held: Held) -> list[SecretInFile]:
         allowed = frozenset(self.state.allowed)
-        if not find_unallowed(data, allowed=allowed):
-            return []
-        return find_unallowed(data, allowed=allowed, known=self.versions.blob(held.theirs) or b"")
+        found = find_unallowed(data, allowed=allowed)
+        known = self.versions.blob(held.theirs) if found else None
+        return find_unallowed(data, allowed=allowed, known=known) if known else found
 
     def allow_secret(self, name: str) -> bool:
         """Allow a waiting file to be committed as it is now; returns False if none has that name."""
@@ -349,7 +335,7 @@ class Session:
             return {}
         counts = {
             "held": len(self.state.held),
-            "waiting": len(self._waiting),
+            "waiting": len({each.path for each in self._waiting}),
             "problems": len(self.not_synced),
         }
         path, data = heartbeat_file(self.repo, self.state, **counts)
@@ -394,8 +380,8 @@ class Session:
                 self.tree.remove(place)
         self._status = None
 
-    def integrate(self, theirs: str, *, base: str | None = None) -> IntegrateResult:
-        """Merge a commit of the remote and bring the files to the result; TreeChanged if one just changed.
+    def integrate(self, theirs: str, *, base: str | None = None) -> list[str]:
+        """Merge a commit of the remote into the files, which are returned; TreeChanged if one just changed.
 
         `base` is given if the remote's history was rewritten.
         """
@@ -404,7 +390,7 @@ class Session:
         if ours:
             known = base or self.repo.merge_base(ours, theirs)
             if known == theirs and not base:
-                return IntegrateResult()
+                return []
             if known != ours or base:
                 merge = merge_trees(self.repo, known, ours, theirs)
                 target = self._build(theirs, merge)
@@ -416,7 +402,8 @@ class Session:
         for path in merge.replaced:
             self._save_text(path, self.tree.read(path))
         changed = self._land(target, changes, held)
-        return IntegrateResult(changed, [text for key, text in merge.remarks.items() if key not in held])
+        self.remarks += [text for key, text in merge.remarks.items() if key not in held]
+        return changed
 
     def _build(self, theirs: str, merge: TreeMerge) -> str:
         """Commit the merge on top of `theirs`."""
@@ -557,16 +544,15 @@ class Session:
         del self.state.removed[commit]
         return written
 
-    def record_removed(self, before: str) -> list[str]:
-        """Record the notes of the commit `before` that a rewritten remote lacks; returns a remark."""
+    def record_removed(self, before: str) -> None:
+        """Record the notes of the commit `before` that a rewritten remote lacks."""
         gone = [change.path for change in self.repo.changes(before, self.state.head) if not change.new]
         notes = [path for path in gone if path.endswith(".md")]
-        if not notes:
-            return []
-        self.state.removed = {**self.state.removed_notes(), before: notes}
-        self.state.removed_at = int(time.time())
-        was = "was" if len(notes) == 1 else "were"
-        return [
-            f"{plural(len(notes), 'note')} that the remote no longer has {was} removed here;"
-            f" `anamnesis sync --recover {before[:10]}` brings back what was removed"
-        ]
+        if notes:
+            self.state.removed = {**self.state.removed_notes(), before: notes}
+            self.state.removed_at = int(time.time())
+            was = "was" if len(notes) == 1 else "were"
+            self.remarks.append(
+                f"{plural(len(notes), 'note')} that the remote no longer has {was} removed here;"
+                f" `anamnesis sync --recover {before[:10]}` brings back what was removed"
+            )

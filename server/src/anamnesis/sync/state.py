@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import NamedTuple
@@ -115,7 +115,10 @@ def load_state(memory: Path) -> State:
         value = stored.get(each.name)
         if isinstance(value, type(getattr(state, each.name))):
             setattr(state, each.name, value)
-    state.held = read_held({**state.held})
+    known = stored.get("held")
+    rows = known.values() if isinstance(known, dict) else ()
+    kept = [Held(**row) for row in rows if isinstance(row, dict) and row.keys() == {*Held._fields}]
+    state.held = {held.key: held for held in kept}
     state.landing = [Write(*row) for row in state.landing if len(row) == 3]
     return state
 
@@ -125,7 +128,7 @@ def save_state(memory: Path, state: State) -> None:
     path = memory.parent / SYNC_NAME
     known = read_object(path)
     content = {**known, **{each.name: getattr(state, each.name) for each in fields(State)}}
-    content["held"] = dump_held(state.held)
+    content["held"] = {key: held._asdict() for key, held in state.held.items()}
     content["landing"] = [list(write) for write in state.landing]
     if content != known:
         write_object(path, content)
@@ -138,23 +141,6 @@ def save_state(memory: Path, state: State) -> None:
 
 def _copy(memory: Path) -> Path:
     return memory / ".git" / OWN_FOLDER / SYNC_NAME
-
-
-def read_held(stored: Mapping[str, object]) -> HeldNotes:
-    """Held notes from their JSON form; an unreadable record is skipped."""
-    notes: HeldNotes = {}
-    for key, record in stored.items():
-        if isinstance(record, dict):
-            try:
-                notes[key] = Held(key=key, **record)
-            except TypeError:
-                continue
-    return notes
-
-
-def dump_held(notes: HeldNotes) -> dict[str, object]:
-    """The JSON form of held notes."""
-    return {key: dict(list(held._asdict().items())[1:]) for key, held in notes.items()}
 
 
 def paths_of(notes: HeldNotes) -> list[str]:

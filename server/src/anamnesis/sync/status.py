@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from anamnesis.address import address_refusal, mask
 from anamnesis.errors import GitError
 from anamnesis.layout import MAIN, TRACKING
 from anamnesis.notes.vocabulary import local_time, seconds_of, timestamp, utcnow
-from anamnesis.sync.failure import Failure
+from anamnesis.sync.failure import Failure, damaged_here
 from anamnesis.sync.repo import Repo, remote_key
 from anamnesis.sync.results import SyncState
 from anamnesis.sync.session import Session
@@ -21,26 +21,27 @@ from anamnesis.text import plural
 
 NOT_INITIALIZED = "not initialized; the first sync does it"
 _MOST_SEARCHED = 200  # changed files; a sync searches all
-_COMMIT_LIMIT = 86_400.0
-_PUSH_LIMIT = 7 * 86_400.0
+_DAY = 86_400.0
 _SKEW = 60.0  # seconds by which the clocks of files (perhaps on a file server) and of this process may differ
-_UNKNOWN = "an unknown time (was a clock wrong?)"
 
 
 class Wait(NamedTuple):
-    """How long changes have waited, and whether that is too long; a time in the future counts as unknown."""
+    """How long changes have waited, and whether that is too long."""
 
-    since: str | None = None
+    since: str | None = None  # None also for a time in the future, which comes from a wrong clock
     is_late: bool = False
 
     @classmethod
-    def of(cls, moments: Sequence[float], *, limit: float) -> Wait:
+    def of(cls, moments: Iterable[float], *, limit: float) -> Wait:
         """How long the changes made at `moments` have waited."""
         now = time.time()
-        known = [moment for moment in moments if moment <= now + _SKEW]
-        is_late = len(known) < len(moments) or any(now - moment > limit for moment in known)
-        since = timestamp(max(0.0, min(known))) if known else None
-        return cls(since, is_late)
+        oldest = min((moment if 0 < moment <= now + _SKEW else 0.0 for moment in moments), default=now)
+        return cls(timestamp(oldest) if 0 < oldest < now else None, now - oldest > limit)
+
+    @property
+    def text(self) -> str:
+        """Since when, in words."""
+        return local_time(self.since) if self.since else "an unknown time (was a clock wrong?)"
 
 
 def read_state(repo: Repo, remote: str | None) -> SyncState:
@@ -51,9 +52,16 @@ def read_state(repo: Repo, remote: str | None) -> SyncState:
     try:
         return _read(repo, remote, shown)
     except (GitError, OSError) as exc:
-        head = repo.git.ref(MAIN)
-        detail = f"cannot be read: {exc}; `anamnesis sync` rebuilds it"
-        return SyncState(initialized=True, remote=shown, head=head and head[:7], dirty=True, detail=detail)
+        failure = damaged_here(str(exc), repo.git.dir)
+        return SyncState(
+            initialized=True,
+            remote=shown,
+            head=(repo.git.ref(MAIN) or "")[:7] or None,
+            dirty=True,
+            detail=f"cannot be read: {exc}; `anamnesis sync` rebuilds it",
+            failure=failure.kind,
+            failure_text=failure.text,
+        )
 
 
 def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
@@ -62,7 +70,7 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
     changed = session.collect(most=_MOST_SEARCHED)
     waiting = session.waiting
     uncommitted = {*changed, *(each.path for each in waiting)}
-    edited = Wait.of([_changed_at(repo.folder / path) for path in uncommitted], limit=_COMMIT_LIMIT)
+    edited = Wait.of([_changed_at(repo.folder / path) for path in uncommitted], limit=_DAY)
     ahead, unsent = unpushed(repo, state, remote) if remote else (0, Wait())
     theirs = repo.git.ref(TRACKING)
     behind = repo.count(head, theirs) if remote and theirs and theirs != head else 0
@@ -73,8 +81,9 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
         clash_text(records),
         *(f"{path} waits {why}" for path, why in {each.path: each.why for each in waiting}.items()),
         failed,
-        _ahead_text_and_remedy(ahead, unsent, failed),
-        _edited_text(edited),
+        ahead_text(ahead, unsent)
+        + (": `anamnesis sync` sends them" if unsent.is_late and not failed else ""),
+        f"changes not committed since {edited.text}: `anamnesis sync` commits them" if edited.is_late else "",
     )
     is_ours = repo.is_on_main() and session.status.head == head == state.head
     return SyncState(
@@ -93,7 +102,8 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
         failure_text=failed,
         held=tuple(record.id for record in records),
         held_names=tuple(record.name for record in records),
-        last_sync=_known(state.last_sync),
+        # A time in the future comes from a wrong clock.
+        last_sync=state.last_sync if "" < state.last_sync <= utcnow() else None,
         left_out=session.not_synced,
         waiting=waiting,
     )
@@ -107,30 +117,13 @@ def unpushed(repo: Repo, state: State, remote: str) -> tuple[int, Wait]:
         return 0, Wait()
     span = [head, f"^{theirs}"] if theirs else [head]
     times = repo.git.run("log", "--format=%ct", *span, "--").splitlines()
-    return len(times), Wait.of([seconds_of(times[-1])] if times else [], limit=_PUSH_LIMIT)
+    return len(times), Wait.of([seconds_of(each) for each in times[-1:]], limit=7 * _DAY)
 
 
 def ahead_text(count: int, waiting: Wait) -> str:
     """How many commits wait and since when; "" if none do."""
-    if not count:
-        return ""
     late = ", more than a week ago" if waiting.is_late and waiting.since else ""
-    return f"{plural(count, 'commit')} not pushed since {_since_text(waiting)}{late}"
-
-
-def _since_text(waiting: Wait) -> str:
-    return local_time(waiting.since) if waiting.since else _UNKNOWN
-
-
-def _ahead_text_and_remedy(count: int, waiting: Wait, failure: str) -> str:
-    text = ahead_text(count, waiting)
-    return f"{text}: `anamnesis sync` sends them" if waiting.is_late and not failure else text
-
-
-def _edited_text(edited: Wait) -> str:
-    if not edited.is_late:
-        return ""
-    return f"changes not committed since {_since_text(edited)}: `anamnesis sync` commits them"
+    return f"{plural(count, 'commit')} not pushed since {waiting.text}{late}" if count else ""
 
 
 def _failure(state: State, remote: str | None) -> Failure | None:
@@ -148,8 +141,3 @@ def _changed_at(path: Path) -> float:
         return os.lstat(path).st_mtime
     except OSError:
         return 0.0 if path == path.parent else _changed_at(path.parent)
-
-
-def _known(moment: str) -> str | None:
-    """A time in the past; one in the future comes from a wrong clock and counts as unknown."""
-    return moment if moment and moment <= utcnow() else None

@@ -110,36 +110,28 @@ class Tree:
 
     def refusal_of(self, path: str) -> str | None:
         """Why the file at a good name is not synced ("" if that is not worth reporting); None if it is."""
+        if not self._is_reachable(path):
+            return ""  # and a file that vanished because its folder became a symlink is not deleted
         try:
             status = os.lstat(f"{self._root}/{path}")
         except FileNotFoundError:
-            # A file that vanished because its folder became a symlink is not deleted.
-            return None if self._is_reachable(path) else ""
+            return None
         except OSError:
             return ""
         if not stat.S_ISREG(status.st_mode):
             return "it is not a regular file"
-        if not self._is_reachable(path):
-            return ""
         if status.st_size > MAX_BYTES:
             return f"it is larger than {MAX_BYTES:,} bytes"
         return None if os.access(f"{self._root}/{path}", os.R_OK) else "it cannot be read"
 
-    def _is_reachable(self, path: str, known: dict[str, bool] | None = None) -> bool:
-        """Whether no folder in `path` is a symlink or a file; `known` caches the answers."""
-        folder = path.rpartition("/")[0]
-        if not folder:
-            return True
-        known = {} if known is None else known
-        if folder not in known:
-            try:
-                is_real = stat.S_ISDIR(os.lstat(f"{self._root}/{folder}").st_mode)
-            except FileNotFoundError:
-                is_real = True  # it can be created
-            except OSError:
-                is_real = False
-            known[folder] = is_real and self._is_reachable(folder, known)
-        return known[folder]
+    def _is_reachable(self, path: str) -> bool:
+        """Whether no folder in `path` is a symlink or a file."""
+        folder = os.path.dirname(f"{self._root}/{path}")
+        while len(folder) > len(self._root):
+            if os.path.islink(folder) or os.path.isfile(folder):
+                return False
+            folder = os.path.dirname(folder)
+        return True
 
     def is_file(self, path: str) -> bool:
         """Whether a regular file is there."""
@@ -148,10 +140,8 @@ class Tree:
 
     def read(self, path: str) -> bytes | None:
         """The content of a file; None if there is none, or it is not a regular file."""
-        if not self._is_reachable(path):
-            return None
         try:
-            return read_regular(f"{self._root}/{path}")
+            return read_regular(f"{self._root}/{path}") if self._is_reachable(path) else None
         except OSError:
             return None
 
@@ -162,21 +152,19 @@ class Tree:
 
     def blocked(self, paths: Collection[str], head: str) -> set[str]:
         """The paths that cannot be files here: something else is there, or a name differs only in case."""
-        known: dict[str, bool] = {}
-        wrong = {path for path in paths if self._is_blocked(path, known)}
+        wrong = {path for path in paths if not self._is_reachable(path) or self._is_other(path)}
         if ignores_case(self._repo.folder):
             wrong |= same_names(paths, [change.path for change in self._repo.changes(None, head)])
         return wrong
 
-    def _is_blocked(self, path: str, known: dict[str, bool]) -> bool:
-        if not self._is_reachable(path, known):
-            return True
+    def _is_other(self, path: str) -> bool:
+        """Whether something that is not a file is there, or the file system refuses the name."""
         try:
             return not stat.S_ISREG(os.lstat(f"{self._root}/{path}").st_mode)
         except FileNotFoundError:
             return False
         except OSError:
-            return True  # the file system refuses the name
+            return True
 
     def check(self, writes: Iterable[Write]) -> None:
         """Raise TreeChanged unless every file has the expected content, or already the new one."""
@@ -232,9 +220,7 @@ class Tree:
             return
         full.unlink(missing_ok=True)
         folder = full.parent
-        while folder != self._repo.folder and not (
-            folder.parent == self._repo.folder and folder.name in TYPES
-        ):
+        while folder != self._repo.folder and folder.relative_to(self._repo.folder).as_posix() not in TYPES:
             try:
                 folder.rmdir()
             except OSError:
@@ -268,8 +254,7 @@ class Tree:
         tree = {path: blob for path, blob in known if blob and refusal(path) is None}
         asked = [path for path in tree if path not in apart and (only is None or path in only)]
         missing = {path: tree[path] for path in asked if not os.path.lexists(f"{self._root}/{path}")}
-        moved = self._ids_beside(tree) if missing else frozenset()
-        if moved:
+        if moved := self._ids_beside(tree) if missing else None:
             texts = dict(self._repo.git.blobs(set(missing.values())))
             missing = {path: blob for path, blob in missing.items() if read_id(texts[blob]) not in moved}
         blocked = self.blocked(missing, head)

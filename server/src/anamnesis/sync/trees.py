@@ -201,18 +201,18 @@ class TreeMerger:
         if not all(_is_file(entry, path) for path, entry in (*ours.after, *theirs.after)):
             return  # not a regular file: the other side's stays
         old = self._read(base[1]) if base else None
-        merged = merge_data(old, self._read(mine[1]), self._read(other[1]))
-        if merged.clash:
+        merged, clash = merge_data(old, self._read(mine[1]), self._read(other[1]))
+        if clash:
             result.clashes.append(Clash(key, ours_path, theirs_path, base and base[1], mine[1], other[1]))
             return
-        if merged.data != self._read(mine[1]):
+        if merged != self._read(mine[1]):
             result.replaced.add(ours_path)
-        path = merged_path(base_path, ours_path, theirs_path, merged.data)
+        path = merged_path(base_path, ours_path, theirs_path, merged)
         if path != theirs_path:
             result.edits.setdefault(theirs_path, None)
             path = _free_path(path, key, mine[1], taken)
-        if path != theirs_path or merged.data != self._read(other[1]):
-            result.edits[path] = merged.data
+        if path != theirs_path or merged != self._read(other[1]):
+            result.edits[path] = merged
 
 
 def _is_heartbeat(key: str) -> bool:
