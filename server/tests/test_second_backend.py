@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,11 +11,9 @@ from starlette.testclient import TestClient
 
 from anamnesis import address
 from anamnesis.cli import main
-from anamnesis.dashboard.app import build_app, change_mark
+from anamnesis.dashboard.app import build_app
 from anamnesis.dashboard.guard import Login
 from anamnesis.doctor import Context, examine
-from anamnesis.operations.versions import note_history
-from anamnesis.settings import resolve
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend, SyncBackend, backend_for
 from folder_backend import PREFIX, FolderBackend
@@ -60,18 +57,6 @@ def status(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
 def test_the_address_prefix_chooses_the_backend(backend: SyncBackend, store: MemoryStore) -> None:
     assert isinstance(backend, FolderBackend)
     assert not isinstance(backend_for(store.memory_dir, remote=None, machine_id="desk"), FolderBackend)
-
-
-def test_notes_sync_through_the_folder_without_git(
-    store: MemoryStore, lap: tuple[MemoryStore, SyncBackend], capsys: pytest.CaptureFixture[str]
-) -> None:
-    note = store.write(type="semantic", title="Use WAL mode", body="always")
-    assert main(["sync"]) == 0
-    other, backend = lap
-    assert backend.sync().pulled == 1
-    assert other.get(note.id) == note
-    assert not (store.memory_dir / ".git").exists()
-    assert not (other.memory_dir / ".git").exists()
 
 
 def test_status_counts_unsynced_notes_and_says_when_the_folder_is_missing(
@@ -137,23 +122,6 @@ def test_fleet_news_and_the_doctor_ask_the_backend_and_never_git(
     assert findings["old secrets"].state == "ok"
 
 
-def test_a_purged_note_is_gone_from_every_machine(
-    store: MemoryStore,
-    backend: SyncBackend,
-    shared: Path,
-    lap: tuple[MemoryStore, SyncBackend],
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    note = store.write(type="semantic", title="One", body="b")
-    backend.sync()
-    other, remote_backend = lap
-    remote_backend.sync()
-    assert main(["purge", note.id, "--yes", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["left"] == 0
-    remote_backend.sync()
-    assert not [*shared.rglob("*.md"), *other.memory_dir.rglob("*.md")]
-
-
 def test_the_doctor_checks_the_folder_and_no_repository(
     store: MemoryStore, backend: SyncBackend, shared: Path
 ) -> None:
@@ -172,25 +140,6 @@ def test_the_doctor_checks_the_folder_and_no_repository(
     assert "is not there" in away["pushed"].evidence
 
 
-def test_a_notes_history_is_what_this_machine_saved(store: MemoryStore, backend: SyncBackend) -> None:
-    note = store.write(type="semantic", title="One", body="first")
-    backend.sync()
-    store.update(note.id, body="second")
-    versions = note_history(store, note.id, backend=backend)
-    assert [version.action for version in versions] == ["replaced"]
-    assert "first" in backend.history(store.undo).text(versions[0])
-
-
-def test_the_remote_can_be_set_and_tested_like_any_other(
-    store: MemoryStore, shared: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.delenv("ANAMNESIS_GIT_REMOTE")
-    assert main(["config", "set", "remote", f"{PREFIX}{shared}"]) == 0
-    assert resolve("remote", home=store.root).value == f"{PREFIX}{shared}"
-    main(["config", "test"])
-    assert f"{PREFIX}{shared} is there" in capsys.readouterr().out
-
-
 def test_the_dashboard_shows_the_folder_and_notices_a_sync(
     store: MemoryStore, backend: SyncBackend, shared: Path
 ) -> None:
@@ -206,13 +155,3 @@ def test_the_dashboard_shows_the_folder_and_notices_a_sync(
         assert (sync["remote"], sync["ahead"], sync["failure"]) == (f"{PREFIX}{shared}", 0, "")
         assert [(card["machine_id"], card["last_note"]) for card in cards["machines"]] == [("desk", None)]
         assert browser.get("/api/activity").json()["events"] == []
-
-
-def test_an_open_page_notices_a_sync_by_another_process(store: MemoryStore, backend: SyncBackend) -> None:
-    backend.sync()
-    before = change_mark(store, backend)
-    while change_mark(store, backend) != before:  # the index settles
-        before = change_mark(store, backend)
-    time.sleep(0.01)  # the record's time must differ
-    backend.sync()
-    assert change_mark(store, backend) != before

@@ -99,25 +99,6 @@ def test_running_git_status_in_the_folder_does_not_make_it_dirty(desk: Machine) 
     assert desk.backend.state().dirty
 
 
-def test_commit_returns_whether_there_was_anything_to_commit(desk: Machine) -> None:
-    assert not desk.backend.commit()
-    desk.write("N1", "body")
-    assert desk.backend.commit()
-    assert not desk.backend.commit()
-
-
-def test_edits_of_a_field_and_of_the_body_are_merged(desk: Machine, lap: Machine) -> None:
-    desk.write("N1", "one\ntwo")
-    settle(desk, lap)
-    desk.save(desk.read("N1"), title="a better title", updated_at=LATER)
-    lap.save(lap.read("N1"), body="one\nTWO", tags=["new"], updated_at="2026-02-02T00:00:00+00:00")
-    settle(desk, lap)
-    note = desk.read("N1")
-    assert (note.title, note.body, note.tags) == ("a better title", "one\nTWO", ["new"])
-    assert note.updated_at == "2026-02-02T00:00:00+00:00"
-    assert lap.files() == desk.files()
-
-
 def test_a_note_retyped_here_and_edited_there_is_one_file_with_both_changes(
     desk: Machine, lap: Machine
 ) -> None:
@@ -129,17 +110,6 @@ def test_a_note_retyped_here_and_edited_there_is_one_file_with_both_changes(
     assert list(desk.files()) == ["procedural/N1.md"]
     assert desk.read("N1").body == "one\nTWO"
     assert lap.files() == desk.files()
-
-
-def test_a_deletion_is_synced_and_the_note_does_not_come_back(desk: Machine, lap: Machine) -> None:
-    desk.write("N1", "body")
-    settle(desk, lap)
-    desk.delete("N1")
-    settle(desk, lap)
-    assert lap.files() == desk.files() == {}
-    lap.write("N2", "body")
-    settle(lap, desk)
-    assert list(desk.files()) == ["semantic/N2.md"]
 
 
 @pytest.mark.parametrize("deletes_first", [True, False])
@@ -292,18 +262,6 @@ def test_a_reverted_edit_stays_reverted(two_machines: tuple[Machine, Machine]) -
     assert desk.read("A").body == "one"
     lap.sync()
     assert lap.read("A").body == "one"
-
-
-def test_after_a_sync_git_status_is_clean(two_machines: tuple[Machine, Machine]) -> None:
-    desk, lap = two_machines
-    for name in ("A", "B"):
-        desk.write(name, "one")
-    settle(desk, lap)
-    desk.write("A", "two")
-    desk.delete("B")
-    desk.write("C", "three")
-    settle(desk, lap, rounds=1)
-    assert desk.git("status", "--porcelain") == lap.git("status", "--porcelain") == ""
 
 
 def test_a_first_sync_that_does_not_reach_the_remote_still_commits(tmp_path: Path) -> None:

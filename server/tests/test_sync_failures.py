@@ -7,7 +7,6 @@ import re
 import shutil
 import socket
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,10 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.errors import SyncError
 from anamnesis.sync import SyncResult
 from anamnesis.sync.failure import RULES, classify
-from anamnesis.sync.remote import Pushed, Remote
 from certificates import make_certificate
 from git_http import GitServer, serve_git
 from machines import Machine, make_remote, run_git
@@ -169,33 +166,6 @@ def test_a_read_only_daemon_is_a_permission_failure_and_a_missing_repository_an_
         assert desk.sync().failure == "address"
 
 
-def test_a_forbidden_push_is_not_retried_like_a_lost_race(desk: Machine) -> None:
-    # Other users cannot enter the test's parent folders, and root may write everywhere.
-    place = Path(tempfile.mkdtemp(dir="/tmp"))
-    try:
-        served = make_remote(place / "x.git")
-        (served / "hooks" / "pre-receive").write_text("#!/bin/sh\necho asked >> asked\n")
-        (served / "hooks" / "pre-receive").chmod(0o755)
-        (served / "asked").touch()
-        (served / "asked").chmod(0o666)
-        place.chmod(0o755)
-        user = "nobody" if os.geteuid() == 0 else None
-        for path in [served, *served.rglob("*")]:
-            if user:
-                shutil.chown(path, user)
-        (served / "refs" / "heads").chmod(0o555)
-        with git_daemon(place, "--enable=receive-pack", user=user) as address:
-            desk.remote = f"{address}/x.git"
-            result = desk.sync()
-        assert (result.failure, result.needs_attention) == ("permission", True)
-        assert "no permission to write to the remote" in result.detail
-        assert "main.lock': Permission denied" in result.detail
-        assert (served / "asked").read_text() == "asked\n"
-    finally:
-        (place / "x.git" / "refs" / "heads").chmod(0o755)
-        shutil.rmtree(place)
-
-
 def test_a_full_disk_at_the_remote_is_reported(desk: Machine, tmp_path: Path) -> None:
     own = ("unshare", "-rm")  # a small file system visible only to the daemon
     if shutil.which("unshare") is None or subprocess.run([*own, "true"], check=False).returncode:
@@ -240,35 +210,6 @@ def test_a_shallow_remote_is_not_taken_for_an_empty_one(desk: Machine, tmp_path:
     run_git(shallow, "fetch", "-q", "--unshallow")
     assert desk.sync().pushed
     assert sorted(desk.files()) == ["semantic/N1.md", "semantic/N2.md"]
-
-
-def test_a_refused_rewritten_history_is_not_integrated_when_the_network_fails(
-    desk: Machine, remote: Path
-) -> None:
-    desk.sync()
-    tree = run_git(remote, "hash-object", "-t", "tree", "-w", "/dev/null").strip()
-    other = run_git(remote, "commit-tree", tree, "-m", "another history").strip()
-    run_git(remote, "update-ref", "refs/heads/main", other)
-    with pytest.raises(SyncError, match="was rewritten"):
-        desk.sync()
-    before = desk.git("rev-parse", "main")
-    remote.rename(remote.with_name("away"))
-    assert desk.sync().failure == "away"
-    assert desk.git("rev-parse", "main") == before
-
-
-def test_a_push_that_arrived_despite_an_apparent_lost_race_is_not_a_failure(
-    desk: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    push = Remote.push
-
-    def push_and_lose_the_answer(remote: Remote, commit: str, *, replaces: str | None = None) -> Pushed:
-        push(remote, commit)
-        return Pushed("raced", classify("! [rejected] (fetch first)", FOLDER, step="push"))
-
-    monkeypatch.setattr(Remote, "push", push_and_lose_the_answer)
-    result = desk.sync()
-    assert (result.failure, result.detail) == ("", "synced")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from anamnesis.errors import AnamnesisError, SyncError
-from anamnesis.sync import GitSyncBackend
 from anamnesis.sync.state import Write
 from anamnesis.sync.tree import Tree
 from machines import Machine, make_remote, run_git, settle
@@ -172,22 +171,6 @@ def test_no_git_configuration_sends_notes_elsewhere_or_runs_a_program(
     assert not (tmp_path / "ran").exists()
 
 
-@pytest.mark.parametrize("head", ['[REMOTE "origin"]', "[remote.origin]", '[remote "origin"] url = x'])
-def test_a_remote_in_another_spelling_is_replaced(
-    desk: Machine, remote: Path, tmp_path: Path, head: str
-) -> None:
-    elsewhere = make_remote(tmp_path / "elsewhere.git")
-    desk.write("N1", "body")
-    desk.sync()
-    desk.git("config", "--remove-section", "remote.origin")
-    with (desk.memory / ".git/config").open("a") as config:
-        config.write(f"{head}\n\tpushurl = {elsewhere}\n")
-    desk.write("N2", "body")
-    assert desk.sync().pushed
-    assert "semantic/N2.md" in run_git(remote, "ls-tree", "-r", "--name-only", "main")
-    assert run_git(elsewhere, "for-each-ref") == ""
-
-
 def test_gitignore_and_gitattributes_from_the_remote_hide_nothing(
     desk: Machine, lap: Machine, tmp_path: Path, remote: Path
 ) -> None:
@@ -331,19 +314,6 @@ def test_a_remote_can_be_replaced_by_an_empty_one(desk: Machine, tmp_path: Path)
     assert run_git(tmp_path / "new.git", "ls-tree", "-r", "--name-only", "main").split() == ["semantic/N1.md"]
 
 
-def test_an_emptied_remote_is_not_refilled_without_rejoin(desk: Machine, remote: Path) -> None:
-    desk.write("N1", "body")
-    desk.sync()
-    shutil.rmtree(remote)
-    make_remote(remote)
-    desk.write("N2", "body")
-    with pytest.raises(SyncError, match=r"is empty but was not .* `anamnesis sync --rejoin`"):
-        desk.sync()
-    assert len(desk.files()) == 2
-    assert desk.backend.sync(rejoin=True).pushed
-    assert desk.sync().detail == "synced"
-
-
 def test_a_machine_that_lost_its_repository_fills_an_empty_remote(desk: Machine, remote: Path) -> None:
     desk.write("N1", "body")
     desk.sync()
@@ -388,18 +358,6 @@ def test_a_rewritten_remote_is_refused_until_rejoin(desk: Machine, lap: Machine,
     assert sorted(lap.files()) == ["semantic/N1.md", "semantic/N2.md"]
 
 
-def test_a_remote_with_its_branch_checked_out_is_refused_with_the_remedy(
-    desk: Machine, tmp_path: Path
-) -> None:
-    run_git(tmp_path, "init", "-q", "-b", "main", "work")
-    run_git(tmp_path / "work", "commit", "-q", "--allow-empty", "-m", "x")
-    desk.remote = tmp_path / "work"
-    desk.write("N1", "body")
-    result = desk.sync()
-    assert not result.pushed
-    assert "use a bare repository" in result.detail
-
-
 def test_a_refusing_hook_at_the_remote_is_quoted(desk: Machine, remote: Path) -> None:
     hook = remote / "hooks/pre-receive"
     hook.parent.mkdir(exist_ok=True)
@@ -430,16 +388,6 @@ def test_a_note_edited_while_a_sync_is_landing_is_not_overwritten(
     lap.sync()
     desk.sync()
     assert lap.read("N1").body == desk.read("N1").body == "ONE\ntwo\nTHREE"
-
-
-def test_every_commit_is_unpushed_for_a_new_remote(tmp_path: Path) -> None:
-    desk = Machine(tmp_path / "desk", make_remote(tmp_path / "r.git"))
-    desk.write("N1", "one")
-    desk.sync()
-    assert desk.backend.state().ahead == 0
-    moved = GitSyncBackend(desk.memory, remote=str(tmp_path / "nowhere.git"), machine_id="desk")
-    assert "1 commit not pushed since" in moved.sync().detail
-    assert moved.state().ahead == 1
 
 
 def test_a_disk_that_refuses_an_object_leaves_a_repository_that_syncs_again(tmp_path: Path) -> None:

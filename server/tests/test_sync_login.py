@@ -10,7 +10,6 @@ from urllib.parse import quote
 import pytest
 
 from anamnesis.address import Login, check_remote, has_password, split_login
-from anamnesis.doctor.machine import examine_settings
 from anamnesis.errors import GitError
 from anamnesis.git import Git
 from git_http import GitServer, serve_git
@@ -76,28 +75,6 @@ def test_the_login_in_the_address_beats_the_users_helpers_and_is_not_stored_by_t
     assert not (home / ".git-credentials").exists()
 
 
-def test_a_user_without_a_password_still_gets_it_from_the_users_helper(
-    server: GitServer, tmp_path: Path
-) -> None:
-    (tmp_path / "answer").write_text(f"username={USER}\npassword={PASSWORD}\n")
-    run_git(tmp_path, "config", "--global", "credential.helper", f"!cat {tmp_path}/answer; :")
-    desk = Machine(tmp_path / "desk", f"http://{quote(USER, safe='')}@{server.host}/x.git")
-    desk.write("N1", "body")
-    assert desk.sync().pushed
-
-
-@pytest.mark.parametrize("address", ["http://{token}@{host}/x.git", "http://{token}:@{host}/x.git"])
-def test_a_token_in_place_of_the_user_is_not_shown_either(
-    server: GitServer, tmp_path: Path, address: str
-) -> None:
-    server.login = (TOKEN, "")
-    desk = Machine(tmp_path / "desk", address.format(token=TOKEN, host=server.host))
-    desk.write("N1", "body")
-    assert desk.sync().pushed
-    assert [listed for listed in server.processes if TOKEN in listed] == []
-    assert TOKEN not in (desk.memory / ".git/config").read_text()
-
-
 def test_a_token_without_a_password_still_lets_the_users_helper_answer(
     server: GitServer, tmp_path: Path
 ) -> None:
@@ -122,15 +99,6 @@ def test_a_server_that_the_remote_redirects_to_does_not_get_the_password(
         "credential", "fill", stdin=f"protocol=http\nhost={server.host}\n\n".encode(), login=login
     )
     assert f"password={PASSWORD}\n".encode() in found.out
-
-
-def test_the_doctor_logs_in_too_without_showing_the_password(
-    server: GitServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", url(server))
-    found = next(each for each in examine_settings(tmp_path) if each.name == "remote")
-    assert found.state == "ok"
-    assert [text for text in secrets(server) for listed in server.processes if text in listed] == []
 
 
 def test_a_new_password_does_not_make_a_new_remote(server: GitServer, tmp_path: Path) -> None:

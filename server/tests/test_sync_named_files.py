@@ -39,13 +39,6 @@ def test_a_commit_of_named_files_leaves_other_changes_uncommitted(desk: Machine)
     assert desk.git("status", "--porcelain") == ""
 
 
-def test_an_unchanged_named_file_makes_no_commit(desk: Machine) -> None:
-    before = desk.git("rev-parse", "main")
-    assert not desk.backend.commit(only=[desk.memory / "semantic/N1.md", desk.memory / "semantic/no.md"])
-    assert not desk.backend.commit(only=[desk.memory.parent / "local/semantic/N9.md"])
-    assert desk.git("rev-parse", "main") == before
-
-
 def test_a_named_file_that_was_deleted_is_committed_as_deleted(desk: Machine) -> None:
     gone = desk.memory / "semantic/N1.md"
     desk.delete("N1")
@@ -112,14 +105,3 @@ def test_a_hook_in_a_large_store_leaves_the_commit_to_the_sync_that_follows(
     assert len(list((desk.memory / "episodic").glob("*.md"))) == 1
     assert started == [("sync", "--quiet", "--background")]
     assert desk.git("rev-parse", "main") == before
-
-
-def test_a_hook_without_a_sync_commits_even_in_a_large_store(
-    tmp_path: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "desk"))
-    monkeypatch.setattr("anamnesis.operations.sessions._MANY_NOTES", 0)
-    monkeypatch.setattr("anamnesis.cli.sessions.read_payload", lambda: {"transcript_path": str(transcript)})
-    assert main(["capture", "--no-sync"]) == 0
-    names = committed(Machine(tmp_path / "desk", None))
-    assert [name.partition("/")[0] for name in names] == ["episodic"]

@@ -20,30 +20,23 @@
     heartbeat   what each machine reports about itself, and what the commits show
     log         git's log: subjects of commits, versions of notes
 
-Backends and results are loaded on first use. The prefix of a remote's address decides which backend a store
-has: the table is `address.BACKENDS`.
+A backend is loaded on first use. The prefix of a remote's address decides which one a store has: the table
+is `address.BACKENDS`.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 
+from anamnesis.address import backend_of
 from anamnesis.errors import SyncError
 from anamnesis.layout import BRANCH as _BRANCH
+from anamnesis.sync.results import Choice, Finding, HeldNote, SyncBackend, SyncResult, SyncState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from anamnesis.sync.backend import GitSyncBackend
-    from anamnesis.sync.results import (
-        Choice,
-        Finding,
-        HeldNote,
-        SyncBackend,
-        SyncResult,
-        SyncState,
-    )
 
 __all__ = [
     "_BRANCH",
@@ -71,8 +64,6 @@ def backend_for(
 
     It waits `timeout` seconds for a silent remote (None: the setting), and much longer in the background.
     """
-    from anamnesis.address import backend_of
-
     module, _, name = backend_of(remote).partition(":")
     made: SyncBackend = getattr(import_module(module), name)(
         memory_dir,
@@ -86,7 +77,6 @@ def backend_for(
 
 
 def __getattr__(name: str) -> object:
-    if name in __all__:
-        module = "backend" if name == "GitSyncBackend" else "results"
-        return getattr(import_module(f"anamnesis.sync.{module}"), name)
+    if name == "GitSyncBackend":
+        return import_module("anamnesis.sync.backend").GitSyncBackend
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

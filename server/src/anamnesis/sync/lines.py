@@ -33,20 +33,20 @@ class LineMerge(NamedTuple):
 
 def merge_lines(base: list[str], first: list[str], second: list[str], *, prose: bool = False) -> LineMerge:
     """Merge both sides' changes; with `prose`, long lines that clash are merged word by word."""
-    edits = [*_edits_of(base, first, second=False), *_edits_of(base, second, second=True)]
     code = _code_lines(base, first, second) if prose else frozenset()
-    merged: list[Edit] = []
-    clash = False
-    for group in _groups(edits):
-        start, end = group[0].start, max(edit.end for edit in group)
+    clashes: list[int] = []
+
+    def _settled(group: list[Edit], start: int, end: int) -> list[str]:
         lines = _agreed(base, group, start, end)
         if lines is None and prose:
             lines = _merged_words(base, group, start, end, code)
         if lines is None:
-            clash = True
+            clashes.append(start)
             lines = _variants(*_sides(base, group, start, end))
-        merged.append(Edit(start, end, lines, second=False))
-    return LineMerge(_applied(base, merged, 0, len(base)), clash)
+        return lines
+
+    merged = _merged(base, first, second, _settled)
+    return LineMerge(merged, bool(clashes))
 
 
 def join_lines(first: list[str], second: list[str]) -> LineMerge:
@@ -65,13 +65,23 @@ def keep_both(base: list[str] | None, first: list[str], second: list[str]) -> li
         return larger
     if base is None:
         return _union(first, second)
+
+    def _both(group: list[Edit], start: int, end: int) -> list[str]:
+        sides = _sides(base, group, start, end)
+        return _both_inserted(_spot_at(base, start), *sides) if start == end else _variants(*sides)
+
+    return _merged(base, first, second, _both)
+
+
+def _merged(
+    base: list[str], first: list[str], second: list[str], settle: Callable[[list[Edit], int, int], list[str]]
+) -> list[str]:
+    """The base with both sides' edits; `settle` gives the lines for each group of them."""
     merged: list[Edit] = []
     edits = [*_edits_of(base, first, second=False), *_edits_of(base, second, second=True)]
     for group in _groups(edits):
         start, end = group[0].start, max(edit.end for edit in group)
-        sides = _sides(base, group, start, end)
-        both = _both_inserted(_spot_at(base, start), *sides) if start == end else _variants(*sides)
-        merged.append(Edit(start, end, both, second=False))
+        merged.append(Edit(start, end, settle(group, start, end), second=False))
     return _applied(base, merged, 0, len(base))
 
 

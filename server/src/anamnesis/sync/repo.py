@@ -89,17 +89,18 @@ class Repo:
 
     def _set_remote(self, url: str) -> None:
         """Make `origin` mean only `url`; a password is not stored, callers pass it with each command."""
-        wanted = f'[remote "origin"]\n\turl = {url}\n\tfetch = +{MAIN}:{TRACKING}\n'
         config = self.git.dir / "config"
         text = read_text(config)
-        if text.endswith(wanted) and text.lower().count("remote") == wanted.lower().count("remote"):
-            return
-        lines, keeps = [], True
+        lines, own, keeps = [], [f'[remote "origin"]\n\turl = {url}\n\tfetch = +{MAIN}:{TRACKING}\n'], True
         for line in text.splitlines():
             if line.strip().startswith("["):
                 keeps = not line.strip().lower().startswith(("[remote", "[url", "[include", "[branch"))
-            lines += [f"{line}\n"] if keeps else []
-        write_atomic(config, ("".join(lines) + wanted).encode())
+            if keeps:
+                lines.append(f"{line}\n")
+            elif line.strip().startswith("gcrypt-"):  # of an encrypted remote: the keys that may read it
+                own.append(f"{line}\n")
+        if (wanted := "".join(lines + own)) != text:
+            write_atomic(config, wanted.encode())
 
     def set_aside(self) -> Path | None:
         """Move the repository out of the way; returns where it is now, None if there was none."""
@@ -108,8 +109,8 @@ class Repo:
             return None
         # Names sort by time, and two in the same second differ.
         stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
-        names = (self.folder.parent / f"{ASIDE_PREFIX}{stamp}{tail}" for tail in ("", *"abcdefghij"))
-        aside = next(path for path in names if not os.path.lexists(path))
+        taken = len(list(self.folder.parent.glob(f"{ASIDE_PREFIX}{stamp}*")))
+        aside = self.folder.parent / f"{ASIDE_PREFIX}{stamp}{'x' * taken}"
         dot.rename(aside)
         self.git = Git(self.folder, email=self.git.email)
         for path in list(set_aside_folders(self.folder.parent))[:-_MOST_ASIDE]:

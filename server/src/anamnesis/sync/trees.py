@@ -7,7 +7,6 @@ note and the other edited it, the edit survives. For a clash, the result has the
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import NamedTuple
@@ -25,10 +24,7 @@ from anamnesis.text import named, plural
 
 def merge_trees(repo: Repo, base: str | None, ours: str, theirs: str) -> TreeMerge:
     """What to change in the tree of `theirs` so that it has the changes of both sides since `base`."""
-    mine, other = repo.changes(base, ours), repo.changes(base, theirs)
-    merger = TreeMerger(repo)
-    merger.load([*mine, *other])
-    return merger.merge(mine, other)
+    return TreeMerger(repo).merge(repo.changes(base, ours), repo.changes(base, theirs))
 
 
 class RejoinBase(NamedTuple):
@@ -113,46 +109,31 @@ class TreeMerger:
     def __init__(self, repo: Repo) -> None:
         self._git = repo.git
         self._blobs: dict[str, bytes] = {}
-        self._ids: dict[str, str | None] = {}
+        self._result = TreeMerge()
+        self._taken: dict[str, str] = {}  # path in the result -> the key of its note
 
-    def load(self, changes: Iterable[Change]) -> None:
-        """Read all blobs of these changes in one batch."""
-        wanted = {
-            entry[1]: None
-            for change in changes
-            for entry in (change.old, change.new)
-            if entry and entry[0].startswith("100") and entry[1] not in self._blobs
-        }
-        self._blobs.update(self._git.blobs(wanted))
+    def merge(self, ours: list[Change], theirs: list[Change]) -> TreeMerge:
+        """Apply our changes to their tree; both are relative to the same tree."""
+        entries = [entry for change in (*ours, *theirs) for entry in (change.old, change.new) if entry]
+        self._blobs = dict(self._git.blobs({oid: None for mode, oid in entries if mode.startswith("100")}))
+        mine, other = self._group(ours, frozenset()), self._group(theirs, frozenset())
+        if unclear := frozenset(key for key in (*mine, *other) if _is_unclear(mine.get(key), other.get(key))):
+            mine, other = self._group(ours, unclear), self._group(theirs, unclear)
+        for key, side in other.items():
+            self._taken.update({path: key for path, _ in side.after if refusal(path) is None})
+        for key, side in mine.items():
+            self._merge_key(key, side, other.get(key))
+        return self._result
 
     def _read(self, oid: str) -> bytes:
         if oid not in self._blobs:
             self._blobs[oid] = self._git.blob(oid)
         return self._blobs[oid]
 
-    def merge(self, ours: Iterable[Change], theirs: Iterable[Change]) -> TreeMerge:
-        """Apply our changes to their tree; both are relative to the same tree."""
-        mine, other = self._keyed(list(ours), list(theirs))
-        result = TreeMerge()
-        taken = {path: key for key, side in other.items() for path, _ in side.after if refusal(path) is None}
-        for key, side in mine.items():
-            self._merge_key(key, side, other.get(key), result, taken)
-        return result
-
     def note_id(self, entry: Entry, path: str) -> str | None:
         """The id in a file's front matter; None if it is not a note."""
-        if entry[0] not in REGULAR_MODES or not path.endswith(".md"):
-            return None
-        if entry[1] not in self._ids:
-            self._ids[entry[1]] = read_id(self._read(entry[1]))
-        return self._ids[entry[1]]
-
-    def _keyed(self, ours: list[Change], theirs: list[Change]) -> tuple[dict[str, _Side], dict[str, _Side]]:
-        mine, other = self._group(ours, frozenset()), self._group(theirs, frozenset())
-        unclear = frozenset(key for key in (*mine, *other) if _is_unclear(mine.get(key), other.get(key)))
-        if not unclear:
-            return mine, other
-        return self._group(ours, unclear), self._group(theirs, unclear)
+        is_note = entry[0] in REGULAR_MODES and path.endswith(".md")
+        return read_id(self._read(entry[1])) if is_note else None
 
     def _group(self, changes: list[Change], unclear: frozenset[str]) -> dict[str, _Side]:
         sides: dict[str, _Side] = {}
@@ -163,36 +144,30 @@ class TreeMerger:
                     getattr(sides.setdefault(key, _Side()), when).append((change.path, entry))
         return sides
 
-    def _name(self, key: str, entry: Entry) -> str:
-        """A file's name in messages: the title and id of a note, the path of anything else."""
-        title = "" if key.startswith("/") else title_of(self._read(entry[1]))
-        return named(key.lstrip("/"), title)
-
     def _key(self, entry: Entry, path: str, unclear: frozenset[str]) -> str:
         note_id = self.note_id(entry, path)
         # An id has no slash, so the two kinds of key never collide.
         return f"/{path}" if note_id is None or note_id in unclear else note_id
 
-    def _merge_key(
-        self, key: str, ours: _Side, theirs: _Side | None, result: TreeMerge, taken: dict[str, str]
-    ) -> None:
+    def _merge_key(self, key: str, ours: _Side, theirs: _Side | None) -> None:
         if theirs and theirs.after and ours.after:
-            self._merge_both(key, ours, theirs, result, taken)
+            self._merge_both(key, ours, theirs)
         elif theirs and theirs.after:
-            name = self._name(key, theirs.after[0][1])
-            result.remarks[key] = f"{name} was deleted here and edited elsewhere; the edit was kept"
+            self._remark(key, theirs.after[0][1], "was deleted here and edited elsewhere; the edit was kept")
         else:
             for path, _ in () if theirs else ours.before:
-                result.edits.setdefault(path, None)
+                self._result.edits.setdefault(path, None)
             for path, entry in ours.after:
-                result.edits[_free_path(path, key, entry[1], taken)] = entry
+                self._result.edits[self._free_path(path, key, entry[1])] = entry
                 if theirs and not _is_heartbeat(key):
-                    name = self._name(key, entry)
-                    result.remarks[key] = f"{name} was edited here and deleted elsewhere; the edit was kept"
+                    self._remark(key, entry, "was edited here and deleted elsewhere; the edit was kept")
 
-    def _merge_both(
-        self, key: str, ours: _Side, theirs: _Side, result: TreeMerge, taken: dict[str, str]
-    ) -> None:
+    def _remark(self, key: str, entry: Entry, what: str) -> None:
+        title = "" if key.startswith("/") else title_of(self._read(entry[1]))
+        self._result.remarks[key] = f"{named(key.lstrip('/'), title)} {what}"
+
+    def _merge_both(self, key: str, ours: _Side, theirs: _Side) -> None:
+        result = self._result
         (ours_path, mine), (theirs_path, other) = ours.after[0], theirs.after[0]
         if _is_heartbeat(key):
             result.edits[ours_path] = mine  # two machines with the same name; the one that writes now wins
@@ -200,19 +175,26 @@ class TreeMerger:
         base_path, base = ours.before[0] if ours.before else ("", None)
         if not all(_is_file(entry, path) for path, entry in (*ours.after, *theirs.after)):
             return  # not a regular file: the other side's stays
-        old = self._read(base[1]) if base else None
-        merged, clash = merge_data(old, self._read(mine[1]), self._read(other[1]))
+        old, first, second = (self._read(entry[1]) if entry else None for entry in (base, mine, other))
+        merged, clash = merge_data(old, first or b"", second or b"")
         if clash:
             result.clashes.append(Clash(key, ours_path, theirs_path, base and base[1], mine[1], other[1]))
             return
-        if merged != self._read(mine[1]):
+        if merged != first:
             result.replaced.add(ours_path)
         path = merged_path(base_path, ours_path, theirs_path, merged)
         if path != theirs_path:
             result.edits.setdefault(theirs_path, None)
-            path = _free_path(path, key, mine[1], taken)
-        if path != theirs_path or merged != self._read(other[1]):
+            path = self._free_path(path, key, mine[1])
+        if path != theirs_path or merged != second:
             result.edits[path] = merged
+
+    def _free_path(self, path: str, key: str, oid: str) -> str:
+        """`path`, or one next to it if the other side has another note there."""
+        if self._taken.setdefault(path, key) == key:
+            return path
+        pure = PurePosixPath(path)
+        return str(pure.with_name(f"{pure.stem}-{oid[:8]}{pure.suffix}"))
 
 
 def _is_heartbeat(key: str) -> bool:
@@ -241,11 +223,3 @@ def merged_path(base_path: str, ours: str, theirs: str, data: bytes) -> str:
     except NoteFormatError:
         return theirs
     return ours if ours.split("/")[0] == folder != theirs.split("/")[0] else theirs
-
-
-def _free_path(path: str, key: str, oid: str, taken: dict[str, str]) -> str:
-    """`path`, or one next to it if the other side has another note there."""
-    if taken.setdefault(path, key) == key:
-        return path
-    pure = PurePosixPath(path)
-    return str(pure.with_name(f"{pure.stem}-{oid[:8]}{pure.suffix}"))
