@@ -292,18 +292,6 @@ def test_an_invalid_setting_is_reported_with_its_source(
     assert "ANAMNESIS_REFLECTION_TIMEOUT" in found.evidence
 
 
-def test_a_password_in_the_hooks_is_reported_and_not_shown(
-    finding: Callable[[str], Finding], command: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", "https://jo:hunter2@localhost:1/x.git")
-    wire_up(str(command), ANAMNESIS_GIT_REMOTE="https://jo:hunter2@localhost:1/x.git")
-    for name in ("hooks", "mcp"):
-        found = finding(name)
-        assert found.state == "bad"
-        assert "a remote with its password" in found.evidence
-        assert "hunter2" not in found.evidence
-
-
 def permit(**rules: list[str]) -> None:
     """Replace the permissions in the client's settings."""
     path = client.settings_path()

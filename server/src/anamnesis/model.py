@@ -19,9 +19,11 @@ import json
 import re
 import ssl
 import time
+from collections.abc import Iterable
 from contextlib import closing
-from dataclasses import asdict, astuple, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from anamnesis import state
@@ -145,8 +147,7 @@ def _is_loopback(url: SplitResult) -> bool:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(NamedTuple):
     """The usage of one model, or of all."""
 
     calls: int = 0
@@ -155,32 +156,20 @@ class Usage:
     characters_received: int = 0
     seconds: float = 0.0
 
-    def plus(self, other: Usage) -> Usage:
-        """Both together."""
-        calls, failures, sent, received, seconds = map(sum, zip(astuple(self), astuple(other), strict=True))
-        return Usage(calls, failures, sent, received, round(seconds, 3))
+
+def total_usage(parts: Iterable[Usage]) -> Usage:
+    """All parts together."""
+    calls, failures, sent, received, seconds = map(sum, zip(*parts, strict=True))
+    return Usage(calls, failures, sent, received, round(seconds, 3))
 
 
-@dataclass(frozen=True, slots=True)
-class UsageRecord:
-    """First and last use, and the usage of each `provider/model`."""
+class UsageRecord(NamedTuple):
+    """First and last use, and the usage of all models and of each `provider/model`."""
 
     since: str
     last: str
+    total: Usage
     by_model: dict[str, Usage]
-
-    @property
-    def total(self) -> Usage:
-        """All models together."""
-        total = Usage()
-        for part in self.by_model.values():
-            total = total.plus(part)
-        return total
-
-    def as_dict(self) -> dict[str, object]:
-        """The JSON form, as in `status --json`."""
-        by_model = {label: asdict(part) for label, part in sorted(self.by_model.items())}
-        return {"since": self.since, "last": self.last, "total": asdict(self.total), "by_model": by_model}
 
 
 def read_usage(root: Path) -> UsageRecord | None:
@@ -188,14 +177,15 @@ def read_usage(root: Path) -> UsageRecord | None:
     rows = state.read(root, state.Used)
     if not rows:
         return None
-    by_model = {row.model: Usage(*row[3:]) for row in rows}
-    return UsageRecord(min(row.since for row in rows), max(row.last for row in rows), by_model)
+    by_model = {row.model: Usage(*row[3:]) for row in sorted(rows)}
+    since, last = min(row.since for row in rows), max(row.last for row in rows)
+    return UsageRecord(since, last, total_usage(by_model.values()), by_model)
 
 
 def add_usage(root: Path, label: str, more: Usage) -> None:
     """Add to the usage of one model; StoreUnavailable if that cannot be recorded."""
     now = utcnow()
-    state.add_usage(root, state.Used(label, now, now, *astuple(more)))
+    state.add_usage(root, state.Used(label, now, now, *more))
 
 
 class ModelClient:
@@ -255,7 +245,7 @@ class ModelClient:
             self._count(Usage(failures=failures, characters_received=received, seconds=took))
 
     def _count(self, more: Usage) -> None:
-        self.spent = self.spent.plus(more)
+        self.spent = total_usage((self.spent, more))
         try:
             add_usage(self._root, self.label, more)
         except StoreUnavailable as exc:

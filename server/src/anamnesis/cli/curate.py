@@ -45,7 +45,7 @@ def cmd_reflect(args: argparse.Namespace) -> int:
     answer = {
         "applied": args.apply,
         "projects": [{**asdict(each), "notes": list(map(_note_dict, each.notes))} for each in outcomes],
-        "usage": asdict(usage),
+        "usage": usage._asdict(),
     }
     out.result(answer, (line for outcome in outcomes for line in _outcome_lines(outcome)))
     _hint_end(out, bool(outcomes), "no project has enough new sessions to reflect", applied=args.apply)

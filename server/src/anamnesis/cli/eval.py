@@ -39,7 +39,7 @@ def _build(args: argparse.Namespace) -> int:
     for problem in problems:
         out.hint(problem)
     out.result(
-        {"file": str(args.file), "cases": len(cases), "problems": problems, "usage": asdict(client.spent)},
+        {"file": str(args.file), "cases": len(cases), "problems": problems, "usage": client.spent._asdict()},
         f"{plural(len(cases), 'case')} in {args.file}" if cases else "no cases were written",
     )
     out.hint("read them before you trust them: a model wrote the queries")

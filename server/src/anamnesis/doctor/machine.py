@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
-from anamnesis.address import has_password, mask
+from anamnesis.address import mask
 from anamnesis.config import resolve_client_config
 from anamnesis.doctor.store import Context
 from anamnesis.errors import AnamnesisError, ConfigError
@@ -166,7 +166,7 @@ def _plugin() -> str:
 
 
 def check_tools(_context: Context) -> Finding:
-    """The client allows the server's tools, and does not ask before it reads."""
+    """The client does not ask before it reads."""
     path = client.settings_path()
     names = list(client.our_servers(resolve_client_config()))
     try:
@@ -174,17 +174,13 @@ def check_tools(_context: Context) -> Finding:
         if not names and not client.our_hooks(settings):
             return Finding("tools", "ok", "nothing is set up yet")
         names = names or ["anamnesis"]
-        refused = [rule for name in names for rule in client.denied(settings, name=name)]
         asked = [name for name in names if client.allow_reading(settings, name=name) != settings]
     except ConfigError as exc:
         return Finding("tools", "bad", str(exc), f"fix the file, then {_INIT}")
-    if refused:
-        evidence = f"{path} denies {first_few(refused)}"
-        return Finding("tools", "warn", evidence, "remove it from `permissions.deny` if that is not intended")
     if asked:
         evidence = f"{path} does not allow reading: the client asks before {first_few(asked)} searches"
         return Finding("tools", "warn", evidence, _INIT)
-    return Finding("tools", "ok", "reading is allowed, nothing is denied")
+    return Finding("tools", "ok", "reading is allowed")
 
 
 def check_activity(context: Context) -> Finding:
@@ -249,6 +245,4 @@ def _differences(variables: Mapping[str, str], *, home: Path) -> list[str]:
         given = variables.get(setting.setting.variable, "")
         if given and given != setting.value:
             found.append(f"{name} {mask(given)} instead of {mask(setting.value) or 'none'}")
-    if has_password(variables.get("ANAMNESIS_GIT_REMOTE", "")):
-        found.append("a remote with its password, for every program to read")
     return found

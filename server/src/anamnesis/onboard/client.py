@@ -279,12 +279,6 @@ def strip_permissions(settings: Mapping[str, object], *, name: str) -> Json:
     return without_empty(settings, "permissions", without_empty(permissions, "allow", kept))
 
 
-def denied(settings: Mapping[str, object], *, name: str) -> list[str]:
-    """The rules that deny some or all tools of server `name`; they override the allowed ones."""
-    rules = checked(_permissions(settings)[0].get("deny", []), list, "permissions.deny")
-    return [rule for rule in map(str, rules) if rule == f"mcp__{name}" or rule.startswith(f"mcp__{name}__")]
-
-
 def _permissions(settings: Mapping[str, object]) -> tuple[Json, list[object]]:
     permissions = checked(settings.get("permissions", {}), dict, "permissions")
     return permissions, checked(permissions.get("allow", []), list, "permissions.allow")

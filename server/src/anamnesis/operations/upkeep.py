@@ -89,7 +89,10 @@ def _usage(root: Path) -> dict[str, object] | None:
     from anamnesis.model import read_usage
 
     usage = read_usage(root)
-    return usage.as_dict() if usage else None
+    if usage is None:
+        return None
+    by_model = {label: part._asdict() for label, part in usage.by_model.items()}
+    return {**usage._asdict(), "total": usage.total._asdict(), "by_model": by_model}
 
 
 def _meaning(store: Index) -> dict[str, object] | None:
