@@ -254,6 +254,8 @@ def test_a_credential_is_refused_with_its_position(server: FastMCP, store: Memor
         ("memory_write", {"type": "semantic", "title": "t", "body": "b", "scope": "moon"}, "portable"),
         ("memory_write", {"type": "semantic", "title": "t", "body": "b", "supersedes": "no-such"}, "no-such"),
         ("memory_list", {"scope": "moon"}, "portable"),
+        ("memory_list", {"offset": 2**70}, "offset: .*1000000"),
+        ("memory_list", {"limit": 0}, "limit: .*1"),
     ],
 )
 def test_an_invalid_argument_is_named_in_the_answer(

@@ -45,7 +45,6 @@ from anamnesis.server.answers import (
     for_model,
     harmless,
     instructions_for,
-    most_used_projects,
     passages,
     present,
 )
@@ -54,12 +53,10 @@ from anamnesis.server.arguments import (
     READ_ONLY,
     AnyScope,
     AnyType,
-    EmptyAnswerText,
     Machine,
-    PlainErrors,
+    PlainTools,
     Project,
     Scope,
-    ShortSchemas,
     Since,
     Tags,
     Type,
@@ -86,9 +83,7 @@ def build_server(store: MemoryStore, *, machine_id: str | None = None) -> FastMC
     backend = backend_for(store.memory_dir, remote=resolve_remote(), machine_id=mid)
     here = place_of(".", home=str(store.root))
     mcp: FastMCP = FastMCP(name="anamnesis", version=__version__, instructions=instructions_for(here.default))
-    mcp.add_middleware(PlainErrors())
-    mcp.add_middleware(ShortSchemas())
-    mcp.add_middleware(EmptyAnswerText())
+    mcp.add_middleware(PlainTools())
     _add_search(mcp, store, here)
     _add_queries(mcp, store, backend, here)
     _add_write(mcp, store, mid, here)
@@ -129,7 +124,7 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
     ) -> list[dict[str, object]]:
         """Search the user's long-term memory; best match first.
 
-        The best notes are whole, long later ones show the lines that matched: `body_cut` counts what is
+        The best notes are whole, long later ones show the place that matched: `body_cut` counts what is
         missing, `ids` gets it. Notes of this project are preferred; `elsewhere` marks others. Nothing found?
         Try other words, or fewer. `more` counts the notes left out.
         """
@@ -184,7 +179,7 @@ def _add_queries(mcp: FastMCP, store: MemoryStore, backend: SyncBackend, here: P
     def memory_status() -> dict[str, object]:
         """Count the notes; say where they are kept and whether they are in sync."""
         with errors_for_model():
-            return harmless([most_used_projects(status_report(store, backend))])[0]
+            return harmless([status_report(store, backend)])[0]
 
 
 def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -> None:

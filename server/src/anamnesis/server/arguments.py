@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import pydantic
 from fastmcp.exceptions import ToolError, ValidationError
@@ -25,13 +25,7 @@ from anamnesis.server.answers import for_model
 
 READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 MOST_ROWS = 1_000_000  # limit of `limit` and `offset`: more than any store has notes
-_EXPECTED = {
-    "int": "a whole number",
-    "finite": "a finite number",
-    "string": "text",
-    "list": "a list",
-    "bool": "true or false",
-}
+_NOTHING_FOUND = "no note matches; try other words or fewer, or leave filters out"
 
 AnyType = Literal["procedural", "semantic", "episodic"]
 AnyScope = Literal["portable", "machine-local"]
@@ -60,90 +54,50 @@ def errors_for_model() -> Iterator[None]:
         raise ToolError(for_model(str(exc)), log_level=logging.INFO) from exc
 
 
-class ShortSchemas(Middleware):
-    """Lists the tools with shorter schemas, which accept the same arguments and cost fewer tokens."""
+class PlainTools(Middleware):
+    """Short schemas; plain words for what is wrong with a call, or that nothing was found."""
 
     async def on_list_tools(
         self,
         context: MiddlewareContext[ListToolsRequest],
         call_next: CallNext[ListToolsRequest, Sequence[Tool]],
     ) -> Sequence[Tool]:
-        """The tools, each with its short schema."""
+        """The tools, with schemas that accept the same arguments and cost fewer tokens."""
         tools = await call_next(context)
-        return [tool.model_copy(update={"parameters": short_schema(tool.parameters)}) for tool in tools]
-
-
-def short_schema(schema: dict[str, object]) -> dict[str, object]:
-    """A tool's schema without "or null", null defaults, and `additionalProperties` (still enforced)."""
-    properties = schema.get("properties")
-    fields = properties.items() if isinstance(properties, dict) else ()
-    kept = {key: value for key, value in schema.items() if key != "additionalProperties"}
-    return {**kept, "properties": {name: _short_field(field) for name, field in fields}}
-
-
-def _short_field(field: dict[str, object]) -> dict[str, object]:
-    ways = field.get("anyOf")
-    if not isinstance(ways, list) or {"type": "null"} not in ways:
-        return field
-    (way,) = [each for each in ways if each != {"type": "null"}]
-    rest = {key: value for key, value in field.items() if key not in ("anyOf", "default")}
-    return {**way, **rest}
-
-
-class PlainErrors(Middleware):
-    """Replaces validation errors with plain sentences."""
+        return [tool.model_copy(update={"parameters": _short_schema(tool.parameters)}) for tool in tools]
 
     async def on_call_tool(
         self,
         context: MiddlewareContext[CallToolRequestParams],
         call_next: CallNext[CallToolRequestParams, ToolResult],
     ) -> ToolResult:
-        """Call the tool; each invalid argument becomes one sentence."""
+        """Call the tool; a model cannot tell an empty answer from a failure, so that gets a sentence."""
         try:
-            return await call_next(context)
+            result = await call_next(context)
         except ValidationError as exc:
             cause = exc.__cause__
             if not isinstance(cause, pydantic.ValidationError):
                 raise
-            raise ToolError(for_model("; ".join(_sentence(error) for error in cause.errors()))) from exc
-
-
-_ADVICE = {
-    "memory_search": "no note matches; try other words, or fewer",
-    "memory_list": "no note matches; leave filters out, or see memory_status",
-}
-
-
-class EmptyAnswerText(Middleware):
-    """Adds a sentence to an empty answer, because a model cannot tell it from a failure."""
-
-    async def on_call_tool(
-        self,
-        context: MiddlewareContext[CallToolRequestParams],
-        call_next: CallNext[CallToolRequestParams, ToolResult],
-    ) -> ToolResult:
-        """Call the tool; an empty answer gets a sentence, and stays an empty list for programs."""
-        result = await call_next(context)
+            raise ToolError(for_model("; ".join(map(_sentence, cause.errors())))) from exc
         if not result.content:
-            text = _ADVICE.get(context.message.name, "nothing found")
-            result.content = [TextContent(type="text", text=text)]
+            result.content = [TextContent(type="text", text=_NOTHING_FOUND)]
         return result
 
 
-def _sentence(error: object) -> str:
-    fields = error if isinstance(error, dict) else {}
-    name = ".".join(str(part) for part in fields.get("loc", ()))[:60] or "the call"
-    kind, value = str(fields.get("type", "")), str(fields.get("input"))[:60]
-    if kind.startswith("missing"):
-        return f"{name} is missing"
-    if kind.startswith("unexpected"):
-        return f"there is no argument {name!r}"
-    context = fields.get("ctx") or {}
-    if kind == "literal_error":
-        return f"{name} is {value!r}; use {context.get('expected')}"
-    if kind.startswith("greater_than"):
-        return f"{name} is {value}; use at least {context.get('ge', context.get('gt'))}"
-    if kind.startswith("less_than"):
-        return f"{name} is {value}; use at most {context.get('le', context.get('lt'))}"
-    expected = _EXPECTED.get(kind.partition("_")[0])
-    return f"{name} is {value!r}, which is not {expected}" if expected else f"{name}: {fields.get('msg')}"
+def _short_schema(schema: dict[str, Any]) -> dict[str, Any]:
+    """A tool's schema without "or null", null defaults, and `additionalProperties` (still enforced)."""
+    kept = {key: value for key, value in schema.items() if key != "additionalProperties"}
+    fields = {name: _short_field(field) for name, field in schema["properties"].items()}
+    return {**kept, "properties": fields}
+
+
+def _short_field(field: dict[str, Any]) -> dict[str, Any]:
+    ways = [way for way in field.get("anyOf", ()) if way != {"type": "null"}]
+    if not ways:
+        return field
+    return {**ways[0], **{key: value for key, value in field.items() if key not in ("anyOf", "default")}}
+
+
+def _sentence(error: Any) -> str:
+    name = ".".join(map(str, error["loc"]))[:60]
+    return f"{name}: {error['msg'][:1].lower()}{error['msg'][1:]}"
