@@ -292,7 +292,7 @@ def test_a_sessions_tags_can_be_restored_after_a_reflection(
 def test_a_superseded_note_is_unchanged(store: MemoryStore, backend: GitSyncBackend, scope: str) -> None:
     first = first_note(store, scope)
     text = store.text_of(first.id)
-    replacing = notes.NewNote.in_place_of(first, "Newer", "first text, corrected")
+    replacing = notes.NewNote("Newer", "first text, corrected", scope=scope, supersedes=first.id)
     new = notes.create_note(store, replacing)
     assert store.text_of(first.id) == text
     notes.delete_note(store, new.id, backend=backend)

@@ -47,7 +47,6 @@ LAZY = {
     ("sync", "anamnesis"),  # backends and results, which `status` does without
     ("operations/sessions", "anamnesis"),  # sync and inject, which only the start of a session needs
     ("operations/upkeep", "anamnesis"),  # git, models and their costs, if there is something to report
-    ("operations/upkeep", "dataclasses"),  # the same
     ("sync/backend", "anamnesis"),  # merging, history and the remote, which `status` does without
     ("sync/heartbeat", "anamnesis"),  # git's log, which a sync without news does not read
     ("sync/status", "anamnesis"),  # the search for credentials, when no file changed

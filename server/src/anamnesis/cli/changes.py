@@ -81,8 +81,16 @@ def cmd_supersede(args: argparse.Namespace) -> int:
     body = read_body(args.body)
     with open_store() as store:
         old = notes.read_note(store, reading.find_id(store, args.id)).note
-        given = {"type": args.type, "tags": split_tags(args.tags), "machine_id": resolve_machine_id()}
-        new = NewNote.in_place_of(old, args.title, body, **given)
+        new = NewNote(
+            args.title,
+            body,
+            args.type or old.type,
+            old.project,
+            split_tags(args.tags) or old.tags,
+            resolve_machine_id(),
+            old.scope,
+            old.id,
+        )
         note = _write(new, lambda new: notes.create_note(store, new))
     out.hint(f"it replaces {one_line(named(old.id, old.title))}, which searches no longer show")
     out.result(note_dict(note, include_body=True), note.id)

@@ -28,7 +28,6 @@ from anamnesis.notes.vocabulary import REFERENCE
 from anamnesis.operations.exchange import import_client_memory
 from anamnesis.operations.notes import check_project
 from anamnesis.operations.reading import project_to_write
-from anamnesis.operations.upkeep import problem_dicts
 from anamnesis.project import place_of
 from anamnesis.redact import redact
 from anamnesis.store import Problem
@@ -49,8 +48,11 @@ def cmd_export(args: argparse.Namespace) -> int:
         form = args.format or ("json" if args.path.suffix.lower() == ".json" else "markdown")
         write = export_json if form == "json" else export_folder
         count, unreadable = write(store, args.path, progress=bar), store.problems()
-    answer = {"path": str(args.path), "format": form, "notes": count}
-    out.result({**answer, "unreadable": problem_dicts(unreadable)}, f"{plural(count, 'note')} in {args.path}")
+    answer: dict[str, object] = {"path": str(args.path), "format": form, "notes": count}
+    out.result(
+        {**answer, "unreadable": [asdict(each) for each in unreadable]},
+        f"{plural(count, 'note')} in {args.path}",
+    )
     _hint_problems(out, unreadable, "left out, because it cannot be read as a note")
     return 0
 
@@ -104,7 +106,7 @@ def _import_export(args: argparse.Namespace) -> int:
         lines = [would, *_titles(export, done)]
     if export.skipped:
         lines.append(f"left out (template, empty or symlink): {first_few(export.skipped)}")
-    shape = {**asdict(done), "problems": problem_dicts(done.problems), "dry_run": args.dry_run}
+    shape = {**asdict(done), "dry_run": args.dry_run}
     out.result(shape, lines)
     if args.path.is_dir() and not export.entries and not export.problems:
         out.hint(f"there is no markdown file in {args.path}")

@@ -58,7 +58,7 @@ def cmd_sync(args: argparse.Namespace) -> int:
 def _sync_from_args(args: argparse.Namespace) -> SyncResult:
     if args.allow_secret:
         with open_store() as store:
-            exchange.allow_secrets(store, open_backend(store), args.allow_secret)
+            exchange.allow_secrets(open_backend(store), args.allow_secret)
     if args.recover:
         with open_store() as store:
             written = open_backend(store).recover(args.recover)

@@ -227,7 +227,9 @@ def cmd_purge(args: argparse.Namespace) -> int:
             tell("nothing was purged; --yes purges without asking")
             return 1
         done = versions.carry_out_purge(store, backend, plan)
-    args.out.result(done.as_dict(), _purge_line(done))
+    record = plan.record
+    value = {"purge": record.name, "ids": list(record.ids), **asdict(plan.survey), **done._asdict()}
+    args.out.result(value, _purge_line(plan, done))
     return 1 if done.left else 0
 
 
@@ -242,10 +244,10 @@ def _show_plan(plan: versions.PurgePlan) -> None:
     tell(_REACH.format(host=_AT_HOST if has_remote else ""))
 
 
-def _purge_line(done: versions.Purged) -> str:
+def _purge_line(plan: versions.PurgePlan, done: versions.Purged) -> str:
     if done.left:
         return f"{done.left} objects still hold it; do other clones share them?"
-    verb = "recorded as purged" if done.plan.survey.is_empty else "purged"
+    verb = "recorded as purged" if plan.survey.is_empty else "purged"
     if done.reached:
         return f"{verb} here and at the remote; other machines follow when they sync"
     why = f" only; sync: {done.detail}" if resolve_remote() else "; there is no remote"

@@ -90,6 +90,7 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 headers["x-content-type-options"] = "nosniff"
                 headers["referrer-policy"] = "no-referrer"
+                headers["cross-origin-resource-policy"] = "same-origin"
                 headers["content-security-policy"] = self._policy
                 headers["cache-control"] = _caching(str(scope["path"]), int(message["status"]))
             await send(message)

@@ -110,7 +110,7 @@ def unresolve(call: Call) -> Json:
 
 def allow_credential(call: Call) -> Json:
     """Allow a waiting note or file to sync in its current version, with its credential."""
-    allow_secrets(call.store, call.backend, [call.text("id")])
+    allow_secrets(call.backend, [call.text("id")])
     return {"done": True}
 
 

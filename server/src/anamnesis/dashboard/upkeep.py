@@ -210,7 +210,7 @@ def _machines(call: Call) -> list[Json]:
                 "machine_id": known.pop("name"),
                 **known,
                 "agrees": each.name in fleet.agree,
-                "last_note": {**asdict(note[1]), "at": note[0]} if note and note[1].id else None,
+                "last_note": {"id": note[1].id, "title": note[1].title, "at": note[0]} if note else None,
             }
         )
     return cards

@@ -18,8 +18,8 @@ from anamnesis.session.ledger import log_line
 from anamnesis.session.receipts import Item, mark_waiting, read_items
 from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore
-from anamnesis.sync import SyncBackend, SyncResult, SyncState
-from anamnesis.sync.results import PRIVATE, Rejoin, WaitingFile
+from anamnesis.sync import SyncBackend, SyncResult
+from anamnesis.sync.results import PRIVATE, Rejoin
 from anamnesis.text import StepProgress, silent
 
 SLOW = "slow"  # the kind of failure that a longer wait may fix
@@ -68,10 +68,9 @@ def sync_memory(
     backend: SyncBackend,
     *,
     machine_id: str | None = None,
-    progress: StepProgress = silent,
 ) -> dict[str, object]:
     """The result of `sync_store` in the documented shape."""
-    result = sync_store(store, backend, machine_id=machine_id or resolve_machine_id(), progress=progress)
+    result = sync_store(store, backend, machine_id=machine_id or resolve_machine_id())
     waiting = {"waiting": [asdict(each) for each in result.waiting]} if result.waiting else {}
     return {
         "pushed": result.pushed,
@@ -84,29 +83,21 @@ def sync_memory(
     }
 
 
-def allow_secrets(store: MemoryStore, backend: SyncBackend, names: Sequence[str]) -> None:
+def allow_secrets(backend: SyncBackend, names: Sequence[str]) -> None:
     """Allow waiting notes to sync in their current version; each is given by id, title words or path."""
     for name in names:
         if backend.allow_secret(name):
             continue
-        waiting = sorted({(each.id, _title_of(store, each)) for each in backend.state().waiting})
+        waiting = {each.id: each.title or each.path for each in backend.state().waiting}
         try:
-            backend.allow_secret(only_id(name, waiting))
+            backend.allow_secret(only_id(name, list(waiting.items())))
         except NoteNotFound as exc:
             raise SyncError(f"{name!r} is not waiting; `anamnesis status` lists what is") from exc
 
 
-def _title_of(store: MemoryStore, waiting: WaitingFile) -> str:
-    note = store.get(waiting.id)
-    return note.title if note is not None else waiting.path
-
-
-def known_machines(backend: SyncBackend, *, state: SyncState | None = None) -> Fleet:
-    """Which machines agree with this one, which are behind, and what each last reported.
-
-    `state` is the sync state, if known.
-    """
-    return read_fleet(backend.machines(), state=state or backend.state())
+def known_machines(backend: SyncBackend) -> Fleet:
+    """Which machines agree with this one, which are behind, and what each last reported."""
+    return read_fleet(backend.machines(), state=backend.state())
 
 
 def read_news(store: MemoryStore, *, since: str = "") -> list[Item]:

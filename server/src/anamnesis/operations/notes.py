@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from anamnesis.curate import CLOSE, likeness, words_of
 from anamnesis.errors import (
@@ -74,8 +74,7 @@ def note_details(store: MemoryStore, note_id: str) -> dict[str, object]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Links:
+class Links(NamedTuple):
     """The notes that a note refers to, by the text of the reference, and the notes that refer to it."""
 
     mentions: dict[str, Memory]
@@ -85,25 +84,25 @@ class Links:
 def links_of(store: MemoryStore, note_id: str) -> Links:
     """A note's links and backlinks; NoteNotFound for an unknown id."""
     note = read_note(store, note_id).note
-    ids = list(dict.fromkeys(_ID.findall(note.body)))[:_SHOWN_LINKS]
-    titles = list(dict.fromkeys(each.strip() for each in _NAMED.findall(note.body)))[:_SHOWN_LINKS]
-    named = store.ask(lambda db: listing.named(db, ids, titles)) if ids or titles else []
+    names = list(dict.fromkeys([*_ID.findall(note.body), *_titles_in(note.body)]))[:_SHOWN_LINKS]
+    named = store.ask(lambda db: listing.named(db, names, names)) if names else []
+    # If several notes have the same title, the newest is meant.
+    by_name = {name: other for other in reversed(named) for name in (other.id, other.title.casefold())}
+    found = {name: by_name.get(name) or by_name.get(name.casefold()) for name in names}
     near = store.ask(lambda db: listing.with_words_of(db, [note.id, note.title]))
-    backlinks = [other for other in near if other.id != note.id and refers_to(other.body, note)]
-    return Links(_resolved([*ids, *titles], named), backlinks[:_SHOWN_LINKS])
-
-
-def refers_to(body: str, note: Memory) -> bool:
-    """Whether a text refers to a note by its id or by its title in double brackets."""
     title = note.title.casefold()
-    return note.id in body or any(each.strip().casefold() == title for each in _NAMED.findall(body))
+    backlinks = [
+        other
+        for other in near
+        if other.id != note.id
+        and (note.id in other.body or title in map(str.casefold, _titles_in(other.body)))
+    ]
+    mentions = {name: other for name, other in found.items() if other is not None}
+    return Links(mentions, backlinks[:_SHOWN_LINKS])
 
 
-def _resolved(references: Sequence[str], notes: Sequence[Memory]) -> dict[str, Memory]:
-    """Each reference with its note; if several notes have the same title, the newest."""
-    by_name = {name: note for note in reversed(notes) for name in (note.id, note.title.casefold())}
-    known = ((each, by_name.get(each) or by_name.get(each.casefold())) for each in references)
-    return {reference: note for reference, note in known if note is not None}
+def _titles_in(body: str) -> list[str]:
+    return [title.strip() for title in _NAMED.findall(body)]
 
 
 def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[Memory]:
@@ -117,15 +116,15 @@ def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[Memor
     near = store.meaning.near_note(note.id) if store.meaning is not None else None
     text = f"{note.title}\n{note.body[:_COMPARED_CHARACTERS]}"
     hits = store.find(text, wanted, k=k + _SPARE_HITS, explain=False, near=near)
-    scored: dict[str, tuple[float, Memory]] = {}
-    for other in (hit.note for hit in hits if hit.note.id != note.id):
-        score = likeness(
+    others = {hit.note.id: hit.note for hit in hits if hit.note.id != note.id}
+    scores = {
+        other.id: likeness(
             mine, words_of(f"{other.title} {other.body}"), cosine=near.get(other.id) if near else None
         )
-        if score >= CLOSE:
-            scored[other.id] = (score, other)
-    best = sorted(scored.values(), key=lambda pair: -pair[0])
-    return [other for _, other in best[:k]]
+        for other in others.values()
+    }
+    best = sorted(scores, key=lambda note_id: -scores[note_id])
+    return [others[note_id] for note_id in best[:k] if scores[note_id] >= CLOSE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +140,6 @@ class NewNote:
     scope: str = "portable"
     supersedes: str = ""
     model: str = ""  # its tags `rule` and `pinned` count only once a person keeps it
-
-    @classmethod
-    def in_place_of(cls, old: Memory, title: str, body: str, **changes: Any) -> NewNote:
-        """A note that replaces `old`; what `changes` does not name is copied from it."""
-        kept = {"type": old.type, "project": old.project, "tags": old.tags, "scope": old.scope}
-        given = {name: value for name, value in changes.items() if value is not None}
-        return cls(title, body, **(kept | given), supersedes=old.id)
 
 
 def write_note(
@@ -206,24 +198,12 @@ def _refuse_second_successor(store: MemoryStore, replaced: Sequence[str], *, by:
     """
     newer = store.successors()
     for note_id in replaced:
-        last = [each for each in _last_successors(newer, note_id) if each not in (by, *replaced)]
-        notes = [note for each in last if (note := store.get(each)) is not None]
-        if notes:
+        chain = [note_id]
+        for each in chain:  # grows while it is read
+            chain += [successor for successor in newer.get(each, ()) if successor not in chain]
+        last = [each for each in chain[1:] if not newer.get(each) and each not in (by, *replaced)]
+        if notes := [note for each in last if (note := store.get(each)) is not None]:
             raise SupersededAlready(note_id, [(note.id, note.title) for note in notes])
-
-
-def _last_successors(newer: Mapping[str, Sequence[str]], note_id: str) -> list[str]:
-    """The notes at the end of the chain that replaces this one; [] if nothing does."""
-    seen, last, open_ids = {note_id}, [], list(newer.get(note_id, ()))
-    while open_ids:
-        each = open_ids.pop()
-        if each in seen:
-            continue
-        seen.add(each)
-        following = newer.get(each, ())
-        last += [] if following else [each]
-        open_ids += following
-    return last
 
 
 def edit_note(
@@ -287,12 +267,9 @@ def recorded(backend: SyncBackend, *, before: bool = True) -> Iterator[None]:
     the change is made without commits.
     """
     if before:
-        _commit_if_possible(backend)
+        with suppress(SyncError, StoreUnavailable):
+            backend.commit()
     yield
-    _commit_if_possible(backend)
-
-
-def _commit_if_possible(backend: SyncBackend) -> None:
     with suppress(SyncError, StoreUnavailable):
         backend.commit()
 

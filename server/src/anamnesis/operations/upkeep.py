@@ -5,6 +5,8 @@ Imports little, because `status` waits for it.
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from anamnesis import state
 from anamnesis.config import has_program, resolve_claude_dir, resolve_machine_id, resolve_remote
 from anamnesis.index.figures import note_counts
@@ -14,15 +16,11 @@ from anamnesis.session.ledger import last_capture, last_inject, pending, read_le
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
     from anamnesis.index.core import Index
-    from anamnesis.index.query import Problem
     from anamnesis.store import MemoryStore
-    from anamnesis.sync import SyncBackend, SyncState
-
-    Facts = dict[str, object]  # the fields of a SyncState
+    from anamnesis.sync import SyncBackend
 
 _NO_GIT = "git was not found on the PATH: nothing is committed or sent; install git 2.30 or newer"
 QUIET_SECONDS = 3600.0  # a session whose transcript is unchanged for this long has ended
@@ -30,10 +28,10 @@ QUIET_SECONDS = 3600.0  # a session whose transcript is unchanged for this long 
 
 def status_report(store: Index, backend: SyncBackend) -> dict[str, object]:
     """Counts, paths and sync state, in the documented shape."""
-    return _status(store, _facts_of(backend.state()))
+    return _status(store, asdict(backend.state()))
 
 
-def _status(store: Index, facts: Facts) -> dict[str, object]:
+def _status(store: Index, facts: dict[str, object]) -> dict[str, object]:
     notes = store.ask(note_counts)
     return {
         "root": str(store.root),
@@ -48,38 +46,25 @@ def _status(store: Index, facts: Facts) -> dict[str, object]:
 
 def overview(store: Index) -> dict[str, object]:
     """The status report and everything that needs attention."""
-    facts = _sync_facts(store)
+    from anamnesis.sync import backend_for
+
+    backend = backend_for(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
+    facts = asdict(backend.state())
     if not has_program("git"):
-        facts = {**facts, "detail": _NO_GIT}
+        facts["detail"] = _NO_GIT
     captured, uncaptured = captures(store)
-    keys = ("ahead", "behind", "unpushed_since", "uncommitted_since", "last_sync", "held", "held_names")
+    keys = "ahead behind unpushed_since uncommitted_since last_sync held held_names waiting left_out".split()
     return {
         **_status(store, facts),
         **{key: facts[key] for key in keys},
         "failure": facts["failure_text"],
-        "waiting": facts["waiting"],
-        "left_out": facts["left_out"],
-        "problems": problem_dicts(store.problems()),
+        "problems": [asdict(problem) for problem in store.problems()],
         "last_capture": captured,
         "uncaptured": uncaptured,
         "last_inject": last_inject(store.root) or None,
         "usage": _usage(store.root),
         "semantic": _meaning(store),
     }
-
-
-def _sync_facts(store: Index) -> Facts:
-    """The sync state."""
-    from anamnesis.sync import backend_for
-
-    remote = resolve_remote()
-    return _facts_of(backend_for(store.memory_dir, remote=remote, machine_id=resolve_machine_id()).state())
-
-
-def _facts_of(found: SyncState) -> Facts:
-    from dataclasses import asdict
-
-    return asdict(found)
 
 
 def _usage(root: Path) -> dict[str, object] | None:
@@ -114,9 +99,4 @@ def captures(store: Index) -> tuple[str | None, int]:
 def reindex_store(store: MemoryStore, *, full: bool = False) -> dict[str, object]:
     """Update or rebuild the index; returns the number of notes, and the files that are not notes."""
     indexed = store.reindex(full=full)
-    return {"indexed": indexed, "problems": problem_dicts(store.problems())}
-
-
-def problem_dicts(problems: Iterable[Problem]) -> list[dict[str, str]]:
-    """The JSON form of files that cannot be read as notes."""
-    return [{"path": problem.path, "reason": problem.reason} for problem in problems]
+    return {"indexed": indexed, "problems": [asdict(problem) for problem in store.problems()]}

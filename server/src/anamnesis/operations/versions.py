@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from anamnesis.config import has_program, resolve_aliases
 from anamnesis.errors import (
@@ -20,7 +20,7 @@ from anamnesis.errors import (
 from anamnesis.history import History, Version
 from anamnesis.index.query import Filter, digests
 from anamnesis.layout import TREE_OF
-from anamnesis.notes.record import Extras, Memory, Scope, epoch, parse, utcnow
+from anamnesis.notes.record import Extras, Memory, epoch, parse, utcnow
 from anamnesis.operations.notes import delete_note, read_note, recorded
 from anamnesis.operations.reading import find_id, only_id
 from anamnesis.purge import Purge, new_purge
@@ -66,11 +66,10 @@ def is_uncommitted(
     store: MemoryStore, note_id: str, versions: Sequence[Version], *, backend: SyncBackend
 ) -> bool:
     """Whether a note's current text differs from the last committed one; `versions` are all it has."""
-    text = store.text_of(note_id)
+    text, history = store.text_of(note_id), history_of(store, backend)
     committed = next((version for version in versions if version.action != "replaced"), None)
-    if text is None or committed is None or committed.action == "deleted":
-        return text is not None
-    return text != history_of(store, backend).text(committed)
+    is_there = committed is not None and committed.action != "deleted"
+    return text is not None and not (committed and is_there and text == history.text(committed))
 
 
 def note_version(store: MemoryStore, note_id: str, name: str, *, backend: SyncBackend) -> Version:
@@ -106,7 +105,10 @@ def restore_note(
         _refuse_secret_of(version, note_id, history.text(version))
     with recorded(backend):
         if base is None and store.path_of(note_id) is None:
-            _set_broken_aside(store, old, version.scope)
+            path = store.root / TREE_OF[version.scope] / old.type / f"{old.id}.md"
+            if path.is_file():  # it is no longer a note
+                store.undo.keep(old.id, path, scope=version.scope)
+                path.unlink()
             # Restore it to the tree it was in, with foreign keys.
             restored = store.put(replace(old, scope=version.scope, updated_at=utcnow()), extras=extras)
         else:
@@ -118,16 +120,7 @@ def restore_note(
     return restored
 
 
-def _set_broken_aside(store: MemoryStore, note: Memory, scope: Scope) -> None:
-    """Move a file that is no longer a note from the place of this note to `undo/`."""
-    path = store.root / TREE_OF[scope] / note.type / f"{note.id}.md"
-    if path.is_file():
-        store.undo.keep(note.id, path, scope=scope)
-        path.unlink()
-
-
-@dataclass(frozen=True, slots=True)
-class LastChange:
+class LastChange(NamedTuple):
     """The last change to a note, and the version that undoes it; "" if that is to delete the note."""
 
     note: Memory
@@ -140,29 +133,26 @@ def last_change(store: MemoryStore, text: str, *, backend: SyncBackend, machine_
     """The last change to the note that `text` means, or to any note on this machine if it is empty."""
     note_id = find_id_ever(store, text, backend=backend) if text else _changed_last(store, machine_id)
     note, kept = store.get(note_id), store.undo.of_note(note_id)
+    history = history_of(store, backend)
     if note is None:
-        history = history_of(store, backend)
         version = _last_version(history, note_history(store, note_id, backend=backend), note_id)
         return LastChange(_note_at(history, version, note_id)[0], version.commit, "deleted", "restored")
-    if not kept:
-        if note.created_at != note.updated_at or note.machine_id != machine_id:
-            others = f"`anamnesis history {note_id}` lists its versions"
-            raise InvalidNote(f"note {note_id} was not changed on this machine; {others}")
-        before = _before_edit_by_hand(store, note_id, backend=backend)
-        about, result = ("changed", "brought back the earlier text of") if before else ("wrote", "deleted")
-        return LastChange(note, before, about, result)
-    if _is_restored(note, kept[0]):
-        return LastChange(note, "", "restored", "deleted")
+    if not kept and (note.created_at != note.updated_at or note.machine_id != machine_id):
+        others = f"`anamnesis history {note_id}` lists its versions"
+        raise InvalidNote(f"note {note_id} was not changed on this machine; {others}")
     versions = note_history(store, note_id, backend=backend)
-    version = next(each for each in versions if each.blob == kept[0].name and each.action != "deleted")
-    return LastChange(note, version.commit, "changed", "brought back the earlier text of")
-
-
-def _before_edit_by_hand(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> str:
-    """The last version with another text than the file of a note that we never changed; "" if none has."""
-    history, text = history_of(store, backend), store.text_of(note_id)
-    versions = note_history(store, note_id, backend=backend)
-    return next((each.commit for each in versions if history.text(each) != text), "")
+    before = ""
+    if kept and not _is_restored(note, kept[0]):
+        before = next(
+            each.commit for each in versions if each.blob == kept[0].name and each.action != "deleted"
+        )
+    elif not kept:
+        # An edit by hand keeps no text, so the last version with another one is what it replaced.
+        current = store.text_of(note_id)
+        before = next((each.commit for each in versions if history.text(each) != current), "")
+    if before:
+        return LastChange(note, before, "changed", "brought back the earlier text of")
+    return LastChange(note, "", "restored" if kept else "wrote", "deleted")
 
 
 def undo_change(store: MemoryStore, change: LastChange, *, backend: SyncBackend) -> Memory:
@@ -175,21 +165,15 @@ def undo_change(store: MemoryStore, change: LastChange, *, backend: SyncBackend)
 def _changed_last(store: MemoryStore, machine_id: str) -> str:
     """The note that was written, changed or deleted last on this machine by a person or a model."""
     note_id, moment = store.undo.last_changed()
-    written = store.page(Filter(machine_id=machine_id, prov_source="human"), limit=1).notes
-    # A note with a kept text was changed after it was written.
-    new = [each.id for each in written if each.id != note_id and _is_new(store, each)]
-    path = store.path_of(new[0]) if new else None
-    if path is not None and path.stat().st_mtime_ns > moment:
-        return new[0]
+    for note in store.page(Filter(machine_id=machine_id, prov_source="human"), limit=1).notes:
+        kept, whole, path = store.undo.of_note(note.id), store.get(note.id), store.path_of(note.id)
+        # A note with a kept text was changed after it was written, unless it was deleted and restored.
+        is_new = _is_restored(whole, kept[0]) if kept and whole else note.created_at == note.updated_at
+        if note.id != note_id and is_new and path and path.stat().st_mtime_ns > moment:
+            return note.id
     if not note_id:
         raise InvalidNote("nothing was changed on this machine yet, so there is nothing to undo")
     return note_id
-
-
-def _is_new(store: MemoryStore, note: Memory) -> bool:
-    """Whether the last change to a note was to write it, or to restore it after a deletion."""
-    kept, whole = store.undo.of_note(note.id), store.get(note.id)
-    return _is_restored(whole, kept[0]) if kept and whole else note.created_at == note.updated_at
 
 
 def _is_restored(note: Memory, kept: UndoText) -> bool:
@@ -252,8 +236,11 @@ def resolve_note(
 
     Returns what holds it again; None if that is not possible.
     """
-    if any(each.id == note_id for each in backend.held()):
-        _save_for_undo(store, note_id)
+    path = store.path_of(note_id)
+    is_held = any(each.id == note_id for each in backend.held())
+    if is_held and path is not None and path.is_relative_to(store.memory_dir):
+        # Resolving replaces the file as a sync does, without the store, which would keep its text.
+        store.undo.keep(note_id, path, scope="portable")
     hold_again = backend.resolve(note_id, choice=choice, text=text)
     store.reindex()
     if hold_again is None:
@@ -264,13 +251,6 @@ def resolve_note(
         store.reindex()
 
     return _undo
-
-
-def _save_for_undo(store: MemoryStore, note_id: str) -> None:
-    """Save the note's text: resolving replaces the file as a sync does, without the store, which would."""
-    path = store.path_of(note_id)
-    if path is not None and path.is_relative_to(store.memory_dir):
-        store.undo.keep(note_id, path, scope="portable")
 
 
 def has_credential(history: History, version: Version) -> bool:
@@ -305,8 +285,7 @@ def forget_credentials(store: MemoryStore, note_id: str, *, backend: SyncBackend
     return len(texts)
 
 
-@dataclass(frozen=True, slots=True)
-class PurgePlan:
+class PurgePlan(NamedTuple):
     """A purge before it is made: its record, the credentials among its texts, what it affects."""
 
     record: Purge
@@ -314,20 +293,12 @@ class PurgePlan:
     survey: Survey
 
 
-@dataclass(frozen=True, slots=True)
-class Purged:
+class Purged(NamedTuple):
     """The result of a purge: how many objects still hold a text, and what the sync after it said."""
 
-    plan: PurgePlan
     left: int
     detail: str
     reached: bool
-
-    def as_dict(self) -> dict[str, object]:
-        """The JSON form."""
-        record, affected = self.plan.record, asdict(self.plan.survey)
-        result = {"left": self.left, "detail": self.detail, "reached": self.reached}
-        return {"purge": record.name, "ids": list(record.ids), **affected, **result}
 
 
 def propose_purge(
@@ -369,11 +340,10 @@ def propose_purge(
 def carry_out_purge(store: MemoryStore, backend: SyncBackend, plan: PurgePlan) -> Purged:
     """Purge here, send it to the remote, and count the objects that still hold it."""
     backend.purge(plan.record)
-    reached, detail = False, ""
     try:
         result = backend.sync()
         reached, detail = result.reached, result.detail
     except AnamnesisError as exc:
-        detail = str(exc)
+        reached, detail = False, str(exc)
     store.reindex()
-    return Purged(plan, backend.count_left(plan.record), detail, reached)
+    return Purged(backend.count_left(plan.record), detail, reached)
