@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from contextlib import ExitStack
@@ -25,7 +24,6 @@ from anamnesis.capture import (
 from anamnesis.notes.record import Memory, is_valid_id
 from anamnesis.session.capturing import CaptureOutcome, capture_session, catch_up
 from anamnesis.session.ledger import read_ledger
-from anamnesis.settings import save
 from anamnesis.store import MemoryStore
 from fake_model import FakeModel, answer, status
 from processes import running
@@ -117,13 +115,6 @@ def test_a_trivial_session_leaves_only_a_ledger_entry(store: MemoryStore, projec
     assert capture(store, path).status == "trivial"
     assert store.list() == []
     assert read_ledger(store.root)[SESSION].note == "trivial"
-
-
-def test_a_missing_transcript_is_ignored(store: MemoryStore, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    for path in (tmp_path / "missing.jsonl", tmp_path / "nul\0", tmp_path / "pipe", tmp_path):
-        assert capture(store, path).status == "absent"
-    assert store.list() == []
 
 
 # -- the note ---------------------------------------------------------------------------------------------
@@ -260,14 +251,6 @@ def test_a_note_of_a_scripted_session_is_tagged(store: MemoryStore, projects: Pa
     assert only_note(store).tags == ["session", "session-end", "scripted"]
 
 
-def test_sessions_without_an_id_have_a_note_each(store: MemoryStore, projects: Path) -> None:
-    for prompt in ("First", "Second"):
-        line: Line = {"type": "user", "message": {"role": "user", "content": prompt}}
-        for _ in range(2):
-            capture(store, write_transcript(projects / "t.jsonl", line))
-    assert sorted(note.title for note in store.list()) == ["First", "Second"]
-
-
 def test_no_secret_reaches_the_disk(store: MemoryStore, projects: Path) -> None:
     for number, (text, _) in enumerate(SAMPLES.values()):
         session = f"secret-{number}"
@@ -294,16 +277,6 @@ def test_a_summarizer_may_find_a_session_not_worth_a_note(store: MemoryStore) ->
 
     session = ParsedSession(first_prompt="x", session_id="s")
     assert write_episodic(store, session, project="p", machine_id="m", summarizer=Picky()) is None
-    assert store.list() == []
-
-
-def test_a_trivial_session_is_refused_without_asking_the_summarizer(store: MemoryStore) -> None:
-    class Eager:
-        def summarize(self, session: ParsedSession) -> Summary | None:
-            raise AssertionError("a trivial session is not worth a call")
-
-    session = ParsedSession(first_prompt="hi", last_outcome="Hello!", session_id="s")
-    assert write_episodic(store, session, project="p", machine_id="m", summarizer=Eager()) is None
     assert store.list() == []
 
 
@@ -341,12 +314,6 @@ def use_model(monkeypatch: pytest.MonkeyPatch, server: FakeModel) -> None:
 @pytest.mark.parametrize("provider", ["", "heuristic", "something-else"])
 def test_no_model_is_called_unless_one_is_configured(monkeypatch: pytest.MonkeyPatch, provider: str) -> None:
     monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", provider)
-    assert isinstance(resolve_summarizer(), HeuristicSummarizer)
-
-
-def test_the_store_that_a_session_is_captured_into_says_whether_a_model_is_asked(tmp_path: Path) -> None:
-    save("reflection.provider", "local", home=tmp_path)
-    assert not isinstance(resolve_summarizer(home=tmp_path), HeuristicSummarizer)
     assert isinstance(resolve_summarizer(), HeuristicSummarizer)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from anamnesis.operations.curation import write_alias
 from anamnesis.project import is_silenced
-from anamnesis.session.capturing import CaptureOutcome, capture_session, catch_up
+from anamnesis.session.capturing import CaptureOutcome, capture_session
 from anamnesis.settings import save
 from anamnesis.store import MemoryStore
 from transcript_lines import SESSION, Line, asked, called, returned, said, write_transcript
@@ -157,11 +157,6 @@ def test_an_off_file_stops_capture_in_its_folder_and_below(store: MemoryStore, f
     assert capture(store, below, asked("Review"), *EDITED, ANSWER).status == "skipped"
 
 
-def test_an_off_folder_counts_like_an_off_file(folder: Path) -> None:
-    (folder / ".anamnesis" / "off").mkdir(parents=True)
-    assert is_silenced(folder)
-
-
 def test_an_off_file_also_applies_through_a_symlink(store: MemoryStore, folder: Path) -> None:
     (folder / "sub").mkdir()
     (folder / ".anamnesis").mkdir()
@@ -170,14 +165,6 @@ def test_an_off_file_also_applies_through_a_symlink(store: MemoryStore, folder: 
     link.symlink_to(folder / "sub")
     assert is_silenced(link)
     assert capture(store, link, asked("Review"), *EDITED, ANSWER).status == "skipped"
-
-
-def test_an_off_file_above_a_symlink_applies_to_its_target(folder: Path, tmp_path: Path) -> None:
-    (folder / ".anamnesis").mkdir()
-    (folder / ".anamnesis" / "off").symlink_to("nowhere")
-    (folder / "link").symlink_to(tmp_path)
-    assert is_silenced(folder / "link")
-    assert not is_silenced(tmp_path)
 
 
 @pytest.mark.parametrize("pattern", ["~/work/shop", "~/link", "~/work/sh*", "~/li*"])
@@ -192,14 +179,6 @@ def test_a_folder_is_excluded_by_any_of_its_paths(
     said_there = [{**line, "cwd": str(place)} for line in (asked("Review"), ANSWER)]
     path = write_transcript(home / ".claude/projects/-shop" / f"{SESSION}.jsonl", *said_there)
     assert capture_session(store, transcript=path, machine_id="desk").status == expected
-
-
-def test_a_skipped_session_is_not_read_again(store: MemoryStore, folder: Path, home: Path) -> None:
-    save("capture", "none", home=store.root)
-    capture(store, folder, asked("Review"), ANSWER)
-    save("capture", "all", home=store.root)
-    caught = catch_up(store, claude_dir=home / ".claude", machine_id="desk")
-    assert (caught.count("written"), caught.left) == (0, 0)
 
 
 def test_an_earlier_note_stays_when_capture_is_switched_off(store: MemoryStore, folder: Path) -> None:

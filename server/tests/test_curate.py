@@ -8,14 +8,12 @@ import pytest
 
 from anamnesis.curate import (
     Plan,
-    alike_groups,
     apply_plan,
     plan_backfill,
     plan_dedup,
     plan_merge,
     plan_migrate,
 )
-from anamnesis.errors import ConfigError
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
@@ -144,13 +142,6 @@ def test_a_merged_note_has_the_date_of_its_newest_source(store: MemoryStore, bac
     )
 
 
-def test_chinese_notes_are_compared_too(store: MemoryStore) -> None:
-    fact(store, "数据库迁移必须在工作进程启动之前运行", title="部署")
-    fact(store, "数据库迁移必须在工作进程启动之前运行。", title="部署")
-    fact(store, "前端页面使用暗色主题并支持键盘操作", title="界面")
-    assert len(merge_plan(store).steps) == 1
-
-
 # -- dedup ----------------------------------------------------------------------------------------------
 
 
@@ -208,12 +199,6 @@ def test_notes_move_to_the_end_of_a_chain_of_aliases(store: MemoryStore, backend
     apply_plan(store, backend, plan)
     assert sorted(note.project for note in store.list()) == ["c", "c", "c-other"]
     assert store.get(untouched.id) == untouched
-
-
-@pytest.mark.parametrize("renames", [{"a": "b", "b": "a"}, {"a": "a"}, {"a": " "}, {"a": "x\ny"}])
-def test_an_invalid_rename_is_refused(store: MemoryStore, renames: dict[str, str]) -> None:
-    with pytest.raises(ConfigError):
-        plan_migrate(store, renames)
 
 
 # -- backfill -------------------------------------------------------------------------------------------
@@ -276,31 +261,3 @@ def test_a_merge_of_notes_changed_since_the_plan_is_skipped(
     store.update(second.id, body="Migrations run whenever.")
     assert apply_plan(store, backend, plan).done == ()
     assert len(store.list()) == 2
-
-
-def test_changes_made_before_a_failure_are_committed(
-    store: MemoryStore, backend: GitSyncBackend, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for _ in range(3):
-        fact(store, "Same.")
-    real = MemoryStore.delete
-    calls: list[str] = []
-
-    def fail_second(self: MemoryStore, note_id: str) -> Memory:
-        calls.append(note_id)
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-        return real(self, note_id)
-
-    monkeypatch.setattr(MemoryStore, "delete", fail_second)
-    with pytest.raises(KeyboardInterrupt):
-        apply_plan(store, backend, dedup_plan(store))
-    git = ["git", "-C", str(store.memory_dir)]
-    assert subprocess.run([*git, "status", "--porcelain"], capture_output=True).stdout == b""
-    assert len(store.list()) == 2
-
-
-def test_thousands_of_notes_with_the_same_words_form_one_group() -> None:
-    body = "The nightly job failed and was restarted"
-    notes = [Memory(f"n{number}", "semantic", "Nightly", body) for number in range(5_000)]
-    assert [len(group) for group in alike_groups(notes)] == [5_000]

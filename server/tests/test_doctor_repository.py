@@ -101,12 +101,6 @@ def test_a_damaged_repository_is_bad_and_repair_brings_everything_back_from_the_
     assert repository(context).state == "ok"
 
 
-def test_an_unreadable_branch_is_reported_as_neither_committed_nor_pushed(context: Context) -> None:
-    (context.store.memory_dir / ".git/refs/heads/main").write_text("1" * 40 + "\n")
-    states = {found.name: found.state for found in examine(context)}
-    assert (states["repository"], states["history"], states["pushed"]) == ("bad", "warn", "warn")
-
-
 def test_a_damaged_repository_without_a_remote_gets_a_new_history_with_every_note(
     store: MemoryStore,
 ) -> None:
@@ -139,11 +133,3 @@ def test_doctor_and_sync_name_one_remedy_for_a_remote_on_a_disk_that_is_not_moun
     found = next(each for each in examine(context) if each.name == "remote")
     assert "mount its disk" in found.remedy
     assert "mount its disk" in context.backend.sync().detail
-
-
-def test_doctor_offers_to_create_a_remote_folder_that_was_never_seen(
-    context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(tmp_path / "new.git"))
-    found = next(each for each in examine(context) if each.name == "remote")
-    assert f"if it never existed, `anamnesis init --remote {tmp_path}/new.git --create --yes`" in found.remedy

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from anamnesis.doctor import Context, Finding, examine, store
+from anamnesis.doctor import Context, Finding, examine
 from anamnesis.git import Git
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
@@ -44,18 +44,6 @@ def test_a_note_with_a_credential_is_reported_without_showing_it(
     assert TOKEN not in found.evidence
 
 
-def test_of_many_notes_with_a_credential_ten_are_named_and_the_rest_counted(
-    context: Context, finding: Callable[[str], Finding]
-) -> None:
-    for number in range(11):
-        context.store.write(type="semantic", title=f"key {number}", body=TOKEN)
-    commit_by_hand(context)
-    evidence = finding("secrets").evidence
-    assert evidence.startswith("11 notes: ")
-    assert evidence.endswith(") and 1 more")
-    assert evidence.count(", line ") == 10
-
-
 def commit_by_hand(context: Context) -> None:
     """Commit everything as it is, like a version from before the rules knew its credential."""
     git = Git(context.store.memory_dir)
@@ -84,8 +72,3 @@ def test_an_allowed_credential_is_not_reported(context: Context, finding: Callab
     assert backend.allow_secret(note.id)
     backend.commit()
     assert (finding("secrets").state, finding("waiting").state) == ("ok", "ok")
-
-
-def _secrets(context: Context) -> Finding:
-    """The finding of a doctor in a new process, without anything cached in memory."""
-    return store.check_secrets(Context(context.store, context.backend))

@@ -193,25 +193,6 @@ def test_an_invalid_note_is_listed_and_the_others_imported(
     assert new == {str(other.memory_dir / "semantic" / "good.md")}
 
 
-@pytest.mark.parametrize("text", ["{half", "[]", '{"format": "anamnesis-export", "version": 2, "notes": []}'])
-def test_a_file_that_is_not_an_export_is_refused(tmp_path: Path, text: str) -> None:
-    (tmp_path / "in.json").write_text(text)
-    with pytest.raises(AnamnesisError, match="name a file that"):
-        read_export(tmp_path / "in.json")
-
-
-def test_symlinks_in_a_folder_are_not_followed(other: MemoryStore, tmp_path: Path) -> None:
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    (outside / "note.md").write_text("---\nid: secret\ntype: semantic\ntitle: t\n---\nb\n")
-    folder = tmp_path / "in"
-    folder.mkdir()
-    (folder / "link.md").symlink_to(outside / "note.md")
-    (folder / "linked").symlink_to(outside)
-    export = read_export(folder)
-    assert (export.entries, export.skipped) == ({}, ("link.md",))
-
-
 def test_a_credential_is_removed_on_import(other: MemoryStore, tmp_path: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     path = write_document(tmp_path / "in.json", record(body=f"token {secret}"), record(id="clean"))

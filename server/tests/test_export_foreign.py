@@ -181,11 +181,3 @@ def test_the_same_folder_on_another_machine_gives_the_same_ids(
     elsewhere = tmp_path / "home of another" / "vault"
     put(elsewhere / "a.md", "one")
     assert take(store, vault).added == take(store, elsewhere).unchanged
-
-
-def test_our_own_notes_in_the_folder_stay_our_own(store: MemoryStore, vault: Path) -> None:
-    put(vault / "x.md", "---\nid: mine-1\ntype: procedural\ntitle: Ours\ntags: [rule]\n---\ntext\n")
-    put(vault / "bad.md", "---\nid: ../x\ntype: procedural\ntitle: Bad\n---\ntext\n")
-    done = take(store, vault)
-    assert [(note.id, note.type, note.tags) for note in store.list()] == [("mine-1", "procedural", ["rule"])]
-    assert [problem.path for problem in done.problems] == ["bad.md"]

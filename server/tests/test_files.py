@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis import files
-from anamnesis.files import TEMP_PREFIX, lock, make_folder, read_object, sync_files, write_atomic
+from anamnesis.files import lock, make_folder, read_object, sync_files, write_atomic
 from processes import running
 
 HOLD = (
@@ -71,10 +71,6 @@ def test_a_folder_that_cannot_be_synced_does_not_undo_the_write(
     assert (tmp_path / "file").read_bytes() == b"new"
 
 
-def test_the_name_of_a_half_written_file_is_hidden() -> None:
-    assert TEMP_PREFIX.startswith(".")
-
-
 def test_an_existing_folder_keeps_its_mode(tmp_path: Path) -> None:
     folder = tmp_path / "shared"
     folder.mkdir(mode=0o755)
@@ -104,21 +100,10 @@ def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
             assert mine
 
 
-@pytest.mark.parametrize("data", [b'{"a": 1}', b'\xef\xbb\xbf{"a": 1}', b' {"a": 1}\r\n'])
-def test_a_json_object_is_returned(tmp_path: Path, data: bytes) -> None:
-    (tmp_path / "x.json").write_bytes(data)
-    assert read_object(tmp_path / "x.json") == {"a": 1}
-
-
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b"3", b"null", b"\xff\xfe\x00", b"[" * 100_000])
 def test_anything_but_an_object_counts_as_empty(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "x.json").write_bytes(data)
     assert read_object(tmp_path / "x.json") == {}
-
-
-def test_an_unreadable_file_counts_as_empty(tmp_path: Path) -> None:
-    assert read_object(tmp_path / "missing.json") == {}
-    assert read_object(tmp_path) == {}
 
 
 def test_an_oversized_file_counts_as_empty(tmp_path: Path) -> None:
@@ -163,15 +148,6 @@ def test_very_many_files_are_flushed_by_one_call(
     assert (flushed, synced) == ([paths], set())
     sync_files(paths[:2])
     assert (len(flushed), synced) == (1, {*paths[:2], str(tmp_path)})
-
-
-def test_files_are_fsynced_one_by_one_where_the_disk_cannot_be_flushed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, synced: set[str]
-) -> None:
-    monkeypatch.setattr(files, "_FLUSH_DISK_FROM", 3)
-    paths = _new_files(tmp_path, 40)
-    sync_files([*paths, str(tmp_path / "removed" / "file")])
-    assert synced == {*paths, str(tmp_path)}
 
 
 def test_a_file_that_cannot_be_fsynced_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

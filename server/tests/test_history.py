@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -81,25 +80,6 @@ def test_a_note_deleted_in_the_users_own_folder_has_its_history(tmp_path: Path) 
     assert [version.message for version in GitHistory(machine.memory).of_note("N2")] == ["five", "four"]
 
 
-def test_the_commit_graph_does_not_change_the_history(tmp_path: Path) -> None:
-    desk = Machine(tmp_path / "desk", make_remote(tmp_path))
-    graph = desk.memory / ".git/objects/info/commit-graph"
-    desk.backend.init()
-    left = graph.with_name("commit-graph.lock")
-    left.parent.mkdir(exist_ok=True)
-    left.touch()
-    os.utime(left, (0, 0))  # left by a killed git
-    for number in range(20):
-        desk.write("N1", f"text {number}", type=("semantic", "procedural")[number % 2])
-        desk.write(f"M{number}", "x")
-        desk.sync()
-    assert b"BDAT" in graph.read_bytes()  # the chunk with the changed-path filters
-    known = GitHistory(desk.memory).of_note("N1")
-    graph.unlink()
-    assert GitHistory(desk.memory).of_note("N1") == known
-    assert len(known) == 20
-
-
 def test_the_log_is_paged_newest_first_and_names_the_notes(desk: Machine) -> None:
     history = GitHistory(desk.memory)
     first = history.log(limit=2, most=9)
@@ -132,28 +112,11 @@ def test_a_machines_last_note_is_determined_by_the_committer(tmp_path: Path) -> 
     assert {name: last[1].id for name, last in found.items() if last} == {"desk": "D2", "lap": "L1"}
 
 
-def test_a_users_own_commit_and_file_are_shown_as_such(tmp_path: Path) -> None:
-    machine = Machine(tmp_path / "desk", None)
-    machine.backend.init()
-    (machine.memory / "README.md").write_text("hello\n")
-    machine.git("add", "-A")
-    machine.git("commit", "-q", "-m", "by hand")
-    ((commit, files),) = GitHistory(machine.memory).log(limit=50, most=9)
-    assert commit.machine == "user"
-    assert [(file.path, file.id, file.title) for file in files] == [("README.md", "", "")]
-
-
 def test_without_a_repository_there_is_no_history(tmp_path: Path) -> None:
     history = GitHistory(tmp_path / "nothing")
     assert history.of_note("N1") == []
     assert history.log(limit=50, most=9) == []
     assert history.last_note_of("desk") is None
-
-
-@pytest.mark.parametrize("commit", ["--all", "HEAD", "", "main:semantic/N1.md", "000"])
-def test_an_invalid_commit_name_is_refused(desk: Machine, commit: str) -> None:
-    with pytest.raises(GitError, match="not the name of a commit"):
-        GitHistory(desk.memory).find("N1", commit)
 
 
 def test_an_unknown_version_or_note_is_a_clear_error(desk: Machine) -> None:

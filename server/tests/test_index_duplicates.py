@@ -75,10 +75,3 @@ def test_moving_a_note_that_has_a_copy_loses_neither(store: MemoryStore, change:
     assert len(list(store.root.glob("*/*/*.md"))) == 2
     assert len(store.problems()) == 1
     assert_index_equals_files(store)
-
-
-def test_ids_that_differ_in_case_are_two_notes(store: MemoryStore) -> None:
-    put(store, "one", "walrus")
-    put(store, "ONE", "walrus")
-    assert found(store) == ["ONE", "one"]
-    assert store.problems() == []

@@ -59,14 +59,6 @@ def test_only_current_notes_are_counted(store: MemoryStore) -> None:
     assert number(date(2026, 1, 1)) == 4  # one of the others has no valid time
 
 
-def test_superseded_notes_are_counted_once(store: MemoryStore) -> None:
-    fill(store)
-    for _ in range(2):
-        store.write(type="semantic", title="Newer", body="b", supersedes="N5 GONE")
-    assert store.ask(note_counts).superseded == 1
-    assert store.page(Filter(superseded=True), limit=1).total == 1
-
-
 def test_a_page_is_ordered_by_time_not_by_its_text(store: MemoryStore) -> None:
     moments = (
         "2026-03-01T23:00:00-11:00",  # the newest, on the 2nd in UTC

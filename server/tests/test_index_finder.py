@@ -74,14 +74,6 @@ def test_the_best_notes_come_first(many: MemoryStore) -> None:
         assert found(many, query, k=8) == scored_in_full(many, query, k=8), query
 
 
-def test_a_preferred_project_changes_the_order(many: MemoryStore) -> None:
-    gain = "iif(m.project = 'p3', 1.1, 1.0)"
-    for query in queries(many)[::3]:
-        assert found(many, query, k=8, prefer_project="p3") == scored_in_full(many, query, gain=gain, k=8), (
-            query
-        )
-
-
 def test_a_note_with_all_the_common_words_beats_one_with_a_single_rare_word(store: MemoryStore) -> None:
     common = ["restart", "worker", "queue", "nightly"]
     for number in range(100):
@@ -114,14 +106,6 @@ def test_the_common_words_of_a_question_count_beside_the_rare_words_of_a_stack_t
     parts = [trace, "which port has the staging database?"]
     text = "\n".join(parts if order == "question last" else reversed(parts))
     assert answer in found(store, text, k=3)
-
-
-def test_the_rarest_words_of_a_long_text_are_searched_for(store: MemoryStore) -> None:
-    for number in range(30):
-        write(store, " ".join(f"word{other}" for other in range(100)), f"case {number}")
-    answer = write(store, "marmot")
-    text = " ".join(f"word{number}" for number in range(100)) + " marmot"
-    assert found(store, text, k=1) == [answer]
 
 
 def test_a_preferred_project_breaks_ties_and_excludes_nothing(store: MemoryStore, clock: Clock) -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from anamnesis.errors import StoreUnavailable
 from anamnesis.index import refresh
-from anamnesis.index.database import SCHEMA_VERSION, Database
+from anamnesis.index.database import Database
 from anamnesis.index.rows import Loaded, put_loaded
 from anamnesis.store import MemoryStore
 from index_state import assert_index_equals_files, by_hand, candidates, found, put
@@ -150,27 +150,6 @@ def test_an_index_lost_while_the_store_is_open_is_rebuilt(root: Path, damage: st
     with MemoryStore(root) as again:
         assert found(again) == expected
         assert_index_equals_files(again)
-
-
-def test_an_index_replaced_by_another_stores_is_corrected(root: Path, tmp_path: Path) -> None:
-    with MemoryStore(tmp_path / "other") as other:
-        put(other, "foreign", "walrus")
-    with MemoryStore(root) as store:
-        assert found(store) == ["one", "three"]
-        os.replace(tmp_path / "other" / "index.db", root / "index.db")
-        assert found(store) == ["one", "three"]
-        assert_index_equals_files(store)
-
-
-def test_the_reason_for_a_rebuild_is_reported(root: Path) -> None:
-    garbage(root / "index.db")
-    with MemoryStore(root) as store:
-        assert "damaged" in store.health().healed
-    with MemoryStore(root) as store:
-        assert store.health().healed == ""
-    sql(root / "index.db", f"PRAGMA user_version = {SCHEMA_VERSION + 7}")
-    with MemoryStore(root) as store:
-        assert str(SCHEMA_VERSION + 7) in store.health().healed
 
 
 @pytest.mark.parametrize("obstacle", ["a folder", "a dangling link into nowhere"])

@@ -59,13 +59,6 @@ def test_matching_notes_are_found_and_counted(
     assert sorted(hit.note.id for hit in store.find("walrus", wanted, k=10)) == sorted(found)
 
 
-def test_a_rare_machine_is_found_among_many_better_matches(store: MemoryStore) -> None:
-    for number in range(1, 21):
-        put(store, number, title="walrus walrus")
-    put(store, 28, machine_id="lap", body="a walrus among very many other words")
-    assert [hit.note.id for hit in store.find("walrus", Filter(machine_id="lap"), k=1)] == ["N28"]
-
-
 def test_facets_are_ordered_most_frequent_first(store: MemoryStore) -> None:
     assert store.facets()["tags"] == []
     put(store, 1, tags=["red"])
@@ -90,12 +83,3 @@ def test_current_facets_exclude_superseded_notes_and_their_values(
     assert facets["types"] == [("procedural", 1), ("semantic", 1)]
     assert facets["machines"] == [("desk", 2)]
     assert facets["tags"] == [("blue", 2), ("red", 1)]
-
-
-def test_facets_with_equal_counts_are_ordered_by_name(store: MemoryStore) -> None:
-    put(store, 1, project="a", type="semantic", tags=["blue"])
-    put(store, 2, project="b", type="episodic", tags=["amber"])
-    for current in (False, True):
-        facets = store.facets(current=current)
-        assert facets["types"] == [("episodic", 1), ("semantic", 1)]
-        assert facets["tags"] == [("amber", 1), ("blue", 1)]

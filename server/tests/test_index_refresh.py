@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from anamnesis.store import MemoryStore
-from index_state import assert_index_equals_files, by_hand, found, put, settle, text_of
+from index_state import assert_index_equals_files, by_hand, found, put, settle
 from processes import running
 
 
@@ -122,44 +120,6 @@ def test_a_note_broken_by_hand_is_reported_and_found_again_once_fixed(
     assert store.health().ok
 
 
-def test_links_pipes_and_devices_are_reported_and_not_followed(
-    store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    outside = tmp_path / "outside.md"
-    outside.write_text(text_of("outside"))
-    folder = store.memory_dir / "semantic"
-    folder.mkdir()
-    (folder / "link.md").symlink_to(outside)
-    (folder / "dangling.md").symlink_to("nowhere")
-    os.mkfifo(folder / "pipe.md")
-    with socket.socket(socket.AF_UNIX) as plug:
-        monkeypatch.chdir(folder)  # a socket's path may not be as long as a test's folder
-        plug.bind("plug.md")
-    (tmp_path / "tree").mkdir()
-    (tmp_path / "tree" / "inside.md").write_text(text_of("inside"))
-    (folder / "folder").symlink_to(tmp_path / "tree")
-    put(store, "good", "walrus")
-    assert found(store) == ["good"]
-    reasons = {problem.path.rpartition("/")[2]: problem.reason for problem in store.problems()}
-    assert reasons.keys() == {"link.md", "dangling.md", "pipe.md", "plug.md"}
-    assert all("not a regular file" in reason for reason in reasons.values())
-    assert_index_equals_files(store)
-    (folder / "link.md").unlink()
-    by_hand(store, "memory/semantic/link.md", "real")
-    assert found(store) == ["good", "real"]
-
-
-def test_file_names_that_are_not_text_are_reported_and_stop_nothing(store: MemoryStore) -> None:
-    put(store, "good", "walrus")
-    base = os.fsencode(store.memory_dir)
-    os.mkdir(base + b"/caf\xe9")
-    with open(base + b"/semantic/\xff.md", "w") as handle:
-        handle.write(text_of("odd"))
-    assert found(store) == ["good"]
-    assert {problem.path for problem in store.problems()} == {"memory/caf\\xe9", "memory/semantic/\\xff.md"}
-    assert_index_equals_files(store)
-
-
 def test_hidden_files_and_other_file_types_are_ignored(store: MemoryStore) -> None:
     for place in (
         "memory/semantic/.hidden.md",
@@ -177,18 +137,6 @@ def test_hidden_files_and_other_file_types_are_ignored(store: MemoryStore) -> No
     assert store.problems() == []
 
 
-@pytest.mark.parametrize(
-    "name", ["note with blanks.md", "ünïcödé 🦭.md", "#%?&'\".md", "-rf.md", "a" * 250 + ".md"]
-)
-def test_a_file_may_have_any_name(store: MemoryStore, name: str) -> None:
-    by_hand(store, f"memory/semantic/{name}", "mine")
-    assert found(store) == ["mine"]
-    store.update("mine", body="narwhal")
-    assert found(store, "narwhal") == ["mine"]
-    assert [path.name for path in (store.memory_dir / "semantic").iterdir()] == [name]
-    assert store.delete("mine").id == "mine"
-
-
 def test_the_notes_of_a_removed_folder_leave_the_index(store: MemoryStore) -> None:
     for number in range(5):
         by_hand(store, f"memory/deep/{number}/n.md", f"n{number}")
@@ -198,16 +146,6 @@ def test_the_notes_of_a_removed_folder_leave_the_index(store: MemoryStore) -> No
         (store.memory_dir / f"deep/{number}").rmdir()
     (store.memory_dir / "deep").rmdir()
     assert found(store) == []
-    assert_index_equals_files(store)
-
-
-def test_a_whole_tree_may_disappear_and_come_back(store: MemoryStore) -> None:
-    put(store, "one", "walrus")
-    aside = store.root / "aside"
-    store.memory_dir.rename(aside)
-    assert found(store) == []
-    aside.rename(store.memory_dir)
-    assert found(store) == ["one"]
     assert_index_equals_files(store)
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from anamnesis.errors import NoteNotFound
 from anamnesis.operations.notes import links_of
 from anamnesis.store import MemoryStore
 
@@ -29,14 +26,3 @@ def test_a_link_by_a_shared_title_means_the_newest_note(store: MemoryStore) -> N
     newer = write(store, "Deploy", "new")
     asking = write(store, "Asks", "[[Deploy]]")
     assert links_of(store, asking).mentions["Deploy"].id == newer
-
-
-@pytest.mark.parametrize("title", ["", "***", '"quoted" OR (x', "日本語のノート", "a" * 300])
-def test_odd_titles_do_not_break_the_query(store: MemoryStore, title: str) -> None:
-    note = write(store, title, f"[[{title}]] [[]] [[\x00]]")
-    assert links_of(store, note).backlinks == []
-
-
-def test_an_unknown_note_has_no_links(store: MemoryStore) -> None:
-    with pytest.raises(NoteNotFound):
-        links_of(store, "nobody")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import ConfigError, ModelError
-from anamnesis.model import ModelClient, read_json, read_usage, resolve_endpoint
+from anamnesis.model import ModelClient, read_usage, resolve_endpoint
 from fake_model import (
     Act,
     FakeModel,
@@ -75,14 +75,6 @@ def test_every_call_is_counted_by_model(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert (record.total.calls, record.total.failures) == (2, 1)
     assert record.total.characters_sent == 2 * len("be brief" + "question")
     assert record.total.characters_received > len(chat("fine"))
-
-
-def test_a_call_that_cannot_be_counted_is_not_made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "not-a-folder").write_text("")
-    with FakeModel([answer("fine")]) as server:
-        with pytest.raises(ModelError, match="cannot be written"):
-            ask(monkeypatch, server, tmp_path / "not-a-folder")
-        assert server.requests == []
 
 
 BAD_WEATHER: dict[str, tuple[Act, str]] = {
@@ -191,11 +183,3 @@ def test_a_borrowed_key_is_never_sent_unencrypted(monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("ANAMNESIS_REFLECTION_API_KEY")
     monkeypatch.setenv("OPENAI_API_KEY", "open-key")
     assert resolve_endpoint().api_key == ""
-
-
-@pytest.mark.parametrize(
-    "text",
-    ['{"a": 1}', '```json\n{"a": 1}\n```', 'Here:\n```\n{"a": 1}\n```\nDone.', '<think>{</think>{"a": 1}'],
-)
-def test_json_is_found_alone_fenced_or_after_thinking(text: str) -> None:
-    assert read_json(text) == {"a": 1}

@@ -99,18 +99,6 @@ def test_the_index_file_symlinks_and_other_files_are_not_imported(
     assert store.list() == []
 
 
-def test_an_unchanged_file_is_not_opened_again(store: MemoryStore, memory: Path, claude_dir: Path) -> None:
-    path = memory / "a.md"
-    path.write_text(FACT)
-    run(store, claude_dir)
-    before = path.stat()
-    path.write_text(FACT.replace("Tag", "XXX"))
-    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    result = run(store, claude_dir)
-    assert (result.unchanged, result.added, result.updated) == (1, [], [])
-    assert only_note(store).body == "Tag, build, publish."
-
-
 def test_a_changed_file_updates_its_note_in_place(store: MemoryStore, memory: Path, claude_dir: Path) -> None:
     (memory / "a.md").write_text(FACT)
     [added] = run(store, claude_dir).added
@@ -219,29 +207,6 @@ def test_a_long_description_moves_into_the_body(store: MemoryStore, memory: Path
     assert len(note.title) <= 121
     assert note.title.endswith("word…")
     assert note.body == "word " * 59 + "word\n\nBody"
-
-
-def test_files_in_subfolders_are_imported_and_invalid_ones_reported(
-    store: MemoryStore, memory: Path, claude_dir: Path
-) -> None:
-    (memory / "team/web/css").mkdir(parents=True)
-    (memory / "team/web/css/a.md").write_text(FACT)
-    (memory / "huge.md").write_text("x" * 1_000_001)
-    (memory / "bytes.md").write_bytes(b"caf\xe9")
-    result = run(store, claude_dir)
-    assert len(result.added) == 2
-    [problem] = result.problems
-    assert "huge.md" in problem
-
-
-def test_a_session_that_changes_folder_does_not_move_the_memory(
-    store: MemoryStore, memory: Path, claude_dir: Path, home: Path
-) -> None:
-    newer = write_transcript(memory.parent / "t.jsonl", asked("x", cwd=str(home / "work" / "other")))
-    os.utime(newer, (4_000_000_000, 4_000_000_000))
-    (memory / "a.md").write_text(FACT)
-    run(store, claude_dir)
-    assert only_note(store).project == "shop"
 
 
 def test_sessions_below_the_repository_root_identify_its_memory(

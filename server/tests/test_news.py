@@ -54,15 +54,6 @@ def test_a_session_is_told_once_what_another_machine_wrote(desk: Machine, lap: M
 
 
 @pytest.mark.usefixtures("joined")
-def test_a_session_is_told_its_news_even_if_that_cannot_be_recorded(desk: Machine, lap: Machine) -> None:
-    lap.write("L1", "new", title="Deploy on Fridays", project=APP)
-    settle(lap, desk)
-    collect_news(desk.root, desk.backend.history(), machine="store")
-    (desk.root / "news-told.json").mkdir()
-    assert _told(desk) == ["While you were away: lap wrote 'Deploy on Fridays'."]
-
-
-@pytest.mark.usefixtures("joined")
 def test_news_of_one_project_is_not_told_in_another(desk: Machine, lap: Machine) -> None:
     lap.write("L1", "new", title="Only there", project="github.com/acme/other")
     lap.write("L2", "new", title="For all", project="global")
@@ -146,15 +137,6 @@ def test_a_deletion_is_listed_but_no_session_is_told_of_it(
     assert main(["news"]) == 0
     (line,) = capsys.readouterr().out.splitlines()
     assert line.endswith(f"  lap deleted N1 'First' ({APP})")
-
-
-@pytest.mark.usefixtures("joined")
-def test_a_note_whose_file_moved_is_not_called_deleted(desk: Machine, lap: Machine) -> None:
-    path = lap.memory / "semantic" / "N1.md"
-    path.rename(path.with_name("moved.md"))
-    settle(lap, desk)
-    collect_news(desk.root, desk.backend.history(), machine="store")
-    assert [item["kind"] for item in read_items(str(desk.root), deleted=True)] == ["wrote"]
 
 
 @pytest.mark.usefixtures("joined")

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from anamnesis.cli.serve import SNAPSHOT
 from anamnesis.errors import ConfigError
 from anamnesis.onboard.agents import (
-    ADVICE,
     OTHER_AGENTS,
     agent_commands,
     configured_agents,
@@ -133,13 +130,6 @@ def test_a_file_that_cannot_be_parsed_is_refused_and_untouched(agent: str, broke
     assert configured_agents() == []
 
 
-def test_the_advice_names_only_existing_tools() -> None:
-    tools = json.loads(Path(SNAPSHOT).read_text())["answers"]["tools/list"]["result"]["tools"]
-    named = set(re.findall(r"memory_\w+", ADVICE))
-    assert named
-    assert named <= {tool["name"] for tool in tools}
-
-
 def test_a_file_that_leads_out_of_the_project_is_not_copied_into_it(project: Path, tmp_path: Path) -> None:
     (tmp_path / "private").write_text("Zk3xPq9vT7w2\n")
     (project / "AGENTS.md").symlink_to(tmp_path / "private")
@@ -147,14 +137,6 @@ def test_a_file_that_leads_out_of_the_project_is_not_copied_into_it(project: Pat
         plan_changes(["generic"], SETUP)
     assert (tmp_path / "private").read_text() == "Zk3xPq9vT7w2\n"
     assert [path.name for path in project.iterdir()] == ["AGENTS.md"]
-
-
-def test_a_rules_file_that_is_a_link_stays_one(project: Path) -> None:
-    (project / "CLAUDE.md").write_text(FOREIGN_TEXT)
-    (project / "AGENTS.md").symlink_to("CLAUDE.md")
-    wire("generic")
-    assert (project / "AGENTS.md").is_symlink()
-    assert "memory_search" in (project / "CLAUDE.md").read_text()
 
 
 def test_a_foreign_file_in_place_of_ours_is_left_alone() -> None:
@@ -194,18 +176,6 @@ def test_opencode_keeps_its_jsonc_file_and_gets_a_json_file_beside_it(home: Path
     assert entry["command"] == [*SETUP.command, "serve"]
     assert entry["environment"] == dict(SETUP.env)
     assert json.dumps(list(SETUP.command)) in (folder / "plugin" / "anamnesis.js").read_text()
-
-
-def test_an_agent_counts_as_installed_if_its_folder_or_program_exists(
-    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert not any(agent.is_installed for agent in OTHER_AGENTS.values())
-    (home / ".codex").mkdir()
-    program = tmp_path / "gemini"
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
-    assert [agent.name for agent in OTHER_AGENTS.values() if agent.is_installed] == ["codex", "gemini"]
 
 
 def test_a_json_file_with_comments_is_refused_with_the_lines_to_paste(home: Path) -> None:

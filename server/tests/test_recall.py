@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
 import unicodedata
-from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from anamnesis.index.database import Database
 from anamnesis.index.query import Filter
-from anamnesis.notes.record import MAX_BODY, Memory
+from anamnesis.notes.record import Memory
 from anamnesis.recall import STOP_WORDS, _fts_query, query_terms
 from anamnesis.store import MemoryStore
 from conftest import Clock
@@ -109,15 +105,6 @@ def test_filters_limit_the_hits(store: MemoryStore, clock: Clock) -> None:
     assert found(store, "walrus", since="2026-02-01") == [new]
     assert found(store, "walrus", project="p", scope="machine-local") == []
     assert found(store, "walrus", project="\udcff") == []
-
-
-def test_at_most_k_notes_are_found(store: MemoryStore) -> None:
-    for _ in range(12):
-        write(store, "walrus")
-    assert len(found(store, "walrus")) == 8
-    assert len(found(store, "walrus", k=10**30)) == 12
-    assert found(store, "walrus", k=0) == []
-    assert found(store, "walrus", k=-5) == []
 
 
 @pytest.mark.parametrize(
@@ -244,15 +231,6 @@ def test_a_query_of_any_kind_and_length_is_safe(store: MemoryStore, query: str) 
     assert found(store, "walrus") == [note]
 
 
-@given(st.text())
-@example("İ")
-@example("ß ẞ ŉ")
-def test_terms_are_distinct(query: str) -> None:
-    terms = query_terms(query)
-    assert len(terms) == len(set(terms))
-    assert all(terms)
-
-
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.one_of(st.text(), st.text("\"'*:^(){}+-~ ANDORNEARab_.", max_size=40)))
 def test_any_query_gets_an_answer(store: MemoryStore, query: str) -> None:
@@ -316,38 +294,3 @@ def test_a_date_in_the_future_gains_nothing(store: MemoryStore) -> None:
     assert found(store, "walrus") == ["recent", "old", "future"]
     assert found(store, "walrus", project="global") == ["recent", "old", "future"]
     assert [note.id for note in store.list()] == ["recent", "old", "future"]
-
-
-def test_a_new_note_is_searchable_at_once(store: MemoryStore, tmp_path: Path) -> None:
-    assert found(store, "walrus") == []
-    with MemoryStore(store.root) as other:
-        note = write(other, "walrus")
-        assert found(store, "walrus") == [note]
-        store.reindex(full=True)
-        assert found(other, "walrsu") == [note]
-
-
-def test_a_search_takes_time_in_proportion_to_the_longest_note(
-    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # SQLite's snippet() and highlight() are quadratic in the matches: 20 seconds for this note.
-    statements: list[str] = []
-    rows = Database.rows
-
-    def _traced(db: Database, sql: str, values: Sequence[object] = ()) -> list[sqlite3.Row]:
-        statements.append(sql)
-        return rows(db, sql, values)
-
-    monkeypatch.setattr(Database, "rows", _traced)
-    note = write(store, "Big", "lorem ipsum dolor " * (MAX_BODY // 18))
-    (hit,) = store.find("lorem dolor", Filter(), k=8)
-    assert (hit.note.id, hit.terms) == (note, ["lorem", "dolor"])
-    assert len(hit.snippet) < 300
-    assert not [sql for sql in statements if "snippet(" in sql or "highlight(" in sql]
-
-
-def test_a_match_behind_a_long_beginning_is_shown(store: MemoryStore) -> None:
-    write(store, "Long", "filler " * 20_000 + "the walrus of the northern harbour " + "filler " * 20_000)
-    (hit,) = store.find("northern walrus", Filter(), k=8)
-    assert "walrus of the northern" in hit.snippet
-    assert hit.terms == ["walrus", "northern"]

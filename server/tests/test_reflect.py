@@ -139,12 +139,6 @@ def test_a_changed_source_invalidates_the_proposal(store: MemoryStore, backend: 
     assert store.list(type="procedural") == []
 
 
-def test_too_few_sessions_call_no_model(store: MemoryStore, backend: GitSyncBackend) -> None:
-    write_sessions(store, 4)
-    outcomes, server = run(store, backend, [answer(notes(LESSON))], apply=True)
-    assert (outcomes, server.requests) == ([], [])
-
-
 def test_local_reflected_and_superseded_sessions_do_not_count(
     store: MemoryStore, backend: GitSyncBackend
 ) -> None:
@@ -200,16 +194,6 @@ def test_an_invalid_answer_aborts_the_project_and_writes_nothing(
     record = read_usage(store.root)
     assert record is not None
     assert record.total.calls >= 1
-
-
-def test_an_invalid_answer_for_one_project_does_not_affect_the_others(
-    store: MemoryStore, backend: GitSyncBackend
-) -> None:
-    write_sessions(store, project="a")
-    write_sessions(store, project="b")
-    outcomes, _ = run(store, backend, [answer("no"), answer(f"```json\n{notes(LESSON)}\n```")], apply=True)
-    assert [(outcome.project, outcome.applied) for outcome in outcomes] == [("a", False), ("b", True)]
-    assert [note.project for note in store.list(type="procedural")] == ["b"]
 
 
 def test_a_note_with_instructions_cannot_affect_other_projects(
@@ -315,18 +299,6 @@ def test_a_lesson_deleted_after_an_interrupted_run_does_not_come_back(
     store.delete(store.list(type="procedural")[0].id)
     run(store, backend, [status(500)], apply=True)
     assert store.list(type="procedural") == []
-
-
-def test_a_small_budget_takes_the_oldest_sessions_first(
-    store: MemoryStore, backend: GitSyncBackend, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sources = write_sessions(store, 8)
-    monkeypatch.setenv("ANAMNESIS_REFLECTION_MAX_TOKENS", "550")
-    outcomes, server = run(store, backend, [answer(notes(LESSON))], apply=True)
-    taken = outcomes[0].sources
-    assert 0 < len(taken) < 8
-    assert set(taken) == {note.id for note in sources[: len(taken)]}
-    assert sum(map(len, server.requests[0].texts)) <= 550 * 4
 
 
 def test_two_reflections_of_one_store_do_not_run_concurrently(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import ConfigError
-from anamnesis.settings import SETTINGS, resolve, resolve_all, resolve_number, save
+from anamnesis.settings import SETTINGS, resolve, resolve_all, save
 
 
 @pytest.fixture(autouse=True)
@@ -33,11 +33,6 @@ def test_the_environment_beats_the_file_and_the_file_beats_the_default(
     monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "from-shell")
     assert resolve("reflection.model").value == "from-shell"
     assert resolve("reflection.model").variable == "ANAMNESIS_REFLECTION_MODEL"
-
-
-def test_an_empty_variable_counts_as_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANAMNESIS_REFLECTION_TIMEOUT", "  ")
-    assert resolve_number("reflection.timeout") == 30
 
 
 def test_another_tools_key_is_the_last_resort(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,9 +99,3 @@ def test_an_invalid_value_is_refused_and_nothing_is_written(home: Path, name: st
     with pytest.raises(ConfigError):
         save(name, text)
     assert not (home / "config.json").exists()
-
-
-def test_an_invalid_number_names_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANAMNESIS_REFLECTION_TIMEOUT", "soon")
-    with pytest.raises(ConfigError, match=r"ANAMNESIS_REFLECTION_TIMEOUT.*'soon'"):
-        resolve_number("reflection.timeout")

@@ -155,11 +155,6 @@ def test_processes_killed_while_they_write_leave_a_file_that_works(tmp_path: Pat
     assert not (tmp_path / "machine.db.damaged").exists()
 
 
-def test_reading_creates_nothing(tmp_path: Path) -> None:
-    assert (state.read(tmp_path, News), state.sessions(tmp_path)) == ([], [])
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_processes_write_at_the_same_time_without_loss(tmp_path: Path) -> None:
     program = (
         "import sys; from anamnesis import state\n"
@@ -220,15 +215,3 @@ def test_losing_the_file_neither_revives_a_deleted_session_nor_overwrites_an_edi
     assert capture(store, transcript).status == "deleted"
     assert capture(store, transcript).status == "deleted"
     assert store.list() == []
-
-
-def test_a_session_is_captured_later_while_the_ledger_cannot_be_read(
-    store: MemoryStore, transcript: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    state.save(store.root, Captured("x", "/x", 1, 1, "trivial", "", DAWN))
-    monkeypatch.setattr(state, "_PATIENCE", 0.1)
-    with closing(sqlite3.connect(store.root / "machine.db", isolation_level=None)) as holder:
-        holder.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(StoreUnavailable):
-            capture(store, transcript)
-    assert capture(store, transcript).status == "written"

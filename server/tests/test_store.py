@@ -312,19 +312,6 @@ def test_one_store_can_serve_eight_threads(store: MemoryStore) -> None:
     assert store.health().ok
 
 
-@pytest.mark.parametrize(("k", "found"), [(1.5, 1), ("3", 3), (2, 2), (-1, 0)])
-def test_k_is_accepted_in_any_numeric_form(store: MemoryStore, k: float | str, found: int) -> None:
-    for _ in range(4):
-        write(store, body="walrus")
-    assert len(store.search("walrus", k=k)) == found  # type: ignore[arg-type]  # what no type check stops
-
-
-@pytest.mark.parametrize("k", ["many", None, float("nan"), float("inf")])
-def test_a_k_that_is_not_a_whole_number_is_refused(store: MemoryStore, k: float | str | None) -> None:
-    with pytest.raises(InvalidNote, match=r"k is .*not a whole number"):
-        store.search("walrus", k=k)  # type: ignore[arg-type]  # what no type check stops
-
-
 def test_a_closed_store_raises_an_error_and_keeps_its_index(store: MemoryStore) -> None:
     write(store, body="walrus")
     inode = store.db_path.stat().st_ino
@@ -335,18 +322,6 @@ def test_a_closed_store_raises_an_error_and_keeps_its_index(store: MemoryStore) 
     with MemoryStore(store.root) as again:
         assert len(again.search("walrus")) == 1
     assert store.db_path.stat().st_ino == inode
-
-
-@pytest.mark.parametrize("place", ["a file", "a file/below"])
-def test_a_root_that_cannot_contain_a_store_is_named_in_the_error(tmp_path: Path, place: str) -> None:
-    (tmp_path / "a file").write_text("x")
-    with pytest.raises(StoreUnavailable, match="a file"):
-        MemoryStore(tmp_path / place)
-
-
-def test_the_root_may_start_with_a_tilde(home: Path) -> None:
-    with MemoryStore("~/notes") as store:
-        assert store.root == home / "notes"
 
 
 def test_a_prefix_is_completed_with_words_from_the_notes(store: MemoryStore) -> None:

@@ -63,25 +63,6 @@ def test_a_host_that_does_not_accept_the_key_is_an_authentication_failure(
     assert f"`ssh-copy-id -p {server.port} {server.who}`" in result.detail
 
 
-def test_a_path_without_a_repository_is_a_wrong_address(
-    desk: Machine, server: SshServer, tmp_path: Path
-) -> None:
-    desk.remote = server.url(tmp_path / "none.git")
-    result = desk.sync()
-    assert result.failure == "address"
-    new = f"git init --bare --initial-branch=main {tmp_path}/none.git"
-    assert f"`ssh -p {server.port} {server.who} {new}`" in result.detail
-
-
-def test_a_repository_with_files_checked_out_is_refused(
-    desk: Machine, server: SshServer, tmp_path: Path
-) -> None:
-    run_git(tmp_path, "init", "-q", "-b", "main", "work")
-    run_git(tmp_path / "work", "commit", "-q", "--allow-empty", "-m", "x")
-    desk.remote = server.url(tmp_path / "work")
-    assert desk.sync().failure == "not bare"
-
-
 def test_a_host_that_is_down_counts_as_offline_and_exits_0(desk: Machine, tmp_path: Path) -> None:
     desk.remote = f"ssh://127.0.0.1:1{tmp_path}/x.git"
     result = desk.sync()

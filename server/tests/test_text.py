@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from anamnesis.text import defang, defang_line, defang_tags, plural, without_hidden
+from anamnesis.text import defang, defang_line, defang_tags, without_hidden
 
 TAGS = (
     "system-reminder", "system", "command-name", "command-message", "local-command-stdout", "bash-input",
@@ -101,14 +101,3 @@ def test_no_body_can_contain_our_headings_or_an_open_block(text: str) -> None:
         elif fence and bare.startswith(fence) and not bare.strip(fence[0]):
             fence = ""
     assert not fence
-
-
-@pytest.mark.parametrize(
-    ("number", "said"), [(0, "0 branches"), (1, "1 branch"), (2, "2 branches"), (12, "12 branches")]
-)
-def test_only_the_number_one_is_singular(number: int, said: str) -> None:
-    assert plural(number, "branch", "branches") == said
-
-
-def test_most_nouns_take_an_s() -> None:
-    assert [plural(number, "note") for number in (0, 1, 2)] == ["0 notes", "1 note", "2 notes"]

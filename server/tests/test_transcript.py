@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import tracemalloc
 from pathlib import Path
 
@@ -237,27 +236,6 @@ def test_answers_to_a_wholly_private_prompt_are_left_out(tmp_path: Path) -> None
     session = parse_transcript(path)
     assert (session.first_prompt, asks(session)) == ("Open question", ["Open question"])
     assert (session.last_outcome, session.turns[0].texts) == ("Open answer", ["Open answer"])
-
-
-def test_control_characters_and_surrogates_do_not_reach_the_session(tmp_path: Path) -> None:
-    path = write_transcript(tmp_path / "t.jsonl", asked("\x1b[31mred\x1b[0m \x07bell \ud83d half\r\nline"))
-    assert parse_transcript(path).first_prompt == "red bell  half\nline"
-
-
-def test_a_file_that_is_not_a_transcript_gives_an_empty_session(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "empty.jsonl").touch()
-    for path in (
-        tmp_path / "missing",
-        tmp_path,
-        tmp_path / "pipe",
-        "/dev/zero",
-        "nul\0byte",
-        tmp_path / "empty.jsonl",
-    ):
-        session = parse_transcript(path)
-        assert session == ParsedSession()
-        assert is_trivial_session(session)
 
 
 def test_bad_lines_do_not_hide_the_good_ones(tmp_path: Path) -> None:

@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.index.refresh import has_changed_folders
 from anamnesis.operations.sessions import unused_notes
 from anamnesis.session.capturing import capture_session
 from anamnesis.session.receipts import add_entry, count_use, read_counts, read_entries
 from anamnesis.store import MemoryStore
-from index_state import settle
 from machines import Machine
 from transcript_lines import SESSION, Line, asked, called, returned, said, write_transcript
 
@@ -37,25 +35,6 @@ def test_an_invalid_file_counts_nothing(tmp_path: Path, text: str) -> None:
     count_use(str(tmp_path), "desk", told=[], used=["a"])
     (tmp_path / "memory/use/odd.json").write_text(text)
     assert read_counts(str(tmp_path), "used") == {"a": 1}
-
-
-def test_counting_does_not_make_the_index_stale(tmp_path: Path) -> None:
-    with MemoryStore(tmp_path) as store:
-        store.write(type="semantic", title="A walrus", body="b")
-        count_use(str(tmp_path), "desk", told=["a"], used=[])
-    settle()
-    with MemoryStore(tmp_path) as store:
-        store.reindex()
-    count_use(str(tmp_path), "desk", told=["a"], used=["a"])
-    with MemoryStore(tmp_path) as store:
-        assert not store.ask(lambda db: has_changed_folders(db, str(tmp_path)), thorough=False)
-
-
-def test_a_note_in_the_counts_folder_is_still_found(tmp_path: Path) -> None:
-    count_use(str(tmp_path), "desk", told=["a"], used=[])
-    (tmp_path / "memory/use/by-hand.md").write_text("---\nid: n\ntype: semantic\ntitle: N\n---\nwalrus\n")
-    with MemoryStore(tmp_path) as store:
-        assert [note.id for note in store.search("walrus")] == ["n"]
 
 
 def test_counts_sync_without_clashes(two_machines: tuple[Machine, Machine]) -> None:
@@ -126,13 +105,6 @@ def test_a_session_captured_twice_counts_once(told: Told) -> None:
     told.capture(*LINES)
     told.capture(*LINES, asked("and now?"), said("Nothing else is left to do; `orders` is migrated."))
     assert told.used == {told.lock.id: 1}
-
-
-def test_a_session_that_was_told_nothing_counts_nothing(tmp_path: Path) -> None:
-    path = write_transcript(tmp_path / "s.jsonl", *LINES)
-    with MemoryStore(tmp_path / "store") as store:
-        capture_session(store, transcript=path, machine_id="desk")
-    assert not (tmp_path / "store/memory/use").exists()
 
 
 def test_the_counts_contain_no_text_of_a_note(told: Told) -> None:

@@ -105,11 +105,6 @@ def test_a_removed_new_file_is_unchanged_but_a_removed_old_one_is_not(steps: Ste
     assert steps.left() == ["old.py", "known.py"]
 
 
-def test_git_does_not_revert_untracked_files(steps: Steps) -> None:
-    steps.write("new.py").edit("old.py").run("git checkout -- .")
-    assert steps.left() == ["new.py"]
-
-
 def test_a_restored_file_that_is_edited_again_counts_as_changed(steps: Steps) -> None:
     assert steps.edit("a.py").run("git checkout a.py").edit("a.py", "c", "d").left() == ["a.py"]
 
@@ -119,10 +114,6 @@ def test_committed_changes_survive_a_restore(steps: Steps) -> None:
         "git restore a.py"
     )
     assert steps.left() == ["a.py"]
-
-
-def test_a_failed_restore_reverts_nothing(steps: Steps) -> None:
-    assert steps.edit("a.py").run("git checkout -- a.py", "error", error=True).left() == ["a.py"]
 
 
 def test_a_commit_that_was_reverted_or_reset_away_leaves_nothing(steps: Steps, tmp_path: Path) -> None:

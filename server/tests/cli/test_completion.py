@@ -94,18 +94,3 @@ def test_every_completion_script_is_accepted_by_its_shell(anamnesis: Run, shell:
         pytest.skip(f"{shell} is not installed")
     script = anamnesis("completion", shell).stdout
     subprocess.run([shell, "-n"], input=script, text=True, check=True)
-
-
-# zsh lists completions on TAB only on a terminal; `zpty -r` waits for the given text.
-_ASK_ZSH = r"""
-zmodload zsh/zpty
-zpty shell zsh -f -i
-zpty -w shell 'autoload -Uz compinit; compinit -u -D; eval "$(anamnesis completion zsh)"'
-zpty -w shell 'bindkey "^I" list-choices; print -r -- rea""dy'
-zpty -r shell seen '*ready*'
-zpty -w -n shell $'anamnesis sea\t'
-zpty -r shell seen '*best first*'
-zpty -w -n shell $'\C-uanamnesis list --type \t'
-zpty -r shell seen '*episodic*procedural*semantic*'
-zpty -d shell
-"""

@@ -40,18 +40,6 @@ def test_every_edit_is_a_version_newest_first(anamnesis: Run, edited: str) -> No
     assert [line.split("\t")[0] for line in lines] == [each["version"][:12] for each in found]
 
 
-def test_a_note_that_is_not_in_git_yet_says_so(anamnesis: Run, write: Write) -> None:
-    note = write()
-    done = anamnesis("history", note)
-    assert (done.returncode, done.stdout) == (0, "")
-    assert "not in git yet" in done.stderr
-    assert json.loads(anamnesis("history", note, "--json").stdout) == {
-        "id": note,
-        "uncommitted": True,
-        "versions": [],
-    }
-
-
 def test_two_versions_can_be_compared_by_the_start_of_their_hashes(anamnesis: Run, edited: str) -> None:
     new, old = (each["version"] for each in versions(anamnesis, edited))
     done = anamnesis("history", edited, "--diff", old[:8], new)
@@ -88,12 +76,6 @@ def test_a_restored_note_keeps_the_keys_of_other_tools(anamnesis: Run, edited: s
     assert anamnesis("history", edited, "--restore").returncode == 0
     assert body(anamnesis, edited) == "second"
     assert "other_tool: [1, 2]" in path.read_text()
-
-
-def test_an_existing_note_is_not_restored_without_a_version(anamnesis: Run, edited: str) -> None:
-    done = anamnesis("history", edited, "--restore")
-    assert done.returncode == 1
-    assert "is not deleted" in done.stderr
 
 
 @pytest.mark.parametrize("scope", ["portable", "machine-local"])

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_shapes import every_shape
 
 from anamnesis.notes.record import Memory
 from anamnesis.notes.vocabulary import local_time
@@ -111,13 +110,6 @@ def test_yes_does_not_delete_a_note_named_only_by_words(anamnesis: Run, notes: d
     done = anamnesis("delete", "webhooks", "--yes")
     assert done.returncode == 1
     assert len(listed(anamnesis)) == len(notes)
-
-
-@pytest.mark.parametrize("name", ["", *every_shape()])
-def test_help_fits_into_80_columns(anamnesis: Run, name: str) -> None:
-    shown = anamnesis(*name.split(), "--help").stdout
-    assert shown.count("\n") > 3
-    assert [line for line in shown.splitlines() if len(line) > 80] == []
 
 
 def test_a_whole_title_identifies_its_note_even_if_longer_titles_contain_it(

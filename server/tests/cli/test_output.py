@@ -7,18 +7,13 @@ import sys
 
 import pytest
 
-from anamnesis.cli.output import clean, confirmed, one_line, progress, row, say, say_json
+from anamnesis.cli.output import clean, confirmed, one_line, row, say, say_json
 
 ESCAPES = "\x1b[31mred\x1b]0;title\x07\x9b2J\u202edrawkcab\u2066\x00\x7f"
 
 
 def test_clean_text_contains_no_control_sequences() -> None:
     assert all(char.isprintable() for char in clean(ESCAPES))
-
-
-def test_clean_text_keeps_lines_tabs_and_every_script() -> None:
-    text = "tab\there\nnext line\n日本語 ไทย עברית 👩‍💻"
-    assert clean(text) == text
 
 
 def test_a_title_becomes_one_line() -> None:
@@ -42,11 +37,6 @@ def test_a_process_without_stdout_keeps_running(monkeypatch: pytest.MonkeyPatch)
     say("text")
     say_json({"key": "value"})
     say(row("field"))
-
-
-def test_there_is_no_progress_bar_without_a_terminal() -> None:
-    with progress("working") as advance:
-        assert advance is None
 
 
 def test_without_a_terminal_a_question_is_answered_no() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -155,17 +154,6 @@ def test_a_client_that_only_shakes_hands_loads_no_engine(store: MemoryStore, tmp
         assert wire.close() == (0, b"\n")
 
 
-def test_requests_sent_in_one_chunk_are_all_answered(store: MemoryStore, tmp_path: Path) -> None:
-    with served(tmp_path) as wire:
-        asked = [("tools/list", {}), ("tools/call", {"name": "memory_list", "arguments": {}}), ("ping", {})]
-        lines = [
-            json.dumps({"jsonrpc": "2.0", "id": f"r{number}", "method": method, "params": params})
-            for number, (method, params) in enumerate(asked)
-        ]
-        wire.send_raw("\n".join(lines).encode())
-        assert all("result" in wire.answer(f"r{number}") for number in range(3))
-
-
 def test_a_client_that_closes_stdin_after_its_requests_still_gets_the_answers(
     store: MemoryStore, tmp_path: Path
 ) -> None:
@@ -261,33 +249,3 @@ def test_half_of_a_surrogate_pair_is_replaced_and_the_call_answered(wire: Wire, 
     answer = wire.ask("tools/call", {"name": "memory_write", "arguments": note})
     assert "result" in answer
     assert [each.body for each in store.list()] == ["an emoji cut in half ?, and one whole \U0001f9ad"]
-
-
-def test_a_note_of_a_megabyte_is_kept_and_its_answer_is_short(wire: Wire, store: MemoryStore) -> None:
-    body = "walnut " + "x" * 999_000
-    written = wire.call("memory_write", type="semantic", title="Long", body=body)
-    assert not written.get("isError")
-    (note,) = store.list()
-    assert note.body == body
-    found = wire.call("memory_search", query="walnut")
-    assert len(json.dumps(found["structuredContent"])) < 49_000
-
-
-def test_notes_of_other_processes_are_found_even_after_the_index_is_lost(
-    wire: Wire, store: MemoryStore
-) -> None:
-    wire.call("memory_status")
-    store.write(type="semantic", title="From elsewhere", body="walnut")
-    assert "From elsewhere" in json.dumps(wire.call("memory_search", query="walnut"))
-    for file in store.root.glob("index.db*"):
-        os.unlink(file)
-    assert "From elsewhere" in json.dumps(wire.call("memory_search", query="walnut"))
-
-
-def test_the_projects_env_file_is_not_read(store: MemoryStore, tmp_path: Path) -> None:
-    project = tmp_path / "project"
-    project.mkdir()
-    (project / ".env").write_text("FASTMCP_LOG_LEVEL=nonsense\n")
-    with served(project) as wire:
-        assert not wire.call("memory_status").get("isError")
-        assert wire.close()[0] == 0

@@ -115,9 +115,3 @@ def test_the_history_of_a_deleted_note_is_found_by_the_start_of_its_id(script: R
     assert json.loads(script("history", "01J9B", "--json").stdout)["id"] == PEAR
     assert script("history", "01j9aa", "--restore").stdout.startswith(f"restored 'Apple' ({APPLE}); ")
     assert titles(root) == ["Apple", "Pear"]
-
-
-def test_a_file_that_is_no_longer_a_note_still_has_its_history(script: Run, root: Path) -> None:
-    script("sync")
-    (root / "memory" / "semantic" / f"{APPLE}.md").write_text("no note")
-    assert json.loads(script("history", APPLE, "--json").stdout)["versions"]

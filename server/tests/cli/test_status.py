@@ -11,9 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.model import Usage, add_usage
 from anamnesis.session.receipts import add_entry
-from anamnesis.sync import GitSyncBackend
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Write = Callable[..., str]
@@ -46,16 +44,6 @@ def test_status_and_reindex_list_files_that_are_not_notes(anamnesis: Run, write:
     assert "memory/semantic/broken.md" in reindex.stderr
 
 
-def test_status_counts_unpushed_commits_and_says_since_when(
-    anamnesis: Run, write: Write, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write()
-    gone = str(tmp_path / "unplugged.git")
-    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", gone)
-    GitSyncBackend(root / "memory", remote=gone, machine_id="desk").sync()
-    assert "1 commit not pushed since 20" in anamnesis("status").stdout
-
-
 def test_status_does_not_call_sync_ok_without_a_remote_or_without_git(
     anamnesis: Run, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,14 +71,6 @@ def test_status_hides_the_password_of_the_remote(
         done = anamnesis(*words)
         assert "example.invalid" in done.stdout
         assert "hunter2" not in done.stdout + done.stderr
-
-
-def test_status_shows_what_the_model_has_cost(anamnesis: Run, write: Write, root: Path) -> None:
-    write()
-    add_usage(
-        root, "local/m", Usage(calls=2, failures=1, characters_sent=1500, characters_received=20, seconds=1.5)
-    )
-    assert "2 calls (1 failed), 1,500 characters sent, 20 received, 1.5 s" in anamnesis("status").stdout
 
 
 def test_status_warns_when_sessions_with_our_hooks_ended_without_a_note(

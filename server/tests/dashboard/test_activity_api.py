@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from anamnesis.inject.start import Start, start_session
-from anamnesis.operations.curation import write_alias
 from anamnesis.session.receipts import add_entry
 from anamnesis.state import Captured, save
 from dashboard_server import DAWN, Dashboard
@@ -78,15 +77,6 @@ def test_activity_is_narrowed_by_kind_machine_project_and_day(
     assert seen(lived_in, asked) == expected
 
 
-def test_a_large_change_lists_its_first_notes_and_counts_the_rest(dashboard: Dashboard) -> None:
-    for number in range(25):
-        dashboard.put(f"N{number:02}", f"Note {number}")
-    dashboard.backend.commit()
-    events = dashboard.get("/api/activity")["events"]
-    assert len(events) == 21
-    assert [each["title"] for each in events if not each["id"]] == ["and 5 more in one change"]
-
-
 def test_a_session_shows_what_it_was_told_and_why_searched_for_wrote_and_its_note(
     dashboard: Dashboard,
 ) -> None:
@@ -143,18 +133,6 @@ def test_a_project_shows_exactly_what_the_next_session_is_told_and_leaves_no_rec
     assert (notes["N1"]["how"], notes["N1"]["parts"]["basic"] > 0) == ("full", True)
     assert (briefing["branch"], "branch" in notes["N3"]["parts"]) == ("feat/vouchers", True)
     assert project["session_count"] == 1
-
-
-def test_a_project_is_shown_with_its_older_keys(
-    dashboard: Dashboard, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(dashboard.store.root))
-    write_alias(dashboard.store.memory_dir, "shop-old", "shop")
-    dashboard.put("N1", "Under the old key", project="shop-old")
-    dashboard.put("N2", "Under the new key", project="shop")
-    answer = dashboard.get("/api/project?key=shop")
-    assert (answer["aliases"], answer["total"]) == (["shop-old"], 2)
-    assert dashboard.ask("GET", "/api/project").status == 400
 
 
 def test_capturing_a_project_is_a_switch_that_other_exclusions_survive(dashboard: Dashboard) -> None:

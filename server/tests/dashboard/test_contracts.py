@@ -51,14 +51,6 @@ READ = {
     "error": "/api/notes/nobody",
 }
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-DRAFT = {
-    "type": "procedural",
-    "title": "Rotate the key",
-    "body": "Add, deploy, remove.",
-    "project": "shop",
-    "scope": "portable",
-    "tags": ["deploy"],
-}
 
 
 @pytest.fixture

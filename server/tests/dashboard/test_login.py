@@ -158,23 +158,6 @@ def test_a_dashboard_without_pages_says_so_when_it_starts(store: MemoryStore, tm
     assert "make dashboard" in said
 
 
-def test_the_address_is_printed_when_ctrl_c_already_stops_the_server(store: MemoryStore) -> None:
-    program = (
-        "import os, signal\n"
-        "from anamnesis.dashboard.app import serve\n"
-        "def ready(login):\n"
-        "    print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)\n"
-        "    os.kill(os.getpid(), signal.SIGINT)\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "try:\n"
-        "    serve(port=0, origins=(), ready=ready)\n"
-        "except KeyboardInterrupt:\n"
-        "    print('stopped')\n"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
-    assert done.stdout.split() == ["False", "stopped"], done.stderr
-
-
 def test_two_dashboards_on_one_host_have_separate_cookies(server: Server, tmp_path: Path) -> None:
     other = Server(tmp_path / "other", "--port", "0")
     try:
@@ -183,17 +166,6 @@ def test_two_dashboards_on_one_host_have_separate_cookies(server: Server, tmp_pa
         assert other.get("/api/notes", Cookie=server.log_in()).status == 401
     finally:
         other.end()
-
-
-def test_a_login_redirects_to_the_given_development_server(store: MemoryStore, tmp_path: Path) -> None:
-    other = "http://localhost:3000"
-    server = Server(tmp_path / "output", "--port", "0", "--origin", other)
-    try:
-        assert server.get(server.path).headers["location"] == other
-        cookie = str(server.get(server.path).headers["set-cookie"]).partition(";")[0]
-        assert server.get("/api/notes", Cookie=cookie, Origin=other).status == 200
-    finally:
-        server.end()
 
 
 def test_the_browser_is_started_with_an_address_that_works_once(

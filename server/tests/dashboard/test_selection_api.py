@@ -87,19 +87,6 @@ def test_a_list_can_be_sorted_and_filtered_by_day(dashboard: Dashboard) -> None:
         assert dashboard.ask("GET", f"/api/notes?{wrong}").status == 400
 
 
-def test_a_search_lists_unknown_words_and_what_it_searched_for_instead(dashboard: Dashboard) -> None:
-    dashboard.put("N1", "Signatures", body="The signature covers the raw body.")
-    unknown = {
-        each["word"]: each["taken_for"]
-        for each in dashboard.get("/api/notes?q=sgnature+xylophone")["unknown"]
-    }
-    assert unknown.keys() == {"sgnature", "xylophone"}
-    assert unknown["sgnature"]
-    assert unknown["xylophone"] == []
-    assert dashboard.get("/api/notes?q=sign")["unknown"] == []  # still being typed
-    assert dashboard.get("/api/notes?q=signature")["unknown"] == []
-
-
 @pytest.mark.parametrize(
     ("act", "value"),
     [("tag", "chosen"), ("type", "procedural"), ("project", "shop"), ("keep", ""), ("delete", "")],

@@ -15,11 +15,6 @@ from dashboard_server import Dashboard, Json
 from fake_model import FakeModel, answer
 
 
-def test_an_empty_store_has_an_overview(dashboard: Dashboard) -> None:
-    known = dashboard.get("/api/overview")
-    assert (known["total"], known["recent"], known["changed_this_week"]) == (0, [], 0)
-
-
 def test_growth_counts_by_week_and_type_and_ends_with_this_week() -> None:
     days = [
         Created(date(2026, 1, 5), "semantic", 1),
@@ -104,12 +99,6 @@ def test_an_invalid_setting_is_refused(dashboard: Dashboard, name: str, value: s
     assert answer.status == 400
     assert "hunter2" not in answer.text
     assert not (dashboard.store.root / "config.json").exists()
-
-
-def test_reflection_without_a_model_says_what_to_set(dashboard: Dashboard) -> None:
-    answer = dashboard.send("POST", "/api/reflect", {"apply": False})
-    assert answer.status == 400
-    assert "reflection" in str(answer.json["error"])
 
 
 def test_reflection_proposes_first_and_writes_only_when_applied(

@@ -73,12 +73,6 @@ def test_a_version_with_a_credential_is_not_restored(dashboard: Dashboard) -> No
     assert SECRET not in str(answer.json)
 
 
-@pytest.mark.parametrize("name", ["main", "--output=x", "0" * 40, "..", "%2Fetc%2Fpasswd"])
-def test_an_unknown_version_or_note_is_refused(versioned: Dashboard, name: str) -> None:
-    assert versioned.ask("GET", f"/api/notes/N1/diff?to={name}").status in (400, 404)
-    assert versioned.ask("GET", f"/api/notes/{name}/history").status == 404
-
-
 @pytest.mark.parametrize("after", SCOPES)
 @pytest.mark.parametrize("before", SCOPES)
 def test_an_edit_of_an_uncommitted_note_can_be_undone(dashboard: Dashboard, before: str, after: str) -> None:

@@ -8,14 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anamnesis.inject.briefing import HEADER, Brief, client_length, write_briefing
+from anamnesis.inject.briefing import client_length
 from inject.telling import briefing, note, session
-
-
-def test_a_project_without_notes_is_told_its_key() -> None:
-    text = write_briefing([], Brief(project="github.com/a/b", own=0, everywhere=0)).text
-    assert text.startswith(HEADER)
-    assert "Project `github.com/a/b`: no notes yet; none global." in text
 
 
 def test_the_first_line_counts_all_notes_and_those_shown() -> None:
@@ -96,12 +90,6 @@ def test_a_long_note_is_cut_after_a_whole_line_and_says_so() -> None:
     assert "\n_long, 2026-06-01, desk_\n" in told.text
 
 
-def test_one_very_long_line_is_not_cut_in_the_middle() -> None:
-    told = briefing([note("blob", "x" * 20_000), note("short", "SHORT")])
-    assert "xxxx" not in told.text
-    assert list(told.titles) == ["blob"]
-
-
 def test_a_held_note_is_marked_as_contested() -> None:
     text = briefing([note("held"), note("free")], contested=["held"]).text
     assert "_held, 2026-06-01, desk, contested: two machines changed it in different ways_" in text
@@ -126,10 +114,6 @@ def test_no_field_of_a_note_starts_a_section(field: str) -> None:
     text = briefing([forged]).text
     assert text.count("\n## ") <= 1
     assert "<system" not in text
-
-
-def test_a_budget_too_small_for_the_frame_prints_nothing() -> None:
-    assert briefing([note("n")], budget=50).text == ""
 
 
 @settings(max_examples=100, deadline=None)

@@ -90,17 +90,6 @@ def test_a_reflected_session_is_not_selected(store: MemoryStore) -> None:
     assert ids(select_inject(store, project="app")) == ["open"]
 
 
-def test_a_date_in_the_future_gains_nothing(store: MemoryStore) -> None:
-    put(store, "future", year=2999)
-    put(store, "present")
-    assert ids(select_inject(store, project="app", k=1)) == ["present"]
-
-
-def test_a_global_session_selects_each_note_once(store: MemoryStore) -> None:
-    put(store, "g", project="global")
-    assert ids(select_inject(store, project="global")) == ["g"]
-
-
 def test_notes_under_an_earlier_key_of_the_project_are_selected(store: MemoryStore) -> None:
     (store.root / "config.json").write_text('{"project_aliases": {"old-app": "app"}}')
     put(store, "before-the-rename", project="old-app")

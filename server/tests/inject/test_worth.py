@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inject.telling import briefing, note, order, ranked, session
+from inject.telling import note, order, ranked, session
 
 TRIVIA = "The cake was eaten on the 16th and somebody booked the room for next week; it was nice."
 
@@ -94,23 +94,6 @@ def test_a_note_from_a_person_counts_more_than_one_from_a_model() -> None:
     told = [note("model", source="reflection"), note("person")]
     told[0].confidence = 0.6
     assert order(told) == ["person", "model"]
-
-
-def test_a_date_in_the_future_gains_nothing() -> None:
-    assert order([note("wrong", day="2999-01-01"), note("old", day="2025-01-01")]) == ["old", "wrong"]
-    sessions = [session("wrong", "x", day="2999-01-01"), session("s1", "x", day="2026-06-22")]
-    assert order([*sessions, session("s2", "y", day="2026-06-20")])[:2] == ["s1", "s2"]
-
-
-def test_a_scripted_run_does_not_displace_a_persons_session() -> None:
-    mine = [session(f"m{day}", f"thing {day}", day=f"2026-06-{day}") for day in (10, 12)]
-    runs = [session(f"r{number}", "thing 12, again", day="2026-06-23") for number in range(9)]
-    for run in runs:
-        run.tags = ["session", "scripted"]
-    found = order([*runs, *mine, note("n")])
-    assert found[:2] == ["m12", "m10"]
-    assert "r0" not in briefing([*runs, *mine]).titles
-    assert "9 notes more not listed" in briefing([*runs, *mine]).text
 
 
 def test_a_persons_old_note_comes_before_an_import_of_today_until_that_is_reviewed() -> None:

@@ -98,18 +98,6 @@ def test_only_a_repository_or_a_marked_folder_is_a_project(repository: Path, tmp
     assert current_project("\0") is None
 
 
-def test_includes_and_abbreviations_of_git_are_understood(repository: Path, home: Path) -> None:
-    (home / ".gitconfig").write_text('[url "https://git.example.com/"]\n\tinsteadOf = work:\n')
-    git(repository, "remote", "add", "origin", "work:team/app.git")
-    assert resolve_project_key(repository) == "git.example.com/team/app"
-
-
-def test_an_origin_in_an_included_file_is_found(repository: Path) -> None:
-    (repository / ".git" / "more").write_text('[remote "origin"]\n\turl = https://h/in/cluded\n')
-    git(repository, "config", "include.path", "more")
-    assert resolve_project_key(repository) == "h/in/cluded"
-
-
 def test_the_nearest_marker_wins_over_everything(repository: Path) -> None:
     git(repository, "remote", "add", "origin", "https://h/a/b")
     mark(repository, "\n  \n Team/Thing \nignored\n")
@@ -117,13 +105,6 @@ def test_the_nearest_marker_wins_over_everything(repository: Path) -> None:
     (repository / "sub" / "deep").mkdir()
     assert resolve_project_key(repository) == "Team/Thing"
     assert resolve_project_key(repository / "sub" / "deep") == "inner"
-
-
-def test_a_marker_at_home_does_not_name_every_project(home: Path) -> None:
-    mark(home, "hijack")
-    (home / "work").mkdir()
-    assert resolve_project_key(home / "work") == "work"
-    assert resolve_project_key(home) == home.name.lower()
 
 
 @pytest.mark.parametrize("kind", ["marker", "folder", "inside"])
@@ -158,13 +139,6 @@ def test_a_marker_behind_a_symlink_is_not_read(tmp_path: Path, kind: str) -> Non
 def test_a_marker_without_a_valid_key_is_ignored(tmp_path: Path, line: str) -> None:
     mark(tmp_path / "Work", f"{line}\n")
     assert resolve_project_key(tmp_path / "Work") == "work"
-
-
-@pytest.mark.parametrize("cwd", ["/", "a\0b", "\x1b", "/tmp/" + "x" * 5000])
-def test_any_path_gives_a_key(cwd: str) -> None:
-    key = resolve_project_key(cwd)
-    assert key
-    assert key.isprintable()
 
 
 def test_a_key_is_the_same_however_the_system_writes_its_accents(tmp_path: Path) -> None:

@@ -44,11 +44,6 @@ def test_a_message_about_an_unknown_address_hides_its_password() -> None:
     assert "Tr0ub4dor" not in str(unknown("https://ada:Tr0ub4dor-3@h.org/new", KNOWN))
 
 
-@pytest.mark.parametrize("wanted", ["New/App", "note: x", "a:b", "C:/x"])
-def test_other_text_stays_as_it_is(wanted: str) -> None:
-    assert spelled(wanted, known=KNOWN, here="here/now") == wanted
-
-
 @pytest.mark.parametrize("wanted", ["engine", "something/new", "sho"])
 def test_an_unknown_or_ambiguous_key_is_used_unchanged(wanted: str) -> None:
     assert spelled(wanted, known=KNOWN, here="here/now") == wanted

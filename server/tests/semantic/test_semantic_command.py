@@ -95,14 +95,6 @@ def finding(anamnesis: Run) -> tuple[str, str]:
     return next((each["state"], each["evidence"]) for each in found if each["name"] == "meaning")
 
 
-def test_a_model_with_missing_files_is_reported(anamnesis: Run, root: Path, tiny: Path) -> None:
-    anamnesis("semantic", "install", "--from", str(tiny))
-    (root / "semantic" / "model" / "model.safetensors").unlink()
-    assert "the model's files are gone" in anamnesis("semantic", "status").stderr
-    assert "no vectors were computed" in anamnesis("reindex").stderr
-    assert anamnesis("search", "automobile").returncode == 0
-
-
 def test_a_damaged_model_is_refused_and_the_current_one_stays(
     anamnesis: Run, root: Path, tiny: Path, tmp_path: Path
 ) -> None:

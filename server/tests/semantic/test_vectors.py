@@ -42,13 +42,6 @@ def test_a_later_record_replaces_an_earlier_one(vectors: VectorFile) -> None:
     assert vectors.entries()["a"].seen == b"n" * 16
 
 
-def test_a_missing_or_empty_file_has_no_vectors(vectors: VectorFile) -> None:
-    assert vectors.entries() == {}
-    vectors.path.parent.mkdir()
-    vectors.path.write_bytes(b"")
-    assert vectors.entries() == {}
-
-
 def test_vectors_of_another_model_are_ignored_and_replaced(vectors: VectorFile, tmp_path: Path) -> None:
     add(vectors, entry("a"))
     other = VectorFile(tmp_path, "another")
