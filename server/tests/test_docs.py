@@ -18,7 +18,7 @@ import pytest
 from command_shapes import all_shapes, every_shape, flags_of
 
 from anamnesis.cli import COMMANDS, EXTRAS
-from anamnesis.cli.parser import build
+from anamnesis.cli.commands import parser_of
 from anamnesis.index.database import SCHEMA_VERSION
 from anamnesis.notes.record import FIELDS, Memory
 from anamnesis.onboard.client import build_hooks
@@ -123,7 +123,7 @@ SHOWN += [
 @pytest.mark.parametrize("words", SHOWN)
 def test_every_documented_command_line_parses(words: list[str]) -> None:
     assert words[0] in COMMANDS
-    build(words[0]).parse_args(words[1:])
+    parser_of(words[0]).parse_args(words[1:])
 
 
 @pytest.mark.parametrize("name", NAMES)

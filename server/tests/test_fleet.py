@@ -179,7 +179,7 @@ def test_silent_hooks_other_versions_and_retired_machines_are_reported(
     assert "lap: 2 notes held at its last report, 20" in text
     text = "\n".join(described(desk.fleet(NOW + timedelta(days=40))))
     assert "lap: silent since" in text
-    assert "anamnesis fleet forget lap" in text
+    assert "anamnesis fleet --forget lap" in text
 
 
 def test_a_machine_with_a_slow_clock_is_not_silent_while_heartbeats_arrive(
@@ -313,9 +313,9 @@ def test_fleet_prints_text_and_json(
     assert "as of the last sync here, 20" in said
     assert main(["fleet", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["agree"] == ["desk", "lap"]
-    assert main(["fleet", "forget", "desk"]) == 1
+    assert main(["fleet", "--forget", "desk"]) == 1
     assert "desk is this machine, and its next sync would add it again" in capsys.readouterr().err
-    assert main(["fleet", "forget", "lap"]) == 0
+    assert main(["fleet", "--forget", "lap"]) == 0
     assert "a later sync of its own adds it again" in capsys.readouterr().out
     assert main(["sync"]) == 0
     assert "machines/lap.json" not in run_git(remote, "ls-tree", "-r", "--name-only", "main")

@@ -23,7 +23,7 @@ def flags_of(command: Command) -> set[str]:
 
 def shown(argument: Argument) -> str:
     """An argument as documentation shows it."""
-    dots = "..." if argument.is_text or argument.is_list else ""
+    dots = "..." if argument.is_text or (argument.repeats and not argument.flags) else ""
     if argument.flags:
         value = f"[{argument.value}]" if argument.optional else argument.value
         return " ".join(filter(None, (", ".join(argument.flags), value)))

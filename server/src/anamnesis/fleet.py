@@ -155,7 +155,7 @@ def _remarks(beat: Heartbeat, arrived: float | None, now: datetime) -> list[str]
     remarks = []
     # A machine with a wrong clock is not silent as long as its heartbeats arrive.
     if reported and now.timestamp() - max(reported, arrived or 0) > RETIRED_SECONDS:
-        remedy = f"`anamnesis fleet forget {beat.machine}` removes it"
+        remedy = f"`anamnesis fleet --forget {beat.machine}` removes it"
         remarks.append(f"silent since {local_time(beat.at)}; {remedy}")
     elif reported and injected and reported - injected > _SILENT_SECONDS:
         since = local_time(beat.last_inject)

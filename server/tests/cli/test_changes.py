@@ -44,7 +44,7 @@ def test_write_prints_only_the_id_and_reads_the_body_from_stdin(script: Run, roo
 def test_write_says_that_a_note_is_global_because_its_folder_is_not_a_project(anamnesis: Run) -> None:
     words = ("write", "--type", "semantic", "--title", "Use WAL mode", "--body", "set busy_timeout")
     done = anamnesis(*words)
-    assert "global: this folder is not a project; `--project .`" in done.stderr
+    assert "it is in global, because this folder is not a project" in done.stderr
     assert len(done.stdout.split()) == 1
     assert "not a project" not in anamnesis(*words, "--project", "global").stderr
     anamnesis("project", "set", "github.com/acme/shop")

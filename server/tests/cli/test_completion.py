@@ -59,7 +59,6 @@ def test_bash_completes_a_commands_options(complete: Complete) -> None:
 
 def test_bash_completes_verbs_and_their_arguments(complete: Complete) -> None:
     assert complete("anamnesis", "config", "un") == ["unset"]
-    assert complete("anamnesis", "config", "get", "sync_") == ["sync_timeout"]
 
 
 def test_bash_shows_the_titles_of_several_ids_and_completes_one_alone(

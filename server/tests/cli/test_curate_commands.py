@@ -95,7 +95,7 @@ def test_dedup_lists_what_it_would_delete(anamnesis: Run, write: Write) -> None:
     assert done.stdout == f"- {gone} Two: same body as {kept}\n"
     assert "dry run" in done.stderr
     done = anamnesis("dedup", "--apply")
-    assert (done.returncode, done.stderr) == (0, "done: 1 note deleted\n")
+    assert (done.returncode, done.stderr) == (0, "dedup: 1 change\n")
     assert anamnesis("show", gone).returncode == 1
 
 

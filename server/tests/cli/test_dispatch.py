@@ -16,7 +16,7 @@ import pytest
 from command_shapes import all_shapes, every_shape
 
 from anamnesis.cli import COMMANDS, load, main
-from anamnesis.cli.parser import build
+from anamnesis.cli.commands import parser_of
 from processes import interruptible, running
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -52,7 +52,7 @@ def test_every_command_has_an_example_that_starts_with_its_name() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_help_text_fits_into_80_columns(name: str) -> None:
-    assert [line for line in build(name).format_help().splitlines() if len(line) > 80] == []
+    assert [line for line in parser_of(name).format_help().splitlines() if len(line) > 80] == []
 
 
 def test_every_option_and_verb_says_what_it_is_for() -> None:
@@ -119,17 +119,6 @@ def test_a_missing_extra_names_the_command_that_adds_it(
     assert done.returncode == 1
     assert "this needs the package 'fastmcp'; to add it: " in done.stderr
     assert re.search(r" install .*\[.*mcp.*\]", done.stderr)
-
-
-def test_a_misspelt_option_is_reported_before_a_missing_one(anamnesis: Run) -> None:
-    done = anamnesis("write", "--titel", "x")
-    assert done.returncode == 2
-    assert "there is no option --titel; did you mean --title? see: anamnesis write --help\n" in done.stderr
-
-
-def test_a_command_name_from_other_tools_suggests_ours(anamnesis: Run) -> None:
-    assert "did you mean `history ID --restore`?" in anamnesis("restore").stderr
-    assert "did you mean `delete`?" in anamnesis("rm").stderr
 
 
 def test_a_closed_pipe_is_not_an_error(write: Callable[..., str]) -> None:

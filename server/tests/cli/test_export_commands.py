@@ -46,8 +46,8 @@ def test_a_dry_import_changes_nothing(anamnesis: Run, write: Write, tmp_path: Pa
     anamnesis("export", str(tmp_path / "out.json"))
     anamnesis("delete", note, "--yes")
     done = anamnesis("import", str(tmp_path / "out.json"), "--dry-run")
-    counts = "dry run: would add 1, update 0; unchanged 0, kept 0\n"
-    assert done.stdout == counts + "  add    Use WAL mode\n"
+    counts = "dry run: added 1, updated 0, unchanged 0, kept 0\n"
+    assert done.stdout == f"{counts}  'Use WAL mode' ({note})\n"
     assert notes(anamnesis) == []
 
 
@@ -73,7 +73,7 @@ def test_a_vault_is_imported_for_search_and_taken_back(anamnesis: Run, tmp_path:
     done = anamnesis("import", str(vault))
     assert done.returncode == 0, done.stderr
     assert "left out (template, empty or symlink): link.md, templates/log.md" in done.stdout
-    assert "1 new note for search only; --project KEY or --tell" in done.stderr
+    assert "for search only; --project KEY or --tell" in done.stderr
     assert "'retry' (md-" in done.stderr
     assert [note["tags"] for note in notes(anamnesis)] == [["reference"]]
     assert anamnesis("import", "--undo").stdout == "1 note taken back\n"

@@ -85,17 +85,21 @@ def test_search_in_a_project_prefers_its_notes_and_says_when_the_best_is_elsewhe
     assert anamnesis("search", "--project", "blog", "walrus").stderr == ""
 
 
+def test_a_broken_file_is_named_where_its_note_is_missing(anamnesis: Run, write: Write, root: Path) -> None:
+    note = write("Walrus", "at sea")
+    (root / "memory" / "semantic" / f"{note}.md").write_text("broken")
+    for words in (("search", "walrus"), ("show", note)):
+        assert (
+            "1 file cannot be read as a note and may hold it; `anamnesis status`" in anamnesis(*words).stderr
+        )
+
+
 def test_no_match_is_reported_on_stderr_and_is_not_an_error(anamnesis: Run, write: Write) -> None:
     write()
     done = anamnesis("search", "nothingofthekind")
     assert (done.returncode, done.stdout) == (0, "")
     assert "no note matches" in done.stderr
     assert anamnesis("search", "--json", "nothingofthekind").stdout == "[]\n"
-
-
-def test_a_search_in_an_empty_store_says_that_there_are_no_notes(anamnesis: Run, write: Write) -> None:
-    anamnesis("delete", write(), "--yes")
-    assert anamnesis("search", "walrus").stderr == "no notes yet; `anamnesis write` writes one\n"
 
 
 def test_a_search_takes_the_limit_of_list(anamnesis: Run, write: Write) -> None:

@@ -55,14 +55,6 @@ def _read_all(terminal: int) -> str:
         shown += chunk
 
 
-def test_search_marks_the_words_that_matched(look: Look, write: Write) -> None:
-    note = write("Use WAL mode", "sqlite wants a busy_timeout")
-    code, screen = look("search", "sqlite")
-    assert code == 0
-    assert "\x1b[1;33msqlite\x1b[0m" in screen
-    assert note in screen
-
-
 def test_search_shows_hits_with_only_common_words_below_a_line(look: Look, root: Path) -> None:
     with MemoryStore(root) as store:
         for number in range(120):
@@ -90,7 +82,7 @@ def test_a_first_clone_shows_a_progress_bar_and_a_one_line_summary(
     monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "lap")
     code, screen = look("sync")
     assert code == 0
-    assert "1/1" in screen
+    assert re.search(r"\[#+\] (\d+)/\1", screen)
     assert "sync: changes to 1 note came in" in screen.splitlines()[-1]
 
 
@@ -106,7 +98,7 @@ def test_list_shows_the_newest_fifty_and_says_how_many_there_are(look: Look, roo
     with MemoryStore(root) as store:
         old = [note.id for note in store.list()[:2]]
         store.write(type="semantic", title="Newer", body="b", supersedes=" ".join(old))
-    assert "50 shown of 51 notes and 2 superseded; --all shows the rest" in look("list")[1]
+    assert "50 shown of 53 notes; --all shows the rest" in look("list")[1]
 
 
 @pytest.mark.parametrize("columns", ["120", "70"])
@@ -127,14 +119,6 @@ def test_delete_by_the_start_of_an_id_asks_with_the_whole_id(look: Look, write: 
     code, screen = look("delete", note[:12].lower(), keys="y\n")
     assert f"delete 'Dear note' ({note})? [y/N]" in screen
     assert code == 0
-
-
-def test_show_renders_the_markdown(look: Look, write: Write) -> None:
-    note = write("Title", "# Heading\n\nsome **bold** text and [a link](https://example.invalid/x)")
-    _, screen = look("show", note)
-    assert "**" not in screen
-    assert "\x1b[1mbold\x1b[0m" in screen
-    assert "\x1b]8;" not in screen
 
 
 def test_no_escape_sequence_in_a_note_reaches_the_terminal(look: Look, write: Write, root: Path) -> None:

@@ -1,12 +1,9 @@
 """The command line: finds the command, loads only its module, and turns the result into an exit code.
 
-    commands     the table of commands and their arguments
-    parser       parsers built from the table
-    output       results on stdout, messages on stderr, JSON
-    pretty       the layout of results on a terminal
+    commands     the table of commands, and the parsers built from it
+    output       results on stdout, messages on stderr, JSON, questions, progress
     opening      the store, index and backend that a command works on; text from standard input
     help         help and shell completion
-    editor       edits a text in the user's editor
     hooks        what all hooks share: the payload, and the error boundary
 
     notes        search, list, show
@@ -20,10 +17,9 @@
     inject       inject
     serve        serve
     dashboard    dashboard
-    curate       tidy, merge, dedup, reflect, migrate, backfill-provenance
+    curate       tidy, merge, dedup, migrate, backfill-provenance
+    model        semantic, reflect, eval
     export       import, export
-    semantic     semantic
-    eval         eval
 
 Commands raise AnamnesisError for known failures,
 which becomes one line on stderr here. Exit codes: 0 done, 1 known error, 2 usage, 130 interrupted. Every hook
@@ -52,10 +48,9 @@ _MODULES = {
     "inject": "inject",
     "serve": "serve",
     "dashboard": "dashboard",
-    "curate": "tidy merge dedup reflect migrate backfill-provenance",
+    "curate": "tidy merge dedup migrate backfill-provenance",
+    "model": "semantic reflect eval",
     "export": "import export",
-    "semantic": "semantic",
-    "eval": "eval",
     "help": "completion",
 }
 # The module of each command.
@@ -130,7 +125,7 @@ def _dispatch(words: list[str]) -> int:
     module = load(COMMANDS[name])
     if name == "inject" and not {"-h", "--help"}.intersection(rest):
         return int(module.run_inject(rest))  # a session waits: without argparse
-    args = load("parser").build(name).parse_args(rest)
+    args = load("commands").parser_of(name).parse_args(rest)
     args.out = load("output").Output(as_json=getattr(args, "json", False))
     return int(getattr(module, f"cmd_{name.replace('-', '_')}")(args))
 

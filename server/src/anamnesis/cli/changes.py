@@ -1,24 +1,36 @@
-"""The commands that change notes: write, edit, delete, undo, supersede."""
+"""The commands that change notes: write, edit, delete, undo, supersede.
+
+The editor is $VISUAL, else $EDITOR, else vi. A changed text is never lost.
+"""
 
 from __future__ import annotations
 
 import argparse
+import os
+import shlex
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TypeVar
 
 from anamnesis.cli.opening import open_backend, open_store, read_body, split_tags
 from anamnesis.cli.output import Output, can_ask, confirmed, one_line, tell
-from anamnesis.config import resolve_machine_id
-from anamnesis.errors import SupersededAlready
-from anamnesis.notes.record import Memory, note_dict
+from anamnesis.config import environment, resolve_machine_id
+from anamnesis.errors import AnamnesisError, ConfigError, StaleNote, SupersededAlready
+from anamnesis.files import make_folder, write_atomic
+from anamnesis.layout import UNDO_FOLDER
+from anamnesis.notes.record import Memory, decode, note_dict
 from anamnesis.operations import notes, reading
 from anamnesis.operations.notes import NewNote
-from anamnesis.project import Place, place_of
+from anamnesis.programs import run_in_terminal
+from anamnesis.project import place_of
 from anamnesis.session.receipts import remember_project
 from anamnesis.text import named
 
 Written = TypeVar("Written")
+Saved = TypeVar("Saved")
+_ON_SCREEN = ("vi", "vim", "nvim", "nano", "micro", "hx")  # editors that wait forever without a terminal
 _TITLE_CHARACTERS = 60  # of a title that is made from the first words
 
 
@@ -41,11 +53,13 @@ def cmd_write(args: argparse.Namespace) -> int:
         similar = notes.similar_notes(store, note.id, k=1)
         if note.project == place.key:
             remember_project(str(store.root), ".", place.key)  # in case the folder is renamed
-    if hint := _about_project(args.project, place, note, is_new=is_new):
-        out.hint(hint)
-    out.result(note_dict(note, include_body=True), note.id)
+    if is_new:
+        out.hint(f"{note.project} is a new project")
+    elif args.project is None and not place.is_known:
+        out.hint(f"it is in {note.project}, because this folder is not a project; --project names another")
     for other in similar:
         out.hint(f"similar: {other.id} {one_line(other.title)}")
+    out.result(note_dict(note, include_body=True), note.id)
     return 0
 
 
@@ -55,13 +69,6 @@ def _first_words(text: str) -> str:
     if len(line) <= _TITLE_CHARACTERS:
         return line
     return line[:_TITLE_CHARACTERS].rpartition(" ")[0] or line[:_TITLE_CHARACTERS]
-
-
-def _about_project(asked: str | None, place: Place, note: Memory, *, is_new: bool) -> str:
-    """What a person may not expect about the project of a new note."""
-    if asked is None and not place.is_known:
-        return f"it is in global: this folder is not a project; `--project .` would name it {place.key}"
-    return f"{note.project} is a new project" if is_new else ""
 
 
 def _write(new: NewNote, write: Callable[[NewNote], Written]) -> Written:
@@ -81,16 +88,8 @@ def cmd_supersede(args: argparse.Namespace) -> int:
     body = read_body(args.body)
     with open_store() as store:
         old = notes.read_note(store, reading.find_id(store, args.id)).note
-        new = NewNote(
-            args.title,
-            body,
-            args.type or old.type,
-            old.project,
-            split_tags(args.tags) or old.tags,
-            resolve_machine_id(),
-            old.scope,
-            old.id,
-        )
+        title, here = args.title or _first_words(body), resolve_machine_id()
+        new = NewNote(title, body, old.type, old.project, old.tags, here, old.scope, old.id)
         note = _write(new, lambda new: notes.create_note(store, new))
     out.hint(f"it replaces {one_line(named(old.id, old.title))}, which searches no longer show")
     out.result(note_dict(note, include_body=True), note.id)
@@ -99,8 +98,6 @@ def cmd_supersede(args: argparse.Namespace) -> int:
 
 def cmd_edit(args: argparse.Namespace) -> int:
     """Open a note in the editor and save the result."""
-    from anamnesis.cli.editor import edit_until_saved  # only this command needs it
-
     with open_store() as store:
         note_id = reading.find_id(store, args.id)
         known = notes.read_note(store, note_id)
@@ -133,16 +130,15 @@ def cmd_delete(args: argparse.Namespace) -> int:
 
 
 def _is_confirmed(args: argparse.Namespace, note: Memory) -> bool:
-    """Whether to delete this note; asks if someone can answer."""
-    is_whole = args.id.upper() == note.id.upper()
-    if not is_whole and (args.yes or not can_ask()):
-        # In a script, the start of an id is probably a mistake.
-        tell(f"anamnesis: nothing was deleted; to delete without being asked, give the full id: {note.id}")
-        return False
-    if args.yes or not can_ask() or confirmed(f"delete {named(note.id, note.title)}?"):
-        return True
-    tell(f"nothing was deleted; `anamnesis delete {note.id} --yes` deletes without asking")
-    return False
+    """Whether to delete this note; in a script, the start of an id is probably a mistake."""
+    is_asking = can_ask() and not args.yes
+    if is_asking:
+        is_sure = confirmed(f"delete {named(note.id, note.title)}?")
+    else:
+        is_sure = args.id.upper() == note.id.upper()
+    if not is_sure:
+        tell(f"nothing was deleted; `anamnesis delete {note.id} --yes` deletes without asking")
+    return is_sure
 
 
 def cmd_undo(args: argparse.Namespace) -> int:
@@ -159,3 +155,47 @@ def cmd_undo(args: argparse.Namespace) -> int:
         note = versions.undo_change(store, change, backend=backend)
     args.out.result(note_dict(note, include_body=False), f"{change.result} {name}")
     return 0
+
+
+def edit_until_saved(text: str, *, name: str, root: Path, save: Callable[[str], Saved]) -> Saved | None:
+    """Open `text` in the editor and pass the result to `save`; None if nothing was changed, or all removed.
+
+    If `save` refuses the text, the user can open it again; if they give up, it is kept under the store's
+    `undo/`, and its path is printed.
+    """
+    with tempfile.TemporaryDirectory(prefix="anamnesis-edit-") as folder:
+        path = Path(folder, "note.md")
+        write_atomic(path, text.encode())
+        while True:
+            edited = ""
+            try:
+                _open_editor(path)
+                edited = decode(path.read_bytes())
+                # As with a commit message, an empty text means that the user changed their mind.
+                return None if edited == text or not edited.strip() else save(edited)
+            except AnamnesisError as exc:
+                # Editing a stale note again would overwrite the newer version.
+                if edited and not isinstance(exc, StaleNote) and confirmed(f"{exc}; open it again?"):
+                    continue
+                _keep_unsaved(path, text, root / UNDO_FOLDER / name.replace("/", "-")[:100])
+                raise
+
+
+def _keep_unsaved(path: Path, text: str, folder: Path) -> None:
+    if path.is_file() and (data := path.read_bytes()) != text.encode():
+        kept = folder / "unsaved.md"
+        make_folder(folder)
+        write_atomic(kept, data)
+        tell(f"your text is kept in {kept}; copy it from there when you edit again")
+
+
+def _open_editor(path: Path) -> None:
+    chosen = environment("VISUAL") or environment("EDITOR") or "vi"
+    if os.path.basename(chosen) in _ON_SCREEN and not can_ask():
+        raise ConfigError(f"the editor {chosen!r} needs a terminal; in a script, set EDITOR to another one")
+    try:
+        status = run_in_terminal([*shlex.split(chosen), os.fspath(path)])
+    except (OSError, ValueError) as exc:
+        raise ConfigError(f"the editor {chosen!r} cannot be started; set EDITOR to one that exists") from exc
+    if status != 0:
+        raise ConfigError(f"the editor {chosen!r} exited with status {status}; nothing was saved")

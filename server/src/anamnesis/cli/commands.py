@@ -5,32 +5,29 @@ in `anamnesis.cli.COMMANDS`, and in that module a function named after it ("-" a
 
     cmd_search(args) -> int    parses, calls one operation, answers through `args.out`; about 25 lines
 
-A block starts with the command and what it is for. Below it: `@name` includes a group of arguments, `>` is
-the shape of --json, `$` an example, and any other line an argument and its help. `X...` are one or more
-words, `[X]` may be left out, `a|b` are the choices, `=8` is the default, `!` marks an option that is required
-and `+` one that can be repeated. Arguments after `|` exclude the one before. The placeholder decides what is
-accepted (`parser.TYPES`); {note} stands for the fields of a note.
+A block starts with the command and what it is for. Below it: `@filters` stands for the filters of notes, `>`
+is the shape of --json, `$` an example, and any other line an argument and its help. `X...` are one or more
+words, `[X]` may be left out, `a|b` are the choices, `=8` is the default, and `+` marks an argument that can
+be repeated. Arguments after `|` exclude the one before. The placeholder decides what is accepted (`TYPES`);
+{note} stands for the fields of a note.
 """
 
 from __future__ import annotations
 
-from anamnesis.notes.vocabulary import FILTERS
+import argparse
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
 
+from anamnesis.cli.output import tell
+from anamnesis.notes.vocabulary import FILTERS, since_moment
+
+USAGE = 2  # the exit code for invalid arguments
 EVERYDAY = tuple("search list show write edit delete sync resolve status doctor init dashboard".split())
 NOTE = "id, type, title, project, machine_id, scope, tags, created_at, updated_at"
 _GAP = "  "  # between an argument and its help
-
-GROUPS = {
-    "filters": "".join(f"\n  --{name} {value}{_GAP}{about}" for name, (value, about) in FILTERS.items()),
-    "ranked": """
-  -k --limit N=8      at most this many notes""",
-    "apply": """
-  --apply             make the changes; without it they are only shown
-  > {command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]}""",
-    "folder": """
-  [FOLDER]=.          the folder, by default this one
-  > {folder, project, remote, refused}""",
-}
+_COLUMNS = 80  # of a help text
+_LAST_PORT = 65_535
 
 TABLE = """\
 # Notes
@@ -38,7 +35,7 @@ TABLE = """\
 search  find notes by their words, best first
   QUERY...            words to look for; put -- before a word that starts with -
   @filters
-  @ranked
+  -k --limit N=8      at most this many notes
   --words             by words alone, without the model of `semantic install`
   --explain           say why each note matched
   > [{note, body}], best first; with --explain also score, matched, snippet, meaning with a model, and weak
@@ -47,7 +44,7 @@ search  find notes by their words, best first
 
 list  list notes, newest first
   @filters
-  --limit N           at most this many notes (default 50 on a terminal, otherwise all)
+  --limit N           at most this many notes (default: 50 on a terminal, otherwise all)
   --all               all notes, even on a terminal
   > [{note, superseded_by: [id]}], newest first
   $ anamnesis list --since yesterday --machine laptop --tags deploy
@@ -90,10 +87,8 @@ undo  undo the last change to a note
 
 supersede  write a newer note in place of an old one
   ID...               the note to replace, which `list` still shows and recall no longer does
-  --title TEXT!       title of the new note
+  --title TEXT        title of the new note (default: the first words of its text)
   --body TEXT         the text (default: read from standard input)
-  --type procedural|semantic|episodic  type of the new note (default: that of the old one)
-  --tags A,B          tags of the new note (default: those of the old one)
   > {note, body}
   $ anamnesis supersede 01J9Z8YPM7Q3 --title "Use spaces" --body "Four."
 
@@ -116,9 +111,9 @@ sync  exchange notes with your other machines
   --yes               with --rejoin: do not ask
   --recover COMMIT    first write the notes again that a --rejoin removed
   --allow-secret ID+  sync the current version of a note that waits because of a credential
-  --timeout SECONDS   how long to wait for a silent remote (default: the setting sync_timeout)
-  | --background      wait minutes for a slow remote, as the hooks do
-  | --detach          as a hook: return at once and sync in a background process
+  --timeout N         how many seconds to wait for a silent remote (default: the setting sync_timeout)
+  --background        wait minutes for a slow remote, as the hooks do
+  --detach            as a hook: return at once and sync in a background process
   > {pushed, pulled, conflicted, head, detail, reached, held, changed, failure,
     left_out: [{path, reason}], waiting: [{path, line, kind, id, title}]}
   $ anamnesis sync
@@ -134,12 +129,10 @@ resolve  list held notes, or resolve one
   $ anamnesis resolve 01J9Z8YPM7Q3X2V4WT6B5N0KGD --theirs
 
 fleet  show which of your machines are in sync, behind or silent
-  > {machines: [{name, here, heard, tree, behind, version, ...}], agree, tree, as_of}
+  --forget NAME       remove a machine from the list; a later sync of its own adds it again
+  > {machines: [{name, here, heard, tree, behind, version, ...}], agree, tree, as_of}; with --forget
+    {forgotten}
   $ anamnesis fleet
-
-fleet forget?  remove a machine from the list; a later sync of its own adds it again
-  NAME                the machine's name, as `fleet` shows it
-  > {forgotten}
 
 news  list what other machines wrote and edited
   --since DATE        only what came since then (default: all that is recorded)
@@ -147,7 +140,7 @@ news  list what other machines wrote and edited
   $ anamnesis news --since 7d
 
 purge  erase notes or texts from every version, on every machine
-  [ID,...]            notes to remove with all their versions, deleted ones too: ids, or quoted titles
+  [ID]+               notes to remove with all their versions, deleted ones too: ids, or quoted titles
   --text TEXT+        remove this text from every version of every note; `-` reads it from standard input
   --secrets           remove every credential that was not allowed from all versions
   --yes               do not ask
@@ -215,14 +208,17 @@ project  show, set or trust the project of a folder
   $ anamnesis project show
 
 project show  show which project a folder belongs to
-  @folder
+  [FOLDER]=.          the folder, by default this one
+  > {folder, project, remote, refused}
 
 project set  write a marker with this folder's key, to be committed with the repository
   KEY                 the key, such as github.com/you/app
-  @folder
+  [FOLDER]=.          the folder, by default this one
+  > {folder, project, remote, refused}
 
 project trust  let the marker of a cloned repository choose which project's notes are loaded
-  @folder
+  [FOLDER]=.          the folder, by default this one
+  > {folder, project, remote, refused}
 
 reindex  bring the index up to date with the files
   --full              rebuild the index instead of scanning for changes
@@ -266,16 +262,19 @@ why  show what a session was told, searched for and used
 
 tidy  collapse identical notes, merge those that say the same
   --project KEY       only this project
-  @apply
+  --apply             make the changes; without it they are only shown
+  > {command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]}
   $ anamnesis tidy --apply
 
 merge  merge notes that say the same
   --project KEY       only this project
-  @apply
+  --apply             make the changes; without it they are only shown
+  > {command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]}
   $ anamnesis merge --project my-shop
 
 dedup  collapse notes with identical bodies
-  @apply
+  --apply             make the changes; without it they are only shown
+  > {command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]}
   $ anamnesis dedup --apply
 
 reflect  distil session notes into durable ones with a model
@@ -288,11 +287,13 @@ migrate  move notes from one project key to another
   [OLD]               the key that notes have now
   [NEW]               the key that they should have
   --aliases           move the notes of every pair in `project_aliases` of config.json
-  @apply
+  --apply             make the changes; without it they are only shown
+  > {command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]}
   $ anamnesis migrate old-name github.com/me/new-name --apply
 
 backfill-provenance  fill in where notes came from
-  @apply
+  --apply             make the changes; without it they are only shown
+  > {command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]}
   $ anamnesis backfill-provenance
 
 eval  measure recall and what sessions are told
@@ -301,13 +302,11 @@ eval  measure recall and what sessions are told
 eval build  have the configured model write one query per sampled note
   FILE                where the cases go, one JSON object per line
   --count N=50        notes to sample
-  --seed TEXT=0       another seed gives another sample
   --project KEY       only notes of this project
   > {file, cases, problems, usage}
 
 eval run  search the store for every case
   FILE                cases: {query, relevant: [ids], project} per line
-  --semantic          also by meaning, with the model of `semantic install`
   > {at, name, cases, recall: {k: share}, mrr}
 
 # Moving
@@ -325,8 +324,7 @@ import  import markdown, an export, or Claude Code's own memory
   $ anamnesis import ~/vault --dry-run
 
 export  write all notes to a JSON file or a markdown folder
-  [PATH]              a new .json file or folder (default: JSON on stdout)
-  --format json|markdown  what to write (default: by the ending of PATH)
+  [PATH]              a new file that ends in .json, or a folder for markdown (default: JSON on stdout)
   > {path, format, notes, unreadable: [{path, reason}]}; without PATH, the export itself
   $ anamnesis export notes.json
 
@@ -351,8 +349,8 @@ capture  turn a transcript into one note (SessionEnd hook)
   --no-sync           only write and commit the note
   --quiet             as a hook: print nothing about the note
   --past              capture all sessions on disk that have no note yet, newest first
-  --since DATE        with --past: only sessions that ended on or after it
-  --project KEY       with --past: only sessions of this project
+  --since DATE        the same for those that ended on or after it
+  --project KEY       the same for those of this project
   --background        wait minutes for a slow remote, as the hooks do
   $ anamnesis capture --past --since 30d
 
@@ -371,25 +369,51 @@ class Argument:
         words = spec.removeprefix("| ").split()
         self.flags = [word for word in words if word.startswith("-")]
         value, _, self.default = " ".join(words[len(self.flags) :]).partition("=")
-        self.required, self.repeats = value.endswith("!"), value.endswith("+")
-        value = value.removesuffix("!").removesuffix("+")
+        self.repeats = value.endswith("+")
+        value = value.removesuffix("+")
         self.optional = value.startswith("[")
         value = value.removeprefix("[").removesuffix("]")
-        self.is_text, self.is_list = value.endswith("...") and "," not in value, value.endswith(",...")
-        self.value = value.removesuffix("...").removesuffix(",")
+        self.is_text = value.endswith("...")
+        self.value = value.removesuffix("...")
         self.choices = self.value.split("|") if "|" in self.value else []
+
+    def declare(self, parser: argparse._ActionsContainer) -> None:
+        """Add this argument to a parser."""
+        options: dict[str, Any] = {"help": self.help.replace("%", "%%")}
+        if self.flags and not self.value:
+            parser.add_argument(*self.flags, action="store_true", **options)
+            return
+        if self.choices:
+            options["choices"] = self.choices
+        else:
+            options["metavar"] = self.value
+        if self.value in TYPES:
+            options["type"] = TYPES[self.value]
+        if self.value == "ID" and self.is_text:
+            options["help"] += ": its id, the start of the id, or words that only its title has"
+        if self.default:
+            options["default"] = options.get("type", str)(self.default)
+            options["help"] += " (default %(default)s)" if self.flags else ""
+        if self.is_text:
+            options |= {"action": OneText, "nargs": "*" if self.optional else "+"}
+        elif self.repeats:
+            options |= {"action": "append", "default": []} if self.flags else {"nargs": "*"}
+        elif " " in self.value:
+            options |= {"metavar": tuple(self.value.split()), "nargs": 2}
+        elif self.optional:
+            options |= {"nargs": "?", "const": ""} if self.flags else {"nargs": "?"}
+        parser.add_argument(*(self.flags or ["shell" if self.choices else self.value.lower()]), **options)
 
 
 class Command:
     """A command, or a verb of one: `config set`."""
 
     def __init__(self, block: str, group: str) -> None:
-        head, *lines = _joined(block)
+        head, *lines = _lines(block)
         self.name, _, self.about = head.partition(_GAP)
-        self.is_optional, self.name = self.name.endswith("?"), self.name.removesuffix("?")
         self.group, self.example, self.json = group, "", ""
         self.arguments: list[Argument] = []
-        for line in [included for each in lines for included in _included(each)]:
+        for line in lines:
             mark, _, rest = line.strip().partition(" ")
             if mark == "$":
                 self.example = rest
@@ -399,21 +423,33 @@ class Command:
                 self.arguments.append(Argument(line))
         self.verbs: dict[str, Command] = {}
 
+    def declare(self, parser: argparse.ArgumentParser) -> None:
+        """Add the arguments and the verbs of this command to its parser."""
+        group: argparse._ActionsContainer = parser
+        for number, argument in enumerate(self.arguments, 1):
+            if not argument.excludes_last:
+                starts_choice = any(each.excludes_last for each in self.arguments[number : number + 1])
+                group = parser.add_mutually_exclusive_group() if starts_choice else parser
+            argument.declare(group)
+        if self.json:
+            parser.add_argument("--json", action="store_true", help=f"print the result as JSON: {self.json}")
+        if self.verbs:
+            verbs = parser.add_subparsers(dest="verb", metavar="|".join(self.verbs), required=True)
+            for name, verb in self.verbs.items():
+                verb.declare(verbs.add_parser(name, help=verb.about, description=sentence(verb.about)))
 
-def _joined(block: str) -> list[str]:
-    """The lines of a block, with continued ones joined."""
+
+def _lines(block: str) -> list[str]:
+    """The lines of a block, with continued ones joined, and the filters in place of `@filters`."""
     lines: list[str] = []
     for line in block.strip("\n").split("\n"):
         if line.startswith("    "):
             lines[-1] += f" {line.strip()}"
+        elif line.strip() == "@filters":
+            lines += [f"  --{name} {value}{_GAP}{about}" for name, (value, about) in FILTERS.items()]
         else:
             lines.append(line)
     return lines
-
-
-def _included(line: str) -> list[str]:
-    name = line.strip().removeprefix("@")
-    return _joined(GROUPS[name]) if line.strip().startswith("@") else [line]
 
 
 def all_commands() -> dict[str, Command]:
@@ -431,3 +467,108 @@ def all_commands() -> dict[str, Command]:
         else:
             found[name] = command
     return found
+
+
+def parser_of(name: str) -> Parser:
+    """The parser of one command."""
+    command = all_commands()[name]
+    parser = Parser(f"anamnesis {name}", sentence(command.about))
+    command.declare(parser)
+    parser.epilog = f"Example:\n  {command.example}"
+    return parser
+
+
+def sentence(about: str) -> str:
+    """What a command is for, as a sentence."""
+    return f"{about[0].upper()}{about[1:]}."
+
+
+def usage_error(command: str, text: str) -> int:
+    """Print what is wrong with a command's arguments, as its parser would; returns the exit code."""
+    tell(f"anamnesis {command}: {text}; see: anamnesis {command} --help")
+    return USAGE
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser for one command; it reports a usage error in one line that points to --help."""
+
+    def __init__(self, prog: str, description: str | None = None) -> None:
+        super().__init__(prog=prog, description=description, formatter_class=_Formatter, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong with the arguments and exit with 2."""
+        sys.exit(usage_error(self.prog.removeprefix("anamnesis "), message))
+
+
+class OneText(argparse.Action):
+    """Joins the words of an argument into one string."""
+
+    def __call__(self, parser: object, namespace: object, values: object, option: str | None = None) -> None:
+        """Set the joined words."""
+        setattr(namespace, self.dest, " ".join(map(str, values)) if isinstance(values, list) else values)
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=26, width=_COLUMNS)  # without, argparse loads shutil
+
+    def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
+        if not isinstance(action, OneText):
+            return super()._format_args(action, default_metavar)
+        return f"{action.metavar} [WORD ...]" if action.nargs == "+" else f"[{action.metavar} [WORD ...]]"
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and text.strip("0")):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a whole number above 0")
+    return int(text.lstrip("0")[:9])  # more than any store has of anything
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text[:6]) <= _LAST_PORT):
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a port; use a number up to {_LAST_PORT}")
+    return int(text)
+
+
+def _moment(text: str) -> str:
+    if not since_moment(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date; use 2026-01-31, 7d, today or yesterday")
+    return text
+
+
+def _path(text: str) -> Path:
+    if not text.strip():  # an unset variable must not mean the current folder
+        raise argparse.ArgumentTypeError("the path is empty; name a file or folder, `.` for this one")
+    return Path(text)
+
+
+def _agent(text: str) -> str:
+    from anamnesis.onboard.agents import AGENTS
+
+    if text not in AGENTS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not one of: {', '.join(AGENTS)}")
+    return text
+
+
+def _setting(text: str) -> str:
+    from anamnesis.errors import ConfigError
+    from anamnesis.settings import find_setting
+
+    try:
+        return find_setting(text).name
+    except ConfigError as exc:
+        raise argparse.ArgumentTypeError(str(exc)) from exc
+
+
+# What a placeholder accepts.
+TYPES = {
+    "N": _number,
+    "NUMBER": int,
+    "AGENT": _agent,
+    "DATE": _moment,
+    "FILE": _path,
+    "FOLDER": _path,
+    "PATH": _path,
+    "PORT": _port,
+    "SETTING": _setting,
+}

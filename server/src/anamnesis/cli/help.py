@@ -8,19 +8,17 @@ import shlex
 import sys
 from collections.abc import Iterator
 
-from anamnesis.cli.commands import EVERYDAY, all_commands
+from anamnesis.cli.commands import EVERYDAY, USAGE, Parser, all_commands, parser_of, usage_error
 from anamnesis.cli.opening import open_store
 from anamnesis.cli.output import row, say, tell
-from anamnesis.cli.parser import USAGE, Parser, build, declare, usage_error
 from anamnesis.operations.reading import ids_starting
 
 _HEAD = "usage: anamnesis COMMAND [OPTIONS]\n\nMemory for Claude Code that follows you between machines.\n"
-_MORE = """
-`anamnesis help --all` lists the other commands, `anamnesis COMMAND --help` the
-options of one with an example. The store is ~/.anamnesis, or ANAMNESIS_HOME."""
 _FOOT = """
-`anamnesis COMMAND --help` shows a command's options and an example;
-`anamnesis --version` prints the version. Without a command the MCP server runs."""
+`anamnesis help --all` lists all commands, `anamnesis COMMAND --help` the
+options of one with an example; `anamnesis --version` prints the version.
+Without a command the MCP server runs. The store is ~/.anamnesis, or
+ANAMNESIS_HOME."""
 
 # A shell asks for ids while the user types; each line of the answer is an id, a tab and a title.
 _ASK = "command anamnesis completion --ids"
@@ -57,39 +55,19 @@ _FILES = {
 }
 _COMPLETED_IDS = 40  # offered at once
 
-# Other tools' names for our commands.
-_OTHER_NAMES = {
-    **dict.fromkeys(("add", "new", "remember"), "write"),
-    **dict.fromkeys(("rm", "remove", "forget"), "delete"),
-    **dict.fromkeys(("pull", "push"), "sync"),
-    **dict.fromkeys(("install", "setup"), "init"),
-    **dict.fromkeys(("prune", "cleanup"), "tidy"),
-    "conflicts": "resolve",
-    "find": "search",
-    "log": "history ID",
-    "restore": "history ID --restore",
-    "uninstall": "init --uninstall",
-    "version": "--version",
-}
-
 
 def give_help(rest: list[str]) -> int:
     """Print the short help, with --all the full one, or the help of the command named in `rest`."""
+    commands = all_commands()
     if not rest:
-        say(short_help())
+        say("\n".join([_HEAD, *(f"  {name:<11}{commands[name].about}" for name in EVERYDAY), _FOOT]))
     elif rest[0] == "--all":
         say(full_help())
-    elif rest[0] in all_commands():
-        build(rest[0]).print_help()
+    elif rest[0] in commands:
+        parser_of(rest[0]).print_help()
     else:
         return reject(rest[0])
     return 0
-
-
-def short_help() -> str:
-    """The commands of every day."""
-    commands = all_commands()
-    return "\n".join([_HEAD, *(f"  {name:<11}{commands[name].about}" for name in EVERYDAY), _MORE])
 
 
 def full_help() -> str:
@@ -106,8 +84,7 @@ def full_help() -> str:
 def reject(name: str) -> int:
     """Report an unknown command, and suggest the closest one."""
     close = difflib.get_close_matches(name, all_commands(), n=1)
-    meant = _OTHER_NAMES.get(name) or (close[0] if close else "")
-    hint = f"did you mean `{meant}`?" if meant else "see: anamnesis --help"
+    hint = f"did you mean `{close[0]}`?" if close else "see: anamnesis help --all"
     tell(f"anamnesis: there is no command {name!r}; {hint}")
     return USAGE
 
@@ -141,7 +118,7 @@ def completion_script(shell: str) -> str:
     root = Parser("anamnesis")
     parsers = root.add_subparsers()
     for name, command in all_commands().items():
-        declare(parsers.add_parser(name, help=command.about), command)
+        command.declare(parsers.add_parser(name, help=command.about))
     for action in _all_actions(root):
         if action.metavar == "ID":
             vars(action)["complete"] = _IDS

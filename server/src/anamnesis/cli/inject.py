@@ -45,7 +45,7 @@ def run_inject(argv: list[str]) -> int:
 def _take_arguments(argv: list[str], args: SimpleNamespace) -> None:
     """Parse the arguments into `args`; those before the first invalid one count."""
     try:
-        load("parser").build("inject").parse_args(argv, args)
+        load("commands").parser_of("inject").parse_args(argv, args)
     except SystemExit as exc:
         if not exc.code:
             raise  # --help was given

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from anamnesis.cli.opening import open_store, open_to_ask, split_tags
-from anamnesis.cli.output import Output, one_line, row, tell
+from anamnesis.cli.output import Output, Styled, one_line, row
 from anamnesis.config import home_folder
-from anamnesis.errors import UnknownProject
+from anamnesis.errors import NoteNotFound
 from anamnesis.index.query import Filter
-from anamnesis.notes.vocabulary import FILTERS
+from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations import reading
-from anamnesis.project import Place, keys_of, place_of
+from anamnesis.project import keys_of, place_of
+from anamnesis.text import plural
 
 if TYPE_CHECKING:
     from anamnesis.index.core import Index
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 Note = dict[str, object]  # a note's JSON form, as the operations return it
 
 _ROWS_ON_A_TERMINAL = 50  # of `list`
-_NONE_YET = "no notes yet; `anamnesis write` writes one"
+_EXCERPT_CHARACTERS = 160
 _WHY = ("score", "matched", "snippet", "meaning")
 
 
@@ -30,21 +32,50 @@ def cmd_search(args: argparse.Namespace) -> int:
     place = place_of(".", home=home_folder())
     here = place.key if place.is_known and not args.project else None
     with open_to_ask(by_meaning=not args.words) as store:
-        wanted = _filter(args, store, place, prefer=here)
-        if wanted is None:
-            return 0
-        query, explain = args.query, args.explain or out.is_pretty
-        notes = reading.search_notes(store, query, wanted, k=args.limit, explain=explain)
-        is_empty = not notes and not reading.known_projects(store)
+        wanted = _filter(args, store, place.key, prefer=here)
+        explain = args.explain or out.is_pretty
+        notes = reading.search_notes(store, args.query, wanted, k=args.limit, explain=explain)
+        if not notes:
+            _hint_unreadable(out, store)
     rows = (_row(note, *_WHY) if args.explain else _row(note) for note in notes)
-    out.result(notes, rows, lambda pretty: pretty.search_hits(notes, scores=args.explain))
+    out.result(notes, rows, _hit_lines(notes, explain=args.explain))
     if not notes:
-        blank = "an empty query finds nothing; give some words, or see `anamnesis list`"
-        other = "no note matches; try other words, or `anamnesis list`"
-        out.hint(blank if not query.strip() else _NONE_YET if is_empty else other)
+        out.hint("no note matches; `anamnesis list` shows all there are, `anamnesis write` writes one")
     elif here and notes[0]["project"] not in reading.keys_here(here):
         out.hint(f"the best match is from another project; --project {here} searches this one only")
     return 0
+
+
+def _hint_unreadable(out: Output, store: Index) -> None:
+    """Say that the note may be in a file that cannot be read, if there is one."""
+    if problems := list(store.problems()):
+        named = plural(len(problems), "file")
+        out.hint(f"{named} cannot be read as a note and may hold it; `anamnesis status` says which and why")
+
+
+def _hit_lines(hits: Iterable[Note], *, explain: bool) -> Iterator[Styled]:
+    """Hits for a terminal, with their snippets; a line stands above those with only common words."""
+    is_weak = False
+    for hit in hits:
+        if hit.get("weak") and not is_weak:
+            is_weak = True
+            yield "-- below: only common words match --\n", "yellow"
+        yield from _lines(hit)
+        if explain:
+            matched = hit["matched"] if isinstance(hit["matched"], list) else []
+            yield f"  score {hit['score']}  matched: {', '.join(matched)}", "dim"
+        snippet = one_line(str(hit["snippet"]))
+        if snippet == one_line(str(hit["title"])):
+            snippet = one_line(str(hit["body"])[:_EXCERPT_CHARACTERS])
+        yield f"  {snippet}\n", ""
+
+
+def _lines(note: Note) -> Iterator[Styled]:
+    """A note for a terminal: its title, and below it what it is."""
+    replaced = " (superseded)" if note.get("superseded_by") else ""
+    day = local_time(str(note["updated_at"]))[:10]
+    yield f"{one_line(str(note['title']))}{replaced}", "dim" if replaced else "bold"
+    yield one_line(f"{note['type']}  {note['project']}  {day}  {note['id']}"), "cyan"
 
 
 def cmd_list(args: argparse.Namespace) -> int:
@@ -52,38 +83,20 @@ def cmd_list(args: argparse.Namespace) -> int:
     out: Output = args.out
     limit = args.limit or (_ROWS_ON_A_TERMINAL if out.is_pretty and not args.all else None)
     with open_store() as store:
-        wanted = _filter(args, store, place_of(".", home=home_folder()))
-        if wanted is None:
-            return 0
-        if limit is None and not out.is_pretty:
-            count = total = out.stream(reading.every_memory(store, wanted), _row)
-        else:
-            found, total = reading.page_of(store, wanted, limit=limit)
-            count = len(found)
-            out.result(found, map(_row, found), (lambda pretty: pretty.notes(found)) if found else None)
-            # Listed are all of them: "50 shown of 46 notes, 20 superseded" would not add up.
-            known = reading.count_text(store, wanted).replace(", ", " and ") if total > count else ""
-    if total > count:
-        out.hint(f"{count} shown of {known}; --all shows the rest")
-    elif not count:
-        is_filtered = any(getattr(args, name) for name in FILTERS)
-        out.hint("no notes match; `anamnesis list` shows all there are" if is_filtered else _NONE_YET)
+        wanted = _filter(args, store, place_of(".", home=home_folder()).key)
+        notes, total = reading.page_of(store, wanted, limit=limit)
+    out.result(notes, map(_row, notes), (line for note in notes for line in _lines(note)))
+    if total > len(notes):
+        out.hint(f"{len(notes)} shown of {plural(total, 'note')}; --all shows the rest")
+    elif not notes:
+        out.hint("no notes match; `anamnesis write` writes one")
     return 0
 
 
-def _filter(
-    args: argparse.Namespace, store: Index, place: Place, *, prefer: str | None = None
-) -> Filter | None:
-    """The filter that the arguments describe; None, after a message, if no note can match it."""
+def _filter(args: argparse.Namespace, store: Index, here: str, *, prefer: str | None = None) -> Filter:
     given = {**vars(args), "tags": split_tags(args.tags)}
-    try:
-        return reading.wanted_notes(
-            store, given, here=place.key, prefer_project=keys_of(prefer) if prefer else None
-        )
-    except UnknownProject as exc:
-        tell(str(exc))
-        args.out.result([])
-        return None
+    keys = keys_of(prefer) if prefer else None
+    return reading.wanted_notes(store, given, here=here, prefer_project=keys)
 
 
 def _row(note: Note, *more: str) -> str:
@@ -95,20 +108,19 @@ def _row(note: Note, *more: str) -> str:
 
 
 def cmd_show(args: argparse.Namespace) -> int:
-    """Print one note: rendered on a terminal, its markdown in a pipe."""
+    """Print one note as its file has it, and name what replaces it."""
     from anamnesis.operations.notes import note_details, successors
 
     out: Output = args.out
     with open_store() as store:
-        note_id = reading.find_id(store, args.id)
+        try:
+            note_id = reading.find_id(store, args.id)
+        except NoteNotFound:
+            _hint_unreadable(out, store)
+            raise
         note, newer, text = note_details(store, note_id), successors(store, note_id), store.text_of(note_id)
-    names = [f"{each.id}  {one_line(each.title)}" for each in newer]
-    out.result(
-        {**note, "superseded_by": [each.id for each in newer]},
-        (text or "").removesuffix("\n"),
-        lambda pretty: pretty.note(note, superseded_by=names),
-    )
-    if not out.is_pretty:
-        for name in names:
-            out.hint(f"superseded by {name}")
+    answer = {**note, "superseded_by": [each.id for each in newer]}
+    out.result(answer, (text or "").removesuffix("\n"))
+    for each in newer:
+        out.hint(f"superseded by {each.id}  {one_line(each.title)}")
     return 0

@@ -6,11 +6,10 @@ Only a command that writes may create a store.
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anamnesis.cli.output import progress, tell
+from anamnesis.cli.output import tell
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import InvalidNote, StoreUnavailable
 from anamnesis.layout import LOCAL, MEMORY
@@ -35,24 +34,6 @@ def open_to_ask(*, by_meaning: bool = False) -> Index:
 
     home = existing_home()
     return open_store() if by_meaning and is_installed(home) else Index(home)
-
-
-def open_to_search(*, by_meaning: bool) -> MemoryStore:
-    """The store, and with `by_meaning` also its model, after computing missing vectors."""
-    store = open_store()
-    if not by_meaning:
-        return store
-    from anamnesis.store import make_vectors, meaning_report
-
-    with ExitStack() as undo:
-        undo.enter_context(store)
-        with progress("computing vectors") as bar:
-            make_vectors(store, progress=bar)
-        report = meaning_report(store)
-        undo.pop_all()
-    if report is not None and report.problem:
-        tell(f"searched by words alone: {report.problem}")
-    return store
 
 
 def open_backend(store: Index) -> SyncBackend:

@@ -1,7 +1,8 @@
 """Output to the user: results on stdout, messages on stderr, both stripped of terminal control characters.
 
-`Output` is how a command answers: JSON, a layout for a terminal, or plain lines for a pipe. The layouts are
-in `anamnesis.cli.pretty`, loaded only on a terminal. Hooks load this module, so it imports next to nothing.
+`Output` is how a command answers: JSON, coloured lines for a terminal, or plain lines for a pipe. A colour
+applies to a whole line, is added after cleaning, and respects NO_COLOR. Hooks load this module, so it imports
+next to nothing.
 """
 
 from __future__ import annotations
@@ -9,12 +10,17 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
-from importlib import import_module
-from types import ModuleType
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from typing import TextIO
 
+from anamnesis.config import environment
+
+Styled = tuple[str, str]  # a line for a terminal, and its style
+_BAR = 20  # columns of a full progress bar
+_CLEAR_LINE = "\x1b[K"
+STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 # Control characters (C0, DEL, C1), bidirectional overrides and isolates, line separators, and the tag block
 # can all forge or hide what a reader sees. Newline and tab stay.
 _FORBIDDEN = (
@@ -41,9 +47,12 @@ def row(*fields: object) -> str:
     return "\t".join(one_line(str(field)) for field in fields)
 
 
-def say(text: str) -> None:
-    """Print a result on stdout, if the process has one."""
-    _print(clean(text) + "\n")
+def say(text: str, style: str = "") -> None:
+    """Print a result on stdout, if the process has one; in colour only on a terminal that shows it."""
+    text = clean(text)
+    if style and on_terminal() and not environment("NO_COLOR") and environment("TERM") != "dumb":
+        text = f"\x1b[{STYLES[style]}m{text}\x1b[0m"
+    _print(text + "\n")
 
 
 def tell(text: str) -> None:
@@ -57,11 +66,7 @@ def tell(text: str) -> None:
 
 def say_json(value: object) -> None:
     """Print a result as JSON: ASCII only, so that every control character is escaped."""
-    _print(_json(value) + "\n")
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, indent=2).replace("\x7f", "\\u007f")
+    _print(json.dumps(value, indent=2).replace("\x7f", "\\u007f") + "\n")
 
 
 def _print(text: str) -> None:
@@ -72,47 +77,30 @@ def _print(text: str) -> None:
 class Output:
     """Where a command's result goes: to a program as JSON, to a person on a terminal, or into a pipe."""
 
-    __slots__ = ("as_json",)
-
     def __init__(self, *, as_json: bool = False) -> None:
         self.as_json = as_json
-
-    @property
-    def is_pretty(self) -> bool:
-        """Whether the result is laid out for a terminal."""
-        return not self.as_json and on_terminal()
+        self.is_pretty = not as_json and on_terminal()
 
     def result(
-        self,
-        value: object,
-        plain: str | Iterable[str] = (),
-        layout: Callable[[ModuleType], object] | None = None,
+        self, value: object, plain: str | Iterable[str] = (), styled: Iterable[Styled] | None = None
     ) -> None:
-        """Print `value` as JSON if requested, with `layout` on a terminal, otherwise the lines of `plain`."""
+        """Print `value` as JSON if requested, the `styled` lines on a terminal, otherwise `plain`."""
         if self.as_json:
             say_json(value)
-        elif layout is not None and on_terminal():
-            layout(_pretty())
+        elif self.is_pretty and styled is not None:
+            for line, style in styled:
+                say(line, style)
         else:
             for line in (plain,) if isinstance(plain, str) else plain:
                 say(line)
 
-    def table(self, value: object, headings: tuple[str, ...], rows: list[tuple[object, ...]]) -> None:
+    def table(self, value: object, headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
         """Print rows: as a table on a terminal, with tabs in a pipe; `value` is their JSON."""
-        shown = (lambda pretty: pretty.table(headings, rows)) if rows else None
-        self.result(value, (row(*fields) for fields in rows), shown)
-
-    def stream(self, values: Iterable[dict[str, object]], line: Callable[[dict[str, object]], str]) -> int:
-        """Print values one at a time, as a JSON list or one line each; returns how many."""
-        count = 0
-        for count, value in enumerate(values, 1):
-            if self.as_json:
-                _print(("[\n  " if count == 1 else ",\n  ") + _json(value).replace("\n", "\n  "))
-            else:
-                say(line(value))
-        if self.as_json:
-            _print("\n]\n" if count else "[]\n")
-        return count
+        cells = [[one_line(str(cell)) for cell in line] for line in (headings, *rows)]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = ("  ".join(map(str.ljust, line, widths)).rstrip() for line in cells)
+        styled = [(line, "" if number else "dim") for number, line in enumerate(lines)]
+        self.result(value, (row(*fields) for fields in rows), styled if rows else None)
 
     def hint(self, text: str) -> None:
         """Print something on stderr that only a person needs."""
@@ -125,24 +113,29 @@ def on_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
-def _pretty() -> ModuleType:
-    return import_module("anamnesis.cli.pretty")
+@contextmanager
+def step_progress() -> Iterator[Callable[[str, int, int], None] | None]:
+    """A progress bar, called with (step, done, total); None if stderr is not a terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+
+    def _draw(step: str, done: int, total: int) -> None:
+        bar = "#" * (_BAR * done // total) if total else ""
+        sys.stderr.write(f"\r{_CLEAR_LINE}{step} [{bar:<{_BAR}}] {done}/{total or '?'}")
+        sys.stderr.flush()
+
+    try:
+        yield _draw
+    finally:
+        sys.stderr.write(f"\r{_CLEAR_LINE}")
 
 
-def progress(label: str) -> AbstractContextManager[Callable[[int, int], None] | None]:
-    """A progress bar, called with (done, total); None if stderr is not a terminal."""
-    bar: AbstractContextManager[Callable[[int, int], None]] | None = None
-    if sys.stderr is not None and sys.stderr.isatty():
-        bar = _pretty().progress_bar(label)
-    return bar or nullcontext()
-
-
-def step_progress() -> AbstractContextManager[Callable[[str, int, int], None] | None]:
-    """A progress bar for work in steps, called with (step, done, total); None if stderr is not a terminal."""
-    bar: AbstractContextManager[Callable[[str, int, int], None]] | None = None
-    if sys.stderr is not None and sys.stderr.isatty():
-        bar = _pretty().step_bar()
-    return bar or nullcontext()
+@contextmanager
+def progress(label: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A progress bar for one step, called with (done, total); None if stderr is not a terminal."""
+    with step_progress() as draw:
+        yield draw and partial(draw, label)
 
 
 def can_ask() -> bool:

@@ -15,37 +15,31 @@ from pathlib import Path
 
 from anamnesis.capture import HeuristicSummarizer, resolve_summarizer
 from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
-from anamnesis.cli.opening import existing_home, open_store
+from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.output import Output, one_line, progress, say, tell
-from anamnesis.config import home_folder, resolve_home, resolve_machine_id, resolve_remote
+from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.sessions import OFTEN, capture_past_sessions, capture_transcript, unused_notes
 from anamnesis.programs import spawn
 from anamnesis.project import keys_of, place_of
-from anamnesis.session.capturing import CaptureOutcome, CatchUp
-from anamnesis.session.receipts import HOW_TOLD, last_session, listed_ids, read_entries
+from anamnesis.session.capturing import CaptureOutcome
+from anamnesis.session.receipts import HOW_TOLD, listed_ids, read_entries
 from anamnesis.state import sessions
 from anamnesis.store import MemoryStore
-from anamnesis.sync import backend_for
 from anamnesis.text import plural
 
 PRECOMPACT = "precompact"
 # The hook has about a second; if the index is busy for longer than this, it is updated later.
 _HOOK_PATIENCE_SECONDS = 0.5
-_NOTHING: dict[object, str] = {"searched": "nothing found", "used": "none of the notes it was given"}
 
 Payload = dict[str, object]
 
 
 def cmd_capture(args: argparse.Namespace) -> int:
     """Turn a session's transcript into its one note."""
-    if args.past:
+    if args.past or args.since or args.project:
         return _capture_past(args)
-    if args.since or args.project:
-        from anamnesis.cli.parser import usage_error
-
-        return usage_error("capture", "--since and --project need --past")
     payload = read_payload()
     if text_of(payload, "hook_event_name") == "PreCompact":
         args.source = PRECOMPACT  # also if the hook was installed without the flag
@@ -65,21 +59,7 @@ def capture_all_past(home: Path, *, machine_id: str, since: str = "", project: s
     """Capture the sessions on disk, newest first, and print the result; `init` offers this, too."""
     with MemoryStore(home) as store, progress("sessions") as bar:
         past = capture_past_sessions(store, machine_id=machine_id, since=since, project=project, progress=bar)
-    say(_describe_past(past))
-
-
-def _describe_past(past: CatchUp) -> str:
-    if not past.outcomes:
-        return "capture: no session on disk is new"
-    parts = [
-        (past.count("unchanged"), "had one already"),
-        (past.count("trivial"), "trivial"),
-        (past.count("skipped"), "not wanted"),
-        (past.count("refused", "absent", "deleted"), "without a note for other reasons"),
-    ]
-    rest = ", ".join(f"{count} {what}" for count, what in parts if count)
-    notes = plural(past.count("written"), "new note" if past.count("unchanged") else "note")
-    return f"capture: {notes} from {plural(len(past.outcomes), 'session')}" + (f" ({rest})" if rest else "")
+    say(f"capture: {plural(past.count('written'), 'note')} from {plural(len(past.outcomes), 'session')}")
 
 
 def _sync(*, background: bool) -> None:
@@ -150,124 +130,95 @@ def _spawn_background_work(transcript: str, source: str, *, is_captured: bool) -
 
 def cmd_why(args: argparse.Namespace) -> int:
     """Print what a session was told, what it searched for, and which of those notes it used."""
-    if args.unused:
-        return _list_unused(args.out)
-    if args.rules or args.drop is not None:
-        return _show_rules(args)
-    existing_home()  # says so if there is no store
-    session = _find_session(args.session)
-    entries = read_entries(home_folder(), session)
     out: Output = args.out
-    titles: dict[str, str] = {}
-    if not out.as_json:
-        with open_store() as store:
-            titles = {note.id: note.title for note in store.list()}
-    lines = (line for entry in entries for line in _entry_lines(entry, titles))
-    out.result(entries, (f"Session {session}", *lines))
-    return 0
-
-
-def _list_unused(out: Output) -> int:
     with open_store() as store:
-        rows = unused_notes(store)
-    lines = [f"told {each['told']:>4} times  {each['id']}  {one_line(str(each['title']))}" for each in rows]
-    out.result(rows, lines or [f"no note was shown to {OFTEN} or more sessions without being used"])
+        if args.rules or args.drop is not None:
+            _show_rules(store, out, args.drop)
+        elif args.unused:
+            rows = unused_notes(store)
+            lines = [f"told {row['told']:>4} times  {row['id']}  {row['title']}" for row in rows]
+            none = f"no note was shown to {OFTEN} or more sessions without being used"
+            out.result(rows, map(one_line, lines or [none]))
+        else:
+            home = str(store.root)
+            session = _find_session(home, args.session)
+            entries = read_entries(home, session)
+            titles = {note.id: note.title for note in store.list(bodies=False)}
+            said = (line for entry in entries for line in _entry_lines(entry, titles))
+            out.result(entries, (f"Session {session}", *said))
     return 0
 
 
-def _show_rules(args: argparse.Namespace) -> int:
+def _show_rules(store: MemoryStore, out: Output, dropped: str | None) -> None:
     """Print the project's rules with their origin, or drop one."""
     from anamnesis.operations.curation import find_rule, list_rules, settle_rule
 
-    out: Output = args.out
-    with open_store() as store:
-        project = place_of(".", home=str(store.root)).key
-        if args.drop is not None:
-            backend = backend_for(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
-            found = [find_rule(store, args.drop, project=project)]
-            settle_rule(
-                store,
-                found[0].note_id,
-                found[0].line,
-                keep=False,
-                machine_id=resolve_machine_id(),
-                backend=backend,
-            )
-        else:
-            found = list_rules(store, project=project)
-    rows = [
-        {
-            "id": rule.note_id,
-            "line": rule.line,
-            "at": rule.at,
-            "project": rule.project,
-            "source": rule.source,
-            "title": rule.title,
-            "stated": rule.is_stated,
-        }
-        for rule in found
-    ]
-    verb = "dropped: " if args.drop is not None else ""
-    origins = ["" if rule.is_stated else "noted by Claude, " for rule in found]
-    lines = [
-        f"{verb}{one_line(rule.line)}\n    {rule.note_id}  {rule.at[:10]}  {origin}{one_line(rule.title)}"
-        for rule, origin in zip(found, origins, strict=True)
-    ]
-    out.result(rows, lines or [f"no rules for {project} yet"])
-    return 0
-
-
-def _find_session(wanted: str | None) -> str:
-    home = home_folder()
-    known = sessions(home)
-    if wanted is None:
-        last = last_session(home, os.getcwd()) or next(chain(_of_this_project(home, known), known), "")
-        if not last:
-            raise AnamnesisError(
-                "no session has been told anything yet; the first one is recorded when Claude Code starts it"
-            )
-        return last
-    matching = [session for session in known if session.startswith(wanted)]
-    if len(matching) != 1:
-        what = "no session" if not matching else f"{len(matching)} sessions"
-        verb = "starts" if not matching else "start"
-        raise AnamnesisError(
-            f"{what} recorded here {verb} with {wanted!r}; `anamnesis why` alone shows the last one"
+    project = place_of(".", home=str(store.root)).key
+    if dropped is None:
+        rules, verb = list_rules(store, project=project), ""
+    else:
+        rules, verb = [find_rule(store, dropped, project=project)], "dropped: "
+        settle_rule(
+            store,
+            rules[0].note_id,
+            rules[0].line,
+            keep=False,
+            machine_id=resolve_machine_id(),
+            backend=open_backend(store),
         )
-    return matching[0]
+    fields = ("line", "at", "project", "source", "title")
+    rows = [
+        {"id": rule.note_id, "stated": rule.is_stated, **{name: getattr(rule, name) for name in fields}}
+        for rule in rules
+    ]
+    lines: list[str] = []
+    for rule in rules:
+        origin = "" if rule.is_stated else "noted by Claude, "
+        lines += [
+            f"{verb}{one_line(rule.line)}",
+            one_line(f"{rule.note_id}  {rule.at[:10]}  {origin}{rule.title}"),
+        ]
+    out.result(rows, lines or [f"no rules for {project} yet"])
 
 
-def _of_this_project(home: str, known: list[str]) -> Iterator[str]:
-    """The sessions of the project of this folder, which may be below the one that they started in."""
+def _find_session(home: str, wanted: str | None) -> str:
+    """The session whose id starts with `wanted`; without one, the last in this project, else the last."""
+    known = sessions(home)
+    if wanted is not None:
+        matching = [session for session in known if session.startswith(wanted)]
+        if len(matching) != 1:
+            raise AnamnesisError(
+                f"{len(matching)} sessions here start with {wanted!r}; `anamnesis why` shows the last one"
+            )
+        return matching[0]
     keys = keys_of(place_of(".", home=home).key)
-    return (name for name in known if any(each.get("project") in keys for each in read_entries(home, name)))
+    here = (name for name in known if any(each.get("project") in keys for each in read_entries(home, name)))
+    if not (last := next(chain(here, known), "")):
+        raise AnamnesisError(
+            "no session has been told anything yet; the first one is recorded when Claude Code starts it"
+        )
+    return last
 
 
-def _entry_lines(entry: dict[str, object], titles: dict[str, str]) -> list[str]:
+def _entry_lines(entry: dict[str, object], titles: dict[str, str]) -> Iterator[str]:
     """One entry of a receipt as lines for a person."""
-    kind, at = entry["kind"], local_time(str(entry.get("at", "")))
+    kind, at = str(entry["kind"]), local_time(str(entry.get("at", "")))
     if kind == "told":
         size, project, source = (entry.get(name) for name in ("characters", "project", "source"))
-        lines = [f"{at}  told {size} characters about {project} ({source})"]
+        yield f"{at}  told {size} characters about {project} ({source})"
         for key, how in HOW_TOLD.items():
-            lines += _note_lines(entry.get(key), how, titles)
-        return [*lines, *_left_out(entry)]
-    head = f"{at}  {kind} {entry.get('query', '')!r}" if kind == "searched" else f"{at}  {kind}"
-    if kind in _NOTHING and not listed_ids(entry.get("ids")):
-        return [f"{head}: {_NOTHING[kind]}"]
-    return [head, *_note_lines(entry.get("ids"), "found" if kind == "searched" else str(kind), titles)]
+            yield from _note_lines(entry.get(key), how, titles)
+        left = entry.get("left_out")
+        if isinstance(left, dict) and left:
+            useless = sum(how == "worth" for how in left.values())
+            yield f"  left out   {useless} not useful enough, {len(left) - useless} did not fit"
+        return
+    query = f" {entry.get('query', '')!r}" if kind == "searched" else ""
+    found = listed_ids(entry.get("ids"))
+    yield f"{at}  {kind}{query}: {plural(len(found), 'note')}"
+    yield from _note_lines(found, "", titles)
 
 
-def _note_lines(value: object, how: str, titles: dict[str, str]) -> list[str]:
-    return [
-        f"  {how:<10} {each}  {one_line(titles.get(each, '(deleted since)'))}" for each in listed_ids(value)
-    ]
-
-
-def _left_out(entry: dict[str, object]) -> list[str]:
-    left = entry.get("left_out")
-    if not isinstance(left, dict) or not left:
-        return []
-    worth = sum(how == "worth" for how in left.values())
-    parts = [(worth, "not useful enough"), (len(left) - worth, "did not fit")]
-    return [f"  left out   {', '.join(f'{count} {why}' for count, why in parts if count)}"]
+def _note_lines(value: object, how: str, titles: dict[str, str]) -> Iterator[str]:
+    for each in listed_ids(value):
+        yield f"  {how:<10} {each}  {one_line(titles.get(each, '(deleted since)'))}"

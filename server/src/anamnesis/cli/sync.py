@@ -12,7 +12,7 @@ from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
 from anamnesis.cli.opening import existing_home, open_backend, open_store
 from anamnesis.cli.output import Output, clean, confirmed, one_line, say_json, step_progress
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
-from anamnesis.errors import AnamnesisError, SyncError
+from anamnesis.errors import SyncError
 from anamnesis.fleet import described as fleet_lines
 from anamnesis.fleet import from_whom
 from anamnesis.layout import RECORD_FOLDERS
@@ -38,21 +38,14 @@ def cmd_sync(args: argparse.Namespace) -> int:
         return as_hook("sync", lambda: spawn(resolve_home(), "sync", stdin=kept))
     if payload:
         return as_hook("sync", lambda: _sync_as_hook(payload))
-    out: Output = args.out
-    try:
-        result = _sync_from_args(args)
-    except AnamnesisError as exc:
-        if args.json:  # a program that reads JSON always gets an answer
-            kind = exc.kind if isinstance(exc, SyncError) else "other"
-            out.result(asdict(SyncResult(reached=False, detail=str(exc), failure=kind)), ())
-        raise
-    is_said = not args.quiet and not result.needs_attention
-    out.result(asdict(result), f"sync: {describe_result(result)}" if is_said else ())
+    result = _sync_from_args(args)
+    line = f"sync: {describe_result(result)}"
     if result.needs_attention:
-        # One long line for logs; one line per part for a person.
-        said = describe_result(result).replace("; ", ";\n  ") if out.is_pretty else describe_result(result)
-        out.hint(f"sync: {said}")
-    return 1 if result.needs_attention else 0
+        args.out.result(asdict(result))
+        args.out.hint(line)
+        return 1
+    args.out.result(asdict(result), () if args.quiet else line)
+    return 0
 
 
 def _sync_from_args(args: argparse.Namespace) -> SyncResult:
@@ -89,15 +82,13 @@ def _asked(what: str) -> bool:
 def describe_result(result: SyncResult) -> str:
     """The result of a sync, in one line."""
     parts = []
-    if result.failure == "slow":
+    if result.failure == exchange.SLOW:
         parts.append("a background process keeps waiting")
     if arrived := [path for path in result.changed if path.partition("/")[0] not in RECORD_FOLDERS]:
         parts.append(f"changes to {plural(len(arrived), 'note')} came in")
     if result.pushed:
-        # Also true if only a heartbeat was pushed. A held note stays here while the others are pushed.
         parts.append("the rest was sent to the remote" if result.held else "sent to the remote")
-    # The counts show that it worked.
-    is_plain = result.detail == "synced" and parts
+    is_plain = result.detail == "synced" and parts  # the counts show that it worked
     return "; ".join(parts if is_plain else [result.detail, *parts])
 
 
@@ -173,13 +164,13 @@ def _start_news(done: StartSync) -> Iterator[str]:
 
 
 def cmd_fleet(args: argparse.Namespace) -> int:
-    """Print which machines agree, which are behind, and what each last reported."""
+    """Print which machines agree, which are behind, and what each last reported; or forget one."""
     with open_store() as store:
         backend = open_backend(store)
-        if args.verb == "forget":
-            exchange.forget_machine(store, backend, args.name)
+        if args.forget:
+            exchange.forget_machine(store, backend, args.forget)
             said = "is removed everywhere after the next sync; a later sync of its own adds it again"
-            args.out.result({"forgotten": args.name}, f"{args.name} {said}")
+            args.out.result({"forgotten": args.forget}, f"{args.forget} {said}")
             return 0
         fleet = exchange.known_machines(backend)
     args.out.result(fleet.as_dict(), fleet_lines(fleet))
@@ -191,13 +182,10 @@ def cmd_news(args: argparse.Namespace) -> int:
     with open_store() as store:
         items = exchange.read_news(store, since=args.since or "")
     out: Output = args.out
-    out.result(items, map(_news_line, items))
+    when = local_time if out.is_pretty else str
+    columns = ("machine", "kind", "id", "project", "title")
+    rows = [(when(item["at"]), *(item[name] for name in columns)) for item in items]
+    out.table(items, ("when", *columns), rows)
     if not items:
-        when = f"since {local_time(args.since)}" if args.since else "since this one joined them"
-        out.hint(f"nothing came from other machines {when}")
+        out.hint("nothing new came from other machines")
     return 0
-
-
-def _news_line(item: dict[str, str]) -> str:
-    what = f"{item['kind']} {item['id']} {item['title']!r} ({item['project']})"
-    return f"{local_time(item['at'])}  {item['machine']} {what}"

@@ -6,7 +6,7 @@ Imports little, because every command that reads notes waits for it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anamnesis.errors import AmbiguousId, InvalidNote, NoteNotFound
@@ -148,12 +148,6 @@ def count_text(store: MemoryStore, wanted: Filter | None = None) -> str:
     """How many notes there are, for people: `34 notes, 3 superseded`."""
     notes = store.ask(lambda db: note_counts(db, wanted=wanted or Filter()))
     return note_count(notes.total, notes.superseded)
-
-
-def every_memory(store: MemoryStore, wanted: Filter) -> Iterator[dict[str, object]]:
-    """All matching notes, in the form and order of `page_of`, read in batches."""
-    newer = store.successors()
-    return (_listed(note, newer) for note in store.each(wanted))
 
 
 def _listed(note: Memory, newer: Mapping[str, list[str]]) -> dict[str, object]:

@@ -40,11 +40,6 @@ class Survey:
     changed: tuple[tuple[str, str], ...] = ()
     versions: int = 0
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to do on this machine."""
-        return not (self.removed or self.changed or self.versions)
-
 
 @dataclass(frozen=True, slots=True)
 class Credential:
