@@ -165,8 +165,8 @@ def test_a_refused_edit_can_be_corrected_at_once(
 def test_doctor_shows_state_and_remedy(look: Look, write: Write) -> None:
     write()
     _, screen = look("doctor")
-    assert "-> `anamnesis init`" in screen
-    assert f"{ESCAPE}32mok" in screen
+    assert "-> install Claude Code, then `anamnesis init`" in screen
+    assert f"{ESCAPE}33mwarn" in screen
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from anamnesis.doctor import Finding
 
 _SHOWN_PROJECTS = 6
-_STYLES = {"ok": "green", "warn": "yellow", "bad": "red"}
+_STYLES = {"ok": "", "warn": "yellow", "bad": "red"}
 
 
 def cmd_status(args: argparse.Namespace) -> int:
