@@ -118,15 +118,6 @@ def test_importing_the_same_export_twice_changes_nothing(
     assert len(again.unchanged) == 3
 
 
-def test_a_newer_note_in_the_store_is_kept_and_listed(store: MemoryStore, tmp_path: Path) -> None:
-    store.put(RICH)
-    export_json(store, tmp_path / "out.json")
-    store.update(RICH.id, body="edited since")
-    brought = import_notes(store, backend_of(store), read_export(tmp_path / "out.json"))
-    assert brought.kept == (RICH.id,)
-    assert store.list()[0].body == "edited since"
-
-
 def test_an_older_note_in_the_store_is_updated_and_listed(
     store: MemoryStore, other: MemoryStore, tmp_path: Path
 ) -> None:

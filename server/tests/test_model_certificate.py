@@ -80,14 +80,3 @@ def test_the_server_is_asked_once_its_certificate_is_trusted(
     monkeypatch.setenv("SSL_CERT_FILE", str(ours))
     assert "notes" in ask(tmp_path)
     assert server.requests[0].headers["Authorization"] == f"Bearer {KEY}"
-
-
-def test_a_trusted_certificate_of_another_host_is_refused(
-    foreign: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with FakeModel([answer("fine")], certificate=foreign) as server:
-        configure(monkeypatch, server)
-        monkeypatch.setenv("SSL_CERT_FILE", str(foreign))
-        with pytest.raises(ModelError, match=r"its certificate is not trusted .*mismatch"):
-            ask(tmp_path)
-        assert (server.connections, server.requests) == (1, [])

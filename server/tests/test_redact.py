@@ -223,27 +223,6 @@ def test_what_a_command_stores_as_a_secret_is_redacted_under_any_name() -> None:
         assert redact(text) == text
 
 
-def test_what_only_resembles_a_secret_over_several_lines_stays() -> None:
-    for text in (
-        "db_password: !vault |\n  $ANSIBLE_VAULT;1.1;AES256\n  6638643965323633646262656665\n",
-        "token\n  .trim()\n  .split()",
-        "## API key\n\nUse the vault.\n",
-    ):
-        assert redact(text) == text
-
-
-@pytest.mark.parametrize("password", ["${PASSWORD}", "$(cat pw)", "changeme", "<password>", "%(password)s"])
-def test_a_login_with_a_placeholder_password_stays(password: str) -> None:
-    for text in (f"curl -u ada:{password} https://a.test", f"postgres://ada:{password}@db.a.test/x"):
-        assert redact(text) == text
-        assert "Zk3xPq9v" not in redact(text.replace(password, "Zk3xPq9v"))
-
-
-def test_a_word_is_a_password_when_assigned_and_digits_are_no_amount() -> None:
-    for text in ("password: hunter", "DB_PASSWORD=dragonfly", "DB_PASS=48151623", "password: 4815"):
-        assert redact(text).endswith("[redacted: password]"), text
-
-
 def test_a_password_with_a_slash_in_an_address_is_found() -> None:
     for password in ("Zk3x/Pq9v", "Zk3x#Pq9v", "Zk?3xPq/9v"):
         assert redact(f"postgres://app:{password}@db/x") == "postgres://app:[redacted: url-password]@db/x"
@@ -276,11 +255,6 @@ def test_a_quotation_mark_in_a_password_leaves_no_rest_at_any_json_depth() -> No
         assert "TAIL" not in redact(text)
         assert "ada" in redact(text)
         text = json.dumps(text)
-
-
-def test_a_passwords_final_exclamation_mark_is_removed_with_it() -> None:
-    assert redact("the password is Zk3xPq9vTT77aa!?") == "the password is [redacted: password]"
-    assert redact("the password is Zk3xPq9vTT77aa!.").endswith(".")
 
 
 def test_text_around_a_secret_stays_and_contains_nothing_more_to_redact() -> None:

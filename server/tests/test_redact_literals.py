@@ -64,14 +64,6 @@ def test_plain_words_and_values_that_are_not_secret_in_the_transcript_stay(conte
     assert hide(text, known_secrets(text, source({"content": content}))) == text
 
 
-def test_a_value_is_recognised_in_a_line_of_any_length_and_after_many_harmless_uses() -> None:
-    filler = " ".join(f"{number} {PASSWORD[:6]}x" for number in range(40_000))
-    text = f"It opens with {PASSWORD}."
-    assert known_secrets(text, source({"content": f"{filler} pw is {PASSWORD} {filler}"})) == {
-        PASSWORD: "password"
-    }
-
-
 @pytest.mark.parametrize("place", ["I put ¤ there", "auth: ¤", "HOOK=¤ make run", "x('¤')", "see `¤`."])
 def test_a_long_random_key_is_removed_from_a_captured_note_whatever_its_name(place: str) -> None:
     chance = random.Random(3)  # noqa: S311 - for a test, not for secrets
@@ -130,11 +122,3 @@ def test_a_secret_from_a_tool_call_is_in_neither_title_nor_body(tmp_path: Path) 
 @pytest.mark.parametrize("value", [HEX, BASE32, "q7Rt2LmZ9xWc4vBn8KdYh3Tf"])
 def test_random_text_soon_after_a_word_for_a_key_is_a_secret(sentence: str, value: str) -> None:
     assert value not in redact(sentence.format(value))
-
-
-@pytest.mark.parametrize(
-    "sentence", ["melde dich mit admin / {} an", "admin:{} on 192.168.7.1", "ada@mill.example / {}"]
-)
-def test_a_password_next_to_a_user_is_a_secret(sentence: str) -> None:
-    for value in (PASSWORD, "Sommer-2031", "zX81qq-Lamp-07"):
-        assert value not in redact(sentence.format(value))

@@ -145,7 +145,6 @@ def plan_merge(
     machine_id: str,
     project: str | None = None,
     without: Collection[str] = (),
-    progress: Progress | None = None,
 ) -> Plan:
     """Propose one note for each group of a project's current durable notes that say the same.
 
@@ -158,14 +157,12 @@ def plan_merge(
     for note in sorted(current, key=by_age):
         groups.setdefault((note.project, note.type, note.scope), []).append(note)
     steps: list[Step] = []
-    for done, key in enumerate(sorted(groups), 1):
-        for group in alike_groups(groups[key], progress=progress if len(groups) == 1 else None):
+    for key in sorted(groups):
+        for group in alike_groups(groups[key]):
             titles = "; ".join(f"{note.id} {note.title}" for note in group)
             why = f"{len(group)} notes say the same: {titles}"
             merged = _merged(group, machine_id=machine_id)
             steps.append(Step("write", merged, why, replaces=tuple(group)))
-        if progress is not None:
-            progress(done, len(groups))
     return Plan("merge", tuple(steps))
 
 
@@ -345,7 +342,7 @@ def deciding_words(text: str) -> frozenset[str]:
     return _DECIDING.intersection(words).union(numbers, ("not",) if _NEGATED.search(text) else ())
 
 
-def alike_groups(notes: Sequence[Memory], *, progress: Progress | None = None) -> list[list[Memory]]:
+def alike_groups(notes: Sequence[Memory]) -> list[list[Memory]]:
     """Groups of two or more notes, each like the first of its group, in the given order."""
     texts = [f"{note.title}\n{note.body}" for note in notes]
     words = [words_of(text) for text in texts]
@@ -362,8 +359,6 @@ def alike_groups(notes: Sequence[Memory], *, progress: Progress | None = None) -
                 holders.setdefault(word, []).append(number)
         else:
             groups[leader].append(number)
-        if progress is not None and number % 200 == 0:
-            progress(number, len(notes))
     return [[notes[member] for member in members] for members in groups.values() if len(members) > 1]
 
 

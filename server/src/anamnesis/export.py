@@ -118,41 +118,38 @@ def _is_same(one: Entry, other: Entry) -> bool:
     return sides[0] == sides[1]
 
 
-def export_document(store: MemoryStore, *, progress: Progress | None = None) -> dict[str, object]:
+def export_document(store: MemoryStore) -> dict[str, object]:
     """Every note of a store as one JSON document, sorted by id."""
-    notes = [to_record(entry) for entry, _ in _entries(store, progress)]
+    notes = [to_record(entry) for entry, _ in _entries(store)]
     return {"format": FORMAT, "version": VERSION, "exported_at": utcnow(), "notes": notes}
 
 
-def export_json(store: MemoryStore, path: Path, *, progress: Progress | None = None) -> int:
+def export_json(store: MemoryStore, path: Path) -> int:
     """Write the store to one JSON file; returns the number of notes."""
     if path.exists() or path.is_symlink():
         raise AnamnesisError(f"{path} already exists; name another file, or remove it first")
-    document = export_document(store, progress=progress)
+    document = export_document(store)
     _write_file(path, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
     return len(document["notes"]) if isinstance(document["notes"], list) else 0
 
 
-def export_folder(store: MemoryStore, folder: Path, *, progress: Progress | None = None) -> int:
+def export_folder(store: MemoryStore, folder: Path) -> int:
     """Write every note's markdown to `folder`, in the two trees of a store; returns the number of notes."""
     if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
         raise AnamnesisError(f"{folder} already exists and is not an empty folder; name another one")
     count = 0
-    for entry, text in _entries(store, progress):
+    for entry, text in _entries(store):
         _write_file(folder / TREE_OF.get(entry.note.scope, MEMORY) / note_path(entry.note), text)
         count += 1
     return count
 
 
-def _entries(store: MemoryStore, progress: Progress | None) -> Iterator[tuple[Entry, str]]:
-    listed = sorted(store.list(bodies=False), key=lambda note: note.id)
-    for number, known in enumerate(listed, 1):
+def _entries(store: MemoryStore) -> Iterator[tuple[Entry, str]]:
+    for known in sorted(store.list(bodies=False), key=lambda note: note.id):
         text = store.text_of(known.id)
         if text is not None:  # otherwise it was deleted meanwhile
             note, extras = parse(text)
             yield Entry(replace(note, scope=known.scope), extras), text
-        if progress is not None:
-            progress(number, len(listed))
 
 
 def _write_file(path: Path, text: str) -> None:

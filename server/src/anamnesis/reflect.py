@@ -150,15 +150,16 @@ class _Run:
         kept = read_proposals(self.store.root).get(project)
         if kept is not None and kept.fits(sources, self.client.label):
             return kept
-        question = compose(project, sources, earlier, room=self.client.characters_left)
-        if question is None:
+        composed = compose(project, sources, earlier, room=self.client.characters_left)
+        if composed is None:
             raise ModelError(
                 "the rest of this run's budget is too small for one session note; run it again, "
                 "or raise reflection.max_tokens"
             )
-        answer = self.client.ask(system=SYSTEM, user=question.user)
-        notes = tuple(read_drafts(answer, shown=question.ids, note=self._blank(project)))
-        proposal = Proposal(project, self.client.label, fingerprints(question.sources), notes)
+        question, asked, shown = composed
+        answer = self.client.ask(system=SYSTEM, user=question)
+        notes = tuple(read_drafts(answer, shown=shown, note=self._blank(project)))
+        proposal = Proposal(project, self.client.label, fingerprints(asked), notes)
         state.save(self.store.root, state.Proposal(project, json.dumps(asdict(proposal))))
         return proposal
 
@@ -273,24 +274,13 @@ def earlier_reflections(notes: Iterable[Memory], *, superseded: Set[str], projec
     return sorted(found, key=by_age, reverse=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question to the model, and the notes it is about."""
-
-    user: str
-    sources: tuple[Memory, ...]
-    earlier: tuple[Memory, ...]
-
-    @property
-    def ids(self) -> frozenset[str]:
-        """The ids that the model was shown."""
-        return frozenset(note.id for note in (*self.sources, *self.earlier))
-
-
 def compose(
     project: str, sources: Sequence[Memory], earlier: Sequence[Memory], *, room: int
-) -> Question | None:
-    """A question of at most `room` characters about the oldest sources that fit; None if none fits."""
+) -> tuple[str, list[Memory], frozenset[str]] | None:
+    """A question of at most `room` characters about the oldest sources that fit; None if none fits.
+
+    With it come these sources, and the ids of all notes that it shows.
+    """
     left = room - len(SYSTEM) - len(project) - _FRAME
     shown, records, left = _fit(sources, left)
     if not shown:
@@ -300,7 +290,7 @@ def compose(
     text = json.dumps(content, ensure_ascii=False)
     mark = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:16]
     user = f"<notes {mark}>\n{text}\n</notes {mark}>\nDistil these notes as the rules say."
-    return Question(user, tuple(shown), tuple(replaceable))
+    return user, shown, frozenset(note.id for note in (*shown, *replaceable))
 
 
 def _fit(notes: Sequence[Memory], room: int) -> tuple[list[Memory], list[dict[str, str]], int]:

@@ -40,12 +40,6 @@ def test_the_file_is_private_and_keeps_what_it_does_not_know(anamnesis: Run, roo
     assert json.loads((root / "config.json").read_text()) == {"mine": 1}
 
 
-def test_config_set_says_which_value_is_in_effect(anamnesis: Run) -> None:
-    assert anamnesis("config", "set", "sync_timeout", "5").stderr == "sync_timeout is now 5\n"
-    said = anamnesis("config", "unset", "sync_timeout").stderr
-    assert said == "sync_timeout is no longer set here; it is now 10 (default)\n"
-
-
 def test_a_key_is_read_from_stdin_and_never_printed(script: Run) -> None:
     key = "sk-proj-0123456789abcdefghij"
     assert script("config", "set", "reflection.api_key", "-", stdin=f"{key}\n").returncode == 0

@@ -319,13 +319,6 @@ def test_a_store_elsewhere_is_named_for_the_shell(anamnesis: Anamnesis, tmp_path
     assert f"export ANAMNESIS_HOME='{other}'" in done.stdout
 
 
-def test_uninstalling_leaves_no_file_where_there_was_none(anamnesis: Anamnesis, settings: Path) -> None:
-    anamnesis("init", *QUIET)
-    assert settings.exists()
-    anamnesis("init", "--uninstall")
-    assert list(settings.parent.iterdir()) == []
-
-
 def test_on_a_terminal_init_asks_and_uses_the_answers(root: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync"]
     answers = [f"{tmp_path}/my notes", "study", "", ""]

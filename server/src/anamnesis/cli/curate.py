@@ -32,10 +32,7 @@ def _project(store: MemoryStore, wanted: str | None) -> str | None:
 
 def _merge(store: MemoryStore, args: argparse.Namespace, *, without: Collection[str] = ()) -> Plan:
     project = _project(store, args.project)
-    with progress("comparing") as bar:
-        return plan_merge(
-            store, machine_id=resolve_machine_id(), project=project, without=without, progress=bar
-        )
+    return plan_merge(store, machine_id=resolve_machine_id(), project=project, without=without)
 
 
 def cmd_dedup(args: argparse.Namespace) -> int:

@@ -36,15 +36,15 @@ from anamnesis.text import first_few, plural
 def cmd_export(args: argparse.Namespace) -> int:
     """Write all notes to one JSON file, or one folder of markdown."""
     path: Path | None = args.path
-    with open_store() as store, progress("exporting") as bar:
+    with open_store() as store:
         if path is None:
-            say_json(export_document(store, progress=bar))
+            say_json(export_document(store))
             return 0
         if not path.absolute().parent.is_dir():  # probably a typing error; the export would be hard to find
             raise AnamnesisError(f"{path}: its parent is not a folder; create it, or name another place")
         form = "json" if path.suffix.lower() == ".json" else "markdown"
         write = export_json if form == "json" else export_folder
-        count, unreadable = write(store, path, progress=bar), store.problems()
+        count, unreadable = write(store, path), store.problems()
     left_out = [asdict(each) for each in unreadable]
     answer = {"path": str(path), "format": form, "notes": count, "unreadable": left_out}
     args.out.result(answer, f"{plural(count, 'note')} in {path}")
