@@ -9,7 +9,6 @@ import pytest
 from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StaleNote, SupersededAlready
 from anamnesis.index.query import Filter
 from anamnesis.notes.record import Memory
-from anamnesis.operations.exchange import sync_memory
 from anamnesis.operations.notes import (
     NewNote,
     create_note,
@@ -19,9 +18,14 @@ from anamnesis.operations.notes import (
     read_note,
     write_memory,
 )
-from anamnesis.operations.reading import list_memories, search_memories, search_notes, wanted_notes
-from anamnesis.operations.upkeep import status_report
-from anamnesis.operations.versions import note_history, restore_note
+from anamnesis.operations.reading import (
+    list_memories,
+    search_memories,
+    search_notes,
+    status_report,
+    wanted_notes,
+)
+from anamnesis.operations.versions import note_history, restore_note, sync_memory
 from anamnesis.store import MemoryStore
 from machines import Machine
 

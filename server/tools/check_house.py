@@ -35,7 +35,7 @@ LAZY = {
     ("index/rows", "hashlib"),  # loads OpenSSL, a tenth of what a hook costs; only a changed file needs it
     ("notes/record", "hashlib"),  # the same; only a new note needs it
     ("inject/start", "anamnesis"),  # the index, and the store if the index cannot be trusted
-    ("operations/reading", "anamnesis"),  # the names of machines, needed only by a filter
+    ("operations/reading", "anamnesis"),  # git, models and their costs, if there is something to report
     ("project", "difflib"),  # suggestions, needed only for an unknown key
     ("files", "concurrent"),  # a hook that a person waits for writes single files
     ("files", "ctypes"),  # `os` has no syncfs; only very many files need it
@@ -46,7 +46,6 @@ LAZY = {
     ("store", "anamnesis"),  # numpy and the model, if one is installed
     ("sync", "anamnesis"),  # backends and results, which `status` does without
     ("operations/sessions", "anamnesis"),  # sync and inject, which only the start of a session needs
-    ("operations/upkeep", "anamnesis"),  # git, models and their costs, if there is something to report
     ("sync/backend", "anamnesis"),  # merging, history and the remote, which `status` does without
     ("sync/heartbeat", "anamnesis"),  # git's log, which a sync without news does not read
     ("sync/status", "anamnesis"),  # the search for credentials, when no file changed

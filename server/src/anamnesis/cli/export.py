@@ -24,9 +24,9 @@ from anamnesis.export import (
 )
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.vocabulary import REFERENCE
-from anamnesis.operations.exchange import import_client_memory
 from anamnesis.operations.notes import check_project
 from anamnesis.operations.reading import project_to_write
+from anamnesis.operations.versions import import_client_memory
 from anamnesis.project import place_of
 from anamnesis.redact import redact
 from anamnesis.store import Problem

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from anamnesis.cli.opening import open_backend, open_store, open_to_ask
 from anamnesis.cli.output import Output, Styled, one_line, row
 from anamnesis.notes.vocabulary import local_time
-from anamnesis.operations.upkeep import overview, reindex_store
+from anamnesis.operations.reading import overview, reindex_store
 from anamnesis.text import and_superseded, first_few, plural
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from anamnesis.fleet import described as fleet_lines
 from anamnesis.fleet import from_whom
 from anamnesis.layout import RECORD_FOLDERS
 from anamnesis.notes.vocabulary import local_time
-from anamnesis.operations import exchange
+from anamnesis.operations import versions
 from anamnesis.programs import spawn
 from anamnesis.semantic.installed import is_installed
 from anamnesis.store import MemoryStore
@@ -51,7 +51,7 @@ def cmd_sync(args: argparse.Namespace) -> int:
 def _sync_from_args(args: argparse.Namespace) -> SyncResult:
     if args.allow_secret:
         with open_store() as store:
-            exchange.allow_secrets(open_backend(store), args.allow_secret)
+            versions.allow_secrets(open_backend(store), args.allow_secret)
     if args.recover:
         with open_store() as store:
             written = open_backend(store).recover(args.recover)
@@ -109,7 +109,7 @@ def sync_now(
         store.memory_dir, remote=remote, machine_id=machine_id, timeout=timeout, background=background
     )
     with step_progress() as progress:
-        result = exchange.sync_store(
+        result = versions.sync_store(
             store,
             backend,
             machine_id=machine_id,
@@ -168,11 +168,11 @@ def cmd_fleet(args: argparse.Namespace) -> int:
     with open_store() as store:
         backend = open_backend(store)
         if args.forget:
-            exchange.forget_machine(store, backend, args.forget)
+            versions.forget_machine(store, backend, args.forget)
             said = "is removed everywhere after the next sync; a later sync of its own adds it again"
             args.out.result({"forgotten": args.forget}, f"{args.forget} {said}")
             return 0
-        fleet = exchange.known_machines(backend)
+        fleet = versions.known_machines(backend)
     args.out.result(fleet.as_dict(), fleet_lines(fleet))
     return 0
 
@@ -180,7 +180,7 @@ def cmd_fleet(args: argparse.Namespace) -> int:
 def cmd_news(args: argparse.Namespace) -> int:
     """List what other machines wrote, edited and deleted, the latest first."""
     with open_store() as store:
-        items = exchange.read_news(store, since=args.since or "")
+        items = versions.read_news(store, since=args.since or "")
     out: Output = args.out
     when = local_time if out.is_pretty else str
     columns = ("machine", "kind", "id", "project", "title")

@@ -19,9 +19,8 @@ from anamnesis.index.rules import Rule
 from anamnesis.notes.record import is_valid_id
 from anamnesis.notes.vocabulary import timestamp
 from anamnesis.operations import curation, versions
-from anamnesis.operations.exchange import allow_secrets
 from anamnesis.operations.sessions import unused_notes
-from anamnesis.operations.versions import Settlement
+from anamnesis.operations.versions import Settlement, allow_secrets
 from anamnesis.sync import HeldNote
 from anamnesis.sync.results import UNREADABLE
 

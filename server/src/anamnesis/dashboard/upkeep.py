@@ -24,9 +24,10 @@ from anamnesis.inject.worth import Ranked
 from anamnesis.layout import CONFIG_NAME, GLOBAL
 from anamnesis.notes.record import TYPES
 from anamnesis.notes.vocabulary import since_moment
-from anamnesis.operations import sessions, upkeep
-from anamnesis.operations.exchange import forget_machine, known_machines, last_notes, sync_memory
+from anamnesis.operations import sessions
+from anamnesis.operations.reading import captures
 from anamnesis.operations.sessions import Session
+from anamnesis.operations.versions import forget_machine, known_machines, last_notes, sync_memory
 from anamnesis.project import current_branch, keys_of
 from anamnesis.settings import Resolved
 from anamnesis.store import MemoryStore
@@ -65,7 +66,7 @@ def overview(call: Call) -> Json:
     counts = store.ask(lambda db: note_counts(db, ("type",)))
     days = store.ask(lambda db: figures.created(db, since=_first_week(today)))
     changed = store.page(Filter(since=since_moment(week.isoformat()), superseded=False), limit=0)
-    last_capture, uncaptured = upkeep.captures(store)
+    last_capture, uncaptured = captures(store)
     return {
         "root": _shown_path(store.root),
         "machine_id": call.machine_id,

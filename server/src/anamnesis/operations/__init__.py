@@ -1,12 +1,10 @@
 """One function per verb, shared by the command line, the MCP server and the dashboard.
 
-    reading      search, list, and find a note by its id or title
+    reading      search, list, and find a note by its id or title; status, reindex
     notes        one note: read it in full, write, supersede, edit, keep, delete
-    curation     many notes at once: apply a plan, reflect; tags, types, projects; drop a rule
+    curation     many notes at once: apply a plan, reflect; tags, types, projects; settle a rule
     sessions     capture, sync at the start of a session; what each session was told and wrote
-    versions     history, restore, resolve, purge
-    exchange     sync, allow a credential; which machines agree, what came from them
-    upkeep       status, reindex
+    versions     sync, other machines; history, restore, undo, resolve, purge
 
 A surface parses its input, calls one of these functions and shows the result. Modules are separate so that a
 quick command does not load another one's imports.

@@ -73,16 +73,12 @@ def capture_transcript(
     commits_later = payload and is_sync_next and store.ask(count_notes, thorough=False) > _MANY_NOTES
     if outcome.status == "written" and not commits_later:
         try:
-            _commit_note(store, outcome.note_id, machine_id=machine_id)
+            if note := store.path_of(outcome.note_id, thorough=False):
+                # The next sync commits other changes.
+                backend_for(store.memory_dir, remote=None, machine_id=machine_id).commit(only=[note])
         except AnamnesisError as exc:
             report(f"capture: the note is written, but not committed yet: {exc}")
     return outcome
-
-
-def _commit_note(store: MemoryStore, note_id: str, *, machine_id: str) -> None:
-    """Commit the note; the next sync commits other changes."""
-    if note := store.path_of(note_id, thorough=False):
-        backend_for(store.memory_dir, remote=None, machine_id=machine_id).commit(only=[note])
 
 
 def capture_past_sessions(
@@ -141,7 +137,7 @@ def sync_at_start(
     Without a `folder`, the session is told nothing.
     """
     from anamnesis.inject.start import Start, new_rules, tell_arrivals
-    from anamnesis.operations.exchange import sync_store
+    from anamnesis.operations.versions import sync_store
 
     home = str(store.root)
     # Even if `inject` failed, this shows that our hooks ran in this session.

@@ -1,14 +1,15 @@
-"""The versions of notes: list them, restore one, choose one of a held note; purge texts from all of them."""
+"""Other machines and earlier versions: sync, the fleet; history, restore, undo, resolve, purge."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from anamnesis.config import has_program, resolve_aliases
+from anamnesis.config import has_program, resolve_aliases, resolve_claude_dir, resolve_machine_id
 from anamnesis.errors import (
     AnamnesisError,
     ConfigError,
@@ -16,21 +17,127 @@ from anamnesis.errors import (
     NoteFormatError,
     NoteNotFound,
     SecretFound,
+    SyncError,
 )
-from anamnesis.history import History, Version
+from anamnesis.fleet import Fleet, collect_news, forget, read_fleet
+from anamnesis.history import ChangedFile, History, Version
 from anamnesis.index.query import Filter, digests
 from anamnesis.layout import TREE_OF
+from anamnesis.native import NativeImport, import_native
 from anamnesis.notes.record import Extras, Memory, epoch, parse, utcnow
+from anamnesis.notes.vocabulary import since_moment
 from anamnesis.operations.notes import delete_note, read_note, recorded
 from anamnesis.operations.reading import find_id, only_id
+from anamnesis.programs import spawn
 from anamnesis.purge import Purge, new_purge
+from anamnesis.session.ledger import log_line
+from anamnesis.session.receipts import Item, mark_waiting, read_items
+from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore
-from anamnesis.sync import SyncBackend
+from anamnesis.sync import SyncBackend, SyncResult
 from anamnesis.sync.purges import Credential, Survey, find_credentials, known_notes, survey
+from anamnesis.sync.results import PRIVATE, Rejoin
 from anamnesis.sync.waiting import find_in_file
+from anamnesis.text import StepProgress, silent
 from anamnesis.undo import UndoText
 
 Settlement = Literal["mine", "theirs", "both"]
+
+
+def sync_store(
+    store: MemoryStore,
+    backend: SyncBackend,
+    *,
+    machine_id: str,
+    rejoin: Rejoin = False,
+    in_background: bool = False,
+    progress: StepProgress = silent,
+    report: Callable[[str], None] | None = None,
+) -> SyncResult:
+    """Import the client's own memory files, sync once, and update the index.
+
+    If the remote is too slow for a person to wait for, a background process keeps waiting. A failed import
+    does not stop the sync: it is passed to `report`, or logged.
+    """
+    if resolve_switch("import_native", home=store.root):
+        try:
+            import_native(store, claude_dir=resolve_claude_dir(), machine_id=machine_id)
+        except AnamnesisError as exc:
+            (report or partial(log_line, store.root))(f"import: {exc}")
+    result = backend.sync(rejoin=rejoin, progress=progress)
+    if result.changed:
+        store.reindex()
+    mark_waiting(store.root, [each.id for each in result.waiting if each.kind != PRIVATE])
+    collect_news(store.root, backend.history(), machine=machine_id)
+    if result.failure == "slow" and not in_background:  # a longer wait may do
+        spawn(store.root, "sync", "--quiet", "--background")
+    return result
+
+
+def import_client_memory(store: MemoryStore, backend: SyncBackend, *, machine_id: str) -> NativeImport:
+    """Import the client's own memory files and commit them."""
+    done = import_native(store, claude_dir=resolve_claude_dir(), machine_id=machine_id)
+    if done.added or done.updated:
+        backend.commit(f"import: {len(done.added)} added, {len(done.updated)} updated")
+    return done
+
+
+def sync_memory(
+    store: MemoryStore,
+    backend: SyncBackend,
+    *,
+    machine_id: str | None = None,
+) -> dict[str, object]:
+    """The result of `sync_store` in the documented shape."""
+    result = sync_store(store, backend, machine_id=machine_id or resolve_machine_id())
+    waiting = {"waiting": [asdict(each) for each in result.waiting]} if result.waiting else {}
+    return {
+        "pushed": result.pushed,
+        "pulled": result.pulled,
+        "conflicted": result.conflicted,
+        "head": result.head,
+        "indexed": store.stats()["total"],
+        "detail": result.detail,
+        **waiting,
+    }
+
+
+def allow_secrets(backend: SyncBackend, names: Sequence[str]) -> None:
+    """Allow waiting notes to sync in their current version; each is given by id, title words or path."""
+    for name in names:
+        if backend.allow_secret(name):
+            continue
+        waiting = {each.id: each.title or each.path for each in backend.state().waiting}
+        try:
+            backend.allow_secret(only_id(name, list(waiting.items())))
+        except NoteNotFound as exc:
+            raise SyncError(f"{name!r} is not waiting; `anamnesis status` lists what is") from exc
+
+
+def known_machines(backend: SyncBackend) -> Fleet:
+    """Which machines agree with this one, which are behind, and what each last reported."""
+    return read_fleet(backend.machines(), state=backend.state())
+
+
+def read_news(store: MemoryStore, *, since: str = "") -> list[Item]:
+    """What other machines wrote, edited and deleted, latest first; only what came here `since` then."""
+    start = since_moment(since) if since else ""
+    return [item for item in reversed(read_items(str(store.root), deleted=True)) if item["seen"] >= start]
+
+
+def forget_machine(store: MemoryStore, backend: SyncBackend, name: str) -> None:
+    """Remove another machine from the list; the next sync removes it on the other machines."""
+    forget(store.memory_dir, name, me=resolve_machine_id())
+    backend.commit()
+
+
+def last_notes(
+    store: MemoryStore, backend: SyncBackend, names: Iterable[str]
+) -> dict[str, tuple[str, ChangedFile]]:
+    """The note that each machine wrote or changed last and that still exists, and when, from the commits."""
+    history = backend.history(store.undo)
+    found = ((name, history.last_note_of(name, lambda note: store.get(note) is not None)) for name in names)
+    return {name: last for name, last in found if last is not None}
 
 
 def history_of(store: MemoryStore, backend: SyncBackend) -> History:

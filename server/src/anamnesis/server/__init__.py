@@ -24,7 +24,6 @@ from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import NoteNotFound
 from anamnesis.layout import MEMORY
 from anamnesis.notes.record import note_dict
-from anamnesis.operations.exchange import sync_memory as sync_memory
 from anamnesis.operations.notes import NewNote, similar_notes, write_note
 from anamnesis.operations.notes import write_memory as write_memory
 from anamnesis.operations.reading import (
@@ -37,7 +36,8 @@ from anamnesis.operations.reading import (
 )
 from anamnesis.operations.reading import list_memories as list_memories
 from anamnesis.operations.reading import search_memories as search_memories
-from anamnesis.operations.upkeep import status_report as status_report
+from anamnesis.operations.reading import status_report as status_report
+from anamnesis.operations.versions import sync_memory as sync_memory
 from anamnesis.project import Place, keys_of, place_of
 from anamnesis.purge import without_purged
 from anamnesis.redact import redact
