@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StaleNote, SupersededAlready
@@ -22,8 +20,6 @@ from anamnesis.operations.reading import (
     list_memories,
     search_memories,
     search_notes,
-    status_report,
-    wanted_notes,
 )
 from anamnesis.operations.versions import note_history, restore_note, sync_memory
 from anamnesis.store import MemoryStore
@@ -93,15 +89,6 @@ def test_a_credential_is_refused_in_any_field(store: MemoryStore, place: str) ->
     assert len(store.list()) == 1
 
 
-def test_a_credential_is_refused_in_a_tag_and_in_the_project_key(store: MemoryStore) -> None:
-    with pytest.raises(SecretFound, match="project"):
-        write(store, project="https://ada:Tr0ub4dor-3@host/repository")
-    note = write(store)
-    with pytest.raises(SecretFound, match="tags"):
-        supersede(store, note, "T", "b", tags=[SECRET])
-    assert len(store.list()) == 1
-
-
 @pytest.mark.parametrize("filters", [{"type": "idea"}, {"scope": "cloud"}])
 def test_an_invalid_filter_is_an_error_not_an_empty_answer(
     store: MemoryStore, filters: dict[str, str]
@@ -151,15 +138,6 @@ def test_an_edit_includes_the_version_it_was_based_on(store: MemoryStore) -> Non
         read_note(store, note)
 
 
-def test_the_status_has_the_documented_shape(store: MemoryStore) -> None:
-    write(store)
-    report = status_report(store, Machine(store.root, None).backend)
-    assert {"root", "db_path", "total", "by_type", "by_project", "by_scope", "sync"} <= report.keys()
-    sync = report["sync"]
-    assert isinstance(sync, dict)
-    assert {"initialized", "remote", "head", "dirty", "detail"} <= sync.keys()
-
-
 def test_a_sync_makes_the_notes_of_the_other_machine_searchable(
     two_machines: tuple[Machine, Machine],
 ) -> None:
@@ -173,19 +151,6 @@ def test_a_sync_makes_the_notes_of_the_other_machine_searchable(
         assert (got["pulled"], got["conflicted"], got["indexed"]) == (1, False, 1)
         assert {"pushed", "pulled", "conflicted", "head", "indexed", "detail"} <= got.keys()
         assert [hit["id"] for hit in search_memories(there, query="walrus")] == [note]
-
-
-def test_a_sync_without_a_remote_commits_and_says_so(store: MemoryStore, tmp_path: Path) -> None:
-    write(store)
-    result = sync_memory(store, Machine(store.root, None).backend)
-    assert (result["pushed"], result["conflicted"]) == (False, False)
-    assert "remote" in str(result["detail"])
-    assert (store.memory_dir / ".git").is_dir()
-
-
-def test_an_invalid_date_is_refused_not_ignored(store: MemoryStore) -> None:
-    with pytest.raises(InvalidNote, match="not a date"):
-        wanted_notes(store, {"since": "last week"}, here="")
 
 
 def test_a_two_line_project_and_a_credential_as_a_tag_are_refused(store: MemoryStore) -> None:

@@ -136,13 +136,6 @@ def test_a_written_note_has_the_servers_machine_and_is_found(server: FastMCP, st
     assert store.get(str(written["id"])) is not None
 
 
-def test_a_listing_has_no_bodies(server: FastMCP) -> None:
-    call(server, "memory_write", type="semantic", title="t", body="b")
-    (listed,) = notes(call(server, "memory_list"))
-    assert "body" not in listed
-    assert listed["title"] == "t"
-
-
 def test_the_status_has_the_documented_shape(server: FastMCP, store: MemoryStore) -> None:
     call(server, "memory_write", type="semantic", title="t", body="b")
     status = one(call(server, "memory_status"))
@@ -192,16 +185,6 @@ def test_a_pulled_note_is_searchable_at_once(
         assert one(call(laptop, "memory_sync"))["pulled"]
         (found,) = notes(call(laptop, "memory_search", query="walnut"))
         assert found["machine_id"] == "desk"
-
-
-def test_a_note_that_supersedes_another_hides_it(server: FastMCP) -> None:
-    old = one(call(server, "memory_write", type="semantic", title="Port", body="the port is 80"))
-    new = one(
-        call(
-            server, "memory_write", type="semantic", title="Port", body="the port is 81", supersedes=old["id"]
-        )
-    )
-    assert [found["id"] for found in notes(call(server, "memory_search", query="port"))] == [new["id"]]
 
 
 def test_search_can_be_narrowed_and_explained(server: FastMCP) -> None:
@@ -276,17 +259,6 @@ def test_a_note_and_a_project_can_be_read_as_resources(server: FastMCP, store: M
     assert "There are none." in read(server, "anamnesis://project/nothing/here")
     with pytest.raises(MCPError, match="no-such"):
         read(server, "anamnesis://note/no-such")
-
-
-def test_a_resource_has_the_content_of_the_file_or_list(server: FastMCP, store: MemoryStore) -> None:
-    note = store.write(type="semantic", title="Shelf", body="walnut", project="old/name")
-    path = store.path_of(note.id)
-    assert path is not None
-    path.write_text(path.read_text().replace("\n---\n", "\nother_tool: 1\n---\n", 1))
-    (store.root / "config.json").write_text(json.dumps({"project_aliases": {"old/name": "new/name"}}))
-
-    assert read(server, f"anamnesis://note/{note.id}") == path.read_text()
-    assert "Shelf" in read(server, "anamnesis://project/new/name")
 
 
 def test_no_hidden_character_reaches_a_model_through_any_door(server: FastMCP, store: MemoryStore) -> None:

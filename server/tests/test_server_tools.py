@@ -114,12 +114,6 @@ def test_an_answer_gives_a_notes_source_and_omits_defaults(server: FastMCP, stor
     assert not {"scope", "tags", "created_at"} & set(found)
 
 
-def test_limit_is_another_name_for_k(server: FastMCP, store: MemoryStore) -> None:
-    for number in range(5):
-        store.write(type="semantic", title=f"n{number}", body="walnut")
-    assert len(notes(call(server, "memory_search", query="walnut", limit=2))) == 2
-
-
 def test_the_answer_to_a_write_lists_similar_notes(server: FastMCP, store: MemoryStore) -> None:
     body = "The staging database is rebuilt every night at three from the production dump."
     old = store.write(type="semantic", title="Staging database", body=body, project=KEY)
@@ -136,14 +130,6 @@ def test_the_answer_to_a_write_lists_similar_notes(server: FastMCP, store: Memor
     assert again["similar"] == [{"id": old.id, "title": "Staging database"}]
     alone = one(call(server, "memory_write", type="semantic", title="Bikes", body="Bikes go into the yard."))
     assert "similar" not in alone
-
-
-def test_a_default_answer_is_short(server: FastMCP, store: MemoryStore) -> None:
-    for number in range(8):
-        store.write(type="semantic", title=f"n{number}", body="walnut " * 1000)
-    answer = notes(call(server, "memory_search", query="walnut"))
-    assert len(json.dumps(answer)) < 13_000
-    assert all(each["body_cut"] for each in answer)
 
 
 LONG = "\n".join(["The shelf stands in the hall.", *["Dust it weekly."] * 40, "Its wood is walnut."])

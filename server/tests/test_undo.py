@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import errno
-import json
 import os
-import time
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -18,21 +13,14 @@ from anamnesis.curate import apply_plan, plan_dedup, plan_migrate
 from anamnesis.errors import NoteNotFound, SyncError
 from anamnesis.export import export_folder, import_notes, read_export
 from anamnesis.git import Git
-from anamnesis.model import ModelClient, resolve_endpoint
-from anamnesis.native import import_native
 from anamnesis.notes.record import Memory, parse
 from anamnesis.operations import notes
 from anamnesis.operations.curation import carry_out
 from anamnesis.operations.notes import edit_note
 from anamnesis.operations.versions import find_id_ever, history_of, note_history, restore_note
-from anamnesis.reflect import reflect
-from anamnesis.session.capturing import capture_session
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
-from fake_model import FakeModel, answer
 from machines import Machine
-from transcript_lines import asked, write_transcript
-from transcript_lines import said as said_so
 
 SCOPES = ("portable", "machine-local")
 Door = Callable[[MemoryStore, GitSyncBackend, str], object]
@@ -240,71 +228,6 @@ def test_an_edit_of_a_held_note_can_be_undone(two_machines: tuple[Machine, Machi
         assert bring_back(store, desk.backend, mine).body == "mine"
 
 
-def test_a_summary_replaced_by_a_later_capture_can_be_restored(
-    store: MemoryStore, backend: GitSyncBackend, home: Path
-) -> None:
-    lines = [asked("Fix the parser"), said_so("The parser reads one form of quotes now, the other is open.")]
-    notes = []
-    for more in ([], [asked("And the other form"), said_so("The parser reads both forms of quotes now.")]):
-        transcript = write_transcript(home / "s.jsonl", *lines, *more)
-        assert capture_session(store, transcript=transcript, machine_id="desk").status == "written"
-        notes += store.list()
-    first, second = notes
-    assert first.id == second.id
-    assert first.body != second.body
-    assert bring_back(store, backend, first).body == first.body
-
-
-def test_an_imported_memory_replaced_by_its_file_can_be_restored(
-    store: MemoryStore, backend: GitSyncBackend, home: Path
-) -> None:
-    file = home / ".claude" / "projects" / "-p" / "memory" / "fact.md"
-    file.parent.mkdir(parents=True)
-    head = "---\nname: fact\ndescription: A fact\ntype: project\n---\n"
-    notes = []
-    for body in ("first text", "a second text"):
-        file.write_text(head + body)
-        import_native(store, claude_dir=home / ".claude", machine_id="desk")
-        notes += store.list()
-    first, second = notes
-    assert (first.id, second.body) == (second.id, "a second text")
-    assert bring_back(store, backend, first).body == "first text"
-
-
-def test_a_sessions_tags_can_be_restored_after_a_reflection(
-    store: MemoryStore, backend: GitSyncBackend, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    session = store.write(type="episodic", title="Session", body="b", project="p", tags=["mine"])
-    lesson = {"type": "semantic", "title": "Clocks drift", "body": "Freeze.", "tags": [], "supersedes": []}
-    with FakeModel([answer(json.dumps({"notes": [lesson]}))]) as model:
-        monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "local")
-        monkeypatch.setenv("ANAMNESIS_REFLECTION_MODEL", "tiny")
-        monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", model.url)
-        client = ModelClient(resolve_endpoint(home=store.root), root=store.root)
-        reflect(store, backend, client, machine_id="desk", minimum=1, apply=True)
-    tagged = store.get(session.id)
-    assert tagged is not None
-    assert "reflected" in tagged.tags
-    assert bring_back(store, backend, session).tags == ["mine"]
-
-
-@pytest.mark.parametrize("scope", SCOPES)
-def test_a_superseded_note_is_unchanged(store: MemoryStore, backend: GitSyncBackend, scope: str) -> None:
-    first = first_note(store, scope)
-    text = store.text_of(first.id)
-    replacing = notes.NewNote("Newer", "first text, corrected", scope=scope, supersedes=first.id)
-    new = notes.create_note(store, replacing)
-    assert store.text_of(first.id) == text
-    notes.delete_note(store, new.id, backend=backend)
-    assert said(restore_note(store, new.id, backend=backend)) == said(new)
-
-
-def test_a_text_that_git_has_is_listed_once(store: MemoryStore, backend: GitSyncBackend) -> None:
-    note = first_note(store)
-    edit_note(store, note.id, backend=backend, body="second text")
-    assert [each.action for each in note_history(store, note.id, backend=backend)] == ["edited", "added"]
-
-
 def test_replaced_texts_are_listed_among_the_versions_in_git(
     store: MemoryStore, backend: GitSyncBackend
 ) -> None:
@@ -347,52 +270,6 @@ def test_the_number_of_saved_texts_is_limited(store: MemoryStore, monkeypatch: p
     assert kept == [other.id for other in others[-4:]]
     assert strange.is_dir()
     assert set(os.listdir(store.root / "undo")) == {"0-not-ours", *kept}
-
-
-def test_the_last_twenty_texts_of_two_thousand_notes_are_saved(store: MemoryStore) -> None:
-    others = [store.root / "undo" / f"N{number}" / f"{number:020}-portable.old" for number in range(1999)]
-    for other in others:
-        other.parent.mkdir(parents=True)
-        other.touch()
-    note = first_note(store)
-    for number in range(21):
-        store.update(note.id, body=f"text {number}")
-    assert [text.note.body for text in store.undo.of_note(note.id)] == [
-        f"text {number}" for number in range(19, -1, -1)
-    ]
-    assert all(other.exists() for other in others)
-
-
-def test_the_latest_text_is_saved_as_the_latest_even_if_the_clock_was_wrong(
-    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(undo, "MOST_TEXTS", 3)
-    note = first_note(store)
-    ahead = time.time_ns() + 10**18
-    for number, now in enumerate((ahead, ahead, ahead, time.time_ns())):
-        monkeypatch.setattr(undo, "time", SimpleNamespace(time_ns=lambda now=now: now))
-        store.update(note.id, body=f"text {number}")
-    assert [text.note.body for text in store.undo.of_note(note.id)] == ["text 2", "text 1", "text 0"]
-
-
-def test_a_damaged_saved_text_does_not_hide_the_others(store: MemoryStore, backend: GitSyncBackend) -> None:
-    first = first_note(store, "machine-local")
-    for body in ("second text", "third text"):
-        store.update(first.id, body=body)
-    damaged = store.undo.of_note(first.id)[0].path
-    damaged.write_bytes(b"\xff\x00")
-    assert [text.note.body for text in store.undo.of_note(first.id)] == ["first text"]
-    assert said(bring_back(store, backend, first)) == said(first)
-
-
-def test_without_hard_links_texts_are_copied(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_links(*_: object) -> None:
-        raise OSError(errno.EPERM, "Operation not permitted")
-
-    monkeypatch.setattr(os, "link", no_links)
-    note = first_note(store, "machine-local")
-    store.update(note.id, body="second text")
-    assert [text.note.body for text in store.undo.of_note(note.id)] == ["first text"]
 
 
 def test_only_the_owner_can_read_saved_texts(store: MemoryStore) -> None:

@@ -99,13 +99,6 @@ def test_a_session_shows_what_it_was_told_and_why_searched_for_wrote_and_its_not
     assert (answer["state"], answer["wrote"], answer["searched"], answer["given"]) == ("captured", 1, 1, 1)
 
 
-def test_a_real_start_records_why_each_note_was_told(dashboard: Dashboard) -> None:
-    dashboard.put("N1", "How to run the tests", type="procedural", project="shop", body="Run `make test`.")
-    start_session(Start(home=str(dashboard.store.root), folder="/", project="shop", session="s-1"))
-    (note,) = dashboard.get("/api/sessions/s-1")["entries"][0]["full"]
-    assert "basic" in note["why"]
-
-
 def test_a_session_without_a_note_says_so_and_an_unknown_one_is_a_404(dashboard: Dashboard) -> None:
     told(dashboard, "s-1")
     save(dashboard.store.root, Captured("s-1", "/t.jsonl", 1, 1, "trivial", "", DAWN))

@@ -27,11 +27,6 @@ def test_a_host_that_is_not_ours_gets_nothing(dashboard: Dashboard, path: str, h
     assert "set-cookie" not in answer.headers
 
 
-@pytest.mark.parametrize("name", ["localhost", "127.0.0.1", "[::1]", "LOCALHOST"])
-def test_every_loopback_name_with_our_port_is_ours(dashboard: Dashboard, name: str) -> None:
-    assert dashboard.ask("GET", "/api/notes", headers={"Host": f"{name}:{dashboard.port}"}).status == 200
-
-
 def test_a_port_in_use_is_named_with_the_option_to_choose_another() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -59,17 +54,6 @@ def test_a_cross_site_fetch_header_is_refused(dashboard: Dashboard, site: str) -
     answer = dashboard.ask("GET", "/api/session", headers={"Sec-Fetch-Site": site})
     assert answer.status == 403
     assert "root" not in answer.json
-
-
-def test_no_response_has_cors_headers(dashboard: Dashboard) -> None:
-    preflight = dashboard.ask(
-        "OPTIONS",
-        "/api/notes",
-        headers={"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"},
-    )
-    assert preflight.status == 403
-    for answer in (preflight, dashboard.ask("GET", "/api/notes")):
-        assert not [name for name in answer.headers if name.startswith("access-control")]
 
 
 WRITES = [
@@ -108,12 +92,6 @@ def test_every_api_request_without_the_cookie_is_refused_as_json(dashboard: Dash
         assert "Private" not in answer.text
 
 
-def test_a_cookie_of_another_port_or_run_is_refused(dashboard: Dashboard) -> None:
-    name, value = dashboard.cookie.split("=")
-    for cookie in (f"anamnesis-1={value}", f"{name}=x", f"{name}={value}x", f"{name}=", value, "é=ü"):
-        assert dashboard.ask("GET", "/api/notes", headers={"Cookie": cookie}).status == 401, cookie
-
-
 @pytest.mark.parametrize(
     "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""]
 )
@@ -142,7 +120,3 @@ def test_the_policy_allows_the_pages_own_inline_script_by_its_hash_and_no_other(
     scripts = policy.partition("script-src ")[2].split()
     assert f"'sha256-{allowed}'" in scripts
     assert len(scripts) == 3  # 'self', and one script each of the two pages
-
-
-def test_api_responses_are_not_cached(dashboard: Dashboard) -> None:
-    assert dashboard.ask("GET", "/api/notes").headers["cache-control"] == "no-store"

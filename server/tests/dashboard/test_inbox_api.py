@@ -20,11 +20,6 @@ def counts(dashboard: Dashboard) -> Json:
     return found
 
 
-def test_an_inbox_without_anything_is_empty(dashboard: Dashboard) -> None:
-    dashboard.put("N1", "Written by me")
-    assert counts(dashboard) == {}
-
-
 def test_unreviewed_notes_wait_until_they_are_kept(dashboard: Dashboard) -> None:
     dashboard.put("N2", "Reflected", prov_source="reflection", confidence=0.6)
     dashboard.put("N3", "Imported", prov_source="import", tags=["reviewed"])

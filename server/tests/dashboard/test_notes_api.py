@@ -55,16 +55,6 @@ def test_a_list_is_paged_newest_first(dashboard: Dashboard) -> None:
     assert (titles(last), last["next"]) == (["Day 2", "Day 1"], None)
 
 
-def test_a_search_says_why_each_note_was_found(dashboard: Dashboard) -> None:
-    dashboard.put("N1", "Webhooks", body="The signature covers the raw body.")
-    dashboard.put("N2", "Other", body="Nothing of the kind.")
-    answer = dashboard.get("/api/notes?q=signature")
-    assert titles(answer) == ["Webhooks"]
-    match = answer["notes"][0]["match"]
-    assert match["terms"] == ["signature"]
-    assert "signature" in match["snippet"]
-
-
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [

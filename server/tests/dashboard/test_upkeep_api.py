@@ -41,14 +41,6 @@ def test_the_slow_checks_are_requested_one_by_one(dashboard: Dashboard) -> None:
     assert dashboard.ask("GET", "/api/health/nothing").status == 400
 
 
-def test_a_kept_note_leaves_the_queue_and_gets_full_confidence(dashboard: Dashboard) -> None:
-    dashboard.put("N2", "Reflected", prov_source="reflection", confidence=0.6, tags=["a"])
-    assert dashboard.send("POST", "/api/notes/N2/keep", {}).status == 200
-    kept = dashboard.get("/api/notes/N2")
-    assert (kept["confidence"], kept["tags"]) == (1.0, ["a", "reviewed"])
-    assert dashboard.get("/api/inbox")["review"] == []
-
-
 def test_the_doctor_finds_and_repairs(dashboard: Dashboard) -> None:
     dashboard.put("N1", "One")
     dashboard.store.root.chmod(0o755)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from anamnesis.git import Git
 from dashboard_server import Dashboard, Json
 from secret_samples import SAMPLES
 
@@ -111,10 +110,3 @@ def test_a_review_can_be_undone(dashboard: Dashboard, scope: str) -> None:
     assert (restored["tags"], restored["confidence"]) == ([], 0.5)
     unknown = dashboard.send("POST", "/api/notes/N1/restore", {"text": "0" * 16, "base": None})
     assert unknown.status == 400
-
-
-def test_a_machine_local_text_is_in_no_commit(dashboard: Dashboard) -> None:
-    dashboard.put("N1", "One", body="first text", scope="machine-local")
-    edit(dashboard, body="second text", scope="machine-local")
-    objects = Git(dashboard.store.memory_dir).run("cat-file", "--batch-all-objects", "--batch")
-    assert b"first text" not in objects
