@@ -82,7 +82,7 @@ def _asked(what: str) -> bool:
 def describe_result(result: SyncResult) -> str:
     """The result of a sync, in one line."""
     parts = []
-    if result.failure == exchange.SLOW:
+    if result.failure == "slow":
         parts.append("a background process keeps waiting")
     if arrived := [path for path in result.changed if path.partition("/")[0] not in RECORD_FOLDERS]:
         parts.append(f"changes to {plural(len(arrived), 'note')} came in")
