@@ -23,7 +23,6 @@ from anamnesis.capture import (
 )
 from anamnesis.notes.record import Memory, is_valid_id
 from anamnesis.session.capturing import CaptureOutcome, capture_session, catch_up
-from anamnesis.session.ledger import read_ledger
 from anamnesis.store import MemoryStore
 from fake_model import FakeModel, answer, status
 from processes import running
@@ -110,13 +109,6 @@ def test_a_session_is_trivial_when_nothing_was_asked_said_or_changed(
     assert is_trivial_session(session) is trivial
 
 
-def test_a_trivial_session_leaves_only_a_ledger_entry(store: MemoryStore, projects: Path) -> None:
-    path = write_transcript(projects / f"{SESSION}.jsonl", asked("/clear"), said("Done."))
-    assert capture(store, path).status == "trivial"
-    assert store.list() == []
-    assert read_ledger(store.root)[SESSION].note == "trivial"
-
-
 # -- the note ---------------------------------------------------------------------------------------------
 
 
@@ -129,12 +121,6 @@ def test_a_session_becomes_an_episodic_note_with_its_provenance(store: MemorySto
     assert (note.prov_source, note.prov_session, note.prov_model) == ("session-end", SESSION, "")
     assert (note.created_at, note.updated_at) == ("2026-03-04T09:00:00+00:00",) * 2
     assert "- a.py" in note.body
-
-
-def test_a_session_dated_in_the_future_is_dated_now(store: MemoryStore, projects: Path) -> None:
-    line = asked("From tomorrow", timestamp="2999-01-01T00:00:00Z")
-    capture(store, write_transcript(projects / "t.jsonl", line))
-    assert only_note(store).updated_at < "2999"
 
 
 def test_one_session_is_one_note_whichever_hook_runs_however_often(
@@ -334,21 +320,6 @@ def test_a_configured_model_writes_the_summary(
     assert "hush" not in sent
 
 
-def test_a_models_summary_is_cut_to_the_limits_of_a_note(
-    store: MemoryStore, projects: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
-    long = {"title": "The parser was repaired " * 10, "body": "- a line of the body\n" * 500}
-    with FakeModel([answer(json.dumps(long))]) as server:
-        use_model(monkeypatch, server)
-        capture(store, path)
-    note = only_note(store)
-    assert len(note.title) <= 80
-    assert note.title.endswith("repaired The…")
-    assert len(note.title) + len(note.body) <= 4_000
-    assert note.body.endswith("- a line of the body\n…")
-
-
 @pytest.mark.parametrize(
     "act",
     [status(400), answer("no JSON"), answer("[]"), answer('{"title": "x"}')],
@@ -364,16 +335,6 @@ def test_the_heuristic_summary_is_used_when_the_model_fails(
     note = only_note(store)
     assert (note.title, note.prov_model) == ("Fix the parser", "")
     assert "no summary by a model" in (store.root / "anamnesis.log").read_text()
-
-
-def test_a_model_may_skip_a_session(
-    store: MemoryStore, projects: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
-    with FakeModel([answer('{"skip": true}')]) as server:
-        use_model(monkeypatch, server)
-        assert capture(store, path).status == "trivial"
-    assert store.list() == []
 
 
 # -- bad weather ------------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ import pytest
 
 from anamnesis.notes.record import Memory
 from anamnesis.session.capturing import capture_session
-from anamnesis.session.ledger import read_ledger
 from anamnesis.store import MemoryStore
 from transcript_lines import Line, asked, called, returned, said, write_transcript
 
@@ -96,20 +95,6 @@ def test_a_fork_that_is_resumed_updates_its_one_note(desk: Desk) -> None:
     assert note is not None
     assert ("11 hours" in note.body, "overflow" in note.body) == (True, False)
     assert len(desk.store.list()) == 2
-
-
-def test_a_fork_of_a_fork_repeats_neither_start(desk: Desk) -> None:
-    first = [
-        *copied(PARENT, "fork"),
-        *numbered("fork", asked("Try `gears`"), said("It takes 12 hours."), start=30),
-    ]
-    desk.capture("fork", first)
-    new = numbered("third", asked("Try `belts`"), said("`belts` bring it to 9 hours."), start=50)
-    desk.capture("third", [*copied(first, "third"), *new])
-    note = desk.note("third")
-    assert note is not None
-    assert ("9 hours" in note.body, "12 hours" in note.body, "overflow" in note.body) == (True, False, False)
-    assert read_ledger(desk.store.root)["third"].forked_from == "parent fork"
 
 
 def test_lines_that_name_the_session_they_come_from_are_left_out(desk: Desk) -> None:

@@ -17,13 +17,6 @@ def config_file(tmp_path: Path) -> Path:
     return folder / "config.json"
 
 
-def test_the_store_is_where_the_environment_says(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
-    monkeypatch.setenv("ANAMNESIS_HOME", "/somewhere/else")
-    assert config.resolve_home() == Path("/somewhere/else")
-    monkeypatch.setenv("ANAMNESIS_HOME", "~/mine")
-    assert config.resolve_home() == home / "mine"
-
-
 @pytest.mark.parametrize("unset", [True, False])
 def test_the_store_is_in_the_home_folder_by_default(
     monkeypatch: pytest.MonkeyPatch, home: Path, unset: bool
@@ -43,16 +36,6 @@ def test_the_machine_name_comes_from_environment_then_file_then_host(
     assert config.resolve_machine_id() == "thinkpad"
     monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "desk")
     assert config.resolve_machine_id() == "desk"
-
-
-def test_the_remote_is_taken_from_environment_then_file(
-    monkeypatch: pytest.MonkeyPatch, config_file: Path
-) -> None:
-    assert config.resolve_remote() is None
-    config_file.write_text('{"remote": "git@example.com:you/notes.git"}')
-    assert config.resolve_remote() == "git@example.com:you/notes.git"
-    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", "/srv/notes.git")
-    assert config.resolve_remote() == "/srv/notes.git"
 
 
 @pytest.mark.parametrize(

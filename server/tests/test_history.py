@@ -112,13 +112,6 @@ def test_a_machines_last_note_is_determined_by_the_committer(tmp_path: Path) -> 
     assert {name: last[1].id for name, last in found.items() if last} == {"desk": "D2", "lap": "L1"}
 
 
-def test_without_a_repository_there_is_no_history(tmp_path: Path) -> None:
-    history = GitHistory(tmp_path / "nothing")
-    assert history.of_note("N1") == []
-    assert history.log(limit=50, most=9) == []
-    assert history.last_note_of("desk") is None
-
-
 def test_an_unknown_version_or_note_is_a_clear_error(desk: Machine) -> None:
     history = GitHistory(desk.memory)
     with pytest.raises(GitError, match="note N1 has no version named 1234567"):

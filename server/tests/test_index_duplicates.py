@@ -54,16 +54,6 @@ def test_a_copy_with_its_own_id_is_a_separate_note(store: MemoryStore) -> None:
     assert store.health().ok
 
 
-def test_an_update_changes_the_note_and_not_its_copy(store: MemoryStore) -> None:
-    put(store, "one", "walrus")
-    copy = by_hand(store, "memory/semantic/copy.md", "one", "badger")
-    before = copy.read_bytes()
-    store.update("one", body="narwhal")
-    assert found(store, "narwhal") == ["one"]
-    assert copy.read_bytes() == before
-    assert_index_equals_files(store)
-
-
 @pytest.mark.parametrize("change", [{"type": "episodic"}, {"scope": "machine-local"}])
 def test_moving_a_note_that_has_a_copy_loses_neither(store: MemoryStore, change: dict[str, str]) -> None:
     put(store, "one", "walrus")

@@ -46,11 +46,6 @@ def truncate(path: Path) -> None:
     os.truncate(path, path.stat().st_size // 2)
 
 
-def half_page(path: Path) -> None:
-    sql(path)
-    os.truncate(path, 100)
-
-
 def empty(path: Path) -> None:
     sql(path)
     path.write_bytes(b"")
@@ -73,26 +68,19 @@ DAMAGE: dict[str, Callable[[Path], None]] = {
     "missing": Path.unlink,
     "garbage": garbage,
     "truncated": truncate,
-    "half a page": half_page,
     "zero bytes": empty,
     "scribbled over": scribble,
     "older": lambda path: sql(path, "PRAGMA user_version = 1"),
     "newer": lambda path: sql(path, "PRAGMA user_version = 99"),
-    "version 0": lambda path: sql(path, "PRAGMA user_version = 0"),
     "notes dropped": lambda path: sql(path, "DROP TABLE memories"),
     "texts dropped": lambda path: sql(path, "DROP TABLE memories_fts"),
     "files dropped": lambda path: sql(path, "DROP TABLE files"),
-    "folders dropped": lambda path: sql(path, "DROP TABLE folders"),
-    "tags dropped": lambda path: sql(path, "DROP TABLE memory_tags"),
-    "supersessions dropped": lambda path: sql(path, "DROP TABLE supersessions"),
     "notes emptied": lambda path: sql(path, "DELETE FROM memories"),
-    "texts emptied": lambda path: sql(path, "DELETE FROM memories_fts"),
     "files emptied": lambda path: sql(path, "DELETE FROM files", "DELETE FROM folders"),
     "all emptied": lambda path: sql(
         path, "DELETE FROM memories", "DELETE FROM memories_fts", "DELETE FROM files", "DELETE FROM folders"
     ),
     "an older layout": lambda path: another(path, "CREATE TABLE memories (id TEXT PRIMARY KEY, title TEXT)"),
-    "not ours": lambda path: another(path, "CREATE TABLE x (y)"),
     "a leftover of a rebuild": lambda path: sql(
         path, "CREATE TABLE memories_build (x)", "PRAGMA user_version = 1"
     ),
@@ -119,16 +107,6 @@ def test_an_unusable_index_is_rebuilt_on_open(root: Path, damage: str) -> None:
         assert_index_equals_files(store)
 
 
-@pytest.mark.parametrize("damage", DAMAGE)
-def test_a_note_written_on_top_of_a_damaged_index_is_kept_and_found(root: Path, damage: str) -> None:
-    DAMAGE[damage](root / "index.db")
-    with MemoryStore(root) as store:
-        put(store, "four", "walrus")
-        assert found(store) == ["four", "one", "three"]
-    with MemoryStore(root) as again:
-        assert found(again) == ["four", "one", "three"]
-
-
 # Damage that SQLite cannot notice in an open file is repaired on the next open.
 WHILE_OPEN = [
     name for name in DAMAGE if "emptied" not in name and name not in ("scribbled over", "truncated")
@@ -150,23 +128,6 @@ def test_an_index_lost_while_the_store_is_open_is_rebuilt(root: Path, damage: st
     with MemoryStore(root) as again:
         assert found(again) == expected
         assert_index_equals_files(again)
-
-
-@pytest.mark.parametrize("obstacle", ["a folder", "a dangling link into nowhere"])
-def test_without_a_writable_index_file_one_is_built_in_memory(root: Path, obstacle: str) -> None:
-    (root / "index.db").unlink()
-    if obstacle == "a folder":
-        (root / "index.db").mkdir()
-    else:
-        (root / "index.db").symlink_to("/nowhere/at/all")
-    with MemoryStore(root) as store:
-        assert store.health().in_memory
-        assert found(store) == ["one", "three"]
-        put(store, "four", "walrus")
-        by_hand(store, "memory/semantic/five.md", "five")
-        assert found(store) == ["five", "four", "one", "three"]
-        assert store.reindex(full=True) == 5
-        assert found(store, "walrsu") == ["five", "four", "one", "three"]
 
 
 def test_a_read_only_store_can_be_searched(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

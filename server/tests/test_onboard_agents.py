@@ -68,20 +68,6 @@ def write_foreign(agent: str) -> dict[Path, bytes]:
     return {path: path.read_bytes() for path in wanted}
 
 
-def test_setting_up_twice_changes_nothing_the_second_time(agent: str) -> None:
-    wire(agent)
-    first = [path.read_bytes() for path in files_of(agent)]
-    assert not any(change.has_effect for change in plan_changes([agent], SETUP))
-    wire(agent)
-    assert [path.read_bytes() for path in files_of(agent)] == first
-
-
-def test_uninstalling_removes_files_that_did_not_exist_before(agent: str) -> None:
-    wire(agent)
-    unwire(agent)
-    assert not any(path.exists() for path in files_of(agent))
-
-
 def test_uninstalling_leaves_exactly_what_was_not_ours(agent: str) -> None:
     before = write_foreign(agent)
     wire(agent)

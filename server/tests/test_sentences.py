@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.session.sentences import Unit, sentences_of, units_of, width
+from anamnesis.session.sentences import Unit, sentences_of, units_of
 
 
 def kinds(text: str) -> list[tuple[str, str]]:
@@ -61,10 +61,6 @@ def test_a_paragraph_is_split_into_its_sentences(paragraph: str, sentences: list
     assert sentences_of(paragraph) == sentences
 
 
-def test_a_very_short_sentence_stays_with_what_it_introduces() -> None:
-    assert sentences_of("Found it. The counter has `16` bits.") == ["Found it. The counter has `16` bits."]
-
-
 def test_headings_items_rows_and_code_are_separate_parts() -> None:
     text = (
         "## Result\n\nMeasured twice:\n\n| step | time |\n|---|---|\n| old | 61 min |\n"
@@ -83,20 +79,6 @@ def test_headings_items_rows_and_code_are_separate_parts() -> None:
         ("heading", "Caveats"),
         ("item", "one"),
     ]
-
-
-def test_a_long_item_is_split_like_a_paragraph() -> None:
-    long = "This is a sentence of some length. " * 10
-    assert {unit.kind for unit in units_of(f"- {long}")} == {"item"}
-    assert len(units_of(f"- {long}")) == 10
-
-
-def test_an_unclosed_code_block_extends_to_the_end() -> None:
-    assert kinds("See:\n```\na = 1\nb = 2") == [("prose", "See:"), ("code", "a = 1\nb = 2")]
-
-
-def test_a_character_of_a_script_without_spaces_counts_as_two() -> None:
-    assert (width("abc"), width("原因"), width("é")) == (3, 4, 1)
 
 
 @given(st.text(alphabet="ab .!?`*#|-\n>1。", max_size=200))

@@ -132,16 +132,6 @@ def test_a_run_without_a_person_is_marked(
     assert ("scripted" in note.tags) is tagged
 
 
-@pytest.mark.parametrize("agent", ["codex", "gemini"])
-def test_damaged_lines_lose_only_themselves(tmp_path: Path, agent: str) -> None:
-    lines = codex_rollout() if agent == "codex" else gemini_chat()
-    path = write(tmp_path / "rollout.jsonl", lines)
-    head, *rest = path.read_text().splitlines()
-    odd = ["{half", "[]", "null", '{"type": "response_item", "payload": 3}', '{"id": 7}', '{"id": "x"}']
-    path.write_text("\n".join([head, *odd, *rest]))
-    assert parse_transcript(path).last_outcome == FOUND
-
-
 def test_hook_output_in_a_gemini_session_is_not_an_ask(tmp_path: Path) -> None:
     lines = gemini_chat()
     told = [{"text": "<hook_context># Notes\n\nfrom memory</hook_context>\n\nWhy does the queue drop jobs?"}]
@@ -190,11 +180,3 @@ def test_another_agents_session_without_a_note_is_captured_later(
 def test_sessions_of_all_agents_are_found_on_disk(store: MemoryStore, home: Path, tmp_path: Path) -> None:
     paths = {on_disk(home, agent, tmp_path)[0] for agent in ("codex", "gemini")}
     assert set(past_sessions(store.root, home / ".claude")) == paths
-
-
-@pytest.mark.parametrize("name", ["rollout-x.jsonl", "chats/session-x.jsonl", "plain.jsonl"])
-def test_an_unrecognised_session_file_is_identified_by_its_name(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_text("[]\n")
-    assert session_of(path) == path.stem

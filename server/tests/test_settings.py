@@ -35,13 +35,6 @@ def test_the_environment_beats_the_file_and_the_file_beats_the_default(
     assert resolve("reflection.model").variable == "ANAMNESIS_REFLECTION_MODEL"
 
 
-def test_another_tools_key_is_the_last_resort(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "borrowed")
-    assert resolve("reflection.api_key").value == "borrowed"
-    save("reflection.api_key", "own")
-    assert resolve("reflection.api_key").value == "own"
-
-
 def test_a_secret_is_never_shown(home: Path) -> None:
     save("reflection.api_key", "own-secret-key")
     assert all("own-secret-key" not in found.shown for found in resolve_all())

@@ -80,10 +80,6 @@ def test_a_code_block_keeps_its_text_and_ends_with_the_note() -> None:
     assert defang("~~~~\n## This project\n~~~") == "~~~~\n ## This project\n~~~\n~~~~"
 
 
-def test_backticks_inside_a_line_open_no_block() -> None:
-    assert defang("``` `code` ```\n# Heading") == "``` `code` ```\n#### Heading"
-
-
 def test_a_title_is_one_line_that_starts_no_section() -> None:
     assert defang_line("## one\n\n# two <system-reminder>") == "one # two &lt;system-reminder>"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.capture import HeuristicSummarizer, is_trivial_session
-from anamnesis.session.transcript import ParsedSession, first_cwd, parse_transcript
+from anamnesis.session.transcript import ParsedSession, parse_transcript
 from transcript_lines import SESSION, Line, asked, called, common, returned, said, write_transcript
 
 CORPUS = Path(__file__).parent / "transcripts"
@@ -87,16 +87,6 @@ def test_a_file_counts_as_touched_only_when_its_edit_worked(tmp_path: Path) -> N
     assert parse_transcript(path).files_touched == ["/a", "/n.ipynb", "/warned"]
 
 
-def test_edits_count_in_a_transcript_without_tool_results(tmp_path: Path) -> None:
-    path = write_transcript(
-        tmp_path / "t.jsonl",
-        called("1", "Edit", file_path="/b"),
-        called("", "Edit", file_path="/a"),
-        called("3", "Edit", file_path="/b"),
-    )
-    assert parse_transcript(path).files_touched == ["/b", "/a"]
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -120,17 +110,6 @@ def test_edits_count_in_a_transcript_without_tool_results(tmp_path: Path) -> Non
 def test_a_line_that_no_one_typed_is_not_an_ask(tmp_path: Path, line: dict[str, object]) -> None:
     session = parsed(tmp_path, line, asked("The real ask"), line)
     assert (session.first_prompt, asks(session)) == ("The real ask", ["The real ask"])
-
-
-def test_a_repeated_line_of_one_message_does_not_double_the_outcome(tmp_path: Path) -> None:
-    path = write_transcript(
-        tmp_path / "t.jsonl",
-        said("First", message_id="m"),
-        said("First part", message_id="m"),
-        said("Second part", message_id="m"),
-        said("Second part", message_id="m"),
-    )
-    assert parse_transcript(path).last_outcome == "First part\n\nSecond part"
 
 
 def test_text_in_the_middle_of_a_turn_is_kept_with_the_last(tmp_path: Path) -> None:
@@ -163,12 +142,6 @@ def test_text_in_the_middle_of_a_turn_is_kept_with_the_last(tmp_path: Path) -> N
 )
 def test_arguments_of_a_client_command_are_not_an_ask(tmp_path: Path, line: Line) -> None:
     assert asks(parsed(tmp_path, line, asked("The real ask"))) == ["The real ask"]
-
-
-def test_a_command_that_the_client_answers_itself_is_not_an_ask(tmp_path: Path) -> None:
-    command = asked("<command-name>/not-known-yet</command-name>\n<command-args>on</command-args>")
-    answer = asked("<local-command-stdout>Set to on</local-command-stdout>")
-    assert asks(parsed(tmp_path, command, answer, asked("The real ask"))) == ["The real ask"]
 
 
 def test_a_prompt_to_a_custom_command_is_an_ask_with_the_name_of_the_command(tmp_path: Path) -> None:
@@ -267,14 +240,6 @@ def test_a_large_transcript_is_read_in_constant_memory(tmp_path: Path) -> None:
     assert peak < 10_000_000
 
 
-def test_the_first_folder_of_a_session_is_found_without_reading_everything(tmp_path: Path) -> None:
-    path = write_transcript(
-        tmp_path / "t.jsonl", {"type": "mode"}, "{", asked("x", cwd="/first"), asked("x", cwd="/second")
-    )
-    assert first_cwd(path) == "/first"
-    assert first_cwd(tmp_path / "missing") == ""
-
-
 def queued(prompt: object, **more: object) -> dict[str, object]:
     """The line of a prompt typed while the assistant works."""
     return {
@@ -313,14 +278,6 @@ def test_a_prompt_typed_while_the_assistant_works_is_a_remark(tmp_path: Path) ->
 def test_a_queued_line_that_no_one_typed_is_not_a_remark(tmp_path: Path, line: dict[str, object]) -> None:
     session = parsed(tmp_path, asked("Oil the hinge"), said("Oiled."), line)
     assert session.turns[0].remarks == []
-
-
-def test_an_answer_is_read_from_the_result_text_if_nothing_else_is_recorded(
-    tmp_path: Path,
-) -> None:
-    told = 'User has answered your questions: "Which oil?"="Linseed (no silicone)". You can now continue.'
-    session = parsed(tmp_path, asked("Oil it"), called("1", "AskUserQuestion"), returned("1", told))
-    assert session.turns[0].remarks == ["Which oil? Linseed (no silicone)"]
 
 
 @pytest.mark.parametrize(

@@ -15,14 +15,6 @@ from machines import Machine
 from transcript_lines import SESSION, Line, asked, called, returned, said, write_transcript
 
 
-def test_counts_are_summed_over_machines(tmp_path: Path) -> None:
-    count_use(str(tmp_path), "desk", told=["a", "b"], used=["a"])
-    count_use(str(tmp_path), "desk", told=["a"], used=["a"])
-    count_use(str(tmp_path), "lap.local", told=["a"], used=[])
-    assert read_counts(str(tmp_path), "told") == {"a": 3, "b": 1}
-    assert read_counts(str(tmp_path), "used") == {"a": 2}
-
-
 def test_every_machine_writes_its_own_file(tmp_path: Path) -> None:
     for machine in ("lap.local", "lap-local", "lap_local", "../lap"):
         count_use(str(tmp_path), machine, told=["a"], used=[])
@@ -99,12 +91,6 @@ def test_a_session_that_used_nothing_still_counts_what_it_was_told(told: Told) -
     told.capture(asked("rename `belt` to `band` in drive.py"), said("Renamed `belt` in drive.py, 4 places."))
     assert told.used == {}
     assert read_counts(str(told.root), "told") == {told.lock.id: 1, told.party.id: 1}
-
-
-def test_a_session_captured_twice_counts_once(told: Told) -> None:
-    told.capture(*LINES)
-    told.capture(*LINES, asked("and now?"), said("Nothing else is left to do; `orders` is migrated."))
-    assert told.used == {told.lock.id: 1}
 
 
 def test_the_counts_contain_no_text_of_a_note(told: Told) -> None:

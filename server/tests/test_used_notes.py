@@ -57,12 +57,6 @@ def test_a_word_in_several_notes_does_not_count_as_use() -> None:
     assert find_used([NOTES[1], twin], done=done, asked="") == []
 
 
-def test_ids_with_the_same_start_are_distinguished() -> None:
-    notes = [Memory(f"01HX3F8ZZ{end}", "semantic", "T", "b") for end in "AB"]
-    assert find_used(notes, done="see 01HX3F8Z", asked="") == []
-    assert find_used(notes, done="see 01hx3f8zzb", asked="") == ["01HX3F8ZZB"]
-
-
 def test_a_session_does_not_use_its_own_note(store: MemoryStore) -> None:
     own = store.write(
         type="episodic", title="The mill stops", body="`mill.tick` overflows", prov_session="S1"

@@ -32,10 +32,6 @@ def test_tries_and_losses_are_summed_and_a_failure_does_not_count_as_survived() 
     assert line("x", count).split()[:4] == ["x", "51", "48", "2"]
 
 
-def test_a_fault_that_could_not_be_tried_is_marked() -> None:
-    assert "not tried  no strace" in line("x", Count(skipped=1, reason="no strace"))
-
-
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.fault)
 def test_every_row_of_the_table_has_tests(group: Group) -> None:
     texts = [(SERVER / "tests" / name).read_text() for name in group.files]

@@ -53,14 +53,6 @@ def test_a_folder_is_created_only_after_confirmation(
     assert (bare / "HEAD").read_text() == "ref: refs/heads/main\n"
 
 
-def test_a_host_that_refuses_the_login_is_reported(
-    server: SshServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    server.refuse_key()
-    assert _init("--remote", server.url(tmp_path / "x.git"), "--create", "--yes") == 1
-    assert "Permission denied" in capsys.readouterr().err
-
-
 def test_a_web_address_cannot_be_created(capsys: pytest.CaptureFixture[str]) -> None:
     assert _init("--remote", "https://example.invalid/x.git", "--create", "--yes") == 1
     assert "in a folder or over ssh" in capsys.readouterr().err

@@ -55,21 +55,3 @@ def test_build_writes_cases_that_run_accepts(
         assert (built["cases"], built["usage"]["calls"]) == (1, 1)
         assert anamnesis("eval", "build", str(path)).returncode == 1, "cases are never overwritten"
     assert json.loads(anamnesis("eval", "run", str(path), "--json").stdout)["recall"]["1"] == 1.0
-
-
-@pytest.mark.parametrize(
-    ("words", "code"),
-    [
-        (("run", "nowhere.jsonl"), 1),
-        (("build", "x", "--count", "-1"), 2),
-        (("bench", "nowhere"), 2),
-        ((), 2),
-    ],
-)
-def test_bad_input_has_the_right_exit_code(
-    anamnesis: Run, write: Write, words: tuple[str, ...], code: int
-) -> None:
-    write()
-    done = anamnesis("eval", *words)
-    assert done.returncode == code
-    assert "Traceback" not in done.stderr

@@ -40,13 +40,6 @@ def test_every_edit_is_a_version_newest_first(anamnesis: Run, edited: str) -> No
     assert [line.split("\t")[0] for line in lines] == [each["version"][:12] for each in found]
 
 
-def test_two_versions_can_be_compared_by_the_start_of_their_hashes(anamnesis: Run, edited: str) -> None:
-    new, old = (each["version"] for each in versions(anamnesis, edited))
-    done = anamnesis("history", edited, "--diff", old[:8], new)
-    assert "-first\n+second" in done.stdout
-    assert "+second" in json.loads(anamnesis("history", edited, "--diff", old, new, "--json").stdout)["diff"]
-
-
 def test_an_earlier_version_can_be_restored_and_the_later_one_stays_in_history(
     anamnesis: Run, edited: str
 ) -> None:
@@ -66,16 +59,6 @@ def test_a_deleted_note_is_found_by_the_words_of_its_title(anamnesis: Run, write
     assert anamnesis("history", "walrus", "--restore").stdout.startswith("restored ")
     assert anamnesis("history", "lynx").returncode == 1
     assert anamnesis("show", kept).returncode == 0
-
-
-def test_a_restored_note_keeps_the_keys_of_other_tools(anamnesis: Run, edited: str, root: Path) -> None:
-    path = root / "memory" / "semantic" / f"{edited}.md"
-    path.write_text(path.read_text().replace("\n---\n", "\nother_tool: [1, 2]\n---\n", 1))
-    anamnesis("delete", edited, "--yes")
-    assert anamnesis("history", edited).stdout.split("\t")[3] == "deleted"
-    assert anamnesis("history", edited, "--restore").returncode == 0
-    assert body(anamnesis, edited) == "second"
-    assert "other_tool: [1, 2]" in path.read_text()
 
 
 @pytest.mark.parametrize("scope", ["portable", "machine-local"])

@@ -13,7 +13,6 @@ import pytest
 
 from anamnesis.cli import inject, main
 from anamnesis.notes.record import Memory
-from anamnesis.session.ledger import last_inject
 from anamnesis.store import MemoryStore
 
 Run = Callable[..., subprocess.CompletedProcess[bytes]]
@@ -150,13 +149,6 @@ def test_a_resumed_session_gets_what_is_newer_than_its_last_answer(
     assert "OLD" not in out
 
 
-def test_a_resumed_session_does_not_get_its_own_note(notes: MemoryStore, hook: Run, work: Path) -> None:
-    notes.write(type="episodic", title="This very session", body="SELF", project=PROJECT, prov_session="s1")
-    assert "SELF" in assert_ok(hook(payload(source="startup", cwd=str(work))))
-    out = assert_ok(hook(payload(source="resume", cwd=str(work), seconds_since_last_response=3600)))
-    assert "SELF" not in out
-
-
 def test_a_resumed_session_is_not_told_a_note_again_that_it_was_just_told(
     notes: MemoryStore, hook: Run, work: Path
 ) -> None:
@@ -204,12 +196,6 @@ def test_control_characters_in_a_note_never_reach_the_session(store: MemoryStore
     out = assert_ok(hook())
     assert not set(out) & set("\x00\x07\x1b\x9b\u202e")
     assert "d\ttab\nline" in out
-
-
-def test_the_time_of_the_last_run_is_recorded(notes: MemoryStore, hook: Run) -> None:
-    assert last_inject(notes.root) == ""
-    assert_ok(hook(payload()))
-    assert last_inject(notes.root) > "2026"
 
 
 def test_without_a_store_nothing_is_printed_and_nothing_is_created(hook: Run, tmp_path: Path) -> None:

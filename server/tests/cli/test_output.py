@@ -7,17 +7,13 @@ import sys
 
 import pytest
 
-from anamnesis.cli.output import clean, confirmed, one_line, row, say, say_json
+from anamnesis.cli.output import clean, confirmed, row, say, say_json
 
 ESCAPES = "\x1b[31mred\x1b]0;title\x07\x9b2J\u202edrawkcab\u2066\x00\x7f"
 
 
 def test_clean_text_contains_no_control_sequences() -> None:
     assert all(char.isprintable() for char in clean(ESCAPES))
-
-
-def test_a_title_becomes_one_line() -> None:
-    assert one_line(" first\nsecond\tthird\r ") == "first second third"
 
 
 def test_json_is_ascii_without_raw_control_characters(capsys: pytest.CaptureFixture[str]) -> None:

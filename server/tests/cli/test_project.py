@@ -56,18 +56,6 @@ def test_a_session_in_a_clone_gets_its_own_notes_and_a_line_about_the_marker(
     assert "SECRET" in anamnesis("inject").stdout
 
 
-def test_set_gives_a_folder_its_key(anamnesis: Run, clone: Path) -> None:
-    done = anamnesis("project", "set", "h.org/team/all", "--json")
-    assert json.loads(done.stdout)["project"] == "h.org/team/all"
-
-
-def test_inject_by_hand_says_when_a_folder_is_switched_off(anamnesis: Run, clone: Path) -> None:
-    (clone / ".anamnesis/off").touch()
-    for words in (("inject",), ("inject", "--explain")):
-        done = anamnesis(*words)
-        assert (done.stdout, ".anamnesis/off" in done.stderr) == ("", True)
-
-
 def test_a_renamed_project_is_noticed_and_one_command_moves_its_notes(anamnesis: Run, clone: Path) -> None:
     (clone / ".anamnesis/project").unlink()
     url = ["git", "-C", str(clone), "remote", "set-url", "origin", "https://h.org/new-home/engine"]

@@ -100,14 +100,6 @@ def test_both_versions_can_be_combined_in_the_editor(
     assert anamnesis("resolve").stdout == ""
 
 
-def test_an_edit_that_breaks_the_note_leaves_the_clash(
-    anamnesis: Run, clash: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("EDITOR", "sed -i d")
-    assert anamnesis("resolve", clash, "--edit").returncode == 1
-    assert anamnesis("resolve").stdout == f"{clash}\n"
-
-
 def test_an_edit_that_holds_a_credential_leaves_the_clash(
     anamnesis: Run, clash: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -116,12 +108,6 @@ def test_an_edit_that_holds_a_credential_leaves_the_clash(
     assert done.returncode == 1
     assert "credential" in done.stderr
     assert anamnesis("resolve").stdout == f"{clash}\n"
-
-
-def test_a_note_that_is_not_held_is_reported(anamnesis: Run, clash: str) -> None:
-    done = anamnesis("resolve", "nope", "--mine")
-    assert done.returncode == 1
-    assert "'nope' is not held" in done.stderr
 
 
 def test_status_and_doctor_report_a_clash_and_exit_1_until_it_is_resolved(anamnesis: Run, clash: str) -> None:

@@ -176,20 +176,6 @@ def test_a_client_that_closes_stdin_after_its_requests_still_gets_the_answers(
     assert len(store.list(bodies=False)) == 5
 
 
-def test_a_cancelled_request_or_notification_does_not_keep_the_server_running(wire: Wire) -> None:
-    wire.call("memory_status")
-    number = wire.begin("tools/call", {"name": "memory_sync", "arguments": {}})
-    wire.send(
-        {
-            "jsonrpc": "2.0",
-            "method": "notifications/cancelled",
-            "params": {"requestId": number, "reason": "x"},
-        }
-    )
-    wire.process.communicate(timeout=50)
-    assert wire.process.returncode == 0
-
-
 _HANGING = """
 from anamnesis.cli import serve
 from anamnesis.store import MemoryStore

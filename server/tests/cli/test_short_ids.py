@@ -76,14 +76,6 @@ def test_an_ambiguous_start_is_refused_and_lists_the_notes(
     assert titles(root) == ["Apple", "Pear"]
 
 
-@pytest.mark.parametrize("text", ["01J", "01J9C", f"{APPLE}1", "01J9A%", "1J9A", "01J9A*"])
-def test_a_start_that_is_too_short_or_wrong_matches_nothing(anamnesis: Run, text: str) -> None:
-    done = anamnesis("show", text)
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 1
-    assert text in done.stderr
-
-
 def test_a_note_can_be_edited_and_superseded_by_the_start_of_its_id(
     anamnesis: Run, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,11 +99,3 @@ def test_a_script_cannot_delete_by_the_start_of_an_id(script: Run, root: Path, m
     assert titles(root) == ["Apple", "Pear"]
     assert script("delete", APPLE, *more).returncode == 0
     assert titles(root) == ["Pear"]
-
-
-def test_the_history_of_a_deleted_note_is_found_by_the_start_of_its_id(script: Run, root: Path) -> None:
-    script("delete", APPLE, "--yes")
-    assert json.loads(script("history", "01j9aa", "--json").stdout)["id"] == APPLE
-    assert json.loads(script("history", "01J9B", "--json").stdout)["id"] == PEAR
-    assert script("history", "01j9aa", "--restore").stdout.startswith(f"restored 'Apple' ({APPLE}); ")
-    assert titles(root) == ["Apple", "Pear"]

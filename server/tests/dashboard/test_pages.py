@@ -5,11 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from starlette.testclient import TestClient
 
-from anamnesis.dashboard.app import build_app
-from anamnesis.dashboard.guard import Login
-from anamnesis.store import MemoryStore
 from dashboard_server import Dashboard
 
 
@@ -40,18 +36,3 @@ def test_a_symlink_out_of_the_folder_is_not_followed(dashboard: Dashboard, stati
 def test_hashed_files_are_cached_and_pages_are_not(dashboard: Dashboard) -> None:
     assert "immutable" in dashboard.ask("GET", "/_next/static/a.js").headers["cache-control"]
     assert dashboard.ask("GET", "/").headers["cache-control"] == "no-cache"
-
-
-def test_an_unknown_page_gets_the_not_found_page(dashboard: Dashboard) -> None:
-    answer = dashboard.ask("GET", "/missing/")
-    assert (answer.status, answer.text[:18]) == (404, "<html>nothing here")
-
-
-def test_a_missing_build_says_how_to_build_it(store: MemoryStore, tmp_path: Path) -> None:
-    login = Login(8000)
-    cookie = login.answer().headers["set-cookie"].partition(";")[0]
-    with TestClient(
-        build_app(store, login=login, static=tmp_path), base_url="http://localhost:8000"
-    ) as client:
-        answer = client.get("/notes/", headers={"Cookie": cookie})
-    assert (answer.status_code, "make dashboard" in answer.text) == (503, True)

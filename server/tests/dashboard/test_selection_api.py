@@ -76,17 +76,6 @@ def test_all_notes_that_match_a_filter_can_be_selected(dashboard: Dashboard) -> 
     assert sorted(dashboard.get("/api/selection?q=walrus&project=shop")["ids"]) == ["N4"]
 
 
-def test_a_list_can_be_sorted_and_filtered_by_day(dashboard: Dashboard) -> None:
-    fill(dashboard)
-    assert listed(dashboard, "sort=oldest") == ["N1", "N2", "N3"]
-    assert listed(dashboard, "sort=title") == ["N2", "N1", "N3"]
-    assert listed(dashboard, "sort=created") == ["N3", "N2", "N1"]
-    assert listed(dashboard, "since=2026-01-02&until=2026-01-02") == ["N2"]
-    assert sorted(listed(dashboard, "q=walrus&until=2026-01-02")) == ["N1", "N2"]
-    for wrong in ("sort=odd", "since=soon", "until=9999-12-31"):
-        assert dashboard.ask("GET", f"/api/notes?{wrong}").status == 400
-
-
 @pytest.mark.parametrize(
     ("act", "value"),
     [("tag", "chosen"), ("type", "procedural"), ("project", "shop"), ("keep", ""), ("delete", "")],

@@ -72,11 +72,6 @@ def test_three_hundred_notes_stay_within_the_budget_and_the_rest_is_counted() ->
     assert told.text.endswith(f"\n_{missing} notes more not listed here; `memory_search` finds them._\n")
 
 
-def test_k_caps_what_is_shown_in_full_and_the_rest_is_shown_by_title() -> None:
-    told = briefing([note(f"n{number}") for number in range(6)], most=2)
-    assert (len(told.full), len(told.titles)) == (2, 4)
-
-
 def test_a_long_note_is_cut_after_a_whole_line_and_says_so() -> None:
     lines = [f"line {number} " + "x" * 60 for number in range(300)]
     told = briefing([note("long", "\n".join(lines)), note("short", "SHORT")])
@@ -140,12 +135,3 @@ def test_no_injection_exceeds_its_budget_or_leaves_a_note_uncounted(
         rest = re.search(r"_(\d+) notes? more", told.text)
         left = int(rest[1]) if rest else 0
         assert len(told.full) + len(told.cut) + len(told.titles) + left == len(notes)
-
-
-def test_many_global_rules_do_not_crowd_out_the_projects_own_notes() -> None:
-    rules = [note(f"g{n}", "word " * 120, title=f"Global rule {n}", project="global") for n in range(40)]
-    own = note("own", "Run the zebrafish job before the cache is warm.", title="Zebrafish warm-up")
-    latest = session("s1", "Something was said. " * 30, day="2026-06-02")
-    told = briefing([*rules, own, latest])
-    assert "own" in told.full
-    assert len(told.full) > 10

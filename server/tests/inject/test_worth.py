@@ -76,20 +76,6 @@ def test_the_last_session_on_this_branch_comes_before_a_newer_one_on_another() -
     assert order(notes, branch="feat/vouchers") == ["here", "elsewhere"]
 
 
-LONG_ASK = (
-    "make the pager keep its place. " + "The list is long, and every row has a sentence of its own. " * 40
-)
-
-
-def test_the_branch_of_a_session_is_found_below_any_number_of_asks() -> None:
-    here = session("here", LONG_ASK, day="2026-06-20", branch="feat/pager")
-    elsewhere = session("elsewhere", "rename a label", day="2026-06-23", branch="chore/label")
-    found = {each.note.id: each.parts for each in ranked([here, elsewhere], branch="feat/pager")}
-    assert found["here"]["branch"] > 0
-    assert found["here"]["last session"] > found["elsewhere"]["last session"]
-    assert "other branch" in {each.note.id: each.parts for each in ranked([here], branch="fix/x")}["here"]
-
-
 def test_a_note_from_a_person_counts_more_than_one_from_a_model() -> None:
     told = [note("model", source="reflection"), note("person")]
     told[0].confidence = 0.6
