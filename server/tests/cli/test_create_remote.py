@@ -46,7 +46,7 @@ def test_a_folder_is_created_only_after_confirmation(
     assert _init("--remote", str(bare), "--create") == 1
     said = capsys.readouterr()
     assert "was not created" in said.err
-    assert "correct the address" in said.out.partition("mount")[0]
+    assert "correct the address" in said.out
     assert f"`anamnesis init --remote {bare} --create --yes` creates it" in said.out
     assert not bare.exists()
     assert _init("--remote", str(bare), "--create", "--yes") == 0
