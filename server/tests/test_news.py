@@ -116,9 +116,9 @@ def test_news_lists_everything(
     assert main(["sync", "--quiet"]) == 0
     capsys.readouterr()
     assert main(["news"]) == 0
-    assert "lap wrote L1 'Deploy' (github.com/acme/app)" in capsys.readouterr().out
+    assert "\tlap\twrote\tL1\tgithub.com/acme/app\tDeploy\n" in capsys.readouterr().out
     assert main(["news", "--since", "yesterday"]) == 0
-    assert "lap wrote L1" in capsys.readouterr().out
+    assert "\tlap\twrote\tL1\t" in capsys.readouterr().out
     assert main(["news", "--since", "2999-01-01", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == []
 
@@ -136,7 +136,7 @@ def test_a_deletion_is_listed_but_no_session_is_told_of_it(
     assert _told(desk) == []
     assert main(["news"]) == 0
     (line,) = capsys.readouterr().out.splitlines()
-    assert line.endswith(f"  lap deleted N1 'First' ({APP})")
+    assert line.endswith(f"\tlap\tdeleted\tN1\t{APP}\tFirst")
 
 
 @pytest.mark.usefixtures("joined")

@@ -1,4 +1,4 @@
-"""`sync --json` when a sync cannot run: a program that reads the answer still gets one."""
+"""`sync` when it cannot run: one line that says what to do, and exit code 1."""
 
 from __future__ import annotations
 
