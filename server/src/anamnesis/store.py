@@ -372,6 +372,11 @@ class MemoryStore(Index):
         """The values to filter by, with counts; with `current`, superseded notes do not count."""
         return self.ask(lambda db: figures.facets(db, current=current))
 
+    def stats(self) -> dict[str, object]:
+        """Counts: total, by_type, by_project, by_scope; superseded notes included."""
+        every = self.ask(figures.note_counts).every
+        return {"total": sum(every["type"].values()), **{f"by_{name}": every[name] for name in every}}
+
     def superseded_ids(self) -> set[str]:
         """Every id that another note replaces."""
         return self.ask(query.superseded_ids)

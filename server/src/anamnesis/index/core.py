@@ -11,23 +11,20 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
 from anamnesis import files
 from anamnesis.errors import StoreUnavailable
 from anamnesis.index import finder, query, refresh
 from anamnesis.index.database import BUSY_SECONDS, Database, is_busy
-from anamnesis.index.figures import note_counts
 from anamnesis.index.rows import Loaded, forget_file, put_loaded
 from anamnesis.layout import DB_NAME, INDEX_LOCK, MEMORY
 
 Answer = TypeVar("Answer")
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
+class Health(NamedTuple):
     """Whether the index matches the files."""
 
     notes: int
@@ -115,11 +112,6 @@ class Index:
             lambda db: finder.find(db, self._home, text, wanted, k, explain=explain, near=near),
             thorough=thorough,
         )
-
-    def stats(self) -> dict[str, object]:
-        """Counts: total, by_type, by_project, by_scope; superseded notes included."""
-        every = self.ask(note_counts).every
-        return {"total": sum(every["type"].values()), **{f"by_{name}": every[name] for name in every}}
 
     def problems(self) -> list[query.Problem]:
         """Files that cannot be read as notes, and files with a duplicate id, each with the reason."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
@@ -23,8 +22,7 @@ _FACETS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class NoteCounts:
+class NoteCounts(NamedTuple):
     """How many notes there are: for each column the number for each value, most frequent first.
 
     The rule for every surface: a count of notes is a count of `current` ones, and superseded notes, which no
@@ -93,8 +91,7 @@ def created(db: Database, *, since: date) -> list[Created]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectFigures:
+class ProjectFigures(NamedTuple):
     """The size of one project: current notes by type and machine; bytes and time span of all its notes."""
 
     by_type: dict[str, int]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 from math import sqrt
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from anamnesis import recall
 from anamnesis.errors import InvalidNote
@@ -28,8 +28,7 @@ _FUSED = 50  # notes of each list that are merged
 Nearness = Mapping[str, float]  # how near notes are to a query or a note: the cosine, from -1 to 1, by id
 
 
-@dataclass(slots=True)
-class Match:
+class Match(NamedTuple):
     """A note that matches; a higher score is better."""
 
     n: int

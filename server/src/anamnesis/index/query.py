@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from anamnesis.index.database import CLOCK_SECONDS, Database, marks
 from anamnesis.index.rows import FILE, words_in
@@ -20,8 +20,7 @@ _TAGGED = "EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = ?)
 _PREFERRED_GAIN = 1.1
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(NamedTuple):
     """Which notes a query is about, and which projects come first among equally good notes."""
 
     project: str | Sequence[str] | None = None
@@ -134,8 +133,7 @@ def path_of(db: Database, note_id: str) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """A file in the trees that is not indexed as a note."""
 
     path: str

@@ -179,8 +179,7 @@ def _machine_named(store: Index, wanted: str) -> str:
 
 def known_projects(store: Index) -> dict[str, int]:
     """The number of notes for every project key."""
-    counts = store.stats()["by_project"]
-    return counts if isinstance(counts, dict) else {}
+    return store.ask(note_counts).every["project"]
 
 
 def project_to_read(store: Index, wanted: str | None, *, here: str) -> str | None:
