@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis import files
-from anamnesis.files import lock, make_folder, read_object, sync_files, write_atomic
+from anamnesis.files import lock, read_object, sync_files, write_atomic
 from processes import running
 
 HOLD = (
@@ -30,14 +30,6 @@ def test_a_file_is_replaced_atomically_and_is_private(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert os.listdir(path.parent) == ["file"]
-
-
-def test_a_link_is_replaced_and_its_target_stays(tmp_path: Path) -> None:
-    target, link = tmp_path / "target", tmp_path / "link"
-    target.write_bytes(b"theirs")
-    link.symlink_to(target)
-    write_atomic(link, b"ours")
-    assert (target.read_bytes(), link.read_bytes(), link.is_symlink()) == (b"theirs", b"ours", False)
 
 
 def test_a_failure_leaves_the_old_bytes_and_no_temporary_file(
@@ -69,14 +61,6 @@ def test_a_folder_that_cannot_be_synced_does_not_undo_the_write(
     monkeypatch.setattr(os, "fsync", files_only)
     write_atomic(tmp_path / "file", b"new")
     assert (tmp_path / "file").read_bytes() == b"new"
-
-
-def test_an_existing_folder_keeps_its_mode(tmp_path: Path) -> None:
-    folder = tmp_path / "shared"
-    folder.mkdir(mode=0o755)
-    make_folder(folder / "below")
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o755
-    assert stat.S_IMODE((folder / "below").stat().st_mode) == 0o700
 
 
 def test_a_lock_is_exclusive_and_can_be_taken_again_after_release(tmp_path: Path) -> None:

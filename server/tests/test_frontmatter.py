@@ -128,12 +128,6 @@ def read_or_refuse(front: str) -> tuple[dict[str, Value], Mapping[str, str], str
         return {}, {}, exc.reason
 
 
-def test_a_block_scalar_at_the_end_keeps_its_last_line_break() -> None:
-    values, raw = read_fields("a: b\ntext: |\n  one\n  two")
-    assert values["text"] == "one\ntwo\n"
-    assert yaml.safe_load(raw["text"]) == {"text": "one\ntwo\n"}
-
-
 @pytest.mark.parametrize("key", ["true", "null", "2026", "on", "a b", "é"])
 def test_unknown_keys_keep_their_exact_text(key: str) -> None:
     _, raw = read_fields(f"id: x\n{key}: y")

@@ -80,15 +80,6 @@ def test_in_a_large_project_old_notes_are_found_by_pin_title_or_as_instructions(
     assert "dull" not in {note.id for note in found.notes}
 
 
-def test_the_readers_rows_match_the_notes(root: Path) -> None:
-    rows = candidates(root, "global", "p")
-    with MemoryStore(root) as store:
-        for row in rows.notes:
-            note = store.get(row.id)
-            assert note is not None
-            assert {name: getattr(row, name) for name in vars(note)} == vars(note)
-
-
 @pytest.mark.parametrize("edit", ["add", "edit", "delete", "move", "rename"])
 def test_a_hand_edit_shows_in_the_next_answer(root: Path, edit: str) -> None:
     path = root / "memory/semantic/g1.md"

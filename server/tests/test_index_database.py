@@ -8,8 +8,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from anamnesis.index.database import Database
 from anamnesis.store import MemoryStore
 
@@ -41,14 +39,6 @@ def test_a_second_connection_does_not_release_the_locks_of_the_first(store: Memo
     assert len(store.list()) == 5
 
 
-def test_a_rebuild_does_not_release_an_open_connections_locks(store: MemoryStore) -> None:
-    store.write(type="semantic", title="One", body="walrus")
-    store.reindex(full=True)
-    write_elsewhere(store.root, "Two")
-    assert store.db_path.with_name(f"{store.db_path.name}-wal").exists()
-    assert sorted(note.title for note in store.search("walrus")) == ["One", "Two"]
-
-
 def test_the_index_file_is_private_from_the_start(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
@@ -56,11 +46,3 @@ def test_the_index_file_is_private_from_the_start(tmp_path: Path) -> None:
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "index.db").stat().st_mode) == 0o600
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
-def test_a_file_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
-    Database(tmp_path / "index.db").close()
-    (tmp_path / "index.db").chmod(0o400)
-    with pytest.raises(PermissionError):
-        Database(tmp_path / "index.db")

@@ -94,20 +94,6 @@ def test_the_question_counts_at_the_start_and_end_of_a_long_text(store: MemorySt
     assert answer in found(store, text)
 
 
-@pytest.mark.parametrize("order", ["question last", "question first"])
-def test_the_common_words_of_a_question_count_beside_the_rare_words_of_a_stack_trace(
-    store: MemoryStore, order: str
-) -> None:
-    asked = ["port", "staging", "database"]
-    for number in range(120):
-        write(store, f"frame{number}x", f"about the {asked[number % 3]}" if number < 60 else "")
-    answer = write(store, "The staging database has another port")
-    trace = "\n".join(f"at frame{number}x in handler" for number in range(120))
-    parts = [trace, "which port has the staging database?"]
-    text = "\n".join(parts if order == "question last" else reversed(parts))
-    assert answer in found(store, text, k=3)
-
-
 def test_a_preferred_project_breaks_ties_and_excludes_nothing(store: MemoryStore, clock: Clock) -> None:
     for number in range(20):
         write(store, f"Filler {number}")
@@ -121,15 +107,6 @@ def test_a_preferred_project_breaks_ties_and_excludes_nothing(store: MemoryStore
     assert found(store, "deploys friday noon sharp", prefer_project="shop") == [better, own, other]
     assert found(store, "deploys friday", project="blog", prefer_project="shop") == [other, better]
     assert store.find("deploys friday", Filter(prefer_project="shop"), k=8)[0].note.id == own
-
-
-def test_a_preferred_note_is_found_behind_many_that_match_a_little_better(store: MemoryStore) -> None:
-    for number in range(70):
-        write(store, "walrus song", "on the ice " * (7 if number else 6), project="blog")
-        write(store, f"filler {number}", "out at sea " * 7)
-    own = write(store, "walrus song", "on the ice " * 8, project="shop")
-    assert found(store, "walrus", k=1) != [own]
-    assert found(store, "walrus", prefer_project="shop", k=1) == [own]
 
 
 def test_a_search_can_be_limited_to_the_rarest_words(

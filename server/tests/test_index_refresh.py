@@ -149,16 +149,6 @@ def test_the_notes_of_a_removed_folder_leave_the_index(store: MemoryStore) -> No
     assert_index_equals_files(store)
 
 
-def test_files_with_an_older_modification_time_are_noticed(store: MemoryStore) -> None:
-    put(store, "one", "walrus")
-    path = store.root / "memory/semantic/one.md"
-    was = path.stat()
-    look(store, later=True)
-    path.write_text(path.read_text().replace("walrus", "a walrus and a badger"))
-    os.utime(path, ns=(was.st_atime_ns, was.st_mtime_ns))
-    assert found(store, "badger") == ["one"]
-
-
 def test_changes_by_another_process_are_seen_at_once(store: MemoryStore) -> None:
     program = (
         "import sys; from anamnesis.store import MemoryStore\n"

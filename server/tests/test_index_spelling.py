@@ -82,13 +82,6 @@ def test_a_word_that_occurs_in_notes_is_not_corrected(store: MemoryStore) -> Non
     assert found(store, "cable") == [note]
 
 
-def test_words_of_deleted_notes_are_not_used_for_correction(store: MemoryStore) -> None:
-    gone = write(store, "The certificate is old")
-    write(store, "The weather is fine")
-    store.delete(gone)
-    assert found(store, "certficate") == []
-
-
 def test_a_short_unknown_word_in_a_sentence_is_not_corrected(store: MemoryStore) -> None:
     write(store, "The paint is dry")
     note = write(store, "Which colour the kitchen wall has today")

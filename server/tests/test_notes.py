@@ -112,21 +112,6 @@ def test_a_minimal_note_gets_the_documented_defaults() -> None:
     )
 
 
-def test_the_optional_keys_are_between_confidence_and_created_at() -> None:
-    mem = replace(MINIMAL, prov_model="m", prov_session="s", supersedes="old", tags=["a"])
-    keys = [
-        line.partition(":")[0] for line in serialize(mem).split("---\n")[1].splitlines() if line[0] != "-"
-    ]
-    assert keys == list(FIELDS)
-
-
-def test_empty_optional_keys_are_not_written_and_lists_always_are() -> None:
-    front = serialize(MINIMAL).split("---\n")[1]
-    assert "prov_model" not in front
-    assert "supersedes" not in front
-    assert front.endswith("created_at: ''\nupdated_at: ''\ntags: []\n")
-
-
 def test_windows_line_ends_and_a_byte_order_mark_are_tolerated() -> None:
     data = b"\xef\xbb\xbf---\r\nid: a\r\ntype: semantic\r\ntitle: T\r\n---\r\none\r\ntwo\r\n"
     assert deserialize(decode(data)).body == "one\ntwo"

@@ -29,15 +29,6 @@ def test_a_compound_name_finds_a_note_with_its_parts_as_words(
     assert [hit.id for hit in store.search(name)] == [note]
 
 
-@pytest.mark.parametrize(("name", "words"), WORDS_OF.items())
-def test_the_parts_of_a_compound_name_find_a_note_that_contains_it(
-    store: MemoryStore, name: str, words: str
-) -> None:
-    note = write(store, f"see {name} for that")
-    write(store, "nothing of the kind")
-    assert note in [hit.id for hit in store.search(words)]
-
-
 def test_the_number_in_a_name_counts_in_a_question_and_not_in_a_pasted_trace(store: MemoryStore) -> None:
     note = write(store, "line 25 of the form")
     assert [hit.id for hit in store.search("field_25")] == [note]

@@ -12,7 +12,6 @@ import pytest
 
 from anamnesis.doctor import Context, examine
 from anamnesis.errors import AnamnesisError
-from anamnesis.files import read_regular
 from anamnesis.store import MemoryStore
 from machines import Machine, settle
 
@@ -94,12 +93,3 @@ def test_a_note_replaced_by_a_special_file_is_not_deleted_elsewhere(
     (path.rmdir if path.is_dir() else path.unlink)()
     desk.sync()
     assert desk.read("N1").body == "seal"
-
-
-@pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
-def test_a_reader_that_loses_the_race_does_not_block_either(tmp_path: Path, make: Make) -> None:
-    path = tmp_path / "memory" / "semantic" / "odd.md"
-    path.parent.mkdir(parents=True)
-    make(path)
-    with pytest.raises(OSError, match=r"odd\.md"):
-        read_regular(path)

@@ -15,7 +15,7 @@ import pytest
 from anamnesis import state
 from anamnesis.errors import StoreUnavailable
 from anamnesis.session.capturing import CaptureOutcome, capture_session
-from anamnesis.session.receipts import add_entry, last_session, read_entries, remember_session
+from anamnesis.session.receipts import add_entry, read_entries
 from anamnesis.state import Captured, Entry, Mark, News, Trust
 from anamnesis.store import MemoryStore
 from faults import fill, on_small_disk
@@ -56,12 +56,6 @@ def test_a_receipt_keeps_its_entries_in_order_and_sessions_the_latest_first(tmp_
     first, second = read_entries(home, "s-1")
     assert (first["kind"], first["characters"], second["ids"]) == ("told", 12, ["a"])
     assert state.sessions(home) == ["s-1", "../s 2"]
-
-
-def test_the_last_session_of_a_folder_is_found(tmp_path: Path) -> None:
-    for folder, session in (("a", "s1"), ("b", "s2"), ("a", "s3")):
-        remember_session(str(tmp_path), f"/work/{folder}", session)
-    assert [last_session(str(tmp_path), f"/work/{folder}") for folder in "abc"] == ["s3", "s2", ""]
 
 
 def _damage(path: Path, how: str) -> None:

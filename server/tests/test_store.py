@@ -51,14 +51,6 @@ def test_a_machine_local_note_is_stored_outside_the_synced_tree(store: MemorySto
     assert store._dir_for_scope("portable") == store.memory_dir
 
 
-def test_list_returns_the_notes_as_they_were_written(store: MemoryStore, clock: Clock) -> None:
-    first = write(store, "First", "one\n\x00two\n", tags=["b", "a", "b"], confidence=0.5, prov_model="m")
-    clock.set("2026-01-02T00:00:00+00:00")
-    second = write(store, "Second", "", scope="machine-local", supersedes=first.id)
-    assert store.list() == [second, first]
-    assert first.tags == ["b", "a"]
-
-
 @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(memories(), min_size=1, max_size=3, unique_by=lambda mem: mem.id.lower()))
 def test_every_reader_returns_any_record_as_it_was_put(notes: list[Memory]) -> None:
@@ -140,14 +132,6 @@ def test_an_edit_of_an_older_version_is_refused(store: MemoryStore) -> None:
     with pytest.raises(StaleNote, match=note.id):
         store.update(note.id, base=seen, body="second")
     assert store.get(note.id) == store.update(note.id, body="first")
-
-
-def test_deleting_returns_the_deleted_note(store: MemoryStore) -> None:
-    note = write(store, body="walrus", scope="machine-local")
-    assert store.delete(note.id) == note
-    assert all_files(store) == []
-    assert store.search("walrus") == []
-    assert store.get(note.id) is None
 
 
 @pytest.mark.parametrize("unknown", ["nothing", "../../etc/passwd", "", "\ud800", "a\0b"])

@@ -19,7 +19,6 @@ from anamnesis.notes.record import Memory, deserialize
 from anamnesis.store import MemoryStore
 from faults import Record
 from index_state import assert_index_equals_files, by_hand, found, put, text_of
-from machines import Machine, settle
 from processes import running
 
 WRITER = """
@@ -281,35 +280,3 @@ def _kept_paths(store: MemoryStore) -> list[Path]:
 def _names_in(path: Path | int) -> list[str]:
     """The names in a folder, which the disk must also persist."""
     return sorted(os.listdir(path)) if stat.S_ISDIR(os.stat(path).st_mode) else []
-
-
-@pytest.mark.slow
-def test_kills_in_a_store_of_one_hundred_thousand_notes_lose_none(
-    two_machines: tuple[Machine, Machine], record_property: Record
-) -> None:
-    desk, lap = two_machines
-    ids = {f"n{number:06}" for number in range(100_000)}
-    (desk.memory / "semantic").mkdir(parents=True)
-    for note_id in ids:
-        (desk.memory / "semantic" / f"{note_id}.md").write_text(text_of(note_id, "badger"))
-    chance = random.Random(7)  # noqa: S311 - the times of the kills, not secrets
-    reindex = "from anamnesis.store import MemoryStore\nMemoryStore(sys.argv[1]).reindex(full=True)"
-    sync = "from machines import Machine\nMachine(pathlib.Path(sys.argv[1]), sys.argv[2]).sync()"
-    paths = f"sys.path[:0] = [{str(Path(__file__).parent)!r}]"
-    kills = 0
-    for program, seconds in ((reindex, 20), (sync, 60)):
-        for _ in range(4):
-            with run(f"import pathlib, sys\n{paths}\n{program}", desk.root, desk.remote) as victim:
-                time.sleep(chance.random() * seconds)
-                kills += victim.poll() is None
-                victim.send_signal(signal.SIGKILL)
-        assert {path.stem for path in desk.memory.glob("*/*.md")} == ids
-    settle(desk, lap, rounds=1)
-    on_lap = {path.stem for path in lap.memory.glob("*/*.md")}
-    record_property("tried", kills)
-    record_property("lost", len(ids - on_lap))
-    assert on_lap == ids
-    with MemoryStore(lap.root) as store:
-        assert len(store.search("badger", k=50)) == 50
-        assert store.health().ok
-    assert kills

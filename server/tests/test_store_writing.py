@@ -9,8 +9,7 @@ import pytest
 
 from anamnesis import files
 from anamnesis.errors import NoteTooLong, StoreUnavailable
-from anamnesis.index.query import Filter
-from anamnesis.notes.record import MAX_BODY, Memory
+from anamnesis.notes.record import MAX_BODY
 from anamnesis.store import MemoryStore
 
 FIELDS: dict[str, object] = {
@@ -29,11 +28,6 @@ FIELDS: dict[str, object] = {
 }
 
 
-def as_written(note: Memory | None) -> dict[str, object]:
-    """The fields of a note that its writer set."""
-    return {name: getattr(note, name) for name in FIELDS}
-
-
 def test_a_body_of_more_than_a_megabyte_is_refused_at_every_door(store: MemoryStore) -> None:
     note = store.write(type="semantic", title="t", body="x" * MAX_BODY)
     longer = replace(note, id="NEW", body=note.body + "x")
@@ -47,12 +41,6 @@ def test_a_body_of_more_than_a_megabyte_is_refused_at_every_door(store: MemorySt
             write()
     assert "split it" in store.add_many([(longer, {})])["NEW"]
     assert store.list() == [note]
-
-
-def test_every_given_field_is_in_the_note_and_its_file(store: MemoryStore) -> None:
-    note = store.write(**FIELDS)  # type: ignore[arg-type]  # the names are those of the parameters
-    assert as_written(note) == FIELDS
-    assert as_written(store.get(note.id)) == FIELDS
 
 
 def test_nothing_is_written_or_deleted_while_another_process_keeps_writing(
@@ -72,16 +60,3 @@ def test_nothing_is_written_or_deleted_while_another_process_keeps_writing(
             with pytest.raises(StoreUnavailable, match="another process keeps writing"):
                 change()
     assert [each.body for each in store.list()] == ["before"]
-
-
-@pytest.mark.parametrize(
-    "wanted", [{"scope": "machine-local"}, {"project": "p"}, {"type": "episodic"}, {"tags": ["t"]}]
-)
-def test_filters_work_the_same_with_and_without_explanations(
-    store: MemoryStore, wanted: dict[str, object]
-) -> None:
-    store.write(type="semantic", title="a pump", body="")
-    fields = {"type": "semantic", **wanted}
-    (note,) = [store.write(title="the pump", body="", **fields)]  # type: ignore[arg-type]
-    assert [hit.id for hit in store.search("pump", **wanted)] == [note.id]  # type: ignore[arg-type]
-    assert [hit.note.id for hit in store.find("pump", Filter(**wanted), k=8)] == [note.id]  # type: ignore[arg-type]

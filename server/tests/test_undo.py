@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from anamnesis import undo
 from anamnesis.curate import apply_plan, plan_dedup, plan_migrate
 from anamnesis.errors import NoteNotFound, SyncError
 from anamnesis.export import export_folder, import_notes, read_export
 from anamnesis.git import Git
 from anamnesis.notes.record import Memory, parse
 from anamnesis.operations import notes
-from anamnesis.operations.curation import carry_out
 from anamnesis.operations.notes import edit_note
 from anamnesis.operations.versions import find_id_ever, history_of, note_history, restore_note
 from anamnesis.store import MemoryStore
@@ -128,18 +125,6 @@ def test_a_text_that_was_never_committed_can_be_restored_after_a_change(
     assert restored.scope == (changed.scope if changed else scope)
 
 
-@pytest.mark.parametrize("deleted", [False, True])
-def test_a_version_from_before_a_rename_is_restored_under_the_new_key(
-    store: MemoryStore, backend: GitSyncBackend, deleted: bool
-) -> None:
-    first = first_note(store)
-    carry_out(store, backend, plan_migrate(store, {"old": "new"}), renames={"old": "new"})
-    if deleted:
-        notes.delete_note(store, first.id, backend=backend)
-    restored = bring_back(store, backend, first)
-    assert (restored.project, restored.body) == ("new", "first text")
-
-
 @pytest.mark.parametrize("scope", SCOPES)
 def test_restoring_a_text_keeps_the_one_it_replaces(
     store: MemoryStore, backend: GitSyncBackend, scope: str
@@ -247,29 +232,6 @@ def test_writing_the_same_text_again_saves_no_version(store: MemoryStore) -> Non
     store.put(note)
     store.update(note.id, body=note.body)
     assert store.undo.of_note(note.id) == []
-
-
-def test_the_number_of_saved_texts_is_limited(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(undo, "MOST_TEXTS", 3)
-    monkeypatch.setattr(undo, "MOST_NOTES", 4)
-    note = first_note(store)
-    strange = store.root / "undo" / "0-not-ours" / "a folder"
-    strange.mkdir(parents=True)
-    store.update(note.id, body="text")
-    foreign = store.undo.of_note(note.id)[0].path.with_name(f"{0:020}-copy.old")
-    foreign.write_text(store.text_of(note.id) or "")
-    for number in range(9):
-        store.update(note.id, body=f"text {number}")
-    assert foreign.exists()
-    assert [text.note.body for text in store.undo.of_note(note.id)] == ["text 7", "text 6", "text 5"]
-    foreign.unlink()
-    others = [first_note(store) for _ in range(5)]
-    for other in others:
-        store.update(other.id, body="changed")
-    kept = [other.id for other in (note, *others) if store.undo.of_note(other.id)]
-    assert kept == [other.id for other in others[-4:]]
-    assert strange.is_dir()
-    assert set(os.listdir(store.root / "undo")) == {"0-not-ours", *kept}
 
 
 def test_only_the_owner_can_read_saved_texts(store: MemoryStore) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from anamnesis.errors import SemanticError
-from anamnesis.semantic.encoder import FolderEncoder, fingerprint
+from anamnesis.semantic.encoder import FolderEncoder
 from semantic_reference import SENTENCES, recorded
 from tiny_model import make_tiny_model
 
@@ -38,11 +38,6 @@ def test_a_text_has_the_same_vector_alone_and_among_longer_ones(tmp_path: Path) 
     assert np.abs(together - alone).max() < CLOSE
 
 
-def test_another_model_has_another_fingerprint(tmp_path: Path) -> None:
-    tanh = make_tiny_model(tmp_path / "other", activation="gelu_new")
-    assert fingerprint(make_tiny_model(tmp_path / "tiny")) != fingerprint(tanh)
-
-
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
@@ -64,10 +59,6 @@ def test_an_unusable_model_folder_says_what_is_wrong(tmp_path: Path, spoil: obje
     spoil(folder)
     with pytest.raises(SemanticError, match=said):
         FolderEncoder(folder)
-
-
-def test_no_texts_give_no_vectors(tmp_path: Path) -> None:
-    assert len(FolderEncoder(make_tiny_model(tmp_path / "tiny")).encode([])) == 0
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted in /proc")

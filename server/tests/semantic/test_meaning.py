@@ -53,14 +53,6 @@ def test_a_paraphrase_without_a_shared_word_is_found(store: MemoryStore, meaning
     assert store.search("vehicle for driving")[0].id == wanted.id
 
 
-def test_matching_words_still_count(store: MemoryStore, meaning: Meaning) -> None:
-    fill(store)
-    write(store, "Automobile", "an old one")
-    wanted = write(store, "Vehicle XK42", "has a flat tyre")
-    catch_up(store, meaning)
-    assert store.search("vehicle XK42")[0].id == wanted.id
-
-
 def test_filters_apply_to_hits_by_meaning(store: MemoryStore, meaning: Meaning) -> None:
     fill(store)
     for number in range(80):
@@ -81,14 +73,6 @@ def test_a_superseded_note_is_found_by_words_and_meaning_on_request(
     assert store.find("vehicle XK42", Filter(), k=5) == []
     found = store.find("vehicle XK42", Filter(finds_superseded=True), k=5)
     assert [hit.note.id for hit in found] == [by_words.id, by_meaning.id]
-
-
-def test_a_deleted_note_is_not_found_by_its_meaning(store: MemoryStore, meaning: Meaning) -> None:
-    fill(store)
-    gone = write(store, "The automobile")
-    catch_up(store, meaning)
-    store.delete(gone.id)
-    assert store.search("vehicle") == []
 
 
 def test_the_preferred_project_comes_first_among_notes_of_similar_meaning(
@@ -135,17 +119,6 @@ def test_only_changed_notes_are_encoded_again(
     assert encoder.texts == ["Note 2\nabout a ship"]
     catch_up(store, meaning)
     assert len(encoder.texts) == 1
-
-
-def test_another_process_uses_the_existing_vectors(store: MemoryStore, meaning: Meaning) -> None:
-    fill(store)
-    wanted = write(store, "The automobile")
-    catch_up(store, meaning)
-    other = FakeEncoder()
-    store.meaning = again = fake_meaning(store.root, other)
-    catch_up(store, again)
-    assert store.search("vehicle")[0].id == wanted.id
-    assert other.texts == ["vehicle"]
 
 
 def test_an_interrupted_build_of_vectors_continues(

@@ -65,14 +65,6 @@ def test_a_model_folder_is_installed_used_and_removed(anamnesis: Run, root: Path
     assert "meaning" not in json.loads(anamnesis("search", "--explain", "--json", "automobile").stdout)[0]
 
 
-def test_the_installed_model_does_not_need_its_source_folder(
-    anamnesis: Run, root: Path, tiny: Path, tmp_path: Path
-) -> None:
-    anamnesis("semantic", "install", "--from", str(tiny))
-    tiny.rename(tmp_path / "gone")
-    assert anamnesis("search", "automobile").returncode == 0
-
-
 def test_status_and_doctor_report_the_model(anamnesis: Run, root: Path, tiny: Path) -> None:
     assert "meaning     not installed" in anamnesis("status").stdout
     assert json.loads(anamnesis("status", "--json").stdout)["semantic"] is None

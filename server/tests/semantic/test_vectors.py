@@ -36,12 +36,6 @@ def test_appended_vectors_are_read_back(vectors: VectorFile) -> None:
     assert (found["ü-2"].windows, found["ü-2"].data) == (3, b"two rows" * 3)
 
 
-def test_a_later_record_replaces_an_earlier_one(vectors: VectorFile) -> None:
-    add(vectors, entry("a"), entry("b"))
-    add(vectors, entry("a", seen=b"n" * 16))
-    assert vectors.entries()["a"].seen == b"n" * 16
-
-
 def test_vectors_of_another_model_are_ignored_and_replaced(vectors: VectorFile, tmp_path: Path) -> None:
     add(vectors, entry("a"))
     other = VectorFile(tmp_path, "another")
@@ -58,14 +52,6 @@ def test_a_torn_record_is_dropped_and_overwritten(vectors: VectorFile, lost: int
     assert list(vectors.entries()) == ["a"]
     add(vectors, entry("c"))
     assert list(vectors.entries()) == ["a", "c"]
-
-
-def test_a_corrupted_byte_is_detected(vectors: VectorFile) -> None:
-    add(vectors, entry("a"), entry("b"))
-    data = bytearray(vectors.path.read_bytes())
-    data[-1] ^= 1
-    vectors.path.write_bytes(data)
-    assert list(vectors.entries()) == ["a"]
 
 
 def test_only_one_process_builds_vectors_at_a_time(vectors: VectorFile, tmp_path: Path) -> None:

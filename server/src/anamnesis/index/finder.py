@@ -13,7 +13,6 @@ from math import sqrt
 from typing import NamedTuple, Protocol
 
 from anamnesis import recall
-from anamnesis.errors import InvalidNote
 from anamnesis.index import spelling
 from anamnesis.index.database import Database
 from anamnesis.index.query import MOMENT, Filter, bindable
@@ -70,7 +69,7 @@ def find(
     db: Database, root: str, query: str, wanted: Filter, k: int, *, explain: bool, near: Nearness | None
 ) -> list[Hit]:
     """The best `k` notes for `query`; `explain` adds why to each."""
-    if (k := min(_as_int(k), 1000)) < 1:
+    if (k := min(int(k), 1000)) < 1:
         return []
     terms = _terms(db, query)[: wanted.rarest]
     matches = _by_words(db, query, terms, wanted, max(k, _FUSED) if near else k) if terms else []
@@ -219,11 +218,3 @@ def _blended(db: Database, matches: Sequence[Match], near: Nearness, wanted: Fil
         score = _MEANING_WEIGHT * meant * (factor if meant > 0 else 1.0) + (1 - _MEANING_WEIGHT) * said
         blended.append(Match(n, name, score, moment, cosines.get(name)))
     return sorted(blended, key=Match.rank, reverse=True)
-
-
-def _as_int(k: float | str) -> int:
-    """`k` as a whole number, from a caller without type checks: 1.5 becomes 1, "3" becomes 3."""
-    try:
-        return int(k)
-    except (TypeError, ValueError, OverflowError) as exc:
-        raise InvalidNote(f"k is {str(k)[:40]!r}, which is not a whole number; use one such as 8") from exc
