@@ -45,7 +45,7 @@ def cmd_export(args: argparse.Namespace) -> int:
         form = "json" if path.suffix.lower() == ".json" else "markdown"
         write = export_json if form == "json" else export_folder
         count, unreadable = write(store, path), store.problems()
-    left_out = [asdict(each) for each in unreadable]
+    left_out = [each._asdict() for each in unreadable]
     answer = {"path": str(path), "format": form, "notes": count, "unreadable": left_out}
     args.out.result(answer, f"{plural(count, 'note')} in {path}")
     _hint_problems(args.out, unreadable, "left out, because it cannot be read as a note")

@@ -291,7 +291,7 @@ def overview(store: Index) -> dict[str, object]:
         **_status(store, facts),
         **{key: facts[key] for key in keys},
         "failure": facts["failure_text"],
-        "problems": [asdict(problem) for problem in store.problems()],
+        "problems": [problem._asdict() for problem in store.problems()],
         "last_capture": captured,
         "uncaptured": uncaptured,
         "last_inject": last_inject(store.root) or None,
@@ -332,4 +332,4 @@ def captures(store: Index) -> tuple[str | None, int]:
 def reindex_store(store: MemoryStore, *, full: bool = False) -> dict[str, object]:
     """Update or rebuild the index; returns the number of notes, and the files that are not notes."""
     indexed = store.reindex(full=full)
-    return {"indexed": indexed, "problems": [asdict(problem) for problem in store.problems()]}
+    return {"indexed": indexed, "problems": [problem._asdict() for problem in store.problems()]}
