@@ -49,7 +49,7 @@ def test_each_turn_is_kept_with_its_ask_and_the_last_telling_one_is_the_outcome(
     found = summary(
         turn("Why does the mill stop?", "Let me look.", "`Timer.tick` counts in 16 bits."),
         turn(
-            "Fix it in timer.c please", "Fixed in `timer.c`:\n\n| file | lines |\n|---|---|\n| timer.c | 12 |"
+            "Fix it in timer.c please", "Fixed in `timer.c`:\n\n| file | lines |\n|---|---|\n| timer.c | 31 |"
         ),
         turn("thanks", "You're welcome! Have a nice day."),
         commits=["abc1234 Count in 32 bits"],
@@ -58,7 +58,7 @@ def test_each_turn_is_kept_with_its_ask_and_the_last_telling_one_is_the_outcome(
     assert "**Ask:** Why does the mill stop?\n- " in found.body
     assert "- `Timer.tick` counts in 16 bits." in found.body
     assert "**Outcome:**\n- Fixed in `timer.c`:\n" in found.body
-    assert "- timer.c | 12" in found.body
+    assert "- timer.c | 31" in found.body
     assert found.body.endswith(
         "**Tests:** 12 passed (`make test`)\n\n**Commits (1):**\n- abc1234 Count in 32 bits"
     )

@@ -140,6 +140,7 @@ def test_a_rule_is_dropped_by_its_words_and_its_note_stays(store: MemoryStore, t
     note, tagged = store.get(note_id), store.get(other.id)
     assert note is not None
     assert "**Rules:**" not in note.body
+    assert "~~Never push to main directly~~ (dropped)" in note.body
     assert tagged is not None
     assert tagged.tags == []
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -208,6 +209,9 @@ def settle_rule(
             edit_note(store, note_id, backend=backend, base=version, tags=tags, updated_at=note.updated_at)
         return version, None
     body = _without_rule(note, line)
+    if not keep:
+        # The ask that stated it must not tell it either.
+        body = re.sub(re.escape(line.rstrip(" .")), lambda said: f"~~{said[0]}~~ (dropped)", body, flags=re.I)
     # Its other rules are as old as before.
     edit_note(store, note_id, backend=backend, base=version, body=body, updated_at=note.updated_at)
     if not keep:

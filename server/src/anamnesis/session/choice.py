@@ -32,9 +32,12 @@ _SPAN = re.compile(r"`([^`\n]{2,80})`")
 _TOKEN = re.compile(r"[^\s,;()\[\]{}<>\"“”«»'’`*|，。；：！？、（）「」]+")
 _CODE = re.compile(r"\w[_/\\@=#$:.]+\w|[a-zà-ÿ][A-Z]|\d|[A-Z]{2}|[.~/@#$-]{1,3}\w+[./-]\w")
 _WIDE = re.compile(r"[\u2e80-\u9fff]+")
-_QUESTIONS = ("?", "？", "؟")  # of the assistant: offers
+QUESTIONS = ("?", "？", "؟")  # of the assistant: offers
 _MARKS = ".!?:;,…。！？：；"
 _ASK, _REMARK = -1_000, -500  # places
+# A line of a log, of data or of markup, which nobody types.
+_PASTED = re.compile(r"\s*(?:[\[(]?\d[\d:.,/T-]{5,}|[{}<>|])")
+_LEAD = 0.5  # the first part of the last text of a turn tells the answer
 
 
 class Part(NamedTuple):
@@ -45,6 +48,7 @@ class Part(NamedTuple):
     unit: Unit
     names: dict[str, float]
     least: float = 0.0
+    is_lead: bool = False
 
     @property
     def cost(self) -> int:
@@ -77,6 +81,9 @@ def choose(turns: list[Turn], recorded: str = "") -> list[KeptTurn]:
     by_turn = [list(_parts(number, turn)) for number, turn in enumerate(turns)]
     if first >= 0:
         chosen.keep(by_turn[first][0])
+    leads = [part for parts in by_turn for part in parts if part.is_lead]
+    if leads:
+        chosen.consider(leads[-1])
     if len(turns) >= _MANY_TURNS:
         answers = ([part for part in parts if part.place >= 0] for parts in by_turn)
         lines = [max(parts, key=lambda part: part.rate(chosen.told)) for parts in answers if parts]
@@ -121,6 +128,12 @@ class _Chosen:
 
     def _cost(self, part: Part) -> int:
         return part.cost + (self._asks[part.turn] if part.place > _ASK else 0)
+
+
+def typed(ask: str) -> str:
+    """An ask without the lines that were pasted, unless that is all there is."""
+    lines = [line for line in ask.split("\n") if not _PASTED.match(line)]
+    return "\n".join(lines) if is_telling("".join(lines)) else ask
 
 
 def is_telling(ask: str) -> bool:
@@ -172,7 +185,7 @@ def _pieces(word: str) -> Iterator[str]:
 
 def _parts(number: int, turn: Turn) -> Iterator[Part]:
     """The parts of a turn that could be kept; what was said before an interruption is not a fact."""
-    asked = [unit for unit in units_of(turn.ask) if unit.kind != "code"]
+    asked = [unit for unit in units_of(typed(turn.ask)) if unit.kind != "code"]
     asked = asked if is_telling(turn.ask) else []
     lead = ""
     while asked and (not lead or len(lead) + len(asked[0].text) < _LONGEST_ASK):
@@ -185,24 +198,29 @@ def _parts(number: int, turn: Turn) -> Iterator[Part]:
         yield _part(number, _REMARK + place, Unit(cut(" ".join(remark.split()), _LONGEST_ASK)))
     place = 0
     for number_of_text, text in enumerate([] if turn.is_interrupted else turn.texts):
-        for unit in units_of(text)[:_MOST_PARTS]:
+        units = units_of(text)[:_MOST_PARTS]
+        for unit in units:
             is_kind = len(unit.text) <= _LONGEST_CODE if unit.kind == "code" else unit.kind != "heading"
-            if is_kind and not unit.text.endswith(_QUESTIONS):
+            if is_kind and not unit.text.endswith(QUESTIONS):
                 own = unit._replace(block=number_of_text * _MOST_PARTS + unit.block)
                 is_answer = text is turn.texts[-1] and is_telling(turn.ask)
-                yield _part(number, place, own)._replace(least=0.0 if is_answer else _LEAST)
+                part = _part(number, place, own, is_lead=is_answer and unit is units[0])
+                yield part._replace(least=0.0 if is_answer else _LEAST)
             place += 1
 
 
-def _part(turn: int, place: int, unit: Unit) -> Part:
+def _part(turn: int, place: int, unit: Unit, *, is_lead: bool = False) -> Part:
     unit = unit if unit.kind == "code" else unit._replace(text=cut(unit.text, _LONGEST))
-    return Part(turn, place, unit, names_in(unit.text))
+    # The text itself is a name, so that none is kept twice.
+    names = {**names_in(unit.text), unit.text: _LEAD if is_lead else 0.0}
+    return Part(turn, place, unit, names, is_lead=is_lead)
 
 
 def _by_turn(turns: list[Turn], kept: list[Part]) -> list[KeptTurn]:
     """The kept parts in their order; a turn with any of them shows its ask."""
     found: list[KeptTurn] = []
-    for number in sorted({part.turn for part in kept}):
+    stopped = {len(turns) - 1} if turns and turns[-1].is_interrupted else set()
+    for number in sorted({part.turn for part in kept} | stopped):
         turn = turns[number]
         own = sorted((part for part in kept if part.turn == number), key=lambda part: part.place)
         asks = [part.unit.text for part in own if part.place < _REMARK]

@@ -14,7 +14,7 @@ from anamnesis.config import resolve_home
 from anamnesis.errors import ConfigError, ModelError
 from anamnesis.redact import redact, strip_private
 from anamnesis.redact.literals import hide, known_secrets
-from anamnesis.session.choice import KeptTurn, choose, is_telling, names_in, subjects_of
+from anamnesis.session.choice import QUESTIONS, KeptTurn, choose, is_telling, names_in, subjects_of, typed
 from anamnesis.session.ledger import log_line
 from anamnesis.session.rules import rules_of
 from anamnesis.session.sentences import Unit, cut, units_of, width
@@ -28,6 +28,7 @@ _TRIVIAL_OUTCOME_FLOOR = 40
 _MAX_LEN = 600
 _LONE_COMMAND = re.compile(r"^/\S+$")
 _FEW_WORDS = 3
+_SHORT_LINE = 24  # width
 _LATEST = 6  # items of a list: the latest ones
 _MOST_RULES = 12
 _ITEM_LEN = 120
@@ -79,12 +80,11 @@ def is_trivial_session(session: ParsedSession) -> bool:
 
 def _is_idle(turn: Turn) -> bool:
     """Whether a turn is a greeting or thanks: a few words, and a short cheerful answer, without any name."""
-    is_short = width(turn.ask) < 2 * _TRIVIAL_OUTCOME_FLOOR and len(turn.ask.split()) <= _FEW_WORDS
-    answers = bool(turn.texts) and all(
-        width(text) < _LONG_ANSWER and _CHEERFUL.search(text) for text in turn.texts
-    )
-    names = [weight for text in (turn.ask, *turn.texts) for weight in names_in(text).values()]
-    return is_short and answers and not turn.ask.endswith(("?", "？")) and max(names, default=0.0) < 1
+    said = (turn.ask, *turn.texts)
+    names = [weight for text in said for weight in names_in(text).values()]
+    is_short = len(turn.ask.split()) <= _FEW_WORDS and all(width(text) < _LONG_ANSWER for text in said)
+    is_cheerful = bool(turn.texts) and all(_CHEERFUL.search(text) for text in turn.texts)
+    return is_short and is_cheerful and not turn.ask.endswith(QUESTIONS) and max(names, default=0.0) < 1
 
 
 def resolve_summarizer(*, home: Path | None = None) -> Summarizer:
@@ -144,11 +144,10 @@ def title_of(session: ParsedSession) -> str:
 
 def _title_lines(turn: Turn) -> Iterator[str]:
     """The parts of an ask as titles: without markup, and with the end of an address instead of the whole."""
-    units = [unit.text for unit in units_of(turn.ask) if unit.kind != "code"]
+    units = [unit.text for unit in units_of(typed(turn.ask)) if unit.kind != "code"]
     for text, after in zip(units, [*units[1:], ""], strict=False):
-        whole = (
-            f"{text} {after}" if text.endswith((":", "：")) else text
-        )  # "Fix this issue:" says little alone
+        # "Fix this issue:" says little alone.
+        whole = f"{text} {after}" if text.endswith((":", "：")) and width(text) < _SHORT_LINE else text
         line = _ADDRESS.sub(_address_end, whole.replace("**", ""))
         line = " ".join(line.split()).strip(" #:：。.-")
         is_short = bool(turn.command) and len(line.split()) < _FEW_WORDS
