@@ -158,7 +158,7 @@ class GitSyncBackend:
 
     def count_left(self, purge: Purge) -> int:
         """How many objects in this repository still contain what a purge removes."""
-        from anamnesis.purge.apply import count_left
+        from anamnesis.purge import count_left
 
         return count_left(self._repo.git, [purge])
 

@@ -18,8 +18,7 @@ from anamnesis.errors import GitError, StoreUnavailable, SyncError
 from anamnesis.files import lock, make_folder
 from anamnesis.layout import OWN_REFS, SYNC_LOCK, WRITE_LOCK
 from anamnesis.notes.record import utcnow
-from anamnesis.purge import Purge
-from anamnesis.purge.apply import apply
+from anamnesis.purge import Purge, apply
 from anamnesis.settings import resolve_number
 from anamnesis.sync.failure import Failure, damaged_here
 from anamnesis.sync.heartbeat import find_namesake, is_heartbeat_due

@@ -15,13 +15,16 @@ from anamnesis.notes.vocabulary import read_id
 from anamnesis.purge import (
     Purge,
     Scrubber,
+    apply,
     file_of,
     load_state,
     purges_among_files,
     purges_in,
     record_settled,
+    remove_unreachable,
+    restore_records,
+    rewrite_commit,
 )
-from anamnesis.purge.apply import apply, remove_unreachable, restore_records, rewrite_commit
 from anamnesis.sync.merge import title_of
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.session import Session

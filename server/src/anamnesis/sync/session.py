@@ -18,7 +18,7 @@ from anamnesis.git import Edits
 from anamnesis.git.objects import Change
 from anamnesis.layout import MAIN, TRACKING
 from anamnesis.notes.vocabulary import MAX_BYTES, is_valid_id, read_id
-from anamnesis.purge.apply import resume
+from anamnesis.purge import resume
 from anamnesis.sync.heartbeat import heartbeat_file
 from anamnesis.sync.held import HeldVersions
 from anamnesis.sync.log import quoted, subject

@@ -1,11 +1,14 @@
-"""Applies purges on this machine: the history, then the files, then objects that are no longer reachable.
+"""Erases notes and texts from every version: the record of a purge, what it recognises, and applying it.
 
-The rewritten history depends on the old one alone, so every machine gets the same commits. Authors, dates,
-order and parents stay, and commits before the first changed one keep their names. A commit that had a removed
-version gets a neutral subject, because subjects name notes.
+A record is synced, and does not contain what it removes: it has the ids of notes, and digests that can
+recognise a text. What this machine has applied, or is applying, is recorded in `sync.json`.
+docs/decisions/0017 has the reasons.
 
-Runs under the sync lock and the store's write lock, on a repository whose HEAD is the branch. Every step can
-be repeated, and an interrupted run starts over.
+A purge is applied to the history, then the files, then objects that are no longer reachable. The rewritten
+history depends on the old one alone, so every machine gets the same commits. Authors, dates, order and
+parents stay, and commits before the first changed one keep their names. A commit that had a removed version
+gets a neutral subject, because subjects name notes. This runs under the sync lock and the store's write lock,
+on a repository whose HEAD is the branch. Every step can be repeated, and an interrupted run starts over.
 """
 
 from __future__ import annotations
@@ -14,14 +17,19 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Collection, Iterable, Iterator
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from itertools import accumulate, islice
+from operator import sub
 from pathlib import Path
+from typing import NamedTuple
 
 from anamnesis import state
-from anamnesis.files import make_folder, parse_object, read_regular, write_atomic, write_object
+from anamnesis.errors import InvalidNote
+from anamnesis.files import make_folder, parse_object, read_object, read_regular, write_atomic, write_object
 from anamnesis.git import WAIT, Git, quoted_path
 from anamnesis.git.objects import (
     Change,
@@ -41,34 +49,269 @@ from anamnesis.layout import (
     MAIN,
     MEMORY,
     OWN_FOLDER,
+    PURGES_FOLDER,
     PURGING,
     SYNC_NAME,
 )
-from anamnesis.purge import REMOVED, Purge, Scrubber, begin, file_of, is_record, load_state, save_state
+from anamnesis.notes.record import FIELDS
+from anamnesis.notes.vocabulary import SCOPES, TYPES, is_valid_id, read_id
 from anamnesis.semantic.installed import FOLDER as SEMANTIC
 
+REMOVED = "[removed]"
+_SHORTEST = 6  # characters; a shorter text would also be cut out of unrelated words
+_FOLDERS = "memory local undo purges machines aliases anamnesis"
+_RESERVED = " ".join((REMOVED, *FIELDS, *TYPES, *SCOPES, _FOLDERS))
 _SUBJECT = b"anamnesis: rewritten by a purge\n"
 _OID = re.compile(rb"[0-9a-f]{64}|[0-9a-f]{40}")
 _SHARED = (MAIN, "refs/remotes/")  # references to commits that other machines may have
 _NOT_KEPT = (BUILT, PURGING, "refs/notes/")
 # What a repository needs; git's other files may contain a purged text or name an old commit.
-_NEEDED = frozenset(
-    (
-        "HEAD",
-        "config",
-        "description",
-        "hooks",
-        "info",
-        "objects",
-        "packed-refs",
-        "refs",
-        "shallow",
-        OWN_FOLDER,
-    )
-)
+_NEEDED = frozenset("HEAD config description hooks info objects packed-refs refs shallow".split())
 _STALE = ("*", "objects/pack/*.keep", "objects/info/commit-graph*")
 # The settings may contain the very password that is purged; they never leave this machine.
 _SKIPPED = frozenset((CONFIG_NAME, SYNC_NAME, ".git"))
+
+
+class TextMark(NamedTuple):
+    """Recognises a text without storing it: its length in bytes, their sum, a salted digest."""
+
+    length: int
+    total: int
+    digest: str
+
+
+class Purge(NamedTuple):
+    """One purge; `name` is the name of its file."""
+
+    name: str
+    ids: tuple[str, ...] = ()
+    salt: str = ""
+    texts: tuple[TextMark, ...] = ()
+    at: str = ""
+    machine: str = ""
+
+
+def new_purge(*, ids: Iterable[str] = (), texts: Iterable[str] = (), machine: str, at: str) -> Purge:
+    """A new record that removes these notes and texts."""
+    salt = os.urandom(16).hex()
+    forms = dict.fromkeys(form for text in texts for form in _spellings(_checked(text)))
+    return Purge(
+        name=f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{os.urandom(4).hex()}",
+        ids=tuple(dict.fromkeys(ids)),
+        salt=salt,
+        texts=tuple(TextMark(len(form), sum(form), _digest(salt, form)) for form in forms),
+        at=at,
+        machine=machine,
+    )
+
+
+def _checked(text: str) -> str:
+    wanted = text.strip()
+    if len(wanted) < _SHORTEST:
+        raise InvalidNote(
+            f"{wanted!r} is too short to purge: it would be cut out of other words; give {_SHORTEST} or more"
+        )
+    if wanted in _RESERVED:
+        raise InvalidNote(
+            f"{wanted!r} is part of the format of notes and cannot be purged; give a longer text"
+        )
+    return wanted
+
+
+def _digest(salt: str, data: bytes) -> str:
+    return sha256(salt.encode() + data).hexdigest()
+
+
+def _spellings(text: str) -> list[bytes]:
+    """The forms in which a text is searched for: as typed, and as JSON writes it."""
+    forms = (text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1])
+    return list(dict.fromkeys(form.encode("utf-8", "surrogatepass") for form in forms))
+
+
+def parse_purge(name: str, fields: Mapping[str, object] | None) -> Purge | None:
+    """A record from its JSON form; None if it is not one."""
+    ids, texts = (fields or {}).get("ids"), (fields or {}).get("texts")
+    if not fields or fields.get("purge") != 1 or not isinstance(ids, list) or not isinstance(texts, list):
+        return None
+    return Purge(
+        name=name,
+        ids=tuple(each for each in ids if isinstance(each, str) and is_valid_id(each)),
+        salt=str(fields.get("salt") or ""),
+        texts=tuple(mark for each in texts if (mark := _mark(each)) is not None),
+        at=str(fields.get("at") or ""),
+        machine=str(fields.get("machine") or ""),
+    )
+
+
+def _mark(row: object) -> TextMark | None:
+    if not isinstance(row, list) or len(row) != 3:
+        return None
+    length, total, value = row
+    is_mark = isinstance(length, int) and isinstance(total, int) and isinstance(value, str)
+    # A record from elsewhere must not cut single letters out of every note.
+    return TextMark(length, total, value) if is_mark and length >= _SHORTEST else None
+
+
+def _dump(purge: Purge) -> dict[str, object]:
+    """The JSON form of a record."""
+    fields = {key: value for key, value in purge._asdict().items() if key != "name"}
+    return {"purge": 1, **fields}
+
+
+def file_of(purge: Purge) -> tuple[str, bytes]:
+    """The path of a record's file in the synced tree, and its content."""
+    return f"{PURGES_FOLDER}/{purge.name}.json", json.dumps(_dump(purge), indent=1).encode() + b"\n"
+
+
+def is_record(path: str) -> bool:
+    """Whether a path in the synced tree is a purge record."""
+    return path.startswith(f"{PURGES_FOLDER}/")
+
+
+@dataclass(frozen=True, slots=True)
+class PurgeState:
+    """The purges known here, by name; those in `applying` were interrupted and must be repeated.
+
+    `unsettled`: the remote may still have the old history, so a fetch may bring it back.
+    """
+
+    known: dict[str, Purge] = field(default_factory=dict)
+    applying: tuple[str, ...] = ()
+    unsettled: bool = False
+
+
+def load_state(root: Path) -> PurgeState:
+    """The state of purges on this machine: a part of `sync.json`, which survives a lost repository."""
+    stored = read_object(root / SYNC_NAME).get("purges")
+    parts = stored if isinstance(stored, dict) else {}
+    known = _readable(parts.get("known") or {})
+    applying = tuple(name for name in parts.get("applying") or () if name in known)
+    return PurgeState(known=known, applying=applying, unsettled=parts.get("unsettled") is True)
+
+
+def save_state(root: Path, known: PurgeState) -> None:
+    """Save the state durably; the caller holds the store's write lock."""
+    content = {
+        "known": {name: _dump(purge) for name, purge in known.known.items()},
+        "applying": list(known.applying),
+        "unsettled": known.unsettled,
+    }
+    write_object(root / SYNC_NAME, {**read_object(root / SYNC_NAME), "purges": content})
+
+
+def begin(root: Path, purges: Iterable[Purge]) -> None:
+    """Record that these purges are being applied, before anything is changed."""
+    before, fresh = load_state(root), {purge.name: purge for purge in purges}
+    applying = tuple(dict.fromkeys((*before.applying, *fresh)))
+    save_state(root, PurgeState({**before.known, **fresh}, applying, unsettled=True))
+
+
+def record_settled(root: Path, settled: bool) -> None:
+    """Record whether the remote and this machine have the same purges and no old object is left here."""
+    save_state(root, replace(load_state(root), unsettled=not settled))
+
+
+def purges_in(git: Git, commit: str) -> dict[str, Purge]:
+    """The records in a commit's tree, by name."""
+    rows = git.line("ls-tree", "-z", commit, f"{PURGES_FOLDER}/").split("\0")
+    listed = [row.partition("\t") for row in rows if row.startswith("100") and row.endswith(".json")]
+    blobs = git.blobs(info.split()[2] for info, _, _ in listed)
+    names = (path[len(PURGES_FOLDER) + 1 : -5] for _, _, path in listed)
+    return _readable({name: parse_object(data) for name, (_, data) in zip(names, blobs, strict=True)})
+
+
+def purges_among_files(memory: Path) -> dict[str, Purge]:
+    """The records among the synced files, by name; if the repository was lost, they may be the only copy."""
+    paths = sorted((memory / PURGES_FOLDER).glob("[!.]*.json"))
+    return _readable({path.stem: read_object(path) for path in paths})
+
+
+def _readable(records: Mapping[str, Mapping[str, object] | None]) -> dict[str, Purge]:
+    parsed = ((name, parse_purge(name, record)) for name, record in records.items())
+    return {name: purge for name, purge in parsed if purge is not None}
+
+
+class _Length(NamedTuple):
+    """The texts of one length in bytes: by sum, the salted digests."""
+
+    length: int
+    digests: dict[int, list[tuple[str, str]]]
+
+
+class Scrubber:
+    """Recognises what the given purges remove."""
+
+    def __init__(self, purges: Iterable[Purge]) -> None:
+        ordered = sorted(purges, key=lambda purge: purge.name)
+        self.ids = frozenset(note_id for purge in ordered for note_id in purge.ids)
+        self._lengths = [length for purge in ordered for length in _by_length(purge)]
+
+    def drops(self, path: str, data: bytes = b"") -> bool:
+        """Whether a file belongs to a purged note, by its name or by the id in it."""
+        if not self.ids or is_record(path):
+            return False
+        return path.rpartition("/")[2].partition(".md")[0] in self.ids or self.drops_text(data)
+
+    def drops_text(self, data: bytes) -> bool:
+        """Whether the bytes are a version of a purged note."""
+        return bool(self.ids) and read_id(data) in self.ids
+
+    def scrub(self, data: bytes) -> bytes:
+        """The bytes with every purged text replaced; the same object if there is none."""
+        for length in self._lengths:
+            data = _cut(data, length)
+        return data
+
+    def holds(self, data: bytes) -> bool:
+        """Whether the bytes are a version of a purged note, or contain a purged text."""
+        return self.drops_text(data) or self.scrub(data) is not data
+
+    def lines(self, data: bytes) -> list[int]:
+        """The numbers of the lines on which a purged text starts."""
+        starts = (start for length in self._lengths for start in _places(data, length))
+        return sorted({data.count(b"\n", 0, start) + 1 for start in starts})
+
+    def scrub_text(self, text: str) -> str:
+        """A text or path without what is purged."""
+        return self.scrub(text.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
+
+
+def without_purged(memory: Path, text: str) -> str:
+    """A text that is about to be stored, without what was purged from this store."""
+    return Scrubber(purges_among_files(memory).values()).scrub_text(text)
+
+
+def _by_length(purge: Purge) -> list[_Length]:
+    found: dict[int, dict[int, list[tuple[str, str]]]] = {}
+    for mark in purge.texts:
+        totals = found.setdefault(mark.length, {})
+        totals.setdefault(mark.total, []).append((purge.salt, mark.digest))
+    # Longest spelling first, because a shorter one may be part of it.
+    return [_Length(length, found[length]) for length in sorted(found, reverse=True)]
+
+
+def _cut(data: bytes, length: _Length) -> bytes:
+    parts: list[bytes] = []
+    end = 0
+    for start in _places(data, length):
+        if start >= end:
+            parts += [data[end:start], REMOVED.encode()]
+            end = start + length.length
+    return b"".join((*parts, data[end:])) if parts else data
+
+
+def _places(data: bytes, length: _Length) -> Iterator[int]:
+    """Where the texts start. The sums of all windows are compared first, because that is cheap."""
+    size = length.length
+    if len(data) < size:
+        return
+    sums = list(accumulate(data, initial=0))
+    windows = map(sub, islice(sums, size, None), sums)
+    for start, total in enumerate(windows):
+        for salt, value in length.digests.get(total, ()):
+            if _digest(salt, data[start : start + size]) == value:
+                yield start
+                break
 
 
 def apply(git: Git, purges: Iterable[Purge]) -> None:
@@ -249,7 +492,7 @@ def _rename_objects(git: Git, history: _History) -> None:
 def remove_unreachable(git: Git) -> None:
     """Remove every unreachable object, and everything that could keep one alive."""
     for path in (path for pattern in _STALE for path in git.dir.glob(pattern)):
-        if path.name not in _NEEDED:
+        if path.name not in (*_NEEDED, OWN_FOLDER):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
     git.run("repack", "-a", "-d", "-q", silence=WAIT)
     git.run("prune", "--expire=now", silence=WAIT)
