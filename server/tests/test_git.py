@@ -7,7 +7,6 @@ import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -110,21 +109,6 @@ def test_git_with_a_silent_server_is_ended_with_its_whole_process_group(git: Git
     assert f"127.0.0.1:{silent_server}/" not in listed
 
 
-def test_a_command_that_makes_progress_is_not_interrupted(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Each count is reported when half of the limit has passed since the last one.
-    line = 'printf "Receiving objects: 1%% ($i/4)\\n" >&2; until test -e $i; do sleep 0.01; done'
-    now = [0.0]
-
-    def tell(done: int, _total: int) -> None:
-        now[0] += 300.0
-        (git.folder / str(done)).touch()
-
-    monkeypatch.setattr("anamnesis.git.time", SimpleNamespace(monotonic=lambda: now[0]))
-    script = f"for i in 1 2 3 4; do {line}; done"
-    assert git.ask("-c", f"alias.slow=!{script}", "slow", silence=600, progress=tell).code == 0
-    assert now[0] == 1200.0
-
-
 def test_a_helper_that_outlives_git_does_not_delay_us(git: Git) -> None:
     answer = git.ask("-c", "alias.left=!sleep 5 & echo done", "left", silence=60)
     assert answer.out == b"done\n"
@@ -212,30 +196,6 @@ def test_a_remote_that_could_run_a_program_is_refused(remote: str) -> None:
 def test_passwords_are_masked_in_every_text(text: str, masked: str) -> None:
     assert mask(text) == masked
     assert mask(masked) == masked
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "/plain/path@2",
-        "git@host:path",
-        "git@host:path/x@2",
-        "https://host:8080/a@b",
-        "https://host:8080 and mail ada@example.org",
-        "ssh://git@host:22/x",
-        "ssh://host:22/~ada/x@y",
-        "//host:8080/a@b",
-        "// note: ask ada@example.org: she knows",
-        "meet at 12:30@noon: bring notes",
-        "fatal: ada@host: Permission denied (publickey).",
-        "ssh: connect to host h port 22: Connection refused",
-        "nginx:1.27@sha256:0123",
-        "http://h/?page=2&keyboard=de",
-        "fatal: unable to access 'https://host/x/': Could not resolve host: host",
-    ],
-)
-def test_text_without_a_password_is_unchanged(text: str) -> None:
-    assert mask(text) == text
 
 
 def test_a_failing_remote_never_shows_its_password(git: Git) -> None:

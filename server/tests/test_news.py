@@ -95,17 +95,6 @@ def test_news_has_at_most_three_short_lines() -> None:
 
 
 @pytest.mark.usefixtures("joined")
-def test_news_counts_towards_the_budget(desk: Machine, lap: Machine) -> None:
-    for at in range(30):
-        lap.write(f"L{at}", "words " * 80, title=f"note {at} " + "y" * 50, project=APP)
-    settle(lap, desk)
-    collect_news(desk.root, desk.backend.history(), machine="store")
-    briefing = start_session(Start(home=str(desk.root), project=APP, session="s2", budget=3000))
-    assert "While you were away" in briefing.text
-    assert len(briefing.text) <= 3000
-
-
-@pytest.mark.usefixtures("joined")
 def test_news_lists_everything(
     desk: Machine, lap: Machine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

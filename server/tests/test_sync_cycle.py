@@ -90,15 +90,6 @@ def test_the_sync_state_follows_the_store(desk: Machine, lap: Machine) -> None:
     assert desk.git("log", "-1", "--format=%s").strip() == "a message of our own"
 
 
-def test_running_git_status_in_the_folder_does_not_make_it_dirty(desk: Machine) -> None:
-    desk.write("N1", "body")
-    desk.sync()
-    desk.git("update-index", "--force-write-index")
-    assert not desk.backend.state().dirty
-    desk.git("rm", "-q", "--cached", "semantic/N1.md")
-    assert desk.backend.state().dirty
-
-
 def test_a_note_retyped_here_and_edited_there_is_one_file_with_both_changes(
     desk: Machine, lap: Machine
 ) -> None:
@@ -187,17 +178,6 @@ def test_files_that_are_not_notes_are_synced_and_junk_is_not(desk: Machine, lap:
     desk.sync()
     lap.sync()
     assert sorted(lap.files()) == ["README.md", "semantic/N1.md", "semantic/broken.md"]
-
-
-def test_a_file_too_large_to_sync_is_reported_and_stops_nothing(desk: Machine, lap: Machine) -> None:
-    desk.write("N1", "body")
-    with (desk.memory / "huge.bin").open("wb") as handle:
-        handle.truncate(20_000_000)
-    result = desk.sync()
-    assert result.pushed
-    assert "huge.bin" in result.detail
-    lap.sync()
-    assert list(lap.files()) == ["semantic/N1.md"]
 
 
 def test_the_bytes_of_a_file_are_preserved(desk: Machine, lap: Machine) -> None:

@@ -306,14 +306,6 @@ def test_a_remote_added_later_joins_two_separate_histories(desk: Machine, lap: M
     assert "+from D1\n" in run_git(remote, "log", "-p", "--format=", "main")
 
 
-def test_a_remote_can_be_replaced_by_an_empty_one(desk: Machine, tmp_path: Path) -> None:
-    desk.write("N1", "body")
-    desk.sync()
-    desk.remote = make_remote(tmp_path / "new.git")
-    assert desk.sync().pushed
-    assert run_git(tmp_path / "new.git", "ls-tree", "-r", "--name-only", "main").split() == ["semantic/N1.md"]
-
-
 def test_a_machine_that_lost_its_repository_fills_an_empty_remote(desk: Machine, remote: Path) -> None:
     desk.write("N1", "body")
     desk.sync()
@@ -341,21 +333,6 @@ def test_a_lost_repository_waits_for_its_history_while_offline(
     settle(lap, desk)
     settle(lap)
     assert desk.read("N1").body == lap.read("N1").body == "ONE\nTWO"
-
-
-def test_a_rewritten_remote_is_refused_until_rejoin(desk: Machine, lap: Machine, remote: Path) -> None:
-    desk.write("N1", "one")
-    settle(desk, lap)
-    before = run_git(remote, "rev-parse", "main").strip()
-    desk.write("N2", "two")
-    settle(desk, lap)
-    run_git(remote, "update-ref", "refs/heads/main", before)
-    with pytest.raises(SyncError, match=r"was rewritten.*--rejoin"):
-        lap.sync()
-    assert run_git(remote, "rev-parse", "main").strip() == before
-    assert lap.backend.sync(rejoin=True).pushed
-    assert lap.sync().detail == "synced"
-    assert sorted(lap.files()) == ["semantic/N1.md", "semantic/N2.md"]
 
 
 def test_a_refusing_hook_at_the_remote_is_quoted(desk: Machine, remote: Path) -> None:

@@ -225,11 +225,6 @@ def _swap(name: str) -> Damage:
     return damage
 
 
-def _pipe(git: Path) -> None:
-    (git / "config").unlink()
-    os.mkfifo(git / "config")
-
-
 def _link_to_nowhere(git: Path) -> None:
     shutil.rmtree(git)
     git.symlink_to(git.parent.parent / "gone")
@@ -256,7 +251,6 @@ DAMAGE: dict[str, Damage] = {
         )
     },
     "a garbled shallow file": _fill("shallow", b"garbage"),
-    "a pipe for the configuration": _pipe,
     "a link to nowhere": _link_to_nowhere,
 }
 

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from anamnesis.doctor import Context, examine
-from anamnesis.errors import SyncError
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncState
-from machines import Machine, make_remote, run_git
+from machines import Machine
 
 DAY = 86_400.0
 
@@ -111,30 +110,6 @@ def test_a_failure_is_reported_until_a_sync_succeeds(desk: Machine, remote: Path
     remote.with_name("away").rename(remote)
     desk.sync()
     assert desk.backend.state() == clean(desk)
-
-
-def test_a_failure_is_not_reported_for_another_remote(desk: Machine, remote: Path, tmp_path: Path) -> None:
-    remote.rename(remote.with_name("away"))
-    desk.sync()
-    desk.remote = make_remote(tmp_path / "new.git")
-    assert desk.backend.state().failure == ""
-
-
-def test_a_rewritten_remote_is_reported_with_its_remedy(desk: Machine, remote: Path) -> None:
-    tree = run_git(remote, "rev-parse", "main^{tree}").strip()
-    other = run_git(remote, "commit-tree", tree, "-m", "another history").strip()
-    run_git(remote, "update-ref", "refs/heads/main", other)
-    desk.write("N2", "new")
-    with pytest.raises(SyncError, match="was rewritten"):
-        desk.sync()
-    state = desk.backend.state()
-    assert (state.failure, state.is_stuck) == ("history", True)
-    assert "was rewritten" in state.detail
-    assert "`anamnesis sync --rejoin`" in state.detail
-    assert "2 commits not pushed" in state.detail
-    assert judged(desk)["pushed"] == "bad"
-    desk.backend.sync(rejoin=True)
-    assert desk.backend.state().detail == "ok"
 
 
 @pytest.mark.parametrize("has_remote", [True, False])

@@ -90,15 +90,6 @@ def read_text(path: FilePath) -> str:
         return ""
 
 
-def is_device(path: FilePath) -> bool:
-    """Whether `path` is a pipe, a socket or a device, which may have no end to read to."""
-    try:
-        mode = os.stat(path).st_mode
-    except (OSError, ValueError):
-        return False
-    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
-
-
 def read_object(path: FilePath, *, most: int | None = None) -> dict[str, object]:
     """The JSON object in the file; {} if it is not one, or is longer than `most` bytes."""
     try:

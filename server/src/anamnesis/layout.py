@@ -36,9 +36,3 @@ OWN_REFS = "refs/anamnesis/"  # never pushed
 BUILT = f"{OWN_REFS}built"  # the last commit that was built beside the branch
 PURGING = f"{OWN_REFS}purging"  # the commits that a purge is rewriting
 TRACKING = f"refs/remotes/origin/{BRANCH}"
-
-# Below the git directory: files that git opens without looking, so that a pipe keeps it waiting.
-GIT_FILES = (
-    *("HEAD", "config", "index", "packed-refs", "shallow", "commondir", "MERGE_HEAD", MAIN),
-    *("info/exclude", "info/attributes", "objects/info/alternates"),
-)

@@ -24,8 +24,8 @@ from typing import NamedTuple
 from anamnesis.address import PROTOCOLS, Login, mask
 from anamnesis.config import whole_environment
 from anamnesis.errors import GitError, GitTimeout
-from anamnesis.files import is_device, read_text
-from anamnesis.layout import GIT_FILES, MAIN
+from anamnesis.files import read_text
+from anamnesis.layout import MAIN
 from anamnesis.text import Progress
 
 COMMIT_GRAPH = "objects/info/commit-graph"  # inside the git directory: which paths each commit changed
@@ -137,8 +137,6 @@ class Git:
         `progress` gets the object counts. `login`, for a web server, goes through the environment, because
         all users see command lines. `encrypted` allows the helper program of an encrypted remote.
         """
-        if blocked := next(filter(is_device, (self.dir / name for name in GIT_FILES)), None):
-            return Answer(128, b"", f"fatal: {blocked} is a pipe or a device")
         helper = ("protocol.gcrypt.allow=always",) if encrypted else ()
         mine = (f"user.name={OUR_NAME}", f"user.email={self.email}", *_login_settings(login), *helper)
         overrides = [part for item in (*_SETTINGS, *mine) for part in ("-c", item)]

@@ -11,7 +11,7 @@ from anamnesis.address import Address, parse_address
 from anamnesis.git import reason
 
 Step = Literal["fetch", "push"]
-_SET = "`anamnesis config set remote URL` sets the right address"
+SET_ADDRESS = "`anamnesis config set remote URL` sets the right address"
 _DAMAGE = (
     r"\bcorrupt|bad object|bad tree|inflate:|loose object|object file .* is empty|did not send all|"
     r"missing necessary objects|(?:Could not|unable to) read [0-9a-f]{40}|Failed to traverse|"
@@ -96,7 +96,7 @@ RULES = (
         r"[Rr]epository .{0,300}not found|not a git repository|repository not exported|could not be found|"
         r"does not exist|returned error: 404",
         "there is no git repository at that address, or the account may not see it",
-        _SET + "; to create one: `{there}git init --bare --initial-branch=main {path}`",
+        SET_ADDRESS + "; to create one: `{there}git init --bare --initial-branch=main {path}`",
     ),
     Rule(
         "certificate",
@@ -122,7 +122,7 @@ RULES = (
         r"Connection (?:refused|reset|closed|timed out)|[Tt]imed out|unreachable|No route to host|"
         r"connect to|look up|hung up unexpectedly|early EOF|returned error: 5\d\d|RPC failed|kex_exchange",
         "offline: no connection to {name}",
-        "the next sync tries again; if the address is wrong: " + _SET,
+        "the next sync tries again; if the address is wrong: " + SET_ADDRESS,
     ),
 )
 
@@ -171,7 +171,7 @@ def missing_folder(path: str, *, is_first: bool) -> Failure:
     """
     shown = shlex.quote(path)
     create = f"`anamnesis init --remote {shown} --create --yes` creates it"
-    remedy = f"mount its disk, or correct the address: {_SET}; if it never existed, {create}"
+    remedy = f"mount its disk, or correct the address: {SET_ADDRESS}; if it never existed, {create}"
     return Failure(
         "away",
         f"the remote's folder {shown} does not exist",
@@ -185,34 +185,6 @@ def damaged_here(said: str, git_dir: Path) -> Failure:
         "damaged here",
         f"the git repository in {git_dir} cannot be used ({reason(said)}), your notes are untouched",
         "`anamnesis doctor` says what is wrong",
-    )
-
-
-def emptied(shown: str) -> Failure:
-    """A remote that had notes and is empty now."""
-    return Failure(
-        "history",
-        f"the remote {shown} is empty but was not when last seen; nothing was changed",
-        "if that is intended, `anamnesis sync --rejoin` fills it again from this machine",
-    )
-
-
-def foreign(shown: str, files: list[str]) -> Failure:
-    """A remote that contains something other than notes, as these files show."""
-    named = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
-    return Failure(
-        "foreign",
-        f"{shown} contains other files ({named}) and no notes; nothing was sent or received",
-        f"{_SET}, or `anamnesis sync --rejoin` stores your notes there anyway",
-    )
-
-
-def rewritten(shown: str, lost: str) -> Failure:
-    """A remote whose branch no longer contains the commit `lost`."""
-    return Failure(
-        "history",
-        f"the history of {shown} was rewritten: it no longer holds commit {lost[:7]}; nothing was changed",
-        "`anamnesis sync --rejoin` counts what would change and asks",
     )
 
 

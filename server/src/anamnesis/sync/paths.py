@@ -12,6 +12,7 @@ from anamnesis.files import read_regular, sync_folder
 from anamnesis.layout import LOCAL, RECORD_FOLDERS
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.sync.results import LeftOut
+from anamnesis.text import first_few
 
 _MAX_NAME = 200  # bytes of one name
 _FORBIDDEN = frozenset('\\:*?"<>|')
@@ -119,9 +120,8 @@ def _bytes(path: Path) -> bytes | None:
 
 def left_out_text(files: tuple[LeftOut, ...]) -> str:
     """The first few of the files, in one line; "" if there are none."""
-    named = [f"{each.path} was left out: {each.reason}" for each in files[:_MOST_NAMED]]
-    rest = len(files) - _MOST_NAMED
-    return "; ".join([*named, f"{rest} more were left out, see `anamnesis status`"] if rest > 0 else named)
+    named = [f"{each.path} was left out: {each.reason}" for each in files]
+    return first_few(named, most=_MOST_NAMED, between="; ")
 
 
 def ignores_case(folder: Path) -> bool:

@@ -24,20 +24,18 @@ from anamnesis.layout import MAIN, RECORD_FOLDERS, TRACKING
 from anamnesis.notes.vocabulary import TYPES
 from anamnesis.settings import resolve_number
 from anamnesis.sync.failure import (
+    SET_ADDRESS,
     Failure,
     Step,
     classify,
     damaged_here,
-    emptied,
-    foreign,
     is_damaged_here,
     missing_folder,
-    rewritten,
     silent_remote,
 )
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.results import Finding
-from anamnesis.text import StepProgress, plural, silent
+from anamnesis.text import StepProgress, first_few, plural, silent
 
 _RACED = re.compile(
     r"\[rejected\]|fetch first|non-fast-forward|cannot lock ref|failed to (?:update|lock)|"
@@ -105,11 +103,18 @@ class Remote:
         """
         if not seen:
             alien = self._alien_files(commit) if commit else []
-            return foreign(self._shown, alien) if alien else None
+            what = f"{self._shown} contains other files ({first_few(alien)}) and no notes"
+            remedy = f"{SET_ADDRESS}, or `anamnesis sync --rejoin` stores your notes there anyway"
+            return Failure("foreign", f"{what}; nothing was sent or received", remedy) if alien else None
         if commit is None:
-            return emptied(self._shown)
-        is_whole = self._repo.has_commit(seen) and self._repo.is_ancestor(seen, commit)
-        return None if is_whole else rewritten(self._shown, seen)
+            what = f"the remote {self._shown} is empty but was not when last seen"
+            remedy = "if that is intended, `anamnesis sync --rejoin` fills it again from this machine"
+            return Failure("history", f"{what}; nothing was changed", remedy)
+        if self._repo.has_commit(seen) and self._repo.is_ancestor(seen, commit):
+            return None
+        what = f"the history of {self._shown} was rewritten: it no longer holds commit {seen[:7]}"
+        remedy = "`anamnesis sync --rejoin` counts what would change and asks"
+        return Failure("history", f"{what}; nothing was changed", remedy)
 
     def _alien_files(self, commit: str) -> list[str]:
         """Files that show that a branch is not a memory; [] if it may be one, or was synced before.
@@ -180,28 +185,23 @@ def check_remote_answers(folder: Path, remote: str | None, *, timeout: float | N
     """The remote can be reached."""
     if not remote:
         return Finding("remote", "ok", "none set: the notes stay on this machine")
+    shown, (address, login) = mask(remote), split_login(remote)
     try:
         check_remote(remote)
-        found = _ask_remote(folder, remote, timeout)
+        seconds = resolve_number("sync_timeout", home=folder.parent) if timeout is None else timeout
+        # Git needs a working directory, and a store without notes has none yet.
+        git = Git(folder if folder.is_dir() else Path("/"))
+        answer = git.ask("ls-remote", "--heads", "--", address, silence=seconds, login=login)
     except GitTimeout as exc:
-        return Finding("remote", "bad", f"{mask(remote)} did not answer: {exc}", _SLOW_REMEDY)
+        return Finding("remote", "bad", f"{shown} did not answer: {exc}", _SLOW_REMEDY)
     except AnamnesisError as exc:
         return Finding("remote", "bad", str(exc), remedy_for(exc, "`anamnesis config set remote URL`"))
-    if isinstance(found, Failure):
-        what = found.what if mask(remote) in found.what else f"{mask(remote)}: {found.what}"
-        return Finding("remote", "bad", what, found.remedy or _SLOW_REMEDY)
-    return Finding("remote", "ok", f"{mask(remote)} answers with {found}")
-
-
-def _ask_remote(folder: Path, remote: str, timeout: float | None) -> str | Failure:
-    seconds = resolve_number("sync_timeout", home=folder.parent) if timeout is None else timeout
-    address, login = split_login(remote)
-    # Git needs a working directory, and a store without notes has none yet.
-    git = Git(folder if folder.is_dir() else Path("/"))
-    answer = git.ask("ls-remote", "--heads", "--", address, silence=seconds, login=login)
     if answer.code:
-        return _remote_failure(git, remote, answer.err, "fetch", is_first=True)
-    return plural(len(answer.out.splitlines()), "branch", "branches")
+        failure = _remote_failure(git, remote, answer.err, "fetch", is_first=True)
+        what = failure.what if shown in failure.what else f"{shown}: {failure.what}"
+        return Finding("remote", "bad", what, failure.remedy or _SLOW_REMEDY)
+    branches = plural(len(answer.out.splitlines()), "branch", "branches")
+    return Finding("remote", "ok", f"{shown} answers with {branches}")
 
 
 def make_bare(address: Address, *, folder: Path) -> bool:

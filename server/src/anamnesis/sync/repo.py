@@ -11,11 +11,12 @@ import os
 import shutil
 import time
 from collections.abc import Collection, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 from anamnesis.address import split_login
 from anamnesis.errors import GitError, SyncError
-from anamnesis.files import is_device, make_folder, read_text, write_atomic
+from anamnesis.files import make_folder, read_text, write_atomic
 from anamnesis.git import (
     AUTHOR,
     COMMIT_GRAPH,
@@ -65,8 +66,7 @@ class Repo:
 
     def exists(self) -> bool:
         """Whether there is a repository."""
-        has_folders = all((self.git.dir / name).is_dir() for name in ("objects", "refs"))
-        return has_folders and (self.git.dir / "config").is_file()
+        return (self.git.dir / "objects").is_dir()
 
     def create(self) -> None:
         """Create the repository."""
@@ -78,8 +78,6 @@ class Repo:
         _wait_for_locks(self.git.dir)
         shutil.rmtree(self.own_folder / "staged", ignore_errors=True)
         (self.git.dir / "objects/info/alternates").unlink(missing_ok=True)
-        if is_device(attributes := self.folder / ".gitattributes"):
-            attributes.unlink()  # git would wait for it
         for name, content in (("attributes", _ATTRIBUTES), ("exclude", _EXCLUDE)):
             path = self.git.dir / "info" / name
             if not path.is_file() or path.read_bytes() != content:
@@ -107,10 +105,8 @@ class Repo:
         dot = self.folder / ".git"
         if not os.path.lexists(dot):
             return None
-        # Names sort by time, and two in the same second differ.
-        stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
-        taken = len(list(self.folder.parent.glob(f"{ASIDE_PREFIX}{stamp}*")))
-        aside = self.folder.parent / f"{ASIDE_PREFIX}{stamp}{'x' * taken}"
+        # Names sort by time.
+        aside = self.folder.parent / f"{ASIDE_PREFIX}{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
         dot.rename(aside)
         self.git = Git(self.folder, email=self.git.email)
         for path in list(set_aside_folders(self.folder.parent))[:-_MOST_ASIDE]:

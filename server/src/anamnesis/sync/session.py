@@ -339,10 +339,7 @@ class Session:
             "problems": len(self.not_synced),
         }
         path, data = heartbeat_file(self.repo, self.state, **counts)
-        try:
-            self.tree.write(path, data)
-        except (FileExistsError, NotADirectoryError, IsADirectoryError):
-            return {}  # the user has a file or folder of that name: sync without the heartbeat
+        self.tree.write(path, data)
         return {path: data}
 
     def message(self, what: str) -> str:
