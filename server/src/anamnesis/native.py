@@ -114,10 +114,10 @@ class _Mirror:
             return note_id, wrote or _LOST
         moment = _moment(info)
         before = existing or Memory(
-            id=note_id,
-            type=memory.note_type,
-            title=memory.title,
-            body=memory.body,
+            note_id,
+            memory.note_type,
+            memory.title,
+            memory.body,
             project=self._project(name),
             created_at=moment,
             updated_at=moment,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -19,10 +19,10 @@ from anamnesis.notes.record import is_valid_id
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.reading import count_text
 from anamnesis.operations.versions import restore_note
-from anamnesis.store import MemoryStore, meaning_report
+from anamnesis.store import MemoryStore, Problem, meaning_report
 from anamnesis.sync import SyncBackend, SyncState
 from anamnesis.sync.purges import find_credentials
-from anamnesis.sync.results import PRIVATE, Finding
+from anamnesis.sync.results import PRIVATE, Finding, LeftOut
 from anamnesis.sync.waiting import find_unallowed, load_allowed
 from anamnesis.text import first_few, plural
 
@@ -31,7 +31,6 @@ _SEE_REPOSITORY = "see `repository`"
 _SEARCHED_VERSIONS = 1000  # versions searched for credentials; `purge --secrets` searches all
 _WRITING_SECONDS = 3600.0  # no process writes to a temporary file for that long
 _OTHER_USERS = 0o077  # permission bits
-_BETWEEN = " | "  # between files whose reasons contain commas
 
 
 @dataclass(frozen=True)
@@ -116,9 +115,7 @@ def check_unreadable(context: Context) -> Finding:
     problems = context.store.problems()
     if not problems:
         return Finding("files", "ok", "every file can be read")
-    shown = first_few(
-        [f"{problem.path}: {problem.reason}" for problem in problems], most=20, between=_BETWEEN
-    )
+    shown = _with_reasons(problems)
     known = [name for problem in problems if is_valid_id(name := Path(problem.path).stem)]
     remedy = f"fix or remove these files in {context.home}"
     if not known:
@@ -141,8 +138,13 @@ def check_left_out(context: Context) -> Finding:
     files = context.state.left_out
     if not files:
         return Finding("left out", "ok", "every file syncs")
-    shown = first_few([f"{each.path}: {each.reason}" for each in files], most=20, between=_BETWEEN)
-    return Finding("left out", "warn", shown, "rename, move or shrink the file; the others sync without it")
+    remedy = "rename, move or shrink the file; the others sync without it"
+    return Finding("left out", "warn", _with_reasons(files), remedy)
+
+
+def _with_reasons(files: Iterable[Problem | LeftOut]) -> str:
+    """The first of some files, each with its reason, which may contain commas."""
+    return first_few([f"{file.path}: {file.reason}" for file in files], most=20, between=" | ")
 
 
 def check_waiting(context: Context) -> Finding:
