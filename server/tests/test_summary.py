@@ -183,3 +183,24 @@ def test_a_cut_does_not_leave_half_a_secret() -> None:
 def test_a_secret_is_recognised_by_the_line_above_even_if_that_line_is_dropped() -> None:
     answer = "The cause was `pg_hba.conf`, not the password:\nkX9vQ2mTz7Lp4R"
     assert "kX9vQ2mTz7Lp4R" not in summary(turn("Why does nobody get in?", answer)).body
+
+
+def test_a_pasted_log_is_no_part_of_the_ask_nor_of_the_title() -> None:
+    log = "\n".join(f"2026-05-04 08:1{n}:00,412 ERROR worker-{n} duplicate key {n}" for n in range(8))
+    found = summary(turn(f"The import dies, here is the log:\n\n{log}", "`load.py` inserts twice."))
+    assert found.title == "The import dies, here is the log"
+    assert "ERROR" not in found.body
+
+
+def test_an_answer_that_names_nothing_new_leaves_its_first_sentence() -> None:
+    body = summary(
+        turn("why does it flicker?", "It comes with commit 81c22f0, which renders twice."),
+        turn("are you sure? it still flickers", "I was wrong, the revert of 81c22f0 does not help."),
+    ).body
+    assert "I was wrong" in body
+
+
+def test_a_session_that_ended_interrupted_says_so() -> None:
+    stopped = turn("go on", "Running it now.")
+    stopped.is_interrupted = True
+    assert "(interrupted by the user)" in summary(turn("Move the state", "It has 143 parts."), stopped).body

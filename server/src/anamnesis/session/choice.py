@@ -18,12 +18,10 @@ from anamnesis.session.sentences import Unit, cut, units_of, width
 from anamnesis.session.talk import Turn
 
 _BASE_ROOM, _SHARE, _MOST_ROOM = 1_400, 0.2, 2_600  # characters: at least, a share of what was said, at most
-_MANY_TURNS = 10  # with this many, each turn gets one line first
 _LONGEST_ASK = 200  # characters of an ask that come together; the rest is chosen like an answer
 _LONGEST, _LONGEST_CODE = 500, 300  # characters of one part
 _MOST_PARTS = 200  # of one text
 _FRAME = 5  # characters that a part costs besides its text
-_LEAST = 1.0  # what a part must add before the last text of a turn, or after an ask like "thanks" or "ok"
 _NAME, _WORD = 1.0, 0.15  # weights of a name and of any other word
 _SUBJECT, _SUBJECTS = 4, 5  # letters of a word that can be a subject; how many subjects a session has
 _SHORT_ASK = 12  # width; a shorter ask ("ok", "continue") tells nothing
@@ -84,7 +82,7 @@ def choose(turns: list[Turn], recorded: str = "") -> list[KeptTurn]:
     leads = [part for parts in by_turn for part in parts if part.is_lead]
     if leads:
         chosen.consider(leads[-1])
-    if len(turns) >= _MANY_TURNS:
+    if len(turns) >= 10:
         answers = ([part for part in parts if part.place >= 0] for parts in by_turn)
         lines = [max(parts, key=lambda part: part.rate(chosen.told)) for parts in answers if parts]
         for part in sorted(lines, key=lambda part: (-part.rate(chosen.told), -part.turn)):
@@ -205,7 +203,7 @@ def _parts(number: int, turn: Turn) -> Iterator[Part]:
                 own = unit._replace(block=number_of_text * _MOST_PARTS + unit.block)
                 is_answer = text is turn.texts[-1] and is_telling(turn.ask)
                 part = _part(number, place, own, is_lead=is_answer and unit is units[0])
-                yield part._replace(least=0.0 if is_answer else _LEAST)
+                yield part._replace(least=0.0 if is_answer else 1.0)
             place += 1
 
 

@@ -19,11 +19,7 @@ from anamnesis.layout import MEMORY, USE_FOLDER, WRITE_LOCK
 from anamnesis.state import Entry, Home, Mark, News, Place
 from anamnesis.text import plural
 
-_LONGEST_SESSION = 200  # characters of a session's name
-_MOST_MACHINES = 100
 _MAX_COUNTS = 4_000_000  # bytes of a machine's counts
-_MAX_MACHINE = 120  # characters of the name of its file
-_LOCK_SECONDS = 2.0
 TOLD, USED = "told", "used"
 # The lists of notes in a `told` entry, and how each was told, in words.
 HOW_TOLD = {"full": "in full", "cut": "cut short", "titles": "by title"}
@@ -37,7 +33,7 @@ Item = dict[str, str]
 
 def add_entry(home: str, session: str, kind: str, **fields: object) -> None:
     """Add one line to a session's receipt: `kind` is `told`, `searched`, `wrote` or `used`."""
-    if 0 < len(session) <= _LONGEST_SESSION:
+    if 0 < len(session) <= 200:
         at = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime())
         state.try_save(home, Entry(session, kind, at, json.dumps(fields, separators=(",", ":"))))
 
@@ -115,7 +111,7 @@ def read_counts(home: str, name: str) -> dict[str, int]:
     total: dict[str, int] = {}
     folder = os.path.join(home, MEMORY, USE_FOLDER)
     files = [entry for entry in entries_in(folder) if entry.name.endswith(".json") and entry.name[0] != "."]
-    for file in sorted(files, key=lambda entry: entry.name)[:_MOST_MACHINES]:
+    for file in sorted(files, key=lambda entry: entry.name)[:100]:
         for note_id, count in _numbers(read_object(file.path, most=_MAX_COUNTS).get(name)).items():
             total[note_id] = total.get(note_id, 0) + count
     return total
@@ -124,7 +120,7 @@ def read_counts(home: str, name: str) -> dict[str, int]:
 def count_use(home: str, machine_id: str, *, told: Iterable[str], used: Iterable[str]) -> None:
     """Add one session to this machine's counts: the notes that it was told, and those it used."""
     try:
-        with lock(os.path.join(home, WRITE_LOCK), timeout=_LOCK_SECONDS) as is_mine:
+        with lock(os.path.join(home, WRITE_LOCK), timeout=2.0) as is_mine:
             if is_mine:  # a count that is one too low is better than a waiting hook
                 _count_use(use_file(home, machine_id), machine_id, told, used)
     except OSError:
@@ -158,7 +154,7 @@ def _numbers(value: object) -> dict[str, int]:
 
 
 def _file_name(machine_id: str) -> str:
-    return f"{_plain(machine_id)[:_MAX_MACHINE] or 'unknown'}.json"
+    return f"{_plain(machine_id)[:120] or 'unknown'}.json"
 
 
 def _plain(text: str) -> str:

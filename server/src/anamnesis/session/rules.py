@@ -13,11 +13,6 @@ from collections.abc import Iterable
 from anamnesis.session.sentences import sentences_of
 from anamnesis.session.talk import Turn
 
-_LONGEST = 300  # characters of a rule
-_FEWEST_WORDS = 3
-_FEWEST_WIDE = 6  # characters of a script without spaces
-_MANY = 2  # paragraphs; of a longer prompt, only the first and the last one can be the user's
-
 # -- whose text it is -------------------------------------------------------------------------------------
 
 _FENCED = re.compile(r"^[ \t>]*(```+|~~~+).*?(?:^[ \t>]*\1|\Z)", re.MULTILINE | re.DOTALL)
@@ -109,11 +104,11 @@ def rules_in(prompt: str) -> list[str]:
 def states_rule(sentence: str) -> bool:
     """Whether a sentence has a cue, and is neither a question, a report, a quotation nor dangerous."""
     text = _TAG_QUESTION.sub("", sentence.strip())
-    if len(text) > _LONGEST or _QUESTION.search(text) or text.endswith((":", "：")) or _UNSAFE.search(text):
+    if len(text) > 300 or _QUESTION.search(text) or text.endswith((":", "：")) or _UNSAFE.search(text):
         return False
     own = _QUOTED.sub(" x ", text.replace("’", "'"))
-    is_wide = sum(char >= "\u2e80" for char in own) >= _FEWEST_WIDE
-    if len(own.split()) < _FEWEST_WORDS and not is_wide:
+    is_wide = sum(char >= "\u2e80" for char in own) >= 6
+    if len(own.split()) < 3 and not is_wide:
         return False
     return bool(_CUE.search(own)) and not _REPORT.search(own) and not _REPORTED.search(own)
 
@@ -133,7 +128,8 @@ def typed_lines(prompt: str) -> list[str]:
     for place, lines in enumerate(paragraphs):
         items = [_ITEM.sub("", line) for line in lines]
         is_list = all(map(_ITEM.match, lines)) and all(map(_is_plain, items))
-        is_own = place in (0, last) or last < _MANY
+        # Of a prompt of many paragraphs, only the first and the last one can be the user's.
+        is_own = place in (0, last) or last < 2
         if is_list or lines == [_PASTED.strip()]:
             # A list is the user's if it consists of rules.
             typed += items if is_own and all(map(states_rule, items)) else []

@@ -21,7 +21,6 @@ _ABBREVIATED = re.compile(
     r"^\d\.$|(?:^|(?<!\d)[\s(])(?:[^\W\d]\.){1,4}$|\b(?:approx|ca|cf|etc|vs|bzw|z\.B)\.$"
 )
 _SHORT_SENTENCE = 24  # width
-_LONG_ITEM = 240  # characters; a longer item is split into sentences
 
 
 class Unit(NamedTuple):
@@ -36,7 +35,7 @@ def units_of(text: str) -> list[Unit]:
     """The parts of a text, in order."""
     units: list[Unit] = []
     for number, (kind, part) in enumerate(_blocks(text)):
-        is_split = kind == "prose" or (kind == "item" and len(part) > _LONG_ITEM)
+        is_split = kind == "prose" or (kind == "item" and len(part) > 240)
         units += [Unit(piece, kind, number) for piece in (sentences_of(part) if is_split else [part])]
     return units
 

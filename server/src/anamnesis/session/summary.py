@@ -28,15 +28,10 @@ _TRIVIAL_OUTCOME_FLOOR = 40
 _MAX_LEN = 600
 _LONE_COMMAND = re.compile(r"^/\S+$")
 _FEW_WORDS = 3
-_SHORT_LINE = 24  # width
-_LATEST = 6  # items of a list: the latest ones
-_MOST_RULES = 12
 _ITEM_LEN = 120
-_LONG_ANSWER = 120  # width
 _CHEERFUL = re.compile("[!?！？]")
 _ADDRESS = re.compile(r"\s*https?://[^\s\])>，。]+")
 _MAX_INPUT = 60_000  # characters; of a longer session, its start and end
-_MAX_ODD_WORDS = 1_000  # unusual words that are looked up in the transcript
 _TASK = """\
 You write one memory note about a finished coding session, for the assistant that continues the work.
 Keep the finding, not the farewell: causes, decisions with their reasons, figures, what was tried and rejected
@@ -82,7 +77,7 @@ def _is_idle(turn: Turn) -> bool:
     """Whether a turn is a greeting or thanks: a few words, and a short cheerful answer, without any name."""
     said = (turn.ask, *turn.texts)
     names = [weight for text in said for weight in names_in(text).values()]
-    is_short = len(turn.ask.split()) <= _FEW_WORDS and all(width(text) < _LONG_ANSWER for text in said)
+    is_short = len(turn.ask.split()) <= _FEW_WORDS and all(width(text) < 120 for text in said)
     is_cheerful = bool(turn.texts) and all(_CHEERFUL.search(text) for text in turn.texts)
     return is_short and is_cheerful and not turn.ask.endswith(QUESTIONS) and max(names, default=0.0) < 1
 
@@ -147,7 +142,7 @@ def _title_lines(turn: Turn) -> Iterator[str]:
     units = [unit.text for unit in units_of(typed(turn.ask)) if unit.kind != "code"]
     for text, after in zip(units, [*units[1:], ""], strict=False):
         # "Fix this issue:" says little alone.
-        whole = f"{text} {after}" if text.endswith((":", "：")) and width(text) < _SHORT_LINE else text
+        whole = f"{text} {after}" if text.endswith((":", "：")) and width(text) < 24 else text
         line = _ADDRESS.sub(_address_end, whole.replace("**", ""))
         line = " ".join(line.split()).strip(" #:：。.-")
         is_short = bool(turn.command) and len(line.split()) < _FEW_WORDS
@@ -272,9 +267,7 @@ def facts_of(session: ParsedSession) -> Facts:
 def rules_block(session: ParsedSession) -> str:
     """The rules that the user stated, for later sessions; "" if there are none, or if no person took part."""
     rules = [] if session.is_scripted else rules_of(session.turns)
-    return (
-        "\n".join([RULES, *(f"- {' '.join(rule.split())}" for rule in rules[-_MOST_RULES:])]) if rules else ""
-    )
+    return "\n".join([RULES, *(f"- {' '.join(rule.split())}" for rule in rules[-12:])]) if rules else ""
 
 
 def _relative(paths: list[str], cwd: str) -> list[str]:
@@ -283,7 +276,7 @@ def _relative(paths: list[str], cwd: str) -> list[str]:
 
 
 def _list(name: str, items: list[str]) -> str:
-    lines = [f"- {cut(' '.join(item.split()), _ITEM_LEN)}" for item in items[-_LATEST:]]
+    lines = [f"- {cut(' '.join(item.split()), _ITEM_LEN)}" for item in items[-6:]]
     return "\n".join([f"**{name} ({len(items)}):**", *lines]) if items else ""
 
 
@@ -327,7 +320,7 @@ def _material(session: ParsedSession) -> str:
         said = f"{said[: _MAX_INPUT // 3]}\n\n[...]\n\n{said[-2 * _MAX_INPUT // 3 :]}"
     facts = facts_of(session)
     material = "\n\n".join([*facts.touched, *facts.results, "The conversation:", said])
-    return hide(material, known_secrets(material, session.raw_lines(), most=_MAX_ODD_WORDS))
+    return hide(material, known_secrets(material, session.raw_lines(), most=1_000))
 
 
 def _with_rules(summary: Summary, rules: str) -> Summary:

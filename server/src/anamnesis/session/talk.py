@@ -18,10 +18,7 @@ Entry = dict[str, object]
 _MAX_MESSAGE = 100_000  # characters of one message
 _MAX_TURNS = 500
 _MAX_ITEM = 10_000  # characters of one text; far more than a summary shows
-_MAX_REMARKS = 50
 _MAX_ASK = 4_000  # characters; most of a longer prompt is pasted
-_MAX_SAID = 150_000  # characters of all texts; with more, earlier turns keep only their last text
-_SHORT_TEXT = 2_000
 INTERRUPTED = "[Request interrupted by user"
 OWN_OUTPUT = "<local-command-stdout>"  # of one of the client's own commands
 _OWN_LINES = (
@@ -210,7 +207,7 @@ class Talk:
     def remark(self, text: str, *, is_typed: bool = False) -> None:
         """Record what the user said other than in a prompt; only what they typed can state a rule."""
         turn = self._turn()
-        if text and not self.is_muted and len(turn.remarks) < _MAX_REMARKS:
+        if text and not self.is_muted and len(turn.remarks) < 50:
             turn.remarks.append(text[:_MAX_ITEM])
             turn.queued += [text[:_MAX_ITEM]] if is_typed else []
 
@@ -248,10 +245,10 @@ class Talk:
 
     def _count(self, characters: int) -> None:
         self._said += characters
-        if self._said <= _MAX_SAID:
+        if self._said <= 150_000:
             return
         for turn in self.turns[:-1]:
-            turn.texts = [text[:_SHORT_TEXT] for text in turn.texts[-1:]]
+            turn.texts = [text[:2_000] for text in turn.texts[-1:]]
         last = self.turns[-1]
         last.texts = last.texts[-len(last.texts) // 2 :]
         self._said = sum(len(text) for turn in self.turns for text in turn.texts)

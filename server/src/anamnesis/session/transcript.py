@@ -37,9 +37,7 @@ from anamnesis.session.talk import (
 from anamnesis.session.work import Work
 
 _MAX_LINE = 32_000_000
-_LOOK_FOR_CWD = 200  # lines
 _MAX_NAME = 200
-_MAX_MOMENT = 40
 _SCRIPTED = "sdk-"
 # Only lines that can contain speech are parsed: the longest lines are requests and snapshots.
 _SPEAKS = re.compile(rb'"type"\s{0,4}:\s{0,4}"(?:user|assistant|queued_command)"')
@@ -110,7 +108,7 @@ def line_digests(path: str | os.PathLike[str]) -> set[str]:
 
 def first_cwd(path: str | os.PathLike[str]) -> str:
     """The folder that a session started in; "" if the first lines of its transcript do not name it."""
-    lines = zip(range(_LOOK_FOR_CWD), in_claude_format(read_lines(path)), strict=False)
+    lines = zip(range(200), in_claude_format(read_lines(path)), strict=False)
     return next((cwd for _, line in lines if (cwd := text_at(_entry_of(line), "cwd"))), "")
 
 
@@ -227,7 +225,7 @@ class _Reader:
         session.session_id = named if named == self._own_id else session.session_id or named
 
     def _see_moment(self, entry: Entry) -> None:
-        session, moment = self._session, text_at(entry, "timestamp")[:_MAX_MOMENT]
+        session, moment = self._session, text_at(entry, "timestamp")[:40]
         session.started_at = session.started_at or moment
         session.ended_at = moment or session.ended_at
         # A scripted session that a person continued is not scripted.

@@ -18,9 +18,6 @@ from anamnesis.store import MemoryStore
 
 _WORD = re.compile(r"[^\W_][\w./:@+-]*[^\W_]|[^\W_]")
 _CODE = re.compile(r"`([^`\n]{6,120})`")
-_SHORTEST_ID = 10  # characters of an id, as a session is told it
-_NAMES_NEEDED = 2
-_LONG_TITLE = 3  # words; a shorter one appears by chance
 
 
 def close_receipt(store: MemoryStore, session: ParsedSession, *, machine_id: str) -> None:
@@ -52,19 +49,17 @@ def find_used(notes: Sequence[Memory], *, done: str, asked: str) -> list[str]:
     known = _names(asked) | {name for name, count in counts.items() if count > 1}
     said = _names(done)
     return [
-        note.id
-        for note in notes
-        if _is_quoted(note, done, asked) or len(names[note.id] & said - known) >= _NAMES_NEEDED
+        note.id for note in notes if _is_quoted(note, done, asked) or len(names[note.id] & said - known) >= 2
     ]
 
 
 def _is_quoted(note: Memory, done: str, asked: str) -> bool:
     """Whether the note's id, file or whole title appears, or a piece of its code."""
-    if note.id[:_SHORTEST_ID].lower() in done or note_path(note).lower() in done:
+    if note.id[:10].lower() in done or note_path(note).lower() in done:
         return True
     spans = {span.strip().lower() for span in _CODE.findall(note.body)}
     spans = {span for span in spans if " " in span or not span.isalpha()}
-    if len(note.title.split()) >= _LONG_TITLE:
+    if len(note.title.split()) >= 3:
         spans.add(note.title.lower())
     return any(span in done and span not in asked for span in spans)
 
