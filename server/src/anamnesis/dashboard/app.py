@@ -78,16 +78,8 @@ async def _follow(app: Starlette) -> AsyncIterator[str]:
 def change_mark(store: MemoryStore, backend: SyncBackend) -> str:
     """A string that differs after every change to the notes, the settings or the sync state."""
     files = [store.root / CONFIG_NAME, *backend.watched()]
-    return f"{store.ask(lambda db: db.changes())} {' '.join(map(_trace, files))}"
-
-
-def _trace(path: Path) -> str:
-    """A string that differs after the file was written, replaced, created or removed."""
-    try:
-        info = path.stat()
-    except OSError:
-        return "-"
-    return f"{info.st_mtime_ns}:{info.st_size}:{info.st_ino}"
+    times = [file.stat().st_mtime_ns if file.exists() else 0 for file in files]
+    return f"{store.ask(lambda db: db.changes())} {times}"
 
 
 def serve(*, port: int, origins: Sequence[str], ready: Callable[[Login], None]) -> None:

@@ -15,7 +15,6 @@ from anamnesis.curate import Plan, plan_merge
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.dashboard.notes import summary, whole_note
 from anamnesis.index.query import Filter
-from anamnesis.index.rules import Rule
 from anamnesis.notes.record import is_valid_id
 from anamnesis.notes.vocabulary import timestamp
 from anamnesis.operations import curation, versions
@@ -41,7 +40,16 @@ def inbox(call: Call) -> Json:
             {"path": each.path, "reason": each.reason, "id": _restorable(call, Path(each.path).stem)}
             for each in store.problems()[:_MOST]
         ],
-        "rules": [_rule(each) for each in curation.unkept_rules(store)[:_MOST]],
+        "rules": [
+            {
+                "note_id": each.note_id,
+                "line": each.line,
+                "project": each.project,
+                "day": each.at[:10],
+                "model": each.model,
+            }
+            for each in curation.unkept_rules(store)[:_MOST]
+        ],
         "review": [summary(note) for note in review],
         "unused": unused[:_MOST],
     }
@@ -69,16 +77,6 @@ def _restorable(call: Call, note_id: str) -> str | None:
     """The id of the note that a file was, if an earlier version of it is known."""
     history = versions.history_of(call.store, call.backend)
     return note_id if is_valid_id(note_id) and history.of_note(note_id) else None
-
-
-def _rule(rule: Rule) -> Json:
-    return {
-        "note_id": rule.note_id,
-        "line": rule.line,
-        "project": rule.project,
-        "day": rule.at[:10],
-        "model": rule.model,
-    }
 
 
 def resolve(call: Call) -> Json:

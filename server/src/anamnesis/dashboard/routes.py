@@ -51,24 +51,15 @@ _BASE = {"base": _OR_NULL}
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One route, "GET /path"; `answer` names the golden response in `contracts/` that has its shape."""
+    """One route below `/api`; `answer` names the golden response in `contracts/` that has its shape."""
 
-    route: str
+    method: str
+    path: str
     act: Endpoint
     answer: str
     query: Schema = field(default_factory=dict)
     body: Schema = field(default_factory=dict)
     status: int = 200
-
-    @property
-    def method(self) -> str:
-        """The HTTP method."""
-        return self.route.partition(" ")[0]
-
-    @property
-    def path(self) -> str:
-        """The path below `/api`."""
-        return self.route.partition(" ")[2]
 
 
 _ACTIVITY = {**dict.fromkeys(("project", "machine"), TEXT), "kind": _one_of(activity.KINDS), **_DAYS, **_PAGE}
@@ -78,47 +69,47 @@ _CHOICE = {"choice": _one_of(get_args(Settlement)), "text": _OR_NULL}
 _RULE = {"note_id": TEXT, "line": TEXT, "keep": _SWITCH}
 
 ROWS = [
-    Row("GET /status", upkeep.status, "status"),
-    Row("GET /overview", upkeep.overview, "overview"),
-    Row("GET /facets", notes.facets, "facets"),
-    Row("GET /notes", notes.list_notes, "notes", {**_FILTER, "sort": _one_of(ORDERS), **_PAGE}),
-    Row("POST /notes", notes.create_note, "note", body=_NOTE, status=201),
-    Row("GET /selection", notes.select_notes, "selection", _FILTER),
-    Row("POST /selection", notes.change_notes, "changed", body=_CHANGE),
-    Row("POST /tags", notes.rename_tags, "changed", body={"names": _TEXTS, "to": TEXT}),
-    Row("GET /notes/{id}", notes.read_note, "note"),
-    Row("PUT /notes/{id}", notes.edit_note, "note", body={**_NOTE, "base": TEXT}),
-    Row("DELETE /notes/{id}", notes.delete_note, "done", body=_BASE),
-    Row("POST /notes/{id}/supersede", notes.supersede_note, "note", body=_NOTE, status=201),
-    Row("POST /notes/{id}/keep", notes.keep_note, "kept"),
-    Row("POST /notes/{id}/clean", notes.remove_credentials, "note"),
-    Row("GET /notes/{id}/links", notes.note_links, "note-links"),
-    Row("GET /notes/{id}/history", notes.note_history, "note-history"),
-    Row("DELETE /notes/{id}/history", notes.forget_credentials, "note-history"),
-    Row("GET /notes/{id}/diff", notes.note_diff, "note-diff", {"from": TEXT, "to": TEXT}),
-    Row("POST /notes/{id}/restore", notes.restore_note, "note", body=_RESTORE),
-    Row("GET /inbox", inbox.inbox, "inbox"),
-    Row("POST /conflicts/{id:path}", inbox.resolve, "settled", body=_CHOICE),
-    Row("DELETE /conflicts/{id:path}", inbox.unresolve, "done"),
-    Row("POST /credentials", inbox.allow_credential, "done", body={"id": TEXT}),
-    Row("POST /rules", inbox.settle_rule, "rule-settled", body=_RULE),
-    Row("GET /duplicates", inbox.duplicates, "duplicates"),
-    Row("POST /duplicates", inbox.merge, "note", body={"ids": _TEXTS}),
-    Row("POST /reflect", inbox.reflect, "reflection", body={"apply": _SWITCH}),
-    Row("GET /activity", activity.activity, "activity", _ACTIVITY),
-    Row("GET /sessions/{session}", activity.one_session, "session"),
-    Row("GET /projects", upkeep.list_projects, "projects"),
-    Row("GET /project", upkeep.one_project, "project", {"key": TEXT}),
-    Row("PUT /project", upkeep.set_captured, "done", body={"key": TEXT, "captured": _SWITCH}),
-    Row("GET /machines", upkeep.machines, "machines"),
-    Row("POST /machines/forget", upkeep.forget, "done", body={"name": TEXT}),
-    Row("POST /sync", upkeep.sync, "sync-result"),
-    Row("GET /health", upkeep.health, "health", {"all": TEXT}),
-    Row("GET /health/{name}", upkeep.one_check, "health"),
-    Row("POST /health/fix", upkeep.fix, "health"),
-    Row("POST /reindex", upkeep.reindex, "reindexed"),
-    Row("GET /settings", upkeep.list_settings, "settings"),
-    Row("PUT /settings/{name}", upkeep.set_setting, "settings", body={"value": _OR_NULL}),
+    Row("GET", "/status", upkeep.status, "status"),
+    Row("GET", "/overview", upkeep.overview, "overview"),
+    Row("GET", "/facets", notes.facets, "facets"),
+    Row("GET", "/notes", notes.list_notes, "notes", {**_FILTER, "sort": _one_of(ORDERS), **_PAGE}),
+    Row("POST", "/notes", notes.create_note, "note", body=_NOTE, status=201),
+    Row("GET", "/selection", notes.select_notes, "selection", _FILTER),
+    Row("POST", "/selection", notes.change_notes, "changed", body=_CHANGE),
+    Row("POST", "/tags", notes.rename_tags, "changed", body={"names": _TEXTS, "to": TEXT}),
+    Row("GET", "/notes/{id}", notes.read_note, "note"),
+    Row("PUT", "/notes/{id}", notes.edit_note, "note", body={**_NOTE, "base": TEXT}),
+    Row("DELETE", "/notes/{id}", notes.delete_note, "done", body=_BASE),
+    Row("POST", "/notes/{id}/supersede", notes.supersede_note, "note", body=_NOTE, status=201),
+    Row("POST", "/notes/{id}/keep", notes.keep_note, "kept"),
+    Row("POST", "/notes/{id}/clean", notes.remove_credentials, "note"),
+    Row("GET", "/notes/{id}/links", notes.note_links, "note-links"),
+    Row("GET", "/notes/{id}/history", notes.note_history, "note-history"),
+    Row("DELETE", "/notes/{id}/history", notes.forget_credentials, "note-history"),
+    Row("GET", "/notes/{id}/diff", notes.note_diff, "note-diff", {"from": TEXT, "to": TEXT}),
+    Row("POST", "/notes/{id}/restore", notes.restore_note, "note", body=_RESTORE),
+    Row("GET", "/inbox", inbox.inbox, "inbox"),
+    Row("POST", "/conflicts/{id:path}", inbox.resolve, "settled", body=_CHOICE),
+    Row("DELETE", "/conflicts/{id:path}", inbox.unresolve, "done"),
+    Row("POST", "/credentials", inbox.allow_credential, "done", body={"id": TEXT}),
+    Row("POST", "/rules", inbox.settle_rule, "rule-settled", body=_RULE),
+    Row("GET", "/duplicates", inbox.duplicates, "duplicates"),
+    Row("POST", "/duplicates", inbox.merge, "note", body={"ids": _TEXTS}),
+    Row("POST", "/reflect", inbox.reflect, "reflection", body={"apply": _SWITCH}),
+    Row("GET", "/activity", activity.activity, "activity", _ACTIVITY),
+    Row("GET", "/sessions/{session}", activity.one_session, "session"),
+    Row("GET", "/projects", upkeep.list_projects, "projects"),
+    Row("GET", "/project", upkeep.one_project, "project", {"key": TEXT}),
+    Row("PUT", "/project", upkeep.set_captured, "done", body={"key": TEXT, "captured": _SWITCH}),
+    Row("GET", "/machines", upkeep.machines, "machines"),
+    Row("POST", "/machines/forget", upkeep.forget, "done", body={"name": TEXT}),
+    Row("POST", "/sync", upkeep.sync, "sync-result"),
+    Row("GET", "/health", upkeep.health, "health", {"all": TEXT}),
+    Row("GET", "/health/{name}", upkeep.one_check, "health"),
+    Row("POST", "/health/fix", upkeep.fix, "health"),
+    Row("POST", "/reindex", upkeep.reindex, "reindexed"),
+    Row("GET", "/settings", upkeep.list_settings, "settings"),
+    Row("PUT", "/settings/{name}", upkeep.set_setting, "settings", body={"value": _OR_NULL}),
 ]
 
 
