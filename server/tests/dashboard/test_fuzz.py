@@ -33,7 +33,7 @@ def _quoted(text: str) -> str:
 
 
 def _refused_or_done(answer: Answer) -> bool:
-    if answer.status < 400:
+    if answer.status < 400 or (answer.status, answer.text) == (404, "Not Found"):  # no such route
         return True
     return answer.status < 500 and bool(answer.json["error"].strip())
 
