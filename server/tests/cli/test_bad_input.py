@@ -177,12 +177,6 @@ def test_invalid_arguments_are_reported_in_one_line_and_change_nothing(
     assert not root.exists()
 
 
-def test_an_unknown_project_is_reported_once(anamnesis: Run, write: Write) -> None:
-    write()
-    for words in (("list", "--project", "nowhere"), ("search", "--project", "nowhere", "wal")):
-        assert anamnesis(*words).stderr.count("\n") == 1
-
-
 @pytest.mark.parametrize("title", ["", "   ", "\n"])
 def test_a_note_without_a_title_is_refused(anamnesis: Run, root: Path, title: str) -> None:
     done = anamnesis("write", "--type", "semantic", "--title", title, "--body", "b")

@@ -246,27 +246,6 @@ def test_edit_refuses_to_overwrite_a_newer_version(
     assert "theirs" in path.read_text()
 
 
-@pytest.mark.parametrize("lines", ["exit 3", 'rm "$2"'])
-def test_edit_saves_nothing_when_the_editor_fails(
-    anamnesis: Run, write: Write, editor: Callable[[str], None], root: Path, lines: str
-) -> None:
-    path = root / "memory" / "semantic" / f"{write()}.md"
-    before = path.read_bytes()
-    editor(lines)
-    assert anamnesis("edit", path.stem).returncode == 1
-    assert path.read_bytes() == before
-
-
-def test_edit_with_a_missing_editor_gives_the_remedy(
-    anamnesis: Run, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    note = write()
-    monkeypatch.setenv("VISUAL", "/nowhere/editor")
-    done = anamnesis("edit", note)
-    assert done.returncode == 1
-    assert "set EDITOR" in done.stderr
-
-
 @pytest.mark.parametrize("editor_name", ["", "nano", "/usr/bin/vim"])
 def test_a_full_screen_editor_is_not_started_without_a_terminal(
     script: Run, write: Write, root: Path, monkeypatch: pytest.MonkeyPatch, editor_name: str

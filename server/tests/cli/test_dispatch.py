@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 from command_shapes import all_shapes, every_shape
 
-from anamnesis.cli import COMMANDS, load, main
-from anamnesis.cli.commands import parser_of
+from anamnesis.cli import COMMANDS, load
 from processes import interruptible, running
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -50,11 +49,6 @@ def test_every_command_has_an_example_that_starts_with_its_name() -> None:
         assert f"anamnesis {shape.name}" in shape.example, shape.name
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_help_text_fits_into_80_columns(name: str) -> None:
-    assert [line for line in parser_of(name).format_help().splitlines() if len(line) > 80] == []
-
-
 def test_every_option_and_verb_says_what_it_is_for() -> None:
     for shape in every_shape().values():
         assert shape.about, shape.name
@@ -81,32 +75,6 @@ def test_an_unknown_command_is_a_usage_error_with_a_suggestion(anamnesis: Run) -
 def test_a_name_with_escapes_is_not_echoed_to_the_terminal(anamnesis: Run) -> None:
     assert "\x1b" not in anamnesis("\x1b[31m").stderr
     assert "\x1b" not in anamnesis("list", "--\x1b[31m").stderr
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("search",),
-        ("list", "--type", "nonsense"),
-        ("list", "--scope", "nonsense"),
-        ("show",),
-        ("write", "--type", "nonsense", "--title", "x", "--body", "y"),
-        ("history",),
-        ("config",),
-        ("config", "get", "nonsense"),
-        ("completion", "nonsense"),
-        ("status", "--nonsense"),
-    ],
-)
-def test_invalid_arguments_are_a_usage_error_in_one_line(
-    anamnesis: Run, root: Path, words: tuple[str, ...]
-) -> None:
-    done = anamnesis(*words)
-    assert done.returncode == 2
-    assert not done.stdout
-    assert done.stderr.startswith(f"anamnesis {words[0]}")
-    assert done.stderr.count("\n") == 1
-    assert not root.exists()
 
 
 def test_a_missing_extra_names_the_command_that_adds_it(
@@ -155,28 +123,6 @@ def test_an_interrupt_exits_130_without_a_traceback(root: Path) -> None:
     assert process.returncode == 130
     assert (out, err) == ("", "")
     assert not root.exists()
-
-
-def test_an_interrupt_on_a_terminal_ends_the_line(root: Path) -> None:
-    ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "anamnesis", "write", "--type", "semantic", "--title", "waiting"]
-    with interruptible(), running(command, stdin=theirs, stdout=theirs, stderr=theirs) as process:
-        shown = os.read(ours, 1000)
-        while b"Ctrl-D\r\n" not in shown:
-            shown += os.read(ours, 1000)
-        process.send_signal(signal.SIGINT)
-        assert process.wait() == 130
-    os.write(theirs, b"$ ")
-    last = b""
-    while not last.endswith(b"$ "):  # a terminal may give it in parts
-        last += os.read(ours, 1000)
-    assert last == b"\r\n$ "
-    os.close(ours)
-    os.close(theirs)
-
-
-def test_main_returns_the_usage_error_code_instead_of_exiting(anamnesis: Run) -> None:
-    assert main(["list", "--nonsense"]) == 2
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])

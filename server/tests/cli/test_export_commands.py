@@ -41,16 +41,6 @@ def test_without_a_path_export_writes_to_stdout(anamnesis: Run, write: Write) ->
     assert "\x1b" not in done.stdout
 
 
-def test_a_dry_import_changes_nothing(anamnesis: Run, write: Write, tmp_path: Path) -> None:
-    note = write()
-    anamnesis("export", str(tmp_path / "out.json"))
-    anamnesis("delete", note, "--yes")
-    done = anamnesis("import", str(tmp_path / "out.json"), "--dry-run")
-    counts = "dry run: added 1, updated 0, unchanged 0, kept 0\n"
-    assert done.stdout == f"{counts}  'Use WAL mode' ({note})\n"
-    assert notes(anamnesis) == []
-
-
 def test_an_invalid_note_is_listed_and_fails_the_command(
     anamnesis: Run, write: Write, tmp_path: Path
 ) -> None:

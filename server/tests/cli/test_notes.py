@@ -102,12 +102,6 @@ def test_no_match_is_reported_on_stderr_and_is_not_an_error(anamnesis: Run, writ
     assert anamnesis("search", "--json", "nothingofthekind").stdout == "[]\n"
 
 
-def test_a_search_takes_the_limit_of_list(anamnesis: Run, write: Write) -> None:
-    for name in ("north", "south", "west"):
-        write(f"The {name} pump", f"Oil the {name} pump.")
-    assert len(anamnesis("search", "pump", "--limit", "2").stdout.splitlines()) == 2
-
-
 def test_a_misspelt_title_is_answered_with_the_search_that_finds_it(anamnesis: Run, write: Write) -> None:
     note = write("Product images", "They are on R2.")
     assert "`anamnesis search` also finds" in anamnesis("show", "Product", "imges").stderr
@@ -167,26 +161,6 @@ def test_no_control_character_of_a_note_reaches_the_output(
     assert done.returncode == 0
     assert "marker" in done.stdout
     assert all(char.isprintable() or char in "\n\t" for char in done.stdout)
-
-
-def test_a_long_list_is_printed_completely_and_in_order(
-    store: MemoryStore, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = store.memory_dir / "semantic"
-    folder.mkdir(parents=True, exist_ok=True)
-    for number in range(1203):
-        head = f"id: n{number:04}\ntype: semantic\ntitle: T{number}\ntags: [a{number}, b]"
-        (folder / f"n{number:04}.md").write_text(f"---\n{head}\n---\nbody\n")
-    assert main(["list", "--json"]) == 0
-    printed = capsys.readouterr().out
-    listed = json.loads(printed)
-    assert printed == json.dumps(listed, indent=2) + "\n"
-    assert main(["list", "--json", "--limit", "5000"]) == 0
-    assert printed == capsys.readouterr().out
-    assert len({each["id"] for each in listed}) == 1203
-    assert main(["list"]) == 0
-    rows = capsys.readouterr().out.splitlines()
-    assert [line.partition("\t")[0] for line in rows] == [each["id"] for each in listed]
 
 
 def test_an_empty_list_is_an_empty_array(store: MemoryStore, capsys: pytest.CaptureFixture[str]) -> None:

@@ -48,11 +48,6 @@ _anamnesis_ids() {{
 }}""",
     },
 }
-_FILES = {
-    "bash": "_shtab_compgen_files",
-    "zsh": "_files",
-    "fish": "(__fish_complete_path (commandline -ct))",
-}
 _COMPLETED_IDS = 40  # offered at once
 
 
@@ -123,7 +118,7 @@ def completion_script(shell: str) -> str:
         if action.metavar == "ID":
             vars(action)["complete"] = _IDS
         elif action.metavar in ("FILE", "DIR", "FOLDER", "PATH"):
-            vars(action)["complete"] = _FILES
+            vars(action)["complete"] = shtab.FILE
     return str(shtab.complete(root, shell))
 
 
