@@ -68,7 +68,7 @@ function Side({ name, rows, look: [area, mark] }: { name: string; rows: Span[][]
     <section aria-label={name} className={clsx("min-w-0 rounded-md px-3 py-2", area)}>
       <p className="text-xs font-medium text-soft">{name}</p>
       {rows.length === 0 && <p className="text-faint italic">nothing here</p>}
-      {rows.map((row, place) => (
+      {rows.slice(rows.findIndex((row) => row.length > 0)).map((row, place) => (
         <p key={place} dir="auto" className="min-h-[1.5em] whitespace-pre-wrap">
           {row.map((span, at) =>
             span.changed ? (

@@ -49,9 +49,14 @@ export function worstFirst(checks: Check[]): Check[] {
   return checks.toSorted((one, other) => BADNESS[one.state] - BADNESS[other.state] || rank(one) - rank(other));
 }
 
+/** The worst finding that is not in the inbox, if there is one. */
+export function worstOf(checks: Check[]): Check | undefined {
+  return worstFirst(checks).find((check) => check.state !== "ok" && !IN_INBOX.includes(check.name));
+}
+
 /** Health in a few words: the worst finding. */
 export function headlineOf(checks: Check[], data: Overview): { text: string; state: "good" | "warn" | "bad" } {
-  const worst = worstFirst(checks).find((check) => check.state !== "ok" && !IN_INBOX.includes(check.name));
+  const worst = worstOf(checks);
   if (!worst) return { text: "all is well", state: "good" };
   return { text: inShort(worst, data), state: worst.state === "bad" ? "bad" : "warn" };
 }

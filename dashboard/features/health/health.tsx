@@ -38,7 +38,6 @@ export function Health() {
   };
   const fix = useAct(api.fix, {
     say: (answer) => answer.fixed.join(" ") || "Nothing could be repaired automatically.",
-    then: () => void queries.invalidateQueries({ queryKey: ["doctor"] }),
   });
   const reindex = useAct(api.reindex, { say: (answer) => `The index was rebuilt: ${plural(answer.indexed, "note")}.` });
   const repair = (

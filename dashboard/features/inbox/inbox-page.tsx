@@ -131,7 +131,7 @@ function itemsOf(inbox: Inbox, groups: Group[], typed: Draft[]): Item[] {
 
 function Nothing({ comparing }: { comparing: boolean }) {
   return (
-    <Empty title="Nothing waits for you.">
+    <Empty title={comparing ? "Nothing so far." : "Nothing waits for you."}>
       {comparing
         ? "Still looking for notes that say the same."
         : "Conflicts, notes to review, credentials, files that cannot be read and duplicates appear here."}

@@ -90,7 +90,7 @@ function Versions({ history, base, asked }: { history: NoteHistory; base: string
               <select
                 value={compared}
                 onChange={(event) => setFrom(event.target.value)}
-                className="max-w-48 rounded border border-line bg-panel px-1 py-0.5 text-sm text-ink">
+                className="max-w-60 rounded border border-line bg-panel px-1 py-0.5 text-sm text-ink">
                 {!older && <option value="">nothing</option>}
                 {rows
                   .filter((row) => row.version !== to)

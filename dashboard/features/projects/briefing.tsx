@@ -130,7 +130,7 @@ function reasons(note: RankedNote): string {
     .filter(([, amount]) => amount !== 0)
     .toSorted(([, one], [, other]) => Math.abs(other) - Math.abs(one));
   if (parts.length === 0) return "no reason for or against it";
-  return parts.map(([name, amount]) => `${amount < 0 ? "−" : "+"} ${reasonOf(name)}`).join(", ");
+  return parts.map(([name, amount]) => `${amount < 0 ? "−" : "+"}\u00a0${reasonOf(name)}`).join(", ");
 }
 
 function Text({ text }: { text: string }) {

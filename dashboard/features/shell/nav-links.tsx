@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import clsx from "clsx";
 import { usePathname } from "next/navigation";
 import Link from "@/components/link";
-import { IN_INBOX } from "@/features/health/findings";
+import { worstOf } from "@/features/health/findings";
 import { isHere, PLACES, type Place } from "@/features/shell/places";
 import { ask } from "@/lib/api";
 import { drafts } from "@/lib/drafts";
@@ -14,7 +14,7 @@ import { count } from "@/lib/format";
 export function NavLinks() {
   const here = usePathname();
   const waiting = useWaiting();
-  const worst = useWorst();
+  const worst = worstOf(useQuery(ask.health()).data?.checks ?? [])?.state ?? "ok";
   return (
     <ul className="space-y-px">
       {PLACES.map((place) => (
@@ -34,12 +34,6 @@ export function NavLinks() {
 /** How much waits for the user: what the server counts, and the drafts in this browser. */
 export function useWaiting(): number {
   return (useQuery(ask.status()).data?.waiting ?? 0) + drafts.use().length;
-}
-
-function useWorst(): "ok" | "warn" | "bad" {
-  const checks = useQuery(ask.health()).data?.checks ?? [];
-  const states = checks.filter((check) => !IN_INBOX.includes(check.name)).map((check) => check.state);
-  return states.includes("bad") ? "bad" : states.includes("warn") ? "warn" : "ok";
 }
 
 type NavLinkProps = { place: Place; current: boolean; waiting: number; worst: "ok" | "warn" | "bad" };
