@@ -2,19 +2,14 @@
 const REASONS: Record<string, string> = {
   pinned: "pinned",
   basic: "basic to the project",
-  "how-to": "a how-to",
-  rules: "states rules",
-  code: "contains commands",
   passing: "about a one-off event",
   branch: "about this branch",
   "other branch": "about another branch",
   moment: "about what was worked on last",
   "last session": "the last session",
   "old session": "an older session",
-  used: "used before",
+  scripted: "a session driven by a program",
   source: "not written by a person",
-  age: "old",
-  everywhere: "applies everywhere",
 };
 
 export function reasonOf(part: string): string {
