@@ -110,10 +110,7 @@ describe.each(["mouse", "keyboard"] as const)("by %s", (hand) => {
       await keys(page, "Enter");
     }
     await page.getByText("How to run the tests").first().waitFor();
-    await page
-      .getByText(/basic to the project/)
-      .first()
-      .waitFor();
+    await page.getByText(/basic to the project/).waitFor();
   });
 
   test("what did the laptop learn today, and what yesterday", async () => {
