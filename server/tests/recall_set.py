@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import product
 from pathlib import Path
+from string import ascii_lowercase
 
 from anamnesis.notes.record import Memory, note_path, serialize
 from anamnesis.store import MemoryStore
-from misspelt import slips
 
 SERVICES = (
     "invoice exporter", "mail relay", "image resizer", "search indexer", "payment bridge", "report builder",
@@ -242,3 +242,17 @@ def measure(store: MemoryStore, questions: list[Question]) -> dict[str, Measured
         result.near_copies += len(question.near_copies & set(ids))
         result.beaten += bool(question.near_copies & set(ids[:place]))
     return results
+
+
+def slips(word: str, rng: random.Random) -> dict[str, str]:
+    """The word with one typo of each kind; in a short word the first letter is correct."""
+    first = 0 if len(word) >= 7 else 1
+    wrong, missing, doubled = (rng.randrange(first, len(word)) for _ in range(3))
+    swapped = rng.choice([at for at in range(first, len(word) - 1) if word[at] != word[at + 1]])
+    letter = rng.choice(ascii_lowercase.replace(word[wrong], ""))
+    return {
+        "wrong": word[:wrong] + letter + word[wrong + 1 :],
+        "missing": word[:missing] + word[missing + 1 :],
+        "doubled": word[:doubled] + word[doubled] + word[doubled:],
+        "swapped": word[:swapped] + word[swapped + 1] + word[swapped] + word[swapped + 2 :],
+    }

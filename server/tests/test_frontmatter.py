@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from anamnesis.errors import NoteFormatError
 from anamnesis.notes import yaml_block
-from anamnesis.notes.frontmatter import MAX_CHARS, Value, _read_simple, read_fields, write_field
+from anamnesis.notes.frontmatter import Value, _read_simple, read_fields, write_field
 from records import lines, texts
 
 keys = st.from_regex(r"[A-Za-z_][A-Za-z0-9_-]{0,8}", fullmatch=True)
@@ -92,33 +92,6 @@ def test_a_field_is_written_like_safe_dump_does(key: str, value: str | float | l
 def test_non_ascii_line_breaks_are_escaped_where_yaml_would_fold_them(key: str, value: str) -> None:
     read, _ = read_fields(write_field(key, value)[:-1])
     assert read[key] == value
-
-
-@given(st.one_of(texts, blocks))
-@example("[" * 400)
-@example("{a: " * 400)
-@example("\n".join(" " * depth + "a:" for depth in range(700)))
-@example("- " * 5_000)
-@example("a: &a [*a, *a]\nb: *a")
-@example("a: &x [c]\nb: [*x, *x]\nd: [*x, *x]")
-@example('title: "\\ud800"')
-@example("? a")
-@example("a: *unknown")
-@example("a: !!binary x")
-@example("%YAML 9.9")
-@example("a: 'open")
-@example("\ta: b")
-@example("x" * (MAX_CHARS + 1))
-@example("a: 'open" + "x" * (MAX_CHARS - 10))
-@example("x" * MAX_CHARS)
-@example("a: " + "x:" * (MAX_CHARS // 3))
-def test_any_block_is_read_or_refused_with_a_reason(front: str) -> None:
-    values, raw, reason = read_or_refuse(front)
-    assert values.keys() == raw.keys()
-    assert reason is None or (reason and not values)
-    again = "".join(raw.values())[:-1]
-    if reason is None and len(again) <= MAX_CHARS:
-        assert read_fields(again)[0] == values
 
 
 def read_or_refuse(front: str) -> tuple[dict[str, Value], Mapping[str, str], str | None]:

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import random
-import re
-from collections import defaultdict
-from collections.abc import Iterator
-
 import pytest
 
-import misspelt
-from anamnesis.recall import STOP_WORDS
 from anamnesis.store import MemoryStore
 
 
@@ -20,38 +13,6 @@ def write(store: MemoryStore, title: str, body: str = "") -> str:
 
 def found(store: MemoryStore, query: str) -> list[str]:
     return [note.id for note in store.search(query)]
-
-
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[MemoryStore, dict[str, str]]]:
-    """A store, and the id of the note for each of the fifty words."""
-    rng = random.Random(1)  # noqa: S311 - for a test, not for secrets
-    with MemoryStore(tmp_path_factory.mktemp("misspelt")) as store:
-        for number, text in enumerate(misspelt.others(rng, 300)):
-            write(store, f"Diary {number}", text)
-        sentences = misspelt.sentences()
-        yield store, {word: write(store, "Good to know", text) for word, text in sentences.items()}
-
-
-def _queries(word: str, typo: str, sentence: str, rng: random.Random) -> list[str]:
-    """The misspelt word alone, and with one and two other words of the note."""
-    words = [each for each in re.findall(r"\w{3,}", sentence.lower()) if each != word]
-    one, two = rng.sample([each for each in words if each not in STOP_WORDS], 2)
-    return [typo, f"{typo} {one}", f"{one} {typo} {two}"]
-
-
-def test_one_typo_hides_a_note_in_few_cases(
-    filled: tuple[MemoryStore, dict[str, str]],
-) -> None:
-    store, notes = filled
-    rng = random.Random(2)  # noqa: S311 - for a test, not for secrets
-    hits: dict[str, list[bool]] = defaultdict(list)
-    for word, sentence in misspelt.sentences().items():
-        for kind, typo in (each for _ in range(2) for each in misspelt.slips(word, rng).items()):
-            for others, query in enumerate(_queries(word, typo, sentence, rng)):
-                hits[f"{kind}, {others} other words"].append(notes[word] in found(store, query))
-    rates = {kind: sum(seen) / len(seen) for kind, seen in hits.items()}
-    assert min(rates.values()) >= 0.85, rates
 
 
 @pytest.mark.parametrize(

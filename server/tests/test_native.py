@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from pathlib import Path
@@ -181,34 +180,6 @@ def test_no_secret_in_a_memory_file_reaches_the_store(
     assert b"hidden words" not in written
 
 
-@pytest.mark.parametrize(
-    ("text", "title", "body"),
-    [
-        ("Just words", "plain file", "Just words"),
-        ("---\nname: a-name\n---\nWords", "a name", "Words"),
-        ("---\ndescription: Only this\n---\n", "Only this", "Only this"),
-        ("\ufeff---\r\nname: 'it''s'\r\n---\r\nWords", "it's", "Words"),
-        ("---\ndescription: colons: everywhere: yes\n---\nWords", "colons: everywhere: yes", "Words"),
-        ("---\nname: never closed\nWords", "plain file", "---\nname: never closed\nWords"),
-    ],
-)
-def test_memory_files_are_read_in_any_form(
-    store: MemoryStore, memory: Path, claude_dir: Path, text: str, title: str, body: str
-) -> None:
-    (memory / "plain-file.md").write_text(text, newline="")
-    run(store, claude_dir)
-    assert (only_note(store).title, only_note(store).body) == (title, body)
-
-
-def test_a_long_description_moves_into_the_body(store: MemoryStore, memory: Path, claude_dir: Path) -> None:
-    (memory / "a.md").write_text(f"---\ndescription: {'word ' * 60}\n---\nBody")
-    run(store, claude_dir)
-    note = only_note(store)
-    assert len(note.title) <= 121
-    assert note.title.endswith("word…")
-    assert note.body == "word " * 59 + "word\n\nBody"
-
-
 def test_sessions_below_the_repository_root_identify_its_memory(
     store: MemoryStore, claude_dir: Path, home: Path
 ) -> None:
@@ -245,21 +216,3 @@ def test_the_folder_that_the_clients_settings_name_is_imported_too(
     assert run(store, claude_dir).unchanged == 1
     (named / "more" / "a.md").write_text(FACT.replace("publish", "announce"))
     assert run(store, claude_dir).updated == done.added
-
-
-@pytest.mark.parametrize("place", ["", "memory", "memory/semantic", "local", ".."])
-@pytest.mark.parametrize("through_link", [False, True])
-def test_a_configured_folder_that_overlaps_the_store_is_refused(
-    store: MemoryStore, claude_dir: Path, tmp_path: Path, place: str, through_link: bool
-) -> None:
-    store.write(type="semantic", title="Use WAL mode", body="always")
-    named = Path(os.path.normpath(store.root / place))
-    if through_link:
-        (tmp_path.parent / f"{tmp_path.name}-link").symlink_to(named)
-        named = tmp_path.parent / f"{tmp_path.name}-link"
-    claude_dir.mkdir(parents=True, exist_ok=True)
-    (claude_dir / "settings.json").write_text(json.dumps({"autoMemoryDirectory": str(named)}))
-    for _ in range(2):
-        done = run(store, claude_dir)
-        assert (done.files, len(done.folders)) == (0, 1)
-    assert len(store.list()) == 1

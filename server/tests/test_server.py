@@ -146,14 +146,6 @@ def test_the_status_has_the_documented_shape(server: FastMCP, store: MemoryStore
     assert sync["remote"] is None
 
 
-def test_a_sync_without_a_remote_commits_here_and_says_so(server: FastMCP) -> None:
-    call(server, "memory_write", type="semantic", title="t", body="b")
-    answer = one(call(server, "memory_sync", force=True))
-    assert set(answer) == {"pushed", "pulled", "conflicted", "head", "indexed", "detail"}
-    assert (answer["pushed"], answer["conflicted"], answer["indexed"]) == (False, False, 1)
-    assert "remote" in str(answer["detail"])
-
-
 def test_sync_tells_the_model_which_file_waits_because_of_a_credential(
     server: FastMCP, store: MemoryStore
 ) -> None:
@@ -185,15 +177,6 @@ def test_a_pulled_note_is_searchable_at_once(
         assert one(call(laptop, "memory_sync"))["pulled"]
         (found,) = notes(call(laptop, "memory_search", query="walnut"))
         assert found["machine_id"] == "desk"
-
-
-def test_search_can_be_narrowed_and_explained(server: FastMCP) -> None:
-    for tag in ("red", "blue"):
-        call(server, "memory_write", type="semantic", title=tag, body="a walnut shelf", tags=[tag])
-    (found,) = notes(call(server, "memory_search", query="walnut", tags=["red"], explain=True))
-    assert found["title"] == "red"
-    assert {"score", "matched", "snippet"} <= set(found)
-    assert notes(call(server, "memory_search", query="walnut", since="2999-01-01")) == []
 
 
 def test_search_prefers_the_project_of_the_folder_the_server_runs_in(

@@ -100,14 +100,6 @@ def test_a_hook_gives_up_on_a_locked_file_and_a_command_says_so(
     assert state.read(tmp_path, Mark) == [Mark("a", "1")]
 
 
-def test_a_place_that_cannot_hold_a_file_stops_only_commands(tmp_path: Path) -> None:
-    (tmp_path / "home").write_text("a file")
-    state.try_save(tmp_path / "home", Mark("a", "1"))
-    assert state.read(tmp_path / "home", Mark) == []
-    with pytest.raises(StoreUnavailable, match="cannot be written"):
-        state.save(tmp_path / "home", Mark("a", "1"))
-
-
 def test_on_a_full_disk_what_is_there_is_read_and_hooks_shrug(tmp_path: Path) -> None:
     home = tmp_path / "disk"
 

@@ -261,17 +261,6 @@ def test_list_is_filtered_and_newest_first(store: MemoryStore, clock: Clock) -> 
     assert [note.body for note in store.list(bodies=False)] == ["", "", ""]
 
 
-def test_notes_are_counted_by_type_project_and_scope(store: MemoryStore) -> None:
-    write(store, project="p")
-    write(store, project="p", type="episodic", scope="machine-local")
-    assert store.stats() == {
-        "total": 2,
-        "by_type": {"episodic": 1, "semantic": 1},
-        "by_project": {"p": 2},
-        "by_scope": {"machine-local": 1, "portable": 1},
-    }
-
-
 def test_one_store_can_serve_eight_threads(store: MemoryStore) -> None:
     failures: list[Exception] = []
 
@@ -294,18 +283,6 @@ def test_one_store_can_serve_eight_threads(store: MemoryStore) -> None:
     assert store.stats()["total"] == 96
     assert len(store.search("walrus", k=200)) == 96
     assert store.health().ok
-
-
-def test_a_closed_store_raises_an_error_and_keeps_its_index(store: MemoryStore) -> None:
-    write(store, body="walrus")
-    inode = store.db_path.stat().st_ino
-    store.close()
-    store.close()
-    with pytest.raises(StoreUnavailable, match="closed"):
-        store.search("walrus")
-    with MemoryStore(store.root) as again:
-        assert len(again.search("walrus")) == 1
-    assert store.db_path.stat().st_ino == inode
 
 
 def test_a_prefix_is_completed_with_words_from_the_notes(store: MemoryStore) -> None:

@@ -105,13 +105,6 @@ def test_the_precompact_hook_prints_nothing(local: Path, script: Script, transcr
     assert len(sessions(local)) == 1
 
 
-def test_a_trivial_session_is_skipped_with_a_message(local: Path, script: Script, tmp_path: Path) -> None:
-    idle = write_transcript(tmp_path / "idle.jsonl", asked("/clear"), said("ok"))
-    done = script("capture", "--no-sync", stdin=payload("SessionEnd", idle))
-    assert done.stdout == f"capture: skipped trivial session ({SESSION})\n"
-    assert sessions(local) == []
-
-
 def test_an_ending_session_leaves_its_sync_to_a_background_process(
     local: Path, script: Script, transcript: Path, remote: Path
 ) -> None:

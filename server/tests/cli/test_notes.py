@@ -46,19 +46,6 @@ def test_search_accepts_a_query_that_starts_with_a_dash(anamnesis: Run, write: W
     assert json.loads(anamnesis("search", "--json", "--", "--force").stdout)[0]["id"] == note
 
 
-def test_search_can_be_filtered(anamnesis: Run, write: Write) -> None:
-    write("one", "needle", "--project", "a", "--tags", "x,y")
-    two = write("two", "needle", "--project", "b", "--scope", "machine-local", kind="procedural")
-    for flags in (("--project", "b"), ("--type", "procedural"), ("--scope", "machine-local")):
-        assert [
-            note["id"] for note in json.loads(anamnesis("search", "--json", *flags, "needle").stdout)
-        ] == [two]
-    assert len(json.loads(anamnesis("search", "--json", "--tags", "x,y", "needle").stdout)) == 1
-    assert json.loads(anamnesis("search", "--json", "--since", "2999-01-01", "needle").stdout) == []
-    assert len(json.loads(anamnesis("search", "--json", "-k", "1", "needle").stdout)) == 1
-    assert len(json.loads(anamnesis("search", "--json", "-k", "9" * 5000, "needle").stdout)) > 1
-
-
 def test_search_in_a_project_prefers_its_notes_and_says_when_the_best_is_elsewhere(
     anamnesis: Run, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -193,17 +193,6 @@ def test_with_a_client_the_server_is_registered_and_unregistered_under_its_name(
     assert "'brain' unregistered" in done.stdout
 
 
-@pytest.mark.parametrize("here", [True, False])
-def test_init_says_when_the_server_it_registers_cannot_start(
-    anamnesis: Anamnesis, monkeypatch: pytest.MonkeyPatch, here: bool
-) -> None:
-    monkeypatch.setitem(sys.modules, "fastmcp", None)
-    # Nothing is known about a command that another interpreter runs.
-    command = str(Path(sys.executable).with_name("anamnesis")) if here else "anamnesis"
-    done = anamnesis("init", "--yes", "--local-only", "--no-sync", "--command", command)
-    assert ("it cannot start yet, the extra `mcp` is missing; to add it: " in done.stdout) == here
-
-
 def test_a_remote_that_is_neither_a_url_nor_a_folder_is_refused(anamnesis: Anamnesis) -> None:
     for words in (("init", "-y", "--print", "--remote", "notes"), ("config", "set", "remote", "my notes")):
         done = anamnesis(*words)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -59,18 +57,3 @@ def test_an_unusable_model_folder_says_what_is_wrong(tmp_path: Path, spoil: obje
     spoil(folder)
     with pytest.raises(SemanticError, match=said):
         FolderEncoder(folder)
-
-
-@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted in /proc")
-def test_the_encoder_runs_in_one_thread(tmp_path: Path) -> None:
-    encode = "FolderEncoder(Path(sys.argv[1])).encode(['some words'] * 40)"
-    count = "print(len(os.listdir('/proc/self/task')))"
-    imports = "import os, sys; from pathlib import Path; from anamnesis.semantic.encoder import FolderEncoder"
-    done = subprocess.run(
-        [sys.executable, "-c", f"{imports}; {encode}; {count}", str(make_tiny_model(tmp_path / "tiny"))],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={name: value for name, value in os.environ.items() if not name.endswith("_THREADS")},
-    )
-    assert done.stdout.strip() == "1"

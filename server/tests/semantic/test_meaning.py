@@ -53,15 +53,6 @@ def test_a_paraphrase_without_a_shared_word_is_found(store: MemoryStore, meaning
     assert store.search("vehicle for driving")[0].id == wanted.id
 
 
-def test_filters_apply_to_hits_by_meaning(store: MemoryStore, meaning: Meaning) -> None:
-    fill(store)
-    for number in range(80):
-        write(store, f"Automobile {number}", project="elsewhere")
-    wanted = write(store, "A boat and an automobile", project="here")
-    catch_up(store, meaning)
-    assert [note.id for note in store.search("vehicle", project="here")] == [wanted.id]
-
-
 def test_a_superseded_note_is_found_by_words_and_meaning_on_request(
     store: MemoryStore, meaning: Meaning
 ) -> None:
@@ -136,14 +127,6 @@ def test_an_interrupted_build_of_vectors_continues(
     assert 0 < half < 40
     catch_up(store, meaning)
     assert len(encoder.texts) == 40
-
-
-def test_the_vectors_can_be_deleted_at_any_time(store: MemoryStore, meaning: Meaning) -> None:
-    wanted = write(store, "The automobile")
-    catch_up(store, meaning)
-    (store.root / "semantic/vectors.bin").unlink()
-    catch_up(store, meaning)
-    assert [note.id for note in store.search("vehicle")] == [wanted.id]
 
 
 def test_a_long_note_is_found_by_the_meaning_of_its_end(store: MemoryStore, meaning: Meaning) -> None:
