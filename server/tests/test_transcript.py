@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -217,6 +218,26 @@ def test_bad_lines_do_not_hide_the_good_ones(tmp_path: Path) -> None:
         handle.write(b'{"type":"user","message":{"role":"user","content":"caf\xe9 \xff"}}\n')
         handle.write(b'{"type":"assistant","message":{"role":"assistant","content":"cut')
     assert parse_transcript(path).first_prompt == "caf� �"
+
+
+def test_a_large_transcript_is_read_in_constant_memory(tmp_path: Path) -> None:
+    path = tmp_path / "large.jsonl"
+    result = json.dumps(returned("1", "x" * 100_000)) + "\n"
+    blob = (
+        json.dumps({"type": "api-request-blob", "message": {"role": "user", "content": "y" * 500_000}}) + "\n"
+    )
+    with path.open("w") as handle:
+        handle.write(json.dumps(asked("The ask")) + "\n")
+        for _ in range(30):
+            handle.write(blob + result * 10)
+        handle.write(json.dumps(said("The outcome")) + "\n")
+    assert path.stat().st_size > 40_000_000
+    tracemalloc.start()
+    session = parse_transcript(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (session.first_prompt, session.last_outcome) == ("The ask", "The outcome")
+    assert peak < 10_000_000
 
 
 def queued(prompt: object, **more: object) -> dict[str, object]:
