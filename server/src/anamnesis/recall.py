@@ -169,7 +169,7 @@ def select_terms(terms: Iterable[Term], *, total: int, asked: Collection[str]) -
     notes, each worth showing if there is nothing better. Terms in `asked` count double.
     """
     rarest = sorted(terms, key=lambda term: (term.count, term.text))
-    telling = [term for term in rarest if total <= _SMALL or term.count * 2 <= total]
+    telling = [term for term in rarest if total <= 1000 or term.count * 2 <= total]
     telling.sort(key=lambda term: term.text not in asked)
     # In a script without spaces, a term is only two characters.
     most = 200 if any(is_unspaced(term.text) for term in telling) else 48
@@ -177,9 +177,6 @@ def select_terms(terms: Iterable[Term], *, total: int, asked: Collection[str]) -
     for term in chosen:
         term.copies = 2 if term.text in asked else 1
     return chosen
-
-
-_SMALL = 1000  # notes
 
 
 def is_common(term: Term, *, total: int) -> bool:
@@ -214,49 +211,55 @@ def excerpt(body: str, terms: Iterable[Term], *, title: str = "") -> tuple[str, 
 
     Only the start of a very long note and its first matches are looked at, whatever it repeats.
     """
-    pattern = _pattern(terms)
+    stems = {_without_accents(_SUFFIX.sub("", term.text)) for term in terms}
+    written = (re.escape(stem) for stem in sorted(stems, key=len, reverse=True))
+    # Vowel signs may stand between the letters of a pair.
+    joined = (r"[^\w\s]*".join(stem) if is_unspaced(stem) else stem for stem in written)
+    pattern = re.compile("|".join(joined) or "(?!)", re.IGNORECASE)
     body = _usual_form(body[:200_000])
-    places = list(islice(pattern.finditer(_without_accents(body)), 1000))
-    others = islice(pattern.finditer(_without_accents(_usual_form(title[:1000]))), 1000)
+    places, others = _matches(pattern, body), _matches(pattern, _usual_form(title[:1000]))
     start = max(_densest(places) - _BEFORE, 0)
     piece = body[start : start + _AROUND]
     if start:
         piece = "…" + (piece.partition(" ")[2] or piece)
     if start + _AROUND < len(body):
         piece = (piece.rpartition(" ")[0] or piece) + "…"
-    words = [body[place.start() : place.end()].lower() for place in places]
-    return " ".join(piece.split()), list(dict.fromkeys([*(other[0].lower() for other in others), *words]))
+    return " ".join(piece.split()), list(dict.fromkeys(word for _, word in others + places))
 
 
 _BEFORE, _AROUND = 60, 180  # characters of an excerpt: before the first match, and in all
 
 
-def _pattern(terms: Iterable[Term]) -> re.Pattern[str]:
-    """Finds words and parts of names that start like one of the terms, up to their end."""
-    spaced: list[str] = []
-    found: list[str] = []
-    for term in terms:
-        if is_unspaced(term.text):
-            found.append(r"[^\w\s]*".join(term.text))  # with vowel signs between the letters
-        else:
-            spaced.append(re.escape(_without_accents(_SUFFIX.sub("", term.text))))
-    if spaced:
-        starts = rf"(?:(?<![^\W_])|(?<=[A-Za-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z0-9])|(?<=[{_UNSPACED}]))"
-        stems = "|".join(sorted(spaced, key=len, reverse=True))
-        found.append(rf"{starts}(?i:{stems})[^\W_{_UNSPACED}]*")
-    return re.compile("|".join(found) or "(?!)")
+def _matches(pattern: re.Pattern[str], text: str) -> list[tuple[int, str]]:
+    """The first places where a pattern is found, each with the word or the part of a name there."""
+    found = islice(pattern.finditer(_without_accents(text)), 1000)
+    places = ((match.start(), _word_at(text, *match.span())) for match in found)
+    return [(start, word) for start, word in places if word]
 
 
-def _densest(places: Sequence[re.Match[str]]) -> int:
+def _word_at(text: str, start: int, end: int) -> str:
+    """The word or part of a name that starts here, in lower case; "" if none does."""
+    if is_unspaced(text[start:end]):
+        return text[start:end]
+    before, after = text[start - 1 : start], text[start + 1 : start + 2]
+    is_part = text[start].isupper() and (before.islower() or after.islower())
+    if before.isalnum() and not is_unspaced(before) and not is_part:
+        return ""
+    while end < len(text) and text[end].isalnum() and not is_unspaced(text[end]):
+        end += 1
+    return text[start:end].lower()
+
+
+def _densest(places: Sequence[tuple[int, str]]) -> int:
     """The first place from which an excerpt shows the most different words."""
-    best, most = places[0].start() if places else 0, 0
-    shown: deque[re.Match[str]] = deque()
+    best, most = places[0][0] if places else 0, 0
+    shown: deque[tuple[int, str]] = deque()
     for place in places:
         shown.append(place)
-        while place.start() - shown[0].start() > _AROUND - 2 * _BEFORE:
+        while place[0] - shown[0][0] > _AROUND - 2 * _BEFORE:
             shown.popleft()
-        if (different := len({each[0].lower() for each in shown})) > most:
-            best, most = shown[0].start(), different
+        if (different := len({word for _, word in shown})) > most:
+            best, most = shown[0][0], different
     return best
 
 

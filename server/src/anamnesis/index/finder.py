@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 from anamnesis import recall
 from anamnesis.index import spelling
 from anamnesis.index.database import Database
-from anamnesis.index.query import MOMENT, Filter, bindable
+from anamnesis.index.query import ANY_CURRENT, MOMENT, Filter, bindable
 from anamnesis.index.refresh import count_notes
 from anamnesis.index.rows import read_notes, words_in
 from anamnesis.notes.record import Memory
@@ -173,11 +173,13 @@ def _run(db: Database, expression: str, wanted: Filter, k: int) -> list[Match]:
     """The best `k` wanted notes that an expression matches."""
     where, values = wanted.where(search=True)
     gain, preferred = wanted.gain()
+    matched = f"SELECT rowid AS n, -{_SCORE} AS score FROM memories_fts WHERE memories_fts MATCH ?"
+    if where == ANY_CURRENT:  # nearly every match counts: look up only the best, and some for the preferred
+        matched += f" ORDER BY score DESC LIMIT {4 * k + 50} + (SELECT count(*) FROM supersessions)"
     # CROSS JOIN makes SQLite start from the match; otherwise FTS5 would run the match once per row.
     sql = (
-        f"SELECT f.rowid, m.id, -{_SCORE} * {gain} AS score, {MOMENT} AS moment FROM memories_fts f"
-        f" CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ? AND {where}"
-        " ORDER BY score DESC, moment DESC, m.id DESC LIMIT ?"
+        f"SELECT f.n, m.id, f.score * {gain} AS score, {MOMENT} AS moment FROM ({matched}) f"
+        f" CROSS JOIN memories m ON m.n = f.n WHERE {where} ORDER BY 3 DESC, moment DESC, m.id DESC LIMIT ?"
     )
     return [Match(*row) for row in db.rows(sql, (*preferred, expression, *values, k))]
 

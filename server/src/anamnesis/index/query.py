@@ -14,6 +14,7 @@ from anamnesis.notes.vocabulary import epoch, is_valid_id
 MOMENT = f"iif(m.moment > strftime('%s') + {CLOCK_SECONDS}, 0, m.moment)"
 RECENCY = f"{MOMENT} DESC"
 CURRENT = "NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id)"
+ANY_CURRENT = f"TRUE AND {CURRENT}"  # the condition of a search without a filter
 REVIEWED = "reviewed"  # tag of a note by a model or an import that a person has reviewed
 _TAGGED = "EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = ?)"
 # Enough to break ties between good matches, too little to lift a poor one.
