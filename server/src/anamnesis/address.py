@@ -12,7 +12,6 @@ PROTOCOLS = ("ssh", "https", "http", "git", "file")
 _SCHEMES = frozenset((*PROTOCOLS, "git+ssh", "ssh+git"))
 _WEB = ("http", "https")
 _TOKEN_LENGTH = 20
-_ENCRYPTED = "gcrypt::"
 
 # Prefix of an address -> the class that syncs with it; git handles every address without a row of its own.
 BACKENDS: dict[str, str] = {"": "anamnesis.sync.backend:GitSyncBackend"}
@@ -116,11 +115,6 @@ def is_local_remote(remote: str) -> bool:
     return remote.startswith("file://") or ("://" not in remote and ":" not in remote.split("/", 1)[0])
 
 
-def is_encrypted(remote: str) -> bool:
-    """Whether `remote` uses git-remote-gcrypt, the only helper program that is allowed."""
-    return remote.startswith(_ENCRYPTED)
-
-
 def check_remote(remote: str) -> None:
     """Raise GitError unless `remote` is a plain path or a URL whose protocol runs no program here."""
     if refusal := address_refusal(remote):
@@ -155,10 +149,6 @@ def _problem(remote: str) -> str:
     if remote.startswith("-"):
         return "starts with '-', which git would read as an option; set a path or a URL"
     protocols = f"use one of: {', '.join(PROTOCOLS)}, or a path"
-    if is_encrypted(remote):
-        inner = remote.removeprefix(_ENCRYPTED)
-        is_plain = is_local_remote(inner) or parse_address(inner).scheme in ("ssh", "file")
-        return _problem(inner) if is_plain else "is encrypted, which goes over ssh or to a folder only"
     if _HELPER.match(remote):
         return f"names a helper program; {protocols}"
     address = parse_address(remote)

@@ -130,23 +130,23 @@ class Git:
         silence: float = _LOCAL_SILENCE,
         progress: Progress | None = None,
         login: Login | None = None,
-        encrypted: bool = False,
     ) -> Answer:
         """Run `git ARGS`: its exit code and output. GitTimeout if it prints nothing for `silence` seconds.
 
         `progress` gets the object counts. `login`, for a web server, goes through the environment, because
-        all users see command lines. `encrypted` allows the helper program of an encrypted remote.
+        all users see command lines.
         """
-        helper = ("protocol.gcrypt.allow=always",) if encrypted else ()
-        mine = (f"user.name={OUR_NAME}", f"user.email={self.email}", *_login_settings(login), *helper)
+        mine = (f"user.name={OUR_NAME}", f"user.email={self.email}", *_login_settings(login))
         overrides = [part for item in (*_SETTINGS, *mine) for part in ("-c", item)]
         command = ["git", f"--git-dir={self.dir}", f"--work-tree={self.folder}", *overrides, *args]
-        extra = _login_environment(login)
-        if encrypted:
-            extra["GIT_ALLOW_PROTOCOL"] = ":".join((*PROTOCOLS, "gcrypt"))
         # Git resolves relative pathspecs and remotes from `folder`.
         return run_command(
-            command, folder=self.folder, stdin=stdin, silence=silence, progress=progress, extra=extra
+            command,
+            folder=self.folder,
+            stdin=stdin,
+            silence=silence,
+            progress=progress,
+            extra=_login_environment(login),
         )
 
     def ref(self, name: str) -> str | None:

@@ -12,7 +12,6 @@ from typing import Literal, NamedTuple
 from anamnesis.address import (
     Address,
     check_remote,
-    is_encrypted,
     is_local_remote,
     mask,
     parse_address,
@@ -159,7 +158,6 @@ class Remote:
             silence=self._silence,
             progress=partial(self._progress, step),
             login=self._login,
-            encrypted=is_encrypted(self._url),
         )
 
     def _failure(self, said: str, step: Step) -> Failure:

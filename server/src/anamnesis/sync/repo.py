@@ -95,8 +95,6 @@ class Repo:
                 keeps = not line.strip().lower().startswith(("[remote", "[url", "[include", "[branch"))
             if keeps:
                 lines.append(f"{line}\n")
-            elif line.strip().startswith("gcrypt-"):  # of an encrypted remote: the keys that may read it
-                own.append(f"{line}\n")
         if (wanted := "".join(lines + own)) != text:
             write_atomic(config, wanted.encode())
 
