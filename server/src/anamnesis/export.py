@@ -1,12 +1,11 @@
-"""Exports all notes to one JSON file or a folder of markdown; imports an export or any markdown.
+"""Exports all notes as a folder of markdown; imports such a folder, or any markdown.
 
-The JSON form of a note has all its fields, with foreign front-matter keys under `extras`. Our own notes are
-restored as they were. Other markdown becomes notes that are found by search but not told to sessions (the tag
-`reference`), unless the person says otherwise. Such a file keeps its text and its front-matter keys; its
-title is the `title:` key, else the file name; its id comes from its path, so importing the folder again
-updates the same notes. Symlinks are not followed, and no path in an export is trusted: only the validated id,
-type and scope decide where a note goes. A note that is newer in the store is kept and reported. Credentials
-are removed, as from everything that a person did not type.
+Our own notes are restored as they were. Other markdown becomes notes that are found by search but not told to
+sessions (the tag `reference`), unless the person says otherwise. Such a file keeps its text and its
+front-matter keys; its title is the `title:` key, else the file name; its id comes from its path, so importing
+the folder again updates the same notes. Symlinks are not followed, and no path in an export is trusted: only
+the validated id, type and scope decide where a note goes. A note that is newer in the store is kept and
+reported. Credentials are removed, as from everything that a person did not type.
 """
 
 from __future__ import annotations
@@ -15,9 +14,8 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, fields, replace
-from functools import partial
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -41,19 +39,15 @@ from anamnesis.notes.record import (
     split_text,
     text_digest,
     unique_tags,
-    utcnow,
 )
 from anamnesis.notes.vocabulary import FACT, REFERENCE, timestamp
-from anamnesis.redact import find_secrets, redact
+from anamnesis.redact import redact
 from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import SyncBackend
 from anamnesis.text import Progress
 
 Fate = Literal["added", "updated", "unchanged", "kept"]
 
-FORMAT, VERSION = "anamnesis-export", 1
-_NAMES = tuple(field.name for field in fields(Memory))
-_APART = "\n" * 4  # so far apart that redaction does not assign a value to the name before it
 _HEADING = re.compile(r"^#{1,3} ", re.MULTILINE)
 _CODE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 _TEMPLATE = re.compile(r"<%[-_*+]?\s*tp\.|\{\{\s*(?:date|time|title)\b[^}\n]*\}\}")
@@ -62,7 +56,6 @@ _CREATED = ("created_at", "created", "date")
 _UPDATED = ("updated_at", "updated", "modified", "last_modified")
 _READ = frozenset(("title", "tags", "created_at", "updated_at"))  # our keys that other files may set
 _NOT_GIVEN = frozenset(("rule", "pinned"))  # tags that only a person of this store gives
-_READABLE = "name a file that `anamnesis export` wrote, a markdown file (.md), or a folder of markdown"
 _IMPORTED = 0.9  # confidence: a person wrote it, but did not review it here
 _LAST = "import"  # the mark with what the last import wrote
 
@@ -77,38 +70,18 @@ class Entry(NamedTuple):
 _Found = Iterator[tuple[str, Entry | str]]  # a note's place in the export, and the note or its problem
 
 
-def to_record(entry: Entry) -> dict[str, object]:
-    """The JSON form of a note; `extras` maps each foreign key to its text."""
-    return {**asdict(entry.note), "extras": dict(entry.extras)}
-
-
-def from_record(record: object) -> Entry:
-    """A note from its JSON form; InvalidNote if it is not one."""
-    if not isinstance(record, dict):
-        raise InvalidNote("it is not a JSON object; fix or remove it")
-    extras = record.get("extras", {})
-    if not isinstance(extras, dict) or not all(isinstance(text, str) for text in extras.values()):
-        raise InvalidNote("`extras` is not an object of strings; fix or remove it")
-    try:
-        note = Memory(**{name: record[name] for name in _NAMES if name in record})
-    except TypeError as exc:
-        raise InvalidNote("`id`, `type`, `title` or `body` is missing; add it") from exc
-    check(note)
-    return _checked(Entry(replace(note, tags=unique_tags(note.tags)), extras))
-
-
-def _checked(entry: Entry) -> Entry:
-    """`entry`, if a store would read it back unchanged; otherwise InvalidNote.
+def _checked(entry: Entry) -> Entry | str:
+    """`entry`, or why a store would not read it back unchanged.
 
     The text of a foreign key is written to the file unchanged, so it must not set another key.
     """
-    check(entry.note)
     try:
+        check(entry.note)
         note, extras = parse(serialize(entry.note, entry.extras))
-    except NoteFormatError as exc:
-        raise InvalidNote(f"it cannot be written as a note: {exc}") from exc
+    except (InvalidNote, NoteFormatError) as exc:
+        return str(exc)
     if not _is_same(Entry(note, {}), Entry(entry.note, {})) or extras.keys() != entry.extras.keys():
-        raise InvalidNote("it would not be read back unchanged; check `tags` and `extras`")
+        return "it would not be read back unchanged; check its front matter"
     return entry
 
 
@@ -118,45 +91,22 @@ def _is_same(one: Entry, other: Entry) -> bool:
     return sides[0] == sides[1]
 
 
-def export_document(store: MemoryStore) -> dict[str, object]:
-    """Every note of a store as one JSON document, sorted by id."""
-    notes = [to_record(entry) for entry, _ in _entries(store)]
-    return {"format": FORMAT, "version": VERSION, "exported_at": utcnow(), "notes": notes}
-
-
-def export_json(store: MemoryStore, path: Path) -> int:
-    """Write the store to one JSON file; returns the number of notes."""
-    if path.exists() or path.is_symlink():
-        raise AnamnesisError(f"{path} already exists; name another file, or remove it first")
-    document = export_document(store)
-    _write_file(path, json.dumps(document, ensure_ascii=False, indent=1) + "\n")
-    return len(document["notes"]) if isinstance(document["notes"], list) else 0
-
-
 def export_folder(store: MemoryStore, folder: Path) -> int:
     """Write every note's markdown to `folder`, in the two trees of a store; returns the number of notes."""
     if folder.is_symlink() or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
         raise AnamnesisError(f"{folder} already exists and is not an empty folder; name another one")
     count = 0
-    for entry, text in _entries(store):
-        _write_file(folder / TREE_OF.get(entry.note.scope, MEMORY) / note_path(entry.note), text)
+    for note in store.list(bodies=False):
+        text = store.text_of(note.id)
+        if text is None:  # it was deleted meanwhile
+            continue
+        path = folder / TREE_OF.get(note.scope, MEMORY) / note_path(note)
+        try:
+            write_atomic(path, text.encode())
+        except OSError as exc:
+            raise AnamnesisError(f"{path}: {exc.strerror}; name another place") from exc
         count += 1
     return count
-
-
-def _entries(store: MemoryStore) -> Iterator[tuple[Entry, str]]:
-    for known in sorted(store.list(bodies=False), key=lambda note: note.id):
-        text = store.text_of(known.id)
-        if text is not None:  # otherwise it was deleted meanwhile
-            note, extras = parse(text)
-            yield Entry(replace(note, scope=known.scope), extras), text
-
-
-def _write_file(path: Path, text: str) -> None:
-    try:
-        write_atomic(path, text.encode())
-    except OSError as exc:
-        raise AnamnesisError(f"{path}: {exc.strerror}; name another place") from exc
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,11 +142,15 @@ class Imported:
 def read_export(path: Path, filing: Filing | None = None) -> Export:
     """Read an export, or any markdown; `filing` has the fields for other tools' notes."""
     if not path.exists():
-        raise AnamnesisError(f"{path} does not exist; name a JSON export, a folder or a markdown file")
+        raise AnamnesisError(f"{path} does not exist; name a folder or a markdown file")
+    if path.is_file() and path.suffix != ".md":
+        raise AnamnesisError(f"{path} is not markdown; name a markdown file (.md), or a folder of markdown")
+    filing = filing or Filing()
+    read = _folder(path, filing) if path.is_dir() else _file(path, path.name, path.name, filing)
     entries: dict[str, Entry] = {}
     problems: list[Problem] = []
     skipped: list[str] = []
-    for name, found in _read(path, filing or Filing()):
+    for name, found in read:
         if found == "":
             skipped.append(name)
         elif isinstance(found, str):
@@ -206,36 +160,6 @@ def read_export(path: Path, filing: Filing | None = None) -> Export:
         else:
             entries[found.note.id] = found
     return Export(entries, tuple(problems), tuple(skipped))
-
-
-def _read(path: Path, filing: Filing) -> _Found:
-    if path.is_dir():
-        return _folder(path, filing)
-    return _file(path, path.name, path.name, filing) if path.suffix == ".md" else _document(path)
-
-
-def _document(path: Path) -> _Found:
-    """Each note in a JSON export, with its place in the file."""
-    try:
-        content = json.loads(path.read_bytes())
-    except OSError as exc:
-        raise AnamnesisError(f"{path}: {exc.strerror}; name a file that you can read") from exc
-    except (ValueError, RecursionError) as exc:
-        raise AnamnesisError(f"{path} is not an export of Anamnesis; {_READABLE}") from exc
-    found = content if isinstance(content, dict) else {}
-    is_ours = (found.get("format"), found.get("version")) == (FORMAT, VERSION)
-    if not is_ours or not isinstance(found.get("notes"), list):
-        raise AnamnesisError(f"{path} is not an export of this version of Anamnesis; {_READABLE}")
-    for number, record in enumerate(found["notes"], 1):
-        yield f"note {number}", _or_reason(partial(from_record, record))
-
-
-def _or_reason(read: Callable[[], Entry]) -> Entry | str:
-    """What `read` returns, or why it is not a note."""
-    try:
-        return read()
-    except (InvalidNote, NoteFormatError) as exc:
-        return str(exc)
 
 
 def _folder(folder: Path, filing: Filing) -> _Found:
@@ -265,7 +189,7 @@ def _file(path: Path, place: str, name: str, filing: Filing) -> _Found:
         if _is_foreign(text):
             yield from _from_markdown(text.replace("\r\n", "\n"), filing, place, name, modified)
         else:
-            yield place, _or_reason(partial(_own, text, name))
+            yield place, _own(text, name)
 
 
 def _is_foreign(text: str) -> bool:
@@ -277,8 +201,11 @@ def _is_foreign(text: str) -> bool:
     return "id" not in values or values.get("type") not in TYPES
 
 
-def _own(text: str, name: str) -> Entry:
-    note, extras = parse(text)
+def _own(text: str, name: str) -> Entry | str:
+    try:
+        note, extras = parse(text)
+    except (InvalidNote, NoteFormatError) as exc:
+        return str(exc)
     tree = name.split("/")[1] if "/" in name else ""
     return _checked(Entry(replace(note, scope=SCOPE_OF.get(tree, note.scope)), extras))
 
@@ -306,10 +233,10 @@ def _from_markdown(text: str, filing: Filing, place: str, name: str, modified: f
         prov_source="import",
         confidence=_IMPORTED,
     )
-    if isinstance(_or_reason(partial(_checked, Entry(replace(whole, body=""), extras))), str):
+    if isinstance(_checked(Entry(replace(whole, body=""), extras)), str):
         whole, extras = replace(whole, body=text.strip()), {}  # its keys cannot be kept as keys, but as text
     for note in _parts(whole):
-        yield place, _or_reason(partial(_checked, Entry(note, extras)))
+        yield place, _checked(Entry(note, extras))
 
 
 def _split(text: str) -> tuple[dict[str, Value], Extras, str]:
@@ -430,8 +357,6 @@ def _known(store: MemoryStore, name: str) -> Entry | None:
 def _without_secrets(entry: Entry) -> Entry:
     """`entry` itself, or a copy with its credentials redacted."""
     note = entry.note
-    if not find_secrets(_APART.join((note.title, *note.tags, note.body))):
-        return entry
     tags = [redact(tag) for tag in note.tags]
     clean = replace(note, title=redact(note.title), body=redact(note.body), tags=tags)
     return entry if clean == note else Entry(clean, entry.extras)

@@ -18,26 +18,23 @@ def notes(anamnesis: Run) -> list[dict[str, object]]:
     return sorted(listed, key=lambda note: str(note["id"]))
 
 
-@pytest.mark.parametrize("name", ["out.json", "out"])
 def test_an_export_can_be_imported_elsewhere(
-    anamnesis: Run, write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+    anamnesis: Run, write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     write("One", "body", "--tags", "a,b")
     write("Two", "body", "--scope", "machine-local")
     before = notes(anamnesis)
-    assert anamnesis("export", str(tmp_path / name)).stdout == f"2 notes in {tmp_path / name}\n"
+    assert anamnesis("export", str(tmp_path / "out")).stdout == f"2 notes in {tmp_path / 'out'}\n"
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "elsewhere"))
-    done = anamnesis("import", str(tmp_path / name))
+    done = anamnesis("import", str(tmp_path / "out"))
     assert (done.returncode, done.stdout) == (0, "added 2, updated 0, unchanged 0, kept 0\n")
     assert notes(anamnesis) == before
 
 
-def test_without_a_path_export_writes_to_stdout(anamnesis: Run, write: Write) -> None:
+def test_without_a_path_export_prints_the_notes_as_json(anamnesis: Run, write: Write) -> None:
     note = write("Žluťoučký\x1b[2J", "body")
     done = anamnesis("export")
-    content = json.loads(done.stdout)
-    assert content["format"] == "anamnesis-export"
-    assert [entry["id"] for entry in content["notes"]] == [note]
+    assert [(entry["id"], entry["body"]) for entry in json.loads(done.stdout)] == [(note, "body")]
     assert "\x1b" not in done.stdout
 
 
@@ -45,13 +42,10 @@ def test_an_invalid_note_is_listed_and_fails_the_command(
     anamnesis: Run, write: Write, tmp_path: Path
 ) -> None:
     write()
-    bad = {"id": "../escape", "type": "semantic", "title": "t", "body": "b"}
-    (tmp_path / "in.json").write_text(
-        json.dumps({"format": "anamnesis-export", "version": 1, "notes": [bad]})
-    )
-    done = anamnesis("import", str(tmp_path / "in.json"))
+    (tmp_path / "in.md").write_text("---\nid: ../escape\ntype: semantic\ntitle: t\n---\nb\n")
+    done = anamnesis("import", str(tmp_path / "in.md"))
     assert done.returncode == 1
-    assert "note 1: not imported" in done.stderr
+    assert "in.md: not imported" in done.stderr
 
 
 def test_a_vault_is_imported_for_search_and_taken_back(anamnesis: Run, tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_the_root_holds_only_what_the_data_model_names(
         (["import"], ""),
         (["import", str(tmp_path / "vault")], ""),
         (["import", "--undo"], ""),
-        (["export", str(tmp_path / "out.json")], ""),
+        (["export", str(tmp_path / "out")], ""),
         (["sync"], ""),
         (["sync", "--rejoin", "--yes"], ""),
         (["status"], ""),

@@ -312,7 +312,7 @@ eval run  search the store for every case
 # Moving
 
 import  import markdown, an export, or Claude Code's own memory
-  [PATH]              an export, or any folder of markdown (default: Claude Code's own memory files)
+  [PATH]              an export, or any markdown (default: Claude Code's own memory files)
   --project KEY       with PATH: tell the notes to the sessions of this project (default: only search
                       finds them)
   --tell              with PATH: tell the notes to the sessions of every project
@@ -323,10 +323,10 @@ import  import markdown, an export, or Claude Code's own memory
     without PATH {folders, files, added: [id], updated: [id], unchanged, kept, problems: [text]}
   $ anamnesis import ~/vault --dry-run
 
-export  write all notes to a JSON file or a markdown folder
-  [PATH]              a new file that ends in .json, or a folder for markdown (default: JSON on stdout)
-  > {path, format, notes, unreadable: [{path, reason}]}; without PATH, the export itself
-  $ anamnesis export notes.json
+export  write all notes to a folder of markdown, or print them as JSON
+  [PATH]              a new folder (default: print the notes as JSON)
+  > {path, notes, unreadable: [{path, reason}]}; without PATH, the notes
+  $ anamnesis export notes/
 
 completion  print the completion script for your shell
   [bash|zsh|fish]     the shell to complete for

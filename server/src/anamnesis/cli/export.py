@@ -1,4 +1,4 @@
-"""`export` and `import`: all notes to a file or folder and back; Claude Code's own memory files."""
+"""`export` and `import`: all notes to a folder and back; Claude Code's own memory files."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from anamnesis.errors import AnamnesisError
 from anamnesis.export import (
     Export,
     Filing,
-    export_document,
     export_folder,
-    export_json,
     import_notes,
     read_export,
     undo_import,
@@ -34,19 +32,17 @@ from anamnesis.text import first_few, plural
 
 
 def cmd_export(args: argparse.Namespace) -> int:
-    """Write all notes to one JSON file, or one folder of markdown."""
+    """Write all notes to a folder of markdown, or print them as JSON."""
     path: Path | None = args.path
     with open_store() as store:
         if path is None:
-            say_json(export_document(store))
+            say_json([asdict(note) for note in store.list()])
             return 0
         if not path.absolute().parent.is_dir():  # probably a typing error; the export would be hard to find
             raise AnamnesisError(f"{path}: its parent is not a folder; create it, or name another place")
-        form = "json" if path.suffix.lower() == ".json" else "markdown"
-        write = export_json if form == "json" else export_folder
-        count, unreadable = write(store, path), store.problems()
+        count, unreadable = export_folder(store, path), store.problems()
     left_out = [each._asdict() for each in unreadable]
-    answer = {"path": str(path), "format": form, "notes": count, "unreadable": left_out}
+    answer = {"path": str(path), "notes": count, "unreadable": left_out}
     args.out.result(answer, f"{plural(count, 'note')} in {path}")
     _hint_problems(args.out, unreadable, "left out, because it cannot be read as a note")
     return 0
