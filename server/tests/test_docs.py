@@ -291,8 +291,6 @@ def test_every_field_of_a_note_is_documented_in_written_order() -> None:
     page = [name for row in rows("docs/data-model.md", "field") for name in spans(row[0])]
     assert page == list(FIELDS)
     assert {*page, "body"} == {each.name for each in fields(Memory)}
-    exported = json.loads(blocks("docs/export.md", "json")[0])["notes"][0]
-    assert set(exported) == {*page, "body", "extras"}
 
 
 def test_every_field_of_a_sync_result_is_documented() -> None:
