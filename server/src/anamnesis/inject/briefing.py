@@ -143,7 +143,7 @@ def _fill(page: _Page, ranked: Sequence[Ranked]) -> None:
     for one in shown:
         following -= len(one.note.body)
         reserved = total // 2 - everywhere if has_enough and one.worth < GOOD else 0
-        reserved = total * 3 // 4 if one.worth < _LEFT_OUT else reserved  # an old session's rules may be old
+        reserved = total * 3 // 4 if one.worth < -0.5 else reserved  # old sessions may state old rules
         room = page.room - max(reserved, page.brief.budget // 12) - len(_GAP)  # a twelfth is for titles
         # A long note gets half of the room, or what the following ones leave.
         longest = min(room, max(room // 2, room - following, page.brief.budget // 8))
