@@ -14,7 +14,7 @@ from anamnesis.git import Git
 from anamnesis.notes.record import Memory, parse
 from anamnesis.operations import notes
 from anamnesis.operations.notes import edit_note
-from anamnesis.operations.versions import find_id_ever, history_of, note_history, restore_note
+from anamnesis.operations.versions import find_id_ever, note_history, restore_note
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from machines import Machine
@@ -48,7 +48,7 @@ def said(note: Memory) -> tuple[object, ...]:
 
 def bring_back(store: MemoryStore, backend: GitSyncBackend, wanted: Memory) -> Memory:
     """Restore the version of a note with the content of `wanted`."""
-    history = history_of(store, backend)
+    history = backend.history(store.undo)
     versions = note_history(store, wanted.id, backend=backend)
     found = [each for each in versions if said(parse(history.text(each))[0]) == said(wanted)]
     assert found, [history.text(each) for each in versions]
@@ -153,7 +153,7 @@ def test_deleted_notes_are_listed_latest_first(store: MemoryStore, backend: GitS
         store.delete(note_id)
         [kept] = (store.root / "undo" / note_id).iterdir()
         kept.rename(kept.with_name(f"{at * 10**18:020}{kept.name[20:]}"))
-    removed = history_of(store, backend=backend).removed(present=())
+    removed = backend.history(store.undo).removed(present=())
     assert [each.note.title for each in removed] == ["two", "one", "three"]
 
 
@@ -221,7 +221,7 @@ def test_replaced_texts_are_listed_among_the_versions_in_git(
         store.update(note.id, body=body)
     versions = note_history(store, note.id, backend=backend)
     assert [(each.action, each.scope) for each in versions] == [("replaced", "machine-local")] * 2
-    texts = [history_of(store, backend).text(each) for each in versions]
+    texts = [backend.history(store.undo).text(each) for each in versions]
     assert ["second text" in texts[0], "first text" in texts[1]] == [True, True]
     edit_note(store, note.id, backend=backend, scope="portable")
     assert note_history(store, note.id, backend=backend)[-1] == versions[-1]

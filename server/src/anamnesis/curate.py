@@ -46,7 +46,6 @@ from anamnesis.notes.vocabulary import SESSION
 from anamnesis.recall import STOP_WORDS, extra_text
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
-from anamnesis.text import Progress
 
 _CODE = re.compile(r"[`$=/\\|<>{}~@*]|--|\(\)")
 UNKNOWN = "unknown"
@@ -95,9 +94,7 @@ class Applied:
     left: tuple[Step, ...]
 
 
-def apply_plan(
-    store: MemoryStore, backend: SyncBackend, plan: Plan, *, progress: Progress | None = None
-) -> Applied:
+def apply_plan(store: MemoryStore, backend: SyncBackend, plan: Plan) -> Applied:
     """Apply a plan and commit the result."""
     if not plan.steps:
         return Applied((), ())
@@ -105,10 +102,8 @@ def apply_plan(
     done: list[Step] = []
     left: list[Step] = []
     try:
-        for number, step in enumerate(plan.steps, 1):
+        for step in plan.steps:
             (done if _apply_step(store, step) else left).append(step)
-            if progress is not None:
-                progress(number, len(plan.steps))
     finally:
         # Even after a failure half-way (no space, Ctrl-C): what was done must be committed.
         backend.commit(f"{plan.name}: {len(done)} of {len(plan.steps)} steps")

@@ -22,7 +22,6 @@ from anamnesis.model import ModelClient, read_json
 from anamnesis.notes.record import Memory
 from anamnesis.redact import redact, strip_private
 from anamnesis.store import MemoryStore
-from anamnesis.text import Progress
 
 SYSTEM = """You write search queries to test a memory of notes.
 
@@ -59,21 +58,17 @@ def recall_at_k(
     store: MemoryStore,
     cases: Iterable[EvalCase | Mapping[str, object]],
     ks: Sequence[int] = (1, 3, 5, 8),
-    *,
-    progress: Progress | None = None,
 ) -> RecallReport:
     """Search the store for every case; a note that replaced a relevant one counts as relevant."""
     wanted = [as_case(case) for case in cases]
     newer = store.successors()
     ranks: list[int | None] = []  # of the first relevant note, from 0
-    for number, case in enumerate(wanted, 1):
+    for case in wanted:
         found = store.search(case.query, project=case.project, k=max(10, *ks))
         right = set(case.relevant)
         while heirs := {heir for name in right for heir in newer.get(name, ())} - right:
             right |= heirs
         ranks.append(next((rank for rank, note in enumerate(found) if note.id in right), None))
-        if progress is not None:
-            progress(number, len(wanted))
     recall = {k: _mean([float(rank is not None and rank < k) for rank in ranks]) for k in ks}
     mrr = _mean([0.0 if rank is None else 1 / (rank + 1) for rank in ranks])
     return RecallReport(len(ranks), recall, mrr)
@@ -138,7 +133,6 @@ def build_eval_candidates(
     count: int = 50,
     seed: str = "0",
     project: str | None = None,
-    progress: Progress | None = None,
 ) -> Candidates:
     """One paraphrased query for each of `count` sampled notes; a batch with an invalid answer is dropped."""
     hidden = store.superseded_ids()
@@ -152,8 +146,6 @@ def build_eval_candidates(
             cases += _queries(client.ask(system=SYSTEM, user=_question(batch)), batch)
         except ModelError as exc:
             problems.append(str(exc))
-        if progress is not None:
-            progress(min(start + _NOTES_PER_CALL, len(notes)), len(notes))
     return Candidates(tuple(cases), tuple(problems))
 
 

@@ -40,7 +40,7 @@ from anamnesis.notes.vocabulary import SESSION
 from anamnesis.redact import redact, strip_private
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
-from anamnesis.text import Progress, plural
+from anamnesis.text import plural
 
 CONFIDENCE = 0.6
 MAX_NOTES = 12
@@ -95,7 +95,6 @@ def reflect(
     minimum: int,
     project: str | None = None,
     apply: bool = False,
-    progress: Progress | None = None,
 ) -> list[Outcome]:
     """Reflect every project that is due, or only `project`; notes are written only with `apply`."""
     with lock(store.root / "reflect.lock", timeout=0) as held:
@@ -109,13 +108,9 @@ def reflect(
             # Finish an interrupted proposal first: a new one would replace its mark.
             started = {outcome.project for outcome in outcomes}
             due = {key: sources for key, sources in due.items() if key not in started}
-        for number, (key, sources) in enumerate(due.items()):
-            if progress is not None:
-                progress(number, len(due))
+        for key, sources in due.items():
             earlier = earlier_reflections(notes, superseded=superseded, project=key)
             outcomes.append(run.reflect_project(key, sources, earlier, apply=apply))
-        if progress is not None:
-            progress(len(due), len(due))
         return outcomes
 
 

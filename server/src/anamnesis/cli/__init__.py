@@ -8,17 +8,13 @@
 
     notes        search, list, show
     changes      write, edit, delete, undo, supersede
-    versions     history, resolve, purge
-    sync         sync, fleet, news
+    sync         sync, fleet, news, history, resolve, purge
     setup        init
-    status       status, doctor, reindex
-    config       config, project
+    status       status, doctor, reindex, config, project
     sessions     capture, why
     inject       inject
-    serve        serve
-    dashboard    dashboard
-    curate       tidy, merge, dedup, migrate, backfill-provenance
-    model        semantic, reflect, eval
+    serve        serve, dashboard
+    curate       tidy, merge, dedup, migrate, backfill-provenance, reflect, semantic, eval
     export       import, export
 
 Commands raise AnamnesisError for known failures,
@@ -39,17 +35,13 @@ from anamnesis.errors import AnamnesisError
 _MODULES = {
     "notes": "search list show",
     "changes": "write edit delete undo supersede",
-    "versions": "history resolve purge",
-    "sync": "sync fleet news",
+    "sync": "sync fleet news history resolve purge",
     "setup": "init",
-    "status": "status doctor reindex",
-    "config": "config project",
+    "status": "status doctor reindex config project",
     "sessions": "capture why",
     "inject": "inject",
-    "serve": "serve",
-    "dashboard": "dashboard",
-    "curate": "tidy merge dedup migrate backfill-provenance",
-    "model": "semantic reflect eval",
+    "serve": "serve dashboard",
+    "curate": "tidy merge dedup migrate backfill-provenance reflect semantic eval",
     "export": "import export",
     "help": "completion",
 }

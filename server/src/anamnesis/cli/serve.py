@@ -1,4 +1,4 @@
-"""`serve`: the MCP server for a client.
+"""`serve`: the MCP server for a client; `dashboard`: the pages for a browser.
 
 A client delays the session's first request until it has the tools; importing the engine takes a second or
 more. So the handshake and the lists are answered from `snapshot.json`, which `make docs` records from the
@@ -8,6 +8,7 @@ to that is dropped, and from then on it talks to the client.
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import os
@@ -50,6 +51,25 @@ def cmd_serve(args: object = None) -> int:
     from anamnesis import server
 
     run_engine(replayed, server.main)
+    return 0
+
+
+def cmd_dashboard(args: argparse.Namespace) -> int:
+    """Serve the dashboard to a browser on this machine until interrupted."""
+    import webbrowser
+
+    from anamnesis.dashboard import app, pages
+    from anamnesis.dashboard.guard import Login
+
+    def _ready(login: Login) -> None:
+        if not (args.origin or pages.is_built(pages.STATIC)):
+            tell("the dashboard's page has not been built, so only the API is served; run `make dashboard`")
+        # Printed last, so that a script that waits for the address has seen everything else.
+        tell(f"the dashboard is at {login.address} (Ctrl-C ends it)")
+        if args.open:
+            webbrowser.open(login.one_time_address)
+
+    app.serve(port=args.port, origins=args.origin, ready=_ready)
     return 0
 
 

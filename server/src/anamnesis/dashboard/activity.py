@@ -15,7 +15,6 @@ from anamnesis.notes.record import TYPES, epoch
 from anamnesis.notes.vocabulary import since_moment
 from anamnesis.operations import sessions
 from anamnesis.operations.sessions import Entry, Session
-from anamnesis.operations.versions import history_of
 from anamnesis.project import keys_of
 from anamnesis.session.receipts import ids_in, listed_ids
 
@@ -63,7 +62,7 @@ def _sessions(call: Call) -> Iterator[Json]:
 
 def _removed(call: Call) -> Iterator[Json]:
     present = set(call.store.ask(digests))
-    for each in history_of(call.store, call.backend).removed(present=present):
+    for each in call.backend.history(call.store.undo).removed(present=present):
         note = each.note
         facts = {"id": note.id, "title": note.title, "type": note.type, "project": note.project}
         yield _event("deleted", each.at, machine_id=each.machine_id, **facts)
@@ -71,7 +70,7 @@ def _removed(call: Call) -> Iterator[Json]:
 
 def _changes(call: Call) -> Iterator[Json]:
     """The notes that commits changed; a session's own note is shown with the session."""
-    history, before = history_of(call.store, call.backend), None
+    history, before = call.backend.history(call.store.undo), None
     while commits := history.log(limit=_COMMITS, before=before, most=_MOST_TITLES):
         ids = [file.id for _, files in commits for file in files if file.id]
         notes = call.store.ask(partial(listing.named, ids=ids, titles=[])) if ids else []

@@ -75,7 +75,7 @@ def _written_at(call: Call, held: HeldNote) -> str:
 
 def _restorable(call: Call, note_id: str) -> str | None:
     """The id of the note that a file was, if an earlier version of it is known."""
-    history = versions.history_of(call.store, call.backend)
+    history = call.backend.history(call.store.undo)
     return note_id if is_valid_id(note_id) and history.of_note(note_id) else None
 
 

@@ -234,7 +234,7 @@ def remove_credentials(call: Call) -> Json:
 def note_history(call: Call) -> Json:
     """The versions of a note, even a deleted one, newest first; and whether its text is uncommitted."""
     known = versions.note_history(call.store, call.note_id, backend=call.backend)
-    history = versions.history_of(call.store, call.backend)
+    history = call.backend.history(call.store.undo)
     return {
         "id": call.note_id,
         "uncommitted": versions.is_uncommitted(call.store, call.note_id, known, backend=call.backend),
@@ -269,7 +269,7 @@ def _text_at(call: Call, name: str) -> str:
         return ""
     version = versions.note_version(call.store, call.note_id, name, backend=call.backend)
     deleted = version.action == "deleted"
-    return "" if deleted else versions.history_of(call.store, call.backend).text(version)
+    return "" if deleted else call.backend.history(call.store.undo).text(version)
 
 
 def restore_note(call: Call) -> Json:
@@ -286,7 +286,7 @@ def restore_note(call: Call) -> Json:
 
 
 def _with_text(call: Call, fingerprint: str) -> str:
-    history = versions.history_of(call.store, call.backend)
+    history = call.backend.history(call.store.undo)
     for version in versions.note_history(call.store, call.note_id, backend=call.backend):
         if version.action != "deleted" and version_of(history.text(version)) == fingerprint:
             return version.commit

@@ -38,7 +38,6 @@ from anamnesis.reflect import Outcome, reflect
 from anamnesis.settings import resolve_number
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
-from anamnesis.text import Progress
 
 Changes = dict[str, object]
 _TAGGED_NOTES = 20_000  # changed at once, at most
@@ -52,12 +51,11 @@ def carry_out(
     plan: Plan,
     *,
     renames: Mapping[str, str] | None = None,
-    progress: Progress | None = None,
 ) -> Applied:
     """Apply a plan and commit it; `renames` become aliases that are synced with the notes."""
     for old, new in (renames or {}).items():
         write_alias(store.memory_dir, old, new)
-    return apply_plan(store, backend, plan, progress=progress)
+    return apply_plan(store, backend, plan)
 
 
 def write_alias(memory_dir: Path, old: str, new: str) -> Path:
@@ -85,7 +83,6 @@ def reflect_store(
     machine_id: str,
     project: str | None = None,
     apply: bool = False,
-    progress: Progress | None = None,
 ) -> tuple[list[Outcome], Usage]:
     """Reflect the projects that are due, or only `project`; notes are written only with `apply`.
 
@@ -101,7 +98,6 @@ def reflect_store(
         minimum=minimum,
         project=project,
         apply=apply,
-        progress=progress,
     )
     return outcomes, client.spent
 

@@ -6,7 +6,7 @@ A review combines this machine's receipts and ledger with the notes that any mac
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from anamnesis.address import mask
 from anamnesis.capture import HeuristicSummarizer
 from anamnesis.config import resolve_claude_dir, resolve_entrypoint
 from anamnesis.errors import AnamnesisError, SessionNotFound, UnknownProject
+from anamnesis.fleet import from_whom
 from anamnesis.index import listing
 from anamnesis.index.refresh import count_notes
 from anamnesis.notes.record import Memory, epoch
@@ -31,13 +32,13 @@ from anamnesis.session.capturing import (
     project_of,
 )
 from anamnesis.session.ledger import TRIVIAL, Ledger, past_sessions, read_ledger
-from anamnesis.session.receipts import TOLD, USED, Item, read_counts, read_items
+from anamnesis.session.receipts import TOLD, USED, read_counts, read_items
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
-from anamnesis.text import Progress
+from anamnesis.text import Progress, plural
 
 if TYPE_CHECKING:
-    from anamnesis.sync import SyncBackend, SyncResult
+    from anamnesis.sync import SyncBackend
 
 Entry = dict[str, object]
 OFTEN = 10  # sessions
@@ -111,18 +112,6 @@ def _of_project(transcripts: list[Path], project: str, *, home: Path) -> list[Pa
     return [path for path in transcripts if keys[path] == key]
 
 
-@dataclass(frozen=True, slots=True)
-class StartSync:
-    """What the sync at the start of a session brought, and what the session is told of it."""
-
-    result: SyncResult
-    captured: int  # sessions that had ended without a note
-    arrived: list[Item]
-    context: str = ""  # what it is told now, and of how many notes
-    told_now: int = 0
-    rules: tuple[str, ...] = ()  # the user's rules that no earlier session here was told
-
-
 def sync_at_start(
     store: MemoryStore,
     backend: SyncBackend,
@@ -131,10 +120,10 @@ def sync_at_start(
     folder: str,
     machine_id: str,
     report: Callable[[str], None],
-) -> StartSync:
-    """Sync as a session starts: first capture sessions that ended without a note, then tell what came in.
+) -> tuple[list[str], str]:
+    """Sync as a session starts; returns the news for the user, and what the session is told of them.
 
-    Without a `folder`, the session is told nothing.
+    Sessions that ended without a note are captured first. Without a `folder`, the session is told nothing.
     """
     from anamnesis.inject.start import Start, new_rules, tell_arrivals
     from anamnesis.operations.versions import sync_store
@@ -152,15 +141,25 @@ def sync_at_start(
     known = read_items(home)
     result = sync_store(store, backend, machine_id=machine_id, report=report)
     arrived = [item for item in read_items(home) if item not in known]
-    done = StartSync(result, caught.count("written"), arrived)
-    if not (folder and session) or is_silenced(folder):
-        return done
-    start = Start(home=home, folder=folder, session=session, source="sync")
-    done = replace(done, rules=tuple(rule.line for rule in new_rules(start)))
-    if not arrived:
-        return done
-    briefing = tell_arrivals(start, [item["id"] for item in arrived])
-    return replace(done, context=briefing.text, told_now=len(briefing.full) + len(briefing.cut))
+    news: list[str] = []
+    context, told, rules = "", 0, []
+    if folder and session and not is_silenced(folder):
+        start = Start(home=home, folder=folder, session=session, source="sync")
+        rules = new_rules(start)
+        if arrived:
+            briefing = tell_arrivals(start, [item["id"] for item in arrived])
+            context, told = briefing.text, len(briefing.full) + len(briefing.cut)
+    if arrived:
+        now = f"; Claude is told {told} of them now" if told else ""
+        news.append(f"{plural(len(arrived), 'note')} came in{from_whom(arrived)}{now}")
+    if rules:
+        first = f"{plural(len(rules), 'new rule')}, first: {rules[0].line!r}"
+        news.append(f"{first}; `anamnesis why --rules` lists and drops them")
+    if count := caught.count("written"):
+        news.append(f"{plural(count, 'session')} captured that had ended without a note")
+    if result.needs_attention:
+        news.append(result.detail)
+    return news, context
 
 
 @dataclass(frozen=True, slots=True)

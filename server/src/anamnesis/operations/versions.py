@@ -140,18 +140,13 @@ def last_notes(
     return {name: last for name, last in found if last is not None}
 
 
-def history_of(store: MemoryStore, backend: SyncBackend) -> History:
-    """The history of a store's notes: the backend's versions, and the texts kept for undo."""
-    return backend.history(store.undo)
-
-
 def find_id_ever(store: MemoryStore, text: str, *, backend: SyncBackend) -> str:
     """Like `find_id`, but includes deleted notes."""
     try:
         return find_id(store, text)
     except NoteNotFound:
         present = set(store.ask(digests))
-        removed = history_of(store, backend).removed(present=present)
+        removed = backend.history(store.undo).removed(present=present)
         titles = {each.note.id: each.note.title for each in removed}
         # A file that is no longer a note has its title only in the history.
         titles |= {each.id: each.title for each in backend.state().waiting if each.id not in present}
@@ -163,7 +158,7 @@ def find_id_ever(store: MemoryStore, text: str, *, backend: SyncBackend) -> str:
 def note_history(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> list[Version]:
     """The versions of a note, even a deleted one, newest first; NoteNotFound if it never existed."""
     path = store.path_of(note_id)
-    versions = history_of(store, backend).of_note(note_id, path=_place_in_git(store, path))
+    versions = backend.history(store.undo).of_note(note_id, path=_place_in_git(store, path))
     if path is None and not versions:
         raise NoteNotFound(note_id)
     return versions
@@ -173,7 +168,7 @@ def is_uncommitted(
     store: MemoryStore, note_id: str, versions: Sequence[Version], *, backend: SyncBackend
 ) -> bool:
     """Whether a note's current text differs from the last committed one; `versions` are all it has."""
-    text, history = store.text_of(note_id), history_of(store, backend)
+    text, history = store.text_of(note_id), backend.history(store.undo)
     committed = next((version for version in versions if version.action != "replaced"), None)
     is_there = committed is not None and committed.action != "deleted"
     return text is not None and not (committed and is_there and text == history.text(committed))
@@ -182,7 +177,7 @@ def is_uncommitted(
 def note_version(store: MemoryStore, note_id: str, name: str, *, backend: SyncBackend) -> Version:
     """One version of a note, by the start of its name."""
     place = _place_in_git(store, store.path_of(note_id))
-    return history_of(store, backend).find(note_id, name, path=place)
+    return backend.history(store.undo).find(note_id, name, path=place)
 
 
 def restore_note(
@@ -201,7 +196,7 @@ def restore_note(
     """
     if not name and store.path_of(note_id) is not None:
         raise InvalidNote(f"note {note_id} is not deleted; name a version that `anamnesis history` lists")
-    history = history_of(store, backend)
+    history = backend.history(store.undo)
     if name:
         version = note_version(store, note_id, name, backend=backend)
     else:
@@ -240,7 +235,7 @@ def last_change(store: MemoryStore, text: str, *, backend: SyncBackend, machine_
     """The last change to the note that `text` means, or to any note on this machine if it is empty."""
     note_id = find_id_ever(store, text, backend=backend) if text else _changed_last(store, machine_id)
     note, kept = store.get(note_id), store.undo.of_note(note_id)
-    history = history_of(store, backend)
+    history = backend.history(store.undo)
     if note is None:
         version = _last_version(history, note_history(store, note_id, backend=backend), note_id)
         return LastChange(_note_at(history, version, note_id)[0], version.commit, "deleted", "restored")
@@ -385,7 +380,7 @@ def remove_credentials(store: MemoryStore, note_id: str, *, backend: SyncBackend
 
 def forget_credentials(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> int:
     """Delete the texts of a note kept on this machine that contain a credential; returns how many."""
-    history = history_of(store, backend)
+    history = backend.history(store.undo)
     texts = [each for each in history.of_note(note_id) if has_credential(history, each)]
     for each in texts:
         Path(each.path).unlink(missing_ok=True)

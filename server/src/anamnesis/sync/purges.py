@@ -92,16 +92,15 @@ def find_credentials(root: Path, history: History, *, most: int | None = None) -
     return [credential for text, credential in found.items() if text not in tolerated]
 
 
-def described(plan: Survey, credentials: Sequence[Credential] = (), *, has_remote: bool = True) -> list[str]:
+def described(plan: Survey, credentials: Sequence[Credential] = ()) -> list[str]:
     """A survey as lines for people; they contain no purged text, except in the titles of removed notes."""
     lines = [f"  {found.kind} in {found.note or 'a file that is not a note'}" for found in credentials]
     for verb, notes in (("remove", plan.removed), ("cut out of", plan.changed)):
         lines += [f"  {verb} {note_id} {title!r}" for note_id, title in notes[:_MOST_NAMED]]
         rest = len(notes) - _MOST_NAMED
         lines += [f"  and {rest} more notes"] if rest > 0 else []
-    there = " and at the remote" if has_remote else ""
     versions = plural(plan.versions, "version")
-    return [*lines, f"  {versions} in the history, which is rewritten here{there}, and among the undo texts"]
+    return [*lines, f"  {versions} in the history, which is rewritten, and among the undo texts"]
 
 
 def _present(root: Path) -> dict[str, bytes]:
