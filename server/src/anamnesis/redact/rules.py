@@ -8,7 +8,6 @@ bounded per character.
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -223,15 +222,6 @@ def _is_not_a_word(found: _Match) -> bool:
     return _is_value(found) and not reads_as_words(found["secret"].strip(".,;:!?()="))
 
 
-def _is_user_and_password(found: _Match) -> bool:
-    text = found["secret"]
-    try:
-        plain = base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
-    except binascii.Error:
-        return False
-    return b":" in plain and plain.isascii() and plain.decode("ascii").isprintable()
-
-
 def _holds_a_key(found: _Match) -> bool:
     return b"PRIVATE KEY" in base64.b64decode(found[0][: min(len(found[0]), 120) // 4 * 4])
 
@@ -286,7 +276,6 @@ _JUDGES: dict[str, _Judge | None] = {
     "always": None,
     "value": _is_value,
     "no-word": _is_not_a_word,
-    "base64-login": _is_user_and_password,
     "base64-key": _holds_a_key,
     "login": _is_real_login,
     "argument": _is_argument,
