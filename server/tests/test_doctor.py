@@ -15,7 +15,6 @@ import pytest
 
 from anamnesis.cli import main
 from anamnesis.doctor import Context, Finding, check_up, examine
-from anamnesis.files import TEMP_PREFIX
 from anamnesis.git import Git
 from anamnesis.onboard import client
 from anamnesis.onboard.files import Setup
@@ -87,16 +86,7 @@ def break_everything(context: Context) -> None:
     context.store.write(type="semantic", title="key", body=TOKEN)
     (context.home / "config.json").write_text("[]")
     context.home.chmod(0o755)
-    leave_half_written(context, age=7200)
     log_line(context.home, "inject: trouble")
-
-
-def leave_half_written(context: Context, *, age: float) -> Path:
-    """A temporary file as left by a crash."""
-    path = context.store.memory_dir / "semantic" / f"{TEMP_PREFIX}1-ab"
-    path.write_text("half")
-    os.utime(path, (time.time() - age, time.time() - age))
-    return path
 
 
 def test_a_file_that_is_not_a_note_is_reported_with_the_reason(
@@ -117,18 +107,6 @@ def test_fix_makes_a_readable_store_private(context: Context, finding: Callable[
     assert finding("permissions").state == "ok"
     assert context.home.stat().st_mode & 0o777 == 0o700
     assert (context.home / "config.json").stat().st_mode & 0o777 == 0o600
-
-
-@pytest.mark.parametrize("age", [7200, -7200], ids=["by a clock that was right", "by a clock ahead"])
-def test_fix_removes_leftovers_of_a_crash_but_not_recent_files(
-    context: Context, finding: Callable[[str], Finding], age: float
-) -> None:
-    fresh = leave_half_written(context, age=0)
-    assert finding("leftovers").state == "ok"
-    leave_half_written(context, age=age)
-    assert finding("leftovers").state == "warn"
-    check_up(context, fix=True)
-    assert not fresh.exists()
 
 
 def test_fix_commits_changes_that_are_not_in_git(context: Context, finding: Callable[[str], Finding]) -> None:

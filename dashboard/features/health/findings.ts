@@ -16,7 +16,6 @@ const NAMES: Record<string, string> = {
   log: "Hook failures",
   activity: "Sessions",
   "left out": "Files left out",
-  meaning: "Search by meaning",
 };
 
 const PLACES: Record<string, Place> = {

@@ -78,13 +78,6 @@ def test_status_and_doctor_report_the_model(anamnesis: Run, root: Path, tiny: Pa
         "pending": 0,
         "problem": "",
     }
-    assert finding(anamnesis) == ("ok", "tiny-model, vectors of 3 of 3 notes")
-
-
-def finding(anamnesis: Run) -> tuple[str, str]:
-    """The doctor's finding about meaning."""
-    found = json.loads(anamnesis("doctor", "--json").stdout)["findings"]
-    return next((each["state"], each["evidence"]) for each in found if each["name"] == "meaning")
 
 
 def test_a_damaged_model_is_refused_and_the_current_one_stays(

@@ -158,9 +158,9 @@ def _change(name: str, value: str | None) -> int:
         tell("hooks and MCP server keep the name they were set up with; `anamnesis init` updates that")
     if name != "remote" or value is None:
         return 0
-    from anamnesis.doctor.machine import examine_remote  # only for this setting
+    from anamnesis.doctor.machine import check_remote  # only for this setting
 
-    found = examine_remote(resolve_home())
+    found = check_remote(resolve_home())
     if found.state != "ok":
         tell(f"it is stored, but {found.evidence}; {found.remedy}")
     return 1 if found.state == "bad" else 0

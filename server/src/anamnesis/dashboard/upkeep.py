@@ -14,7 +14,7 @@ from anamnesis.dashboard.activity import session_row
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.dashboard.inbox import waiting_counts
 from anamnesis.dashboard.notes import summary
-from anamnesis.doctor import LOCAL, QUICK, SLOW, Context, Finding, check_up, examine
+from anamnesis.doctor import Context, Finding, check_up, checks_of, examine
 from anamnesis.index import figures
 from anamnesis.index.figures import Created, note_counts
 from anamnesis.index.query import Filter
@@ -233,16 +233,16 @@ def health(call: Call) -> Json:
 
     With `all`, those of every check that neither reads all files nor contacts another host.
     """
-    found = examine(_context(call), QUICK if call.param("all") else LOCAL)
-    return {**_checks(found), "slow": list(SLOW)}
+    names = checks_of("local", "quick") if call.param("all") else checks_of("local")
+    return {**_checks(examine(_context(call), names)), "slow": checks_of("slow")}
 
 
 def one_check(call: Call) -> Json:
     """The finding of one slow check."""
     name = call.path["name"]
-    if name not in SLOW:
-        raise BadCall(f"no slow check is called {name[:80]!r}; the slow checks are: {', '.join(SLOW)}")
-    return _checks(examine(_context(call), [SLOW[name]]))
+    if name not in (slow := checks_of("slow")):
+        raise BadCall(f"no slow check is called {name[:80]!r}; the slow checks are: {', '.join(slow)}")
+    return _checks(examine(_context(call), [name]))
 
 
 def fix(call: Call) -> Json:

@@ -11,61 +11,48 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from anamnesis.doctor import machine, store
 from anamnesis.doctor.store import Context as Context
 from anamnesis.errors import AnamnesisError
 from anamnesis.sync.results import Finding as Finding
 
-Check = Callable[[Context], Finding]
+# slow: it reads every file or git's whole history, or contacts another host. local: every page may run it.
+Cost = Literal["local", "quick", "slow"]
 
-CHECKS: tuple[Check, ...] = (
-    store.check_store,
-    store.check_permissions,
-    store.check_index,
-    store.check_meaning,
-    store.check_unreadable,
-    store.check_left_out,
-    store.check_waiting,
-    store.check_secrets,
-    store.check_old_secrets,
-    store.check_leftovers,
-    store.check_tools,
-    store.check_storage,
-    store.check_committed,
-    store.check_held,
-    store.check_pushed,
-    store.check_name,
-    machine.check_settings,
-    machine.check_remote,
-    machine.check_model,
-    machine.check_hooks,
-    machine.check_registration,
-    machine.check_tools,
-    machine.check_activity,
-    machine.check_project,
-    machine.check_log,
-    machine.check_agents,
-)
-# By finding name: checks that read every file or git's whole history, or contact another host.
-SLOW: dict[str, Check] = {
-    "index": store.check_index,
-    "secrets": store.check_secrets,
-    "old secrets": store.check_old_secrets,
-    "leftovers": store.check_leftovers,
-    "repository": store.check_storage,
-    "remote": machine.check_remote,
+# By finding name.
+CHECKS: dict[str, tuple[Cost, Callable[[Context], Finding]]] = {
+    "store": ("quick", store.check_store),
+    "permissions": ("quick", store.check_permissions),
+    "index": ("slow", store.check_index),
+    "files": ("local", store.check_unreadable),
+    "left out": ("quick", store.check_left_out),
+    "waiting": ("local", store.check_waiting),
+    "secrets": ("slow", store.check_secrets),
+    "old secrets": ("slow", store.check_old_secrets),
+    "git": ("quick", lambda context: context.backend.examine_tools()),
+    "repository": ("slow", lambda context: context.backend.examine_storage()),
+    "history": ("quick", store.check_committed),
+    "held notes": ("quick", store.check_held),
+    "pushed": ("quick", store.check_pushed),
+    "machine name": ("quick", store.check_name),
+    "settings": ("quick", lambda context: machine.check_settings(context.home)),
+    "remote": ("slow", lambda context: machine.check_remote(context.home)),
+    "model": ("quick", lambda context: machine.check_model(context.home)),
+    "hooks": ("local", machine.check_hooks),
+    "mcp": ("local", machine.check_registration),
+    "tools": ("quick", machine.check_tools),
+    "activity": ("local", machine.check_activity),
+    "project": ("quick", machine.check_project),
+    "log": ("local", machine.check_log),
+    "agents": ("quick", machine.check_agents),
 }
-QUICK = tuple(check for check in CHECKS if check not in SLOW.values())
-# Checks that every page may run: does memory work on this machine?
-LOCAL: tuple[Check, ...] = (
-    store.check_unreadable,
-    store.check_waiting,
-    machine.check_hooks,
-    machine.check_registration,
-    machine.check_activity,
-    machine.check_log,
-)
+
+
+def checks_of(*costs: Cost) -> list[str]:
+    """The names of the checks that cost so much."""
+    return [name for name, (cost, _) in CHECKS.items() if cost in costs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +83,7 @@ def check_up(context: Context, *, fix: bool = False) -> Checkup:
     return Checkup(examine(context) if fixed or failed else findings, fixed, failed)
 
 
-def examine(context: Context, checks: Iterable[Check] = CHECKS) -> list[Finding]:
+def examine(context: Context, names: Iterable[str] = CHECKS) -> list[Finding]:
     """The findings of the checks, in order; all of them see the same sync state."""
     now = replace(context)
-    return [check(now) for check in checks]
+    return [CHECKS[name][1](now) for name in names]

@@ -40,15 +40,11 @@ _LOGGED_SECONDS = 7 * 24 * 3600  # of the log that are looked at
 
 def examine_settings(home: Path) -> list[Finding]:
     """Test the settings, the remote and the model, which is asked one short question."""
-    return [_settings(home), examine_remote(home), _model(home, ask=True)]
+    return [check_settings(home), check_remote(home), check_model(home, ask=True)]
 
 
-def check_settings(context: Context) -> Finding:
+def check_settings(home: Path) -> Finding:
     """Every setting has a usable value."""
-    return _settings(context.home)
-
-
-def _settings(home: Path) -> Finding:
     path = home / CONFIG_NAME
     try:
         if path.exists():
@@ -65,23 +61,14 @@ def _settings(home: Path) -> Finding:
     return Finding("settings", "ok", f"{len(chosen)} set, the rest default")
 
 
-def check_remote(context: Context) -> Finding:
-    """The remote can be reached."""
-    return examine_remote(context.home)
-
-
-def examine_remote(home: Path) -> Finding:
-    """Whether the remote answers."""
+def check_remote(home: Path) -> Finding:
+    """The remote answers."""
     remote, machine_id = (resolve(name, home=home).value for name in ("remote", "machine_id"))
     return backend_for(home / MEMORY, remote=remote or None, machine_id=machine_id).examine_remote()
 
 
-def check_model(context: Context) -> Finding:
-    """The model, if there is one, is completely configured; nothing is sent to it."""
-    return _model(context.home, ask=False)
-
-
-def _model(home: Path, *, ask: bool) -> Finding:
+def check_model(home: Path, *, ask: bool = False) -> Finding:
+    """The model, if there is one, is completely configured; nothing is sent to it, unless with `ask`."""
     provider = resolve("reflection.provider", home=home).value.lower()
     if not is_model_provider(provider):
         return Finding("model", "ok", "none set: sessions are summarised without one")

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 
 from anamnesis.errors import AnamnesisError, GitError
-from anamnesis.files import TEMP_PREFIX, read_regular
+from anamnesis.files import read_regular
 from anamnesis.fleet import TWIN_REMEDY
 from anamnesis.index.listing import note_files
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
@@ -19,7 +18,7 @@ from anamnesis.notes.record import is_valid_id
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.reading import count_text
 from anamnesis.operations.versions import restore_note
-from anamnesis.store import MemoryStore, Problem, meaning_report
+from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import SyncBackend, SyncState
 from anamnesis.sync.purges import find_credentials
 from anamnesis.sync.results import PRIVATE, Finding, LeftOut
@@ -29,7 +28,6 @@ from anamnesis.text import first_few, plural
 _UNKNOWN = "unknown: the last commit cannot be read"
 _SEE_REPOSITORY = "see `repository`"
 _SEARCHED_VERSIONS = 1000  # versions searched for credentials; `purge --secrets` searches all
-_WRITING_SECONDS = 3600.0  # no process writes to a temporary file for that long
 _OTHER_USERS = 0o077  # permission bits
 
 
@@ -96,18 +94,6 @@ def check_index(context: Context) -> Finding:
         return Finding("index", "bad", evidence, "`anamnesis reindex --full`, or --fix", _rebuild)
     healed = f"; {health.healed} and was rebuilt" if health.healed else ""
     return Finding("index", "ok", f"matches {plural(health.files, 'file')}{healed}")
-
-
-def check_meaning(context: Context) -> Finding:
-    """If a model is installed, it can be used and the notes have vectors."""
-    report = meaning_report(context.store)
-    if report is None:
-        return Finding("meaning", "ok", "no model is installed; search uses words alone")
-    evidence = f"{report.name}, vectors of {report.notes - report.pending} of {plural(report.notes, 'note')}"
-    if not report.problem:
-        return Finding("meaning", "ok", evidence)
-    problem, _, remedy = report.problem.partition("; ")
-    return Finding("meaning", "warn", f"{evidence}; search uses words alone: {problem}", remedy)
 
 
 def check_unreadable(context: Context) -> Finding:
@@ -189,39 +175,6 @@ def check_old_secrets(context: Context) -> Finding:
     named = first_few([f"{each.note or 'a file'} ({each.kind})" for each in found], most=10)
     remedy = "change the credential, then `anamnesis purge --secrets` removes the old one from every version"
     return Finding("old secrets", "warn", f"in the history: {named}", remedy)
-
-
-def check_leftovers(context: Context) -> Finding:
-    """No crash left a half-written file behind."""
-    now = time.time()
-    stale = [path for path in _temporary(context.home) if abs(now - path.lstat().st_mtime) > _WRITING_SECONDS]
-    if not stale:
-        return Finding("leftovers", "ok", "nothing half-written")
-    shown = first_few([path.name for path in stale])
-
-    def _remove() -> str:
-        for path in stale:
-            path.unlink(missing_ok=True)
-        return f"removed {plural(len(stale), 'half-written file')}"
-
-    evidence = f"half-written files from a crash: {shown}"
-    return Finding("leftovers", "warn", evidence, "remove them, or --fix", _remove)
-
-
-def _temporary(home: Path) -> Iterator[Path]:
-    for folder, folders, names in os.walk(home):
-        folders[:] = [name for name in folders if name != ".git"]
-        yield from (Path(folder, name) for name in names if name.startswith(TEMP_PREFIX))
-
-
-def check_tools(context: Context) -> Finding:
-    """The backend's programs are installed."""
-    return context.backend.examine_tools()
-
-
-def check_storage(context: Context) -> Finding:
-    """The backend's data is intact."""
-    return context.backend.examine_storage()
 
 
 def check_committed(context: Context) -> Finding:
