@@ -41,7 +41,6 @@ LAZY = {
     ("files", "ctypes"),  # `os` has no syncfs; only very many files need it
     ("notes/frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
     ("project", "anamnesis"),  # git, if the files do not show the remote
-    ("settings", "difflib"),  # a suggestion, needed only for an unknown name
     ("settings", "anamnesis"),  # git, to validate a remote that is being set
     ("store", "anamnesis"),  # numpy and the model, if one is installed
     ("sync", "anamnesis"),  # backends and results, which `status` does without

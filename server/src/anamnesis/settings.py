@@ -103,12 +103,8 @@ def find_setting(name: str) -> Setting:
     for setting in SETTINGS:
         if setting.name == name:
             return setting
-    from difflib import get_close_matches  # only for an unknown name
-
-    known = [setting.name for setting in SETTINGS]
-    close = get_close_matches(name, known, n=1)
-    hint = f"did you mean {close[0]}?" if close else f"the settings are: {', '.join(known)}"
-    raise ConfigError(f"there is no setting {name[:80]!r}; {hint}")
+    known = ", ".join(setting.name for setting in SETTINGS)
+    raise ConfigError(f"there is no setting {name[:80]!r}; the settings are: {known}")
 
 
 def resolve(name: str, *, home: Path | None = None) -> Resolved:

@@ -60,8 +60,8 @@ def test_init_creates_the_store_the_config_the_hooks_and_the_permissions(
     assert wired["permissions"]["allow"] == [
         f"mcp__anamnesis__memory_{name}" for name in ("search", "list", "status")
     ]
-    assert f"  + SessionEnd: {command}" in done.stdout.splitlines()
-    assert "  + allow: mcp__anamnesis__memory_search" in done.stdout.splitlines()
+    assert json.dumps(command) in done.stdout
+    assert '"mcp__anamnesis__memory_search"' in done.stdout
 
 
 def test_the_last_line_says_what_was_not_set_up(anamnesis: Anamnesis) -> None:
@@ -283,16 +283,6 @@ def test_an_invalid_answer_is_asked_for_again(root: Path, home: Path) -> None:
     command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync", "--no-hooks"]
     assert answered(command, ["", "!!", "you@host", "study", "ext::sh", "", "yes"]) == 0
     assert json.loads((root / "config.json").read_text())["machine_id"] == "study"
-
-
-def test_a_remote_is_checked_as_soon_as_it_is_entered(root: Path, home: Path, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync", "--no-hooks"]
-    gone, there = tmp_path / "gone.git", tmp_path / "there.git"
-    subprocess.run(["git", "init", "-q", "--bare", str(there)], check=True)
-    assert answered(command, ["", "study", str(gone), "no", str(there), "yes"]) == 0
-    assert json.loads((root / "config.json").read_text())["remote"] == str(there)
-    assert answered(command, ["", "", str(gone), "yes", "yes"]) == 0  # the network may be down
-    assert json.loads((root / "config.json").read_text())["remote"] == str(gone)
 
 
 def test_init_exits_without_a_change_when_no_answer_is_valid_or_input_ends(root: Path, home: Path) -> None:

@@ -12,7 +12,6 @@ import re
 import shlex
 from collections.abc import Callable
 from difflib import unified_diff
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -77,9 +76,8 @@ def _make_plan(args: argparse.Namespace, *, ask: bool) -> Plan:
     known = resolve("remote", home=home).value
     remote = "" if args.local_only else _usable_remote(args.remote or known)
     if ask and not args.remote and not args.local_only:
-        check = _usable_remote if args.create else partial(_answering_remote, home=home)
-        remote = _ask("git remote that your machines share", remote, check)
-    elif known and remote not in ("", known) and not (args.create or args.no_sync or args.print):
+        remote = _ask("git remote that your machines share", remote, _usable_remote)
+    if known and remote not in ("", known) and not (args.create or args.no_sync or args.print):
         _check_new_remote(remote, known=known, home=home)
     agents = tuple(dict.fromkeys(args.agent)) or (CLAUDE,)
     command = client.detect_command(command=args.command, uv_project=args.uv_project)
@@ -108,27 +106,12 @@ def _usable_remote(answer: str) -> str:
     return full_remote(answer)
 
 
-def _trouble_with(remote: str, *, home: Path) -> str:
-    """Why a remote does not answer now, and what to do; "" if it does."""
-    found = backend_for(home / MEMORY, remote=remote or None, machine_id="new").examine_remote()
-    return f"{found.evidence}; {found.remedy}" if found.state == "bad" else ""
-
-
-def _answering_remote(answer: str, *, home: Path) -> str:
-    """A usable remote that answers now, or that the user wants all the same."""
-    remote = _usable_remote(answer)
-    if trouble := _trouble_with(remote, home=home):
-        tell(trouble)
-        if not _agrees("use this remote anyway", "no"):
-            raise ConfigError("name another one; an empty line means the one in brackets")
-    return remote
-
-
 def _check_new_remote(remote: str, *, known: str, home: Path) -> None:
     """Refuse a remote that does not answer in place of the one the store has."""
-    if trouble := _trouble_with(remote, home=home):
+    found = backend_for(home / MEMORY, remote=remote, machine_id="new").examine_remote()
+    if found.state == "bad":
         kept = f"nothing was changed, the remote stays {mask(known)}; --no-sync changes it unseen"
-        raise ConfigError(f"{trouble}; {kept}")
+        raise ConfigError(f"{found.evidence}; {found.remedy}; {kept}")
 
 
 def _ask(question: str, default: str, check: Callable[[str], str]) -> str:
@@ -181,18 +164,9 @@ def _make_changes(changes: list[Change], *, is_preview: bool = False, is_removal
         is_gone = change.after is None
         verbs = ("would write", "would remove") if is_preview else ("wrote", "removed")
         say(f"{change.agent}: {verbs[is_gone]} {change.path}{kept}")
-        for line in _difference(change, is_whole=is_preview):
+        before, after = ((text or "").splitlines() for text in (change.before, change.after))
+        for line in list(unified_diff(before, after, lineterm="", n=1))[2:]:
             say(mask(f"  {line}"))
-
-
-def _difference(change: Change, *, is_whole: bool) -> list[str]:
-    """What a change adds and removes; the hooks and permissions of Claude Code as one line each."""
-    if change.agent == CLAUDE and not is_whole:
-        old, new = (client.described(text) for text in (change.before, change.after))
-        gone, added = ([line for line in a if line not in b] for a, b in ((old, new), (new, old)))
-        return [*(f"- {line}" for line in gone), *(f"+ {line}" for line in added)]
-    before, after = ((text or "").splitlines() for text in (change.before, change.after))
-    return list(unified_diff(before, after, lineterm="", n=1))[2:]
 
 
 def _missing(args: argparse.Namespace, plan: Plan) -> list[str]:
@@ -248,10 +222,7 @@ def _first_sync(plan: Plan) -> str:
         with MemoryStore(plan.home) as store:
             result = sync_now(store, machine_id=plan.machine_id, remote=plan.remote or None)
     except AnamnesisError as exc:
-        if plan.remote:
-            return str(exc)
-        tell(f"anamnesis: first sync: {exc}")
-        return ""
+        return str(exc)
     if result.failure:
         return describe_result(result)
     say(f"sync: {describe_result(result)}")

@@ -187,11 +187,7 @@ def check_committed(context: Context) -> Finding:
         return Finding("history", "ok", kept if state.head else "no portable notes yet")
     since = f", since {local_time(state.uncommitted_since)}" if state.uncommitted_since else ""
     evidence = f"some changes are not in {kind} yet{since}"
-    if not state.initialized:
-        evidence = f"there is nothing in {kind} yet"
-    remedy = "the next `anamnesis sync` commits them, or --fix"
-    if state.waiting:
-        remedy = "see `waiting`; the next `anamnesis sync` commits the others, or --fix"
+    remedy = "the next `anamnesis sync` commits them, but not what `waiting` names, or --fix"
 
     def _commit() -> str:
         # A rebuilt repository must not commit until a sync has fetched the history that it continues.

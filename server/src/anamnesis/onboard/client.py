@@ -284,13 +284,6 @@ def _permissions(settings: Mapping[str, object]) -> tuple[Json, list[object]]:
     return permissions, checked(permissions.get("allow", []), list, "permissions.allow")
 
 
-def described(text: str | None) -> list[str]:
-    """Our hooks, and every allowed tool, in the text of the settings file; one line each."""
-    settings = parsed(text)
-    hooks = dict.fromkeys(f"{event}: {line}" for event, line in our_hooks(settings))
-    return [*hooks, *(f"allow: {rule}" for rule in _permissions(settings)[1])]
-
-
 def _rules(name: str) -> list[str]:
     return [f"mcp__{name}__{tool}" for tool in READ_TOOLS]
 
