@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StaleNote, SupersededAlready
+from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StaleNote
 from anamnesis.index.query import Filter
 from anamnesis.notes.record import Memory
 from anamnesis.operations.notes import (
@@ -217,6 +217,6 @@ def test_superseding_a_superseded_note_names_its_successor_on_every_road(store: 
         lambda: write(store, supersedes=old),
         lambda: edit_note(store, other, backend=backend, supersedes=old),
     ):
-        with pytest.raises(SupersededAlready, match=f"'Newest'; supersede that instead: {newest.id}"):
+        with pytest.raises(InvalidNote, match=f"'Newest'; supersede that instead: {newest.id}"):
             again()
     assert supersede(store, newest.id, "Last", "walrus").supersedes == newest.id

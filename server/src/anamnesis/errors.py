@@ -5,7 +5,6 @@ AnamnesisError              one line for the user: which thing, what is wrong, w
 |-- InvalidNote             a note that breaks a rule and was not written (also a ValueError)
 |   |-- NoteTooLong         its body is longer than any note may be
 |   |-- SecretFound         it contains a credential
-|   `-- SupersededAlready   the note that it replaces has another successor
 |-- NoteNotFound            no note has that id (also a LookupError)
 |-- AmbiguousId             the start of an id, or words of a title, match several notes (also a LookupError)
 |-- UnknownProject          no note has that project; the message suggests similar ones
@@ -46,16 +45,6 @@ class NoteTooLong(InvalidNote):
 
 class SecretFound(InvalidNote):
     """A note contains a credential and was not written."""
-
-
-class SupersededAlready(InvalidNote):
-    """The note to be replaced is superseded already; `successors` has id and title of what replaces it."""
-
-    def __init__(self, note_id: str, successors: list[tuple[str, str]]) -> None:
-        ids = " ".join(successor for successor, _ in successors)
-        titles = ", ".join(repr(" ".join(title.split())) for _, title in successors)
-        super().__init__(f"note {note_id} is superseded already, by {titles}; supersede that instead: {ids}")
-        self.successors = successors
 
 
 class NoteNotFound(AnamnesisError, LookupError):

@@ -1,10 +1,9 @@
 """The command line: finds the command, loads only its module, and turns the result into an exit code.
 
     commands     the table of commands, and the parsers built from it
-    output       results on stdout, messages on stderr, JSON, questions, progress
-    opening      the store, index and backend that a command works on; text from standard input
+    output       results on stdout, messages on stderr, JSON, questions, progress; the error boundary of hooks
+    opening      the store, index and backend that a command works on; text or a payload from standard input
     help         help and shell completion
-    hooks        what all hooks share: the payload, and the error boundary
 
     notes        search, list, show
     changes      write, edit, delete, undo, supersede

@@ -10,14 +10,13 @@ import os
 import shlex
 import tempfile
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 from anamnesis.cli.opening import open_backend, open_store, read_body, split_tags
 from anamnesis.cli.output import Output, can_ask, confirmed, one_line, tell
 from anamnesis.config import environment, resolve_machine_id
-from anamnesis.errors import AnamnesisError, ConfigError, StaleNote, SupersededAlready
+from anamnesis.errors import AnamnesisError, ConfigError, StaleNote
 from anamnesis.files import make_folder, write_atomic
 from anamnesis.layout import UNDO_FOLDER
 from anamnesis.notes.record import Memory, decode, note_dict
@@ -28,7 +27,6 @@ from anamnesis.project import place_of
 from anamnesis.session.receipts import remember_project
 from anamnesis.text import named
 
-Written = TypeVar("Written")
 Saved = TypeVar("Saved")
 _ON_SCREEN = ("vi", "vim", "nvim", "nano", "micro", "hx")  # editors that wait forever without a terminal
 _TITLE_CHARACTERS = 60  # of a title that is made from the first words
@@ -49,7 +47,7 @@ def cmd_write(args: argparse.Namespace) -> int:
     )
     with open_store(create=True) as store:
         place = place_of(".", home=str(store.root))
-        note, is_new = _write(new, lambda new: notes.write_note(store, new, place, args.project))
+        note, is_new = notes.write_note(store, new, place, args.project)
         similar = notes.similar_notes(store, note.id, k=1)
         if note.project == place.key:
             remember_project(str(store.root), ".", place.key)  # in case the folder is renamed
@@ -71,17 +69,6 @@ def _first_words(text: str) -> str:
     return line[:_TITLE_CHARACTERS].rpartition(" ")[0] or line[:_TITLE_CHARACTERS]
 
 
-def _write(new: NewNote, write: Callable[[NewNote], Written]) -> Written:
-    """Write a note; if what it replaces has a successor already, offer to replace that one."""
-    try:
-        return write(new)
-    except SupersededAlready as exc:
-        ids = " ".join(note_id for note_id, _ in exc.successors)
-        if not confirmed(f"{exc}; do that now?"):
-            raise
-        return write(replace(new, supersedes=f"{new.supersedes} {ids}"))
-
-
 def cmd_supersede(args: argparse.Namespace) -> int:
     """Write a note that replaces another and print its id."""
     out: Output = args.out
@@ -90,7 +77,7 @@ def cmd_supersede(args: argparse.Namespace) -> int:
         old = notes.read_note(store, reading.find_id(store, args.id)).note
         title, here = args.title or _first_words(body), resolve_machine_id()
         new = NewNote(title, body, old.type, old.project, old.tags, here, old.scope, old.id)
-        note = _write(new, lambda new: notes.create_note(store, new))
+        note = notes.create_note(store, new)
     out.hint(f"it replaces {one_line(named(old.id, old.title))}, which searches no longer show")
     out.result(note_dict(note, include_body=True), note.id)
     return 0

@@ -155,8 +155,7 @@ init  set this machine up: store, hooks, MCP server, sync
   --remote URL        git remote that your machines share
   | --local-only      no remote; run init again to add one
   --create            create the remote's repository if it is missing: over ssh, or in a folder
-  --agent AGENT+      set this agent up (default: claude): claude, codex, gemini, opencode, qwen, copilot,
-                      cursor or generic
+  --agent claude|codex|gemini|opencode|qwen|copilot|cursor|generic+  set this agent up (default: claude)
   --command CMD       the command that hooks and server run
   | --uv-project DIR  run through `uv run --project DIR`
   --name NAME=anamnesis  name of the MCP server, not of this machine
@@ -542,33 +541,13 @@ def _path(text: str) -> Path:
     return Path(text)
 
 
-def _agent(text: str) -> str:
-    from anamnesis.onboard.agents import AGENTS
-
-    if text not in AGENTS:
-        raise argparse.ArgumentTypeError(f"{text!r} is not one of: {', '.join(AGENTS)}")
-    return text
-
-
-def _setting(text: str) -> str:
-    from anamnesis.errors import ConfigError
-    from anamnesis.settings import find_setting
-
-    try:
-        return find_setting(text).name
-    except ConfigError as exc:
-        raise argparse.ArgumentTypeError(str(exc)) from exc
-
-
 # What a placeholder accepts.
 TYPES = {
     "N": _number,
     "NUMBER": int,
-    "AGENT": _agent,
     "DATE": _moment,
     "FILE": _path,
     "FOLDER": _path,
     "PATH": _path,
     "PORT": _port,
-    "SETTING": _setting,
 }

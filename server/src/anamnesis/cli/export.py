@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -27,7 +26,6 @@ from anamnesis.operations.reading import project_to_write
 from anamnesis.operations.versions import import_client_memory
 from anamnesis.project import place_of
 from anamnesis.redact import redact
-from anamnesis.store import Problem
 from anamnesis.text import first_few, plural
 
 
@@ -44,7 +42,8 @@ def cmd_export(args: argparse.Namespace) -> int:
     left_out = [each._asdict() for each in unreadable]
     answer = {"path": str(path), "notes": count, "unreadable": left_out}
     args.out.result(answer, f"{plural(count, 'note')} in {path}")
-    _hint_problems(args.out, unreadable, "left out, because it cannot be read as a note")
+    for each in unreadable:
+        args.out.hint(f"{each.path}: left out, because it cannot be read as a note ({each.reason})")
     return 0
 
 
@@ -80,11 +79,10 @@ def _import_path(args: argparse.Namespace) -> int:
     out.result(answer, lines)
     if any(REFERENCE in export.entries[name].note.tags for name in done.added):
         out.hint("for search only; --project KEY or --tell also tells imported notes to sessions")
-    for name in done.kept:
-        out.hint(f"{_name(export, name)}: skipped, because the note in the store is as new or newer")
     for name in done.redacted:
         out.hint(f"{_name(export, name)}: contains a credential, which is removed")
-    _hint_problems(out, done.problems, "not imported")
+    for problem in done.problems:
+        out.hint(f"{problem.path}: not imported ({problem.reason})")
     return 1 if done.problems else 0
 
 
@@ -113,8 +111,3 @@ def _import_native(out: Output) -> int:
     for problem in done.problems:
         out.hint(problem)
     return 1 if done.problems else 0
-
-
-def _hint_problems(out: Output, problems: Sequence[Problem], what: str) -> None:
-    for problem in problems:
-        out.hint(f"{problem.path}: {what} ({problem.reason})")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from anamnesis.cli.commands import EVERYDAY, USAGE, Parser, all_commands, parser_of, usage_error
 from anamnesis.cli.opening import open_store
 from anamnesis.cli.output import row, say, tell
-from anamnesis.operations.reading import ids_starting
+from anamnesis.index.query import Filter
 
 _HEAD = "usage: anamnesis COMMAND [OPTIONS]\n\nMemory for Claude Code that follows you between machines.\n"
 _FOOT = """
@@ -48,7 +48,6 @@ _anamnesis_ids() {{
 }}""",
     },
 }
-_COMPLETED_IDS = 40  # offered at once
 
 
 def give_help(rest: list[str]) -> int:
@@ -101,7 +100,8 @@ def cmd_completion(args: argparse.Namespace) -> int:
         say(completion_script(args.shell))
         return 0
     with open_store() as store:
-        for note_id, title in ids_starting(store, args.ids, k=_COMPLETED_IDS):
+        newest = ((note.id, note.title) for note in store.page(Filter(superseded=False), limit=40).notes)
+        for note_id, title in store.starting_with(args.ids, k=40) if args.ids else newest:
             say(row(note_id, title))
     return 0
 

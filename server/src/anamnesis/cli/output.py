@@ -1,8 +1,9 @@
 """Output to the user: results on stdout, messages on stderr, both stripped of terminal control characters.
 
 `Output` is how a command answers: JSON, coloured lines for a terminal, or plain lines for a pipe. A colour
-applies to a whole line, is added after cleaning, and respects NO_COLOR. Hooks load this module, so it imports
-next to nothing.
+applies to a whole line, is added after cleaning, and respects NO_COLOR. `as_hook` keeps errors from a
+session: whatever happens, a hook exits with 0, with one line on stderr and the details in the log. Hooks load
+this module, so it imports next to nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TextIO
 
-from anamnesis.config import environment
+from anamnesis.config import environment, resolve_home
 
 Styled = tuple[str, str]  # a line for a terminal, and its style
 _BAR = 20  # columns of a full progress bar
@@ -153,6 +154,31 @@ def ask(question: str) -> str:
 def confirmed(question: str) -> bool:
     """Ask a yes-or-no question on a terminal; False if there is no one to ask."""
     return can_ask() and ask(f"{question} [y/N]").strip().lower() in ("y", "yes")
+
+
+def as_hook(name: str, work: Callable[[], object]) -> int:
+    """Run a hook; any error is printed and logged, and the session continues."""
+    try:
+        work()
+        if sys.stdout is not None:
+            sys.stdout.flush()  # so that a full disk raises here, not at exit
+    except BrokenPipeError:
+        raise  # the reader closed the pipe; `main` handles that
+    except Exception as exc:  # noqa: BLE001  # a hook must exit with 0 whatever happens; this is the only such place
+        report(f"{name}: {type(exc).__name__}: {exc}")
+        if sys.stdout is not None:
+            abandon_output(0)
+    return 0
+
+
+def report(trouble: str) -> None:
+    """Print what went wrong in one line on stderr, and log it."""
+    # Redaction loads a large table of patterns, so only load it for an error.
+    from anamnesis.redact import redact
+    from anamnesis.session.ledger import log_line
+
+    tell(f"anamnesis: {' '.join(redact(trouble).split())[:500]}")
+    log_line(resolve_home(), trouble)
 
 
 def abandon_output(code: int) -> int:

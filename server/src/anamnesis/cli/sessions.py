@@ -14,9 +14,8 @@ from itertools import chain
 from pathlib import Path
 
 from anamnesis.capture import HeuristicSummarizer, resolve_summarizer
-from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
-from anamnesis.cli.opening import open_backend, open_store
-from anamnesis.cli.output import Output, one_line, progress, say, tell
+from anamnesis.cli.opening import open_backend, open_store, read_payload, text_of
+from anamnesis.cli.output import Output, as_hook, one_line, progress, report, say, tell
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import AnamnesisError
 from anamnesis.notes.vocabulary import local_time
@@ -103,21 +102,18 @@ def _capture(args: argparse.Namespace, payload: Payload) -> None:
 
 
 def _say_outcome(outcome: CaptureOutcome, transcript: str, *, is_hook: bool) -> None:
-    note_id, title = outcome.note_id, one_line(outcome.title)
     said = {
-        "unchanged": f"{note_id} already has this session ({title})",
-        "written": f"wrote episodic note {note_id} ({title})",
-        "trivial": f"skipped trivial session ({one_line(outcome.session_id) or 'no session id'})",
-        "skipped": f"skipped: {one_line(outcome.detail)}",
-        "deleted": f"the note {note_id} was deleted and stays deleted",
+        "unchanged": f"{outcome.note_id} already has this session ({outcome.title})",
+        "written": f"wrote episodic note {outcome.note_id} ({outcome.title})",
+        "trivial": f"skipped trivial session ({outcome.session_id or 'no session id'})",
+        "skipped": f"skipped: {outcome.detail}",
+        "deleted": f"the note {outcome.note_id} was deleted and stays deleted",
+        "absent": f"{transcript} does not exist or is empty; nothing was captured",
     }
-    if outcome.status in said:
-        say(f"capture: {said[outcome.status]}")
-    elif outcome.status == "refused":
+    if outcome.status == "refused":
         report(f"capture: {outcome.detail}")
-    elif not is_hook:
-        # The client also names transcripts that were never written; a hook does not report them.
-        tell(f"capture: {one_line(transcript)} does not exist or is empty; nothing was captured")
+    elif outcome.status != "absent" or not is_hook:  # the client also names transcripts that it never wrote
+        say(one_line(f"capture: {said[outcome.status]}"))
 
 
 def _spawn_background_work(transcript: str, source: str, *, is_captured: bool) -> None:

@@ -14,7 +14,7 @@ from anamnesis.cli.output import Output, Styled, one_line, row, tell
 from anamnesis.config import resolve_home
 from anamnesis.errors import ConfigError
 from anamnesis.notes.vocabulary import local_time
-from anamnesis.operations.reading import overview, reindex_store
+from anamnesis.operations.reading import overview
 from anamnesis.project import place_of, set_marker, trust_marker
 from anamnesis.settings import Resolved
 from anamnesis.text import and_superseded, first_few, plural
@@ -121,10 +121,11 @@ def _finding_lines(rows: Sequence[tuple[str, str, str, str]]) -> Iterator[Styled
 def cmd_reindex(args: argparse.Namespace) -> int:
     """Update the index from the files, and list the files that are not notes."""
     with open_store() as store:
-        report: dict[str, Any] = reindex_store(store, full=args.full)
-    args.out.result(report, f"indexed {plural(report['indexed'], 'note')}")
-    for problem in report["problems"]:
-        args.out.hint(f"unreadable: {problem['path']}: {problem['reason']}")
+        indexed, problems = store.reindex(full=args.full), store.problems()
+    answer = {"indexed": indexed, "problems": [problem._asdict() for problem in problems]}
+    args.out.result(answer, f"indexed {plural(indexed, 'note')}")
+    for problem in problems:
+        args.out.hint(f"unreadable: {problem.path}: {problem.reason}")
     return 0
 
 

@@ -9,15 +9,16 @@ from dataclasses import asdict
 
 from anamnesis.cli.changes import edit_until_saved
 from anamnesis.cli.commands import usage_error
-from anamnesis.cli.hooks import as_hook, read_payload, report, text_of
-from anamnesis.cli.opening import existing_home, open_backend, open_store, read_body
+from anamnesis.cli.opening import existing_home, open_backend, open_store, read_body, read_payload, text_of
 from anamnesis.cli.output import (
     Output,
+    as_hook,
     ask,
     can_ask,
     clean,
     confirmed,
     one_line,
+    report,
     say_json,
     step_progress,
     tell,
@@ -27,12 +28,13 @@ from anamnesis.errors import NoteNotFound, SyncError
 from anamnesis.fleet import described as fleet_lines
 from anamnesis.layout import RECORD_FOLDERS
 from anamnesis.notes.record import note_dict
-from anamnesis.notes.vocabulary import local_time
+from anamnesis.notes.vocabulary import local_time, since_moment
 from anamnesis.operations import versions
 from anamnesis.operations.notes import successors
 from anamnesis.operations.reading import only_id
 from anamnesis.programs import spawn
 from anamnesis.semantic.installed import is_installed
+from anamnesis.session.receipts import read_items
 from anamnesis.store import MemoryStore
 from anamnesis.sync import HeldNote, SyncBackend, SyncResult, backend_for
 from anamnesis.sync.merge import merge_note
@@ -187,7 +189,9 @@ def cmd_fleet(args: argparse.Namespace) -> int:
 def cmd_news(args: argparse.Namespace) -> int:
     """List what other machines wrote, edited and deleted, the latest first."""
     with open_store() as store:
-        items = versions.read_news(store, since=args.since or "")
+        start = since_moment(args.since) if args.since else ""
+        known = read_items(str(store.root), deleted=True)
+    items = [item for item in reversed(known) if item["seen"] >= start]
     out: Output = args.out
     when = local_time if out.is_pretty else str
     columns = ("machine", "kind", "id", "project", "title")
@@ -204,7 +208,10 @@ def cmd_history(args: argparse.Namespace) -> int:
         backend = open_backend(store)
         note_id = versions.find_id_ever(store, args.id, backend=backend)
         if args.diff:
-            _show_diff(store, backend, note_id, args)
+            old, new = (versions.note_version(store, note_id, name, backend=backend) for name in args.diff)
+            lines = backend.history(store.undo).diff(old, new)
+            styled = [(line, _DIFF_STYLES.get(line[:1], "")) for line in lines.splitlines()]
+            args.out.result({"id": note_id, "diff": lines}, lines.removesuffix("\n"), styled)
         elif args.restore is not None:
             _restore_version(store, backend, note_id, args)
         else:
@@ -225,13 +232,6 @@ def _show_versions(store: MemoryStore, backend: SyncBackend, note_id: str, out: 
         out.hint(
             "the current text is not in git yet; `anamnesis sync` commits it, unless it stays or waits here"
         )
-
-
-def _show_diff(store: MemoryStore, backend: SyncBackend, note_id: str, args: argparse.Namespace) -> None:
-    old, new = (versions.note_version(store, note_id, name, backend=backend) for name in args.diff)
-    lines = backend.history(store.undo).diff(old, new)
-    styled = [(line, _DIFF_STYLES.get(line[:1], "")) for line in lines.splitlines()]
-    args.out.result({"id": note_id, "diff": lines}, lines.removesuffix("\n"), styled)
 
 
 def _restore_version(

@@ -12,18 +12,18 @@ from pathlib import Path
 from anamnesis.errors import AnamnesisError, GitError
 from anamnesis.files import read_regular
 from anamnesis.fleet import TWIN_REMEDY
+from anamnesis.index.figures import note_counts
 from anamnesis.index.listing import note_files
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
 from anamnesis.notes.record import is_valid_id
 from anamnesis.notes.vocabulary import local_time
-from anamnesis.operations.reading import count_text
 from anamnesis.operations.versions import restore_note
 from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import SyncBackend, SyncState
 from anamnesis.sync.purges import find_credentials
 from anamnesis.sync.results import PRIVATE, Finding, LeftOut
 from anamnesis.sync.waiting import find_unallowed, load_allowed
-from anamnesis.text import first_few, plural
+from anamnesis.text import first_few, note_count, plural
 
 _UNKNOWN = "unknown: the last commit cannot be read"
 _SEE_REPOSITORY = "see `repository`"
@@ -57,7 +57,8 @@ def check_store(context: Context) -> Finding:
     if closed:
         where = first_few([str(home / name) for name in closed])
         return Finding("store", "bad", f"cannot be written to: {where}", "check the owner of the folder")
-    return Finding("store", "ok", f"{home}: {count_text(context.store)}")
+    notes = context.store.ask(note_counts)
+    return Finding("store", "ok", f"{home}: {note_count(notes.total, notes.superseded)}")
 
 
 def check_permissions(context: Context) -> Finding:

@@ -14,7 +14,6 @@ from anamnesis.errors import (
     NoteNotFound,
     SecretFound,
     StoreUnavailable,
-    SupersededAlready,
     SyncError,
 )
 from anamnesis.index import listing
@@ -192,7 +191,7 @@ def write_memory(
 
 
 def _refuse_second_successor(store: MemoryStore, replaced: Sequence[str], *, by: str = "") -> None:
-    """Raise SupersededAlready if a note to be replaced has a current successor that is not replaced, too.
+    """Raise InvalidNote if a note to be replaced has a current successor that is not replaced, too.
 
     Otherwise two current notes would contradict each other. `by` is the note itself, if it exists already.
     """
@@ -203,7 +202,11 @@ def _refuse_second_successor(store: MemoryStore, replaced: Sequence[str], *, by:
             chain += [successor for successor in newer.get(each, ()) if successor not in chain]
         last = [each for each in chain[1:] if not newer.get(each) and each not in (by, *replaced)]
         if notes := [note for each in last if (note := store.get(each)) is not None]:
-            raise SupersededAlready(note_id, [(note.id, note.title) for note in notes])
+            titles = ", ".join(repr(note.title) for note in notes)
+            ids = " ".join(note.id for note in notes)
+            raise InvalidNote(
+                f"note {note_id} is superseded already, by {titles}; supersede that instead: {ids}"
+            )
 
 
 def edit_note(

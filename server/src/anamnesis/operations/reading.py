@@ -16,7 +16,6 @@ from anamnesis.errors import AmbiguousId, InvalidNote, NoteNotFound
 from anamnesis.index.figures import note_counts
 from anamnesis.index.query import Filter, digests, titled
 from anamnesis.layout import GLOBAL
-from anamnesis.notes.record import Memory
 from anamnesis.notes.vocabulary import (
     FILTERS,
     SCOPES,
@@ -28,13 +27,11 @@ from anamnesis.notes.vocabulary import (
 from anamnesis.project import current_key, keys_of, spelled, unknown
 from anamnesis.semantic.installed import is_installed
 from anamnesis.session.ledger import last_capture, last_inject, pending, read_ledger
-from anamnesis.text import note_count
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from anamnesis.index.core import Index
-    from anamnesis.index.finder import Hit
     from anamnesis.store import MemoryStore
     from anamnesis.sync import SyncBackend
 
@@ -82,13 +79,6 @@ def only_id(text: str, notes: Sequence[tuple[str, str]]) -> str:
     return matches[0][0]
 
 
-def ids_starting(store: MemoryStore, text: str, *, k: int) -> list[tuple[str, str]]:
-    """Id and title of up to `k` notes whose id starts with `text`, for completion; the newest if empty."""
-    if text:
-        return store.starting_with(text, k=k)
-    return [(note.id, note.title) for note in store.page(Filter(superseded=False), limit=k).notes]
-
-
 def search_memories(
     store: Index,
     *,
@@ -115,14 +105,18 @@ def search_notes(
 
     With `provenance`, each note also has `source` and `confidence`.
     """
-    hits = store.find(query, wanted, k=k, explain=explain)
-    return [
-        {
-            **(hit_dict(hit) if explain else note_dict(hit.note, include_body=True)),
-            **({"source": hit.note.prov_source, "confidence": hit.note.confidence} if provenance else {}),
-        }
-        for hit in hits
-    ]
+    notes = []
+    for hit in store.find(query, wanted, k=k, explain=explain):
+        found = note_dict(hit.note, include_body=True)
+        if explain:
+            score = float(f"{hit.score:.4g}")  # in a small store it is far below 1
+            found |= {"score": score, "matched": hit.terms, "snippet": hit.snippet}
+            found |= {} if hit.meaning is None else {"meaning": round(hit.meaning, 3)}
+            found |= {"weak": True} if hit.is_weak else {}
+        if provenance:
+            found |= {"source": hit.note.prov_source, "confidence": hit.note.confidence}
+        notes.append(found)
+    return notes
 
 
 def id_in(store: MemoryStore, query: str) -> list[str]:
@@ -151,17 +145,11 @@ def page_of(
 ) -> tuple[list[dict[str, object]], int]:
     """A page of notes, newest first, without bodies, with the ids that replace each; and the total."""
     page, newer = store.page(wanted, limit=limit, offset=offset), store.successors()
-    return [_listed(note, newer) for note in page.notes], page.total
-
-
-def count_text(store: MemoryStore, wanted: Filter | None = None) -> str:
-    """How many notes there are, for people: `34 notes, 3 superseded`."""
-    notes = store.ask(lambda db: note_counts(db, wanted=wanted or Filter()))
-    return note_count(notes.total, notes.superseded)
-
-
-def _listed(note: Memory, newer: Mapping[str, list[str]]) -> dict[str, object]:
-    return {**note_dict(note, include_body=False), "superseded_by": newer.get(note.id, [])}
+    notes = [
+        {**note_dict(note, include_body=False), "superseded_by": newer.get(note.id, [])}
+        for note in page.notes
+    ]
+    return notes, page.total
 
 
 def _machine_named(store: Index, wanted: str) -> str:
@@ -211,18 +199,6 @@ def list_memories(
     """All notes that match, newest first, titles and metadata only."""
     wanted = filter_of({"project": project, "type": type, "scope": scope})
     return [note_dict(note, include_body=False) for note in store.each(wanted)]
-
-
-def hit_dict(hit: Hit) -> dict[str, object]:
-    """The JSON form of a hit: the note, and why it was found."""
-    return {
-        **note_dict(hit.note, include_body=True),
-        "score": float(f"{hit.score:.4g}"),  # in a small store it is far below 1
-        "matched": hit.terms,
-        "snippet": hit.snippet,
-        **({} if hit.meaning is None else {"meaning": round(hit.meaning, 3)}),
-        **({"weak": True} if hit.is_weak else {}),
-    }
 
 
 def wanted_notes(store: Index, given: Mapping[str, object], *, here: str, **more: Any) -> Filter:
@@ -327,9 +303,3 @@ def captures(store: Index) -> tuple[str | None, int]:
     ledger, started = read_ledger(store.root), set(state.sessions(store.root))
     uncaptured = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
     return last_capture(store.root) or None, len(uncaptured)
-
-
-def reindex_store(store: MemoryStore, *, full: bool = False) -> dict[str, object]:
-    """Update or rebuild the index; returns the number of notes, and the files that are not notes."""
-    indexed = store.reindex(full=full)
-    return {"indexed": indexed, "problems": [problem._asdict() for problem in store.problems()]}

@@ -25,13 +25,12 @@ from anamnesis.index.query import Filter, digests
 from anamnesis.layout import TREE_OF
 from anamnesis.native import NativeImport, import_native
 from anamnesis.notes.record import Extras, Memory, epoch, parse, utcnow
-from anamnesis.notes.vocabulary import since_moment
 from anamnesis.operations.notes import delete_note, read_note, recorded
 from anamnesis.operations.reading import find_id, only_id
 from anamnesis.programs import spawn
 from anamnesis.purge import Purge, new_purge
 from anamnesis.session.ledger import log_line
-from anamnesis.session.receipts import Item, mark_waiting, read_items
+from anamnesis.session.receipts import mark_waiting
 from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend, SyncResult
@@ -119,12 +118,6 @@ def known_machines(backend: SyncBackend) -> Fleet:
     return read_fleet(backend.machines(), state=backend.state())
 
 
-def read_news(store: MemoryStore, *, since: str = "") -> list[Item]:
-    """What other machines wrote, edited and deleted, latest first; only what came here `since` then."""
-    start = since_moment(since) if since else ""
-    return [item for item in reversed(read_items(str(store.root), deleted=True)) if item["seen"] >= start]
-
-
 def forget_machine(store: MemoryStore, backend: SyncBackend, name: str) -> None:
     """Remove another machine from the list; the next sync removes it on the other machines."""
     forget(store.memory_dir, name, me=resolve_machine_id())
@@ -169,9 +162,8 @@ def is_uncommitted(
 ) -> bool:
     """Whether a note's current text differs from the last committed one; `versions` are all it has."""
     text, history = store.text_of(note_id), backend.history(store.undo)
-    committed = next((version for version in versions if version.action != "replaced"), None)
-    is_there = committed is not None and committed.action != "deleted"
-    return text is not None and not (committed and is_there and text == history.text(committed))
+    last = next((each for each in versions if each.action != "replaced"), None)
+    return text is not None and not (last and last.action != "deleted" and history.text(last) == text)
 
 
 def note_version(store: MemoryStore, note_id: str, name: str, *, backend: SyncBackend) -> Version:
@@ -240,8 +232,9 @@ def last_change(store: MemoryStore, text: str, *, backend: SyncBackend, machine_
         version = _last_version(history, note_history(store, note_id, backend=backend), note_id)
         return LastChange(_note_at(history, version, note_id)[0], version.commit, "deleted", "restored")
     if not kept and (note.created_at != note.updated_at or note.machine_id != machine_id):
-        others = f"`anamnesis history {note_id}` lists its versions"
-        raise InvalidNote(f"note {note_id} was not changed on this machine; {others}")
+        raise InvalidNote(
+            f"note {note_id} was not changed here; `anamnesis history {note_id}` lists its versions"
+        )
     versions = note_history(store, note_id, backend=backend)
     before = ""
     if kept and not _is_restored(note, kept[0]):
