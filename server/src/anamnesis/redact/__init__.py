@@ -49,15 +49,10 @@ class Secret(NamedTuple):
 
 def find_secrets(text: str) -> list[Secret]:
     """Every credential in `text`, in order, none overlapping another."""
-    found: list[Secret] = []
-    line, line_start = 1, 0
-    for start, end, kind in _spans(text):
-        breaks = text.count("\n", line_start, start)
-        if breaks:
-            line += breaks
-            line_start = text.rfind("\n", line_start, start) + 1
-        found.append(Secret(kind, line, start - line_start + 1, start, end))
-    return found
+    return [
+        Secret(kind, text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start), start, end)
+        for start, end, kind in _spans(text)
+    ]
 
 
 def redact(text: str) -> str:

@@ -159,8 +159,6 @@ def _is_harmless(kind: Kind, word: str, before: str, *, is_lone: bool, head: str
     words = split_name(before or head) or [""]
     if is_lone:
         return words[-1] in word_list("harmless-keys")
-    if word == "PAT":
-        return words[-1] not in word_list("forges")
     if kind == "token":
         is_page = words[-1] == "page" and (len(words) == 1 or words[-2] in word_list("not-credentials"))
         return is_page or words[-1] in word_list("not-credentials") or bool(_LIBRARY.search(before))

@@ -16,7 +16,6 @@ from functools import cache
 from anamnesis.redact.values import (
     data_file,
     has_all_kinds,
-    is_id,
     is_long_random,
     is_odd,
     is_path,
@@ -249,8 +248,6 @@ def _is_odd_password(found: _Match) -> bool:
     user = found.groupdict().get("user") or ""
     if not _is_not_a_word(found) or value.isdigit() or is_path(value) or is_path(f"{user}/{value}"):
         return False
-    if is_id(value):
-        return bool(user)
     is_strong = has_all_kinds(value) and _SYMBOL.search(value) is not None and not _DATED.fullmatch(value)
     return seems_random(value) or is_strong
 

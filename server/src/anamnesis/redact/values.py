@@ -137,15 +137,10 @@ def has_all_kinds(text: str) -> bool:
     return all(any(map(check, text)) for check in (str.isdigit, str.islower, str.isupper))
 
 
-def is_id(text: str) -> bool:
-    """Whether `text` is a UUID or a long hexadecimal number: random, but usually the name of something."""
-    return _ID.fullmatch(text) is not None
-
-
 def seems_random(text: str) -> bool:
     """Whether `text` looks random in any way: enough where only a secret is expected."""
     is_mixed = len(text) >= _USUAL and has_all_kinds(text) and text.isalnum() and not reads_as_words(text)
-    return is_mixed or is_odd(text) or is_id(text)
+    return is_mixed or is_odd(text) or _ID.fullmatch(text) is not None
 
 
 def is_long_random(value: str) -> bool:
@@ -258,12 +253,6 @@ _NAMES = r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*"
 _CALL = rf"(?P<names>{_NAMES})[!?]?[(\[](?P<rest>.*)"
 _ANCHOR = r"(?:[*&@]|[{\[(]{1,2}_*)(?P<name>[A-Za-z_][\w-]*)[:.]?"
 NAMED_AFTER_ONE = r"(?i)pass(?:word|wd|phrase)?|token|secret|cred|key|pwd"
-# `AccessToken`, `db_password`: a name that ends with a word for a secret.
-_NAME_END = (
-    r"(?<=[a-z0-9])(?:Token|Secret|Password|Credentials?|(?:Private|Public|Secret|Api|Access|Signing)Key)s?\Z"
-    r"|(?<=[a-z0-9])_(?:token|secret|password|passwd|credentials?)s?\Z"
-    r"|(?<=[a-z0-9])_(?:private|public|secret|api|access|signing)_keys?\Z|\A_*[A-Z]+(?:_+[A-Z]+)+_*\Z"
-)
 _BUILT_IN = ("str", "int", "len", "set", "get", "env", "max", "min")
 
 
@@ -279,9 +268,7 @@ def is_reference(value: str, name: str, *, in_code: bool) -> bool:
     if call:
         return _is_call(_dotted(call["names"]), call["rest"])
     anchor = re.fullmatch(_ANCHOR, value)
-    return anchor is not None and (
-        reads_as_words(anchor["name"]) or re.search(_NAME_END, anchor["name"]) is not None
-    )
+    return anchor is not None and reads_as_words(anchor["name"])
 
 
 def _dotted(names: str) -> str:
@@ -291,7 +278,7 @@ def _dotted(names: str) -> str:
 def _is_variable(value: str, name: str, *, in_code: bool) -> bool:
     first, dot, _ = value.strip(".").partition(".")
     last = value.rpartition(".")[2]
-    if last == name or re.search(_NAME_END, value) or first in ("self", "this", "cls"):
+    if last == name or first in ("self", "this", "cls"):
         return True
     if not any(map(str.isdigit, value)):
         known = [is_word(word) for word in split_name(value)]
