@@ -271,25 +271,6 @@ def test_an_invalid_setting_is_reported_with_its_source(
     assert "ANAMNESIS_REFLECTION_TIMEOUT" in found.evidence
 
 
-def permit(**rules: list[str]) -> None:
-    """Replace the permissions in the client's settings."""
-    path = client.settings_path()
-    client.write_settings(path, {**client.read_settings(path), "permissions": rules})
-
-
-def test_missing_read_permission_is_reported_until_init_grants_it(
-    finding: Callable[[str], Finding], command: Path
-) -> None:
-    assert finding("tools").state == "ok"
-    wire_up(str(command))
-    assert finding("tools").state == "ok"
-    permit(allow=["mcp__anamnesis__memory_search", "mcp__anamnesis__memory_list"])
-    found = finding("tools")
-    assert (found.state, found.remedy) == ("warn", "`anamnesis init`")
-    permit(allow=["mcp__anamnesis"])
-    assert finding("tools").state == "ok"
-
-
 def test_hooks_of_the_plugin_and_of_init_at_once_are_bad_and_the_remedy_removes_one_set(
     context: Context, finding: Callable[[str], Finding], command: Path
 ) -> None:

@@ -10,7 +10,6 @@ from anamnesis.cli.commands import usage_error
 from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.output import Output, one_line, progress, say_json
 from anamnesis.config import resolve_machine_id
-from anamnesis.errors import AnamnesisError
 from anamnesis.export import (
     Export,
     Filing,
@@ -36,8 +35,6 @@ def cmd_export(args: argparse.Namespace) -> int:
         if path is None:
             say_json([asdict(note) for note in store.list()])
             return 0
-        if not path.absolute().parent.is_dir():  # probably a typing error; the export would be hard to find
-            raise AnamnesisError(f"{path}: its parent is not a folder; create it, or name another place")
         count, unreadable = export_folder(store, path), store.problems()
     left_out = [each._asdict() for each in unreadable]
     answer = {"path": str(path), "notes": count, "unreadable": left_out}

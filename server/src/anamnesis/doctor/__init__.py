@@ -42,7 +42,6 @@ CHECKS: dict[str, tuple[Cost, Callable[[Context], Finding]]] = {
     "model": ("quick", lambda context: machine.check_model(context.home)),
     "hooks": ("local", machine.check_hooks),
     "mcp": ("local", machine.check_registration),
-    "tools": ("quick", machine.check_tools),
     "activity": ("local", machine.check_activity),
     "project": ("quick", machine.check_project),
     "log": ("local", machine.check_log),

@@ -152,24 +152,6 @@ def _plugin() -> str:
         return ""
 
 
-def check_tools(_context: Context) -> Finding:
-    """The client does not ask before it reads."""
-    path = client.settings_path()
-    names = list(client.our_servers(resolve_client_config()))
-    try:
-        settings = client.read_settings(path)
-        if not names and not client.our_hooks(settings):
-            return Finding("tools", "ok", "nothing is set up yet")
-        names = names or ["anamnesis"]
-        asked = [name for name in names if client.allow_reading(settings, name=name) != settings]
-    except ConfigError as exc:
-        return Finding("tools", "bad", str(exc), f"fix the file, then {_INIT}")
-    if asked:
-        evidence = f"{path} does not allow reading: the client asks before {first_few(asked)} searches"
-        return Finding("tools", "warn", evidence, _INIT)
-    return Finding("tools", "ok", "reading is allowed")
-
-
 def check_activity(context: Context) -> Finding:
     """The hooks run: every session that ended has a note."""
     last_capture, lost = captures(context.store)
