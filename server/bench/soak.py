@@ -34,7 +34,7 @@ _PAGES = (
     "/api/status",
     "/api/overview",
     "/api/notes?limit=50",
-    "/api/history",
+    "/api/activity",
     "/api/health",
     "/api/machines",
 )

@@ -4,6 +4,7 @@
     state       sync.json: all that sync knows and git does not
     backend     `GitSyncBackend`; committing single files; the doctor's checks
     cycle       one sync: commit, fetch, integrate, push; the locks
+    changes     what differs from the store's commit: what to commit, what stays here and why
     session     the local part, under the write lock: open, commit, integrate, land, resolve
     tree        the live files: what changed, landing, undo
     trees       two trees become one commit, note by note

@@ -66,27 +66,23 @@ class HeldVersions:
         """The path and merged content of a held note that no longer clashes; None if it still does."""
         if held.private and held.theirs:
             return None
-        theirs = self.blob(held.theirs)
+        theirs = self._tree.blob(held.theirs)
         if mine is None:
             return held.theirs_path, theirs
         if theirs is None:
             return held.ours_path, mine
-        data, clash = merge_data(self.blob(held.base), mine, theirs)
+        data, clash = merge_data(self._tree.blob(held.base), mine, theirs)
         return None if clash else (merged_path("", held.ours_path, held.theirs_path, data), data)
-
-    def blob(self, oid: str | None) -> bytes | None:
-        """The content of a version; None if there is none, or it was lost with the repository."""
-        return self._tree.blob(oid) if oid else None
 
     def describe(self, held: Held) -> HeldNote:
         """A held note with its texts."""
         now, mine = self.local(held)
-        theirs = self.blob(held.theirs)
+        theirs = self._tree.blob(held.theirs)
         return HeldNote(
             id=now.id,
             path=now.private or now.ours_path,
             title=title_of(mine, theirs),
-            base=shown_text(self.blob(held.base)),
+            base=shown_text(self._tree.blob(held.base)),
             mine=shown_text(mine),
             theirs=shown_text(theirs),
             since=now.since,
@@ -104,7 +100,7 @@ class HeldVersions:
             base=clash.base,
             theirs=clash.theirs,
             since=earlier.since if earlier else utcnow(),
-            title=title_of(self.blob(clash.ours), self.blob(clash.theirs)),
+            title=title_of(self._tree.blob(clash.ours), self._tree.blob(clash.theirs)),
         )
         return self.with_origin(held, at)
 
@@ -139,7 +135,7 @@ class HeldVersions:
             # The last text that this machine shared before it made the note machine-local.
             deletion = self._last_change(ours, change.path, "--diff-filter=D") if ours else None
             before = deletion.files[0].blob if deletion else None
-            title = title_of(self.blob(change.new[1]))
+            title = title_of(self._tree.blob(change.new[1]))
             held = Held(note_id, change.path, change.path, before, change.new[1], utcnow(), title)
             yield self.with_origin(held._replace(private=known[note_id]), target)
 
@@ -159,7 +155,7 @@ class HeldVersions:
             return self._choose_private(held, choice, text)
         if text is not None:
             return _edited(held, text)
-        theirs = self.blob(held.theirs)
+        theirs = self._tree.blob(held.theirs)
         if choice == "mine" and mine is not None:
             return held.ours_path, mine
         if choice == "theirs" or mine is None:
@@ -168,7 +164,7 @@ class HeldVersions:
             raise BadResolution(f"{choice!r} cannot resolve a clash; choose mine, theirs or both")
         if theirs is None:
             return held.ours_path, mine
-        both = keep_both_data(self.blob(held.base), mine, theirs)
+        both = keep_both_data(self._tree.blob(held.base), mine, theirs)
         return merged_path("", held.ours_path, held.theirs_path, both), both
 
     def _choose_private(self, held: Held, choice: str, text: str | None) -> tuple[str, bytes | None]:
@@ -178,11 +174,11 @@ class HeldVersions:
                 f"{held.name} is machine-local here and shared elsewhere, and cannot be both: --mine keeps"
                 " it here and removes it from the other machines, --theirs shares it again with their text"
             )
-        return held.theirs_path, None if choice == "mine" else self.blob(held.theirs)
+        return held.theirs_path, None if choice == "mine" else self._tree.blob(held.theirs)
 
     def refuse_credential(self, data: bytes | None, held: Held, allowed: Iterable[str]) -> None:
         """Raise SecretFound if a text must not resolve a held note."""
-        theirs = self.blob(held.theirs) or b""
+        theirs = self._tree.blob(held.theirs) or b""
         for found in find_unallowed(data or b"", allowed=frozenset(allowed), known=theirs):
             raise SecretFound(
                 f"the text for {held.id} contains a credential ({found.kind}, line {found.line});"

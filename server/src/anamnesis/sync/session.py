@@ -7,10 +7,8 @@ back. If git cannot read the repository, it is set aside and rebuilt. `docs/deci
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Collection, Mapping
-from functools import partial
 from posixpath import basename
 
 from anamnesis.errors import BadResolution, GitError, NotHeld, SyncError
@@ -19,23 +17,19 @@ from anamnesis.git.objects import Change
 from anamnesis.layout import MAIN, TRACKING
 from anamnesis.notes.vocabulary import MAX_BYTES, is_valid_id, read_id
 from anamnesis.purge import resume
+from anamnesis.sync.changes import Changes
 from anamnesis.sync.heartbeat import heartbeat_file
 from anamnesis.sync.held import HeldVersions
 from anamnesis.sync.log import quoted, subject
 from anamnesis.sync.merge import keep_both_data, merge_data
-from anamnesis.sync.paths import PrivateNotes, refusal, shown
+from anamnesis.sync.paths import PrivateNotes, refusal
 from anamnesis.sync.repo import Repo, blob_of, hash_of, set_aside_folders
-from anamnesis.sync.results import HeldNote, LeftOut, WaitingFile
+from anamnesis.sync.results import HeldNote
 from anamnesis.sync.state import Held, HeldNotes, Write, identify_store, load_state, paths_of, save_state
-from anamnesis.sync.tree import Status, Tree, TreeChanged
+from anamnesis.sync.tree import Status, TreeChanged
 from anamnesis.sync.trees import TreeMerge, merge_trees
 from anamnesis.sync.waiting import (
-    Search,
-    SecretInFile,
-    find_unallowed,
-    no_longer_a_note,
     version,
-    waiting_files,
 )
 from anamnesis.text import plural
 from anamnesis.undo import UndoTexts
@@ -44,19 +38,13 @@ _LINK = "160000"  # mode of a submodule, which would hide a folder from git
 _MARKERS = (b"\n<<<<<<< ", b"\n=======", b"\n>>>>>>> ")
 
 
-class Session:
+class Session(Changes):
     """One store's repository, files and state, while the write lock is held."""
 
     def __init__(self, repo: Repo, *, remote: str | None, heartbeat: bool = False) -> None:
-        self.repo = repo
-        self.tree = Tree(repo)
+        super().__init__(repo)
         self.versions = HeldVersions(repo, self.tree)
-        self.state = load_state(repo.folder)
-        self.left_out: dict[str, str] = {}
         self.remarks: list[str] = []
-        self._waiting: list[WaitingFile] = []
-        self._moved: dict[str, str] = {}  # path in the branch -> the file that keeps it from being deleted
-        self._status: Status | None = None
         self._undo = UndoTexts(repo.folder.parent)
         self._remote = remote
         self._heartbeat = heartbeat
@@ -97,13 +85,6 @@ class Session:
         """Make git's index match the store's commit."""
         self.tree.reset_index(self.state.head)
         self._status = None
-
-    @property
-    def status(self) -> Status:
-        """What differs from HEAD; git is asked again after a change."""
-        if self._status is None:
-            self._status = self.tree.status()
-        return self._status
 
     def rebuild(self, *, why: str = "the repository could not be read", complete: bool = True) -> None:
         """Set the repository aside and make a new one from its objects, or later from the remote.
@@ -213,84 +194,6 @@ class Session:
         if data is not None and is_valid_id(name):
             self._undo.keep(name, self.repo.folder / path, scope="portable")
 
-    def collect(self, *, most: int | None = None) -> dict[str, bytes | None]:
-        """The changed files that may be committed, with their bytes; sorts out the others, each for a reason.
-
-        At most `most` files are searched for credentials.
-        """
-        held, texts = self.state.held, self.status.changed
-        search = Search(self.repo.folder, frozenset(self.state.allowed))
-        apart, unwritten = set(paths_of(held)), set(self.state.unwritten)
-        known = {blob for blob in texts.values() if blob}
-        edits: dict[str, bytes | None] = {}
-        self.left_out, self._waiting, self._moved = {}, [], {}
-        for path, old in sorted(texts.items())[:most]:
-            if path in apart:
-                continue
-            reason = refusal(path)
-            if reason is None:
-                reason = self.tree.refusal_of(path)
-            data = self.tree.read(path) if reason is None else None
-            if reason is not None or (data is None and (old is None or path in unwritten)):
-                self.left_out.update({path: reason} if reason else {})
-            elif data is None:
-                edits[path] = None
-            elif hash_of(data) != old and not (held and read_id(data) in held):
-                found = search(path, data, is_known=hash_of(data) in known)
-                found = found or no_longer_a_note(path, data, partial(self.versions.blob, old))
-                if found:
-                    self._waiting += found
-                else:
-                    edits[path] = data
-        self._keep_moved(edits, texts)
-        return edits
-
-    def _keep_moved(self, edits: dict[str, bytes | None], texts: dict[str, str | None]) -> None:
-        """Do not commit a note as deleted if its id is in a file that is kept back."""
-        gone = {path: blob for path in edits if edits[path] is None and (blob := texts[path])}
-        kept = [each.path for each in self._waiting] + list(self.left_out)
-        if not gone or not kept:
-            return
-        ids = {read_id(self._any_text(path)): path for path in kept}
-        contents = dict(self.repo.git.blobs(set(gone.values())))
-        for path, blob in gone.items():
-            note_id = read_id(contents[blob])
-            if note_id is not None and note_id in ids:
-                del edits[path]
-                self._moved[path] = ids[note_id]
-
-    def _any_text(self, path: str) -> bytes:
-        try:
-            return (self.repo.folder / path).read_bytes() if path.endswith(".md") else b""
-        except OSError:
-            return b""
-
-    @property
-    def not_synced(self) -> tuple[LeftOut, ...]:
-        """The files that are on one side only, each with its reason, as of the last look."""
-        absent = dict.fromkeys(self.state.unwritten, "this machine cannot write a file of that name")
-        for path in self.state.unwritten:
-            if os.path.lexists(self.repo.folder / path):
-                del absent[path]
-        found = {path: refusal(path) or why for path, why in absent.items()}
-        return tuple(LeftOut(shown(path), why) for path, why in sorted({**found, **self.left_out}.items()))
-
-    @property
-    def waiting(self) -> tuple[WaitingFile, ...]:
-        """What keeps changed files from being committed, as of the last look; held notes' files too."""
-        files = list(self._waiting)
-        for held in self.state.held.values():
-            data = self.tree.read(held.ours_path)
-            if data and (found := self._unallowed(data, held)):
-                files += waiting_files(held.ours_path, data, found, note_id=held.id)
-        return tuple(files)
-
-    def _unallowed(self, data: bytes, held: Held) -> list[SecretInFile]:
-        allowed = frozenset(self.state.allowed)
-        found = find_unallowed(data, allowed=allowed)
-        known = self.versions.blob(held.theirs) if found else None
-        return find_unallowed(data, allowed=allowed, known=known) if known else found
-
     def allow_secret(self, name: str) -> bool:
         """Allow a waiting file to be committed as it is now; returns False if none has that name."""
         self.collect()
@@ -347,7 +250,7 @@ class Session:
         return f"{self.repo.machine}: {what}"
 
     def _subject(self, edits: Edits, known: Mapping[str, str]) -> str:
-        return self.message(subject(edits, known, read=self.versions.blob))
+        return self.message(subject(edits, known, read=self.tree.blob))
 
     def _release(self) -> None:
         """Merge held notes again; one that no longer clashes becomes an ordinary edit of its file."""
@@ -515,7 +418,7 @@ class Session:
         if self.tree.read(path) != data:
             raise BadResolution(f"{record.name} was changed since; its history has both versions")
         self.commit()
-        theirs = self.versions.blob(record.theirs)
+        theirs = self.tree.blob(record.theirs)
         edits: dict[str, bytes | None] = {path: None, record.theirs_path: theirs}
         edits = {
             each: text for each, text in edits.items() if self.repo.blob_at(self.state.head, each) or text

@@ -12,10 +12,10 @@ from anamnesis.address import address_refusal, mask
 from anamnesis.errors import GitError
 from anamnesis.layout import MAIN, TRACKING
 from anamnesis.notes.vocabulary import local_time, seconds_of, timestamp, utcnow
+from anamnesis.sync.changes import Changes
 from anamnesis.sync.failure import Failure, damaged_here
 from anamnesis.sync.repo import Repo, remote_key
 from anamnesis.sync.results import SyncState
-from anamnesis.sync.session import Session
 from anamnesis.sync.state import HERE, State, clash_text
 from anamnesis.text import plural
 
@@ -65,11 +65,11 @@ def read_state(repo: Repo, remote: str | None) -> SyncState:
 
 
 def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
-    session = Session(repo, remote=remote)
-    state, head = session.state, repo.main()
-    changed = session.collect(most=_MOST_SEARCHED)
-    waiting = session.waiting
-    uncommitted = {*changed, *(each.path for each in waiting)}
+    changes = Changes(repo)
+    state, head = changes.state, repo.main()
+    edits = changes.collect(most=_MOST_SEARCHED)
+    waiting = changes.waiting
+    uncommitted = {*edits, *(each.path for each in waiting)}
     edited = Wait.of([_changed_at(repo.folder / path) for path in uncommitted], limit=_DAY)
     ahead, unsent = unpushed(repo, state, remote) if remote else (0, Wait())
     theirs = repo.git.ref(TRACKING)
@@ -85,12 +85,12 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
         + (": `anamnesis sync` sends them" if unsent.is_late and not failed else ""),
         f"changes not committed since {edited.text}: `anamnesis sync` commits them" if edited.is_late else "",
     )
-    is_ours = repo.is_on_main() and session.status.head == head == state.head
+    is_ours = repo.is_on_main() and changes.status.head == head == state.head
     return SyncState(
         initialized=True,
         remote=shown,
         head=head[:7] or None,
-        dirty=bool(uncommitted) or not is_ours or session.status.is_staged,
+        dirty=bool(uncommitted) or not is_ours or changes.status.is_staged,
         detail="; ".join(filter(None, said)) or "ok",
         ahead=ahead,
         behind=behind,
@@ -104,7 +104,7 @@ def _read(repo: Repo, remote: str | None, shown: str | None) -> SyncState:
         held_names=tuple(record.name for record in records),
         # A time in the future comes from a wrong clock.
         last_sync=state.last_sync if "" < state.last_sync <= utcnow() else None,
-        left_out=session.not_synced,
+        left_out=changes.not_synced,
         waiting=waiting,
     )
 

@@ -239,9 +239,9 @@ class Tree:
             elif data := self.blob(write.before):
                 self.write(write.path, data)
 
-    def blob(self, oid: str) -> bytes | None:
-        """The content of a blob; None if it was lost with the repository."""
-        return next((data for _, data in self._repo.git.contents([oid])), None)
+    def blob(self, oid: str | None) -> bytes | None:
+        """The content of a blob; None if there is none, or it was lost with the repository."""
+        return next((data for _, data in self._repo.git.contents([oid])), None) if oid else None
 
     def complete(
         self, head: str, *, only: Collection[str] | None = None, apart: Collection[str] = ()
