@@ -109,6 +109,7 @@ def cmd_delete(args: argparse.Namespace) -> int:
     with open_store() as store:
         note = notes.read_note(store, reading.find_id(store, args.id)).note
         if not _is_confirmed(args, note):
+            tell(f"nothing was deleted; `anamnesis delete {note.id} --yes` deletes without asking")
             return 1
         notes.delete_note(store, note.id, backend=open_backend(store))
     done = f"deleted {note.id}; `anamnesis undo {note.id}` brings it back"
@@ -118,14 +119,9 @@ def cmd_delete(args: argparse.Namespace) -> int:
 
 def _is_confirmed(args: argparse.Namespace, note: Memory) -> bool:
     """Whether to delete this note; in a script, the start of an id is probably a mistake."""
-    is_asking = can_ask() and not args.yes
-    if is_asking:
-        is_sure = confirmed(f"delete {named(note.id, note.title)}?")
-    else:
-        is_sure = args.id.upper() == note.id.upper()
-    if not is_sure:
-        tell(f"nothing was deleted; `anamnesis delete {note.id} --yes` deletes without asking")
-    return is_sure
+    if can_ask() and not args.yes:
+        return confirmed(f"delete {named(note.id, note.title)}?")
+    return bool(args.id.upper() == note.id.upper())
 
 
 def cmd_undo(args: argparse.Namespace) -> int:

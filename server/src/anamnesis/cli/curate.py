@@ -9,7 +9,7 @@ import argparse
 import json
 import os
 import tempfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -17,7 +17,16 @@ from anamnesis.cli.commands import usage_error
 from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.output import Output, confirmed, one_line, progress, tell
 from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
-from anamnesis.curate import Applied, Plan, Step, plan_backfill, plan_dedup, plan_merge, plan_migrate
+from anamnesis.curate import (
+    Applied,
+    Plan,
+    Step,
+    apply_plan,
+    plan_backfill,
+    plan_dedup,
+    plan_merge,
+    plan_migrate,
+)
 from anamnesis.errors import AnamnesisError, ConfigError, SemanticError
 from anamnesis.eval import build_eval_candidates, read_cases, recall_at_k
 from anamnesis.files import write_atomic
@@ -76,7 +85,9 @@ def cmd_migrate(args: argparse.Namespace) -> int:
         plan = plan_migrate(store, renames)
         if not plan.steps:
             args.out.hint(f"no note has an old key; known keys: {', '.join(sorted(keys)) or 'none'}")
-        return _say(args, "migrate", _apply(store, plan, args, renames=renames))
+        for old, new in renames.items() if args.apply else ():
+            curation.write_alias(store.memory_dir, old, new)
+        return _say(args, "migrate", _apply(store, plan, args))
 
 
 def _rename(old: str, new: str, keys: Collection[str]) -> dict[str, str]:
@@ -94,13 +105,11 @@ def cmd_backfill_provenance(args: argparse.Namespace) -> int:
         return _say(args, "backfill-provenance", _apply(store, plan, args))
 
 
-def _apply(
-    store: MemoryStore, plan: Plan, args: argparse.Namespace, *, renames: Mapping[str, str] | None = None
-) -> Applied:
+def _apply(store: MemoryStore, plan: Plan, args: argparse.Namespace) -> Applied:
     """Apply the plan; in a dry run, all of it counts as done."""
     if not args.apply:
         return Applied(plan.steps, ())
-    return curation.carry_out(store, open_backend(store), plan, renames=renames)
+    return apply_plan(store, open_backend(store), plan)
 
 
 def _say(args: argparse.Namespace, name: str, applied: Applied) -> int:

@@ -38,20 +38,15 @@ Payload = dict[str, object]
 def cmd_capture(args: argparse.Namespace) -> int:
     """Turn a session's transcript into its one note."""
     if args.past or args.since or args.project:
-        return _capture_past(args)
+        since, project = args.since or "", args.project or ""
+        capture_all_past(resolve_home(), machine_id=resolve_machine_id(), since=since, project=project)
+        if not args.no_sync:
+            _sync(background=args.background)
+        return 0
     payload = read_payload()
     if text_of(payload, "hook_event_name") == "PreCompact":
         args.source = PRECOMPACT  # also if the hook was installed without the flag
     return as_hook("capture", lambda: _capture(args, payload))
-
-
-def _capture_past(args: argparse.Namespace) -> int:
-    capture_all_past(
-        resolve_home(), machine_id=resolve_machine_id(), since=args.since or "", project=args.project or ""
-    )
-    if not args.no_sync:
-        _sync(background=args.background)
-    return 0
 
 
 def capture_all_past(home: Path, *, machine_id: str, since: str = "", project: str = "") -> None:
@@ -162,18 +157,13 @@ def _show_rules(store: MemoryStore, out: Output, dropped: str | None) -> None:
             machine_id=resolve_machine_id(),
             backend=open_backend(store),
         )
-    fields = ("line", "at", "project", "source", "title")
-    rows = [
-        {"id": rule.note_id, "stated": rule.is_stated, **{name: getattr(rule, name) for name in fields}}
-        for rule in rules
-    ]
-    lines: list[str] = []
+    rows, lines = [], []
     for rule in rules:
+        fields = {name: getattr(rule, name) for name in ("line", "at", "project", "source", "title")}
+        rows.append({"id": rule.note_id, "stated": rule.is_stated, **fields})
         origin = "" if rule.is_stated else "noted by Claude, "
-        lines += [
-            f"{verb}{one_line(rule.line)}",
-            one_line(f"{rule.note_id}  {rule.at[:10]}  {origin}{rule.title}"),
-        ]
+        lines.append(f"{verb}{one_line(rule.line)}")
+        lines.append(one_line(f"{rule.note_id}  {rule.at[:10]}  {origin}{rule.title}"))
     out.result(rows, lines or [f"no rules for {project} yet"])
 
 
@@ -198,23 +188,16 @@ def _find_session(home: str, wanted: str | None) -> str:
 
 def _entry_lines(entry: dict[str, object], titles: dict[str, str]) -> Iterator[str]:
     """One entry of a receipt as lines for a person."""
-    kind, at = str(entry["kind"]), local_time(str(entry.get("at", "")))
+    kind, at, left = entry["kind"], local_time(str(entry.get("at", ""))), entry.get("left_out")
     if kind == "told":
         size, project, source = (entry.get(name) for name in ("characters", "project", "source"))
         yield f"{at}  told {size} characters about {project} ({source})"
-        for key, how in HOW_TOLD.items():
-            yield from _note_lines(entry.get(key), how, titles)
-        left = entry.get("left_out")
-        if isinstance(left, dict) and left:
-            useless = sum(how == "worth" for how in left.values())
-            yield f"  left out   {useless} not useful enough, {len(left) - useless} did not fit"
-        return
-    query = f" {entry.get('query', '')!r}" if kind == "searched" else ""
-    found = listed_ids(entry.get("ids"))
-    yield f"{at}  {kind}{query}: {plural(len(found), 'note')}"
-    yield from _note_lines(found, "", titles)
-
-
-def _note_lines(value: object, how: str, titles: dict[str, str]) -> Iterator[str]:
-    for each in listed_ids(value):
-        yield f"  {how:<10} {each}  {one_line(titles.get(each, '(deleted since)'))}"
+    else:
+        query = f" {entry.get('query', '')!r}" if kind == "searched" else ""
+        yield f"{at}  {kind}{query}: {plural(len(listed_ids(entry.get('ids'))), 'note')}"
+    for key, how in {**HOW_TOLD, "ids": ""}.items():
+        for each in listed_ids(entry.get(key)):
+            yield f"  {how:<10} {each}  {one_line(titles.get(each, '(deleted since)'))}"
+    if isinstance(left, dict) and left:
+        useless = sum(how == "worth" for how in left.values())
+        yield f"  left out   {useless} not useful enough, {len(left) - useless} did not fit"

@@ -360,13 +360,5 @@ def cmd_purge(args: argparse.Namespace) -> int:
         done = versions.carry_out_purge(store, backend, plan)
     record = plan.record
     value = {"purge": record.name, "ids": list(record.ids), **asdict(plan.survey), **done._asdict()}
-    args.out.result(value, _purge_line(done))
+    args.out.result(value, done.detail)
     return 1 if done.left else 0
-
-
-def _purge_line(done: versions.Purged) -> str:
-    if done.left:
-        return f"{done.left} objects still hold it; do other clones share them?"
-    if done.reached:
-        return "purged here and at the remote; other machines follow when they sync"
-    return f"purged here only; sync: {done.detail}"

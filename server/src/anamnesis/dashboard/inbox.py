@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import get_args
 
-from anamnesis.curate import Plan, plan_merge
+from anamnesis.curate import Plan, apply_plan, plan_merge
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.dashboard.notes import summary, whole_note
 from anamnesis.index.query import Filter
@@ -148,7 +148,7 @@ def merge(call: Call) -> Json:
     """Merge one group of notes into a new note, which supersedes them; deleting it brings them back."""
     wanted, plan = set(call.texts("ids")), plan_merge(call.store, machine_id=call.machine_id)
     steps = [step for step in plan.steps if {each.id for each in step.replaces} == wanted]
-    done = curation.carry_out(call.store, call.backend, Plan(plan.name, tuple(steps))).done
+    done = apply_plan(call.store, call.backend, Plan(plan.name, tuple(steps))).done
     if not done:
         raise BadCall("these notes are no longer a group of duplicates; GET /api/duplicates lists them")
     return whole_note(call, done[0].note.id)

@@ -1,4 +1,4 @@
-"""Changes many notes at once: apply a plan, reflect; change tags, types and projects; drop a rule.
+"""Changes many notes at once: reflect; change tags, types and projects; drop a rule.
 
 A new tag, type or project does not make a note newer, so its date stays. Each note is changed separately: if
 one cannot be changed, it is reported and the others are still changed.
@@ -9,11 +9,10 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from anamnesis.curate import Applied, Plan, apply_plan
 from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.files import write_atomic
 from anamnesis.index.query import REVIEWED, Filter
@@ -43,19 +42,6 @@ Changes = dict[str, object]
 _TAGGED_NOTES = 20_000  # changed at once, at most
 _MOST_RULES = 1000  # of all projects that wait to be kept
 _CAPTURED = "session-end"
-
-
-def carry_out(
-    store: MemoryStore,
-    backend: SyncBackend,
-    plan: Plan,
-    *,
-    renames: Mapping[str, str] | None = None,
-) -> Applied:
-    """Apply a plan and commit it; `renames` become aliases that are synced with the notes."""
-    for old, new in (renames or {}).items():
-        write_alias(store.memory_dir, old, new)
-    return apply_plan(store, backend, plan)
 
 
 def write_alias(memory_dir: Path, old: str, new: str) -> Path:

@@ -389,7 +389,7 @@ class PurgePlan(NamedTuple):
 
 
 class Purged(NamedTuple):
-    """The result of a purge: how many objects still hold a text, and what the sync after it said."""
+    """The result of a purge: how many objects still hold a text, where it was purged, if the remote was."""
 
     left: int
     detail: str
@@ -435,10 +435,14 @@ def propose_purge(
 def carry_out_purge(store: MemoryStore, backend: SyncBackend, plan: PurgePlan) -> Purged:
     """Purge here, send it to the remote, and count the objects that still hold it."""
     backend.purge(plan.record)
+    reached, detail = False, "purged here and at the remote; other machines follow when they sync"
     try:
         result = backend.sync()
-        reached, detail = result.reached, result.detail
+        reached = result.reached
+        detail = detail if reached else f"purged here only; sync: {result.detail}"
     except AnamnesisError as exc:
-        reached, detail = False, str(exc)
+        detail = f"purged here only; sync: {exc}"
     store.reindex()
-    return Purged(backend.count_left(plan.record), detail, reached)
+    if left := backend.count_left(plan.record):
+        detail = f"{left} objects still hold it; do other clones share them?"
+    return Purged(left, detail, reached)
