@@ -100,11 +100,7 @@ def export_folder(store: MemoryStore, folder: Path) -> int:
         text = store.text_of(note.id)
         if text is None:  # it was deleted meanwhile
             continue
-        path = folder / TREE_OF.get(note.scope, MEMORY) / note_path(note)
-        try:
-            write_atomic(path, text.encode())
-        except OSError as exc:
-            raise AnamnesisError(f"{path}: {exc.strerror}; name another place") from exc
+        write_atomic(folder / TREE_OF.get(note.scope, MEMORY) / note_path(note), text.encode())
         count += 1
     return count
 

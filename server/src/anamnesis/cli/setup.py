@@ -193,15 +193,13 @@ def _register(setup: Setup) -> bool:
 
 
 def _explain(plan: Plan) -> None:
-    """Print what is automatic now in other agents, what is left to do, and which are not set up."""
+    """Print what is automatic now in other agents, and what is left to do."""
     for agent in OTHER_AGENTS.values():
         if agent.name in plan.agents:
             automatic = agent.automatic or "nothing; the model is told to search and write"
             say(f"{agent.name}: automatic in {agent.title}: {automatic}")
             if agent.remark:
                 say(f"{agent.name}: {agent.remark}")
-        elif agent.is_installed:
-            say(f"{agent.title} is installed too: `anamnesis init --agent {agent.name}` sets it up")
 
 
 def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:

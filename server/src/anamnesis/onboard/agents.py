@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -188,11 +187,6 @@ class Agent:
             (Path.cwd() if name.startswith("./") else base) / name: parts
             for name, parts in self.files.items()
         }
-
-    @property
-    def is_installed(self) -> bool:
-        """Whether the agent's own folder, or a program of its name, is on this machine."""
-        return self.folder is not None and (self.folder().is_dir() or shutil.which(self.name) is not None)
 
 
 _BY_HOOKS = "notes at the start, a note at the end, catch-up, sync"

@@ -178,7 +178,7 @@ def _issued() -> tuple[dict[str, _Candidates], _Candidates]:
     for kind, listed, body in _issuer_rows():
         if listed == "-":
             without_prefix += (("", _Rule(kind, (), body, _is_not_a_name)),)
-        elif not listed.startswith(("@", "...")):
+        elif not listed.startswith("@"):
             choice = "|".join(map(re.escape, listed.split(",")))
             rule = _Rule(kind, (), f"(?:{choice})(?P<body>{body})", _is_not_a_name)
             for prefix in listed.split(","):
@@ -189,12 +189,11 @@ def _issued() -> tuple[dict[str, _Candidates], _Candidates]:
 @cache
 def _rules() -> tuple[_Rule, ...]:
     """The rules that are tried if one of their hints is in the text."""
-    rules: list[_Rule] = []
-    for kind, hint, body in _issuer_rows():
-        if hint.startswith("@"):
-            rules.append(_Rule(kind, (hint[1:],), body))
-        elif hint.startswith("..."):
-            rules.append(_Rule(kind, (hint[3:],), body, _is_not_a_name))
+    rules = [
+        _Rule(kind, (hint[1:],), body, _is_not_a_name)
+        for kind, hint, body in _issuer_rows()
+        if hint.startswith("@")
+    ]
     parts: dict[str, str] = {}
     for row in re.split(r"\n(?=\S)", re.sub(r"(?m)^#.*\n|^\n", "", data_file("positions.txt"))):
         head, *lines = row.splitlines()
