@@ -55,14 +55,12 @@ EXTRAS = {
     "shtab": "completion",
 }
 
-_GARBAGE_OBJECTS = 20_000  # before a collection; a command ends long before it has made that much garbage
-
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code; never raises an error that a user can cause."""
     words = list(sys.argv[1:] if argv is None else argv)
     if argv is None:
-        gc.set_threshold(_GARBAGE_OBJECTS)
+        gc.set_threshold(20_000)  # objects; a command ends long before it has made that much garbage
     _tolerate_any_text()
     try:
         code = _dispatch(words)

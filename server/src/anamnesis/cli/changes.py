@@ -19,7 +19,7 @@ from anamnesis.config import environment, resolve_machine_id
 from anamnesis.errors import AnamnesisError, ConfigError, StaleNote
 from anamnesis.files import make_folder, write_atomic
 from anamnesis.layout import UNDO_FOLDER
-from anamnesis.notes.record import Memory, decode, note_dict
+from anamnesis.notes.record import decode, note_dict
 from anamnesis.operations import notes, reading
 from anamnesis.operations.notes import NewNote
 from anamnesis.programs import run_in_terminal
@@ -108,20 +108,15 @@ def cmd_delete(args: argparse.Namespace) -> int:
     out: Output = args.out
     with open_store() as store:
         note = notes.read_note(store, reading.find_id(store, args.id)).note
-        if not _is_confirmed(args, note):
+        is_asking = can_ask() and not args.yes  # else the start of an id is probably a mistake
+        is_whole = args.id.upper() == note.id.upper()
+        if not (confirmed(f"delete {named(note.id, note.title)}?") if is_asking else is_whole):
             tell(f"nothing was deleted; `anamnesis delete {note.id} --yes` deletes without asking")
             return 1
         notes.delete_note(store, note.id, backend=open_backend(store))
     done = f"deleted {note.id}; `anamnesis undo {note.id}` brings it back"
     out.result(note_dict(note, include_body=False), done)
     return 0
-
-
-def _is_confirmed(args: argparse.Namespace, note: Memory) -> bool:
-    """Whether to delete this note; in a script, the start of an id is probably a mistake."""
-    if can_ask() and not args.yes:
-        return confirmed(f"delete {named(note.id, note.title)}?")
-    return bool(args.id.upper() == note.id.upper())
 
 
 def cmd_undo(args: argparse.Namespace) -> int:

@@ -26,7 +26,6 @@ USAGE = 2  # the exit code for invalid arguments
 EVERYDAY = tuple("search list show write edit delete sync resolve status doctor init dashboard".split())
 NOTE = "id, type, title, project, machine_id, scope, tags, created_at, updated_at"
 _GAP = "  "  # between an argument and its help
-_COLUMNS = 80  # of a help text
 _LAST_PORT = 65_535
 
 TABLE = """\
@@ -509,7 +508,7 @@ class OneText(argparse.Action):
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=26, width=_COLUMNS)  # without, argparse loads shutil
+        super().__init__(prog, max_help_position=26, width=80)  # without, argparse loads shutil
 
     def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
         if not isinstance(action, OneText):

@@ -56,23 +56,18 @@ def give_help(rest: list[str]) -> int:
     if not rest:
         say("\n".join([_HEAD, *(f"  {name:<11}{commands[name].about}" for name in EVERYDAY), _FOOT]))
     elif rest[0] == "--all":
-        say(full_help())
+        lines, group = [_HEAD.rstrip("\n")], ""
+        for name, command in commands.items():
+            if command.group != group:
+                group = command.group
+                lines += ["", f"{group}:"]
+            lines.append(f"  {name:<21}{command.about}")
+        say("\n".join([*lines, _FOOT]))
     elif rest[0] in commands:
         parser_of(rest[0]).print_help()
     else:
         return reject(rest[0])
     return 0
-
-
-def full_help() -> str:
-    """All commands, in groups."""
-    lines, group = [_HEAD.rstrip("\n")], ""
-    for name, command in all_commands().items():
-        if command.group != group:
-            group = command.group
-            lines += ["", f"{group}:"]
-        lines.append(f"  {name:<21}{command.about}")
-    return "\n".join([*lines, _FOOT])
 
 
 def reject(name: str) -> int:

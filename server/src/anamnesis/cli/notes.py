@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 Note = dict[str, object]  # a note's JSON form, as the operations return it
 
-_ROWS_ON_A_TERMINAL = 50  # of `list`
-_EXCERPT_CHARACTERS = 160
 _WHY = ("score", "matched", "snippet", "meaning")
 
 
@@ -66,7 +64,7 @@ def _hit_lines(hits: Iterable[Note], *, explain: bool) -> Iterator[Styled]:
             yield f"  score {hit['score']}  matched: {', '.join(matched)}", "dim"
         snippet = one_line(str(hit["snippet"]))
         if snippet == one_line(str(hit["title"])):
-            snippet = one_line(str(hit["body"])[:_EXCERPT_CHARACTERS])
+            snippet = one_line(str(hit["body"])[:160])
         yield f"  {snippet}\n", ""
 
 
@@ -81,7 +79,7 @@ def _lines(note: Note) -> Iterator[Styled]:
 def cmd_list(args: argparse.Namespace) -> int:
     """Print notes, newest first, superseded ones included."""
     out: Output = args.out
-    limit = args.limit or (_ROWS_ON_A_TERMINAL if out.is_pretty and not args.all else None)
+    limit = args.limit or (50 if out.is_pretty and not args.all else None)
     with open_store() as store:
         wanted = _filter(args, store, place_of(".", home=home_folder()).key)
         notes, total = reading.page_of(store, wanted, limit=limit)

@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from anamnesis.store import MemoryStore
     from anamnesis.sync import SyncBackend
 
-_PAYLOAD_BYTES = 16_000_000  # read at most
-_PAYLOAD_SECONDS = 0.5  # that a session waits for a payload to end
-
 
 def open_store(*, create: bool = False) -> MemoryStore:
     """The user's store; StoreUnavailable if there is none, unless `create`."""
@@ -98,8 +95,8 @@ def _read_stdin() -> bytes:
     try:
         if sys.stdin is None or os.isatty(0):
             return b""
-        # An open pipe without input must not keep the session waiting.
-        while sum(map(len, chunks)) < _PAYLOAD_BYTES and select.select([0], [], [], _PAYLOAD_SECONDS)[0]:
+        # An open pipe without input must not keep the session waiting, nor one without an end.
+        while sum(map(len, chunks)) < 16_000_000 and select.select([0], [], [], 0.5)[0]:
             chunk = os.read(0, 1 << 20)
             if not chunk:
                 break

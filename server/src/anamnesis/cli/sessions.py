@@ -29,8 +29,6 @@ from anamnesis.store import MemoryStore
 from anamnesis.text import plural
 
 PRECOMPACT = "precompact"
-# The hook has about a second; if the index is busy for longer than this, it is updated later.
-_HOOK_PATIENCE_SECONDS = 0.5
 
 Payload = dict[str, object]
 
@@ -74,7 +72,8 @@ def _capture(args: argparse.Namespace, payload: Payload) -> None:
     if not transcript:
         tell("capture: no transcript named; give one with --transcript")
         return
-    with MemoryStore(resolve_home(), patience=_HOOK_PATIENCE_SECONDS) as store:
+    # The hook has about a second; if the index is busy for longer than this, it is updated later.
+    with MemoryStore(resolve_home(), patience=0.5) as store:
         outcome = capture_transcript(
             store,
             transcript,

@@ -22,7 +22,6 @@ from anamnesis.text import and_superseded, first_few, plural
 if TYPE_CHECKING:
     from anamnesis.doctor import Finding
 
-_SHOWN_PROJECTS = 6
 _STYLES = {"ok": "", "warn": "yellow", "bad": "red"}
 
 
@@ -66,7 +65,7 @@ def _facts(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
 def _counts(counts: dict[str, int]) -> str:
     """Counts by name, largest first."""
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return first_few([f"{name} {count}" for name, count in ranked], most=_SHOWN_PROJECTS) or "none"
+    return first_few([f"{name} {count}" for name, count in ranked], most=6) or "none"
 
 
 def _usage(usage: dict[str, Any] | None) -> str:

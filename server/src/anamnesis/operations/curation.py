@@ -39,8 +39,6 @@ from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
 
 Changes = dict[str, object]
-_TAGGED_NOTES = 20_000  # changed at once, at most
-_MOST_RULES = 1000  # of all projects that wait to be kept
 _CAPTURED = "session-end"
 
 
@@ -119,7 +117,7 @@ def rename_tags(store: MemoryStore, names: Sequence[str], new: str, *, backend: 
     check_tag(new)
     if not old:
         raise InvalidNote("no tag to rename was named; name at least one that differs from the new one")
-    found = [store.page(Filter(tags=[name]), limit=_TAGGED_NOTES).notes for name in sorted(old)]
+    found = [store.page(Filter(tags=[name]), limit=20_000).notes for name in sorted(old)]
     return _change_each(
         store,
         [note.id for notes in found for note in notes],
@@ -159,7 +157,7 @@ def list_rules(store: MemoryStore, *, project: str) -> list[Rule]:
 def unkept_rules(store: MemoryStore) -> list[Rule]:
     """The rules that users stated in sessions or that a model noted, and no person has kept, newest first."""
     projects = [name for name, _ in store.facets()["projects"]]
-    found = store.ask(lambda db: read_rules(db, projects, limit=_MOST_RULES)) if projects else []
+    found = store.ask(lambda db: read_rules(db, projects, limit=1000)) if projects else []
     return [rule for rule in found if not rule.is_kept and (rule.source == _CAPTURED or rule.model)]
 
 

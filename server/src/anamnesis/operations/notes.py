@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 _ID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{26}\b")
 _NAMED = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]")
 _SHOWN_LINKS = 50
-_COMPARED_CHARACTERS = 240  # of a body, to search for similar notes
-_RAREST_WORDS = 8  # a similar note has at least one of them
-_SPARE_HITS = 5  # fetch more than needed: search results are not sorted by likeness
 
 
 class Versioned(NamedTuple):
@@ -110,11 +107,14 @@ def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[Memor
     Compared by words and, if the store has a model, by meaning.
     """
     note = read_note(store, note_id).note
-    wanted = Filter(project=[*keys_of(note.project), GLOBAL], rarest=_RAREST_WORDS)
+    wanted = Filter(
+        project=[*keys_of(note.project), GLOBAL], rarest=8
+    )  # words, of which a similar note has one
     mine = words_of(f"{note.title} {note.body}")
     near = store.meaning.near_note(note.id) if store.meaning is not None else None
-    text = f"{note.title}\n{note.body[:_COMPARED_CHARACTERS]}"
-    hits = store.find(text, wanted, k=k + _SPARE_HITS, explain=False, near=near)
+    text = f"{note.title}\n{note.body[:240]}"
+    # A few more than needed, because search results are not sorted by likeness.
+    hits = store.find(text, wanted, k=k + 5, explain=False, near=near)
     others = {hit.note.id: hit.note for hit in hits if hit.note.id != note.id}
     scores = {
         other.id: likeness(

@@ -37,10 +37,8 @@ if TYPE_CHECKING:
 
 
 _CANDIDATES = 6  # one more than an error message lists
-_SHORTEST_ID_QUERY = 8  # characters; a shorter word is searched for
 _WORD = re.compile(r"\w+")
 _NO_GIT = "git was not found on the PATH: nothing is committed or sent; install git 2.30 or newer"
-QUIET_SECONDS = 3600.0  # a session whose transcript is unchanged for this long has ended
 
 
 def find_id(store: MemoryStore, text: str) -> str:
@@ -122,7 +120,7 @@ def search_notes(
 def id_in(store: MemoryStore, query: str) -> list[str]:
     """The one id that the query is, or is the start of, as a list; [] if it is words to search for."""
     text = query.strip()
-    if len(text) < _SHORTEST_ID_QUERY or " " in text:
+    if len(text) < 8 or " " in text:
         return []
     ids = [note_id for note_id, _ in store.starting_with(text, k=2)]
     return ids if len(ids) == 1 else []
@@ -301,5 +299,6 @@ def _meaning(store: Index) -> dict[str, object] | None:
 def captures(store: Index) -> tuple[str | None, int]:
     """When a session was last captured, and how many ended without being captured."""
     ledger, started = read_ledger(store.root), set(state.sessions(store.root))
-    uncaptured = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=QUIET_SECONDS)
+    # A session whose transcript is unchanged for an hour has ended.
+    uncaptured = pending(ledger, resolve_claude_dir(), started=started, quiet_seconds=3600.0)
     return last_capture(store.root) or None, len(uncaptured)
