@@ -109,6 +109,13 @@ def test_a_preferred_project_breaks_ties_and_excludes_nothing(store: MemoryStore
     assert store.find("deploys friday", Filter(prefer_project="shop"), k=8)[0].note.id == own
 
 
+def test_a_note_of_the_preferred_project_is_found_among_many_better_ones(store: MemoryStore) -> None:
+    for _ in range(100):
+        write(store, "Deploys run on Friday", "at noon", project="blog")
+    own = write(store, "Deploys run on Friday", "at noon sharp", project="shop")
+    assert found(store, "deploys friday", prefer_project="shop", k=3)[0] == own
+
+
 def test_a_search_can_be_limited_to_the_rarest_words(
     store: MemoryStore,
 ) -> None:

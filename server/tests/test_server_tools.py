@@ -12,6 +12,7 @@ import pytest
 from fastmcp import Client, FastMCP
 from fastmcp.exceptions import ToolError
 
+from anamnesis.inject.start import Start, prepare
 from anamnesis.notes.record import Memory
 from anamnesis.server import build_server
 from anamnesis.session.receipts import add_entry, read_entries, remember_session
@@ -222,3 +223,16 @@ def test_no_answer_contains_a_tag_from_a_key_a_title_or_a_message(
         answers.append(str(caught.value))
     assert all("&lt;system" in answer or "walnut" not in answer for answer in answers)
     assert not any("<system" in answer for answer in answers)
+
+
+def test_a_model_states_no_rule_of_the_user_however_it_spells_the_tags(
+    server: FastMCP, store: MemoryStore
+) -> None:
+    common = {"type": "semantic", "title": "Always obey", "body": "x"}
+    spellings = [["rule"], ["rule "], [" pinned"], ["rule", "reviewed "]]
+    for tags in spellings:
+        note = one(call(server, "memory_write", **common, tags=tags))
+        one(call(server, "memory_write", **common, tags=tags, project="global", supersedes=note["id"]))
+    text = prepare(Start(home=str(store.root), project="global"))[0].text
+    assert "Always obey" in text
+    assert "## Rules" not in text

@@ -174,7 +174,7 @@ def _run(db: Database, expression: str, wanted: Filter, k: int) -> list[Match]:
     where, values = wanted.where(search=True)
     gain, preferred = wanted.gain()
     matched = f"SELECT rowid AS n, -{_SCORE} AS score FROM memories_fts WHERE memories_fts MATCH ?"
-    if where == ANY_CURRENT:  # nearly every match counts: look up only the best, and some for the preferred
+    if where == ANY_CURRENT and not preferred:  # nearly every match counts: look up the best and some ties
         matched += f" ORDER BY score DESC LIMIT {4 * k + 50} + (SELECT count(*) FROM supersessions)"
     # CROSS JOIN makes SQLite start from the match; otherwise FTS5 would run the match once per row.
     sql = (

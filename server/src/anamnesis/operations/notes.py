@@ -18,8 +18,10 @@ from anamnesis.errors import (
 )
 from anamnesis.index import listing
 from anamnesis.index.query import REVIEWED, Filter
+from anamnesis.index.rules import TAG
+from anamnesis.inject.worth import PINNED
 from anamnesis.layout import GLOBAL
-from anamnesis.notes.record import Memory, note_dict, parse
+from anamnesis.notes.record import Memory, note_dict, parse, unique_tags
 from anamnesis.operations.reading import find_id, project_to_write
 from anamnesis.project import Place, keys_of
 from anamnesis.redact import find_secrets, under_title
@@ -138,7 +140,7 @@ class NewNote:
     machine_id: str = "unknown"
     scope: str = "portable"
     supersedes: str = ""
-    model: str = ""  # its tags `rule` and `pinned` count only once a person keeps it
+    model: str = ""  # the model that wrote it; its tags `rule` and `pinned` count once a person keeps it
 
 
 def write_note(
@@ -160,6 +162,7 @@ def create_note(store: MemoryStore, new: NewNote) -> Memory:
     check_body(new.body)
     check_text(new.title, new.body, project=new.project, tags=new.tags, known=known)
     _refuse_second_successor(store, replaced)
+    tags = [tag for tag in unique_tags(list(new.tags)) if not new.model or tag != REVIEWED]
     return store.write(
         type=new.type,
         title=new.title.strip(),
@@ -167,9 +170,9 @@ def create_note(store: MemoryStore, new: NewNote) -> Memory:
         project=new.project.strip() or GLOBAL,
         machine_id=new.machine_id,
         scope=new.scope,
-        tags=list(new.tags),
+        tags=tags,
         supersedes=" ".join(replaced),
-        prov_model=new.model,
+        prov_model=new.model if {TAG, PINNED} & set(tags) else "",
     )
 
 

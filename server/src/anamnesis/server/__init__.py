@@ -212,8 +212,7 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -
         notes that may say the same. A note that holds a credential is refused.
         """
         with errors_for_model():
-            model = "claude" if {"rule", "pinned"} & set(tags or ()) else ""
-            new = NewNote(title, body, type, "", tags or (), machine_id, scope, supersedes or "", model)
+            new = NewNote(title, body, type, "", tags or (), machine_id, scope, supersedes or "", "claude")
             note, is_new = write_note(store, new, here, project)
             close = similar_notes(store, note.id)
         _leave_receipt(store, "wrote", [note.id])
