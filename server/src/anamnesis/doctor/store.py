@@ -218,10 +218,9 @@ def check_pushed(context: Context) -> Finding:
         since = f" since {local_time(state.unpushed_since)}" if state.unpushed_since else ""
         waiting = f"{plural(state.ahead, 'commit')} not pushed{since}" if state.ahead else ""
         evidence = "; ".join(part for part in (waiting, state.failure_text) if part)
-        is_bad = state.late_push or state.is_stuck
         # Trying again does not bring a missing folder back; the check of the remote says what does.
         remedy = "see `remote`" if state.failure == "away" else "`anamnesis sync`"
-        return Finding("pushed", "bad" if is_bad else "warn", evidence, remedy)
+        return Finding("pushed", "bad" if state.late_push or state.is_stuck else "warn", evidence, remedy)
     last = local_time(state.last_sync) if state.last_sync else "unknown"
     return Finding("pushed", "ok", f"all, last sync {last}")
 

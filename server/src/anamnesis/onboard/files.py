@@ -150,9 +150,8 @@ def apply_change(change: Change, *, keep: bool = True) -> Path | None:
 
     With `keep`, the text before is kept as the backup. A symlink stays a symlink: its target is replaced.
     """
-    target, backup, mode = Path(os.path.realpath(change.path)), None, 0o600
-    if change.before is not None:
-        mode = target.stat().st_mode & 0o777
+    target, backup = Path(os.path.realpath(change.path)), None
+    mode = 0o600 if change.before is None else target.stat().st_mode & 0o777
     if change.before is not None and keep:
         backup = change.path.with_name(change.path.name + ".bak")
         write_atomic(backup, change.before.encode(), mode=mode)

@@ -205,7 +205,6 @@ _FLAG = re.compile(
     r"|(?:(?:set|setx|setenv|ENV|export)[ ]+(?:-\w{1,4}[ ]+)?|set\(|\((?:setq|def\w{0,12})[ ]+)"
     r"[\w/.:@-]{0,80})\Z"
 )
-_MORE_IN_CELL = re.compile(r"[ \t]+[^\s|]")
 _METHOD = re.compile(r"\??\.[A-Za-z_]\w*\(")  # of the value on the line above
 _TITLE = re.compile(
     r"[ \t]{0,3}(?:#{1,6}[ \t]+)?(?:[\w-]{1,20} ){0,3}"
@@ -228,15 +227,11 @@ def _fits(reading: str, text: str, name: Name, found: re.Match[str]) -> bool:
             return is_keyword or _FLAG.search(text, earliest, name.word_start) is not None
         case "beside":
             return _stands_beside(name, found)
-        case "direct" if found["cell"] and found["bare"] and _MORE_IN_CELL.match(text, found.end()):
-            return is_odd(found["bare"])
         case "below":
             head = _head(text, name) or ""
             is_named = bool(found["sign"].strip()) or (not name.before and _starts_line(text, name))
             is_named = is_named or (seems_random(found["bare"]) and _TITLE.fullmatch(head) is not None)
-            setting = re.match(r"([A-Za-z_][\w.-]{2,})[=:][^=]", found["bare"])
-            is_other = (setting and reads_as_words(setting[1])) or _METHOD.match(found["bare"])
-            return is_named and not is_other
+            return is_named and not _METHOD.match(found["bare"])
     return True
 
 

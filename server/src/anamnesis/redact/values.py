@@ -243,10 +243,7 @@ _REGEX_SIGNS = r"\(\?[:=!<P]|\\[wsdb]|\[\^?(?:a-z|A-Z|0-9)|[a-zA-Z0-9]-[zZ9]\]|[
 
 def is_notation(value: str) -> bool:
     """Whether the value is a version, a color, a date, a regular expression, or the start of a structure."""
-    if re.fullmatch(_NOTATION, value) or len(set(re.findall(_REGEX_SIGNS, value))) > 1:
-        return True
-    bracketed = re.fullmatch(r"[\[({<!]+([A-Za-z_]{3,})[\[\]()}>:,]*", value)
-    return bracketed is not None and reads_as_words(bracketed[1])
+    return re.fullmatch(_NOTATION, value) is not None or len(set(re.findall(_REGEX_SIGNS, value))) > 1
 
 
 _NAMES = r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*"
