@@ -69,9 +69,9 @@ def test_write_refuses_bytes_that_are_not_text(root: Path) -> None:
 
 def test_superseding_hides_the_old_note_from_search(anamnesis: Run, write: Write) -> None:
     old = write("Use tabs", "indent with tabs", "--project", "p", "--tags", "style")
-    new = anamnesis("supersede", old, "--title", "Use spaces", "--body", "indent with spaces").stdout.strip()
-    found = json.loads(anamnesis("search", "--json", "indent").stdout)
-    assert [(note["id"], note["project"], note["tags"]) for note in found] == [(new, "p", ["style"])]
+    new = anamnesis("supersede", old, "--body", "indent with spaces").stdout.strip()
+    (found,) = json.loads(anamnesis("search", "--json", "indent").stdout)
+    assert [found[key] for key in ("id", "title", "project", "tags")] == [new, "Use tabs", "p", ["style"]]
 
 
 def test_a_superseded_note_is_not_superseded_again(anamnesis: Run, write: Write) -> None:

@@ -101,3 +101,14 @@ def test_config_test_contacts_the_remote(anamnesis: Run, remote: Path) -> None:
     done = anamnesis("config", "test")
     assert done.returncode == 1
     assert "bad\tremote" in done.stdout
+
+
+def test_a_damaged_file_is_named_and_a_failed_sync_makes_status_exit_1(
+    anamnesis: Run, root: Path, remote: Path
+) -> None:
+    anamnesis("config", "set", "remote", str(remote))
+    assert anamnesis("write", "a note").returncode == anamnesis("sync").returncode == 0
+    remote.rename(remote.with_name("gone"))
+    assert anamnesis("sync").returncode == anamnesis("status").returncode == 1
+    (root / "config.json").write_text('{"remote": "r",}')
+    assert "config.json is not a JSON object, so none of its settings apply" in anamnesis("sync").stderr

@@ -120,3 +120,10 @@ def test_purge_with_nothing_to_purge_says_so(
     assert main(["purge", "--yes"]) == 1
     assert "nothing to purge; name notes, or give --text or --secrets" in capsys.readouterr().err
     assert main(["purge", "nosuchnote", "--yes"]) == 1
+
+
+def test_a_text_that_is_found_nowhere_is_not_called_purged(
+    written: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["purge", "--text", "mistyped", "--yes"]) == 1
+    assert "nothing found, nothing purged" in capsys.readouterr().out

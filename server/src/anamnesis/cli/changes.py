@@ -75,8 +75,8 @@ def cmd_supersede(args: argparse.Namespace) -> int:
     body = read_body(args.body)
     with open_store() as store:
         old = notes.read_note(store, reading.find_id(store, args.id)).note
-        title, here = args.title or _first_words(body), resolve_machine_id()
-        new = NewNote(title, body, old.type, old.project, old.tags, here, old.scope, old.id)
+        here = resolve_machine_id()
+        new = NewNote(args.title or old.title, body, old.type, old.project, old.tags, here, old.scope, old.id)
         note = notes.create_note(store, new)
     out.hint(f"it replaces {one_line(named(old.id, old.title))}, which searches no longer show")
     out.result(note_dict(note, include_body=True), note.id)

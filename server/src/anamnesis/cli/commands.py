@@ -86,7 +86,7 @@ undo  undo the last change to a note
 
 supersede  write a newer note in place of an old one
   ID...               the note to replace, which `list` still shows and recall no longer does
-  --title TEXT        title of the new note (default: the first words of its text)
+  --title TEXT        title of the new note (default: that of the old one)
   --body TEXT         the text (default: read from standard input)
   > {note, body}
   $ anamnesis supersede 01J9Z8YPM7Q3 --title "Use spaces" --body "Four."

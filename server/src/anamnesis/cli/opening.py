@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anamnesis.cli.output import tell
-from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
+from anamnesis.config import read_config, resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import InvalidNote, StoreUnavailable
 from anamnesis.files import parse_object
-from anamnesis.layout import LOCAL, MEMORY
+from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
 
 if TYPE_CHECKING:
     from anamnesis.index.core import Index
@@ -54,6 +54,9 @@ def existing_home() -> Path:
         raise StoreUnavailable(
             f"{home}: there is no store here; `anamnesis init` creates one, ANAMNESIS_HOME names another"
         )
+    config = home / CONFIG_NAME
+    if config.exists() and not read_config(home):
+        tell(f"anamnesis: {config} is not a JSON object, so none of its settings apply; correct it")
     return home
 
 

@@ -26,11 +26,11 @@ _STYLES = {"ok": "", "warn": "yellow", "bad": "red"}
 
 
 def cmd_status(args: argparse.Namespace) -> int:
-    """Print the state of the store; exit 1 while a note is held, or waits because of a credential."""
+    """Print the state of the store; exit 1 while a person must do something before every note is synced."""
     with open_to_ask() as store:
         report: dict[str, Any] = overview(store)
     args.out.result(report, (f"{name:<12}{one_line(value)}" for name, value in _facts(report)))
-    return 1 if report["held"] or report["waiting"] else 0
+    return 1 if report["needs_attention"] else 0
 
 
 def _facts(report: dict[str, Any]) -> Iterator[tuple[str, str]]:

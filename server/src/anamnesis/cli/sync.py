@@ -346,10 +346,11 @@ def cmd_purge(args: argparse.Namespace) -> int:
             report=lambda text: tell(f"anamnesis: {text}"),
         )
         if plan is None:
-            none = "nothing found: no version of any note contains a credential that was not allowed"
+            what = "this text" if args.text else "a credential that was not allowed"
+            none = f"nothing found, nothing purged: no version of any note contains {what}"
             value = {"purge": "", "ids": [], **asdict(Survey())}
             args.out.result({**value, "left": 0, "detail": none, "reached": False}, none)
-            return 0
+            return 1 if args.text else 0
         tell("this removes for good, here, and on the other machines when they sync:")
         for line in survey_lines(plan.survey, plan.credentials):
             tell(line)

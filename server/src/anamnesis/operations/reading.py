@@ -256,7 +256,8 @@ def overview(store: Index) -> dict[str, object]:
     from anamnesis.sync import backend_for
 
     backend = backend_for(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
-    facts = asdict(backend.state())
+    found = backend.state()
+    facts = asdict(found)
     if not has_program("git"):
         facts["detail"] = _NO_GIT
     captured, uncaptured = captures(store)
@@ -265,6 +266,7 @@ def overview(store: Index) -> dict[str, object]:
         **_status(store, facts),
         **{key: facts[key] for key in keys},
         "failure": facts["failure_text"],
+        "needs_attention": bool(found.held or found.waiting or found.is_stuck),
         "problems": [problem._asdict() for problem in store.problems()],
         "last_capture": captured,
         "uncaptured": uncaptured,

@@ -406,7 +406,7 @@ def propose_purge(
     secrets: bool = False,
     report: Callable[[str], None],
 ) -> PurgePlan | None:
-    """Plan to erase notes, texts and, with `secrets`, every credential; None if there is no credential.
+    """Plan to erase notes, texts and, with `secrets`, every credential; None if nothing of them is found.
 
     Syncs first, so that what other machines wrote is covered; a failure of that is passed to `report`.
     """
@@ -429,7 +429,8 @@ def propose_purge(
         machine=machine_id,
         at=utcnow(),
     )
-    return PurgePlan(record, credentials, survey(store.root, history, record))
+    found = survey(store.root, history, record)
+    return PurgePlan(record, credentials, found) if ids or found != Survey() else None
 
 
 def carry_out_purge(store: MemoryStore, backend: SyncBackend, plan: PurgePlan) -> Purged:
