@@ -140,8 +140,17 @@ def test_a_folder_is_excluded_by_any_of_its_paths(
     assert capture_session(store, transcript=path, machine_id="desk").status == expected
 
 
-def test_an_earlier_note_stays_when_capture_is_switched_off(store: MemoryStore, folder: Path) -> None:
-    capture(store, folder, asked("Review"), ANSWER)
-    save("capture", "none", home=store.root)
-    capture(store, folder, asked("Review"), ANSWER, asked("More"))
-    assert ["More" in note.body for note in store.list()] == [False]
+@pytest.mark.parametrize(("name", "value"), [("CAPTURE", "0"), ("CAPTURE_EXCLUDE", "*")])
+def test_a_skipped_capture_does_not_forget_that_a_person_edited_or_deleted_the_note(
+    store: MemoryStore, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    lines = [asked("Review"), ANSWER]
+    note = store.update(capture(store, folder, *lines).note_id, body="My words")
+    for expected in (["My words"], []):
+        with monkeypatch.context() as patch:
+            patch.setenv(f"ANAMNESIS_{name}", value)
+            assert capture(store, folder, *lines, asked("Not this")).status == "skipped"
+        capture(store, folder, *lines, asked("More"))
+        assert [found.body for found in store.list()] == expected
+        if expected:
+            store.delete(note.id)

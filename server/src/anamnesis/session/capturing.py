@@ -17,7 +17,7 @@ from anamnesis.errors import InvalidNote, StoreUnavailable
 from anamnesis.notes.record import text_digest
 from anamnesis.project import _normalize_remote, is_silenced, keys_of, place_of, spellings
 from anamnesis.session.agents import folder_of
-from anamnesis.session.ledger import TRIVIAL, Ledger, entry_for, log_line, parents_of, pending, read_ledger
+from anamnesis.session.ledger import Ledger, entry_for, log_line, parents_of, pending, read_ledger
 from anamnesis.session.note import session_note_id, write_episodic
 from anamnesis.session.summary import HeuristicSummarizer, Summarizer, is_trivial_session, resolve_summarizer
 from anamnesis.session.transcript import (
@@ -82,10 +82,12 @@ def capture_session(
     seen = entry_for(path)  # taken before reading, so that what is written meanwhile is left to the next run
     if not seen.size:
         return CaptureOutcome("absent", session_id=session_id)
-    if _mode(store.root) == "none":
-        _record(store.root, seen._replace(session=session_id or path.stem))
-        return CaptureOutcome("skipped", session_id=session_id, detail="the setting capture is none")
     ledger = read_ledger(store.root)
+    if _mode(store.root) == "none":
+        known = ledger.get(session_id or path.stem, seen._replace(session=session_id or path.stem))
+        now = known._replace(transcript=seen.transcript, size=seen.size, mtime_ns=seen.mtime_ns, at=seen.at)
+        _record(store.root, now)
+        return CaptureOutcome("skipped", session_id=session_id, detail="the setting capture is none")
     session, parents = _read(path, session_id, ledger)
     session.cwd = session.cwd or cwd or folder_of(path)
     session.entrypoint = session.entrypoint or entrypoint
@@ -94,6 +96,7 @@ def capture_session(
         first_line=session.first_line,
         forked_from=" ".join(parents),
     )
+    earlier = ledger.get(seen.session)
     outcome = CaptureOutcome("trivial", session_id=session.session_id)
     digest = ""
     if not is_trivial_session(session):
@@ -102,14 +105,18 @@ def capture_session(
         if why := _objection(session, project=project, home=store.root):
             outcome = outcome._replace(status="skipped", detail=why)
         else:
-            earlier = ledger.get(session.session_id)
             writer = summarizer or resolve_summarizer(home=store.root)
             outcome, digest = _write(
                 store, session, outcome, earlier, machine_id=machine_id, source=source, summarizer=writer
             )
     if outcome.status in ("written", "unchanged"):
         close_receipt(store, session, machine_id=machine_id)
-    _record(store.root, seen._replace(note=outcome.note_id or TRIVIAL, digest=digest))
+    if outcome.note_id:
+        seen = seen._replace(note=outcome.note_id, digest=digest)
+    elif earlier:
+        # The session may have a note from before, which a person may have edited or deleted.
+        seen = seen._replace(note=earlier.note, digest=earlier.digest)
+    _record(store.root, seen)
     return outcome
 
 
