@@ -76,6 +76,8 @@ def _import_path(args: argparse.Namespace) -> int:
     out.result(answer, lines)
     if any(REFERENCE in export.entries[name].note.tags for name in done.added):
         out.hint("for search only; --project KEY or --tell also tells imported notes to sessions")
+    for name in done.kept:
+        out.hint(f"{_name(export, name)}: skipped, because the note in the store is as new or newer")
     for name in done.redacted:
         out.hint(f"{_name(export, name)}: contains a credential, which is removed")
     for problem in done.problems:

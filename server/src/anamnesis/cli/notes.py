@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from anamnesis.cli.opening import open_store, open_to_ask, split_tags
 from anamnesis.cli.output import Output, Styled, one_line, row
@@ -19,7 +19,7 @@ from anamnesis.text import plural
 if TYPE_CHECKING:
     from anamnesis.index.core import Index
 
-Note = dict[str, object]  # a note's JSON form, as the operations return it
+Note = dict[str, Any]  # a note's JSON form, as the operations return it
 
 _WHY = ("score", "matched", "snippet", "meaning")
 
@@ -60,9 +60,8 @@ def _hit_lines(hits: Iterable[Note], *, explain: bool) -> Iterator[Styled]:
             yield "-- below: only common words match --\n", "yellow"
         yield from _lines(hit)
         if explain:
-            matched = hit["matched"] if isinstance(hit["matched"], list) else []
-            yield f"  score {hit['score']}  matched: {', '.join(matched)}", "dim"
-        snippet = one_line(str(hit["snippet"]))
+            yield f"  score {hit['score']}  matched: {', '.join(hit['matched'])}", "dim"
+        snippet = one_line(hit["snippet"])
         if snippet == one_line(str(hit["title"])):
             snippet = one_line(str(hit["body"])[:160])
         yield f"  {snippet}\n", ""

@@ -64,12 +64,10 @@ def cmd_sync(args: argparse.Namespace) -> int:
         return as_hook("sync", lambda: _sync_as_hook(payload))
     result = _sync_from_args(args)
     line = f"sync: {describe_result(result)}"
+    args.out.result(asdict(result), () if args.quiet or result.needs_attention else line)
     if result.needs_attention:
-        args.out.result(asdict(result))
         args.out.hint(line)
-        return 1
-    args.out.result(asdict(result), () if args.quiet else line)
-    return 0
+    return int(result.needs_attention)
 
 
 def _sync_from_args(args: argparse.Namespace) -> SyncResult:

@@ -236,18 +236,17 @@ def last_change(store: MemoryStore, text: str, *, backend: SyncBackend, machine_
             f"note {note_id} was not changed here; `anamnesis history {note_id}` lists its versions"
         )
     versions = note_history(store, note_id, backend=backend)
-    before = ""
-    if kept and not _is_restored(note, kept[0]):
-        before = next(
-            each.commit for each in versions if each.blob == kept[0].name and each.action != "deleted"
-        )
-    elif not kept:
+    if kept and _is_restored(note, kept[0]):
+        return LastChange(note, "", "restored", "deleted")
+    if kept:
+        earlier = (each for each in versions if each.blob == kept[0].name and each.action != "deleted")
+    else:
         # An edit by hand keeps no text, so the last version with another one is what it replaced.
         current = store.text_of(note_id)
-        before = next((each.commit for each in versions if history.text(each) != current), "")
-    if before:
-        return LastChange(note, before, "changed", "brought back the earlier text of")
-    return LastChange(note, "", "restored" if kept else "wrote", "deleted")
+        earlier = (each for each in versions if history.text(each) != current)
+    if before := next(earlier, None):
+        return LastChange(note, before.commit, "changed", "brought back the earlier text of")
+    return LastChange(note, "", "wrote", "deleted")
 
 
 def undo_change(store: MemoryStore, change: LastChange, *, backend: SyncBackend) -> Memory:
