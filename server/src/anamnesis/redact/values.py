@@ -103,6 +103,7 @@ def _letters(piece: str) -> tuple[int, int] | None:
 
 
 _SHORTEST_ODD, _USUAL, _LONG_ODD, _LONG_RANDOM = 6, 8, 10, 16
+_ACRONYM = 5
 # Hashes and ids, versions, dates and amounts, addresses of mail and hosts, code.
 _KNOWN = re.compile(
     r"[0-9a-f]{7,12}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
@@ -128,8 +129,35 @@ def is_odd(text: str) -> bool:
     breaks = len(_NOISE.findall(text)) if len(pieces) > 1 else 0
     if unknown and (breaks > 1 or (breaks and len(unknown) > 1 and len(text) >= _LONG_ODD)):
         return True
-    # No name changes case so often.
-    return any(len(_PARTS.findall(piece)) > max(3, len(piece) / 3) for piece in unknown)
+    return any(_is_unlike_a_word(piece) for piece in pieces)
+
+
+def _is_unlike_a_word(letters: str) -> bool:
+    """Whether letters change case like no name does, or most of their sequences are in no known word."""
+    parts = _PARTS.findall(letters)
+    if sum(len(part) == 1 for part in parts) > 1 or len(parts) > max(2, len(letters) / 2.5):
+        return True
+    return any(_is_strange(part.lower()) for part in parts if not (part.isupper() and len(part) <= _ACRONYM))
+
+
+def _is_strange(part: str) -> bool:
+    """Whether most sequences of three letters, or in a short part any pair, are in no known word."""
+    if is_word(part):
+        return False
+    size = 2 if len(part) <= _SHORT_WORD else 3
+    sequences = _sequences(part, size)
+    unknown = len(sequences - _known_sequences(size))
+    return unknown > 0 if size == 2 else unknown > len(sequences) / 2
+
+
+def _sequences(word: str, size: int) -> set[str]:
+    return {word[place : place + size] for place in range(len(word) - size + 1)}
+
+
+@cache
+def _known_sequences(size: int) -> frozenset[str]:
+    known = word_list("english") | word_list("foreign")
+    return frozenset().union(*(_sequences(word, size) for word in known))
 
 
 def has_all_kinds(text: str) -> bool:
