@@ -231,12 +231,6 @@ def test_the_payload_fills_in_what_the_transcript_lacks(
     assert (note.prov_session, note.project) == ("from-payload", "shop")
 
 
-def test_a_note_of_a_scripted_session_is_tagged(store: MemoryStore, projects: Path) -> None:
-    lines = [{**line, "entrypoint": "sdk-cli"} for line in LINES]
-    capture(store, write_transcript(projects / f"{SESSION}.jsonl", *lines))
-    assert only_note(store).tags == ["session", "session-end", "scripted"]
-
-
 def test_no_secret_reaches_the_disk(store: MemoryStore, projects: Path) -> None:
     for number, (text, _) in enumerate(SAMPLES.values()):
         session = f"secret-{number}"
@@ -254,16 +248,6 @@ def test_no_secret_reaches_the_disk(store: MemoryStore, projects: Path) -> None:
     assert len(store.list()) == len(SAMPLES)
     written = b"".join(path.read_bytes() for path in store.root.rglob("*") if path.is_file())
     assert [kind for kind, (_, secret) in SAMPLES.items() if secret.encode() in written] == []
-
-
-def test_a_summarizer_may_find_a_session_not_worth_a_note(store: MemoryStore) -> None:
-    class Picky:
-        def summarize(self, session: ParsedSession) -> Summary | None:
-            return None
-
-    session = ParsedSession(first_prompt="x", session_id="s")
-    assert write_episodic(store, session, project="p", machine_id="m", summarizer=Picky()) is None
-    assert store.list() == []
 
 
 def test_a_summarizers_text_is_redacted_before_it_is_written(store: MemoryStore) -> None:

@@ -100,13 +100,6 @@ def test_notes_that_differ_in_one_deciding_word_stay_apart(store: MemoryStore, o
     assert merge_plan(store).steps == ()
 
 
-def test_a_longer_line_replaces_the_shorter_one_it_repeats(store: MemoryStore) -> None:
-    fact(store, "Prices are integers of cents everywhere in the shop.", title="Prices")
-    fact(store, "Prices are integers of cents everywhere.", title="Prices")
-    (step,) = merge_plan(store).steps
-    assert step.note.body == "Prices are integers of cents everywhere in the shop."
-
-
 def test_only_current_durable_notes_of_one_project_and_scope_are_merged(store: MemoryStore) -> None:
     body = "Migrations run before the workers start."
     first = fact(store, body)
@@ -222,11 +215,6 @@ def test_a_missing_source_is_filled_in_from_captures_tags(
     assert "mood: kept" in (store.memory_dir / "episodic" / "one.md").read_text()
 
 
-def test_existing_provenance_is_never_overwritten(store: MemoryStore, backend: GitSyncBackend) -> None:
-    hand_written(store, "one", "tags: [session]\nprov_source: human\nmachine_id: laptop\n")
-    assert plan_backfill(store, backend).steps == ()
-
-
 def test_an_unknown_machine_becomes_the_one_that_first_committed_the_note(
     store: MemoryStore, backend: GitSyncBackend
 ) -> None:
@@ -250,14 +238,3 @@ def test_a_note_changed_since_the_plan_is_left_alone(store: MemoryStore, backend
     applied = apply_plan(store, backend, plan)
     assert [step.note.id for step in applied.left] == [second.id]
     assert store.get(second.id) is not None
-
-
-def test_a_merge_of_notes_changed_since_the_plan_is_skipped(
-    store: MemoryStore, backend: GitSyncBackend
-) -> None:
-    fact(store, "Migrations run before the workers start.")
-    second = fact(store, "Migrations run before the worker starts.")
-    plan = merge_plan(store)
-    store.update(second.id, body="Migrations run whenever.")
-    assert apply_plan(store, backend, plan).done == ()
-    assert len(store.list()) == 2

@@ -89,15 +89,6 @@ def break_everything(context: Context) -> None:
     log_line(context.home, "inject: trouble")
 
 
-def test_a_file_that_is_not_a_note_is_reported_with_the_reason(
-    context: Context, finding: Callable[[str], Finding]
-) -> None:
-    (context.store.memory_dir / "semantic" / "broken.md").write_text("no note")
-    found = finding("files")
-    assert found.state == "bad"
-    assert "memory/semantic/broken.md: memory file missing YAML front-matter" in found.evidence
-
-
 def test_fix_makes_a_readable_store_private(context: Context, finding: Callable[[str], Finding]) -> None:
     (context.home / "config.json").write_text("{}")
     (context.home / "config.json").chmod(0o644)
@@ -107,13 +98,6 @@ def test_fix_makes_a_readable_store_private(context: Context, finding: Callable[
     assert finding("permissions").state == "ok"
     assert context.home.stat().st_mode & 0o777 == 0o700
     assert (context.home / "config.json").stat().st_mode & 0o777 == 0o600
-
-
-def test_fix_commits_changes_that_are_not_in_git(context: Context, finding: Callable[[str], Finding]) -> None:
-    context.store.write(type="semantic", title="new", body="text")
-    assert finding("history").state == "warn"
-    assert check_up(context, fix=True).fixed == ["committed the changes"]
-    assert finding("history").state == "ok"
 
 
 def test_fix_touches_no_note(context: Context) -> None:
@@ -155,13 +139,6 @@ def test_hooks_and_server_with_a_missing_command_are_bad(
         assert str(command) in finding(name).evidence
 
 
-def test_hooks_that_are_switched_off_are_bad(finding: Callable[[str], Finding], command: Path) -> None:
-    wire_up(str(command))
-    path = client.settings_path()
-    path.write_text(json.dumps({**json.loads(path.read_text()), "disableAllHooks": True}))
-    assert finding("hooks").state == "bad"
-
-
 @pytest.mark.parametrize(
     ("variable", "name", "wired", "kept"),
     [
@@ -187,20 +164,6 @@ def test_hooks_and_server_with_other_settings_than_the_store_are_bad(
         assert f"{name} {wired.replace(':hush', ':***')} instead of" in found.evidence
         assert "hush" not in found.evidence
         assert "`anamnesis init`" in found.remedy
-
-
-def test_hooks_and_server_with_the_stores_settings_are_ok(
-    context: Context, finding: Callable[[str], Finding], command: Path, tmp_path: Path, remote: Path
-) -> None:
-    (context.home / "config.json").write_text(json.dumps({"remote": str(remote), "machine_id": "my desk"}))
-    (tmp_path / "link").symlink_to(context.home)
-    wire_up(
-        str(command),
-        ANAMNESIS_HOME=str(tmp_path / "link"),
-        ANAMNESIS_GIT_REMOTE=str(remote),
-        ANAMNESIS_MACHINE_ID="my desk",
-    )
-    assert [finding(name).state for name in ("hooks", "mcp")] == ["ok", "ok"]
 
 
 def test_a_registered_server_without_its_package_is_bad_and_the_extra_is_named(
@@ -253,13 +216,6 @@ def test_a_renamed_project_and_a_marker_that_is_not_trusted_are_findings(
     (folder / ".anamnesis").mkdir()
     (folder / ".anamnesis" / "project").write_text("h.org/other/app")
     assert "anamnesis project trust" in finding("project").evidence
-
-
-def test_recent_hook_failures_are_shown(context: Context, finding: Callable[[str], Finding]) -> None:
-    log_line(context.home, "inject: the disk was full")
-    found = finding("log")
-    assert found.state == "warn"
-    assert "the disk was full" in found.evidence
 
 
 def test_an_invalid_setting_is_reported_with_its_source(

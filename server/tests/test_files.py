@@ -90,12 +90,6 @@ def test_anything_but_an_object_counts_as_empty(tmp_path: Path, data: bytes) -> 
     assert read_object(tmp_path / "x.json") == {}
 
 
-def test_an_oversized_file_counts_as_empty(tmp_path: Path) -> None:
-    (tmp_path / "x.json").write_bytes(b'{"a": 1}')
-    assert read_object(tmp_path / "x.json", most=8) == {"a": 1}
-    assert read_object(tmp_path / "x.json", most=7) == {}
-
-
 def _new_files(folder: Path, count: int) -> list[str]:
     for number in range(count):
         (folder / f"{number}").write_text("text")

@@ -114,35 +114,6 @@ def test_a_helper_that_outlives_git_does_not_delay_us(git: Git) -> None:
     assert answer.out == b"done\n"
 
 
-def test_a_missing_object_is_an_error_that_names_it(git: Git) -> None:
-    with pytest.raises(GitError, match="1" * 40):
-        git.blob("1" * 40)
-
-
-def test_without_git_the_message_says_what_to_install(git: Git, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "/nonexistent")
-    with pytest.raises(GitError, match=r"install git 2\.30"):
-        git.run("status")
-
-
-@pytest.mark.parametrize(
-    "remote",
-    [
-        "/srv/notes.git",
-        "relative/notes.git",
-        "host:notes.git",
-        "me@host.example.ts.net:notes.git",
-        "ssh://me@host:2222/notes.git",
-        "https://example.org/notes.git",
-        "http://example.org/notes.git",
-        "git://example.org/notes.git",
-        "file:///srv/notes.git",
-    ],
-)
-def test_ordinary_remotes_are_accepted(remote: str) -> None:
-    check_remote(remote)
-
-
 @pytest.mark.parametrize(
     "remote",
     [

@@ -149,17 +149,6 @@ def test_a_subject_names_a_session_an_edit_and_a_deletion_in_one_line(noted: Mac
     assert _last_subject(noted) == f"desk: {edited}"
 
 
-def test_a_subject_names_the_first_notes_cuts_long_titles_and_has_a_path_without_one(noted: Machine) -> None:
-    for number in range(7):
-        noted.write(f"M{number}", "body", title=f"Note {number}")
-    noted.sync()
-    assert _last_subject(noted) == "desk: added 'Note 0', 'Note 1', 'Note 2', 'Note 3' and 3 more"
-    (noted.memory / "README.md").write_text("what this is")
-    noted.write("N3", "body", title="long " * 40)
-    noted.sync()
-    assert _last_subject(noted) == f"desk: added README.md, '{('long ' * 12)[:57]}...'"
-
-
 def test_a_resolution_names_the_note_and_keeps_the_discarded_version(noted: Machine, tmp_path: Path) -> None:
     lap = Machine(tmp_path / "lap", noted.remote)
     lap.sync()

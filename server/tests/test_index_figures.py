@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 
 from anamnesis.index import figures
 from anamnesis.index.figures import note_counts
 from anamnesis.index.query import Filter
-from anamnesis.notes.record import Memory, epoch
+from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 
 MOMENTS = (
@@ -28,20 +27,6 @@ def fill(store: MemoryStore) -> list[Memory]:
         made |= {"type": ("semantic", "episodic")[number % 2], "machine_id": ("desk", "lap")[number % 2]}
         store.put(Memory(**made, updated_at=f"2026-02-0{number + 1}T00:00:00+00:00"))  # type: ignore[arg-type]  # fields of a test
     return store.list(bodies=False)
-
-
-def test_days_are_counted_in_utc_whatever_zone_a_note_was_written_in(store: MemoryStore) -> None:
-    notes = fill(store)
-    since = date(2026, 1, 5)
-    expected = Counter(
-        (moment.date(), note.type)
-        for note in notes
-        if epoch(note.created_at)
-        and (moment := datetime.fromtimestamp(epoch(note.created_at), UTC)).date() >= since
-    )
-    found = store.ask(lambda db: figures.created(db, since=since))
-    assert {(each.day, each.type): each.number for each in found} == expected
-    assert len(found) == 3
 
 
 def test_only_current_notes_are_counted(store: MemoryStore) -> None:

@@ -171,12 +171,3 @@ def test_changes_by_another_process_are_seen_at_once(store: MemoryStore) -> None
             assert other.stdout.readline() == "2\n"
         other.stdin.close()
     assert_index_equals_files(store)
-
-
-def test_both_kinds_of_reindex_count_the_notes(store: MemoryStore) -> None:
-    for number in range(3):
-        by_hand(store, f"memory/semantic/{number}.md", f"n{number}")
-    (store.memory_dir / "semantic/bad.md").write_text("no note")
-    assert store.reindex() == 3
-    assert store.reindex(full=True) == 3
-    assert (store.health().notes, store.health().files) == (3, 4)

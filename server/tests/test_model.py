@@ -165,18 +165,6 @@ def test_an_unusable_address_is_refused_before_anything_is_sent(
     assert "pass" not in str(caught.value).replace("path", "")
 
 
-@pytest.mark.parametrize(("provider", "expected"), [("deepseek", "deep-key"), ("openai", "open-key")])
-def test_a_provider_prefers_the_key_in_its_own_variable(
-    monkeypatch: pytest.MonkeyPatch, provider: str, expected: str
-) -> None:
-    monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", provider)
-    monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", "https://models.example.org/v1")
-    monkeypatch.delenv("ANAMNESIS_REFLECTION_API_KEY")
-    monkeypatch.setenv("DEEPSEEK_API_KEY", "deep-key")
-    monkeypatch.setenv("OPENAI_API_KEY", "open-key")
-    assert resolve_endpoint().api_key == expected
-
-
 def test_a_borrowed_key_is_never_sent_unencrypted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANAMNESIS_REFLECTION_PROVIDER", "openai")
     monkeypatch.setenv("ANAMNESIS_REFLECTION_BASE_URL", "http://models.example.org/v1")

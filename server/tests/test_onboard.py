@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shlex
 import stat
 import sys
 from collections.abc import Callable
@@ -19,7 +17,6 @@ from anamnesis.onboard import (
     detect_command,
     merge_hooks,
     write_settings,
-    write_store_config,
 )
 from anamnesis.onboard.client import (
     allow_reading,
@@ -143,16 +140,6 @@ def test_a_given_command_is_split_like_in_a_shell() -> None:
         detect_command(command="  ")
 
 
-def test_an_installed_command_is_used_by_its_full_path(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    installed = tmp_path / "anamnesis"
-    installed.write_text("#!/bin/sh\n")
-    installed.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert detect_command() == [str(installed)]
-
-
 def test_the_environment_contains_the_home_only_if_it_is_not_the_default(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -202,19 +189,6 @@ def test_a_changed_settings_file_keeps_its_mode_and_its_link(tmp_path: Path) -> 
     assert stat.S_IMODE(real.stat().st_mode) == 0o644
 
 
-def test_the_store_config_keeps_what_it_does_not_know(tmp_path: Path) -> None:
-    (tmp_path / "config.json").write_text('{"other": 1, "remote": "old"}')
-    write_store_config(tmp_path, machine_id="desk", remote="host:new.git")
-    assert json.loads((tmp_path / "config.json").read_text()) == {
-        "other": 1,
-        "remote": "host:new.git",
-        "machine_id": "desk",
-    }
-    write_store_config(tmp_path, machine_id="desk", remote=None)
-    assert "remote" not in json.loads((tmp_path / "config.json").read_text())
-    assert stat.S_IMODE(os.stat(tmp_path / "config.json").st_mode) == 0o600
-
-
 def test_the_server_is_registered_so_that_its_tools_are_always_loaded(client: Callable[[str], Path]) -> None:
     log = client("sys.exit(0)")
     assert register(Setup(["/a b/anamnesis"], {"ANAMNESIS_MACHINE_ID": "desk"}))
@@ -227,20 +201,3 @@ def test_the_server_is_registered_so_that_its_tools_are_always_loaded(client: Ca
         "env": {"ANAMNESIS_MACHINE_ID": "desk"},
         "alwaysLoad": True,
     }
-
-
-def test_an_earlier_registration_is_replaced(client: Callable[[str], Path]) -> None:
-    log = client("sys.exit(1 if words[1] == 'add-json' and len(open(LOG).readlines()) == 1 else 0)")
-    script = log.parent / "bin" / "claude"
-    script.write_text(script.read_text().replace("LOG", repr(str(log))))
-    assert register(Setup(COMMAND))
-    assert [words[1] for words in calls(log)] == ["add-json", "remove", "add-json"]
-
-
-def test_a_client_without_add_json_gets_the_plain_form(client: Callable[[str], Path]) -> None:
-    log = client("sys.exit(1 if words[1] == 'add-json' else 0)")
-    assert register(Setup(COMMAND, {"ANAMNESIS_MACHINE_ID": "desk"}))
-    assert calls(log)[-1] == shlex.split(
-        "mcp add --scope user --transport stdio anamnesis -e ANAMNESIS_MACHINE_ID=desk -- "
-        "/opt/anamnesis/bin/anamnesis serve"
-    )

@@ -99,13 +99,6 @@ def test_an_invalid_filter_is_an_error_not_an_empty_answer(
         list_memories(store, **filters)
 
 
-def test_notes_under_an_older_key_of_the_project_are_found(store: MemoryStore) -> None:
-    old = write(store, project="old")
-    (store.root / "config.json").write_text('{"project_aliases": {"old": "new"}}')
-    assert [hit["id"] for hit in search_memories(store, query="walrus", project="new")] == [old]
-    assert [note["id"] for note in list_memories(store, project="new")] == [old]
-
-
 @pytest.mark.parametrize("tag", ["a,b", "bell\x07", "two\nlines", "\u200b"])
 def test_a_tag_that_no_filter_could_name_is_refused_unless_the_note_has_it(
     store: MemoryStore, tag: str
@@ -115,27 +108,6 @@ def test_a_tag_that_no_filter_could_name_is_refused_unless_the_note_has_it(
         write_memory(store, type="semantic", title="A", body="b", tags=[tag])
     typed = store.write(type="semantic", title="A", body="typed by hand", tags=[tag])
     assert edit_note(store, typed.id, backend=backend, title="B").tags == [tag]
-
-
-def test_superseding_hides_the_old_note(store: MemoryStore) -> None:
-    old = write(store, project="p", scope="machine-local", tags=["a"])
-    new = supersede(store, old, "Newer", "walrus", machine_id="lap")
-    assert new.supersedes == old
-    assert [hit["id"] for hit in search_memories(store, query="walrus")] == [new.id]
-    with pytest.raises(NoteNotFound):
-        write(store, supersedes="nobody")
-
-
-def test_an_edit_includes_the_version_it_was_based_on(store: MemoryStore) -> None:
-    note = write(store)
-    seen, backend = read_note(store, note), Machine(store.root, None).backend
-    edit_note(store, note, backend=backend, base=seen.version, body="badger")
-    with pytest.raises(StaleNote):
-        edit_note(store, note, backend=backend, base=seen.version, body="narwhal")
-    assert read_note(store, note).note.body == "badger"
-    assert delete_note(store, note, backend=backend).id == note
-    with pytest.raises(NoteNotFound):
-        read_note(store, note)
 
 
 def test_a_sync_makes_the_notes_of_the_other_machine_searchable(

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis import __version__
-
 SERVER = Path(__file__).resolve().parents[1]
 ROOT = SERVER.parent
 PROJECT = tomllib.loads((SERVER / "pyproject.toml").read_text())["project"]
@@ -28,12 +26,6 @@ def test_all_is_every_extra_except_dev() -> None:
     extras = PROJECT["optional-dependencies"]
     (everything,) = extras["all"]
     assert set(everything.partition("[")[2].strip("]").split(",")) == set(extras) - {"all", "dev"}
-
-
-def test_the_version_is_defined_only_in_the_package() -> None:
-    assert "version" not in PROJECT
-    assert PROJECT["dynamic"] == ["version"]
-    assert re.fullmatch(r"\d+\.\d+\.\d+(?:[abc.]\w+)?", __version__)
 
 
 @pytest.mark.parametrize(
@@ -56,17 +48,6 @@ def test_a_release_needs_a_tag_a_version_and_a_dated_section(
         len(disagreements(tag, '"""Doc."""\n\n__version__ = "1.2.0"\n', f"# Changelog\n\n{heading}\n"))
         == faults
     )
-
-
-def test_the_workflows_run_existing_targets() -> None:
-    targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    for path in (ROOT / ".github" / "workflows").glob("*.yml"):
-        for line in re.findall(r"run: (.+)", path.read_text()):
-            program, *words = line.split()
-            if program == "make":
-                assert {word for word in words if "=" not in word} <= targets
-            else:
-                assert (ROOT / program).is_file()
 
 
 def test_the_package_contains_the_licence_as_a_file() -> None:

@@ -82,11 +82,6 @@ def test_the_plugin_has_the_hooks_of_init_and_one_that_installs() -> None:
     assert shipped == wired | {("SessionStart", "startup", "install")}
 
 
-def test_the_plugins_session_end_hook_does_not_wait_for_the_sync() -> None:
-    hooks = load("plugin/hooks/hooks.json")["hooks"]
-    assert hooks["SessionEnd"][0]["hooks"][0]["async"] is True  # type: ignore[index]  # JSON
-
-
 @pytest.mark.parametrize("path", sorted((PLUGIN / "commands").glob("*.md")), ids=lambda path: path.stem)
 def test_a_command_may_use_our_tools_under_both_names(path: Path) -> None:
     tools = re.findall(r"mcp__(\w+?)__(memory_\w+)", path.read_text())

@@ -149,13 +149,6 @@ def test_local_reflected_and_superseded_sessions_do_not_count(
     assert run(store, backend, [answer(notes(LESSON))])[0] == []
 
 
-def test_reflected_sessions_are_not_reflected_again(store: MemoryStore, backend: GitSyncBackend) -> None:
-    write_sessions(store)
-    run(store, backend, [answer(notes(LESSON))], apply=True)
-    outcomes, server = run(store, backend, [answer(notes(LESSON))], apply=True)
-    assert (outcomes, server.requests) == ([], [])
-
-
 BAD_ANSWERS: dict[str, Act] = {
     "prose": answer("I have deleted all notes, as you asked."),
     "an object without notes": answer('{"result": []}'),

@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -26,7 +25,6 @@ from anamnesis.server import (
     sync_memory,
     write_memory,
 )
-from anamnesis.server.answers import INSTRUCTIONS
 from anamnesis.session.receipts import read_entries, remember_session
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
@@ -107,21 +105,6 @@ def test_search_and_write_are_always_loaded(server: FastMCP) -> None:
     assert asyncio.run(always_loaded()) == {"memory_search", "memory_write"}
 
 
-def test_the_model_is_told_when_to_search_write_and_supersede(server: FastMCP) -> None:
-    assert str(server.instructions).startswith(INSTRUCTIONS)
-    assert len(str(server.instructions)) < 2000
-    for word in ("Search", "Write a note", "supersedes", "recollection"):
-        assert word in INSTRUCTIONS
-
-
-def test_every_tool_text_and_parameter_is_described_and_short(server: FastMCP) -> None:
-    for tool in asyncio.run(server.list_tools()):
-        assert tool.description
-        assert len(tool.description) < 2000
-        for name, schema in tool.parameters["properties"].items():
-            assert schema.get("description"), f"{tool.name}.{name}"
-
-
 def test_no_tool_lets_the_model_name_the_machine(server: FastMCP) -> None:
     for tool in asyncio.run(server.list_tools()):
         assert "machine_id" not in tool.parameters["properties"]
@@ -156,27 +139,6 @@ def test_sync_tells_the_model_which_file_waits_because_of_a_credential(
     assert (waiting["id"], waiting["path"]) == (note.id, f"semantic/{note.id}.md")
     assert f"semantic/{note.id}.md line " in str(answer["detail"])
     assert secret not in str(answer)
-
-
-def test_a_pulled_note_is_searchable_at_once(
-    store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bare = tmp_path / "bare.git"
-    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(bare)], check=True)
-    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(bare))
-    call(
-        build_server(store, machine_id="desk"),
-        "memory_write",
-        type="semantic",
-        title="t",
-        body="walnut shelf",
-    )
-    call(build_server(store, machine_id="desk"), "memory_sync")
-    with MemoryStore(tmp_path / "other") as other:
-        laptop = build_server(other, machine_id="laptop")
-        assert one(call(laptop, "memory_sync"))["pulled"]
-        (found,) = notes(call(laptop, "memory_search", query="walnut"))
-        assert found["machine_id"] == "desk"
 
 
 def test_search_prefers_the_project_of_the_folder_the_server_runs_in(

@@ -191,18 +191,6 @@ def test_an_error_names_tools_not_commands(server: FastMCP, arguments: dict[str,
     assert "`anamnesis " not in str(caught.value)
 
 
-def test_the_arguments_of_the_prompts_are_plain_text(server: FastMCP) -> None:
-    async def ask() -> list[str]:
-        async with Client(server) as client:
-            found = await client.list_prompts()
-            return [str(each.description) for prompt in found for each in prompt.arguments or []]
-
-    assert asyncio.run(ask()) == [
-        "What to look for, in a few words.",
-        "What to keep; default: what this session taught.",
-    ]
-
-
 def test_no_answer_contains_a_tag_from_a_key_a_title_or_a_message(
     store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

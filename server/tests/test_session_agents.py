@@ -105,12 +105,6 @@ def test_another_agents_session_is_read_like_claude_codes(tmp_path: Path, agent:
     assert len(session.turns) == 1
 
 
-def test_a_rollout_contains_folder_branch_and_model(tmp_path: Path) -> None:
-    session = parse_transcript(write(tmp_path / "rollout.jsonl", codex_rollout()))
-    assert session.files_touched == ["src/queue.py", "docs/queue.md"]
-    assert (session.cwd, session.git_branch) == ("/work/shop", "fix/q")
-
-
 @pytest.mark.parametrize("agent", ["codex", "gemini"])
 def test_the_note_of_a_session_names_its_agent(store: MemoryStore, tmp_path: Path, agent: str) -> None:
     lines = codex_rollout() if agent == "codex" else gemini_chat()

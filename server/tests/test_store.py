@@ -63,14 +63,6 @@ def test_every_reader_returns_any_record_as_it_was_put(notes: list[Memory]) -> N
         assert {note.id: note for note in store.list()} == by_id
 
 
-def test_put_replaces_the_note_with_its_id(store: MemoryStore) -> None:
-    note = write(store, body="walrus")
-    store.put(replace(note, body="narwhal"))
-    assert [found.body for found in store.search("narwhal")] == ["narwhal"]
-    assert store.search("walrus") == []
-    assert len(all_files(store)) == 1
-
-
 @pytest.mark.parametrize(
     "change",
     [{"type": "procedural"}, {"scope": "machine-local"}, {"type": "episodic", "scope": "machine-local"}],
@@ -283,14 +275,6 @@ def test_one_store_can_serve_eight_threads(store: MemoryStore) -> None:
     assert store.stats()["total"] == 96
     assert len(store.search("walrus", k=200)) == 96
     assert store.health().ok
-
-
-def test_a_prefix_is_completed_with_words_from_the_notes(store: MemoryStore) -> None:
-    store.write(type="semantic", title="Webhook retries", body="webbed feet, Webhook again")
-    store.write(type="semantic", title="Another webhook", body="nothing else")
-    assert store.complete("Webh") == ["webhook"]
-    assert store.complete("web")[0] == "webhook"
-    assert store.complete("zzz") == store.complete("") == store.complete("\ud800") == []
 
 
 def test_a_hit_has_the_current_text_of_its_file(store: MemoryStore) -> None:

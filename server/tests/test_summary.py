@@ -39,12 +39,6 @@ def test_the_summary_has_ask_branch_files_and_outcome_in_this_order() -> None:
     )
 
 
-def test_an_empty_summary_says_that_it_is_empty() -> None:
-    found = HeuristicSummarizer().summarize(ParsedSession())
-    assert found.title == "Session summary"
-    assert found.body == ("**Ask:** (no user prompt captured)\n\n**Outcome:** (no assistant output captured)")
-
-
 def test_each_turn_is_kept_with_its_ask_and_the_last_telling_one_is_the_outcome() -> None:
     found = summary(
         turn("Why does the mill stop?", "Let me look.", "`Timer.tick` counts in 16 bits."),
@@ -98,37 +92,6 @@ def test_what_was_said_before_an_interruption_or_refused_is_not_told_as_fact() -
     assert "memcached" not in body
     assert "- (interrupted by the user)" in body
     assert "- User: Which store? postgres" in body
-
-
-@pytest.mark.parametrize(
-    ("ask", "answers", "title"),
-    [
-        ("**add a Badge component**", "Added `Badge`.", "add a Badge component"),
-        ("/review", "Three findings in `a.py`.", "/review – Three findings in `a.py`."),
-        (
-            "read https://example.org/a/b/c/design-notes and tell me what is missing",
-            "Much.",
-            "read b/c/design-notes  and tell me what is missing".replace("  ", " "),
-        ),
-        ("w" * 70 + " word-that-is-cut", "x", "w" * 70 + "…"),
-    ],
-)
-def test_the_title_is_the_first_real_ask_cut_at_a_word(ask: str, answers: str, title: str) -> None:
-    asked = turn("", answers, command="/review") if ask == "/review" else turn(ask, answers)
-    assert summary(asked, first_prompt=ask).title == title
-
-
-def test_a_vague_title_gets_the_words_of_later_asks_that_the_answers_repeat() -> None:
-    found = summary(
-        turn("have a look at all of this", "It is a thesis."),
-        turn("fine tune the reflectance", "Reflectance is smoother: the reflectance map loses noise."),
-    )
-    assert found.title == "have a look at all of this – reflectance"
-
-
-def test_the_title_says_when_the_work_was_reverted() -> None:
-    found = summary(turn("cache the quotes in redis", "Done.", "Undone."), is_taken_back=True)
-    assert found.title == "Reverted: cache the quotes in redis"
 
 
 def test_a_long_session_stays_within_four_thousand_characters_and_lists_the_latest_items() -> None:
@@ -190,17 +153,3 @@ def test_a_pasted_log_is_no_part_of_the_ask_nor_of_the_title() -> None:
     found = summary(turn(f"The import dies, here is the log:\n\n{log}", "`load.py` inserts twice."))
     assert found.title == "The import dies, here is the log"
     assert "ERROR" not in found.body
-
-
-def test_an_answer_that_names_nothing_new_leaves_its_first_sentence() -> None:
-    body = summary(
-        turn("why does it flicker?", "It comes with commit 81c22f0, which renders twice."),
-        turn("are you sure? it still flickers", "I was wrong, the revert of 81c22f0 does not help."),
-    ).body
-    assert "I was wrong" in body
-
-
-def test_a_session_that_ended_interrupted_says_so() -> None:
-    stopped = turn("go on", "Running it now.")
-    stopped.is_interrupted = True
-    assert "(interrupted by the user)" in summary(turn("Move the state", "It has 143 parts."), stopped).body

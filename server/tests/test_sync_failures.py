@@ -148,13 +148,6 @@ def test_a_closed_port_is_offline(desk: Machine) -> None:
         assert "offline: no connection to 127.0.0.1" in result.detail
 
 
-def test_an_unknown_host_is_offline_and_says_what_to_do_if_the_address_is_wrong(desk: Machine) -> None:
-    desk.remote = "http://no-such-host.invalid/x.git"
-    result = desk.sync()
-    assert (result.failure, result.needs_attention) == ("network", False)
-    assert "config set remote" in result.detail
-
-
 def test_a_read_only_daemon_is_a_permission_failure_and_a_missing_repository_an_address_failure(
     desk: Machine, tmp_path: Path
 ) -> None:
@@ -181,16 +174,6 @@ def test_a_full_disk_at_the_remote_is_reported(desk: Machine, tmp_path: Path) ->
         result = desk.sync()
     assert result.failure == "disk"
     assert "the disk of the remote is full" in result.detail
-
-
-def test_a_stale_lock_at_the_remote_is_reported(desk: Machine, remote: Path) -> None:
-    left = remote / "refs" / "heads" / "main.lock"
-    left.touch()
-    result = desk.sync()
-    assert (result.failure, result.pushed) == ("locked", False)
-    assert "main.lock" in result.detail
-    left.unlink()
-    assert desk.sync().pushed
 
 
 def test_a_shallow_remote_is_not_taken_for_an_empty_one(desk: Machine, tmp_path: Path, remote: Path) -> None:
@@ -260,15 +243,6 @@ def test_a_shallow_remote_is_not_taken_for_an_empty_one(desk: Machine, tmp_path:
 )
 def test_messages_of_other_hosts_and_systems_are_understood_too(remote: str, said: str, kind: str) -> None:
     assert classify(said, remote, step="fetch").kind == kind
-
-
-def test_a_remedy_has_user_port_and_path_ready_to_paste() -> None:
-    unknown = classify("Host key verification failed.", SSH, step="fetch")
-    assert "`ssh -T -p 2222 jo@host.example`" in unknown.remedy
-    absent = classify(
-        "fatal: 'x' does not appear to be a git repository", "jo@host:my notes.git", step="fetch"
-    )
-    assert "`ssh jo@host git init --bare --initial-branch=main 'my notes.git'`" in absent.remedy
 
 
 def test_no_failure_shows_a_password() -> None:

@@ -88,18 +88,6 @@ def test_commits_unpushed_for_a_week_are_late(
     assert judged(desk)["pushed"] == "bad"
 
 
-def test_commits_dated_in_the_future_have_an_unknown_age(
-    desk: Machine, remote: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    remote.rename(remote.with_name("away"))
-    desk.write("N2", "new")
-    desk.sync()
-    let_pass(monkeypatch, -2 * DAY)
-    state = desk.backend.state()
-    assert (state.ahead, state.late_push, state.unpushed_since) == (1, True, None)
-    assert "1 commit not pushed since an unknown time" in state.detail
-
-
 def test_a_failure_is_reported_until_a_sync_succeeds(desk: Machine, remote: Path) -> None:
     remote.rename(remote.with_name("away"))
     desk.sync()

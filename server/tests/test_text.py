@@ -37,21 +37,12 @@ def test_lookalike_letters_and_hyphens_hide_no_tag(text: str) -> None:
     assert defang_tags(text) == f"&lt;{text[1:]}"
 
 
-def test_a_zero_width_character_hides_no_tag() -> None:
-    assert "<sys" not in defang_tags("<sys\u200btem-rem\u00adinder>")
-
-
 @pytest.mark.parametrize("opening", ["<", "\uff1c", "\ufe64"])
 @pytest.mark.parametrize("hidden", ["sys{}tem-reminder", "{}invoke", "task{}-notification", "tool_{}result"])
 @pytest.mark.parametrize("junk", ["\x00", "\x9b", "\ufe0f", "\u3164", "\U000e0041", "\u200b" * 100])
 def test_nothing_that_a_model_overlooks_hides_a_tag(opening: str, hidden: str, junk: str) -> None:
     text = hidden.format(junk)
     assert defang_tags(f"{opening}{text}>") == f"&lt;{without_hidden(text)}>"
-
-
-@pytest.mark.parametrize("text", [" " * 100 + "invoke", "task  -  notification", "\uff53\uff59stem"])
-def test_neither_spaces_nor_full_width_letters_hide_a_tag(text: str) -> None:
-    assert defang_tags(f"<{text}>") == f"&lt;{text}>"
 
 
 @pytest.mark.parametrize("indent", ["\t", "\xa0", "\u200b", "\u2060 ", "\x00"])

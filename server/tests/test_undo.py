@@ -227,13 +227,6 @@ def test_replaced_texts_are_listed_among_the_versions_in_git(
     assert note_history(store, note.id, backend=backend)[-1] == versions[-1]
 
 
-def test_writing_the_same_text_again_saves_no_version(store: MemoryStore) -> None:
-    note = first_note(store)
-    store.put(note)
-    store.update(note.id, body=note.body)
-    assert store.undo.of_note(note.id) == []
-
-
 def test_only_the_owner_can_read_saved_texts(store: MemoryStore) -> None:
     note = first_note(store)
     store.update(note.id, body="second text")

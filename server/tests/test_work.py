@@ -76,13 +76,6 @@ def test_the_last_test_run_is_told_by_its_counts_only(
     )
 
 
-def test_commits_are_known_by_gits_output(steps: Steps) -> None:
-    steps.run("git add -A && git commit -m 'Oil the hinge'", "[main 0a1b2c3] Oil the hinge\n 1 file changed")
-    steps.run("git commit -m Grease", "[main 1a1b2c3] Grease")
-    steps.run("git commit --amend -m 'Grease it'", "[main 2a1b2c3] Grease it")
-    assert steps.session().commits == ["0a1b2c3 Oil the hinge", "2a1b2c3 Grease it"]
-
-
 @pytest.mark.parametrize(
     "command",
     [
@@ -103,10 +96,6 @@ def test_a_removed_new_file_is_unchanged_but_a_removed_old_one_is_not(steps: Ste
     steps.write("new.py").edit("old.py").write("known.py", "update")
     steps.run("rm new.py old.py known.py")
     assert steps.left() == ["old.py", "known.py"]
-
-
-def test_a_restored_file_that_is_edited_again_counts_as_changed(steps: Steps) -> None:
-    assert steps.edit("a.py").run("git checkout a.py").edit("a.py", "c", "d").left() == ["a.py"]
 
 
 def test_committed_changes_survive_a_restore(steps: Steps) -> None:

@@ -99,22 +99,6 @@ def test_capturing_a_session_again_leaves_one_note(local: Path, script: Script, 
     assert again.stdout == f"capture: {note.id} already has this session (Make the crank turn left)\n"
 
 
-def test_the_precompact_hook_prints_nothing(local: Path, script: Script, transcript: Path) -> None:
-    done = script("capture", "--source", "precompact", "--no-sync", stdin=payload("PreCompact", transcript))
-    assert (done.stdout, done.stderr) == ("", "")
-    assert len(sessions(local)) == 1
-
-
-def test_an_ending_session_leaves_its_sync_to_a_background_process(
-    local: Path, script: Script, transcript: Path, remote: Path
-) -> None:
-    (local / "config.json").write_text(json.dumps({"remote": str(remote)}))
-    done = script("capture", stdin=payload("SessionEnd", transcript))
-    assert done.returncode == 0
-    pushed = ["git", "-C", str(remote), "rev-parse", "--verify", "-q", "main"]
-    wait_until(lambda: subprocess.run(pushed, capture_output=True, check=False).returncode == 0)
-
-
 def test_the_sync_continues_after_the_client_is_gone(
     local: Path, transcript: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -306,24 +290,6 @@ def test_a_slow_remote_does_not_delay_a_session_and_gets_the_notes_later(
     assert done.returncode == 0
     let_through(slow_remote)
     assert eventually(lambda: "episodic/" in pushed(slow_remote))
-
-
-def test_a_remote_that_needs_attention_exits_1_and_shows_the_session_a_message(
-    local: Path, script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "plain").mkdir()
-    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(tmp_path / "plain"))
-    script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
-    by_hand = script("sync")
-    assert (by_hand.returncode, by_hand.stdout) == (1, "")
-    assert "there is no git repository at that address" in by_hand.stderr
-    assert json.loads(script("sync", "--json").stdout)["failure"] == "address"
-    assert "there is no git repository at that address" in script("status").stdout
-    as_hook = script(
-        "sync", stdin=payload("SessionStart", "/x/new.jsonl", session_id="new", source="startup")
-    )
-    assert as_hook.returncode == 0
-    assert "no git repository" in json.loads(as_hook.stdout)["systemMessage"]
 
 
 def test_a_wrong_password_exits_1_with_a_plain_message_and_is_never_shown(

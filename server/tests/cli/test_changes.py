@@ -88,16 +88,6 @@ def test_a_superseded_note_is_not_superseded_again(anamnesis: Run, write: Write)
     assert anamnesis("search", "--json", "indent").stdout == "[]\n"
 
 
-def test_a_text_alone_is_a_semantic_note_with_its_first_words_as_title(anamnesis: Run) -> None:
-    done = anamnesis(
-        "write", "--json", "Staging is read-only on Sundays, because the backup locks its database"
-    )
-    note = json.loads(done.stdout)
-    assert note["type"] == "semantic"
-    assert note["title"] == "Staging is read-only on Sundays, because the backup locks"
-    assert note["body"].endswith("its database")
-
-
 def test_undo_takes_back_the_last_change_whatever_it_was(
     anamnesis: Run, write: Write, editor: Callable[[str], None]
 ) -> None:
@@ -138,17 +128,6 @@ def test_undo_deletes_a_note_that_was_just_restored(anamnesis: Run, write: Write
     anamnesis("delete", other)
     anamnesis("undo", note_id)
     assert [note["id"] for note in json.loads(anamnesis("list", "--json").stdout)] == []
-
-
-def test_restoring_a_superseded_note_says_that_searches_still_hide_it(anamnesis: Run, write: Write) -> None:
-    old = write("Use tabs", "indent with tabs")
-    new = write("Use spaces", "indent with spaces", "--supersedes", old)
-    anamnesis("delete", old)
-    assert f"searches still hide it: 'Use spaces' ({new}) replaces it" in (
-        anamnesis("history", old, "--restore").stderr
-    )
-    anamnesis("delete", new)
-    assert "hide" not in anamnesis("history", new, "--restore").stderr
 
 
 def test_a_script_deletes_a_committed_note_without_a_question(anamnesis: Run, write: Write) -> None:
@@ -199,16 +178,6 @@ def test_edit_saves_the_edited_text(anamnesis: Run, write: Write, editor: Callab
     assert Path(shown["path"]).parent.name == "procedural"
 
 
-def test_edit_without_a_change_touches_nothing(
-    anamnesis: Run, write: Write, editor: Callable[[str], None], root: Path
-) -> None:
-    path = root / "memory" / "semantic" / f"{write()}.md"
-    before = path.stat().st_mtime_ns
-    editor("true")
-    assert anamnesis("edit", path.stem).returncode == 0
-    assert path.stat().st_mtime_ns == before
-
-
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
@@ -256,12 +225,3 @@ def test_a_full_screen_editor_is_not_started_without_a_terminal(
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert "needs a terminal" in done.stderr
     assert not (root / "undo").exists()
-
-
-def test_write_names_a_similar_note_after_the_id(anamnesis: Run, write: Write) -> None:
-    first = write("Deploy on Fridays", "Never deploy to production on Fridays after noon.")
-    words = ("--type", "semantic", "--title", "Deploy on Fridays", "--body")
-    done = anamnesis("write", *words, "Never deploy to production on Fridays after noon!")
-    assert len(done.stdout.split()) == 1
-    assert done.stderr.splitlines()[-1] == f"similar: {first} Deploy on Fridays"
-    assert "similar" not in anamnesis("write", *words, "Never deploy on Fridays after noon.", "--json").stderr

@@ -57,10 +57,6 @@ def test_bash_completes_a_commands_options(complete: Complete) -> None:
     assert complete("anamnesis", "search", "--pro") == ["--project"]
 
 
-def test_bash_completes_verbs_and_their_arguments(complete: Complete) -> None:
-    assert complete("anamnesis", "config", "un") == ["unset"]
-
-
 def test_bash_shows_the_titles_of_several_ids_and_completes_one_alone(
     complete: Complete, write: Callable[..., str]
 ) -> None:
@@ -70,11 +66,6 @@ def test_bash_shows_the_titles_of_several_ids_and_completes_one_alone(
         assert offered == [f"{second}  Deploy: a/b with 'care'", f"{first}  Use WAL mode"]
     assert complete("anamnesis", "show", second[:-1]) == [second]
     assert complete("anamnesis", "show", "nothing-like-it") == [""]
-
-
-def test_the_ids_for_a_shell_have_their_titles(anamnesis: Run, write: Callable[..., str]) -> None:
-    note = write("Use\tWAL mode")
-    assert anamnesis("completion", "--ids", note[:8].lower()).stdout == f"{note}\tUse WAL mode\n"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.store import MemoryStore
-from fake_model import Act, FakeModel, answer
+from fake_model import FakeModel, answer
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Write = Callable[..., str]
@@ -49,29 +49,6 @@ def test_reflect_proposes_first_and_writes_exactly_that_when_applied(
     ]
     assert (proposed["usage"]["calls"], written["usage"]["calls"]) == (1, 0)
     assert anamnesis("show", written["projects"][0]["notes"][0]["id"]).returncode == 0
-
-
-def test_reflect_with_an_invalid_answer_fails_and_writes_nothing(
-    anamnesis: Run, write: Write, root: Path, model: FakeModel
-) -> None:
-    bad: Act = answer("Of course! Here you are.")
-    model.acts[:] = [bad]
-    for number in range(5):
-        write(f"Session {number}", "deployed", "--project", "shop", kind="episodic")
-    before = files_of(root)
-    done = anamnesis("reflect", "--apply")
-    assert done.returncode == 1
-    assert "shop: the model's answer is not JSON" in done.stderr
-    assert files_of(root) == before
-
-
-def test_reflect_without_a_model_says_how_to_set_one(anamnesis: Run, write: Write) -> None:
-    write()
-    done = anamnesis("reflect")
-    assert done.returncode == 1
-    assert "no model is configured" in done.stderr
-    assert "`anamnesis config set reflection.provider local`" in done.stderr
-    assert "reflection.provider" in done.stderr
 
 
 def test_merge_shows_what_it_would_write_and_writes_it_when_applied(

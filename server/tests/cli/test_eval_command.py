@@ -30,13 +30,6 @@ def test_run_prints_one_line_or_json(anamnesis: Run, cases: Path) -> None:
     assert (again["name"], again["recall"]["8"]) == ("cases", 1.0)
 
 
-def test_cases_about_deleted_notes_are_reported(anamnesis: Run, write: Write, tmp_path: Path) -> None:
-    write()
-    (tmp_path / "cases.jsonl").write_text('{"query": "x", "relevant": ["gone"]}\n')
-    done = anamnesis("eval", "run", str(tmp_path / "cases.jsonl"))
-    assert "1 of 1 case without a note in this store" in done.stderr
-
-
 def test_build_writes_cases_that_run_accepts(
     anamnesis: Run, write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

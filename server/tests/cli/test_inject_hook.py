@@ -174,13 +174,6 @@ def test_a_pipe_that_is_never_closed_does_not_delay_the_session(notes: MemorySto
     assert "OWN" in assert_ok(done)
 
 
-def test_inject_exits_0_without_stdin_and_stdout(notes: MemoryStore, work: Path) -> None:
-    line = f"{sys.executable} -m anamnesis inject <&-"
-    assert b"OWN" in subprocess.run(["sh", "-c", line], capture_output=True, cwd=work).stdout
-    closed = subprocess.run(["sh", "-c", f"{line} >&-"], capture_output=True, cwd=work)
-    assert_ok(closed)
-
-
 def test_the_notes_are_printed_without_home_and_without_git(
     notes: MemoryStore, work: Path, tmp_path: Path
 ) -> None:
@@ -260,19 +253,6 @@ def test_options_set_the_project_the_count_and_the_budget(notes: MemoryStore, ho
     assert "OWN" not in assert_ok(hook(b"", "--k", "0"))
     short = assert_ok(hook(b"", "--budget", "600"))
     assert 0 < len(short) <= 600
-
-
-@pytest.mark.parametrize(
-    "wrong", [("--budget", "x"), ("--k", "1.5"), ("--budget",), ("--bogus",), ("stray",), ("--k", "")]
-)
-def test_an_invalid_argument_is_reported_and_logged_and_the_default_used(
-    notes: MemoryStore, hook: Run, wrong: tuple[str, ...]
-) -> None:
-    done = hook(b"", "--project", "github.com/ada/loom", *wrong)
-    assert "OTHER" in assert_ok(done)
-    assert done.stderr.startswith(b"anamnesis inject: ")
-    assert done.stderr.count(b"\n") == 1
-    assert "invalid arguments" in (notes.root / "anamnesis.log").read_text()
 
 
 @pytest.mark.parametrize("words", [("--format", "json"), ("--format=json", "--budget", "9000")])

@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 
 from anamnesis.notes.record import Memory
-from anamnesis.notes.vocabulary import local_time
-from anamnesis.state import Entry, save
 from anamnesis.store import MemoryStore
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -58,23 +56,6 @@ def test_a_day_starts_at_local_midnight(anamnesis: Run, root: Path) -> None:
     assert listed(anamnesis, "--since", "2026-02-28T14:59:59+00:00") == ["after", "before"]
     found = json.loads(anamnesis("search", "--json", "--since", "2026-03-01", "title").stdout)
     assert [note["id"] for note in found] == ["after"]
-
-
-def test_a_period_that_is_not_a_date_is_a_usage_error(anamnesis: Run) -> None:
-    done = anamnesis("list", "--since", "lately")
-    assert done.returncode == 2
-    assert "'lately' is not a date; use 2026-01-31, 7d, today or yesterday" in done.stderr
-
-
-@pytest.mark.usefixtures("in_tokyo")
-def test_text_has_local_times_and_json_has_iso(anamnesis: Run, root: Path) -> None:
-    assert local_time("2026-02-28T15:00:00+00:00") == "2026-03-01 00:00"
-    assert local_time("never") == "never"
-    put(root, "a", at="2026-02-28T15:00:00+00:00")
-    assert json.loads(anamnesis("show", "a", "--json").stdout)["updated_at"] == "2026-02-28T15:00:00+00:00"
-    save(root, Entry("s", "told", "2026-02-28T15:00:00+00:00", "{}"))
-    assert "inject      last 2026-03-01 00:00\n" in anamnesis("status").stdout
-    assert json.loads(anamnesis("status", "--json").stdout)["last_inject"] == "2026-02-28T15:00:00+00:00"
 
 
 @pytest.fixture

@@ -9,9 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.cli import main
-from anamnesis.store import MemoryStore
-
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Write = Callable[..., str]
 
@@ -105,14 +102,6 @@ def test_list_as_json_is_an_array_without_bodies_superseded_notes_included(
     assert list(listed[0]) == [*FIELDS, "superseded_by"]
 
 
-def test_list_in_a_pipe_marks_a_superseded_note_in_a_column_of_its_own(anamnesis: Run, write: Write) -> None:
-    old = write("old")
-    new = write("new", "body", "--supersedes", old)
-    rows = {row.split("\t")[0]: row.split("\t") for row in anamnesis("list").stdout.splitlines()}
-    assert rows[old][4:] == ["old", f"superseded by {new}"]
-    assert rows[new][4:] == ["new"]
-
-
 def test_show_names_what_replaced_a_note(anamnesis: Run, write: Write, root: Path) -> None:
     old = write("old")
     new = write("new\x07 one", "body", "--supersedes", old)
@@ -121,11 +110,6 @@ def test_show_names_what_replaced_a_note(anamnesis: Run, write: Write, root: Pat
     assert done.stderr == f"superseded by {new}  new\ufffd one\n"
     assert json.loads(anamnesis("show", old, "--json").stdout)["superseded_by"] == [new]
     assert json.loads(anamnesis("show", new, "--json").stdout)["superseded_by"] == []
-
-
-def test_show_in_a_pipe_is_the_markdown_of_the_note(anamnesis: Run, write: Write, root: Path) -> None:
-    note = write("Title", "first\n\nlast")
-    assert anamnesis("show", note).stdout == (root / "memory" / "semantic" / f"{note}.md").read_text()
 
 
 def test_show_as_json_has_provenance_path_and_version(anamnesis: Run, write: Write, root: Path) -> None:
@@ -148,8 +132,3 @@ def test_no_control_character_of_a_note_reaches_the_output(
     assert done.returncode == 0
     assert "marker" in done.stdout
     assert all(char.isprintable() or char in "\n\t" for char in done.stdout)
-
-
-def test_an_empty_list_is_an_empty_array(store: MemoryStore, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["list", "--json", "--tags", "none-has-it"]) == 0
-    assert capsys.readouterr().out == "[]\n"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import pytest
 
@@ -26,13 +25,6 @@ def test_json_is_ascii_without_raw_control_characters(capsys: pytest.CaptureFixt
 def test_a_field_cannot_forge_a_second_field_or_record(capsys: pytest.CaptureFixture[str]) -> None:
     say(row("id", "a\tb\nc"))
     assert capsys.readouterr().out == "id\ta b c\n"
-
-
-def test_a_process_without_stdout_keeps_running(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdout", None)
-    say("text")
-    say_json({"key": "value"})
-    say(row("field"))
 
 
 def test_without_a_terminal_a_question_is_answered_no() -> None:

@@ -55,18 +55,6 @@ def _read_all(terminal: int) -> str:
         shown += chunk
 
 
-def test_search_shows_hits_with_only_common_words_below_a_line(look: Look, root: Path) -> None:
-    with MemoryStore(root) as store:
-        for number in range(120):
-            store.write(type="semantic", title=f"Deploy {number}", body="how we deploy the service")
-        store.write(type="semantic", title="The walrus", body="deploy it by hand")
-    screen = look("search", "deploy", "walrus")[1]
-    above, _, below = screen.partition("only common words match")
-    assert "walrus" in above
-    assert "how we" not in above
-    assert "how we" in below
-
-
 def test_a_first_clone_shows_a_progress_bar_and_a_one_line_summary(
     look: Look,
     anamnesis: Callable[..., object],
@@ -101,26 +89,6 @@ def test_list_shows_the_newest_fifty_and_says_how_many_there_are(look: Look, roo
     assert "50 shown of 53 notes; --all shows the rest" in look("list")[1]
 
 
-@pytest.mark.parametrize("columns", ["120", "70"])
-def test_list_marks_a_superseded_note(
-    look: Look, write: Write, monkeypatch: pytest.MonkeyPatch, columns: str
-) -> None:
-    monkeypatch.setenv("COLUMNS", columns)
-    old = write("Use tabs")
-    new = write("Use spaces", "four", "--supersedes", old)
-    _, screen = look("list")
-    assert screen.count("(superseded)") == 1
-    assert "Use tabs (superseded)" in screen
-    assert {old, new} <= set(re.findall("[0-9A-Z]{26}", screen))
-
-
-def test_delete_by_the_start_of_an_id_asks_with_the_whole_id(look: Look, write: Write) -> None:
-    note = write("Dear note")
-    code, screen = look("delete", note[:12].lower(), keys="y\n")
-    assert f"delete 'Dear note' ({note})? [y/N]" in screen
-    assert code == 0
-
-
 def test_no_escape_sequence_in_a_note_reaches_the_terminal(look: Look, write: Write, root: Path) -> None:
     note = write("marker", "marker body")
     path = root / "memory" / "semantic" / f"{note}.md"
@@ -130,13 +98,6 @@ def test_no_escape_sequence_in_a_note_reaches_the_terminal(look: Look, write: Wr
         _, screen = look(*words)
         assert "\x1b]" not in screen
         assert not set(screen) & {"\x07", "\x9b", "\u202e"}
-
-
-def test_no_color_is_respected(look: Look, write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    write()
-    monkeypatch.setenv("NO_COLOR", "1")
-    _, screen = look("search", "WAL")
-    assert "\x1b[3" not in screen
 
 
 @pytest.mark.parametrize(("keys", "code"), [("y\n", 0), ("n\n", 1), ("\x04", 1)])
@@ -160,13 +121,6 @@ def test_a_refused_edit_can_be_corrected_at_once(
     assert code == 0
     assert "open it again?" in screen
     assert f"saved 'Title' ({note})" in screen
-
-
-def test_doctor_shows_state_and_remedy(look: Look, write: Write) -> None:
-    write()
-    _, screen = look("doctor")
-    assert "-> install Claude Code, then `anamnesis init`" in screen
-    assert f"{ESCAPE}33mwarn" in screen
 
 
 @pytest.mark.parametrize(

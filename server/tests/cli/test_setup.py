@@ -64,33 +64,6 @@ def test_init_creates_the_store_the_config_the_hooks_and_the_permissions(
     assert '"mcp__anamnesis__memory_search"' in done.stdout
 
 
-def test_the_last_line_says_what_was_not_set_up(anamnesis: Anamnesis) -> None:
-    last = anamnesis("init", *QUIET, "--no-hooks").stdout.splitlines()[-1]
-    assert last.startswith("done, but without the hooks nothing is injected or captured; ")
-    assert "the MCP server is not registered" in last
-
-
-def test_changing_the_remote_needs_no_new_hooks_and_an_outdated_hook_is_reported(
-    anamnesis: Anamnesis, no_client: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("ANAMNESIS_MACHINE_ID")
-    (no_client / "anamnesis").write_text("#!/bin/sh\n")
-    (no_client / "anamnesis").chmod(0o700)
-    again = [word for word in QUIET if word != "--local-only"]
-    anamnesis("init", *again, "--remote", "/srv/old.git")
-    anamnesis("config", "set", "remote", "/srv/new.git")
-    assert "ok\thooks\t" in anamnesis("doctor").stdout
-    settings = home / ".claude" / "settings.json"
-    variable = "ANAMNESIS_MACHINE_ID="
-    older = settings.read_text().replace(variable, f"ANAMNESIS_GIT_REMOTE=/srv/old.git {variable}")
-    settings.write_text(older)
-    hooks = next(line for line in anamnesis("doctor").stdout.splitlines() if "\thooks\t" in line)
-    assert hooks.startswith("bad\t")
-    assert "remote /srv/old.git instead of /srv/new.git" in hooks
-    anamnesis("init", *again)
-    assert "ok\thooks\t" in anamnesis("doctor").stdout
-
-
 def test_a_remotes_password_is_only_in_the_stores_config(
     anamnesis: Anamnesis, no_client: Path, root: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,15 +143,6 @@ def test_printing_writes_nothing_at_all(anamnesis: Anamnesis, root: Path, home: 
     assert "hunter2pass" not in done.stdout + done.stderr
 
 
-def test_without_a_client_the_command_to_run_is_printed(anamnesis: Anamnesis, root: Path) -> None:
-    done = anamnesis("init", "--yes", "--local-only", "--no-sync", "--command", "'/a b/anamnesis'")
-    assert done.returncode == 0
-    assert (
-        "  claude mcp add --scope user --transport stdio anamnesis -e ANAMNESIS_MACHINE_ID=desk"
-        f" -e ANAMNESIS_HOME={root} -- '/a b/anamnesis' serve"
-    ) in done.stdout.splitlines()
-
-
 def test_with_a_client_the_server_is_registered_and_unregistered_under_its_name(
     anamnesis: Anamnesis, no_client: Path, settings: Path
 ) -> None:
@@ -191,13 +155,6 @@ def test_with_a_client_the_server_is_registered_and_unregistered_under_its_name(
     done = anamnesis("init", "--uninstall", "--name", "brain")
     assert log.read_text().endswith("mcp remove brain\n")
     assert "'brain' unregistered" in done.stdout
-
-
-def test_a_remote_that_is_neither_a_url_nor_a_folder_is_refused(anamnesis: Anamnesis) -> None:
-    for words in (("init", "-y", "--print", "--remote", "notes"), ("config", "set", "remote", "my notes")):
-        done = anamnesis(*words)
-        assert done.returncode == 1
-        assert "neither a URL nor a folder" in done.stderr
 
 
 @pytest.mark.parametrize("remote", ["ext::sh -c evil", "-oProxyCommand=evil", "gopher://host/x"])
@@ -277,25 +234,6 @@ def test_on_a_terminal_the_sessions_on_disk_become_notes_unless_the_user_says_no
     assert not list(root.glob("memory/episodic/*.md"))
     assert answered(command, ["", "study", "", "yes", ""]) == 0
     assert len(list(root.glob("memory/episodic/*.md"))) == 1
-
-
-def test_an_invalid_answer_is_asked_for_again(root: Path, home: Path) -> None:
-    command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync", "--no-hooks"]
-    assert answered(command, ["", "!!", "you@host", "study", "ext::sh", "", "yes"]) == 0
-    assert json.loads((root / "config.json").read_text())["machine_id"] == "study"
-
-
-def test_init_exits_without_a_change_when_no_answer_is_valid_or_input_ends(root: Path, home: Path) -> None:
-    command = [sys.executable, "-m", "anamnesis", "init", "--no-mcp", "--no-sync"]
-    assert answered(command, ["", "!!", "?", "\x04"]) == 1
-    assert answered(command, ["", "\x04"]) == 1  # Ctrl-D
-    assert (root.exists(), tree(home)) == (False, {})
-
-
-def test_a_store_elsewhere_is_named_for_the_shell(anamnesis: Anamnesis, tmp_path: Path) -> None:
-    other = tmp_path / "my notes"
-    done = anamnesis("init", *QUIET, "--home", str(other))
-    assert f"export ANAMNESIS_HOME='{other}'" in done.stdout
 
 
 def test_on_a_terminal_init_asks_and_uses_the_answers(root: Path, tmp_path: Path) -> None:

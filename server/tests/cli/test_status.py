@@ -17,15 +17,6 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 Write = Callable[..., str]
 
 
-def test_status_counts_notes_and_names_the_store(anamnesis: Run, write: Write, root: Path) -> None:
-    write("a", "b", "--project", "p")
-    write("c", "d", kind="procedural")
-    lines = dict(line.split(maxsplit=1) for line in anamnesis("status").stdout.splitlines())
-    assert lines["store"] == str(root)
-    assert lines["notes"] == "2  procedural 1, semantic 1"
-    assert lines["projects"] == "global 1, p 1"
-
-
 def test_status_as_json_has_the_documented_shape(anamnesis: Run, write: Write, root: Path) -> None:
     write()
     report = json.loads(anamnesis("status", "--json").stdout)
@@ -42,24 +33,6 @@ def test_status_and_reindex_list_files_that_are_not_notes(anamnesis: Run, write:
     assert "memory/semantic/broken.md: memory file missing YAML front-matter" in status.stdout
     assert reindex.stdout == "indexed 1 note\n"
     assert "memory/semantic/broken.md" in reindex.stderr
-
-
-def test_status_does_not_call_sync_ok_without_a_remote_or_without_git(
-    anamnesis: Run, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write()
-    assert anamnesis("sync").returncode == 0
-    assert "ok, on this machine only" in anamnesis("status").stdout
-    monkeypatch.setenv("PATH", "/nowhere")
-    assert "git was not found on the PATH" in anamnesis("status").stdout
-
-
-def test_status_counts_notes_that_others_replace(anamnesis: Run, write: Write) -> None:
-    note = write()
-    assert "superseded" not in anamnesis("status").stdout
-    anamnesis("supersede", note, "--title", "Use WAL", "--body", "newer")
-    assert "1, 1 superseded  semantic 1" in anamnesis("status").stdout
-    assert ": 1 note, 1 superseded\n" in anamnesis("doctor").stdout
 
 
 def test_status_hides_the_password_of_the_remote(

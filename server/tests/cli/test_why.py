@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.session.receipts import add_entry, count_use
+from anamnesis.session.receipts import add_entry
 from anamnesis.store import MemoryStore
 from machines import Machine, make_remote
 
@@ -84,15 +84,6 @@ def test_why_below_the_folder_of_a_session_shows_the_last_of_this_project(
         assert f"Session {session}" in anamnesis("why").stdout
 
 
-def test_why_says_when_nothing_was_found_or_used(anamnesis: Run, work: Path, tmp_path: Path) -> None:
-    start(work)
-    add_entry(str(tmp_path / "store"), SESSION, "searched", query="whales", ids=[])
-    add_entry(str(tmp_path / "store"), SESSION, "used", ids=[], told=[])
-    lines = anamnesis("why").stdout.splitlines()
-    assert lines[-2].endswith("searched 'whales': 0 notes")
-    assert lines[-1].endswith("used: 0 notes")
-
-
 def test_a_receipt_contains_ids_and_versions_but_no_text(anamnesis: Run, work: Path, tmp_path: Path) -> None:
     start(work)
     (entry,) = json.loads(anamnesis("why", SESSION[:8], "--json").stdout)
@@ -113,32 +104,12 @@ def test_a_run_by_hand_leaves_no_receipt(anamnesis: Run, work: Path, tmp_path: P
     assert "no session has been told anything yet" in done.stderr
 
 
-def test_an_unknown_session_is_reported(anamnesis: Run, work: Path) -> None:
-    start(work)
-    done = anamnesis("why", "nope")
-    assert done.returncode == 1
-    assert "no session with a receipt start" in done.stderr or "'nope'" in done.stderr
-
-
 def test_explain_says_how_each_note_would_be_shown_and_why(anamnesis: Run, work: Path) -> None:
     out = anamnesis("inject", "--explain").stdout
     assert "in full" in out
     assert "basic +1.6" in out
     assert "left out: not useful enough" in out
     assert "make test" not in out
-
-
-def test_why_unused_lists_what_was_told_often_and_never_used(
-    anamnesis: Run, work: Path, tmp_path: Path
-) -> None:
-    with MemoryStore(tmp_path / "store") as store:
-        (visitor,) = [note for note in store.list() if note.title == "A visitor"]
-    assert "no note was shown" in anamnesis("why", "--unused").stdout
-    for _ in range(10):
-        count_use(str(tmp_path / "store"), "desk", told=[visitor.id], used=[])
-    assert "told   10 times" in anamnesis("why", "--unused").stdout
-    (row,) = json.loads(anamnesis("why", "--unused", "--json").stdout)
-    assert row == {"id": visitor.id, "title": "A visitor", "project": "app", "told": 10}
 
 
 @pytest.fixture

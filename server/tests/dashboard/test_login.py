@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.dashboard import pages
 from anamnesis.store import MemoryStore
 from processes import interruptible
 
@@ -130,16 +129,6 @@ def test_one_interrupt_stops_a_dashboard_with_many_open_pages(store: MemoryStore
         server.process.kill()
         for page in listening:
             page.close()
-
-
-def test_a_dashboard_without_pages_says_so_when_it_starts(store: MemoryStore, tmp_path: Path) -> None:
-    if pages.is_built(pages.STATIC):
-        pytest.skip("the pages are built here")
-    server = Server(tmp_path / "output", "--port", "0")
-    server.end()
-    said = server.output.read_text()
-    assert "only the API is served" in said
-    assert "make dashboard" in said
 
 
 def test_two_dashboards_on_one_host_have_separate_cookies(server: Server, tmp_path: Path) -> None:

@@ -69,13 +69,6 @@ def test_tags_are_renamed_and_merged_in_every_note(dashboard: Dashboard) -> None
     assert dashboard.send("POST", "/api/tags", {"names": ["kept"], "to": "kept"}).status == 400
 
 
-def test_all_notes_that_match_a_filter_can_be_selected(dashboard: Dashboard) -> None:
-    fill(dashboard)
-    dashboard.put("N4", "Elsewhere", project="shop", body="walrus")
-    assert dashboard.get("/api/selection?tag=old")["ids"] == ["N3", "N2", "N1"]
-    assert sorted(dashboard.get("/api/selection?q=walrus&project=shop")["ids"]) == ["N4"]
-
-
 @pytest.mark.parametrize(
     ("act", "value"),
     [("tag", "chosen"), ("type", "procedural"), ("project", "shop"), ("keep", ""), ("delete", "")],

@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 import json
-from datetime import date
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
-from anamnesis.dashboard.upkeep import growth
-from anamnesis.index.figures import Created
 from dashboard_server import Dashboard, Json
 from fake_model import FakeModel, answer
-
-
-def test_growth_counts_by_week_and_type_and_ends_with_this_week() -> None:
-    days = [
-        Created(date(2026, 1, 5), "semantic", 1),
-        Created(date(2026, 1, 11), "episodic", 2),
-        Created(date(2026, 1, 12), "episodic", 1),
-        Created(date(2031, 1, 1), "episodic", 1),
-    ]
-    *_, before, now = growth(days, today=date(2026, 1, 14))
-    assert before == {"week": "2026-01-05", "procedural": 0, "semantic": 1, "episodic": 2}
-    assert now == {"week": "2026-01-12", "procedural": 0, "semantic": 0, "episodic": 1}
 
 
 def test_the_slow_checks_are_requested_one_by_one(dashboard: Dashboard) -> None:
@@ -53,18 +38,6 @@ def test_the_doctor_finds_and_repairs(dashboard: Dashboard) -> None:
 
 def states(answer: Json) -> dict[str, str]:
     return {check["name"]: check["state"] for check in answer["checks"]}
-
-
-def test_a_setting_is_saved_shown_and_unset(dashboard: Dashboard) -> None:
-    assert dashboard.send("PUT", "/api/settings/sync_timeout", {"value": "25"}).status == 200
-    assert setting(dashboard, "sync_timeout") == ("25", "config.json")
-    assert dashboard.send("PUT", "/api/settings/sync_timeout", {"value": None}).status == 200
-    assert setting(dashboard, "sync_timeout") == ("10", "default")
-
-
-def setting(dashboard: Dashboard, name: str) -> tuple[str, str]:
-    found = dashboard.get("/api/settings")["settings"]
-    return next((one["value"], one["source"]) for one in found if one["name"] == name)
 
 
 def test_a_secret_can_be_set_and_is_never_returned(dashboard: Dashboard) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anamnesis.inject import render_inject, resolve_project_key, select_inject
+from anamnesis.inject import render_inject, select_inject
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 
@@ -70,12 +70,6 @@ def test_with_room_for_one_note_the_last_session_is_kept(store: MemoryStore) -> 
     assert ids(select_inject(store, project="app", k=1)) == ["e"]
 
 
-def test_confidence_decides_between_notes_of_the_same_moment(store: MemoryStore) -> None:
-    put(store, "low", confidence=0.4)
-    put(store, "high", confidence=0.9)
-    assert ids(select_inject(store, project="app", k=1)) == ["high"]
-
-
 def test_a_superseded_note_is_not_selected(store: MemoryStore) -> None:
     put(store, "old")
     put(store, "new", supersedes="old")
@@ -96,25 +90,11 @@ def test_notes_under_an_earlier_key_of_the_project_are_selected(store: MemorySto
     assert ids(select_inject(store, project="app")) == ["before-the-rename"]
 
 
-def test_the_project_key_is_importable_from_inject() -> None:
-    assert resolve_project_key("/nowhere/Some-Folder") == "some-folder"
-
-
-def test_no_notes_render_as_nothing() -> None:
-    assert render_inject([]) == ""
-
-
 def test_a_plain_note_renders_in_the_documented_form() -> None:
     assert render_inject([note("n", "Use tabs.", title="House style")]) == (
         "# Anamnesis memory (auto-injected)\n\n"
         "## [semantic] House style\n_project: global | origin: desk_\n\nUse tabs.\n"
     )
-
-
-def test_low_confidence_is_shown_with_its_source() -> None:
-    mem = note("n", "b")
-    mem.confidence = 0.80
-    assert "_project: global | origin: desk | source: human (confidence 0.8)_\n\nb" in render_inject([mem])
 
 
 def test_a_multi_line_title_cannot_forge_a_section() -> None:

@@ -63,23 +63,12 @@ def test_notes_about_the_last_sessions_subject_gain() -> None:
     assert order([*crowd, about, last])[:2] == ["s", "about"]
 
 
-def test_the_latest_sessions_rank_above_older_ones() -> None:
-    sessions = [session(f"s{day}", f"thing {day}", day=f"2026-06-{day}") for day in (10, 12, 20, 22)]
-    assert order([*sessions, note("n")]) == ["s22", "s20", "n", "s12", "s10"]
-
-
 def test_the_last_session_on_this_branch_comes_before_a_newer_one_on_another() -> None:
     notes = [
         session("elsewhere", "rename a label", day="2026-06-23", branch="chore/label"),
         session("here", "voucher rules", day="2026-06-20", branch="feat/vouchers"),
     ]
     assert order(notes, branch="feat/vouchers") == ["here", "elsewhere"]
-
-
-def test_a_note_from_a_person_counts_more_than_one_from_a_model() -> None:
-    told = [note("model", source="reflection"), note("person")]
-    told[0].confidence = 0.6
-    assert order(told) == ["person", "model"]
 
 
 def test_a_persons_old_note_comes_before_an_import_of_today_until_that_is_reviewed() -> None:
