@@ -9,9 +9,12 @@ import pytest
 
 from anamnesis.capture import write_episodic
 from anamnesis.errors import AnamnesisError
+from anamnesis.index.rules import rule_lines
 from anamnesis.inject.start import Start, new_rules, prepare, start_session, told_rules
+from anamnesis.notes.record import Memory
 from anamnesis.operations.curation import find_rule, settle_rule
 from anamnesis.operations.notes import keep_note
+from anamnesis.session.capturing import capture_session
 from anamnesis.session.transcript import parse_transcript
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
@@ -139,10 +142,41 @@ def test_a_rule_is_dropped_by_its_words_and_its_note_stays(store: MemoryStore, t
     assert told_rules(start(store)) == []
     note, tagged = store.get(note_id), store.get(other.id)
     assert note is not None
-    assert "**Rules:**" not in note.body
-    assert "~~Never push to main directly~~ (dropped)" in note.body
+    assert f"- ~~{RULE}~~ (dropped)" in note.body
+    assert "push to main" not in told(store)
     assert tagged is not None
     assert tagged.tags == []
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_session_goes_on_after_one_of_its_rules_was_settled_and_the_rule_does_not_come_back(
+    store: MemoryStore, tmp_path: Path, keep: bool
+) -> None:
+    backend = backend_for(store.memory_dir, remote=None, machine_id="desk")
+    longer = f"{RULE[:-1]} without asking me first."
+    lines = [
+        asked(RULE),
+        said("I see."),
+        asked(f"Fix the parser. {RULE} {longer}"),
+        said("The loop never ended."),
+    ]
+    path = tmp_path / "s.jsonl"
+
+    def capture_all() -> Memory:
+        write_transcript(path, *lines)
+        note_id = capture_session(store, transcript=path, machine_id="desk").note_id
+        return next(note for note in store.list() if note.id == note_id)
+
+    rules = rule_lines(capture_all())
+    note_id = store.list()[0].id
+    settle_rule(store, note_id, RULE, keep=keep, machine_id="desk", backend=backend)
+    lines += [asked("Now rename the lexer"), said("The lexer is `scanner.py` now.")]
+    note = capture_all()
+    assert "scanner.py" in note.body
+    assert rule_lines(note) == [rule for rule in rules if rule != RULE] == [longer]
+    assert note.body.count(longer) == 2
+    assert note.body.count(RULE) == (3 if keep else 1)
+    assert (RULE[:-1] in note.title) == keep
 
 
 def test_rules_that_no_earlier_session_was_told_are_new(store: MemoryStore, tmp_path: Path) -> None:

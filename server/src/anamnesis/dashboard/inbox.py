@@ -112,7 +112,7 @@ def allow_credential(call: Call) -> Json:
 
 
 def settle_rule(call: Call) -> Json:
-    """Keep a rule that a session stated, as a note of its own, or drop it; the session's note loses the line.
+    """Keep a rule that a session stated, as a note of its own, or drop it; its line there is struck out.
 
     `undo` is the fingerprint of the session's note before; `written` is the id of the new note.
     """

@@ -1,7 +1,7 @@
 """The rules in notes: their lines are stored when a note is indexed, so that reading them is cheap.
 
-A rule is a line of the list under `**Rules...**` in the note of a captured session, or a note with the tag
-`rule`. A tag on an imported note counts for nothing.
+A rule is a line of the list under `**Rules...**` in the note of a captured session, unless it is struck out,
+or a note with the tag `rule`. A tag on an imported note counts for nothing.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ def rule_lines(mem: Memory) -> list[str]:
     """The rules that a note states, each as one line."""
     if mem.prov_source == "session-end":
         found = _LISTED.search(mem.body) if "**Rules" in mem.body else None
-        return [" ".join(line[2:].split()) for line in found[1].splitlines()] if found else []
+        lines = found[1].splitlines() if found else []
+        return [" ".join(line[2:].split()) for line in lines if not line.startswith("- ~~")]
     if TAG not in mem.tags or mem.prov_source == "import":
         return []
     title, first = " ".join(mem.title.split()), next(filter(None, map(str.strip, mem.body.splitlines())), "")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +15,7 @@ from pathlib import Path
 from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.files import write_atomic
 from anamnesis.index.query import REVIEWED, Filter
-from anamnesis.index.rules import TAG, Rule, read_rules
+from anamnesis.index.rules import TAG, Rule, read_rules, rule_lines
 from anamnesis.inject.start import Start, told_rules
 from anamnesis.inject.worth import PINNED
 from anamnesis.layout import ALIASES_FOLDER
@@ -34,6 +33,8 @@ from anamnesis.operations.notes import (
     recorded,
 )
 from anamnesis.reflect import Outcome, reflect
+from anamnesis.session.capturing import recognise_own
+from anamnesis.session.note import settled
 from anamnesis.settings import resolve_number
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
@@ -177,8 +178,8 @@ def settle_rule(
 ) -> tuple[str, str | None]:
     """Keep a rule for good, or drop it; the note that states it stays.
 
-    A session's note loses the line, and what is kept is a note of its own. A rule that is a note is marked as
-    reviewed, or loses the tag that makes it a rule. Returns the previous version of the note, and the new id.
+    In a session's note the line is struck out, and what is kept is a note of its own. A rule that is a note
+    is marked as reviewed, or loses the tag that makes it one. Returns the previous version, and the new id.
     """
     note, version = read_note(store, note_id)
     if note.prov_source != _CAPTURED:
@@ -188,28 +189,18 @@ def settle_rule(
             tags = [tag for tag in note.tags if tag not in (TAG, PINNED)]
             edit_note(store, note_id, backend=backend, base=version, tags=tags, updated_at=note.updated_at)
         return version, None
-    body = _without_rule(note, line)
-    if not keep:
-        # The ask that stated it must not tell it either.
-        body = re.sub(re.escape(line.rstrip(" .")), lambda said: f"~~{said[0]}~~ (dropped)", body, flags=re.I)
+    if line not in rule_lines(note):
+        raise InvalidNote(f"note {note.id} does not state this rule; `anamnesis why --rules` lists them")
+    new = settled(note, line, "kept" if keep else "dropped")
     # Its other rules are as old as before.
-    edit_note(store, note_id, backend=backend, base=version, body=body, updated_at=note.updated_at)
+    changes = {"title": new.title, "body": new.body, "updated_at": note.updated_at}
+    edited = edit_note(store, note_id, backend=backend, base=version, **changes)
+    recognise_own(store.root, note, edited)
     if not keep:
         return version, None
-    new = NewNote(line[:120], line, HOW.name, note.project, [TAG], machine_id)
-    return version, create_note(store, new).id
-
-
-def _without_rule(note: Memory, rule: str) -> str:
-    """The body of a session's note without a rule, and without the heading if it was the only one."""
-    head, heading, listed = note.body.partition("**Rules:**\n")
-    block, gap, rest = listed.partition("\n\n")
-    lines = [line for line in block.split("\n") if " ".join(line[2:].split()) != rule]
-    if len(lines) == len(block.split("\n")):
-        raise InvalidNote(f"note {note.id} does not state this rule; `anamnesis why --rules` lists them")
-    if any(line.startswith("- ") for line in lines):
-        return head + heading + "\n".join(lines) + gap + rest
-    return f"{head.rstrip()}{gap if rest else ''}{rest}"
+    return version, create_note(
+        store, NewNote(line[:120], line, HOW.name, note.project, [TAG], machine_id)
+    ).id
 
 
 _ACTS: dict[str, Callable[[Memory, str], Changes]] = {

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from anamnesis import state
 from anamnesis.errors import InvalidNote, StoreUnavailable
-from anamnesis.notes.record import text_digest
+from anamnesis.notes.record import Memory, text_digest
 from anamnesis.project import _normalize_remote, is_silenced, keys_of, place_of, spellings
 from anamnesis.session.agents import folder_of
 from anamnesis.session.ledger import Ledger, entry_for, log_line, parents_of, pending, read_ledger
@@ -166,6 +166,13 @@ def _write(
     is_edited = before is not None and written and text_digest(before.title, before.body) != written
     digest = written if is_edited else text_digest(note.title, note.body)
     return blank._replace(status=status, note_id=note.id, title=note.title, project=note.project), digest
+
+
+def recognise_own(root: Path, before: Memory, after: Memory) -> None:
+    """Let later captures update a note that we changed ourselves, unless a person had edited it before."""
+    for entry in state.read(root, state.Captured, note=before.id):
+        if entry.digest == text_digest(before.title, before.body):
+            _record(root, entry._replace(digest=text_digest(after.title, after.body)))
 
 
 def _record(root: Path, seen: state.Captured) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from anamnesis.notes.record import REFLECTED, Memory, epoch, stable_id, text_digest, unique_tags, utcnow
 from anamnesis.notes.vocabulary import SESSION, timestamp
+from anamnesis.session.rules import without_joiner
 from anamnesis.session.summary import (
     RULES,
     HeuristicSummarizer,
@@ -19,6 +21,9 @@ from anamnesis.store import MemoryStore
 
 SCRIPTED = "scripted"  # tag of a session without a person
 RULE = "rule"  # tag of a session in which the user stated rules
+_SETTLED = re.compile(r"^- ~~(.+)~~ \((kept|dropped)\)$", re.MULTILINE)
+_LABEL = re.compile(r"^(?:\*\*[^*]+:\*\* |- User: |- )")
+_SENTENCE_END = re.compile(r"((?<=[.!?;…])\s+|(?<=[。！？]))")
 
 
 def session_note_id(session: ParsedSession) -> str:
@@ -52,6 +57,8 @@ def write_episodic(
     known = store.get(fresh.id, thorough=False)
     if known is None:
         return store.put(fresh)
+    for rule, how in _SETTLED.findall(known.body):
+        fresh = settled(fresh, rule, how)
     merged = _merged(
         known, fresh, is_edited=bool(written) and text_digest(known.title, known.body) != written
     )
@@ -83,6 +90,43 @@ def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id
         prov_model=summary.prov_model,
         prov_session=session.session_id,
     )
+
+
+def settled(note: Memory, rule: str, how: str) -> Memory:
+    """A session's note with one of its rules struck out as `kept` or `dropped`, so that it is not told again.
+
+    The struck line also tells later captures of the session. A dropped rule is nowhere said as a sentence.
+    """
+    head, heading, listed = note.body.partition(f"{RULES}\n")
+    block, gap, rest = listed.partition("\n\n")
+    lines = [
+        f"- ~~{rule}~~ ({how})" if " ".join(line[2:].split()) == rule else line for line in block.split("\n")
+    ]
+    title = note.title
+    if how == "dropped":
+        head, rest = _without(head, rule), _without(rest, rule)
+        # A title may have been cut, or have words added.
+        start = _plain(title.partition(" – ")[0].removeprefix("Reverted: "))
+        title = "Session summary" if start and _plain(rule).startswith(start) else _without(title, rule)
+    return replace(note, title=title, body="".join([head, heading, "\n".join(lines), gap, rest]))
+
+
+def _without(text: str, rule: str) -> str:
+    """A text in which a note stands for each sentence that states a rule, and nothing else changes."""
+    lines = []
+    for line in text.split("\n"):
+        label = _LABEL.match(line)
+        start = label.end() if label else 0
+        parts = [
+            "(a rule that was dropped)" if _plain(part) == _plain(rule) else part
+            for part in _SENTENCE_END.split(line[start:])
+        ]
+        lines.append(line[:start] + "".join(parts))
+    return "\n".join(lines)
+
+
+def _plain(sentence: str) -> str:
+    return without_joiner(" ".join(sentence.split())).casefold().strip(" .!;…。！*")
 
 
 def _moment(text: str) -> str:

@@ -96,9 +96,15 @@ def rules_in(prompt: str) -> list[str]:
         for sentence in (part for whole in sentences_of(line) for part in _END.split(whole)):
             # In a prompt of several lines, "bob: never ..." and "Note: always ..." are probably pasted.
             if states_rule(sentence) and not (is_long and _LABEL.match(sentence)):
-                rule = _JOINER.sub("", sentence, count=1) if _JOINER.match(sentence) else sentence
+                rule = without_joiner(sentence)
                 found.append(rule[:1].upper() + rule[1:])
     return found
+
+
+def without_joiner(sentence: str) -> str:
+    """A sentence without the words that only join it to the one before: "ok, but always use tabs"."""
+    joiner = _JOINER.match(sentence)
+    return sentence[joiner.end() :] if joiner else sentence
 
 
 def states_rule(sentence: str) -> bool:
