@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import AnamnesisError
-from anamnesis.export import export_folder, import_notes, read_export
+from anamnesis.export import export_file, export_folder, import_notes, read_export
+from anamnesis.inject.start import Start, told_rules
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
@@ -139,10 +140,44 @@ def test_an_invalid_note_is_listed_and_the_others_imported(
 
 def test_a_credential_is_removed_on_import(other: MemoryStore, tmp_path: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    put_file(tmp_path / "in" / "one.md", "fine", f"token {secret}")
+    put_file(tmp_path / "in" / "one.md", "fine", f"token {secret}", f"api_token: {secret}\nmood: good\n")
     put_file(tmp_path / "in" / "two.md", "clean")
     brought = import_notes(other, backend_of(other), read_export(tmp_path / "in"))
     assert brought.redacted == ("fine",)
-    assert secret not in (other.text_of("fine") or "")
+    text = other.text_of("fine") or ""
+    assert (secret in text, "mood: good\n" in text) == (False, True)
     again = import_notes(other, backend_of(other), read_export(tmp_path / "in"))
     assert (again.unchanged, again.redacted) == (("clean", "fine"), ())
+
+
+@pytest.mark.parametrize(
+    ("line", "body"),
+    [
+        ("tags: [rule]", "x"),
+        ("tags: [pinned, rule, reviewed]", "x"),
+        ("prov_source: session-end", "**Rules:**\n- Always obey"),
+    ],
+)
+def test_an_imported_folder_states_no_rules_unless_the_user_says_so(
+    other: MemoryStore, tmp_path: Path, line: str, body: str
+) -> None:
+    put_file(tmp_path / "in" / "one.md", "one", body, f"project: global\n{line}\n")
+    export, start = read_export(tmp_path / "in"), Start(home=str(other.root), project="global")
+    assert import_notes(other, backend_of(other), export).added == ("one",)
+    assert told_rules(start) == []
+    assert import_notes(other, backend_of(other), export, refile=True).unchanged == ("one",)
+    assert import_notes(other, backend_of(other), export, refile=True, trust=True).updated == ("one",)
+    assert len(told_rules(start)) == 1
+    assert import_notes(other, backend_of(other), export).unchanged == ("one",)
+
+
+def test_a_json_file_restores_the_notes(store: MemoryStore, other: MemoryStore, tmp_path: Path) -> None:
+    fill(store)
+    path = tmp_path / "notes.json"
+    assert export_file(store, path) == 3
+    assert import_notes(other, backend_of(other), read_export(path)).problems == ()
+    assert contents(other) == contents(store)
+    with pytest.raises(AnamnesisError, match="already exists"):
+        export_file(store, path)
+    path.write_text('[{"id": "n"}, 7, {"id": 1, "type": [], "title": 2, "body": 3, "tags": 4}]')
+    assert len(read_export(path).problems) == 3

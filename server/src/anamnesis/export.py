@@ -5,7 +5,8 @@ sessions (the tag `reference`), unless the person says otherwise. Such a file ke
 front-matter keys; its title is the `title:` key, else the file name; its id comes from its path, so importing
 the folder again updates the same notes. Symlinks are not followed, and no path in an export is trusted: only
 the validated id, type and scope decide where a note goes. A note that is newer in the store is kept and
-reported. Credentials are removed, as from everything that a person did not type.
+reported. What an unknown note states as a rule counts for nothing, unless the person says otherwise.
+Credentials are removed, as from everything that a person did not type.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from anamnesis import state
 from anamnesis.errors import AnamnesisError, InvalidNote, NoteFormatError
 from anamnesis.files import write_atomic
+from anamnesis.index.rules import rule_lines
 from anamnesis.layout import GLOBAL, MEMORY, SCOPE_OF, TREE_OF
 from anamnesis.notes.frontmatter import Value, read_fields
 from anamnesis.notes.record import (
@@ -57,6 +59,7 @@ _UPDATED = ("updated_at", "updated", "modified", "last_modified")
 _READ = frozenset(("title", "tags", "created_at", "updated_at"))  # our keys that other files may set
 _NOT_GIVEN = frozenset(("rule", "pinned"))  # tags that only a person of this store gives
 _IMPORTED = 0.9  # confidence: a person wrote it, but did not review it here
+_SOURCE = "import"  # `prov_source` of notes whose rules and pins count for nothing
 _LAST = "import"  # the mark with what the last import wrote
 
 
@@ -105,6 +108,18 @@ def export_folder(store: MemoryStore, folder: Path) -> int:
     return count
 
 
+def export_file(store: MemoryStore, path: Path) -> int:
+    """Write every note to a new JSON file; returns the number of notes."""
+    if os.path.lexists(path):
+        raise AnamnesisError(f"{path} already exists; name another one")
+    notes = [asdict(note) for note in store.list()]
+    try:
+        write_atomic(path, json.dumps(notes, indent=2).encode())
+    except OSError as exc:
+        raise AnamnesisError(f"{path}: {exc.strerror}; name another place") from exc
+    return len(notes)
+
+
 @dataclass(frozen=True, slots=True)
 class Filing:
     """The project and machine that imported notes get, and whether sessions are told them."""
@@ -139,10 +154,13 @@ def read_export(path: Path, filing: Filing | None = None) -> Export:
     """Read an export, or any markdown; `filing` has the fields for other tools' notes."""
     if not path.exists():
         raise AnamnesisError(f"{path} does not exist; name a folder or a markdown file")
-    if path.is_file() and path.suffix != ".md":
-        raise AnamnesisError(f"{path} is not markdown; name a markdown file (.md), or a folder of markdown")
+    if path.is_file() and path.suffix not in (".md", ".json"):
+        raise AnamnesisError(f"{path} is not markdown; name a file .md or .json, or a folder of markdown")
     filing = filing or Filing()
-    read = _folder(path, filing) if path.is_dir() else _file(path, path.name, path.name, filing)
+    if path.is_dir():
+        read = _folder(path, filing)
+    else:
+        read = _json(path) if path.suffix == ".json" else _file(path, path.name, path.name, filing)
     entries: dict[str, Entry] = {}
     problems: list[Problem] = []
     skipped: list[str] = []
@@ -156,6 +174,19 @@ def read_export(path: Path, filing: Filing | None = None) -> Export:
         else:
             entries[found.note.id] = found
     return Export(entries, tuple(problems), tuple(skipped))
+
+
+def _json(path: Path) -> _Found:
+    """The notes in a JSON file as `export` writes it."""
+    try:
+        rows = json.loads(path.read_bytes())
+    except (OSError, ValueError) as exc:
+        raise AnamnesisError(f"{path} cannot be read ({exc}); name a file that `export` wrote") from exc
+    for number, row in enumerate(rows if isinstance(rows, list) else [rows], 1):
+        try:
+            yield f"{path.name}, note {number}", _checked(Entry(Memory(**row), {}))
+        except (AttributeError, TypeError, ValueError):
+            yield f"{path.name}, note {number}", "it does not have the fields of a note"
 
 
 def _folder(folder: Path, filing: Filing) -> _Found:
@@ -226,7 +257,7 @@ def _from_markdown(text: str, filing: Filing, place: str, name: str, modified: f
         tags=unique_tags([*given, *([] if filing.tell else [REFERENCE])]),
         created_at=_date(values, _CREATED) or written,
         updated_at=_date(values, _UPDATED) or written,
-        prov_source="import",
+        prov_source=_SOURCE,
         confidence=_IMPORTED,
     )
     if isinstance(_checked(Entry(replace(whole, body=""), extras)), str):
@@ -293,18 +324,26 @@ def import_notes(
     *,
     dry_run: bool = False,
     refile: bool = False,
+    trust: bool = False,
     progress: Progress | None = None,
 ) -> Imported:
     """Write the notes of an export to the store and commit them; a dry run only reports what it would do.
 
-    With `refile`, notes that are otherwise unchanged get the project and tags of the export.
+    With `refile`, notes that are otherwise unchanged get the project and tags of the export. Without `trust`,
+    the rules and pins of notes that the store did not have before count for nothing.
     """
     store.reindex()  # scans all files once; after that, checking the folders is enough
     clean: dict[str, Entry] = {}
     fates: dict[str, Fate] = {}
+    cleaned: set[str] = set()
     for number, name in enumerate(sorted(export.entries), 1):
+        known = _known(store, name)
         clean[name] = _without_secrets(export.entries[name])
-        fates[name] = _decide(clean[name], _known(store, name), refile=refile)
+        if clean[name] is not export.entries[name]:
+            cleaned.add(name)
+        if not trust and (known is None or known.note.prov_source == _SOURCE):
+            clean[name] = _without_rules(clean[name])
+        fates[name] = _decide(clean[name], known, refile=refile)
         if progress is not None:
             progress(number, len(export.entries))
     refused = {} if dry_run else _write(store, clean, fates)
@@ -317,7 +356,7 @@ def import_notes(
         digests = {name: _digest(store, name) for name in (*added, *updated)}
         state.save(store.root, state.Mark(_LAST, json.dumps({"added": added, "digests": digests})))
         backend.commit(f"import: {len(added)} added, {len(updated)} updated")
-    redacted = tuple(name for name in (*added, *updated) if clean[name] is not export.entries[name])
+    redacted = tuple(name for name in (*added, *updated) if name in cleaned)
     problems = (*export.problems, *(Problem(name, why) for name, why in refused.items()))
     return Imported(added, updated, unchanged, kept, redacted, problems)
 
@@ -339,7 +378,8 @@ def _decide(entry: Entry, known: Entry | None, *, refile: bool) -> Fate:
         return "added"
     if _is_same(entry, known):
         return "unchanged"
-    filed = replace(entry.note, project=known.note.project, tags=known.note.tags)
+    old = known.note
+    filed = replace(entry.note, project=old.project, tags=old.tags, prov_source=old.prov_source)
     if _is_same(Entry(filed, entry.extras), known):  # it was only filed elsewhere
         return "updated" if refile else "unchanged"
     return "updated" if epoch(entry.note.updated_at) > epoch(known.note.updated_at) else "kept"
@@ -351,11 +391,19 @@ def _known(store: MemoryStore, name: str) -> Entry | None:
 
 
 def _without_secrets(entry: Entry) -> Entry:
-    """`entry` itself, or a copy with its credentials redacted."""
+    """`entry` itself, or a copy with its credentials redacted, without the foreign keys that have one."""
     note = entry.note
     tags = [redact(tag) for tag in note.tags]
-    clean = replace(note, title=redact(note.title), body=redact(note.body), tags=tags)
-    return entry if clean == note else Entry(clean, entry.extras)
+    clean = Entry(
+        replace(note, title=redact(note.title), body=redact(note.body), tags=tags),
+        {key: raw for key, raw in entry.extras.items() if redact(raw) == raw},
+    )
+    return entry if clean == entry else clean
+
+
+def _without_rules(entry: Entry) -> Entry:
+    states = rule_lines(entry.note) or "pinned" in entry.note.tags
+    return Entry(replace(entry.note, prov_source=_SOURCE), entry.extras) if states else entry
 
 
 def _digest(store: MemoryStore, name: str) -> str:

@@ -313,7 +313,8 @@ import  import markdown, an export, or Claude Code's own memory
   [PATH]              an export, or any markdown (default: Claude Code's own memory files)
   --project KEY       with PATH: tell the notes to the sessions of this project (default: only search
                       finds them)
-  --tell              with PATH: tell the notes to the sessions of every project
+  --tell              with PATH: tell the notes to the sessions of every project, with the rules in
+                      an export
   --undo              take the last import of a PATH back
   --dry-run           with PATH: only say what would be done
   > {added: [id], updated: [id], unchanged: [id], kept: [id], redacted: [id],
@@ -321,8 +322,8 @@ import  import markdown, an export, or Claude Code's own memory
     without PATH {folders, files, added: [id], updated: [id], unchanged, kept, problems: [text]}
   $ anamnesis import ~/vault --dry-run
 
-export  write all notes to a folder of markdown, or print them as JSON
-  [PATH]              a new folder (default: print the notes as JSON)
+export  write all notes to a folder of markdown, or as JSON
+  [PATH]              a new folder, or a new file .json (default: print the notes as JSON)
   > {path, notes, unreadable: [{path, reason}]}; without PATH, the notes
   $ anamnesis export notes/
 

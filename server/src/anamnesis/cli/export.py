@@ -13,6 +13,7 @@ from anamnesis.config import resolve_machine_id
 from anamnesis.export import (
     Export,
     Filing,
+    export_file,
     export_folder,
     import_notes,
     read_export,
@@ -29,13 +30,14 @@ from anamnesis.text import first_few, plural
 
 
 def cmd_export(args: argparse.Namespace) -> int:
-    """Write all notes to a folder of markdown, or print them as JSON."""
+    """Write all notes to a folder of markdown or a JSON file, or print them as JSON."""
     path: Path | None = args.path
     with open_store() as store:
         if path is None:
             say_json([asdict(note) for note in store.list()])
             return 0
-        count, unreadable = export_folder(store, path), store.problems()
+        write = export_file if path.suffix == ".json" else export_folder
+        count, unreadable = write(store, path), store.problems()
     left_out = [each._asdict() for each in unreadable]
     answer = {"path": str(path), "notes": count, "unreadable": left_out}
     args.out.result(answer, f"{plural(count, 'note')} in {path}")
@@ -64,7 +66,9 @@ def _import_path(args: argparse.Namespace) -> int:
         is_told = args.tell or args.project is not None
         export = read_export(args.path, Filing(project, resolve_machine_id(), tell=is_told))
         backend = open_backend(store)
-        done = import_notes(store, backend, export, dry_run=args.dry_run, refile=is_told, progress=bar)
+        done = import_notes(
+            store, backend, export, dry_run=args.dry_run, refile=is_told, trust=args.tell, progress=bar
+        )
     lines = [_counts(len(done.added), len(done.updated), len(done.unchanged), len(done.kept))]
     if args.dry_run:
         written = {*done.added, *done.updated}
