@@ -123,13 +123,3 @@ def test_without_git_every_check_that_needs_it_refers_to_the_git_check(
     found = {each.name: each for each in examine(context)}
     assert found["git"].evidence == "git was not found on the PATH"
     assert [found[name].remedy for name in ("repository", "remote")] == ["see `git`", "see `git`"]
-
-
-def test_doctor_and_sync_name_one_remedy_for_a_remote_on_a_disk_that_is_not_mounted(
-    context: Context, remote: Path
-) -> None:
-    context.backend.sync()
-    remote.rename(remote.with_name("unmounted"))
-    found = next(each for each in examine(context) if each.name == "remote")
-    assert "mount its disk" in found.remedy
-    assert "mount its disk" in context.backend.sync().detail

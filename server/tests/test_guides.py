@@ -105,18 +105,6 @@ def test_every_command_in_a_guide_works(page: Path, newcomer: Newcomer, remote: 
         )
 
 
-def test_the_guide_to_several_machines_ends_with_machines_that_agree(
-    newcomer: Newcomer, remote: Path, tmp_path: Path
-) -> None:
-    laptop = settle_in(tmp_path / "laptop", remote)
-    for heading, line in lines_of(GUIDES / "several-machines.md"):
-        (laptop if heading == "Every other machine" else newcomer).type(line)
-    assert "Deploy" in laptop.type("anamnesis search deploy").stdout
-    newcomer.type("anamnesis sync")
-    known = json.loads(newcomer.type("anamnesis fleet --json").stdout)
-    assert {each["name"] for each in known["machines"]} == {"desktop", "laptop"}
-
-
 def test_the_demo_runs_to_the_end(tmp_path: Path) -> None:
     tools, anamnesis = GUIDES.parents[1] / "server" / "tools", Path(sys.executable).parent / "anamnesis"
     told = subprocess.run(

@@ -13,6 +13,7 @@ import pytest
 from anamnesis.semantic.installed import Installed, save_installed
 from anamnesis.store import MemoryStore
 from index_state import put, settle
+from transcript_lines import asked, said, write_transcript
 
 HEAVY = {"fastmcp", "mcp", "pydantic", "starlette", "uvicorn", "httpx", "anyio", "asyncio", "numpy"}
 # Each of these costs the hook more than all its own work.
@@ -63,18 +64,11 @@ def work(tmp_path: Path) -> Path:
 @pytest.fixture
 def transcript(tmp_path: Path, work: Path) -> Path:
     """A short session, as the client writes it."""
-    path = tmp_path / "session.jsonl"
-    common = {"sessionId": "s1", "cwd": str(work), "timestamp": "2026-01-01T00:00:00.000Z"}
-    lines = [
-        {**common, "type": "user", "message": {"role": "user", "content": "Please find the walrus"}},
-        {
-            **common,
-            "type": "assistant",
-            "message": {"role": "assistant", "content": [{"type": "text", "text": "It is at sea. " * 10}]},
-        },
-    ]
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return path
+    question, answer = (
+        asked("Please find the walrus", cwd=str(work)),
+        said("It is at sea. " * 10, cwd=str(work)),
+    )
+    return write_transcript(tmp_path / "session.jsonl", question, answer)
 
 
 @pytest.mark.parametrize("words", [(), ("--format", "json")])

@@ -98,11 +98,6 @@ def test_a_hand_edit_shows_in_the_next_answer(root: Path, edit: str) -> None:
     assert {note.id: note for note in candidates(root, "global").notes} == expected
 
 
-def test_no_store_is_created_by_reading(tmp_path: Path) -> None:
-    assert ids(candidates(tmp_path / "nothing", "global")) == []
-    assert not (tmp_path / "nothing").exists()
-
-
 def test_after_our_own_write_the_reader_answers_at_once(root: Path) -> None:
     with MemoryStore(root) as store:
         put(store, "g3", "walrus")

@@ -53,12 +53,6 @@ def test_uncaptured_transcripts_are_pending_newest_first(tmp_path: Path, claude_
     assert names(pending(found, claude_dir, started=started, quiet_seconds=300)) == ["older"]
 
 
-def test_a_session_without_our_hooks_is_not_pending(tmp_path: Path, claude_dir: Path) -> None:
-    session_file(claude_dir, "bare", age=60)
-    session_file(claude_dir, "hooked", age=60)
-    assert names(pending(read_ledger(tmp_path), claude_dir, started={"hooked"})) == ["hooked"]
-
-
 def test_a_captured_transcript_is_pending_again_only_when_it_changed(
     store: MemoryStore, claude_dir: Path
 ) -> None:

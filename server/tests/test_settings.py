@@ -86,6 +86,8 @@ def test_a_broken_file_is_not_overwritten(home: Path) -> None:
         ("machine_id", " "),
         ("home", "/elsewhere"),
         ("no.such.thing", "1"),
+        ("remote", "ext::sh -c id"),
+        ("remote", "--upload-pack=x"),
     ],
 )
 def test_an_invalid_value_is_refused_and_nothing_is_written(home: Path, name: str, text: str) -> None:

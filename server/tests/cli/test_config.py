@@ -30,16 +30,6 @@ def test_list_shows_every_setting_and_creates_no_store(anamnesis: Run, root: Pat
     assert not root.exists()
 
 
-def test_the_file_is_private_and_keeps_what_it_does_not_know(anamnesis: Run, root: Path) -> None:
-    root.mkdir()
-    (root / "config.json").write_text('{"mine": 1}')
-    anamnesis("config", "set", "reflection.model", "m")
-    assert json.loads((root / "config.json").read_text()) == {"mine": 1, "reflection": {"model": "m"}}
-    assert (root / "config.json").stat().st_mode & 0o777 == 0o600
-    anamnesis("config", "unset", "reflection.model")
-    assert json.loads((root / "config.json").read_text()) == {"mine": 1}
-
-
 def test_a_key_is_read_from_stdin_and_never_printed(script: Run) -> None:
     key = "sk-proj-0123456789abcdefghij"
     assert script("config", "set", "reflection.api_key", "-", stdin=f"{key}\n").returncode == 0
@@ -54,33 +44,6 @@ def test_a_password_in_the_remote_is_never_printed(anamnesis: Run) -> None:
     for words in (("list",), ("list", "--json"), ("get", "remote")):
         assert "hunter2" not in anamnesis("config", *words).stdout
     assert "example.invalid" in anamnesis("config", "get", "remote").stdout
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("sync_timeout", "soon"),
-        ("sync_timeout", "-1"),
-        ("reflection.provider", "oracle"),
-        ("reflection.base_url", "ftp://x"),
-        ("import_native", "maybe"),
-        ("machine_id", "two\nlines"),
-        ("home", "/elsewhere"),
-        ("remote", "ext::sh -c id"),
-        ("remote", "--upload-pack=x"),
-    ],
-)
-def test_an_invalid_value_is_refused_and_nothing_is_stored(
-    anamnesis: Run, root: Path, name: str, value: str
-) -> None:
-    done = (
-        anamnesis("config", "set", name, value)
-        if not value.startswith("-")
-        else anamnesis("config", "set", name, "--", value)
-    )
-    assert done.returncode == 1
-    assert done.stderr.startswith("anamnesis: ")
-    assert not (root / "config.json").exists()
 
 
 def test_config_test_contacts_the_remote(anamnesis: Run, remote: Path) -> None:

@@ -23,23 +23,7 @@ def notes(root: Path) -> None:
     """Two notes whose ids have the same start."""
     with MemoryStore(root) as store:
         for note_id, title in ((APPLE, "Apple"), (PEAR, "Pear")):
-            store.put(memory(note_id, title))
-
-
-def memory(note_id: str, title: str) -> Memory:
-    """A note with the given id."""
-    moment = "2026-01-01T00:00:00+00:00"
-    return Memory(
-        id=note_id,
-        type="semantic",
-        title=title,
-        body=title,
-        project="global",
-        machine_id="desk",
-        scope="portable",
-        created_at=moment,
-        updated_at=moment,
-    )
+            store.put(Memory(note_id, "semantic", title, title))
 
 
 def titles(root: Path) -> list[str]:
