@@ -105,6 +105,11 @@ def test_no_long_random_value_survives_where_a_secret_is_likely(place: str) -> N
     assert [value for value in values if value in redact(place.replace("¤", value))] == []
 
 
+def test_a_random_value_of_small_letters_is_found_in_a_sentence() -> None:
+    values = ["".join(chance(seed).choices(string.ascii_lowercase, k=24)) for seed in range(60)]
+    assert [value for value in values if value in redact(f"The webhook key `{value}` was here")] == []
+
+
 PEM_KINDS = ("RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PRIVATE KEY", "PGP PRIVATE KEY BLOCK")
 PREFIXES: dict[str, Callable[[int], str]] = {
     "timestamps": lambda n: f"2026-11-04T10:{n:02}:31.{n * 7:03}Z ",
