@@ -251,6 +251,8 @@ _OPENING = {")": "(", "]": "[", "}": "{"}
 
 def _cut(value: str, text: str, name: Name, end: int) -> str:
     """A bare value without the next setting, and without the punctuation of a sentence."""
+    if text[max(name.start - 1, 0) : name.start] in ("?", "&"):
+        value = re.split(r"[&)\]#]", value, maxsplit=1)[0] or value
     for found in _NEXT_SETTING.finditer(value):
         if reads_as_words(found["name"].strip()):
             value = value[: found.start()]

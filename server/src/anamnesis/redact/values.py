@@ -278,6 +278,12 @@ _NAMES = r"[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)*"
 _CALL = rf"(?P<names>{_NAMES})[!?]?[(\[](?P<rest>.*)"
 _ANCHOR = r"(?:[*&@]|[{\[(]{1,2}_*)(?P<name>[A-Za-z_][\w-]*)[:.]?"
 NAMED_AFTER_ONE = r"(?i)pass(?:word|wd|phrase)?|token|secret|cred|key|pwd"
+# `AccessToken`, `db_password`: a name that ends with a word for a secret.
+_NAME_END = (
+    r"(?<=[a-z0-9])(?:Token|Secret|Password|Credentials?|(?:Private|Public|Secret|Api|Access|Signing)Key)s?\Z"
+    r"|(?<=[a-z0-9])_(?:token|secret|password|passwd|credentials?)s?\Z"
+    r"|(?<=[a-z0-9])_(?:private|public|secret|api|access|signing)_keys?\Z|\A_*[A-Z]+(?:_+[A-Z]+)+_*\Z"
+)
 _BUILT_IN = ("str", "int", "len", "set", "get", "env", "max", "min")
 
 
@@ -293,7 +299,9 @@ def is_reference(value: str, name: str, *, in_code: bool) -> bool:
     if call:
         return _is_call(_dotted(call["names"]), call["rest"])
     anchor = re.fullmatch(_ANCHOR, value)
-    return anchor is not None and reads_as_words(anchor["name"])
+    return anchor is not None and (
+        reads_as_words(anchor["name"]) or re.search(_NAME_END, anchor["name"]) is not None
+    )
 
 
 def _dotted(names: str) -> str:
@@ -303,7 +311,7 @@ def _dotted(names: str) -> str:
 def _is_variable(value: str, name: str, *, in_code: bool) -> bool:
     first, dot, _ = value.strip(".").partition(".")
     last = value.rpartition(".")[2]
-    if last == name or first in ("self", "this", "cls"):
+    if last == name or re.search(_NAME_END, value) or first in ("self", "this", "cls"):
         return True
     if not any(map(str.isdigit, value)):
         known = [is_word(word) for word in split_name(value)]
