@@ -54,6 +54,16 @@ def test_a_session_is_told_once_what_another_machine_wrote(desk: Machine, lap: M
 
 
 @pytest.mark.usefixtures("joined")
+def test_news_of_a_held_note_names_what_the_other_machine_wrote(desk: Machine, lap: Machine) -> None:
+    lap.save(lap.read("N1"), title="First of lap", body="ours", updated_at=LATER)
+    desk.save(desk.read("N1"), title="First of desk", body="mine", updated_at=LATER)
+    lap.sync()
+    assert desk.sync().held == ("N1",)
+    collect_news(desk.root, desk.backend.history(), machine="store", held=desk.backend.state().held)
+    assert _told(desk) == ["While you were away: lap edited 'First of lap'."]
+
+
+@pytest.mark.usefixtures("joined")
 def test_news_of_one_project_is_not_told_in_another(desk: Machine, lap: Machine) -> None:
     lap.write("L1", "new", title="Only there", project="github.com/acme/other")
     lap.write("L2", "new", title="For all", project="global")

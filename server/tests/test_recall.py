@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from anamnesis.index.query import Filter
 from anamnesis.notes.record import Memory
-from anamnesis.recall import STOP_WORDS, _fts_query, query_terms
+from anamnesis.recall import STOP_WORDS, Term, _fts_query, excerpt, query_terms
 from anamnesis.store import MemoryStore
 
 
@@ -169,6 +169,11 @@ def test_a_negation_is_part_of_the_query(store: MemoryStore) -> None:
         write(store, f"Files owned by root, case {number}")
     note = write(store, "Files not owned by root")
     assert found(store, "files that are not owned by root", k=1) == [note]
+
+
+@pytest.mark.parametrize(("text", "query"), [("학교에 한국 지도", "한국"), ("バスとパス", "パス")])
+def test_an_excerpt_marks_only_the_letters_that_were_asked_for(text: str, query: str) -> None:
+    assert set(excerpt(text, [Term(term) for term in query_terms(query)])[1]) == {query}
 
 
 def test_a_hit_says_why_it_matched(store: MemoryStore) -> None:

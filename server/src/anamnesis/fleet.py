@@ -8,7 +8,7 @@ Everything here asks the backend, and works with any.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -171,8 +171,11 @@ def _counts(found: Heartbeat | MachineState) -> list[str]:
     return [*held, *(f"{plural(count, 'file')} {what}" for what, count in files.items() if count)]
 
 
-def collect_news(root: Path, history: History, *, machine: str) -> None:
-    """Record the notes that came from other machines since the last call; cheap if nothing is new."""
+def collect_news(root: Path, history: History, *, machine: str, held: Collection[str] = ()) -> None:
+    """Record the notes that came from other machines since the last call; cheap if nothing is new.
+
+    The files of the `held` notes have this machine's versions.
+    """
     head, last = history.head(), state.mark(root, _TAKEN)
     if head is None or head == last:
         return
@@ -185,6 +188,8 @@ def collect_news(root: Path, history: History, *, machine: str) -> None:
         try:
             data = history.blob(blob) if is_gone else read_regular(root / MEMORY / path)
             note = parse(decode(data))[0]
+            if note.id in held and kind != "deleted":
+                note = parse(decode(history.blob(blob)))[0]
         except (OSError, GitError, NoteFormatError):
             continue
         if not is_gone or (kind == "deleted" and note.id not in fresh):  # otherwise it only moved

@@ -270,7 +270,9 @@ def _without_accents(text: str) -> str:
 
 class _BaseLetters(dict[int, int]):
     def __missing__(self, code: int) -> int:
-        self[code] = ord(unicodedata.normalize("NFD", chr(code))[0])
+        letter = chr(code)
+        # In scripts without spaces, what is split off makes another letter.
+        self[code] = code if is_unspaced(letter) else ord(unicodedata.normalize("NFD", letter)[0])
         return self[code]
 
 

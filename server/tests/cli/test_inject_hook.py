@@ -184,6 +184,13 @@ def test_the_notes_are_printed_without_home_and_without_git(
     assert "OWN" in assert_ok(done)
 
 
+def test_the_global_notes_are_printed_in_a_deleted_folder(notes: MemoryStore, tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    command = ["sh", "-c", 'rmdir "$PWD" && exec "$0" -m anamnesis inject', sys.executable]
+    done = subprocess.run(command, input=payload(), capture_output=True, cwd=tmp_path / "gone")
+    assert "GLOBAL" in assert_ok(done)
+
+
 def test_control_characters_in_a_note_never_reach_the_session(store: MemoryStore, hook: Run) -> None:
     store.write(type="semantic", title="red \x1b[31m\x07 alert", body="a\x00b\x9bc\u202ed\ttab\nline")
     out = assert_ok(hook())

@@ -141,4 +141,7 @@ def test_capturing_a_project_is_a_switch_that_other_exclusions_survive(dashboard
     assert switch(False) == (False, "~/private/*,shop")
     assert dashboard.get("/api/projects")["projects"][0]["captured"] is False
     assert switch(True) == (True, "~/private/*")
+    dashboard.send("PUT", "/api/settings/capture_exclude", {"value": "sho*"})
+    assert dashboard.get("/api/project?key=shop")["captured"] is False
+    assert dashboard.get("/api/projects")["projects"][0]["captured"] is False
     assert dashboard.send("PUT", "/api/project", {"key": "a,b", "captured": False}).status == 400

@@ -29,6 +29,7 @@ from anamnesis.operations.reading import captures
 from anamnesis.operations.sessions import Session
 from anamnesis.operations.versions import forget_machine, known_machines, last_notes, sync_memory
 from anamnesis.project import current_branch, keys_of
+from anamnesis.session.capturing import excluding
 from anamnesis.settings import Resolved
 from anamnesis.store import MemoryStore
 
@@ -111,10 +112,10 @@ def _shown_path(path: Path) -> str:
 
 def list_projects(call: Call) -> Json:
     """Every project with its number of notes, the largest first, and whether its sessions are captured."""
-    excluded = _excluded(call.store)
+    excluded = settings.resolve(_EXCLUDED, home=call.store.root).value
     return {
         "projects": [
-            {"name": name, "count": number, "captured": name not in excluded}
+            {"name": name, "count": number, "captured": not excluding(excluded, project=name)}
             for name, number in call.store.facets(current=True)["projects"]
         ]
     }
@@ -137,7 +138,7 @@ def one_project(call: Call) -> Json:
         "last": size.last,
         "key": key,
         "aliases": keys[1:],
-        "captured": not set(keys) & _excluded(store),
+        "captured": not excluding(settings.resolve(_EXCLUDED, home=store.root).value, project=key),
         "total": sum(size.by_type.values()),
         "sessions": [session_row(each) for each in found[:5]],
         "session_count": len(found),

@@ -75,6 +75,10 @@ class Start:
 
     def __post_init__(self) -> None:
         """Find the project of the folder, unless one was given."""
+        try:
+            self.folder = os.path.abspath(self.folder)
+        except OSError:  # the working folder was deleted
+            self.folder = "/"
         self.is_chosen = bool(self.project)
         if not self.is_chosen:
             place = place_of(self.folder, home=self.home)

@@ -67,7 +67,7 @@ def sync_store(
     if result.changed:
         store.reindex()
     mark_waiting(store.root, [each.id for each in result.waiting if each.kind != PRIVATE])
-    collect_news(store.root, backend.history(), machine=machine_id)
+    collect_news(store.root, backend.history(), machine=machine_id, held=result.held)
     if result.failure == "slow" and not in_background:  # a longer wait may do
         spawn(store.root, "sync", "--quiet", "--background")
     return result

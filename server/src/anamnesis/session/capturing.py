@@ -232,7 +232,7 @@ def _objection(session: ParsedSession, *, project: str, home: Path) -> str:
     if is_silenced(session.cwd):
         return "a file .anamnesis/off silences this folder"
     patterns = resolve("capture_exclude", home=home).value
-    if pattern := _excluding(patterns, project=project, folder=session.cwd):
+    if pattern := excluding(patterns, project=project, folder=session.cwd):
         return f"the setting capture_exclude contains {pattern}"
     has_changes = bool(session.files_touched or session.commits)
     if _mode(home) == "interactive" and session.is_scripted and not has_changes:
@@ -248,7 +248,7 @@ def _mode(home: Path) -> str:
     return "interactive" if resolve_switch("capture", home=home) else "none"
 
 
-def _excluding(patterns: str, *, project: str, folder: str) -> str:
+def excluding(patterns: str, *, project: str, folder: str = "") -> str:
     """The first glob that matches the project's key, an older one, its folder or a folder above it.
 
     A folder behind a symlink has two paths; a pattern may name either. `scratch/*` also covers the folder
