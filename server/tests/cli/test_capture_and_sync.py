@@ -292,6 +292,19 @@ def test_a_slow_remote_does_not_delay_a_session_and_gets_the_notes_later(
     assert eventually(lambda: "episodic/" in pushed(slow_remote))
 
 
+def test_the_session_is_told_that_the_remote_was_emptied(
+    local: Path, script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(make_remote(tmp_path / "r.git")))
+    script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
+    assert script("sync").returncode == 0
+    shutil.rmtree(tmp_path / "r.git")
+    make_remote(tmp_path / "r.git")
+    hook = script("sync", stdin=payload("SessionStart", "/x/new.jsonl", session_id="n", source="startup"))
+    assert "`anamnesis sync --rejoin` fills it again" in json.loads(hook.stdout)["systemMessage"]
+    assert "SyncError" not in hook.stderr + script("doctor").stdout
+
+
 def test_a_wrong_password_exits_1_with_a_plain_message_and_is_never_shown(
     local: Path, script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

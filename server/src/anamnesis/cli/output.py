@@ -17,6 +17,7 @@ from functools import partial
 from typing import TextIO
 
 from anamnesis.config import environment, resolve_home
+from anamnesis.errors import AnamnesisError
 
 Styled = tuple[str, str]  # a line for a terminal, and its style
 _BAR = 20  # columns of a full progress bar
@@ -165,7 +166,8 @@ def as_hook(name: str, work: Callable[[], object]) -> int:
     except BrokenPipeError:
         raise  # the reader closed the pipe; `main` handles that
     except Exception as exc:  # noqa: BLE001  # a hook must exit with 0 whatever happens; this is the only such place
-        report(f"{name}: {type(exc).__name__}: {exc}")
+        kind = "" if isinstance(exc, AnamnesisError) else f"{type(exc).__name__}: "
+        report(f"{name}: {kind}{exc}")
         if sys.stdout is not None:
             abandon_output(0)
     return 0

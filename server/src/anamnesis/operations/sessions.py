@@ -15,7 +15,7 @@ from anamnesis import state
 from anamnesis.address import mask
 from anamnesis.capture import HeuristicSummarizer
 from anamnesis.config import resolve_claude_dir, resolve_entrypoint
-from anamnesis.errors import AnamnesisError, SessionNotFound, UnknownProject
+from anamnesis.errors import AnamnesisError, SessionNotFound, StoreUnavailable, SyncError, UnknownProject
 from anamnesis.fleet import from_whom
 from anamnesis.index import listing
 from anamnesis.index.refresh import count_notes
@@ -139,7 +139,12 @@ def sync_at_start(
         summarizer=HeuristicSummarizer(),
     )
     known = read_items(home)
-    result = sync_store(store, backend, machine_id=machine_id, report=report)
+    try:
+        result = sync_store(store, backend, machine_id=machine_id, report=report)
+        attention = result.detail if result.needs_attention else ""
+    except (SyncError, StoreUnavailable) as exc:
+        report(f"sync: {exc}")
+        attention = str(exc)
     arrived = [item for item in read_items(home) if item not in known]
     news: list[str] = []
     context, told, rules = "", 0, []
@@ -157,8 +162,8 @@ def sync_at_start(
         news.append(f"{first}; `anamnesis why --rules` lists and drops them")
     if count := caught.count("written"):
         news.append(f"{plural(count, 'session')} captured that had ended without a note")
-    if result.needs_attention:
-        news.append(result.detail)
+    if attention:
+        news.append(attention)
     return news, context
 
 
