@@ -51,6 +51,25 @@ def test_a_new_machine_without_notes_reports_itself_with_one_commit_on_top_of_th
     assert {machine.name for machine in desk.fleet().machines} == {"desk", "lap"}
 
 
+def test_machines_that_rejoined_a_replaced_remote_agree_at_once(
+    desk: ReportingMachine, lap: ReportingMachine, remote: Path, tmp_path: Path
+) -> None:
+    desk.write("N1", "one")
+    settle(desk, lap)
+    clone = tmp_path / "clone"
+    run_git(tmp_path, "clone", "-q", str(remote), str(clone))
+    run_git(clone, "checkout", "-q", "--orphan", "fresh")
+    run_git(clone, "rm", "-rfq", ".")
+    (clone / "README.txt").write_text("another project")
+    run_git(clone, "add", "-A")
+    run_git(clone, "commit", "-q", "-m", "x")
+    run_git(clone, "push", "-q", "--force", "origin", "HEAD:main")
+    for machine in (desk, lap):
+        machine.backend.sync(rejoin=True)
+    desk.sync()
+    assert desk.fleet().agree == ("desk", "lap")
+
+
 def test_a_heartbeat_is_part_of_a_commit_and_makes_none_of_its_own(desk: ReportingMachine) -> None:
     desk.write("N1", "one")
     desk.sync()

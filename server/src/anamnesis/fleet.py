@@ -140,10 +140,10 @@ def _state(machine: Machine, state: SyncState, now: datetime) -> MachineState:
 
 
 def _lag(state: MachineState) -> str:
+    if not state.tree:
+        return f"{state.name} has not synced since the remote's history was replaced"
     if not state.behind:
-        return (
-            f"{state.name} has other notes ({state.tree or 'nothing yet'}), as of {local_time(state.heard)}"
-        )
+        return f"{state.name} has other notes ({state.tree}), as of {local_time(state.heard)}"
     lacking, first = plural(state.behind, "commit"), local_time(state.behind_since)
     start = f", the first from {first}" if state.behind > 1 else f" from {first}"
     return f"{state.name} may lack {lacking}{start}; it last reported {local_time(state.heard)}"

@@ -227,8 +227,9 @@ class Cycle:
         self._run.changed += session.catch_up()
         self._note(session)
 
-    def _is_heartbeat_due(self, session: Session) -> bool:
-        return self._heartbeat and is_heartbeat_due(self._repo, session.state)
+    def _is_heartbeat_due(self, session: Session, *, joins: bool = False) -> bool:
+        # Another history may have no commit of this machine, by which the others see what it has.
+        return self._heartbeat and (joins or is_heartbeat_due(self._repo, session.state))
 
     def _note(self, session: Session) -> None:
         self._run.remarks += session.remarks
@@ -269,7 +270,7 @@ class Cycle:
                     (self._repo.git.dir / "index").unlink(missing_ok=True)
                     return False
             # What was written meanwhile, and held notes that the new text settles.
-            session.commit(heartbeat=self._is_heartbeat_due(session))
+            session.commit(heartbeat=self._is_heartbeat_due(session, joins=bool(base)))
             self._note(session)
             return True
 
