@@ -62,9 +62,12 @@ def test_the_right_remote_gets_nothing_from_the_wrong_one(
     assert sorted(lap.files()) == ["semantic/a.md"]
 
 
-def test_rejoin_overrides_the_refusal(desk: Machine, remote: Path) -> None:
+def test_rejoin_overrides_the_refusal_and_names_the_other_files_once(desk: Machine, remote: Path) -> None:
     fill(remote, "src/main.py")
-    assert desk.backend.sync(rejoin=True).pushed
+    result = desk.backend.sync(rejoin=True)
+    assert result.pushed
+    assert "src/main.py stays at the remote only" in result.detail
+    assert desk.sync().detail == "synced"
     assert not desk.sync().needs_attention
     assert "semantic/a.md" in desk.git("ls-tree", "-r", "--name-only", "origin/main")
 

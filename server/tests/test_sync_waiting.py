@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from anamnesis.doctor import Context, check_up, examine
+from anamnesis.doctor import Context, Finding, check_up, examine
 from anamnesis.errors import SecretFound
 from anamnesis.notes.record import Memory, serialize
 from anamnesis.notes.vocabulary import MAX_BYTES
+from anamnesis.operations.notes import edit_note
 from anamnesis.operations.versions import find_id_ever, restore_note
 from anamnesis.store import MemoryStore
 from anamnesis.sync.repo import Repo
@@ -154,7 +155,7 @@ def test_the_text_is_pushed_once_the_credential_is_removed(
     assert SECRET not in history_at(remote)
 
 
-def test_an_allowed_version_is_pushed_and_the_next_one_waits_again(
+def test_an_allowed_credential_is_pushed_and_the_next_one_waits_again(
     two_machines: tuple[Machine, Machine], remote: Path
 ) -> None:
     desk, lap = two_machines
@@ -170,7 +171,7 @@ def test_an_allowed_version_is_pushed_and_the_next_one_waits_again(
     assert lap.sync().waiting == ()
     assert not lap.backend.state().waiting
     desk.write("N1", f"key: {KEY}\nkey: {OTHER_KEY}")
-    assert [each.id for each in desk.sync().waiting] == ["N1", "N1"]
+    assert [each.id for each in desk.sync().waiting] == ["N1"]
     assert OTHER_SECRET not in history_at(remote)
 
 
@@ -184,6 +185,31 @@ def test_a_note_from_another_machine_is_accepted_with_its_credential(
     assert SECRET in lap.read("N1").body
     lap.git("reset", "-q")
     assert (lap.sync().waiting, lap.backend.state().dirty) == ((), False)
+
+
+def test_a_credential_that_was_allowed_elsewhere_is_allowed_here_too_and_stays_so_after_an_edit(
+    two_machines: tuple[Machine, Machine], remote: Path
+) -> None:
+    def secrets_of(machine: Machine) -> dict[str, Finding]:
+        with MemoryStore(machine.root) as store:
+            found = examine(Context(store, machine.backend))
+        return {each.name: each for each in found if "secrets" in each.name}
+
+    desk, lap = two_machines
+    desk.write("N1", f"key: {KEY}")
+    desk.backend.allow_secret("N1")
+    settle(desk, lap)
+    assert all("sync --allow-secret" in each.remedy for each in secrets_of(lap).values())
+    assert lap.backend.allow_secret("N1")
+    assert {each.state for each in secrets_of(lap).values()} == {"ok"}
+    with MemoryStore(desk.root) as store:
+        note = edit_note(store, "N1", backend=desk.backend, body=f"key: {KEY}\nmore")
+        with pytest.raises(SecretFound):
+            edit_note(store, "N1", backend=desk.backend, body=f"{note.body}\nkey: {OTHER_KEY}")
+    settle(desk, lap)
+    assert lap.read("N1").body == note.body
+    for machine in (desk, lap):
+        assert {each.state for each in secrets_of(machine).values()} == {"ok"}
 
 
 def test_a_renamed_file_of_the_history_does_not_wait(

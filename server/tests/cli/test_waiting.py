@@ -17,6 +17,7 @@ from transcript_lines import SESSION, asked, said, write_transcript
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Write = Callable[..., str]
 KEY, SECRET = SAMPLES["anthropic"]
+OTHER_KEY, _ = SAMPLES["github classic"]
 
 
 @pytest.fixture(autouse=True)
@@ -71,13 +72,14 @@ def test_sync_and_status_json_list_waiting_files(anamnesis: Run, typed: str) -> 
     assert (sync["conflicted"], sync["held"]) == (False, [])
 
 
-def test_allow_secret_allows_this_version_and_no_later_one(
+def test_allow_secret_allows_no_other_credential_later(
     anamnesis: Run, typed: str, root: Path, remote: Path
 ) -> None:
     done = anamnesis("sync", "--allow-secret", typed[:12])
     assert (done.returncode, done.stderr) == (0, "")
     assert is_out(remote)
-    type_key(root, typed, "Deploy")
+    path = type_key(root, typed, "Deploy")
+    path.write_text(path.read_text().replace(KEY, OTHER_KEY, 1))
     assert anamnesis("sync").returncode == 1
     assert anamnesis("status").returncode == 1
 

@@ -109,7 +109,7 @@ sync  exchange notes with your other machines
   --rejoin            accept a remote that was emptied, rewritten, or used for something else
   --yes               with --rejoin: do not ask
   --recover COMMIT    first write the notes again that a --rejoin removed
-  --allow-secret ID+  sync the current version of a note that waits because of a credential
+  --allow-secret ID+  sync a note with the credential that it has; also for one that another machine allowed
   --timeout N         how many seconds to wait for a silent remote (default: the setting sync_timeout)
   --background        wait minutes for a slow remote, as the hooks do
   --detach            as a hook: return at once and sync in a background process

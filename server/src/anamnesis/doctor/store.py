@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -12,6 +12,7 @@ from pathlib import Path
 from anamnesis.errors import AnamnesisError, GitError
 from anamnesis.files import read_regular
 from anamnesis.fleet import TWIN_REMEDY
+from anamnesis.history import History
 from anamnesis.index.figures import note_counts
 from anamnesis.index.listing import note_files
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
@@ -22,12 +23,16 @@ from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import SyncBackend, SyncState
 from anamnesis.sync.purges import find_credentials
 from anamnesis.sync.results import PRIVATE, Finding, LeftOut
-from anamnesis.sync.waiting import find_unallowed, load_allowed
+from anamnesis.sync.waiting import SecretInFile, find_in_file, find_unallowed, load_allowed, version
 from anamnesis.text import first_few, note_count, plural
 
 _UNKNOWN = "unknown: the last commit cannot be read"
 _SEE_REPOSITORY = "see `repository`"
 _SEARCHED_VERSIONS = 1000  # versions searched for credentials; `purge --secrets` searches all
+_ALLOW_OR_PURGE = (
+    "if it may stay, `anamnesis sync --allow-secret ID` accepts it on this machine; if not, change it, and"
+    " `anamnesis purge --secrets` removes the old one from every version"
+)
 _OTHER_USERS = 0o077  # permission bits
 
 
@@ -150,19 +155,31 @@ def check_secrets(context: Context) -> Finding:
     """No note contains a credential; one that waits with it was never committed, and `waiting` reports it."""
     waiting = {each.id for each in context.state.waiting if each.kind != PRIVATE}
     allowed = load_allowed(context.home)
-    found: list[tuple[str, str]] = []  # path, and what it contains
+    found: dict[str, tuple[str, list[SecretInFile]]] = {}  # by path: the note's id, and what it contains
     for file in context.store.ask(note_files):
         with suppress(OSError):  # it was removed meanwhile
             data = b"" if file.note_id in waiting else read_regular(context.home / file.path)
             if secrets := find_unallowed(data, allowed=allowed):
-                found.append((file.path, f"{file.note_id} ({secrets[0].kind}, line {secrets[0].line})"))
+                found[file.path] = file.note_id, secrets
+    if found and allowed:
+        accepted = _allowed_secrets(context.backend.history(), allowed)
+        found = {path: each for path, each in found.items() if {row.secret for row in each[1]} - accepted}
     if not found:
         return Finding("secrets", "ok", "no note seems to contain a credential that was not allowed")
-    remedy = "change the credential; `anamnesis purge --secrets` removes the old one from every version"
-    if not any(path.startswith(f"{MEMORY}/") for path, _ in found):
+    remedy = _ALLOW_OR_PURGE
+    if not any(path.startswith(f"{MEMORY}/") for path in found):
         remedy = "remove it from the note, which is machine-local and in no history"
-    shown = first_few([each for _, each in found], most=10)
+    named = [f"{note} ({first.kind}, line {first.line})" for note, (first, *_) in found.values()]
+    shown = first_few(named, most=10)
     return Finding("secrets", "bad", f"{plural(len(found), 'note')}: {shown}", remedy)
+
+
+def _allowed_secrets(history: History, allowed: Collection[str]) -> set[str]:
+    """The credentials of the versions that were allowed; a later version of a note may have them, too."""
+    with suppress(GitError):
+        texts = [data for data in history.texts() if version(data) in allowed]
+        return {each.secret for data in texts for each in find_in_file(data)}
+    return set()
 
 
 def check_old_secrets(context: Context) -> Finding:
@@ -174,8 +191,7 @@ def check_old_secrets(context: Context) -> Finding:
     if not found:
         return Finding("old secrets", "ok", f"none in the last {_SEARCHED_VERSIONS:,} versions")
     named = first_few([f"{each.note or 'a file'} ({each.kind})" for each in found], most=10)
-    remedy = "change the credential, then `anamnesis purge --secrets` removes the old one from every version"
-    return Finding("old secrets", "warn", f"in the history: {named}", remedy)
+    return Finding("old secrets", "warn", f"in the history: {named}", _ALLOW_OR_PURGE)
 
 
 def check_committed(context: Context) -> Finding:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -224,7 +224,10 @@ def edit_note(
     if body != known.body:  # other fields of a note without text can be changed
         check_body(body)
     wanted = [str(tag) for tag in tags] if isinstance(tags, list) else known.tags
-    check_text(title, body, project=project, tags=wanted, known=known.tags)
+    # What the note has already, its history has too; or sync keeps it here.
+    is_moved = changes.get("scope", known.scope) != known.scope
+    accepted = set() if is_moved else _secrets_of(known)
+    check_text(title, body, project=project, tags=wanted, known=known.tags, accepted=accepted)
     # A machine-local text must not enter the synced history; the store keeps it for undo.
     stays_here = changes.get("scope", known.scope) == "machine-local"
     added = set(str(changes.get("supersedes", "")).split()) - set(known.supersedes.split())
@@ -281,15 +284,24 @@ def recorded(backend: SyncBackend, *, before: bool = True) -> Iterator[None]:
 
 
 def check_text(
-    title: str, body: str, *, project: str = "", tags: Sequence[str] = (), known: Sequence[str] = ()
+    title: str,
+    body: str,
+    *,
+    project: str = "",
+    tags: Sequence[str] = (),
+    known: Sequence[str] = (),
+    accepted: Collection[str] = (),
 ) -> None:
-    """Raise InvalidNote or SecretFound if a note may not have these fields; `known` are its old tags."""
+    """Raise InvalidNote or SecretFound if a note may not have these fields.
+
+    `known` are its old tags, `accepted` the credentials that it may have.
+    """
     if not title.strip():
         raise InvalidNote("the note has no title; give it one short line")
     check_project(project)
     for name, text in (("title", title), ("body", body), *(("list of tags", tag) for tag in tags)):
-        refuse_secret(name, text)
-    refuse_secret("body under this title", under_title(title, body))
+        refuse_secret(name, text, accepted=accepted)
+    refuse_secret("body under this title", under_title(title, body), accepted=accepted)
     for tag in tags:
         if tag.strip() and tag not in known:  # the store drops a blank one; a file may have any
             check_tag(tag)
@@ -315,9 +327,17 @@ def check_tag(tag: str) -> None:
     refuse_secret("tag", tag)
 
 
-def refuse_secret(name: str, text: str) -> None:
-    """Raise SecretFound if a text from a person or a model contains a credential."""
+def _secrets_of(note: Memory) -> set[str]:
+    """The credentials that a note has."""
+    texts = (note.title, note.body, under_title(note.title, note.body), *note.tags)
+    return {text[each.start : each.end] for text in texts for each in find_secrets(text)}
+
+
+def refuse_secret(name: str, text: str, *, accepted: Collection[str] = ()) -> None:
+    """Raise SecretFound if a text from a person or a model contains a credential that is not accepted."""
     for secret in find_secrets(text):
+        if text[secret.start : secret.end] in accepted:
+            continue
         raise SecretFound(
             f"the {name} contains what looks like a credential ({secret.kind}, line {secret.line});"
             " notes sync through git: leave it out and say where it is kept instead"

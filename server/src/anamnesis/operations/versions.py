@@ -102,7 +102,7 @@ def sync_memory(
 
 
 def allow_secrets(backend: SyncBackend, names: Sequence[str]) -> None:
-    """Allow waiting notes to sync in their current version; each is given by id, title words or path."""
+    """Allow notes with a credential to sync; each is given by id or path, or by title words if it waits."""
     for name in names:
         if backend.allow_secret(name):
             continue
@@ -110,7 +110,10 @@ def allow_secrets(backend: SyncBackend, names: Sequence[str]) -> None:
         try:
             backend.allow_secret(only_id(name, list(waiting.items())))
         except NoteNotFound as exc:
-            raise SyncError(f"{name!r} is not waiting; `anamnesis status` lists what is") from exc
+            raise SyncError(
+                f"{name!r} is neither waiting nor the id of a synced note with a credential;"
+                " `anamnesis status` and `anamnesis doctor` list those"
+            ) from exc
 
 
 def known_machines(backend: SyncBackend) -> Fleet:

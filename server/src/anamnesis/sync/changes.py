@@ -6,7 +6,7 @@ import os
 from functools import partial
 
 from anamnesis.notes.vocabulary import read_id
-from anamnesis.sync.paths import refusal, shown
+from anamnesis.sync.paths import NOT_A_NOTE, refusal, shown
 from anamnesis.sync.repo import Repo, hash_of
 from anamnesis.sync.results import LeftOut, WaitingFile
 from anamnesis.sync.state import Held, load_state, paths_of
@@ -56,8 +56,9 @@ class Changes:
             elif data is None:
                 edits[path] = None
             elif hash_of(data) != old and not (held and read_id(data) in held):
-                found = search(path, data, is_known=hash_of(data) in known)
-                found = found or no_longer_a_note(path, data, partial(self.tree.blob, old))
+                committed = partial(self.tree.blob, old)
+                found = search(path, data, committed=committed, is_known=hash_of(data) in known)
+                found = found or no_longer_a_note(path, data, committed)
                 if found:
                     self._waiting += found
                 else:
@@ -87,13 +88,18 @@ class Changes:
 
     @property
     def not_synced(self) -> tuple[LeftOut, ...]:
-        """The files that are on one side only, each with its reason, as of the last look."""
-        absent = dict.fromkeys(self.state.unwritten, "this machine cannot write a file of that name")
-        for path in self.state.unwritten:
-            if os.path.lexists(self.repo.folder / path):
-                del absent[path]
-        found = {path: refusal(path) or why for path, why in absent.items()}
-        return tuple(LeftOut(shown(path), why) for path, why in sorted({**found, **self.left_out}.items()))
+        """The notes on one side only, and other files here, each with its reason, as of the last look.
+
+        Files that only the remote has and that are not notes are nothing to a memory.
+        """
+        absent = {path for path in self.state.unwritten if not os.path.lexists(self.repo.folder / path)}
+        found = {path: refusal(path) or "this machine cannot write a file of that name" for path in absent}
+        found |= self.left_out
+        return tuple(
+            LeftOut(shown(path), why)
+            for path, why in sorted(found.items())
+            if why != NOT_A_NOTE or os.path.lexists(self.repo.folder / path)
+        )
 
     @property
     def waiting(self) -> tuple[WaitingFile, ...]:

@@ -14,6 +14,7 @@ from anamnesis.notes.vocabulary import read_id
 from anamnesis.sync.results import LeftOut
 from anamnesis.text import first_few
 
+NOT_A_NOTE = "only notes are synced, and their names end in .md"
 _MAX_NAME = 200  # bytes of one name
 _FORBIDDEN = frozenset('\\:*?"<>|')
 _ALIAS = re.compile(r"git~\d[. ]*", re.IGNORECASE)  # means `.git` on some systems, so git refuses it
@@ -41,7 +42,7 @@ def refusal(path: str) -> str | None:
     if wrong := next(filter(None, map(_refused_part, parts)), ""):
         return wrong
     is_record = parts[0] in RECORD_FOLDERS and len(parts) == 2 and path.endswith(".json")
-    return None if is_record or path.endswith(".md") else "only notes are synced, and their names end in .md"
+    return None if is_record or path.endswith(".md") else NOT_A_NOTE
 
 
 def _refused_part(part: str) -> str:

@@ -50,9 +50,9 @@ class WaitingFile:
 
     @property
     def place(self) -> str:
-        """Where the credential is, for messages: title, path and line."""
+        """Where the credential is, for messages: title, path and, in a readable file, line."""
         title = f"{self.title!r} in " if self.title else ""
-        return f"{title}{self.path} line {self.line}"
+        return f"{title}{self.path}" + ("" if self.kind == UNREADABLE else f" line {self.line}")
 
     @property
     def why(self) -> str:
@@ -255,4 +255,4 @@ class SyncBackend(Protocol):
         """How many versions or other objects on this machine still contain what a purge removes."""
 
     def allow_secret(self, name: str) -> bool:
-        """Allow a waiting note or file to be committed as it is now; returns False if none has that name."""
+        """Allow a credential in a waiting or committed file, by note id or path; False if none has one."""

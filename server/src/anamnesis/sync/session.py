@@ -15,23 +15,21 @@ from anamnesis.errors import BadResolution, GitError, NotHeld, SyncError
 from anamnesis.git import Edits
 from anamnesis.git.objects import Change
 from anamnesis.layout import MAIN, TRACKING
-from anamnesis.notes.vocabulary import MAX_BYTES, is_valid_id, read_id
+from anamnesis.notes.vocabulary import MAX_BYTES, TYPES, is_valid_id, read_id
 from anamnesis.purge import resume
 from anamnesis.sync.changes import Changes
 from anamnesis.sync.heartbeat import heartbeat_file
 from anamnesis.sync.held import HeldVersions
 from anamnesis.sync.log import quoted, subject
 from anamnesis.sync.merge import keep_both_data, merge_data
-from anamnesis.sync.paths import PrivateNotes, refusal
+from anamnesis.sync.paths import NOT_A_NOTE, PrivateNotes, refusal, shown
 from anamnesis.sync.repo import Repo, blob_of, hash_of, set_aside_folders
 from anamnesis.sync.results import HeldNote
 from anamnesis.sync.state import Held, HeldNotes, Write, identify_store, load_state, paths_of, save_state
 from anamnesis.sync.tree import Status, TreeChanged
 from anamnesis.sync.trees import TreeMerge, merge_trees
-from anamnesis.sync.waiting import (
-    version,
-)
-from anamnesis.text import plural
+from anamnesis.sync.waiting import find_in_file, version
+from anamnesis.text import first_few, plural
 from anamnesis.undo import UndoTexts
 
 _LINK = "160000"  # mode of a submodule, which would hide a folder from git
@@ -195,9 +193,12 @@ class Session(Changes):
             self._undo.keep(name, self.repo.folder / path, scope="portable")
 
     def allow_secret(self, name: str) -> bool:
-        """Allow a waiting file to be committed as it is now; returns False if none has that name."""
+        """Allow a credential in a waiting or committed file, by note id or path; False if none has one."""
         self.collect()
         paths = {each.path for each in self.waiting if name in (each.id, each.path)}
+        if not paths:  # another machine allowed it, or its kind is recognized only now
+            places = (name, *(f"{folder}/{name}.md" for folder in TYPES))
+            paths = {path for path in places if find_in_file(self.tree.read(path) or b"")}
         for path in paths:
             self.state.allow(version(self.tree.read(path) or b""))
         self.save()
@@ -345,9 +346,13 @@ class Session(Changes):
         ]
         unwritten = set(self.state.unwritten) - {each.path for each in changes}
         # A name that is refused here, a symlink: it stays in the branch and is no file here.
-        unwritten |= {
+        refused_here = {
             each.path for each in changes if each.new and (refusal(each.path) or not blob_of(each.new))
         }
+        others = [shown(path) for path in sorted(refused_here) if refusal(path) == NOT_A_NOTE]
+        if others:  # said once: they are nothing to a memory
+            self.remarks.append(f"{first_few(others)} stays at the remote only: {NOT_A_NOTE}")
+        unwritten |= refused_here
         writes = [each for each in writes if each.before != each.after and refusal(each.path) is None]
         blocked = self.tree.blocked([each.path for each in writes], target)
         writes = [each for each in writes if each.path not in blocked]

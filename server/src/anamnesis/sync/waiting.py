@@ -120,14 +120,26 @@ class Search:
         self._allowed = allowed
         self._purged = Scrubber(load_state(memory.parent).known.values())
 
-    def __call__(self, path: str, data: bytes, *, is_known: bool = False) -> list[WaitingFile]:
-        """Why a file waits; [] if it may be committed. `is_known`: the history has this text already."""
+    def __call__(
+        self,
+        path: str,
+        data: bytes,
+        *,
+        committed: Callable[[], bytes | None] = lambda: None,
+        is_known: bool = False,
+    ) -> list[WaitingFile]:
+        """Why a file waits; [] if it may be committed. `is_known`: the history has this text already.
+
+        A credential that the `committed` version has is in the history, too, so it keeps nothing back.
+        """
         if version(data) in self._allowed:
             return []
         name = [] if _OWN_NAME.fullmatch(path) else find_secrets(path)
         found = [SecretInFile(f"{each.kind} {_IN_NAME}", 1, path[each.start : each.end]) for each in name]
         if not is_known:
-            found = [*find_in_file(data), *self._find_purged(path, data), *_private(data), *found]
+            if secrets := find_in_file(data):
+                secrets = find_unallowed(data, allowed=(), known=committed() or b"")
+            found = [*secrets, *self._find_purged(path, data), *_private(data), *found]
         return waiting_files(path, data, found) if found else []
 
     def _find_purged(self, path: str, data: bytes) -> list[SecretInFile]:
