@@ -148,6 +148,19 @@ def test_plain_rules_that_a_user_types_are_recognised() -> None:
 
 
 @pytest.mark.parametrize(
+    "rule",
+    [
+        "Always use tabs, never spaces.",
+        "Never alias imports",
+        "Always focus on one change.",
+        "Never embed credentials.",
+    ],
+)
+def test_an_order_with_always_or_never_is_a_rule(rule: str) -> None:
+    assert rules_in(rule) == [rule]
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "the build always fails on my machine",

@@ -51,10 +51,12 @@ _CUE = re.compile(
     r"|必ず|常に|絶対に|決して|今後|これから(?:は|も)|いつも",
     re.IGNORECASE,
 )
-# A report of what happens or happened: "the build always fails", "I never tested it".
+# A report of what happens or happened: "the build always fails", "I never tested it". Without a subject it is
+# an order: "never alias imports", "use tabs, never spaces".
 _REPORT = re.compile(
-    r"\b(?:always|never)\s+(?:\w*[^\Ws]s|\w{2,}(?<!e)ed|been|was|were|had|did|got|saw|seen|mind|heard"
-    r"|again|knew|came|went|the same)\b|\bmust (?:be|have been) (?:a|an|the|some|because|something)\b"
+    r"\b(?!(?:and|or|but|so|also|please)\b)\w+\s+(?:always|never)\s+(?:\w*[^\Waius]s|\w{2,}(?<!e)ed)\b"
+    r"|\b(?:always|never)\s+(?:has|is|been|was|were|had|did|got|saw|seen|mind|heard|again|knew|came|went"
+    r"|the same)\b|\bmust (?:be|have been) (?:a|an|the|some|because|something)\b"
     r"|\b(?:immer noch|immer wieder|noch nie|schon immer|toujours pas|jamais vu|como siempre|this time)\b",
     re.IGNORECASE,
 )
