@@ -33,7 +33,7 @@ from anamnesis.layout import MACHINE_DB
 Home = str | os.PathLike[str]
 
 _VERSION = 1  # of the tables below
-_PATIENCE = 5.0  # seconds that a command waits for another process
+_PATIENCE = 30.0  # seconds that a command waits for another process
 _HOOK_PATIENCE = 0.1
 _REMOVED_AT_ONCE = 1000  # rows beyond the limit of their table
 SET_ASIDE = ".damaged"  # suffix of a file that could not be used; only the last one is kept
@@ -160,12 +160,14 @@ _GUARDS = (Captured, Import)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
-def read(home: Home, kind: type[Kind], /, **wanted: str) -> list[Kind]:
+def read(home: Home, kind: type[Kind], /, *, is_hook: bool = False, **wanted: str) -> list[Kind]:
     """The rows of one kind whose columns have these values, oldest first; none if they cannot be read.
 
-    For the ledger and for imports, StoreUnavailable if the file is there but cannot be read now.
+    For the ledger and for imports, StoreUnavailable if the file is there but cannot be read now; a hook does
+    not wait for it.
     """
-    return _rows(home, kind, wanted, "ORDER BY rowid", careful=kind in _GUARDS)
+    patience = _HOOK_PATIENCE if is_hook else _PATIENCE
+    return _rows(home, kind, wanted, "ORDER BY rowid", patience if kind in _GUARDS else None)
 
 
 def latest(home: Home, kind: type[Kind], /, **wanted: str) -> Kind | None:
@@ -182,7 +184,7 @@ def mark(home: Home, name: str) -> str:
 def sessions(home: Home) -> list[str]:
     """The sessions that have a receipt, latest first."""
     sql = "SELECT session FROM Entry GROUP BY session ORDER BY MAX(rowid) DESC"
-    rows = _select(home, sql, (), careful=False)
+    rows = _select(home, sql, ())
     return [str(name) for (name,) in rows]
 
 
@@ -218,7 +220,7 @@ def rewrite(home: Home, *, change: Callable[[Row], Row | None], scrub: Callable[
     old: list[Row] = []
     new: list[Row] = []
     for kind in _TABLES:
-        rows = _rows(home, kind, {}, "ORDER BY rowid", careful=True)
+        rows = _rows(home, kind, {}, "ORDER BY rowid", _PATIENCE)
         kept = [row for row in map(change, rows) if row is not None]
         fresh = [kind._make(scrub(cell) if isinstance(cell, str) else cell for cell in row) for row in kept]
         if fresh != rows:  # written again as a whole, to keep their order
@@ -244,25 +246,28 @@ def _insert(row: Row, how: str = "INSERT OR REPLACE") -> str:
 
 
 def _rows(
-    home: Home, kind: type[Kind], wanted: dict[str, str], order: str, *, careful: bool = False
+    home: Home, kind: type[Kind], wanted: dict[str, str], order: str, patience: float | None = None
 ) -> list[Kind]:
     where = " AND ".join(f"{column} = ?" for column in wanted) or "TRUE"
     sql = f"SELECT * FROM {kind.__name__} WHERE {where} {order}"
     row: Callable[..., Kind] = kind
-    return [row(*values) for values in _select(home, sql, tuple(wanted.values()), careful=careful)]
+    return [row(*values) for values in _select(home, sql, tuple(wanted.values()), patience)]
 
 
-def _select(home: Home, sql: str, values: Sequence[str], *, careful: bool) -> list[tuple[str, ...]]:
+def _select(
+    home: Home, sql: str, values: Sequence[str], patience: float | None = None
+) -> list[tuple[str, ...]]:
+    """The rows of a query; with `patience`, StoreUnavailable if the file cannot be read, else none then."""
     if not os.path.exists(_path(home)):
         return []
     try:
-        db = _open(home, patience=_PATIENCE if careful else _HOOK_PATIENCE)
+        db = _open(home, patience=_HOOK_PATIENCE if patience is None else patience)
         try:
             return db.execute(sql, values).fetchall()
         finally:
             db.close()
     except (sqlite3.Error, OSError, ValueError) as exc:
-        if not _set_aside_if_damaged(home, exc) and careful:
+        if not _set_aside_if_damaged(home, exc) and patience is not None:
             raise StoreUnavailable(f"{_path(home)} cannot be read ({exc}); try again") from exc
         return []
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis import state
 from anamnesis.notes.record import Memory, deserialize
 from git_http import serve_git
 from machines import make_remote
@@ -157,6 +158,23 @@ def test_the_note_is_kept_while_another_process_locks_the_index(
     assert "Traceback" not in done.stderr
     assert len(sessions(local)) == 1
     assert OUTCOME in script("search", "--json", "crank").stdout
+
+
+def test_a_session_that_ends_while_the_ledger_is_locked_gets_its_note_when_it_is_free(
+    local: Path, script: Script, transcript: Path
+) -> None:
+    state.save(local, state.Mark("a", "1"))
+    holder = sqlite3.connect(local / "machine.db", isolation_level=None)
+    try:
+        holder.execute("BEGIN EXCLUSIVE")
+        done = script("capture", "--no-sync", stdin=payload("SessionEnd", transcript))
+        assert (done.returncode, sessions(local)) == (0, [])
+    finally:
+        holder.close()
+    deadline = time.monotonic() + 60
+    while not sessions(local) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert len(sessions(local)) == 1
 
 
 def test_a_starting_session_captures_one_that_was_killed(

@@ -17,7 +17,7 @@ from anamnesis.capture import HeuristicSummarizer, resolve_summarizer
 from anamnesis.cli.opening import open_backend, open_store, read_payload, text_of
 from anamnesis.cli.output import Output, as_hook, one_line, progress, report, say, tell
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
-from anamnesis.errors import AnamnesisError
+from anamnesis.errors import AnamnesisError, StoreUnavailable
 from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.sessions import OFTEN, capture_past_sessions, capture_transcript, unused_notes
 from anamnesis.programs import spawn
@@ -72,17 +72,16 @@ def _capture(args: argparse.Namespace, payload: Payload) -> None:
     if not transcript:
         tell("capture: no transcript named; give one with --transcript")
         return
-    # The hook has about a second; if the index is busy for longer than this, it is updated later.
-    with MemoryStore(resolve_home(), patience=0.5) as store:
-        outcome = capture_transcript(
-            store,
-            transcript,
-            machine_id=resolve_machine_id(),
-            source=args.source,
-            payload={key: text_of(payload, key) for key in ("session_id", "cwd")} if payload else None,
-            is_sync_next=not args.no_sync,
-            report=report,
-        )
+    try:
+        outcome = _capture_now(args, transcript, payload)
+    except StoreUnavailable:
+        if payload:  # another process uses the ledger; a process that outlives the hook can wait for it
+            spawn(
+                resolve_home(),
+                *_again(transcript, args.source),
+                "--no-sync" if args.no_sync else "--background",
+            )
+        raise
     is_sync_due = not args.no_sync and outcome.status != "absent"
     if payload and is_sync_due:
         # Before printing anything, because the client may have exited and closed the pipe.
@@ -93,6 +92,20 @@ def _capture(args: argparse.Namespace, payload: Payload) -> None:
         _say_outcome(outcome, transcript, is_hook=bool(payload))
     if not payload and is_sync_due:
         _sync(background=args.background)
+
+
+def _capture_now(args: argparse.Namespace, transcript: str, payload: Payload) -> CaptureOutcome:
+    # The hook has about a second; if the index is busy for longer than this, it is updated later.
+    with MemoryStore(resolve_home(), patience=0.5) as store:
+        return capture_transcript(
+            store,
+            transcript,
+            machine_id=resolve_machine_id(),
+            source=args.source,
+            payload={key: text_of(payload, key) for key in ("session_id", "cwd")} if payload else None,
+            is_sync_next=not args.no_sync,
+            report=report,
+        )
 
 
 def _say_outcome(outcome: CaptureOutcome, transcript: str, *, is_hook: bool) -> None:
@@ -114,8 +127,12 @@ def _spawn_background_work(transcript: str, source: str, *, is_captured: bool) -
     """Start a process that outlives the client for the slow work: the model's summary, the sync."""
     words = ["sync", "--quiet"]
     if is_captured and not isinstance(resolve_summarizer(home=resolve_home()), HeuristicSummarizer):
-        words = ["capture", "--transcript", transcript, "--source", source]
+        words = _again(transcript, source)
     spawn(resolve_home(), *words, "--background")
+
+
+def _again(transcript: str, source: str) -> list[str]:
+    return ["capture", "--transcript", transcript, "--source", source]
 
 
 def cmd_why(args: argparse.Namespace) -> int:

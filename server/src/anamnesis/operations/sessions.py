@@ -70,6 +70,7 @@ def capture_transcript(
         entrypoint=resolve_entrypoint() if payload else "",
         source=source,
         summarizer=HeuristicSummarizer() if payload else None,
+        is_hook=bool(payload),
     )
     commits_later = payload and is_sync_next and store.ask(count_notes, thorough=False) > _MANY_NOTES
     if outcome.status == "written" and not commits_later:

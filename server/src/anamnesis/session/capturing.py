@@ -73,16 +73,18 @@ def capture_session(
     entrypoint: str = "",
     source: str = "session-end",
     summarizer: Summarizer | None = None,
+    is_hook: bool = False,
 ) -> CaptureOutcome:
     """Turn a transcript into its session's one note and record that in the ledger.
 
-    `session_id`, `cwd` and `entrypoint` come from the hook; they are used if the transcript has none.
+    `session_id`, `cwd` and `entrypoint` come from the hook; they are used if the transcript has none. If the
+    ledger cannot be read now, StoreUnavailable, and nothing is written; a hook does not wait for it.
     """
     path = Path(transcript)
     seen = entry_for(path)  # taken before reading, so that what is written meanwhile is left to the next run
     if not seen.size:
         return CaptureOutcome("absent", session_id=session_id)
-    ledger = read_ledger(store.root)
+    ledger = read_ledger(store.root, is_hook=is_hook)
     if _mode(store.root) == "none":
         known = ledger.get(session_id or path.stem, seen._replace(session=session_id or path.stem))
         now = known._replace(transcript=seen.transcript, size=seen.size, mtime_ns=seen.mtime_ns, at=seen.at)

@@ -26,9 +26,9 @@ _MAX_LOG_LINE = 2000
 Ledger = dict[str, Captured]
 
 
-def read_ledger(root: Path) -> Ledger:
+def read_ledger(root: Path, *, is_hook: bool = False) -> Ledger:
     """What is known about each captured session of the store at `root`, the last captured one last."""
-    return {row.session: row for row in state.read(root, Captured)}
+    return {row.session: row for row in state.read(root, Captured, is_hook=is_hook)}
 
 
 def entry_for(transcript: Path) -> Captured:
