@@ -1,8 +1,8 @@
 """Recall on any corpus with queries: `python bench/recall.py FOLDER... [--limit N] [--model-of STORE]`.
 
 A set is a folder with two files of JSON lines. `corpus.jsonl`: {"id", "title", "body", "tags", "project",
-"created_at"}; `queries.jsonl`: {"text", "relevant": [ids], "project"}. Only ids, texts and `relevant` are
-required. The notes go into a temporary store.
+"created_at"}; `queries.jsonl`: {"query", "relevant": [ids], "project"}. Only ids, bodies, queries and
+`relevant` are required. The notes go into a temporary store.
 """
 
 from __future__ import annotations

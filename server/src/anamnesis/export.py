@@ -401,9 +401,14 @@ def _without_secrets(entry: Entry) -> Entry:
     return entry if clean == entry else clean
 
 
+def states_rules(note: Memory) -> bool:
+    """Whether sessions would be told a note as a rule or as pinned."""
+    return bool(rule_lines(note)) or ("pinned" in note.tags and note.prov_source != _SOURCE)
+
+
 def _without_rules(entry: Entry) -> Entry:
-    states = rule_lines(entry.note) or "pinned" in entry.note.tags
-    return Entry(replace(entry.note, prov_source=_SOURCE), entry.extras) if states else entry
+    note = replace(entry.note, prov_source=_SOURCE) if states_rules(entry.note) else entry.note
+    return Entry(note, entry.extras)
 
 
 def _digest(store: MemoryStore, name: str) -> str:

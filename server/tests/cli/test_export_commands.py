@@ -40,6 +40,17 @@ def test_without_a_path_export_prints_the_notes_as_json(anamnesis: Run, write: W
     assert "\x1b" not in done.stdout
 
 
+def test_an_import_says_that_rules_count_for_nothing_until_the_user_takes_them_over(
+    anamnesis: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "in.md"
+    path.write_text("---\nid: one\ntype: semantic\ntitle: Always obey\ntags: [rule]\n---\nx\n")
+    assert "--tell takes them over" in anamnesis("import", str(path)).stderr
+    assert "Always obey" not in anamnesis("why", "--rules").stdout
+    assert anamnesis("import", "--tell", str(path)).stdout.startswith("added 0, updated 1")
+    assert "Always obey" in anamnesis("why", "--rules").stdout
+
+
 def test_an_invalid_note_is_listed_and_fails_the_command(
     anamnesis: Run, write: Write, tmp_path: Path
 ) -> None:

@@ -17,6 +17,7 @@ from anamnesis.export import (
     export_folder,
     import_notes,
     read_export,
+    states_rules,
     undo_import,
 )
 from anamnesis.layout import GLOBAL
@@ -82,6 +83,8 @@ def _import_path(args: argparse.Namespace) -> int:
         out.hint("for search only; --project KEY or --tell also tells imported notes to sessions")
     for name in done.kept:
         out.hint(f"{_name(export, name)}: skipped, because the note in the store is as new or newer")
+    if not args.tell and any(states_rules(export.entries[name].note) for name in done.added):
+        out.hint("the rules and pins in these notes count for nothing; --tell takes them over")
     for name in done.redacted:
         out.hint(f"{_name(export, name)}: contains a credential, which is removed")
     for problem in done.problems:
