@@ -15,7 +15,7 @@ from pathlib import Path
 from anamnesis.errors import NotHeld
 from anamnesis.files import read_object, write_atomic
 from anamnesis.history import History
-from anamnesis.notes.record import utcnow
+from anamnesis.notes.vocabulary import utcnow
 from anamnesis.purge import Purge
 from anamnesis.sync.results import (
     Choice,

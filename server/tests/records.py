@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from anamnesis.notes.record import SCOPES, SOURCES, TYPES, Memory, unique_tags
+from anamnesis.notes.record import Memory, unique_tags
+from anamnesis.notes.vocabulary import SCOPES, SOURCES, TYPES
 
 # Everything except surrogates, which no file can contain.
 texts = st.text(st.characters(exclude_categories=["Cs"]))

@@ -21,7 +21,8 @@ from anamnesis.capture import (
     session_note_id,
     write_episodic,
 )
-from anamnesis.notes.record import Memory, is_valid_id
+from anamnesis.notes.record import Memory
+from anamnesis.notes.vocabulary import is_valid_id
 from anamnesis.session.capturing import CaptureOutcome, capture_session, catch_up
 from anamnesis.store import MemoryStore
 from fake_model import FakeModel, answer, status

@@ -10,19 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anamnesis.errors import InvalidNote, NoteFormatError
-from anamnesis.notes.record import (
-    MAX_BODY,
-    MAX_BYTES,
-    Memory,
-    check,
-    decode,
-    deserialize,
-    is_valid_id,
-    new_id,
-    note_dict,
-    parse,
-    serialize,
-)
+from anamnesis.notes.record import Memory, check, decode, deserialize, new_id, parse, serialize
+from anamnesis.notes.vocabulary import MAX_BODY, MAX_BYTES, is_valid_id, note_dict
 from records import memories
 
 MINIMAL = Memory("note", "semantic", "Title", "Body")

@@ -9,7 +9,7 @@ import pytest
 
 from anamnesis import files
 from anamnesis.errors import NoteTooLong, StoreUnavailable
-from anamnesis.notes.record import MAX_BODY
+from anamnesis.notes.vocabulary import MAX_BODY
 from anamnesis.store import MemoryStore
 
 FIELDS: dict[str, object] = {

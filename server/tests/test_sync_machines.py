@@ -20,7 +20,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from anamnesis.notes.record import TYPES, Memory, deserialize
+from anamnesis.notes.record import Memory, deserialize
+from anamnesis.notes.vocabulary import TYPES
 from anamnesis.purge import load_state, new_purge, purges_among_files
 from anamnesis.store import MemoryStore
 from machines import Machine, make_remote, run_git, run_until, traces

@@ -14,7 +14,7 @@ from pathlib import Path
 from anamnesis import __version__
 from anamnesis.dashboard.activity import KINDS
 from anamnesis.dashboard.routes import ROWS, TEXT, Row, Schema
-from anamnesis.notes.record import SCOPES, TYPES
+from anamnesis.notes.vocabulary import SCOPES, TYPES
 
 _CONTRACTS = Path(__file__).parents[2] / "contracts"
 _ALSO = {

@@ -32,17 +32,8 @@ from typing import Literal
 
 from anamnesis.errors import ConfigError, NoteFormatError
 from anamnesis.notes.frontmatter import read_fields
-from anamnesis.notes.record import (
-    DURABLE,
-    Memory,
-    by_age,
-    epoch,
-    identity,
-    ids_superseded_by,
-    split_text,
-    unique_tags,
-)
-from anamnesis.notes.vocabulary import SESSION
+from anamnesis.notes.record import Memory, by_age, identity, ids_superseded_by, split_text, unique_tags
+from anamnesis.notes.vocabulary import DURABLE, SESSION, epoch
 from anamnesis.recall import STOP_WORDS, extra_text
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend

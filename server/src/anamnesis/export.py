@@ -28,13 +28,10 @@ from anamnesis.layout import GLOBAL, MEMORY, SCOPE_OF, TREE_OF
 from anamnesis.notes.frontmatter import Value, read_fields
 from anamnesis.notes.record import (
     FIELDS,
-    MAX_BODY,
-    TYPES,
     Extras,
     Memory,
     check,
     decode,
-    epoch,
     note_path,
     parse,
     serialize,
@@ -42,7 +39,7 @@ from anamnesis.notes.record import (
     text_digest,
     unique_tags,
 )
-from anamnesis.notes.vocabulary import FACT, REFERENCE, timestamp
+from anamnesis.notes.vocabulary import FACT, MAX_BODY, REFERENCE, TYPES, epoch, timestamp
 from anamnesis.redact import redact
 from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import SyncBackend

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Literal
 
 from anamnesis.errors import GitError, NoteNotFound
-from anamnesis.notes.record import Memory, Scope, decode, epoch, is_valid_id
+from anamnesis.notes.record import Memory, Scope, decode
+from anamnesis.notes.vocabulary import epoch, is_valid_id
 from anamnesis.undo import UndoTexts
 
 Action = Literal["added", "edited", "moved", "deleted", "replaced"]

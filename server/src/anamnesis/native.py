@@ -25,8 +25,8 @@ from pathlib import Path
 from anamnesis import files, state
 from anamnesis.errors import InvalidNote
 from anamnesis.layout import GLOBAL, LOCAL, MEMORY
-from anamnesis.notes.record import Memory, epoch, stable_id, text_digest, unique_tags, utcnow
-from anamnesis.notes.vocabulary import FACT, HOW, timestamp
+from anamnesis.notes.record import Memory, stable_id, text_digest, unique_tags
+from anamnesis.notes.vocabulary import FACT, HOW, epoch, timestamp, utcnow
 from anamnesis.project import resolve_project_key
 from anamnesis.redact import redact, strip_private
 from anamnesis.state import Import

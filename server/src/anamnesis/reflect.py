@@ -25,18 +25,8 @@ from anamnesis import state
 from anamnesis.errors import InvalidNote, ModelError, NoteNotFound, StoreUnavailable
 from anamnesis.files import lock
 from anamnesis.model import ModelClient, read_json
-from anamnesis.notes.record import (
-    DURABLE,
-    REFLECTED,
-    Memory,
-    by_age,
-    check,
-    new_id,
-    serialize,
-    unique_tags,
-    utcnow,
-)
-from anamnesis.notes.vocabulary import SESSION
+from anamnesis.notes.record import Memory, by_age, check, new_id, serialize, unique_tags
+from anamnesis.notes.vocabulary import DURABLE, REFLECTED, SESSION, utcnow
 from anamnesis.redact import redact, strip_private
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend

@@ -41,14 +41,13 @@ from anamnesis.notes.record import (
     decode,
     deserialize,
     encode,
-    epoch,
     new_id,
     note_path,
     parse,
     serialize,
     tidied,
-    utcnow,
 )
+from anamnesis.notes.vocabulary import epoch, utcnow
 from anamnesis.recall import _fts_query
 from anamnesis.semantic.installed import is_installed
 from anamnesis.semantic.vectors import Report, report

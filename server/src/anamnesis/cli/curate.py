@@ -31,7 +31,8 @@ from anamnesis.errors import AnamnesisError, ConfigError, SemanticError
 from anamnesis.eval import build_eval_candidates, read_cases, recall_at_k
 from anamnesis.files import write_atomic
 from anamnesis.model import ModelClient, resolve_endpoint
-from anamnesis.notes.record import Memory, note_dict, utcnow
+from anamnesis.notes.record import Memory
+from anamnesis.notes.vocabulary import note_dict, utcnow
 from anamnesis.operations import curation
 from anamnesis.operations.reading import known_projects, project_to_read
 from anamnesis.project import place_of, spelled

@@ -27,8 +27,7 @@ from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import NoteNotFound, SyncError
 from anamnesis.fleet import described as fleet_lines
 from anamnesis.layout import RECORD_FOLDERS
-from anamnesis.notes.record import note_dict
-from anamnesis.notes.vocabulary import local_time, since_moment
+from anamnesis.notes.vocabulary import local_time, note_dict, since_moment
 from anamnesis.operations import versions
 from anamnesis.operations.notes import successors
 from anamnesis.operations.reading import only_id

@@ -11,8 +11,7 @@ from anamnesis.dashboard.call import Call, Json
 from anamnesis.dashboard.notes import end_of_day, summary
 from anamnesis.index import listing
 from anamnesis.index.query import digests
-from anamnesis.notes.record import TYPES, epoch
-from anamnesis.notes.vocabulary import since_moment
+from anamnesis.notes.vocabulary import TYPES, epoch, since_moment
 from anamnesis.operations import sessions
 from anamnesis.operations.sessions import Entry, Session
 from anamnesis.project import keys_of

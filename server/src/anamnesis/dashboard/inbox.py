@@ -15,8 +15,7 @@ from anamnesis.curate import Plan, apply_plan, plan_merge
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.dashboard.notes import summary, whole_note
 from anamnesis.index.query import Filter
-from anamnesis.notes.record import is_valid_id
-from anamnesis.notes.vocabulary import timestamp
+from anamnesis.notes.vocabulary import is_valid_id, timestamp
 from anamnesis.operations import curation, versions
 from anamnesis.operations.sessions import unused_notes
 from anamnesis.operations.versions import Settlement, allow_secrets

@@ -12,8 +12,8 @@ from anamnesis.index.finder import unknown_words
 from anamnesis.index.listing import NEWEST, ORDERS
 from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
-from anamnesis.notes.record import Memory, note_dict
-from anamnesis.notes.vocabulary import FILTERS, since_moment
+from anamnesis.notes.record import Memory
+from anamnesis.notes.vocabulary import FILTERS, note_dict, since_moment
 from anamnesis.operations import curation, notes, versions
 from anamnesis.operations.notes import NewNote
 from anamnesis.operations.reading import project_to_write, wanted_notes

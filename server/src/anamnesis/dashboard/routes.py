@@ -14,8 +14,7 @@ from starlette.routing import Route
 from anamnesis.dashboard import activity, inbox, notes, upkeep
 from anamnesis.dashboard.call import Endpoint, endpoint
 from anamnesis.index.listing import ORDERS
-from anamnesis.notes.record import SCOPES, TYPES
-from anamnesis.notes.vocabulary import FILTERS
+from anamnesis.notes.vocabulary import FILTERS, SCOPES, TYPES
 from anamnesis.operations.curation import ACTS
 from anamnesis.operations.versions import Settlement
 

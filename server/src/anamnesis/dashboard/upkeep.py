@@ -22,8 +22,7 @@ from anamnesis.inject.briefing import client_length
 from anamnesis.inject.start import Start, prepare
 from anamnesis.inject.worth import Ranked
 from anamnesis.layout import CONFIG_NAME, GLOBAL
-from anamnesis.notes.record import TYPES
-from anamnesis.notes.vocabulary import since_moment
+from anamnesis.notes.vocabulary import TYPES, since_moment
 from anamnesis.operations import sessions
 from anamnesis.operations.reading import captures
 from anamnesis.operations.sessions import Session

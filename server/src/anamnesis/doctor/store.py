@@ -16,8 +16,7 @@ from anamnesis.history import History
 from anamnesis.index.figures import note_counts
 from anamnesis.index.listing import note_files
 from anamnesis.layout import CONFIG_NAME, LOCAL, MEMORY
-from anamnesis.notes.record import is_valid_id
-from anamnesis.notes.vocabulary import local_time
+from anamnesis.notes.vocabulary import is_valid_id, local_time
 from anamnesis.operations.versions import restore_note
 from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import SyncBackend, SyncState

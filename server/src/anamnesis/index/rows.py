@@ -17,7 +17,8 @@ from anamnesis.files import read_regular
 from anamnesis.index import rules
 from anamnesis.index.database import Database, marks
 from anamnesis.layout import MEMORY, SCOPE_OF
-from anamnesis.notes.record import MAX_BYTES, Memory, decode, deserialize, epoch, ids_superseded_by
+from anamnesis.notes.record import Memory, decode, deserialize, ids_superseded_by
+from anamnesis.notes.vocabulary import MAX_BYTES, epoch
 
 NOT_READ = (-1, 0)  # size and time of an entry that cannot be a note
 # A file that changed this recently may change again within the same clock tick.

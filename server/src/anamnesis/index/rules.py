@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from anamnesis.index.database import CLOCK_SECONDS, Database, marks
-from anamnesis.notes.record import Memory, epoch
+from anamnesis.notes.record import Memory
+from anamnesis.notes.vocabulary import epoch
 
 TAG = "rule"
 INSERT = "INSERT OR REPLACE INTO rules (project, moment, note_id, position, line) VALUES (?, ?, ?, ?, ?)"

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from anamnesis.inject.briefing import HEADER
 from anamnesis.inject.worth import date_of, latest_moment
 from anamnesis.layout import GLOBAL
-from anamnesis.notes.record import DURABLE, REFLECTED, Memory
+from anamnesis.notes.record import Memory
+from anamnesis.notes.vocabulary import DURABLE, REFLECTED
 from anamnesis.project import _normalize_remote, _read_marker, keys_of, resolve_project_key
 
 if TYPE_CHECKING:

@@ -12,19 +12,7 @@ from datetime import UTC, datetime
 
 from anamnesis.errors import InvalidNote, NoteFormatError, NoteTooLong
 from anamnesis.notes.frontmatter import MAX_CHARS, TIMESTAMP, Value, read_fields, write_field
-
-# Re-exported for modules that import the record anyway.
-from anamnesis.notes.vocabulary import DURABLE as DURABLE
-from anamnesis.notes.vocabulary import MAX_BODY as MAX_BODY
-from anamnesis.notes.vocabulary import MAX_BYTES as MAX_BYTES
-from anamnesis.notes.vocabulary import REFLECTED as REFLECTED
-from anamnesis.notes.vocabulary import SCOPES as SCOPES
-from anamnesis.notes.vocabulary import SOURCES as SOURCES
-from anamnesis.notes.vocabulary import TYPES as TYPES
-from anamnesis.notes.vocabulary import epoch as epoch
-from anamnesis.notes.vocabulary import is_valid_id as is_valid_id
-from anamnesis.notes.vocabulary import note_dict as note_dict
-from anamnesis.notes.vocabulary import utcnow as utcnow
+from anamnesis.notes.vocabulary import MAX_BODY, MAX_BYTES, SCOPES, SOURCES, TYPES, epoch, is_valid_id
 
 MemoryType = str  # "procedural" | "semantic" | "episodic"
 Scope = str  # "portable" | "machine-local"

@@ -21,7 +21,8 @@ from anamnesis.index.query import REVIEWED, Filter
 from anamnesis.index.rules import TAG
 from anamnesis.inject.worth import PINNED
 from anamnesis.layout import GLOBAL
-from anamnesis.notes.record import Memory, note_dict, parse, unique_tags
+from anamnesis.notes.record import Memory, parse, unique_tags
+from anamnesis.notes.vocabulary import note_dict
 from anamnesis.operations.reading import find_id, project_to_write
 from anamnesis.project import Place, keys_of
 from anamnesis.redact import find_secrets, under_title

@@ -19,8 +19,8 @@ from anamnesis.errors import AnamnesisError, SessionNotFound, StoreUnavailable, 
 from anamnesis.fleet import from_whom
 from anamnesis.index import listing
 from anamnesis.index.refresh import count_notes
-from anamnesis.notes.record import Memory, epoch
-from anamnesis.notes.vocabulary import since_moment, timestamp
+from anamnesis.notes.record import Memory
+from anamnesis.notes.vocabulary import epoch, since_moment, timestamp
 from anamnesis.project import current_key, is_silenced, keys_of, place_of, spelled
 from anamnesis.session import receipts
 from anamnesis.session.capturing import (

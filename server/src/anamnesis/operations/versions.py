@@ -24,7 +24,8 @@ from anamnesis.history import ChangedFile, History, Version
 from anamnesis.index.query import Filter, digests
 from anamnesis.layout import TREE_OF
 from anamnesis.native import NativeImport, import_native
-from anamnesis.notes.record import Extras, Memory, epoch, parse, utcnow
+from anamnesis.notes.record import Extras, Memory, parse
+from anamnesis.notes.vocabulary import epoch, utcnow
 from anamnesis.operations.notes import delete_note, read_note, recorded
 from anamnesis.operations.reading import find_id, only_id
 from anamnesis.programs import spawn

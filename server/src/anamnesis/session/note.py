@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from anamnesis.notes.record import REFLECTED, Memory, epoch, stable_id, text_digest, unique_tags, utcnow
-from anamnesis.notes.vocabulary import SESSION, timestamp
+from anamnesis.notes.record import Memory, stable_id, text_digest, unique_tags
+from anamnesis.notes.vocabulary import REFLECTED, SESSION, epoch, timestamp, utcnow
 from anamnesis.session.rules import without_joiner
 from anamnesis.session.summary import (
     RULES,

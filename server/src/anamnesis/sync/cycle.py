@@ -17,7 +17,7 @@ from anamnesis.address import address_refusal
 from anamnesis.errors import GitError, StoreUnavailable, SyncError
 from anamnesis.files import lock, make_folder
 from anamnesis.layout import OWN_REFS, SYNC_LOCK, WRITE_LOCK
-from anamnesis.notes.record import utcnow
+from anamnesis.notes.vocabulary import utcnow
 from anamnesis.purge import Purge, apply
 from anamnesis.settings import resolve_number
 from anamnesis.sync.failure import Failure, damaged_here

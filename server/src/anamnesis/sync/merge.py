@@ -25,7 +25,8 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol, TypeVar
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.notes.record import Extras, Memory, epoch, parse, serialize
+from anamnesis.notes.record import Extras, Memory, parse, serialize
+from anamnesis.notes.vocabulary import epoch
 from anamnesis.sync.lines import join_lines, keep_both, merge_lines
 
 
