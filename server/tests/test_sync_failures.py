@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.sync import SyncResult
-from anamnesis.sync.failure import RULES, classify
+from anamnesis.sync.remote import RULES, classify
 from certificates import make_certificate
 from git_http import GitServer, serve_git
 from machines import Machine, make_remote, run_git

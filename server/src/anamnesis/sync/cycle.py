@@ -20,11 +20,10 @@ from anamnesis.layout import OWN_REFS, SYNC_LOCK, WRITE_LOCK
 from anamnesis.notes.vocabulary import utcnow
 from anamnesis.purge import Purge, apply
 from anamnesis.settings import resolve_number
-from anamnesis.sync.failure import Failure, damaged_here
 from anamnesis.sync.heartbeat import find_namesake, is_heartbeat_due
 from anamnesis.sync.paths import left_out_text
 from anamnesis.sync.purges import apply_purges, finish_purges, is_unsettled
-from anamnesis.sync.remote import Remote
+from anamnesis.sync.remote import Failure, Remote, damaged_here
 from anamnesis.sync.repo import Repo, is_damage, remote_key
 from anamnesis.sync.results import LeftOut, Rejoin, SyncResult, WaitingFile
 from anamnesis.sync.session import Session

@@ -13,7 +13,7 @@ from anamnesis.errors import GitError
 from anamnesis.layout import MAIN, TRACKING
 from anamnesis.notes.vocabulary import local_time, seconds_of, timestamp, utcnow
 from anamnesis.sync.changes import Changes
-from anamnesis.sync.failure import Failure, damaged_here
+from anamnesis.sync.remote import Failure, damaged_here
 from anamnesis.sync.repo import Repo, remote_key
 from anamnesis.sync.results import SyncState
 from anamnesis.sync.state import HERE, State, clash_text
