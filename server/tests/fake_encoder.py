@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from anamnesis.errors import SemanticError
-from anamnesis.semantic.bert import Floats
+from anamnesis.semantic.encoder import Floats
 from anamnesis.semantic.installed import Installed, save_installed
 from anamnesis.semantic.meaning import Meaning
 

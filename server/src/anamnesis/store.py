@@ -49,8 +49,7 @@ from anamnesis.notes.record import (
 )
 from anamnesis.notes.vocabulary import epoch, utcnow
 from anamnesis.recall import _fts_query
-from anamnesis.semantic.installed import is_installed
-from anamnesis.semantic.vectors import Report, report
+from anamnesis.semantic.installed import Report, is_installed, report
 from anamnesis.text import Progress
 from anamnesis.undo import UndoTexts, drop_unless_replaced
 

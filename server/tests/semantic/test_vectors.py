@@ -1,72 +1,45 @@
-"""The vector file: appended, replaced, torn, from another model."""
+"""The vector file: read back, of another model, made by one process, of living notes, private."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from anamnesis.semantic.vectors import Entry, VectorFile
+from anamnesis.files import lock
+from anamnesis.semantic.installed import FOLDER, vector_file
+from anamnesis.semantic.vectors import Entry, read_vectors, write_vectors
+from anamnesis.store import MemoryStore
+from fake_encoder import INSTALLED, fake_meaning
 
 
-def entry(name: str, *, seen: bytes = b"s" * 16, windows: int = 1) -> Entry:
-    """A note's vectors, in two dimensions."""
-    return Entry(name, seen, windows, 2, b"two rows" * windows)
+def test_vectors_are_read_back_by_their_model_alone(tmp_path: Path) -> None:
+    (tmp_path / FOLDER).mkdir()
+    entries = {
+        name: Entry("d" * 32, np.full((windows, 2), windows, np.float32))
+        for name, windows in (("a", 1), ("ü-2", 3), ("empty", 0))
+    }
+    write_vectors(tmp_path, "m", entries)
+    found = read_vectors(tmp_path, "m")
+    assert {name: entry.rows.tolist() for name, entry in found.items()} == {
+        name: entry.rows.tolist() for name, entry in entries.items()
+    }
+    assert read_vectors(tmp_path, "another") == {}
+    assert vector_file(tmp_path).stat().st_mode & 0o077 == 0
 
 
-@pytest.fixture
-def vectors(tmp_path: Path) -> VectorFile:
-    """A file of vectors by a model called m."""
-    return VectorFile(tmp_path, "m")
+@pytest.mark.parametrize("ids", [["n7"], []])
+def test_the_file_keeps_only_the_vectors_of_living_notes(store: MemoryStore, ids: list[str]) -> None:
+    meaning = fake_meaning(store.root)
+    texts = [(f"n{number}", b"seen", "A title", "") for number in range(30)]
+    assert meaning.make_vectors({f"n{number}": b"seen" for number in range(30)}, lambda _: texts)
+    assert meaning.make_vectors(dict.fromkeys(ids, b"seen"), lambda _: [])
+    assert list(read_vectors(store.root, INSTALLED.fingerprint)) == ids
 
 
-def add(vectors: VectorFile, *entries: Entry) -> None:
-    """Append as a builder does."""
-    with vectors.making() as mine:
-        assert mine
-        vectors.entries()
-        vectors.append(entries)
-
-
-def test_appended_vectors_are_read_back(vectors: VectorFile) -> None:
-    add(vectors, entry("a"), entry("ü-2", windows=3))
-    add(vectors, entry("c", windows=0))
-    found = vectors.entries()
-    assert list(found) == ["a", "ü-2", "c"]
-    assert (found["ü-2"].windows, found["ü-2"].data) == (3, b"two rows" * 3)
-
-
-def test_vectors_of_another_model_are_ignored_and_replaced(vectors: VectorFile, tmp_path: Path) -> None:
-    add(vectors, entry("a"))
-    other = VectorFile(tmp_path, "another")
-    assert other.entries() == {}
-    add(other, entry("b"))
-    assert list(other.entries()) == ["b"]
-    assert vectors.entries() == {}
-
-
-@pytest.mark.parametrize("lost", [1, 7, 30])
-def test_a_torn_record_is_dropped_and_overwritten(vectors: VectorFile, lost: int) -> None:
-    add(vectors, entry("a"), entry("b"))
-    vectors.path.write_bytes(vectors.path.read_bytes()[:-lost])
-    assert list(vectors.entries()) == ["a"]
-    add(vectors, entry("c"))
-    assert list(vectors.entries()) == ["a", "c"]
-
-
-def test_only_one_process_builds_vectors_at_a_time(vectors: VectorFile, tmp_path: Path) -> None:
-    with vectors.making() as mine, VectorFile(tmp_path, "m").making() as theirs:
-        assert (mine, theirs) == (True, False)
-
-
-def test_the_file_keeps_only_the_vectors_of_living_notes(vectors: VectorFile) -> None:
-    add(vectors, *(entry(f"n{number}") for number in range(100)))
-    with vectors.making():
-        assert list(vectors.keep_only(["n7", "other"])) == ["n7"]
-        vectors.append([entry("new")])
-    assert list(vectors.entries()) == ["n7", "new"]
-
-
-def test_only_the_owner_can_read_the_file(vectors: VectorFile) -> None:
-    add(vectors, entry("a"))
-    assert vectors.path.stat().st_mode & 0o077 == 0
+def test_only_one_process_makes_vectors_at_a_time(store: MemoryStore) -> None:
+    meaning = fake_meaning(store.root)
+    (store.root / FOLDER).mkdir(exist_ok=True)
+    with lock(store.root / FOLDER / "vectors.lock", timeout=0.0):
+        assert not meaning.make_vectors({"a": b"seen"}, lambda _: [("a", b"seen", "A title", "")])

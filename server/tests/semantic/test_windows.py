@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anamnesis.semantic.nearness import MAX_WINDOWS, WINDOW_CHARS, windows_of
+from anamnesis.semantic.vectors import MAX_WINDOWS, WINDOW_CHARS, windows_of
 
 
 def numbered(count: int) -> str:

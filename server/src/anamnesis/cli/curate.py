@@ -162,7 +162,7 @@ def cmd_semantic(args: argparse.Namespace) -> int:
         return 0
     done = f"{report.notes - report.pending} of {plural(report.notes, 'note')}"
     said = f"{report.name} ({report.language}), vectors of {done}"
-    args.out.result({"installed": True, **report.as_dict()}, said)
+    args.out.result({"installed": True, **asdict(report)}, said)
     if report.problem:
         args.out.hint(f"search uses words alone: {report.problem}")
     return 0

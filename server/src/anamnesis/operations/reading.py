@@ -25,7 +25,7 @@ from anamnesis.notes.vocabulary import (
     since_moment,
 )
 from anamnesis.project import current_key, keys_of, spelled, unknown
-from anamnesis.semantic.installed import is_installed
+from anamnesis.semantic.installed import is_installed, report
 from anamnesis.session.ledger import last_capture, last_inject, pending, read_ledger
 
 if TYPE_CHECKING:
@@ -290,12 +290,8 @@ def _usage(root: Path) -> dict[str, object] | None:
 
 
 def _meaning(store: Index) -> dict[str, object] | None:
-    if not is_installed(store.root):
-        return None
-    from anamnesis.semantic.vectors import report
-
-    vectors = report(store.root, store.ask(digests))
-    return vectors.as_dict() if vectors else None
+    found = report(store.root, store.ask(digests)) if is_installed(store.root) else None
+    return asdict(found) if found else None
 
 
 def captures(store: Index) -> tuple[str | None, int]:

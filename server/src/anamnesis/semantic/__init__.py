@@ -1,15 +1,13 @@
 """Search by meaning: texts as vectors, so that a note is found by words it does not contain.
 
-    installed   which model this store uses; read without numpy
-    bert        a BERT-family encoder's weights and forward pass
-    encoder     `encode(texts) -> vectors`, with a model on this machine
-    vectors     the vector file (derived, can be deleted), and its state; read without numpy
-    nearness    a note's windows, and which notes are near a query: every vector is compared
+    installed   which model this store uses, and the state of its vectors; read without numpy
+    encoder     `encode(texts) -> vectors`, with a BERT-family model on this machine
+    vectors     the vector file (derived, can be deleted), a note's windows, and which notes are near a query
     meaning     the model and the vectors of a store
     install     installs a model: from a folder, or the default one
 
 Vectors are made by `anamnesis semantic` and after a sync, never in a hook or a search. Nothing here knows the
-store or the index. All but `installed` and `vectors` need numpy, tokenizers and safetensors, from the extra
+store or the index. All but `installed` need numpy, tokenizers and safetensors, from the extra
 `semantic`.
 """
 

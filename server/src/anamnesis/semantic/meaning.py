@@ -2,42 +2,41 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from anamnesis.errors import SemanticError
+from anamnesis.files import lock, make_folder
 from anamnesis.recall import question_in
 from anamnesis.semantic.encoder import Encoder, FolderEncoder
-from anamnesis.semantic.installed import Installed, model_folder, read_installed
-from anamnesis.semantic.nearness import Space, entries_of
-from anamnesis.semantic.vectors import VectorFile
+from anamnesis.semantic.installed import FOLDER, Installed, model_folder, read_installed, vector_file
+from anamnesis.semantic.vectors import Space, entries_of, read_vectors, write_vectors
 from anamnesis.text import Progress
 
 NoteText = tuple[str, bytes, str, str]  # id, digest of the file, title, body
 _BATCH = 16  # notes; progress is reported after each batch
+_KEPT_EVERY = 512  # notes: a killed process loses at most this many; each time the whole file is written
 
 
 class Meaning:
     """Finds notes by meaning, with the vectors that exist; thread-safe."""
 
     def __init__(self, root: Path, installed: Installed, encoder: Encoder) -> None:
-        self._file = VectorFile(root, installed.fingerprint)
+        self._root = root
+        self._model = installed.fingerprint
         self._encoder = encoder
-        self._space = Space(())
-        self._state = (-1, 0, 0)
+        self._loaded: tuple[tuple[int, int], Space] = ((-1, 0), Space({}))
 
     def near(self, query: str) -> dict[str, float]:
         """How near each note is to a query: a cosine by note id."""
-        self._load()
-        if not len(self._space) or not query.strip():
-            return {}
-        return self._space.near(self._encoder.encode([question_in(query)])[0])
+        return self._space().near(self._encoder.encode([question_in(query)])[0]) if query.strip() else {}
 
     def near_note(self, note_id: str) -> dict[str, float]:
         """How near each other note is to this one; none if it has no vectors yet."""
-        self._load()
-        vector = self._space.vector_of(note_id)
-        near = {} if vector is None else self._space.near(vector)
+        space = self._space()
+        vector = space.vector_of(note_id)
+        near = {} if vector is None else space.near(vector)
         return {name: cosine for name, cosine in near.items() if name != note_id}
 
     def make_vectors(
@@ -51,23 +50,48 @@ class Meaning:
 
         Returns False if another process is doing it. If interrupted, the next call continues from there.
         """
-        with self._file.making() as mine:
+        make_folder(self._root / FOLDER)
+        with lock(self._root / FOLDER / "vectors.lock", timeout=0.0) as mine:
             if mine:
-                known = self._file.keep_only(notes)
-                pending = [
-                    name for name, seen in notes.items() if name not in known or known[name].seen != seen
-                ]
-                for start in range(0, len(pending), _BATCH):
-                    batch = pending[start : start + _BATCH]
-                    self._file.append(entries_of(self._encoder, texts(batch)))
-                    if progress is not None:
-                        progress(start + len(batch), len(pending))
+                self._catch_up(notes, texts, progress)
         return mine
 
-    def _load(self) -> None:
-        """Read the vectors if their file has changed."""
-        if (state := self._file.state()) != self._state:
-            self._space, self._state = Space(list(self._file.entries().values())), state
+    def _catch_up(
+        self,
+        notes: Mapping[str, bytes],
+        texts: Callable[[Sequence[str]], list[NoteText]],
+        progress: Progress | None,
+    ) -> None:
+        found = read_vectors(self._root, self._model)
+        known = {
+            name: entry
+            for name, entry in found.items()
+            if name in notes and notes[name].hex() == entry.digest
+        }
+        pending = [name for name in notes if name not in known]
+        if not pending and len(known) == len(found):
+            return
+        try:
+            for start in range(0, len(pending), _BATCH):
+                batch = pending[start : start + _BATCH]
+                known |= entries_of(self._encoder, texts(batch))
+                if progress is not None:
+                    progress(start + len(batch), len(pending))
+                if start % _KEPT_EVERY == 0:
+                    write_vectors(self._root, self._model, known)
+        finally:
+            write_vectors(self._root, self._model, known)
+
+    def _space(self) -> Space:
+        """The vectors, read again if their file has changed."""
+        try:
+            info = os.stat(vector_file(self._root))
+            state = info.st_ino, info.st_mtime_ns
+        except OSError:
+            state = 0, 0
+        if state != self._loaded[0]:
+            self._loaded = state, Space(read_vectors(self._root, self._model))
+        return self._loaded[1]
 
 
 def open_meaning(root: Path) -> Meaning:

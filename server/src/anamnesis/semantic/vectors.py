@@ -1,150 +1,112 @@
-"""The vector file and its state: derived from the notes, append-only, can be deleted, read without numpy.
+"""The vectors of notes, in memory and in their file; every one is compared with a query.
 
-The first line names the layout and the model; a file of another model counts as empty and is replaced. Then
-follows one record per note: the digest of its file, and a row of floats for each window. A later record
-replaces an earlier one for the same note. Each has a checksum: everything after a torn record is dropped and
-made again.
+A note has one vector for each window: a long text is split into overlapping pieces that a model can encode.
 """
 
 from __future__ import annotations
 
-import os
-import struct
-import zlib
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from importlib.util import find_spec
+import json
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from anamnesis.files import lock, make_folder, write_atomic
-from anamnesis.semantic.installed import FOLDER, model_folder, read_installed
+import numpy as np
 
-_PACKAGES = ("numpy", "safetensors", "tokenizers")
-_RECORD = struct.Struct("<2sHHH16sI")
-_SIGN = b"nv"
-_FLOAT_BYTES = 4
+from anamnesis.files import write_atomic
+from anamnesis.semantic.encoder import Encoder, Floats, unit
+from anamnesis.semantic.installed import notes_in, vector_file
 
+WINDOW_WORDS, STRIDE_WORDS = 150, 120
+# Text without spaces (a script without them, a long line of data) is split by characters instead.
+WINDOW_CHARS, STRIDE_CHARS = 1500, 1200
+MAX_WINDOWS = 64  # per note: about 7,700 words; the rest is found only by its words
 
-@dataclass(slots=True)
-class Entry:
-    """The vectors of one note, and the digest of the file that they were made from."""
-
-    id: str
-    seen: bytes
-    windows: int
-    dimensions: int
-    data: bytes  # the rows of all windows, as little-endian floats
+_WORD = re.compile(r"\S+")
 
 
-class VectorFile:
-    """The vectors of a store's notes, made by one model."""
+class Entry(NamedTuple):
+    """The vectors of one note, a row for each window, and the digest of the file that they were made from."""
 
-    def __init__(self, root: Path, fingerprint: str) -> None:
-        self.path = root / FOLDER / "vectors.bin"
-        self._lock = root / FOLDER / "vectors.lock"
-        self._head = f"anamnesis vectors 2 {fingerprint}\n".encode()
-        self._end = 0  # where the intact part ends, while this process holds the lock
-
-    def state(self) -> tuple[int, int, int]:
-        """A value that changes whenever the file does."""
-        try:
-            found = os.stat(self.path)
-        except OSError:
-            return 0, 0, 0
-        return found.st_ino, found.st_size, found.st_mtime_ns
-
-    def entries(self) -> dict[str, Entry]:
-        """All intact vectors, by note id; none if the file is missing or another model's."""
-        try:
-            data = self.path.read_bytes()
-        except OSError:
-            data = b""
-        entries, self._end = _unpacked(data, len(self._head)) if data.startswith(self._head) else ({}, 0)
-        return entries
-
-    @contextmanager
-    def making(self) -> Iterator[bool]:
-        """Take the lock for adding vectors; yields False if another process has it."""
-        make_folder(self.path.parent)
-        with lock(self._lock, timeout=0.0) as mine:
-            yield mine
-
-    def append(self, entries: Iterable[Entry]) -> None:
-        """Append vectors after what `entries` has read; the caller holds the lock."""
-        data = b"".join(map(_packed, entries))
-        if not self._end:
-            write_atomic(self.path, self._head)
-            self._end = len(self._head)
-        with open(self.path, "r+b") as handle:
-            handle.truncate(self._end)
-            handle.seek(self._end)
-            handle.write(data)
-        self._end += len(data)
-
-    def keep_only(self, living: Iterable[str]) -> dict[str, Entry]:
-        """Rewrite the file without the vectors of other notes and replaced ones; returns those that stay."""
-        entries = self.entries()
-        kept = {name: entries[name] for name in living if name in entries}
-        data = self._head + b"".join(map(_packed, kept.values()))
-        if len(data) != self.state()[1]:
-            write_atomic(self.path, data)
-        self._end = len(data)
-        return kept
+    digest: str
+    rows: Floats
 
 
-def _packed(entry: Entry) -> bytes:
-    name = entry.id.encode()
-    head = (_SIGN, len(name), entry.windows, entry.dimensions, entry.seen)
-    return _RECORD.pack(*head, zlib.crc32(name + entry.data)) + name + entry.data
+def read_vectors(root: Path, fingerprint: str) -> dict[str, Entry]:
+    """All vectors made by this model, by note id."""
+    try:
+        head, _, data = vector_file(root).read_bytes().partition(b"\n")
+        notes = notes_in(head, fingerprint)
+        counts = [count for _, _, count in notes]
+        rows: Floats = np.frombuffer(data, "<f4").reshape(max(1, sum(counts)), -1)
+    except (OSError, ValueError):  # missing or damaged
+        return {}
+    starts = np.cumsum([0, *counts])
+    return {
+        name: Entry(digest, rows[start : start + count])
+        for (name, digest, count), start in zip(notes, starts, strict=False)
+    }
 
 
-def _unpacked(data: bytes, start: int) -> tuple[dict[str, Entry], int]:
-    entries: dict[str, Entry] = {}
-    while start + _RECORD.size <= len(data):
-        sign, length, windows, dimensions, seen, checksum = _RECORD.unpack_from(data, start)
-        body = start + _RECORD.size
-        end = body + length + windows * dimensions * _FLOAT_BYTES
-        if sign != _SIGN or end > len(data) or zlib.crc32(data[body:end]) != checksum:
-            break
-        name = data[body : body + length].decode()
-        entries[name] = Entry(name, seen, windows, dimensions, data[body + length : end])
-        start = end
-    return entries, start
+def write_vectors(root: Path, fingerprint: str, entries: Mapping[str, Entry]) -> None:
+    """Replace the vector file."""
+    notes = [(name, entry.digest, len(entry.rows)) for name, entry in entries.items()]
+    head = json.dumps({"model": fingerprint, "notes": notes}).encode() + b"\n"
+    data = (entry.rows.astype("<f4").tobytes() for entry in entries.values())
+    write_atomic(vector_file(root), b"".join((head, *data)))
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """The state of a store's model and vectors; `problem` says why searches use words alone, if they do."""
-
-    name: str
-    language: str  # that the model was trained on, as far as we know
-    notes: int
-    pending: int  # notes whose vectors are missing or outdated, found by their words
-    problem: str
-
-    def as_dict(self) -> dict[str, object]:
-        """The JSON form."""
-        return asdict(self)
+def entries_of(encoder: Encoder, notes: Sequence[tuple[str, bytes, str, str]]) -> dict[str, Entry]:
+    """Vectors of notes, each given as id, digest of its file, title and body."""
+    pieces = [windows_of(title, body) for _, _, title, body in notes]
+    rows = encoder.encode([window for windows in pieces for window in windows])
+    starts = np.cumsum([0, *map(len, pieces)])
+    return {
+        name: Entry(digest.hex(), rows[start : start + len(windows)])
+        for (name, digest, _, _), windows, start in zip(notes, pieces, starts, strict=False)
+    }
 
 
-def report(root: Path, digests: Mapping[str, bytes]) -> Report | None:
-    """The state for these notes (id and digest of the file); None if no model is installed."""
-    installed = read_installed(root)
-    if installed is None:
-        return None
-    entries = VectorFile(root, installed.fingerprint).entries()
-    pending = sum(name not in entries or entries[name].seen != seen for name, seen in digests.items())
-    language = "unknown language" if "multilingual" in installed.name else "English"
-    return Report(installed.name, language, len(digests), pending, _problem(root))
+class Space:
+    """The vectors of many notes, ready to compare."""
+
+    def __init__(self, entries: Mapping[str, Entry]) -> None:
+        self._rows = {name: entry.rows for name, entry in entries.items() if len(entry.rows)}
+        counts = [len(rows) for rows in self._rows.values()]
+        self._starts = np.cumsum([0, *counts])[:-1]
+        self._all: Floats = np.concatenate([*self._rows.values()]) if counts else np.empty((0, 1), np.float32)
+
+    def near(self, vector: Floats) -> dict[str, float]:
+        """How near each note is to a vector: the cosine of its best window."""
+        if not self._rows:
+            return {}
+        best: Floats = np.maximum.reduceat(self._all @ vector, self._starts)
+        return dict(zip(self._rows, best.tolist(), strict=True))
+
+    def vector_of(self, note_id: str) -> Floats | None:
+        """The vector of a note: the mean of its windows; None if it has none."""
+        rows = self._rows.get(note_id)
+        return None if rows is None else unit(rows.mean(axis=0))
 
 
-def _problem(root: Path) -> str:
-    absent = [name for name in _PACKAGES if find_spec(name) is None]
-    if absent:
-        return (
-            f"{', '.join(absent)} not installed; install Anamnesis with its extra: anamnesis-memory[semantic]"
-        )
-    if not (model_folder(root) / "model.safetensors").is_file():
-        return "the model's files are gone; run `anamnesis semantic install` again"
-    return ""
+def windows_of(title: str, body: str) -> list[str]:
+    """The windows of a note: 150 words each, one every 120 words, with the title before the first."""
+    text = f"{title}\n{body}".strip()
+    words = list(_WORD.finditer(text))
+    if not words:
+        return []
+    pieces = [
+        text[words[start].start() : words[min(start + WINDOW_WORDS, len(words)) - 1].end()]
+        for start in _starts(len(words), WINDOW_WORDS, STRIDE_WORDS)
+    ]
+    parts = [
+        piece[start : start + WINDOW_CHARS]
+        for piece in pieces
+        for start in _starts(len(piece), WINDOW_CHARS, STRIDE_CHARS)
+    ]
+    return parts[:MAX_WINDOWS]
+
+
+def _starts(total: int, window: int, stride: int) -> range:
+    """Where windows start, so that the last one reaches the end."""
+    return range(0, max(total - window, 0) + stride, stride) if total > window else range(1)
