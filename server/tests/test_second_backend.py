@@ -128,7 +128,7 @@ def test_the_doctor_checks_the_folder_and_no_repository(
     store.write(type="semantic", title="One", body="b")
     before = {found.name: found for found in examine(Context(store, backend))}
     assert not {"git", "repository"} & before.keys()
-    assert before["history"].evidence == "there is nothing in the shared folder yet"
+    assert before["history"].evidence == "some changes are not in the shared folder yet"
     backend.sync()
     after = {found.name: found for found in examine(Context(store, backend))}
     assert after["shared folder"].evidence == f"1 note in common with {shared}"
