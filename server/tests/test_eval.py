@@ -80,8 +80,8 @@ def candidates(
     with FakeModel(acts) as server, pytest.MonkeyPatch.context() as patch:
         patch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
         client = ModelClient(resolve_endpoint(), root=store.root)
-        found = build_eval_candidates(store, client, count=count)
-    return list(found.cases), list(found.problems), server
+        cases, problems = build_eval_candidates(store, client, count=count)
+    return cases, problems, server
 
 
 @pytest.mark.usefixtures("configured")

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis import state
 from anamnesis.errors import ConfigError, ModelError
-from anamnesis.model import ModelClient, read_usage, resolve_endpoint
+from anamnesis.model import ModelClient, resolve_endpoint
 from fake_model import (
     Act,
     FakeModel,
@@ -68,13 +69,12 @@ def test_every_call_is_counted_by_model(monkeypatch: pytest.MonkeyPatch, tmp_pat
         ask(monkeypatch, server, tmp_path)
         with pytest.raises(ModelError):
             ask(monkeypatch, server, tmp_path)
-    record = read_usage(tmp_path)
-    assert record is not None
-    assert record.since <= record.last
-    assert list(record.by_model) == ["local/tiny"]
-    assert (record.total.calls, record.total.failures) == (2, 1)
-    assert record.total.characters_sent == 2 * len("be brief" + "question")
-    assert record.total.characters_received > len(chat("fine"))
+    (used,) = state.read(tmp_path, state.Used)
+    assert used.since <= used.last
+    assert used.model == "local/tiny"
+    assert (used.calls, used.failures) == (2, 1)
+    assert used.characters_sent == 2 * len("be brief" + "question")
+    assert used.characters_received > len(chat("fine"))
 
 
 BAD_WEATHER: dict[str, tuple[Act, str]] = {
@@ -98,9 +98,7 @@ def test_every_failure_becomes_one_clear_error(
     with FakeModel([act]) as server, pytest.raises(ModelError, match=words) as caught:
         ask(monkeypatch, server, tmp_path)
     assert KEY not in str(caught.value)
-    record = read_usage(tmp_path)
-    assert record is not None
-    assert record.total.calls == 1
+    assert [used.calls for used in state.read(tmp_path, state.Used)] == [1]
 
 
 @pytest.mark.parametrize("act", [silent(), dripping(0.05)], ids=["silent", "dripping"])

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis import state
 from anamnesis.errors import ModelError
-from anamnesis.model import ModelClient, read_usage, resolve_endpoint
+from anamnesis.model import ModelClient, resolve_endpoint
 from certificates import make_certificate
 from fake_model import FakeModel, answer
 
@@ -70,8 +71,7 @@ def test_an_untrusted_server_is_refused_and_neither_asked_nor_retried(
     assert "check reflection.base_url" in str(told.value)
     assert KEY not in str(told.value)
     assert (server.connections, server.requests) == (1, [])
-    assert (record := read_usage(tmp_path)) is not None
-    assert (record.total.calls, record.total.failures) == (1, 1)
+    assert [(used.calls, used.failures) for used in state.read(tmp_path, state.Used)] == [(1, 1)]
 
 
 def test_the_server_is_asked_once_its_certificate_is_trusted(

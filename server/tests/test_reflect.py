@@ -7,9 +7,10 @@ import subprocess
 
 import pytest
 
+from anamnesis import state
 from anamnesis.errors import StoreUnavailable
 from anamnesis.files import lock
-from anamnesis.model import ModelClient, read_usage, resolve_endpoint
+from anamnesis.model import ModelClient, resolve_endpoint
 from anamnesis.notes.record import Memory
 from anamnesis.reflect import Outcome, reflect
 from anamnesis.store import MemoryStore
@@ -184,9 +185,7 @@ def test_an_invalid_answer_aborts_the_project_and_writes_nothing(
     outcomes, _ = run(store, backend, [BAD_ANSWERS[bad]], apply=True)
     assert [bool(outcome.problem) for outcome in outcomes] == [True]
     assert snapshot(store) == before
-    record = read_usage(store.root)
-    assert record is not None
-    assert record.total.calls >= 1
+    assert [used.calls >= 1 for used in state.read(store.root, state.Used)] == [True]
 
 
 def test_a_note_with_instructions_cannot_affect_other_projects(

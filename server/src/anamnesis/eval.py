@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from anamnesis.errors import AnamnesisError, ModelError
@@ -48,10 +48,6 @@ class RecallReport:
     cases: int
     recall: dict[int, float]
     mrr: float
-
-    def as_dict(self) -> dict[str, object]:
-        """The JSON form, where the keys of `recall` are strings."""
-        return {**asdict(self), "recall": {str(k): value for k, value in self.recall.items()}}
 
 
 def recall_at_k(
@@ -118,14 +114,6 @@ def read_lines(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
             raise AnamnesisError(f"{path}, line {number}: not a JSON object; fix or remove the line")
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
-    """The cases a model wrote, and what went wrong."""
-
-    cases: tuple[EvalCase, ...]
-    problems: tuple[str, ...]
-
-
 def build_eval_candidates(
     store: MemoryStore,
     client: ModelClient,
@@ -133,8 +121,11 @@ def build_eval_candidates(
     count: int = 50,
     seed: str = "0",
     project: str | None = None,
-) -> Candidates:
-    """One paraphrased query for each of `count` sampled notes; a batch with an invalid answer is dropped."""
+) -> tuple[list[EvalCase], list[str]]:
+    """One paraphrased query for each of `count` sampled notes, and the problems.
+
+    A batch with an invalid answer is dropped.
+    """
     hidden = store.superseded_ids()
     current = [note for note in store.list(project=project) if note.id not in hidden and note.body.strip()]
     notes = sorted(current, key=lambda note: hashlib.sha256(f"{seed}/{note.id}".encode()).digest())[:count]
@@ -146,7 +137,7 @@ def build_eval_candidates(
             cases += _queries(client.ask(system=SYSTEM, user=_question(batch)), batch)
         except ModelError as exc:
             problems.append(str(exc))
-    return Candidates(tuple(cases), tuple(problems))
+    return cases, problems
 
 
 def _question(batch: Sequence[Memory]) -> str:

@@ -19,7 +19,6 @@ import json
 import re
 import ssl
 import time
-from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -148,44 +147,13 @@ def _is_loopback(url: SplitResult) -> bool:
 
 
 class Usage(NamedTuple):
-    """The usage of one model, or of all."""
+    """The usage of one run."""
 
     calls: int = 0
     failures: int = 0
     characters_sent: int = 0
     characters_received: int = 0
     seconds: float = 0.0
-
-
-def total_usage(parts: Iterable[Usage]) -> Usage:
-    """All parts together."""
-    calls, failures, sent, received, seconds = map(sum, zip(*parts, strict=True))
-    return Usage(calls, failures, sent, received, round(seconds, 3))
-
-
-class UsageRecord(NamedTuple):
-    """First and last use, and the usage of all models and of each `provider/model`."""
-
-    since: str
-    last: str
-    total: Usage
-    by_model: dict[str, Usage]
-
-
-def read_usage(root: Path) -> UsageRecord | None:
-    """The usage so far; None if no model was ever asked."""
-    rows = state.read(root, state.Used)
-    if not rows:
-        return None
-    by_model = {row.model: Usage(*row[3:]) for row in sorted(rows)}
-    since, last = min(row.since for row in rows), max(row.last for row in rows)
-    return UsageRecord(since, last, total_usage(by_model.values()), by_model)
-
-
-def add_usage(root: Path, label: str, more: Usage) -> None:
-    """Add to the usage of one model; StoreUnavailable if that cannot be recorded."""
-    now = utcnow()
-    state.add_usage(root, state.Used(label, now, now, *more))
 
 
 class ModelClient:
@@ -241,13 +209,14 @@ class ModelClient:
             received, failures = len(body), int(status != 200)
             return status, body
         finally:
-            took = time.monotonic() - started
+            took = round(time.monotonic() - started, 3)
             self._count(Usage(failures=failures, characters_received=received, seconds=took))
 
     def _count(self, more: Usage) -> None:
-        self.spent = total_usage((self.spent, more))
+        self.spent = Usage._make(map(sum, zip(self.spent, more, strict=True)))
+        now = utcnow()
         try:
-            add_usage(self._root, self.label, more)
+            state.add_usage(self._root, state.Used(self.label, now, now, *more))
         except StoreUnavailable as exc:
             raise ModelError(str(exc)) from exc
 

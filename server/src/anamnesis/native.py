@@ -64,8 +64,10 @@ class NativeImport:
 
 def import_native(store: MemoryStore, *, claude_dir: Path, machine_id: str) -> NativeImport:
     """Mirror the client's memory files under `claude_dir` into notes."""
-    found = memory_files(claude_dir, store.root)
-    result = NativeImport(tuple(map(str, places(claude_dir, store.root))), len(found))
+    named = _named_folder(claude_dir, store.root)
+    found = _memory_files(claude_dir, named)
+    folders = (claude_dir / "projects" / "*" / "memory", *([named] if named else []))
+    result = NativeImport(tuple(map(str, folders)), len(found))
     mirror = _Mirror(store, claude_dir / "projects", machine_id, result)
     for path, info in found.items():
         mirror.import_file(path, info)
@@ -93,7 +95,9 @@ class _Mirror:
             self._result.unchanged += 1
             return
         try:
-            memory = _read(path, info)
+            if info.st_size > _MAX_BYTES:
+                raise InvalidNote(f"is {info.st_size:,} bytes long; the limit is {_MAX_BYTES:,}; split it")
+            memory = read_memory(files.read_regular(path).decode("utf-8", "replace"), stem=path.stem)
             note, digest = self._write_note(name, memory, info, known) if memory else ("", "")
         except (OSError, InvalidNote) as exc:
             self._result.problems.append(f"{path}: {exc}")
@@ -112,10 +116,12 @@ class _Mirror:
         if is_known and digest not in (wrote or _LOST, text_digest(memory.title, memory.body)):
             self._result.kept += 1  # a person edited or deleted it
             return note_id, wrote or _LOST
-        moment = _moment(info)
+        now = utcnow()
+        moment = timestamp(info.st_mtime) if 0 < info.st_mtime <= epoch(now) else now
+        kind = HOW.name if memory.kind == "feedback" else FACT.name
         before = existing or Memory(
             note_id,
-            memory.note_type,
+            kind,
             memory.title,
             memory.body,
             project=self._project(name),
@@ -124,7 +130,7 @@ class _Mirror:
         )
         fresh = replace(
             before,
-            type=memory.note_type,
+            type=kind,
             title=memory.title,
             body=memory.body,
             machine_id=self._machine_id,
@@ -138,37 +144,18 @@ class _Mirror:
         return note_id, text_digest(fresh.title, fresh.body)
 
     def _project(self, name: str) -> str:
+        """The key for a file; without a transcript, from the name of the client's folder."""
         folder = name.partition(os.sep)[0]
-        if not folder:
-            return GLOBAL
-        if folder not in self._keys:
-            self._keys[folder] = project_of(self._projects / folder)
-        return self._keys[folder]
+        if folder and folder not in self._keys:
+            cwd = _working_directory(self._projects / folder)
+            self._keys[folder] = resolve_project_key(cwd) if cwd else folder.strip("-").lower() or GLOBAL
+        return self._keys.get(folder, GLOBAL)
 
 
-def _read(path: Path, info: os.stat_result) -> MemoryFile | None:
-    if info.st_size > _MAX_BYTES:
-        raise InvalidNote(f"is {info.st_size:,} bytes long; the limit is {_MAX_BYTES:,}; split it")
-    return read_memory(files.read_regular(path).decode("utf-8", "replace"), stem=path.stem)
-
-
-def _moment(info: os.stat_result) -> str:
-    """When the file was written, in the format of notes; never in the future."""
-    now = utcnow()
-    return timestamp(info.st_mtime) if 0 < info.st_mtime <= epoch(now) else now
-
-
-def places(claude_dir: Path, root: Path) -> list[Path]:
-    """The folders that are searched for the store at `root`; `*` is any project."""
-    named = named_folder(claude_dir, root)
-    return [claude_dir / "projects" / "*" / "memory", *([named] if named else [])]
-
-
-def memory_files(claude_dir: Path, root: Path) -> dict[Path, os.stat_result]:
+def _memory_files(claude_dir: Path, named: Path | None) -> dict[Path, os.stat_result]:
     """Every memory file, each once even if two paths lead to it; symlinks are not followed."""
     found: dict[Path, os.stat_result] = {}
     known: set[tuple[int, int]] = set()
-    named = named_folder(claude_dir, root)
     for folder in (*sorted((claude_dir / "projects").glob("*/memory")), *([named] if named else [])):
         linked = folder.is_symlink() or (folder != named and folder.parent.is_symlink())
         for path in () if linked else sorted(folder.rglob("*.md")):
@@ -180,7 +167,7 @@ def memory_files(claude_dir: Path, root: Path) -> dict[Path, os.stat_result]:
     return found
 
 
-def named_folder(claude_dir: Path, root: Path) -> Path | None:
+def _named_folder(claude_dir: Path, root: Path) -> Path | None:
     """The folder in `autoMemoryDirectory`; None if it is not set or not usable."""
     value = files.read_object(claude_dir / "settings.json").get("autoMemoryDirectory")
     if not isinstance(value, str) or "\0" in value or not value.startswith(("/", "~/")):
@@ -191,12 +178,6 @@ def named_folder(claude_dir: Path, root: Path) -> Path | None:
     real = path.resolve()
     is_of_store = any(real.is_relative_to(tree) or tree.is_relative_to(real) for tree in trees)
     return None if is_of_store or home.is_relative_to(real) else path
-
-
-def project_of(folder: Path) -> str:
-    """The project key for one of the client's folders; without a transcript, from the folder's name."""
-    cwd = _working_directory(folder)
-    return resolve_project_key(cwd) if cwd else folder.name.strip("-").lower() or GLOBAL
 
 
 def folder_name(cwd: str) -> str:
@@ -233,17 +214,14 @@ class MemoryFile:
     body: str
     kind: str
 
-    @property
-    def note_type(self) -> str:
-        """The type of its note: feedback is procedural, everything else a fact."""
-        return HOW.name if self.kind == "feedback" else FACT.name
-
 
 def read_memory(text: str, *, stem: str) -> MemoryFile | None:
     """Parse a memory file; None if it is empty. `stem` is used if it has no name."""
     text = _UNPRINTABLE.sub("", redact(strip_private(text.removeprefix("\ufeff").replace("\r\n", "\n"))))
     fence = _FENCE.match(text)
-    fields = _fields(fence["front"]) if fence else {}
+    # The wanted keys, at the top level or under `metadata`; the first of each counts.
+    keys = reversed([*_KEY.finditer(fence["front"])] if fence else [])
+    fields = {key["key"]: _unquoted(key["value"].strip()) for key in keys}
     body = (text[fence.end() :] if fence else text).strip()
     description = " ".join(fields.get("description", "").split())
     name = fields.get("name") or stem
@@ -254,14 +232,6 @@ def read_memory(text: str, *, stem: str) -> MemoryFile | None:
     if not body and not description:
         return None
     return MemoryFile(name=name, title=title, body=body or description, kind=fields.get("type", "").lower())
-
-
-def _fields(front: str) -> dict[str, str]:
-    """The wanted keys, at the top level or under `metadata`; the first of each counts."""
-    found: dict[str, str] = {}
-    for key in _KEY.finditer(front):
-        found.setdefault(key["key"], _unquoted(key["value"].strip()))
-    return found
 
 
 def _unquoted(value: str) -> str:

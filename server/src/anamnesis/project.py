@@ -104,19 +104,14 @@ def place_of(folder: str, *, home: str) -> Place:
     """Which project's memory `folder` gets on this machine."""
     try:
         marker, remote = find_marker(folder), find_remote(folder)
-        is_known = bool(marker) or is_in_repository(folder)
+        is_known = bool(marker or _repository(os.path.abspath(folder))[1])
     except (OSError, ValueError):  # the folder is gone, or its name is invalid
         marker, remote, is_known = "", "", False
-    if not marker or not remote or marker == remote or is_trusted(home, remote, marker):
+    if not marker or remote in ("", marker) or state.read(home, state.Trust, remote=remote, key=marker):
         key = key_in_use(marker or remote) if marker or remote else resolve_project_key(folder)
         return Place(key, is_known, remote)
     key = key_in_use(remote)
     return Place(key, is_known=True, remote=remote, refused="" if key_in_use(marker) == key else marker)
-
-
-def is_trusted(home: str, remote: str, key: str) -> bool:
-    """Whether the user trusts this remote, on this machine, to use the memory of `key`."""
-    return bool(state.read(home, state.Trust, remote=remote, key=key))
 
 
 def find_marker(cwd: str) -> str:
@@ -141,11 +136,6 @@ def find_remote(cwd: str) -> str:
     return _printable(_origin_key(folder, _common_dir(git_dir))) if git_dir else ""
 
 
-def is_in_repository(cwd: str) -> bool:
-    """Whether `cwd` is inside a git repository."""
-    return bool(_repository(os.path.abspath(cwd))[1])
-
-
 def current_branch(cwd: str | os.PathLike[str] = ".") -> str:
     """The branch that is checked out in `cwd`; "" if there is none, or no repository."""
     try:
@@ -162,7 +152,8 @@ def is_silenced(cwd: str | os.PathLike[str]) -> bool:
     For a folder reached through a symlink, the folders above the link and above its target count.
     """
     try:
-        return any(_is_off(folder) for start in spellings(cwd) for folder in _upward(start))
+        folders = (folder for start in spellings(cwd) for folder in _upward(start))
+        return any(os.path.lexists(os.path.join(folder, _OFF)) for folder in folders)
     except (OSError, ValueError):  # the folder is gone, or its path is invalid
         return False
 
@@ -173,16 +164,14 @@ def spellings(cwd: str | os.PathLike[str]) -> list[str]:
     return list(dict.fromkeys([named, os.path.realpath(os.fspath(cwd))])) if named else []
 
 
-def _is_off(folder: str) -> bool:
-    """Whether there is an entry named off, of any kind; a symlink is not followed."""
-    return os.path.lexists(os.path.join(folder, _OFF))
-
-
 def _read_marker(cwd: str | os.PathLike[str]) -> str:
     """The first non-empty line of the nearest `.anamnesis/project` at or above `cwd`, below the home."""
     for folder in _below_home(cwd):
-        lines = (line.strip() for line in _read_own(folder, MARKER).splitlines())
-        key = next(filter(None, lines), "")
+        path = os.path.join(folder, MARKER)
+        # A symlink in a cloned repository, if followed, could reveal a file that only the user may read.
+        is_linked = os.path.islink(os.path.dirname(path))
+        text = "" if is_linked else _text_of(path, follow=False, most=_MAX_MARKER)
+        key = text.partition("\n")[0].strip()
         if is_plausible_key(key):
             return key
     return ""
@@ -195,20 +184,6 @@ def _below_home(cwd: str | os.PathLike[str]) -> Iterator[str]:
         if os.path.dirname(folder) == folder or (home and _identity(folder) == home):
             return
         yield folder
-
-
-def _read_own(folder: str, name: str) -> str:
-    """The start of a file in a clone; "" unless it is a regular file inside `folder`.
-
-    A symlink in a cloned repository, if followed, could reveal a file that only the user may read.
-    """
-    path = os.path.join(folder, name)
-    if os.path.islink(os.path.dirname(path)):
-        return ""
-    try:
-        return read_regular(path, most=_MAX_MARKER).decode("utf-8-sig", "replace")
-    except OSError:
-        return ""
 
 
 def _git_key(cwd: str) -> str:
@@ -312,10 +287,10 @@ def _identity(folder: str) -> tuple[int, int] | None:
     return info.st_dev, info.st_ino
 
 
-def _text_of(path: str) -> str:
-    """A small file of git as text; "" if it cannot be read."""
+def _text_of(path: str, *, follow: bool = True, most: int = _MAX_GIT_FILE) -> str:
+    """The start of a small file as text; "" if it cannot be read."""
     try:
-        return read_regular(path, follow=True, most=_MAX_GIT_FILE).decode("utf-8-sig", "replace").strip()
+        return read_regular(path, follow=follow, most=most).decode("utf-8-sig", "replace").strip()
     except OSError:
         return ""
 
@@ -366,18 +341,13 @@ def unknown(wanted: str, known: Collection[str]) -> UnknownProject:
     return UnknownProject(f"no note has the project {mask(wanted)!r}; {hint}")
 
 
-def trust(home: Path, remote: str, key: str) -> None:
-    """Let repositories with this remote use the memory of `key`, on this machine."""
-    state.save(home, state.Trust(remote, key))
-
-
 def trust_marker(folder: Path, *, home: Path) -> None:
     """Let the marker of a repository choose its project's key, on this machine; ConfigError without one."""
     marker, remote = find_marker(str(folder)), find_remote(str(folder))
     if not marker:
         raise ConfigError(f"{folder} has no marker to trust; `anamnesis project set KEY` writes one")
     if remote:
-        trust(home, remote, marker)
+        state.save(home, state.Trust(remote, marker))
 
 
 def set_marker(folder: Path, key: str, *, home: Path) -> None:
@@ -396,4 +366,4 @@ def set_marker(folder: Path, key: str, *, home: Path) -> None:
     write_atomic(path, f"{key}\n".encode(), mode=0o644)
     remote = find_remote(str(folder))
     if remote and remote != key:
-        trust(home, remote, key)
+        state.save(home, state.Trust(remote, key))

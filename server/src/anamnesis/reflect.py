@@ -143,14 +143,8 @@ class _Run:
             )
         question, asked, shown = composed
         answer = self.client.ask(system=SYSTEM, user=question)
-        notes = tuple(read_drafts(answer, shown=shown, note=self._blank(project)))
-        proposal = Proposal(project, self.client.label, fingerprints(asked), notes)
-        state.save(self.store.root, state.Proposal(project, json.dumps(asdict(proposal))))
-        return proposal
-
-    def _blank(self, project: str) -> Memory:
-        """The fields that a model does not choose."""
-        return Memory(
+        # The fields that a model does not choose.
+        blank = Memory(
             id="",
             type="",
             title="",
@@ -162,6 +156,10 @@ class _Run:
             prov_model=self.client.label,
             confidence=CONFIDENCE,
         )
+        notes = tuple(read_drafts(answer, shown=shown, note=blank))
+        proposal = Proposal(project, self.client.label, fingerprints(asked), notes)
+        state.save(self.store.root, state.Proposal(project, json.dumps(asdict(proposal))))
+        return proposal
 
     def _write(self, proposal: Proposal) -> Outcome:
         there = [source for name in proposal.sources if (source := self.store.get(name)) is not None]

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis import state
 from anamnesis.config import resolve_aliases
 from anamnesis.errors import ConfigError
 from anamnesis.operations.curation import write_alias
-from anamnesis.project import place_of, set_marker, trust
+from anamnesis.project import place_of, set_marker
 
 REMOTE, OTHER = "github.com/ada/engine", "github.com/bob/secrets"
 
@@ -70,9 +71,9 @@ def test_a_marker_is_not_written_through_a_symlinked_folder(clone: Path, home: P
 
 def test_a_marker_counts_once_the_user_trusts_this_pair(clone: Path, home: Path) -> None:
     mark(clone, OTHER)
-    trust(home, "github.com/else/where", OTHER)
+    state.save(home, state.Trust("github.com/else/where", OTHER))
     assert place_of(str(clone), home=str(home)).key == REMOTE
-    trust(home, REMOTE, OTHER)
+    state.save(home, state.Trust(REMOTE, OTHER))
     place = place_of(str(clone), home=str(home))
     assert (place.key, place.warning) == (OTHER, "")
     (clone / ".anamnesis/project").write_text("github.com/third/one\n")

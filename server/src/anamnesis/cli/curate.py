@@ -243,21 +243,21 @@ def _build(args: argparse.Namespace) -> int:
         raise AnamnesisError(f"{args.file} already exists; name another file, or remove it first")
     with open_store() as store:
         client = ModelClient(resolve_endpoint(home=store.root), root=store.root)
-        found = build_eval_candidates(store, client, count=args.count, project=args.project)
-    lines = [json.dumps(asdict(case), ensure_ascii=False) + "\n" for case in found.cases]
+        cases, problems = build_eval_candidates(store, client, count=args.count, project=args.project)
+    lines = [json.dumps(asdict(case), ensure_ascii=False) + "\n" for case in cases]
     write_atomic(args.file, "".join(lines).encode())
-    for problem in found.problems:
+    for problem in problems:
         args.out.hint(problem)
     args.out.result(
         {
             "file": str(args.file),
             "cases": len(lines),
-            "problems": list(found.problems),
+            "problems": problems,
             "usage": client.spent._asdict(),
         },
         f"{plural(len(lines), 'case')} in {args.file}; read them before you trust them: a model wrote them",
     )
-    return 0 if lines and not found.problems else 1
+    return 0 if lines and not problems else 1
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -272,5 +272,5 @@ def _run(args: argparse.Namespace) -> int:
         report = recall_at_k(store, cases)
     shares = [*((f"R@{k}", share) for k, share in report.recall.items()), ("MRR", report.mrr)]
     line = f"{plural(report.cases, 'case')}: " + ", ".join(f"{name} {share:.3f}" for name, share in shares)
-    args.out.result({"at": utcnow(), "name": args.file.stem, **report.as_dict()}, line)
+    args.out.result({"at": utcnow(), "name": args.file.stem, **asdict(report)}, line)
     return 0

@@ -278,15 +278,13 @@ def overview(store: Index) -> dict[str, object]:
 
 def _usage(root: Path) -> dict[str, object] | None:
     """How much models were used; None if none was ever asked."""
-    if not state.read(root, state.Used):
+    rows = sorted(state.read(root, state.Used))
+    if not rows:
         return None
-    from anamnesis.model import read_usage
-
-    usage = read_usage(root)
-    if usage is None:
-        return None
-    by_model = {label: part._asdict() for label, part in usage.by_model.items()}
-    return {**usage._asdict(), "total": usage.total._asdict(), "by_model": by_model}
+    by_model = {row.model: dict(zip(row._fields[3:], row[3:], strict=True)) for row in rows}
+    total = {name: round(sum(getattr(row, name) for row in rows), 3) for name in state.Used._fields[3:]}
+    since, last = min(row.since for row in rows), max(row.last for row in rows)
+    return {"since": since, "last": last, "total": total, "by_model": by_model}
 
 
 def _meaning(store: Index) -> dict[str, object] | None:

