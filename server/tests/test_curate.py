@@ -62,8 +62,8 @@ def test_notes_with_the_same_words_are_merged_into_one(store: MemoryStore, backe
 def test_deleting_the_merged_note_restores_the_old_ones(store: MemoryStore, backend: GitSyncBackend) -> None:
     fact(store, "Migrations run before the workers start.")
     fact(store, "Migrations run before the worker starts.")
-    applied = apply_plan(store, backend, merge_plan(store))
-    store.delete(applied.done[0].note.id)
+    done, _ = apply_plan(store, backend, merge_plan(store))
+    store.delete(done[0].note.id)
     assert len(store.search("migrations")) == 2
 
 
@@ -208,10 +208,8 @@ def test_a_missing_source_is_filled_in_from_captures_tags(
 ) -> None:
     hand_written(store, "one", "tags: [session, session-end]\nmood: kept\n")
     hand_written(store, "two", "tags: [mine]\n")
-    applied = apply_plan(store, backend, plan_backfill(store, backend))
-    assert [(step.note.id, dict(step.changes)["prov_source"]) for step in applied.done] == [
-        ("one", "session-end")
-    ]
+    done, _ = apply_plan(store, backend, plan_backfill(store, backend))
+    assert [(step.note.id, dict(step.changes)["prov_source"]) for step in done] == [("one", "session-end")]
     assert "mood: kept" in (store.memory_dir / "episodic" / "one.md").read_text()
 
 
@@ -235,6 +233,6 @@ def test_a_note_changed_since_the_plan_is_left_alone(store: MemoryStore, backend
     second = fact(store, "Same.")
     plan = dedup_plan(store)
     store.update(second.id, body="Edited in the meantime.")
-    applied = apply_plan(store, backend, plan)
-    assert [step.note.id for step in applied.left] == [second.id]
+    _, left = apply_plan(store, backend, plan)
+    assert [step.note.id for step in left] == [second.id]
     assert store.get(second.id) is not None

@@ -70,14 +70,14 @@ def _delete(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
 
 
 def _migrate(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
-    assert apply_plan(store, backend, plan_migrate(store, {"old": "new"})).done
+    assert apply_plan(store, backend, plan_migrate(store, {"old": "new"}))[0]
 
 
 def _dedup(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
     known = store.get(note_id)
     assert known is not None
     store.put(replace(known, id="0-the-older-twin", created_at="2020-01-01T00:00:00+00:00"))
-    assert apply_plan(store, backend, plan_dedup(store)).done
+    assert apply_plan(store, backend, plan_dedup(store))[0]
     assert store.get(note_id) is None
 
 

@@ -77,18 +77,13 @@ class Plan:
     steps: tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
-    """What was done, and what was left alone because the note had changed meanwhile."""
+def apply_plan(store: MemoryStore, backend: SyncBackend, plan: Plan) -> tuple[list[Step], list[Step]]:
+    """Apply a plan and commit the result.
 
-    done: tuple[Step, ...]
-    left: tuple[Step, ...]
-
-
-def apply_plan(store: MemoryStore, backend: SyncBackend, plan: Plan) -> Applied:
-    """Apply a plan and commit the result."""
+    Returns what was done, and what was left alone because the note had changed meanwhile.
+    """
     if not plan.steps:
-        return Applied((), ())
+        return [], []
     backend.commit(f"before {plan.name}")
     done: list[Step] = []
     left: list[Step] = []
@@ -98,7 +93,7 @@ def apply_plan(store: MemoryStore, backend: SyncBackend, plan: Plan) -> Applied:
     finally:
         # Even after a failure half-way (no space, Ctrl-C): what was done must be committed.
         backend.commit(f"{plan.name}: {len(done)} of {len(plan.steps)} steps")
-    return Applied(tuple(done), tuple(left))
+    return done, left
 
 
 def _apply_step(store: MemoryStore, step: Step) -> bool:

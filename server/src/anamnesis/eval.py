@@ -133,19 +133,16 @@ def build_eval_candidates(
     problems: list[str] = []
     for start in range(0, len(notes), _NOTES_PER_CALL):
         batch = notes[start : start + _NOTES_PER_CALL]
+        records = [
+            {"id": note.id, "title": redact(note.title), "body": redact(strip_private(note.body))[:1500]}
+            for note in batch
+        ]
+        question = json.dumps({"notes": records}, ensure_ascii=False)
         try:
-            cases += _queries(client.ask(system=SYSTEM, user=_question(batch)), batch)
+            cases += _queries(client.ask(system=SYSTEM, user=question), batch)
         except ModelError as exc:
             problems.append(str(exc))
     return cases, problems
-
-
-def _question(batch: Sequence[Memory]) -> str:
-    records = [
-        {"id": note.id, "title": redact(note.title), "body": redact(strip_private(note.body))[:1500]}
-        for note in batch
-    ]
-    return json.dumps({"notes": records}, ensure_ascii=False)
 
 
 def _queries(answer: str, batch: Sequence[Memory]) -> list[EvalCase]:

@@ -22,10 +22,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from anamnesis import state
-from anamnesis.errors import InvalidNote, ModelError, NoteNotFound, StoreUnavailable
+from anamnesis.errors import ModelError, NoteNotFound, StoreUnavailable
 from anamnesis.files import lock
 from anamnesis.model import ModelClient, read_json
-from anamnesis.notes.record import Memory, by_age, check, new_id, serialize, unique_tags
+from anamnesis.notes.record import Memory, by_age, new_id, serialize, unique_tags
 from anamnesis.notes.vocabulary import DURABLE, REFLECTED, SESSION, utcnow
 from anamnesis.redact import redact, strip_private
 from anamnesis.store import MemoryStore
@@ -212,19 +212,13 @@ def fingerprints(notes: Iterable[Memory]) -> dict[str, str]:
 
 def read_proposals(root: Path) -> dict[str, Proposal]:
     """The saved proposals by project; one that cannot be read is left out."""
-    found = ((row, _proposal(row)) for row in state.read(root, state.Proposal))
-    return {row.project: proposal for row, proposal in found if proposal is not None}
-
-
-def _proposal(row: state.Proposal) -> Proposal | None:
-    try:
-        entry = json.loads(row.content)
-        notes = tuple(Memory(**note) for note in entry["notes"])
-        for note in notes:
-            check(note)
-        return Proposal(row.project, entry["model"], dict(entry["sources"]), notes)
-    except (ValueError, LookupError, TypeError, InvalidNote):
-        return None
+    found: dict[str, Proposal] = {}
+    for row in state.read(root, state.Proposal):
+        with suppress(ValueError, LookupError, TypeError):
+            entry = json.loads(row.content)
+            notes = tuple(Memory(**note) for note in entry["notes"])
+            found[row.project] = Proposal(row.project, entry["model"], dict(entry["sources"]), notes)
+    return found
 
 
 def due_sources(

@@ -18,7 +18,6 @@ from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.output import Output, confirmed, one_line, progress, tell
 from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
 from anamnesis.curate import (
-    Applied,
     Plan,
     Step,
     apply_plan,
@@ -69,11 +68,11 @@ def cmd_tidy(args: argparse.Namespace) -> int:
     """Collapse identical notes, then merge those that say the same."""
     with open_store() as store:
         same = plan_dedup(store, project=_project(store, args.project))
-        applied = _apply(store, same, args)
+        done, left = _apply(store, same, args)
         # Applied, they are gone; in a dry run they are left out of the comparison.
         gone = {step.note.id for step in same.steps if step.action == "delete"}
-        rest = _apply(store, _merge(store, args, without=gone), args)
-    return _say(args, "tidy", Applied((*applied.done, *rest.done), (*applied.left, *rest.left)))
+        merged, missed = _apply(store, _merge(store, args, without=gone), args)
+    return _say(args, "tidy", (done + merged, left + missed))
 
 
 def cmd_migrate(args: argparse.Namespace) -> int:
@@ -106,26 +105,27 @@ def cmd_backfill_provenance(args: argparse.Namespace) -> int:
         return _say(args, "backfill-provenance", _apply(store, plan, args))
 
 
-def _apply(store: MemoryStore, plan: Plan, args: argparse.Namespace) -> Applied:
-    """Apply the plan; in a dry run, all of it counts as done."""
+def _apply(store: MemoryStore, plan: Plan, args: argparse.Namespace) -> tuple[list[Step], list[Step]]:
+    """What applying the plan did and left alone; in a dry run, all of it counts as done."""
     if not args.apply:
-        return Applied(plan.steps, ())
+        return list(plan.steps), []
     return apply_plan(store, open_backend(store), plan)
 
 
-def _say(args: argparse.Namespace, name: str, applied: Applied) -> int:
+def _say(args: argparse.Namespace, name: str, applied: tuple[list[Step], list[Step]]) -> int:
     """Print what was done, or would be."""
+    done, left = applied
     answer = {
         "command": name,
         "applied": args.apply,
-        "steps": [step.as_dict() for step in applied.done],
-        "left": [step.note.id for step in applied.left],
+        "steps": [step.as_dict() for step in done],
+        "left": [step.note.id for step in left],
     }
-    args.out.result(answer, (line for step in applied.done for line in _step_lines(step)))
-    for step in applied.left:
+    args.out.result(answer, (line for step in done for line in _step_lines(step)))
+    for step in left:
         args.out.hint(f"not changed, because it was edited meanwhile: {step.note.id} {step.note.title}")
     dry = "" if args.apply else "; this was a dry run, --apply does it"
-    args.out.hint(f"{name}: {plural(len(applied.done), 'change')}{dry}")
+    args.out.hint(f"{name}: {plural(len(done), 'change')}{dry}")
     return 0
 
 

@@ -147,7 +147,7 @@ def merge(call: Call) -> Json:
     """Merge one group of notes into a new note, which supersedes them; deleting it brings them back."""
     wanted, plan = set(call.texts("ids")), plan_merge(call.store, machine_id=call.machine_id)
     steps = [step for step in plan.steps if {each.id for each in step.replaces} == wanted]
-    done = apply_plan(call.store, call.backend, Plan(plan.name, tuple(steps))).done
+    done, _ = apply_plan(call.store, call.backend, Plan(plan.name, tuple(steps)))
     if not done:
         raise BadCall("these notes are no longer a group of duplicates; GET /api/duplicates lists them")
     return whole_note(call, done[0].note.id)

