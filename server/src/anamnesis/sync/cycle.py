@@ -24,7 +24,7 @@ from anamnesis.sync.heartbeat import find_namesake, is_heartbeat_due
 from anamnesis.sync.paths import left_out_text
 from anamnesis.sync.purges import apply_purges, finish_purges, is_unsettled
 from anamnesis.sync.remote import Failure, Remote, damaged_here
-from anamnesis.sync.repo import Repo, is_damage, remote_key
+from anamnesis.sync.repo import Repo, find_damage, is_damage, remote_key
 from anamnesis.sync.results import LeftOut, Rejoin, SyncResult, WaitingFile
 from anamnesis.sync.session import Session
 from anamnesis.sync.state import HERE, clash_text, load_state
@@ -241,6 +241,8 @@ class Cycle:
         lost = None if theirs and is_unsettled(self._repo) else remote.history_failure(theirs, seen)
         if lost is None:
             return ""
+        if theirs and not self._rebuilt and find_damage(self._repo.git):
+            raise Damaged  # a broken object here looks like lost history there
         known = seen if self._repo.has_commit(seen) else ""
         if callable(rejoin):
             rejoin = rejoin(rejoin_text(self._repo, self._repo.main(), theirs, known))
