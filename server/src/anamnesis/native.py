@@ -180,11 +180,6 @@ def _named_folder(claude_dir: Path, root: Path) -> Path | None:
     return None if is_of_store or home.is_relative_to(real) else path
 
 
-def folder_name(cwd: str) -> str:
-    """The client's name for a working directory."""
-    return _OTHER.sub(lambda found: "-" if ord(found[0]) < 0x10000 else "--", cwd)
-
-
 def _working_directory(folder: Path) -> str:
     from anamnesis.session.transcript import first_cwd  # called only once for each folder
 
@@ -194,7 +189,8 @@ def _working_directory(folder: Path) -> str:
     others = (cwd for near in below for path in _transcripts(near) if (cwd := first_cwd(path)))
     for cwd in (*cwds, *others):
         for place in (Path(cwd), *Path(cwd).parents):
-            if folder_name(str(place)) == folder.name:
+            # The client counts in UTF-16, where some characters are two.
+            if _OTHER.sub(lambda found: "-" if ord(found[0]) < 0x10000 else "--", str(place)) == folder.name:
                 return str(place)
     return cwds[0] if cwds else ""
 

@@ -219,7 +219,9 @@ def _origin_key(folder: str, common: str) -> str:
     url = _origin_url(lines)
     needs_git = any(line.lower().replace(" ", "").startswith(_NEEDS_GIT) for line in lines)
     if needs_git or _is_shorthand(url):
-        url = _ask_git(folder) or url
+        from anamnesis import git  # loads subprocess code only if the files are not enough
+
+        url = git.origin_url(folder) or url
     return _normalize_remote(url) if url else ""
 
 
@@ -239,12 +241,6 @@ def _is_shorthand(url: str) -> bool:
     """Whether a URL like `work:repo` may be an abbreviation from the user's git configuration."""
     host, colon, rest = url.partition(":")
     return bool(colon) and not rest.startswith("//") and not set("/@.") & set(host)
-
-
-def _ask_git(folder: str) -> str:
-    from anamnesis import git  # loads subprocess code only if the files are not enough
-
-    return git.origin_url(folder)
 
 
 def _normalize_remote(url: str) -> str:

@@ -113,12 +113,11 @@ class _Run:
 
     def settle_interrupted(self, project: str | None, *, apply: bool) -> list[Outcome]:
         """Finish writing an interrupted run's notes, or without `apply` only report them."""
-        kept = [
+        started = [
             proposal
             for proposal in read_proposals(self.store.root).values()
-            if project in (None, proposal.project)
+            if project in (None, proposal.project) and any(self.store.get(note.id) for note in proposal.notes)
         ]
-        started = [proposal for proposal in kept if any(self.store.get(note.id) for note in proposal.notes)]
         return [self._write(proposal) if apply else proposal.outcome() for proposal in started]
 
     def reflect_project(
