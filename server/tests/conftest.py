@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from anamnesis.notes import record as notes
 from anamnesis.store import MemoryStore
 from machines import Machine, make_remote
 
@@ -88,7 +87,6 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """A fake clock for everything that the store timestamps."""
     hands = Clock()
-    monkeypatch.setattr(notes, "utcnow", hands)
     monkeypatch.setattr("anamnesis.store.utcnow", hands)
     return hands
 

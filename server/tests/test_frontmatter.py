@@ -112,8 +112,8 @@ def shape(block: str) -> list[tuple[str, str]]:
 
 def test_our_own_form_is_read_and_written_without_a_yaml_parser() -> None:
     program = (
-        "import sys; from anamnesis.notes.record import Memory, serialize, deserialize, utcnow, new_id\n"
-        "now = utcnow()\n"
+        "import sys; from anamnesis.notes.record import Memory, serialize, deserialize, new_id\n"
+        "now = '2026-01-01T00:00:00+00:00'\n"
         "mem = Memory(new_id(), 'semantic', 'Use tabs (not spaces)', 'x', project='github.com/a/b',"
         " machine_id='desk', tags=['a', 'b-c'], created_at=now, updated_at=now, confidence=0.6)\n"
         "assert deserialize(serialize(mem)) == mem\n"
