@@ -68,7 +68,7 @@ export const ask = {
   health: () => one("health", ["health"], "/api/health"),
   /** Every quick check; like the slow ones, not asked again with every change of a note. */
   checks: () => one("health", ["doctor"], "/api/health", { all: "1" }),
-  check: (name: string) => one("health", ["doctor", name], `/api/health/${encodeURIComponent(name)}`),
+  check: (name: string) => one("health", ["doctor", name], "/api/health", { slow: name }),
   settings: () => one("settings", ["settings"], "/api/settings"),
 };
 
@@ -79,7 +79,8 @@ export const api = {
   create: (draft: NoteDraft) => send<Answers["note"]>("POST", "/api/notes", draft),
   edit: (id: string, base: string, draft: NoteDraft) => send<Answers["note"]>("PUT", at(id), { ...draft, base }),
   remove: (id: string, base: string | null) => send<Answers["done"]>("DELETE", at(id), { base }),
-  supersede: (id: string, draft: NoteDraft) => send<Answers["note"]>("POST", `${at(id)}/supersede`, draft),
+  supersede: (id: string, draft: NoteDraft) =>
+    send<Answers["note"]>("POST", "/api/notes", { ...draft, supersedes: id }),
   keep: (id: string) => send<Answers["kept"]>("POST", `${at(id)}/keep`),
   /** Write `[removed]` in place of every credential. */
   clean: (id: string) => send<Answers["note"]>("POST", `${at(id)}/clean`),

@@ -45,7 +45,7 @@ _PAGES: dict[str, tuple[Endpoint, str]] = {
     "Overview": (upkeep.overview, ""),
     "Notes, their filters": (notes.facets, ""),
     "Notes, one project": (notes.list_notes, "limit=50&project=proj-00"),
-    "Note": (notes.read_note, ""),
+    "Note": (notes.whole_note, ""),
     "Note, its links": (notes.note_links, ""),
     "Note, its versions": (notes.note_history, ""),
     "Inbox": (inbox.inbox, ""),

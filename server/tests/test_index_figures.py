@@ -35,7 +35,7 @@ def test_only_current_notes_are_counted(store: MemoryStore) -> None:
 
     def number(since: date) -> int:
         found = store.ask(lambda db: figures.created(db, since=since))
-        return sum(each.number for each in found)
+        return sum(count for _, _, count in found)
 
     assert store.ask(lambda db: note_counts(db, ("type", "project"))).current == {
         "type": {"semantic": 3, "episodic": 1, "procedural": 1},

@@ -153,5 +153,5 @@ def test_the_dashboard_shows_the_folder_and_notices_a_sync(
         cards = browser.get("/api/machines").json()
         sync = cards["sync"]
         assert (sync["remote"], sync["ahead"], sync["failure"]) == (f"{PREFIX}{shared}", 0, "")
-        assert [(card["machine_id"], card["last_note"]) for card in cards["machines"]] == [("desk", None)]
+        assert [(card["name"], card["last_note"]) for card in cards["machines"]] == [("desk", None)]
         assert browser.get("/api/activity").json()["events"] == []

@@ -19,16 +19,16 @@ import type { Machine, SyncState } from "@/lib/types";
 /** One machine: whether it has the same notes, what it last reported, what it learned last. */
 export function MachineCard({ machine, sync }: { machine: Machine; sync: SyncState }) {
   const [forgetting, setForgetting] = useState(false);
-  const { machine_id, here, last_note } = machine;
+  const { name, here, last_note } = machine;
   const standing = standingOf(machine, sync);
   return (
     <Panel className="h-full">
       <div className="flex items-baseline justify-between gap-3">
-        <h2 className="min-w-0 font-serif text-lg font-medium break-words">{machine_id}</h2>
+        <h2 className="min-w-0 font-serif text-lg font-medium break-words">{name}</h2>
         {here ? (
           <span className="text-xs font-medium text-accent">this machine</span>
         ) : (
-          <Button small look="quiet" aria-label={`Forget ${machine_id}`} onClick={() => setForgetting(true)}>
+          <Button small look="quiet" aria-label={`Forget ${name}`} onClick={() => setForgetting(true)}>
             Forget
           </Button>
         )}
@@ -46,11 +46,11 @@ export function MachineCard({ machine, sync }: { machine: Machine; sync: SyncSta
         </p>
       )}
       <p className="mt-3 text-sm">
-        <Link href={activityLink({ machine: machine_id })} className="text-accent underline">
+        <Link href={activityLink({ machine: name })} className="text-accent underline">
           All it did
         </Link>
       </p>
-      {forgetting && <ForgetMachine name={machine_id} onClose={() => setForgetting(false)} />}
+      {forgetting && <ForgetMachine name={name} onClose={() => setForgetting(false)} />}
     </Panel>
   );
 }

@@ -17,7 +17,7 @@ export function Machines() {
         {(data) => (
           <ul className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
             {data.machines.map((machine) => (
-              <li key={machine.machine_id}>
+              <li key={machine.name}>
                 <MachineCard machine={machine} sync={data.sync} />
               </li>
             ))}

@@ -25,7 +25,7 @@ function exception(machines: Machine[]): string {
 export function agreement(machines: Machine[]): string {
   const others = machines.filter((machine) => !machine.here);
   if (others.length === 0) return "No other machine has reported yet.";
-  const lagging = others.filter((machine) => !machine.agrees).map((machine) => machine.machine_id);
+  const lagging = others.filter((machine) => !machine.agrees).map((machine) => machine.name);
   if (lagging.length === 0) return `All machines had the same notes when they last reported${exception(machines)}.`;
   return `${lagging.join(", ")} ${lagging.length === 1 ? "does" : "do"} not have the same notes as this machine.`;
 }

@@ -12,11 +12,11 @@ export function LearnedLast({ machines }: { machines: Machine[] }) {
   return (
     <Panel title="What each machine learned last" flush>
       <ul>
-        {machines.map(({ machine_id, here, last_note }) => (
-          <li key={machine_id} className="border-b border-line px-4 py-2.5 last:border-0">
+        {machines.map(({ name, here, last_note }) => (
+          <li key={name} className="border-b border-line px-4 py-2.5 last:border-0">
             <p className="flex items-baseline justify-between gap-3 text-sm">
-              <Link href={activityLink({ machine: machine_id })} className="font-medium hover:underline">
-                {machine_id}
+              <Link href={activityLink({ machine: name })} className="font-medium hover:underline">
+                {name}
                 {here && <span className="font-normal text-faint"> (here)</span>}
               </Link>
               {last_note && <Moment at={last_note.at} className="text-faint" />}

@@ -67,8 +67,8 @@ def test_machines_are_listed_with_heartbeat_and_last_note_this_one_first(
     lap.sync()
     desk.sync()
     here, there = dashboard.get("/api/machines")["machines"]
-    assert (here["machine_id"], here["here"], here["agrees"]) == ("desk", True, True)
-    assert (there["machine_id"], there["here"], there["agrees"], there["behind"]) == ("lap", False, True, 0)
+    assert (here["name"], here["here"], here["agrees"]) == ("desk", True, True)
+    assert (there["name"], there["here"], there["agrees"], there["behind"]) == ("lap", False, True, 0)
     assert there["last_note"]["title"] == "Corrected on the laptop"
     assert here["last_note"]["title"] in ("Mine", "Also mine")
     dashboard.put("N3", "The laptop lacks this")
@@ -92,7 +92,7 @@ def test_a_machine_with_silent_hooks_is_marked_and_can_be_forgotten(
     (_, there) = dashboard.get("/api/machines")["machines"]
     assert any("hooks have not run since 2025-01-01" in remark for remark in there["remarks"])
     assert dashboard.send("POST", "/api/machines/forget", {"name": "lap"}).json == {"done": True}
-    assert [card["machine_id"] for card in dashboard.get("/api/machines")["machines"]] == ["desk"]
+    assert [card["name"] for card in dashboard.get("/api/machines")["machines"]] == ["desk"]
     again = dashboard.send("POST", "/api/machines/forget", {"name": "lap"})
     assert (again.status, again.json["error"].startswith("no machine is called 'lap'")) == (400, True)
 

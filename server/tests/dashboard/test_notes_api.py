@@ -35,7 +35,7 @@ def in_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.mark.parametrize(
     ("method", "path"),
-    [("POST", "/api/notes"), ("PUT", "/api/notes/N1"), ("POST", "/api/notes/N1/supersede")],
+    [("POST", "/api/notes"), ("PUT", "/api/notes/N1")],
 )
 def test_a_dot_writes_a_note_for_the_project_of_the_folder(
     dashboard: Dashboard, in_project: str, method: str, path: str

@@ -261,8 +261,9 @@ VERBS: dict[str, dict[str, Act]] = {
         "http": lambda w: _NOTE(
             w.http(
                 "POST",
-                "/api/notes/one/supersede",
+                "/api/notes",
                 {
+                    "supersedes": "one",
                     "type": "semantic",
                     "title": "Deploy",
                     "body": "Newer.",

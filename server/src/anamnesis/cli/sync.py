@@ -26,6 +26,7 @@ from anamnesis.cli.output import (
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
 from anamnesis.errors import NoteNotFound, SyncError
 from anamnesis.fleet import described as fleet_lines
+from anamnesis.fleet import read_fleet
 from anamnesis.layout import RECORD_FOLDERS
 from anamnesis.notes.vocabulary import local_time, note_dict, since_moment
 from anamnesis.operations import versions
@@ -178,7 +179,7 @@ def cmd_fleet(args: argparse.Namespace) -> int:
             said = "is removed everywhere after the next sync; a later sync of its own adds it again"
             args.out.result({"forgotten": args.forget}, f"{args.forget} {said}")
             return 0
-        fleet = versions.known_machines(backend)
+        fleet = read_fleet(backend.machines(), state=backend.state())
     args.out.result(fleet.as_dict(), fleet_lines(fleet))
     return 0
 

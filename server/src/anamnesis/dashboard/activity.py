@@ -18,9 +18,6 @@ from anamnesis.project import keys_of
 from anamnesis.session.receipts import ids_in, listed_ids
 
 KINDS = ("session", "added", "edited", "deleted")
-_PAGE = 60
-_COMMITS = 100  # read from git at once
-_MOST_TITLES = 20  # notes of one commit
 _LISTS = ("full", "cut", "titles", "ids")
 _FACTS = ("kind", "at", "source", "project", "characters", "milliseconds", "query")
 
@@ -29,7 +26,7 @@ Titles = Mapping[str, tuple[str, str]]
 
 def activity(call: Call) -> Json:
     """A page of what happened, latest first, by machine, project, kind and day; `next` is the next offset."""
-    limit, offset = call.page(_PAGE)
+    limit, offset = call.page(60)
     page = list(islice(_wanted_events(call), offset, offset + limit + 1))
     return {"events": page[:limit], "next": offset + limit if len(page) > limit else None}
 
@@ -55,22 +52,20 @@ def _wanted_events(call: Call) -> Iterator[Json]:
 def _sessions(call: Call) -> Iterator[Json]:
     for each in sessions.list_sessions(call.store, project=call.project()):
         machine = each.note.machine_id if each.note else call.machine_id
-        row = session_row(each)
-        yield _event("session", each.at, session=row, project=each.project, machine_id=machine)
+        yield _event("session", each.at, session=session_row(each), project=each.project, machine_id=machine)
 
 
 def _removed(call: Call) -> Iterator[Json]:
     present = set(call.store.ask(digests))
     for each in call.backend.history(call.store.undo).removed(present=present):
-        note = each.note
-        facts = {"id": note.id, "title": note.title, "type": note.type, "project": note.project}
+        facts = {name: getattr(each.note, name) for name in ("id", "title", "type", "project")}
         yield _event("deleted", each.at, machine_id=each.machine_id, **facts)
 
 
 def _changes(call: Call) -> Iterator[Json]:
     """The notes that commits changed; a session's own note is shown with the session."""
     history, before = call.backend.history(call.store.undo), None
-    while commits := history.log(limit=_COMMITS, before=before, most=_MOST_TITLES):
+    while commits := history.log(limit=100, before=before, most=20):
         ids = [file.id for _, files in commits for file in files if file.id]
         notes = call.store.ask(partial(listing.named, ids=ids, titles=[])) if ids else []
         known = {note.id: note for note in notes}
@@ -122,8 +117,12 @@ def one_session(call: Call) -> Json:
     """One session: its receipt entry by entry, and the notes written in it."""
     store = call.store
     session, left = sessions.read_session(store, call.path["session"])
-    shown = [each for entry in session.entries for key in _LISTS for each in listed_ids(entry.get(key))]
-    shown += [each for entry in session.entries for each in _map(entry, "left_out")]
+    shown = [
+        each
+        for entry in session.entries
+        for ids in (*(listed_ids(entry.get(name)) for name in _LISTS), _map(entry, "left_out"))
+        for each in ids
+    ]
     titles, hidden = store.ask(lambda db: listing.titles(db, shown)), store.superseded_ids()
     return {
         **session_row(session),
@@ -136,11 +135,12 @@ def one_session(call: Call) -> Json:
 
 def _entry(entry: Entry, titles: Titles) -> Json:
     why = _map(entry, "why")
-    left_out = _map(entry, "left_out")
     return {
         **{name: entry.get(name) for name in _FACTS},
         **{name: [_named(each, titles, why) for each in listed_ids(entry.get(name))] for name in _LISTS},
-        "left_out": [{**_named(each, titles, why), "how": how} for each, how in left_out.items()],
+        "left_out": [
+            {**_named(each, titles, why), "how": how} for each, how in _map(entry, "left_out").items()
+        ],
     }
 
 

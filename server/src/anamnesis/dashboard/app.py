@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import uvicorn
@@ -35,22 +34,14 @@ def build_app(
     login: Login,
     origins: Sequence[str] = (),
     static: Path = STATIC,
-    ready: Callable[[], None] = lambda: None,
 ) -> Starlette:
     """The application behind a login; `origins` are other addresses whose pages may send requests."""
-
-    @asynccontextmanager
-    async def _lifespan(app: Starlette) -> AsyncIterator[None]:
-        await run_in_threadpool(ready)
-        yield
-
     app = Starlette(
         routes=[
             Mount("/api", routes=[Route("/events", _changes), *api_routes()]),
             *page_routes(static),
         ],
         middleware=[Middleware(Guard, login=login, origins=origins, policy=content_policy(static))],
-        lifespan=_lifespan,
     )
     app.state.store, app.state.undo_of = store, {}
     app.state.is_ending = lambda: False
@@ -88,7 +79,7 @@ def serve(*, port: int, origins: Sequence[str], ready: Callable[[Login], None]) 
     # If a development server's address is given, open its pages instead.
     login = Login(sockets[0].getsockname()[1], home=origins[0] if origins else "/")
     with MemoryStore(resolve_home()) as store:
-        app = build_app(store, login=login, origins=origins, ready=lambda: ready(login))
+        app = build_app(store, login=login, origins=origins)
         # No access log: it would contain the token.
         server = uvicorn.Server(
             uvicorn.Config(
@@ -96,30 +87,19 @@ def serve(*, port: int, origins: Sequence[str], ready: Callable[[Login], None]) 
             )
         )
         app.state.is_ending = lambda: server.should_exit
+        ready(login)  # the sockets listen already, so the first page waits at most until the server runs
         server.run(sockets=sockets)
 
 
 def open_loopback(port: int) -> list[socket.socket]:
     """Sockets on 127.0.0.1 and, with IPv6, on ::1, because `localhost` may mean either."""
     try:
-        first = _bind(socket.AF_INET, "127.0.0.1", port)
+        first = socket.create_server(("127.0.0.1", port))
     except OSError as exc:
         raise StoreUnavailable(
-            f"port {port} cannot be used ({exc.strerror}); choose another with --port"
+            f"port {port} cannot be used: {exc.strerror}; choose another with --port"
         ) from exc
     try:
-        return [first, _bind(socket.AF_INET6, "::1", first.getsockname()[1])]
+        return [first, socket.create_server(("::1", first.getsockname()[1]), family=socket.AF_INET6)]
     except OSError:
         return [first]
-
-
-def _bind(family: socket.AddressFamily, address: str, port: int) -> socket.socket:
-    opened = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        opened.bind((address, port))
-        opened.listen()
-    except OSError:
-        opened.close()
-        raise
-    return opened

@@ -106,7 +106,8 @@ def endpoint(act: Endpoint, status: int) -> Callable[[Request], Awaitable[Respon
         try:
             answer = await run_in_threadpool(act, await _read_call(request))
         except AnamnesisError as exc:
-            return JSONResponse({"error": str(exc)}, _status_of(exc))
+            failed = 404 if isinstance(exc, LookupError) else 400
+            return JSONResponse({"error": str(exc)}, 409 if isinstance(exc, StaleNote) else failed)
         return JSONResponse(answer, status)
 
     return _answer
@@ -129,9 +130,3 @@ async def _read_call(request: Request) -> Call:
 def open_backend(store: MemoryStore) -> SyncBackend:
     """The backend for the current settings: after a change of the remote, the next request uses it."""
     return backend_for(store.memory_dir, remote=resolve_remote(), machine_id=resolve_machine_id())
-
-
-def _status_of(error: AnamnesisError) -> int:
-    if isinstance(error, StaleNote):
-        return 409
-    return 404 if isinstance(error, LookupError) else 400

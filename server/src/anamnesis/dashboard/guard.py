@@ -88,11 +88,15 @@ class Guard:
         async def _send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers["x-content-type-options"] = "nosniff"
-                headers["referrer-policy"] = "no-referrer"
-                headers["cross-origin-resource-policy"] = "same-origin"
-                headers["content-security-policy"] = self._policy
-                headers["cache-control"] = _caching(str(scope["path"]), int(message["status"]))
+                headers.update(
+                    {
+                        "x-content-type-options": "nosniff",
+                        "referrer-policy": "no-referrer",
+                        "cross-origin-resource-policy": "same-origin",
+                        "content-security-policy": self._policy,
+                        "cache-control": _caching(str(scope["path"]), int(message["status"])),
+                    }
+                )
             await send(message)
 
         answer = self._refusal(Request(scope)) or self._app

@@ -101,6 +101,7 @@ def unresolve(call: Call) -> Json:
     if undo is None:
         raise BadCall("this choice can no longer be undone; the note's history has both versions")
     undo()
+    call.store.reindex()
     return {"done": True}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import date, timedelta
 
 from anamnesis.dashboard.call import BadCall, Call, Json
@@ -20,8 +20,6 @@ from anamnesis.operations.reading import project_to_write, wanted_notes
 from anamnesis.store import Hit, version_of
 
 _MOST_FOUND = 1000
-_MOST_SELECTED = 20_000
-_PAGE = 100
 _LAST_WORD = re.compile(r"\w*$")
 _SUPERSEDED = {"show": None, "only": True}
 _FIELDS = ("type", "title", "body", "project", "tags", "scope")
@@ -41,7 +39,7 @@ def summary(note: Memory, *, hidden: Collection[str] = ()) -> Json:
 
 def list_notes(call: Call) -> Json:
     """A page of the notes that match the filters: best first for a search, otherwise newest first."""
-    limit, offset = call.page(_PAGE)
+    limit, offset = call.page(100)
     hidden = call.store.superseded_ids()
     unknown: list[Json] = []
     if query := call.param("q"):
@@ -69,8 +67,7 @@ def select_notes(call: Call) -> Json:
     """The ids of all notes that match the filters, or that a search finds."""
     if query := call.param("q"):
         return {"ids": [hit.note.id for hit in _search(call, query, k=_MOST_FOUND)]}
-    wanted = _wanted(call)
-    return {"ids": [note.id for note in call.store.page(wanted, limit=_MOST_SELECTED).notes]}
+    return {"ids": [note.id for note in call.store.page(_wanted(call), limit=20_000).notes]}
 
 
 def _search(call: Call, query: str, *, k: int) -> list[Hit]:
@@ -142,14 +139,9 @@ def _outcome(outcome: curation.BulkOutcome) -> Json:
     return {"done": len(outcome.done), "failed": failed, "undo": outcome.done}
 
 
-def read_note(call: Call) -> Json:
-    """Everything about one note."""
-    return whole_note(call, call.note_id)
-
-
-def whole_note(call: Call, note_id: str) -> Json:
-    """Everything about one note: its text, the version that an edit must name, and its related notes."""
-    store, state = call.store, call.backend.state()
+def whole_note(call: Call, note_id: str = "") -> Json:
+    """All about a note, by default the requested one: its text, the version to edit, its related notes."""
+    store, state, note_id = call.store, call.backend.state(), note_id or call.note_id
     details, hidden = notes.note_details(store, note_id), store.superseded_ids()
     older = [note for old in str(details["supersedes"]).split() if (note := store.get(old)) is not None]
     path = store.path_of(note_id)
@@ -178,14 +170,8 @@ def note_links(call: Call) -> Json:
 
 
 def create_note(call: Call) -> Json:
-    """Write a new note for a person."""
+    """Write a new note for a person, which may replace another."""
     return whole_note(call, notes.create_note(call.store, _new_note(call)).id)
-
-
-def supersede_note(call: Call) -> Json:
-    """Write a note that replaces another."""
-    new = replace(_new_note(call), supersedes=call.note_id)
-    return whole_note(call, notes.create_note(call.store, new).id)
 
 
 def edit_note(call: Call) -> Json:
@@ -193,14 +179,17 @@ def edit_note(call: Call) -> Json:
     new, base = _new_note(call), call.text("base")
     changes = {name: getattr(new, name) for name in _FIELDS}
     notes.edit_note(call.store, call.note_id, backend=call.backend, base=base, **changes)
-    return whole_note(call, call.note_id)
+    return whole_note(call)
 
 
 def _new_note(call: Call) -> NewNote:
     """The fields of a note that a person filled in."""
     title, body, type, scope = (call.text(name) for name in ("title", "body", "type", "scope"))
     project = _project(call, call.text("project")) or GLOBAL
-    return NewNote(title.strip(), body, type, project, call.texts("tags"), call.machine_id, scope)
+    older = call.optional_text("supersedes") or ""
+    return NewNote(
+        title.strip(), body, type, project, call.texts("tags"), call.machine_id, scope, supersedes=older
+    )
 
 
 def _project(call: Call, typed: str) -> str:
@@ -228,7 +217,7 @@ def keep_note(call: Call) -> Json:
 def remove_credentials(call: Call) -> Json:
     """Write `[removed]` in place of every credential in a note."""
     versions.remove_credentials(call.store, call.note_id, backend=call.backend)
-    return whole_note(call, call.note_id)
+    return whole_note(call)
 
 
 def note_history(call: Call) -> Json:
@@ -268,8 +257,7 @@ def _text_at(call: Call, name: str) -> str:
     if not name:
         return ""
     version = versions.note_version(call.store, call.note_id, name, backend=call.backend)
-    deleted = version.action == "deleted"
-    return "" if deleted else call.backend.history(call.store.undo).text(version)
+    return "" if version.action == "deleted" else call.backend.history(call.store.undo).text(version)
 
 
 def restore_note(call: Call) -> Json:
@@ -282,7 +270,7 @@ def restore_note(call: Call) -> Json:
     if text := call.optional_text("text"):
         name = _with_text(call, text)
     versions.restore_note(call.store, call.note_id, backend=call.backend, name=name, base=base)
-    return whole_note(call, call.note_id)
+    return whole_note(call)
 
 
 def _with_text(call: Call, fingerprint: str) -> str:

@@ -11,7 +11,6 @@ import hashlib
 import re
 from pathlib import Path
 
-from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -39,11 +38,7 @@ def page_routes(folder: Path) -> list[BaseRoute]:
     """The routes of the exported pages and their files, or of a page that says how to build them."""
     if is_built(folder):
         return [Mount("/", StaticFiles(directory=folder, html=True))]
-
-    async def _missing(request: Request) -> Response:
-        return _plain_page(_MISSING, 503)
-
-    return [Route("/{rest:path}", _missing)]
+    return [Route("/{rest:path}", lambda _: _plain_page(_MISSING, 503))]
 
 
 def content_policy(folder: Path) -> str:

@@ -31,10 +31,9 @@ _OR_NULL: Schema = {"type": ["string", "null"]}
 _TEXTS: Schema = {"type": "array", "items": TEXT}
 _SWITCH: Schema = {"type": "boolean"}
 _NUMBER: Schema = {"type": "integer", "minimum": 0, "maximum": 999_999_999}
-_DAY: Schema = {"type": "string", "format": "date"}
 
 _PAGE = {"limit": _NUMBER, "offset": _NUMBER}
-_DAYS = dict.fromkeys(("since", "until"), _DAY)
+_DAYS = {name: {"type": "string", "format": "date"} for name in ("since", "until")}
 _FILTER = {
     **{name: TEXT for name in ("q", *FILTERS, "tag", "source", "superseded") if name != "tags"},
     **_DAYS,
@@ -61,41 +60,64 @@ class Row:
     status: int = 200
 
 
-_ACTIVITY = {**dict.fromkeys(("project", "machine"), TEXT), "kind": _one_of(activity.KINDS), **_DAYS, **_PAGE}
-_CHANGE = {"ids": _TEXTS, "act": _one_of(ACTS), "value": _OR_NULL}
-_RESTORE = {"commit": _OR_NULL, "text": _OR_NULL, **_BASE}
-_CHOICE = {"choice": _one_of(get_args(Settlement)), "text": _OR_NULL}
-_RULE = {"note_id": TEXT, "line": TEXT, "keep": _SWITCH}
-
 ROWS = [
     Row("GET", "/status", upkeep.status, "status"),
     Row("GET", "/overview", upkeep.overview, "overview"),
     Row("GET", "/facets", notes.facets, "facets"),
     Row("GET", "/notes", notes.list_notes, "notes", {**_FILTER, "sort": _one_of(ORDERS), **_PAGE}),
-    Row("POST", "/notes", notes.create_note, "note", body=_NOTE, status=201),
+    Row("POST", "/notes", notes.create_note, "note", body={**_NOTE, "supersedes": _OR_NULL}, status=201),
     Row("GET", "/selection", notes.select_notes, "selection", _FILTER),
-    Row("POST", "/selection", notes.change_notes, "changed", body=_CHANGE),
+    Row(
+        "POST",
+        "/selection",
+        notes.change_notes,
+        "changed",
+        body={"ids": _TEXTS, "act": _one_of(ACTS), "value": _OR_NULL},
+    ),
     Row("POST", "/tags", notes.rename_tags, "changed", body={"names": _TEXTS, "to": TEXT}),
-    Row("GET", "/notes/{id}", notes.read_note, "note"),
+    Row("GET", "/notes/{id}", notes.whole_note, "note"),
     Row("PUT", "/notes/{id}", notes.edit_note, "note", body={**_NOTE, "base": TEXT}),
     Row("DELETE", "/notes/{id}", notes.delete_note, "done", body=_BASE),
-    Row("POST", "/notes/{id}/supersede", notes.supersede_note, "note", body=_NOTE, status=201),
     Row("POST", "/notes/{id}/keep", notes.keep_note, "kept"),
     Row("POST", "/notes/{id}/clean", notes.remove_credentials, "note"),
     Row("GET", "/notes/{id}/links", notes.note_links, "note-links"),
     Row("GET", "/notes/{id}/history", notes.note_history, "note-history"),
     Row("DELETE", "/notes/{id}/history", notes.forget_credentials, "note-history"),
     Row("GET", "/notes/{id}/diff", notes.note_diff, "note-diff", {"from": TEXT, "to": TEXT}),
-    Row("POST", "/notes/{id}/restore", notes.restore_note, "note", body=_RESTORE),
+    Row(
+        "POST",
+        "/notes/{id}/restore",
+        notes.restore_note,
+        "note",
+        body={"commit": _OR_NULL, "text": _OR_NULL, **_BASE},
+    ),
     Row("GET", "/inbox", inbox.inbox, "inbox"),
-    Row("POST", "/conflicts/{id:path}", inbox.resolve, "settled", body=_CHOICE),
+    Row(
+        "POST",
+        "/conflicts/{id:path}",
+        inbox.resolve,
+        "settled",
+        body={"choice": _one_of(get_args(Settlement)), "text": _OR_NULL},
+    ),
     Row("DELETE", "/conflicts/{id:path}", inbox.unresolve, "done"),
     Row("POST", "/credentials", inbox.allow_credential, "done", body={"id": TEXT}),
-    Row("POST", "/rules", inbox.settle_rule, "rule-settled", body=_RULE),
+    Row(
+        "POST",
+        "/rules",
+        inbox.settle_rule,
+        "rule-settled",
+        body={"note_id": TEXT, "line": TEXT, "keep": _SWITCH},
+    ),
     Row("GET", "/duplicates", inbox.duplicates, "duplicates"),
     Row("POST", "/duplicates", inbox.merge, "note", body={"ids": _TEXTS}),
     Row("POST", "/reflect", inbox.reflect, "reflection", body={"apply": _SWITCH}),
-    Row("GET", "/activity", activity.activity, "activity", _ACTIVITY),
+    Row(
+        "GET",
+        "/activity",
+        activity.activity,
+        "activity",
+        {"project": TEXT, "machine": TEXT, "kind": _one_of(activity.KINDS), **_DAYS, **_PAGE},
+    ),
     Row("GET", "/sessions/{session}", activity.one_session, "session"),
     Row("GET", "/projects", upkeep.list_projects, "projects"),
     Row("GET", "/project", upkeep.one_project, "project", {"key": TEXT}),
@@ -103,8 +125,7 @@ ROWS = [
     Row("GET", "/machines", upkeep.machines, "machines"),
     Row("POST", "/machines/forget", upkeep.forget, "done", body={"name": TEXT}),
     Row("POST", "/sync", upkeep.sync, "sync-result"),
-    Row("GET", "/health", upkeep.health, "health", {"all": TEXT}),
-    Row("GET", "/health/{name}", upkeep.one_check, "health"),
+    Row("GET", "/health", upkeep.health, "health", {"all": TEXT, "slow": TEXT}),
     Row("POST", "/health/fix", upkeep.fix, "health"),
     Row("POST", "/reindex", upkeep.reindex, "reindexed"),
     Row("GET", "/settings", upkeep.list_settings, "settings"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -14,22 +13,21 @@ from anamnesis.dashboard.activity import session_row
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.dashboard.inbox import waiting_counts
 from anamnesis.dashboard.notes import summary
-from anamnesis.doctor import Context, Finding, check_up, checks_of, examine
+from anamnesis.doctor import Context, check_up, checks_of, examine
+from anamnesis.fleet import read_fleet
 from anamnesis.index import figures
-from anamnesis.index.figures import Created, note_counts
+from anamnesis.index.figures import note_counts
 from anamnesis.index.query import Filter
 from anamnesis.inject.briefing import client_length
 from anamnesis.inject.start import Start, prepare
-from anamnesis.inject.worth import Ranked
 from anamnesis.layout import CONFIG_NAME, GLOBAL
 from anamnesis.notes.vocabulary import TYPES, since_moment
 from anamnesis.operations import sessions
 from anamnesis.operations.reading import captures
 from anamnesis.operations.sessions import Session
-from anamnesis.operations.versions import forget_machine, known_machines, last_notes, sync_memory
+from anamnesis.operations.versions import forget_machine, sync_memory
 from anamnesis.project import current_branch, keys_of
 from anamnesis.session.capturing import excluding
-from anamnesis.settings import Resolved
 from anamnesis.store import MemoryStore
 
 _WEEKS = 26  # of the growth chart
@@ -64,7 +62,6 @@ def overview(call: Call) -> Json:
     store, today = call.store, _now().date()
     week = today - timedelta(days=today.weekday())
     counts = store.ask(lambda db: note_counts(db, ("type",)))
-    days = store.ask(lambda db: figures.created(db, since=_first_week(today)))
     changed = store.page(Filter(since=since_moment(week.isoformat()), superseded=False), limit=0)
     last_capture, uncaptured = captures(store)
     return {
@@ -75,7 +72,7 @@ def overview(call: Call) -> Json:
         "total": counts.total,
         "superseded": counts.superseded,
         "by_type": counts.current["type"],
-        "growth": growth(days, today=today),
+        "growth": _growth(store, today),
         "week": week.isoformat(),
         "changed_this_week": changed.total,
         "recent": [summary(note) for note in store.page(Filter(superseded=False), limit=8).notes],
@@ -83,20 +80,14 @@ def overview(call: Call) -> Json:
     }
 
 
-def growth(days: Iterable[Created], *, today: date) -> list[Json]:
+def _growth(store: MemoryStore, today: date) -> list[Json]:
     """How many notes of each type were written in each of the last weeks, oldest first."""
-    weeks: dict[date, dict[str, int]] = {
-        _first_week(today) + timedelta(weeks=number): dict.fromkeys(TYPES, 0) for number in range(_WEEKS)
-    }
-    for each in days:
-        if week := weeks.get(each.day - timedelta(days=each.day.weekday())):
-            week[each.type] += each.number
-    return [{"week": start.isoformat(), **numbers} for start, numbers in weeks.items()]
-
-
-def _first_week(today: date) -> date:
-    """The Monday on which the growth chart starts."""
-    return today - timedelta(days=today.weekday(), weeks=_WEEKS - 1)
+    first = today - timedelta(days=today.weekday(), weeks=_WEEKS - 1)
+    weeks = {(first + timedelta(weeks=each)).isoformat(): dict.fromkeys(TYPES, 0) for each in range(_WEEKS)}
+    for week, kind, number in store.ask(lambda db: figures.created(db, since=first)):
+        if week in weeks:
+            weeks[week][kind] = number
+    return [{"week": week, **numbers} for week, numbers in weeks.items()]
 
 
 def _now() -> datetime:
@@ -122,9 +113,7 @@ def list_projects(call: Call) -> Json:
 
 def one_project(call: Call) -> Json:
     """Everything the page of a project shows: what Claude is told there and why, its sessions, its size."""
-    key, store = call.project("key"), call.store
-    if key is None:
-        raise BadCall("`key` must name a project; GET /api/projects lists them")
+    key, store = call.project("key") or call.here, call.store
     keys = keys_of(key)
     found = sessions.list_sessions(store, project=key)
     size = store.ask(lambda db: figures.project(db, keys))
@@ -160,20 +149,18 @@ def _briefing(store: MemoryStore, key: str, found: list[Session]) -> Json:
         "own": candidates.own,
         "everywhere": candidates.everywhere,
         "rules": list(briefing.rules),
-        "notes": [_ranked(each, briefing.how(each)) for each in ranked],
-    }
-
-
-def _ranked(ranked: Ranked, how: str) -> Json:
-    note = ranked.note
-    return {
-        "id": note.id,
-        "type": note.type,
-        "title": note.title,
-        "project": note.project,
-        "tags": list(note.tags),
-        "how": how,
-        "parts": {name: round(amount, 1) for name, amount in ranked.parts.items()},
+        "notes": [
+            {
+                "id": each.note.id,
+                "type": each.note.type,
+                "title": each.note.title,
+                "project": each.note.project,
+                "tags": list(each.note.tags),
+                "how": briefing.how(each),
+                "parts": {name: round(amount, 1) for name, amount in each.parts.items()},
+            }
+            for each in ranked
+        ],
     }
 
 
@@ -182,15 +169,11 @@ def set_captured(call: Call) -> Json:
     key, home = call.text("key"), call.store.root
     if "," in key or key == GLOBAL or not key:
         raise BadCall("`key` must name one project; GET /api/projects lists them")
-    others = [each for each in sorted(_excluded(call.store)) if each not in keys_of(key)]
+    listed = settings.resolve(_EXCLUDED, home=home).value.split(",")
+    others = sorted({each.strip() for each in listed} - {"", *keys_of(key)})
     excluded = others if call.switch("captured") else [*others, key]
     settings.save(_EXCLUDED, ",".join(excluded) or None, home=home)
     return {"done": True}
-
-
-def _excluded(store: MemoryStore) -> set[str]:
-    value = settings.resolve(_EXCLUDED, home=store.root).value
-    return {each.strip() for each in value.split(",") if each.strip()}
 
 
 def machines(call: Call) -> Json:
@@ -200,21 +183,18 @@ def machines(call: Call) -> Json:
 
 def _machines(call: Call) -> list[Json]:
     """One card per machine, this one first."""
-    fleet = known_machines(call.backend)
-    last = last_notes(call.store, call.backend, (each.name for each in fleet.machines))
-    cards: list[Json] = []
-    for each in fleet.machines:
-        known, note = asdict(each), last.get(each.name)
-        del known["tree"], known["problems"]
-        cards.append(
-            {
-                "machine_id": known.pop("name"),
-                **known,
-                "agrees": each.name in fleet.agree,
-                "last_note": {"id": note[1].id, "title": note[1].title, "at": note[0]} if note else None,
-            }
-        )
-    return cards
+    fleet = read_fleet(call.backend.machines(), state=call.backend.state())
+    history = call.backend.history(call.store.undo)
+    return [
+        {
+            **asdict(each),
+            "agrees": each.name in fleet.agree,
+            "last_note": {"id": last[1].id, "title": last[1].title, "at": last[0]}
+            if (last := history.last_note_of(each.name, lambda note_id: call.store.get(note_id) is not None))
+            else None,
+        }
+        for each in fleet.machines
+    ]
 
 
 def forget(call: Call) -> Json:
@@ -231,32 +211,21 @@ def sync(call: Call) -> Json:
 def health(call: Call) -> Json:
     """The findings of the checks that are quick and local, and the names of the others.
 
-    With `all`, those of every check that neither reads all files nor contacts another host.
+    With `all`, those of every check that neither reads all files nor contacts another host; with `slow`, that
+    of one of the others.
     """
-    names = checks_of("local", "quick") if call.param("all") else checks_of("local")
-    return {**_checks(examine(_context(call), names)), "slow": checks_of("slow")}
-
-
-def one_check(call: Call) -> Json:
-    """The finding of one slow check."""
-    name = call.path["name"]
-    if name not in (slow := checks_of("slow")):
-        raise BadCall(f"no slow check is called {name[:80]!r}; the slow checks are: {', '.join(slow)}")
-    return _checks(examine(_context(call), [name]))
+    names, slow = checks_of("local", "quick") if call.param("all") else checks_of("local"), checks_of("slow")
+    if name := call.param("slow"):
+        names = [each for each in slow if each == name]
+    findings = examine(Context(call.store, call.backend, known=call.backend.state()), names)
+    return {"checks": [finding.as_dict() for finding in findings], "fixed": [], "slow": slow}
 
 
 def fix(call: Call) -> Json:
     """Make the safe repairs, and check again."""
-    found = check_up(_context(call), fix=True)
-    return {**_checks(found.findings), "fixed": [*found.fixed, *found.failed]}
-
-
-def _context(call: Call) -> Context:
-    return Context(call.store, call.backend, known=call.backend.state())
-
-
-def _checks(findings: list[Finding]) -> Json:
-    return {"checks": [finding.as_dict() for finding in findings], "fixed": [], "slow": []}
+    found = check_up(Context(call.store, call.backend, known=call.backend.state()), fix=True)
+    checks = [finding.as_dict() for finding in found.findings]
+    return {"checks": checks, "fixed": [*found.fixed, *found.failed], "slow": []}
 
 
 def reindex(call: Call) -> Json:
@@ -267,26 +236,26 @@ def reindex(call: Call) -> Json:
 def list_settings(call: Call) -> Json:
     """Every setting, its value and where it is set; secrets and passwords are masked."""
     home = call.store.root
-    found = settings.resolve_all(home=home)
-    return {"path": _shown_path(home / CONFIG_NAME), "settings": [_setting(one) for one in found]}
+    return {
+        "path": _shown_path(home / CONFIG_NAME),
+        "settings": [
+            {
+                "name": found.setting.name,
+                "value": mask(found.shown),
+                "source": found.source,
+                "variable": found.variable or found.setting.variable,
+                "about": found.setting.about,
+                "kind": found.setting.kind,
+                "choices": list(found.setting.choices),
+                "secret": found.setting.secret,
+                "editable": found.setting.kind != "folder",
+            }
+            for found in settings.resolve_all(home=home)
+        ],
+    }
 
 
 def set_setting(call: Call) -> Json:
     """Store one setting in config.json, or remove it with null."""
     settings.save(call.path["name"], call.optional_text("value"), home=call.store.root)
     return list_settings(call)
-
-
-def _setting(found: Resolved) -> Json:
-    setting = found.setting
-    return {
-        "name": setting.name,
-        "value": mask(found.shown),
-        "source": found.source,
-        "variable": found.variable or setting.variable,
-        "about": setting.about,
-        "kind": setting.kind,
-        "choices": list(setting.choices),
-        "secret": setting.secret,
-        "editable": setting.kind != "folder",
-    }

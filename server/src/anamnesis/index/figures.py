@@ -71,24 +71,13 @@ def facets(db: Database, *, current: bool = False) -> dict[str, list[tuple[str, 
     return found
 
 
-class Created(NamedTuple):
-    """How many notes of one type were created on one day (UTC)."""
-
-    day: date
-    type: str
-    number: int
-
-
-def created(db: Database, *, since: date) -> list[Created]:
-    """The current notes created since a day, by day and type."""
+def created(db: Database, *, since: date) -> list[tuple[str, str, int]]:
+    """The number of current notes created since a day, by the Monday of their week (UTC) and by type."""
     sql = (
-        "SELECT date(created_at), type, count(*) FROM memories m"
+        "SELECT date(created_at, 'weekday 0', '-6 days'), type, count(*) FROM memories m"
         f" WHERE date(created_at) >= ? AND {CURRENT} GROUP BY 1, 2"
     )
-    return [
-        Created(date.fromisoformat(day), kind, number)
-        for day, kind, number in db.rows(sql, (since.isoformat(),))
-    ]
+    return [(week, kind, number) for week, kind, number in db.rows(sql, (since.isoformat(),))]
 
 
 class ProjectFigures(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
@@ -19,8 +19,8 @@ from anamnesis.errors import (
     SecretFound,
     SyncError,
 )
-from anamnesis.fleet import Fleet, collect_news, forget, read_fleet
-from anamnesis.history import ChangedFile, History, Version
+from anamnesis.fleet import collect_news, forget
+from anamnesis.history import History, Version
 from anamnesis.index.query import Filter, digests
 from anamnesis.layout import TREE_OF
 from anamnesis.native import NativeImport, import_native
@@ -90,7 +90,6 @@ def sync_memory(
 ) -> dict[str, object]:
     """The result of `sync_store` in the documented shape."""
     result = sync_store(store, backend, machine_id=machine_id or resolve_machine_id())
-    waiting = {"waiting": [asdict(each) for each in result.waiting]} if result.waiting else {}
     return {
         "pushed": result.pushed,
         "pulled": result.pulled,
@@ -98,7 +97,7 @@ def sync_memory(
         "head": result.head,
         "indexed": store.stats()["total"],
         "detail": result.detail,
-        **waiting,
+        **({"waiting": [asdict(each) for each in result.waiting]} if result.waiting else {}),
     }
 
 
@@ -117,24 +116,10 @@ def allow_secrets(backend: SyncBackend, names: Sequence[str]) -> None:
             ) from exc
 
 
-def known_machines(backend: SyncBackend) -> Fleet:
-    """Which machines agree with this one, which are behind, and what each last reported."""
-    return read_fleet(backend.machines(), state=backend.state())
-
-
 def forget_machine(store: MemoryStore, backend: SyncBackend, name: str) -> None:
     """Remove another machine from the list; the next sync removes it on the other machines."""
     forget(store.memory_dir, name, me=resolve_machine_id())
     backend.commit()
-
-
-def last_notes(
-    store: MemoryStore, backend: SyncBackend, names: Iterable[str]
-) -> dict[str, tuple[str, ChangedFile]]:
-    """The note that each machine wrote or changed last and that still exists, and when, from the commits."""
-    history = backend.history(store.undo)
-    found = ((name, history.last_note_of(name, lambda note: store.get(note) is not None)) for name in names)
-    return {name: last for name, last in found if last is not None}
 
 
 def find_id_ever(store: MemoryStore, text: str, *, backend: SyncBackend) -> str:
@@ -332,7 +317,7 @@ def resolve_note(
 ) -> Callable[[], None] | None:
     """Resolve a held note by a choice, or by a text that replaces both versions.
 
-    Returns what holds it again; None if that is not possible.
+    Returns what holds it again in the files; None if that is not possible.
     """
     path = store.path_of(note_id)
     is_held = any(each.id == note_id for each in backend.held())
@@ -341,14 +326,7 @@ def resolve_note(
         store.undo.keep(note_id, path, scope="portable")
     hold_again = backend.resolve(note_id, choice=choice, text=text)
     store.reindex()
-    if hold_again is None:
-        return None
-
-    def _undo() -> None:
-        hold_again()
-        store.reindex()
-
-    return _undo
+    return hold_again
 
 
 def has_credential(history: History, version: Version) -> bool:
@@ -374,13 +352,12 @@ def remove_credentials(store: MemoryStore, note_id: str, *, backend: SyncBackend
     return clean
 
 
-def forget_credentials(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> int:
-    """Delete the texts of a note kept on this machine that contain a credential; returns how many."""
+def forget_credentials(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> None:
+    """Delete the texts of a note kept on this machine that contain a credential."""
     history = backend.history(store.undo)
-    texts = [each for each in history.of_note(note_id) if has_credential(history, each)]
-    for each in texts:
-        Path(each.path).unlink(missing_ok=True)
-    return len(texts)
+    for each in history.of_note(note_id):
+        if has_credential(history, each):
+            Path(each.path).unlink(missing_ok=True)
 
 
 class PurgePlan(NamedTuple):
