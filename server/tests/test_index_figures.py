@@ -65,9 +65,12 @@ def test_a_projects_figures_are_those_of_its_notes(store: MemoryStore) -> None:
         store.put(Memory(**made, type="semantic", prov_source="import", updated_at=moment))  # type: ignore[arg-type]  # fields of a test
     store.write(type="semantic", title="Newer", body="b", project="shop", supersedes="P4")
     assert store.page(Filter(unseen=True, superseded=False), limit=0).total == 8
-    known = store.ask(lambda db: figures.project(db, ["shop"]))
-    assert (known.superseded, known.by_type, known.by_machine) == (1, {"semantic": 5}, {"unknown": 5})
-    assert known.size == sum(path.stat().st_size for path in files_of(store, "shop"))
+    shop = Filter(project=["shop"])
+    counts = store.ask(lambda db: note_counts(db, ("type", "machine_id"), wanted=shop))
+    assert (counts.superseded, counts.current) == (1, {"type": {"semantic": 5}, "machine_id": {"unknown": 5}})
+    assert store.ask(lambda db: figures.extent(db, shop))["size"] == sum(
+        path.stat().st_size for path in files_of(store, "shop")
+    )
 
 
 def files_of(store: MemoryStore, project: str) -> list[Path]:

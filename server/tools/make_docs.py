@@ -20,7 +20,7 @@ from snapshot import snapshot_files
 from anamnesis import __version__
 from anamnesis.cli.commands import NOTE, Command
 from anamnesis.files import write_atomic
-from anamnesis.onboard.client import allow_reading, build_hooks, mcp_entry
+from anamnesis.onboard.client import allow_reading, build_hooks, server_entry
 from anamnesis.onboard.files import Setup
 from anamnesis.settings import SETTINGS
 
@@ -108,7 +108,7 @@ def _plugin_files() -> dict[str, str]:
 def _example_files() -> dict[str, str]:
     """The example settings and MCP entry, built by the code that `init` runs."""
     hooks = build_hooks(["uv", "run", "--project", _PLACEHOLDER, "anamnesis"])
-    server = mcp_entry(Setup(["uv", "run", "--project", "server", "anamnesis"]))
+    server = {**server_entry(Setup(["uv", "run", "--project", "server", "anamnesis"])), "alwaysLoad": True}
     files: dict[str, object] = {
         "examples/hooks.settings.json": allow_reading({"hooks": hooks}, name="anamnesis"),
         ".mcp.json": {"mcpServers": {"anamnesis": server}},

@@ -139,7 +139,7 @@ def test_printing_writes_nothing_at_all(anamnesis: Anamnesis, root: Path, home: 
     assert not root.exists()
     assert tree(home) == {}
     assert "'/a b/an' inject" in done.stdout
-    assert "claude mcp add --scope user --transport stdio anamnesis" in done.stdout
+    assert "claude mcp add-json --scope user anamnesis" in done.stdout
     assert "hunter2pass" not in done.stdout + done.stderr
 
 

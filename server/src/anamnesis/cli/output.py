@@ -152,9 +152,10 @@ def ask(question: str) -> str:
     return sys.stdin.readline()
 
 
-def confirmed(question: str) -> bool:
+def confirmed(question: str, *, default: str = "no") -> bool:
     """Ask a yes-or-no question on a terminal; False if there is no one to ask."""
-    return can_ask() and ask(f"{question} [y/N]").strip().lower() in ("y", "yes")
+    line = ask(f"{question} [{default}]") if can_ask() else ""
+    return bool(line) and (line.strip().lower() or default) in ("y", "yes")
 
 
 def as_hook(name: str, work: Callable[[], object]) -> int:

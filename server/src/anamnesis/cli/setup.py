@@ -125,19 +125,13 @@ def _ask(question: str, default: str, check: Callable[[str], str]) -> str:
     raise ConfigError("the answers ended here; run `anamnesis init` again to set the rest up")
 
 
-def _agrees(question: str, default: str) -> bool:
-    """Ask a question; returns whether the answer is yes. `default` is "yes" or "no"."""
-    line = ask(f"{question} [{default}]:")
-    return bool(line) and (line.strip().lower() or default) in ("y", "yes")
-
-
 def _confirm_plan(plan: Plan) -> bool:
     """Print the plan; returns whether the user wants it."""
     tell(f"this sets up the store in {plan.store_words}")
     for change in plan.changes:
         if change.has_effect:
             tell(f"and changes {change.path}; `anamnesis init --print` shows how")
-    return _agrees("go on", "yes")
+    return confirmed("go on?", default="yes")
 
 
 def _create_remote(plan: Plan, *, is_sure: bool) -> None:
@@ -186,7 +180,7 @@ def _register(setup: Setup) -> bool:
         say(f"MCP server: {setup.name!r} is registered at user scope")
     else:
         say(f"MCP server: not registered: {client.why_not()}; register it with:")
-        say("  " + mask(client.registration_line(setup)))
+        say("  " + mask(shlex.join(client.registration(setup))))
     if find_spec("fastmcp") is None and client.is_this_installation(setup.command[0]):
         say(f"MCP server: it cannot start yet, the extra `mcp` is missing; {how_to_add('mcp')}")
     return is_done
@@ -208,7 +202,7 @@ def _offer_past(plan: Plan, *, is_wanted: bool, ask: bool) -> None:
     if not count:
         return
     there = f"{plural(count, 'session')} on disk from before"
-    if is_wanted or (ask and _agrees(f"{there}; make notes of them", "yes")):
+    if is_wanted or (ask and confirmed(f"{there}; make notes of them?", default="yes")):
         capture_all_past(plan.home, machine_id=plan.machine_id)
     else:
         say(f"{there}: `anamnesis capture --past` makes notes of them")
@@ -247,7 +241,7 @@ def _preview(args: argparse.Namespace, plan: Plan) -> None:
     _make_changes(plan.changes, is_preview=True)
     if CLAUDE in plan.agents and not args.no_mcp:
         say(f"would register the MCP server {plan.setup.name!r}, like:")
-        say(mask(client.registration_line(plan.setup)))
+        say(mask(shlex.join(client.registration(plan.setup))))
     if not args.no_sync:
         say("would sync once" if plan.remote else "would commit the notes once; there is no remote")
 

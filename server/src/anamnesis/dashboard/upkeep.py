@@ -116,18 +116,17 @@ def one_project(call: Call) -> Json:
     key, store = call.project("key") or call.here, call.store
     keys = keys_of(key)
     found = sessions.list_sessions(store, project=key)
-    size = store.ask(lambda db: figures.project(db, keys))
+    wanted = Filter(project=keys)
+    counts = store.ask(lambda db: note_counts(db, ("type", "machine_id"), wanted=wanted))
     return {
-        "by_type": size.by_type,
-        "by_machine": size.by_machine,
-        "superseded": size.superseded,
-        "size": size.size,
-        "first": size.first,
-        "last": size.last,
+        "by_type": counts.current["type"],
+        "by_machine": counts.current["machine_id"],
+        "superseded": counts.superseded,
+        **store.ask(lambda db: figures.extent(db, wanted)),
         "key": key,
         "aliases": keys[1:],
         "captured": not excluding(settings.resolve(_EXCLUDED, home=store.root).value, project=key),
-        "total": sum(size.by_type.values()),
+        "total": counts.total,
         "sessions": [session_row(each) for each in found[:5]],
         "session_count": len(found),
         "briefing": _briefing(store, key, found),

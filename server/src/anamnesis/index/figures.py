@@ -80,23 +80,9 @@ def created(db: Database, *, since: date) -> list[tuple[str, str, int]]:
     return [(week, kind, number) for week, kind, number in db.rows(sql, (since.isoformat(),))]
 
 
-class ProjectFigures(NamedTuple):
-    """The size of one project: current notes by type and machine; bytes and time span of all its notes."""
-
-    by_type: dict[str, int]
-    by_machine: dict[str, int]
-    superseded: int
-    size: int
-    first: str
-    last: str
-
-
-def project(db: Database, keys: list[str]) -> ProjectFigures:
-    """The figures of a project's notes, under its current and older keys."""
-    wanted = Filter(project=keys)
+def extent(db: Database, wanted: Filter) -> dict[str, object]:
+    """The bytes of the wanted notes, superseded ones included, and the first and the last moment in them."""
     where, values = wanted.where()
-    notes = note_counts(db, ("type", "machine_id"), wanted=wanted)
-    sql = "SELECT sum(p.size), min(m.created_at), max(m.updated_at) FROM memories m"
-    size, first, last = db.rows(f"{sql} LEFT JOIN {FILE} WHERE {where}", values)[0]
-    by_type, by_machine = notes.current["type"], notes.current["machine_id"]
-    return ProjectFigures(by_type, by_machine, notes.superseded, size or 0, first or "", last or "")
+    sql = "SELECT coalesce(sum(p.size), 0), coalesce(min(m.created_at), ''), coalesce(max(m.updated_at), '')"
+    found = db.rows(f"{sql} FROM memories m LEFT JOIN {FILE} WHERE {where}", values)[0]
+    return dict(zip(("size", "first", "last"), found, strict=True))

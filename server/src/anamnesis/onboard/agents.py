@@ -91,7 +91,7 @@ def _server(key: str = "mcpServers", entry: Callable[[Setup], Json] = server_ent
     def _remove(settings: Json, setup: Setup) -> Json:
         servers = checked(settings.get(key, {}), dict, key)
         rest = {name: each for name, each in servers.items() if name != setup.name}
-        return settings if rest == servers else without_empty(settings, key, rest)
+        return without_empty(settings, key, rest)
 
     return JsonPart(_add, _remove)
 
@@ -133,16 +133,12 @@ def _cursor_rule(setup: Setup) -> str:
 
 
 def _codex_table(setup: Setup) -> str:
-    pairs = [f"{key} = {_toml_value(value)}\n" for key, value in server_entry(setup).items()]
-    return f"[mcp_servers.{json.dumps(setup.name)}]\n{''.join(pairs)}"
-
-
-def _toml_value(value: object) -> str:
-    """A value as TOML; a JSON string is a TOML string, except for DEL, which must be escaped."""
-    if isinstance(value, dict):
-        pairs = ", ".join(f"{json.dumps(key)} = {_toml_value(each)}" for key, each in value.items())
-        return f"{{ {pairs} }}"
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    # A string or a list of strings in JSON is the same in TOML.
+    literal = partial(json.dumps, ensure_ascii=False)
+    env = ", ".join(f"{literal(key)} = {literal(value)}" for key, value in setup.env.items())
+    command, args = literal(setup.command[0]), literal([*setup.command[1:], "serve"])
+    head = f"[mcp_servers.{literal(setup.name)}]\n"
+    return f"{head}command = {command}\nargs = {args}\nenv = {{ {env} }}\n"
 
 
 def _copilot_entry(setup: Setup) -> Json:
@@ -285,14 +281,9 @@ def _is_configured(name: str) -> bool:
 
 def agent_commands(name: str) -> list[str]:
     """Our command lines in an agent's settings files."""
-    found: list[str] = []
-    for path in AGENTS[name].parts:
-        text = read_text(path) or ""
-        if path.suffix == ".json":
-            found += client.our_commands(parsed(text))
-        elif path.suffix == ".toml":
-            found += client.our_commands(tomllib.loads(text))
-    return found
+    readers: dict[str, Callable[[str], Json]] = {".json": parsed, ".toml": tomllib.loads}
+    paths = [path for path in AGENTS[name].parts if path.suffix in readers]
+    return client.our_commands([readers[path.suffix](read_text(path) or "") for path in paths])
 
 
 @dataclass(frozen=True, slots=True)

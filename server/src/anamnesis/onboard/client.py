@@ -173,10 +173,7 @@ def merge_hooks(settings: Mapping[str, object], hooks: Mapping[str, Groups]) -> 
 
 def strip_hooks(settings: Mapping[str, object]) -> Json:
     """`settings` without our hooks; an event or block with only ours is removed too."""
-    kept = _foreign_events(settings)
-    if kept == settings.get("hooks", {}):
-        return dict(settings)
-    return without_empty(settings, "hooks", kept)
+    return without_empty(settings, "hooks", _foreign_events(settings))
 
 
 def our_hooks(settings: Mapping[str, object]) -> list[tuple[str, str]]:
@@ -225,12 +222,8 @@ def _words(line: str) -> list[str]:
 def _foreign_events(settings: Mapping[str, object]) -> Json:
     """The hooks that are not ours, by event; an event with only our hooks is dropped, an empty one stays."""
     events = _events(settings)
-    kept: Json = {}
-    for event in events:
-        groups = list(_foreign_groups(_groups(events, event)))
-        if groups or not events[event]:
-            kept[event] = groups
-    return kept
+    kept = {event: list(_foreign_groups(_groups(events, event))) for event in events}
+    return {event: groups for event, groups in kept.items() if groups or not events[event]}
 
 
 def _foreign_groups(groups: list[object]) -> Iterator[object]:
@@ -254,8 +247,9 @@ def _groups(events: Mapping[str, object], event: str) -> list[object]:
 
 
 def without_empty(settings: Mapping[str, object], key: str, value: object) -> Json:
-    """`settings` with a new value under a key; without the key if the value is empty."""
-    return {name: each for name, each in {**settings, key: value}.items() if name != key or value}
+    """`settings` with a new value under a key; without the key if it became empty."""
+    is_kept = bool(value) or value == settings.get(key)
+    return {name: each for name, each in {**settings, key: value}.items() if name != key or is_kept}
 
 
 # Permissions
@@ -274,8 +268,6 @@ def strip_permissions(settings: Mapping[str, object], *, name: str) -> Json:
     """`settings` without the permissions that `allow_reading` adds."""
     permissions, allow = _permissions(settings)
     kept = [rule for rule in allow if rule not in _rules(name)]
-    if kept == allow:
-        return dict(settings)
     return without_empty(settings, "permissions", without_empty(permissions, "allow", kept))
 
 
@@ -297,29 +289,22 @@ def server_entry(setup: Setup) -> Json:
     return {**entry, "env": dict(setup.env)} if setup.env else entry
 
 
-def mcp_entry(setup: Setup) -> Json:
-    """The server's entry for Claude Code, which waits for it and shows its tools in the first request."""
-    return {**server_entry(setup), "alwaysLoad": True}
-
-
-def registration_line(setup: Setup) -> str:
-    """The shell command that registers the server."""
-    return shlex.join(["claude", *_add(setup)])
+def registration(setup: Setup) -> list[str]:
+    """The command that registers the server; the client waits for it, and shows its tools at once."""
+    entry = {"type": "stdio", **server_entry(setup), "alwaysLoad": True}
+    return ["claude", "mcp", "add-json", "--scope", "user", setup.name, json.dumps(entry)]
 
 
 def register(setup: Setup) -> bool:
     """Register the server at user scope, replacing an earlier one; returns whether the client accepted it."""
-    as_json = ["mcp", "add-json", "--scope", "user", setup.name]
-    as_json.append(json.dumps({"type": "stdio", **mcp_entry(setup)}))
-    if _claude(as_json):
-        return True
-    unregister(setup.name)  # the client refuses to register a name twice
-    return _claude(as_json) or _claude(_add(setup))
+    words = registration(setup)
+    # The client refuses to register a name twice.
+    return _claude(words) or (unregister(setup.name) and _claude(words))
 
 
 def unregister(name: str) -> bool:
     """Remove the server from the user scope; returns whether it was there."""
-    return _claude(["mcp", "remove", "--scope", "user", name])
+    return _claude(["claude", "mcp", "remove", "--scope", "user", name])
 
 
 def why_not() -> str:
@@ -334,13 +319,6 @@ def our_servers(path: Path) -> dict[str, str]:
     return {name: lines[0] for name, entry in pairs if (lines := our_commands(entry))}
 
 
-def _add(setup: Setup) -> list[str]:
-    # The name must come before -e, which consumes every word up to the next option.
-    pairs = [word for key, value in setup.env.items() for word in ("-e", f"{key}={value}")]
-    options = ["mcp", "add", "--scope", "user", "--transport", "stdio"]
-    return [*options, setup.name, *pairs, "--", *setup.command, "serve"]
-
-
 def _claude(words: list[str]) -> bool:
     client = shutil.which("claude")
-    return client is not None and succeeds([client, *words], seconds=60)
+    return client is not None and succeeds([client, *words[1:]], seconds=60)
