@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anamnesis.errors import InvalidNote, NoteFormatError
-from anamnesis.notes.record import Memory, check, decode, deserialize, new_id, parse, serialize
+from anamnesis.notes.record import Memory, decode, deserialize, new_id, parse, serialize, tidied
 from anamnesis.notes.vocabulary import MAX_BODY, MAX_BYTES, is_valid_id, note_dict
 from records import memories
 
@@ -28,7 +28,7 @@ HEAD = "---\nid: a\ntype: semantic\ntitle: T\n"
 @example(replace(MINIMAL, body="---\nid: other\n---\n\r\n\x00\ufeff"))
 @example(replace(MINIMAL, title="a\x85b\u2028c\u2029d"))
 def test_every_valid_record_survives_the_round_trip(mem: Memory) -> None:
-    check(mem)
+    tidied(mem)
     assert parse(decode(serialize(mem).encode())) == (mem, {})
 
 
@@ -47,7 +47,7 @@ def test_every_valid_record_survives_the_round_trip(mem: Memory) -> None:
 def test_any_bytes_are_read_or_refused_with_a_reason(data: bytes) -> None:
     note, reason = read_or_refuse(data)
     if note is not None:
-        check(note)
+        tidied(note)
     else:
         assert reason
 
@@ -199,7 +199,7 @@ def test_invalid_utf_8_and_oversized_files_are_refused() -> None:
 def test_an_id_that_could_leave_its_folder_is_refused(bad: str) -> None:
     assert not is_valid_id(bad)
     with pytest.raises(InvalidNote, match="id"):
-        check(replace(MINIMAL, id=bad))
+        tidied(replace(MINIMAL, id=bad))
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_an_id_that_could_leave_its_folder_is_refused(bad: str) -> None:
 )
 def test_a_note_that_could_not_be_read_back_is_not_written(changes: dict[str, object]) -> None:
     with pytest.raises(InvalidNote):
-        check(replace(MINIMAL, **changes))  # type: ignore[arg-type]  # invalid on purpose
+        tidied(replace(MINIMAL, **changes))  # type: ignore[arg-type]  # invalid on purpose
 
 
 def test_ids_are_ulids_that_sort_by_time_and_do_not_repeat() -> None:

@@ -275,7 +275,7 @@ def _source(note: Memory) -> str:
     tags = frozenset(note.tags)
     if "reflection" in tags and note.prov_model:
         return "reflection"
-    if note.type == SESSION.name and (note.prov_session or tags & _SESSION_TAGS):
+    if note.type == SESSION and (note.prov_session or tags & _SESSION_TAGS):
         return "session-end"
     return ""
 

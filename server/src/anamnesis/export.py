@@ -30,13 +30,13 @@ from anamnesis.notes.record import (
     FIELDS,
     Extras,
     Memory,
-    check,
     decode,
     note_path,
     parse,
     serialize,
     split_text,
     text_digest,
+    tidied,
     unique_tags,
 )
 from anamnesis.notes.vocabulary import FACT, MAX_BODY, REFERENCE, TYPES, epoch, timestamp
@@ -76,7 +76,7 @@ def _checked(entry: Entry) -> Entry | str:
     The text of a foreign key is written to the file unchanged, so it must not set another key.
     """
     try:
-        check(entry.note)
+        tidied(entry.note)
         note, extras = parse(serialize(entry.note, entry.extras))
     except (InvalidNote, NoteFormatError) as exc:
         return str(exc)
@@ -246,7 +246,7 @@ def _from_markdown(text: str, filing: Filing, place: str, name: str, modified: f
     given = [tag for tag in _tags(values.get("tags")) if tag.lower() not in _NOT_GIVEN]
     whole = Memory(
         id=f"md-{hashlib.sha256(raw).hexdigest()[:20]}",
-        type=kind if kind in TYPES else FACT.name,
+        type=kind if kind in TYPES else FACT,
         title=" ".join((_plain(values.get("title")) or stem).split()),
         body=body,
         project=filing.project,

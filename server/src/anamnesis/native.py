@@ -118,7 +118,7 @@ class _Mirror:
             return note_id, wrote or _LOST
         now = utcnow()
         moment = timestamp(info.st_mtime) if 0 < info.st_mtime <= epoch(now) else now
-        kind = HOW.name if memory.kind == "feedback" else FACT.name
+        kind = HOW if memory.kind == "feedback" else FACT
         before = existing or Memory(
             note_id,
             kind,

@@ -231,11 +231,8 @@ def _readable(records: Mapping[str, Mapping[str, object] | None]) -> dict[str, P
     return {name: purge for name, purge in parsed if purge is not None}
 
 
-class _Length(NamedTuple):
-    """The texts of one length in bytes: by sum, the salted digests."""
-
-    length: int
-    digests: dict[int, list[tuple[str, str]]]
+# The texts of one length in bytes: by sum, the salts and digests.
+_Length = tuple[int, dict[int, list[tuple[str, str]]]]
 
 
 class Scrubber:
@@ -287,7 +284,7 @@ def _by_length(purge: Purge) -> list[_Length]:
         totals = found.setdefault(mark.length, {})
         totals.setdefault(mark.total, []).append((purge.salt, mark.digest))
     # Longest spelling first, because a shorter one may be part of it.
-    return [_Length(length, found[length]) for length in sorted(found, reverse=True)]
+    return [(length, found[length]) for length in sorted(found, reverse=True)]
 
 
 def _cut(data: bytes, length: _Length) -> bytes:
@@ -296,19 +293,19 @@ def _cut(data: bytes, length: _Length) -> bytes:
     for start in _places(data, length):
         if start >= end:
             parts += [data[end:start], REMOVED.encode()]
-            end = start + length.length
+            end = start + length[0]
     return b"".join((*parts, data[end:])) if parts else data
 
 
 def _places(data: bytes, length: _Length) -> Iterator[int]:
     """Where the texts start. The sums of all windows are compared first, because that is cheap."""
-    size = length.length
+    size, digests = length
     if len(data) < size:
         return
     sums = list(accumulate(data, initial=0))
     windows = map(sub, islice(sums, size, None), sums)
     for start, total in enumerate(windows):
-        for salt, value in length.digests.get(total, ()):
+        for salt, value in digests.get(total, ()):
             if _digest(salt, data[start : start + size]) == value:
                 yield start
                 break

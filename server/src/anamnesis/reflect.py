@@ -226,7 +226,7 @@ def due_sources(
     """The session notes not reflected yet, by project, oldest first; projects with too few are left out."""
     due: dict[str, list[Memory]] = {}
     for note in notes:
-        if note.type != SESSION.name or note.scope != "portable" or note.id in superseded:
+        if note.type != SESSION or note.scope != "portable" or note.id in superseded:
             continue
         if REFLECTED not in note.tags and project in (None, note.project):
             due.setdefault(note.project, []).append(note)

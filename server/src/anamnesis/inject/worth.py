@@ -93,7 +93,7 @@ class Ranked(NamedTuple):
 
 def last_sessions(notes: Iterable[Memory], branch: str, *, now: str) -> list[Memory]:
     """The two sessions to continue from: the latest on this branch, then the latest of all."""
-    sessions = [note for note in notes if note.type == SESSION.name and SCRIPTED not in note.tags]
+    sessions = [note for note in notes if note.type == SESSION and SCRIPTED not in note.tags]
     sessions = [note for note in sessions if note.updated_at <= now]
     sessions.sort(key=lambda note: (note.updated_at, note.id), reverse=True)
     here = [note for note in sessions if branch and _branch_of(note) == branch.lower()]
@@ -159,7 +159,7 @@ def _parts(read: _Read, moment: Moment, rarity: dict[str, float], branches: set[
     if note.id in moment.sessions:
         amounts["last session"] = 1.0 if note.id == moment.sessions[0] else 0.7
         amounts["other branch"] = amounts.get("other branch", 0.0) / 4  # it is the latest work
-    elif note.type == SESSION.name:
+    elif note.type == SESSION:
         amounts["old session"] = 1.0
         amounts["scripted"] = float(SCRIPTED in note.tags)  # still counted, and found by search
     else:
@@ -176,7 +176,7 @@ def _passing(read: _Read) -> float:
 
 def _doubt(note: Memory) -> float:
     """What a note loses that no person wrote or reviewed; imported instructions are a person's feedback."""
-    is_feedback = note.prov_source == "import" and note.type == HOW.name
+    is_feedback = note.prov_source == "import" and note.type == HOW
     return 0.0 if is_feedback or REVIEWED in note.tags else _DOUBT.get(note.prov_source, 0.0)
 
 
@@ -201,7 +201,7 @@ def _names(text: str, branch: str) -> bool:
 
 def _branch_of(note: Memory) -> str:
     """The branch that a session's note names; "" for other notes."""
-    found = _SESSION_BRANCH.search(note.body) if note.type == SESSION.name else None
+    found = _SESSION_BRANCH.search(note.body) if note.type == SESSION else None
     return found[1].strip(" `").lower() if found else ""
 
 

@@ -112,13 +112,6 @@ def tidied(mem: Memory) -> Memory:
     _check_kinds(mem)
     replaced = " ".join(dict.fromkeys(ids_superseded_by(mem)))
     mem = replace(mem, tags=unique_tags(mem.tags), confidence=float(mem.confidence), supersedes=replaced)
-    check(mem)
-    return mem
-
-
-def check(mem: Memory) -> None:
-    """Raise InvalidNote if `mem` is not valid."""
-    _check_kinds(mem)
     _check_names(mem)
     if not math.isfinite(mem.confidence):
         raise InvalidNote(f"confidence {mem.confidence!r} is not a number; use one between 0 and 1")
@@ -130,6 +123,7 @@ def check(mem: Memory) -> None:
                 f"supersedes {replaced[:80]!r} is not the id of another note; `anamnesis list` shows them"
             )
     encode(mem)
+    return mem
 
 
 def _check_kinds(mem: Memory) -> None:

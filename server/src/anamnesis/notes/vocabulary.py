@@ -4,31 +4,20 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, time, timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from anamnesis.errors import NoteFormatError
 
 if TYPE_CHECKING:
     from anamnesis.notes.record import Memory
 
-    Note = Memory
 
-
-class NoteType(NamedTuple):
-    """A type of note: whether it stays true, or says what happened in a session."""
-
-    name: str
-    durable: bool = False
-    session: bool = False
-
-
-HOW, FACT, SESSION = (
-    NoteType("procedural", durable=True),  # how to do something
-    NoteType("semantic", durable=True),  # a fact or decision
-    NoteType("episodic", session=True),  # what happened
-)
-TYPES = tuple(kind.name for kind in (HOW, FACT, SESSION))
-DURABLE = tuple(kind.name for kind in (HOW, FACT, SESSION) if kind.durable)
+HOW, FACT, SESSION = TYPES = (
+    "procedural",
+    "semantic",
+    "episodic",
+)  # a way, a fact, what happened
+DURABLE = (HOW, FACT)  # the types that stay true
 SCOPES = ("portable", "machine-local")
 SOURCES = ("human", "session-end", "reflection", "import")
 # What notes can be filtered by, on every surface: the values, and what the filter does.
@@ -127,7 +116,7 @@ def local_time(moment: str) -> str:
     return local.strftime("%Y-%m-%d %H:%M")
 
 
-def note_dict(note: Note, *, include_body: bool) -> dict[str, object]:
+def note_dict(note: Memory, *, include_body: bool) -> dict[str, object]:
     """The JSON form of a note, the same on every surface."""
     answer: dict[str, object] = {name: getattr(note, name) for name in _ANSWERED}
     answer["tags"] = list(note.tags)

@@ -198,9 +198,7 @@ def settle_rule(
     recognise_own(store.root, note, edited)
     if not keep:
         return version, None
-    return version, create_note(
-        store, NewNote(line[:120], line, HOW.name, note.project, [TAG], machine_id)
-    ).id
+    return version, create_note(store, NewNote(line[:120], line, HOW, note.project, [TAG], machine_id)).id
 
 
 _ACTS: dict[str, Callable[[Memory, str], Changes]] = {

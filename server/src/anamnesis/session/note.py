@@ -78,7 +78,7 @@ def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id
     }
     return Memory(
         id=session_note_id(session),
-        type=SESSION.name,
+        type=SESSION,
         title=safe.title.strip() or "Session summary",
         body=safe.body.strip(),
         project=project,
