@@ -58,7 +58,8 @@ def _read_simple(block: str) -> tuple[dict[str, Value], dict[str, str]] | None:
     for text, key, scalar, items in _FIELD.findall(block):
         if not text or key in values or (scalar and items):
             return None
-        values[key] = _items(items) if items else _scalar(scalar)
+        rows = [row.strip(" ")[2:].strip(" ") for row in items[1:].split("\n")] if items else []
+        values[key] = [_item(row) for row in rows] if rows else _scalar(scalar)
         raw[key] = text
     return values, raw
 
@@ -72,11 +73,6 @@ def _scalar(text: str) -> Value:
         text = _FOLD.sub(" ", text)
     text = text.rstrip(" ")
     return None if text in _NULLS else text
-
-
-def _items(block: str) -> list[str]:
-    items = (line.strip(" ")[2:].strip(" ") for line in block[1:].split("\n"))
-    return [_item(item) for item in items]
 
 
 def _item(text: str) -> str:

@@ -85,9 +85,8 @@ def build_server(store: MemoryStore, *, machine_id: str | None = None) -> FastMC
     mcp: FastMCP = FastMCP(name="anamnesis", version=__version__, instructions=instructions_for(here.default))
     mcp.add_middleware(PlainTools())
     _add_search(mcp, store, here)
-    _add_queries(mcp, store, backend, here)
+    _add_queries(mcp, store, backend, mid, here)
     _add_write(mcp, store, mid, here)
-    _add_sync(mcp, store, backend, mid)
     _add_resources(mcp, store)
     _add_prompts(mcp)
     return mcp
@@ -153,7 +152,9 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
         return answer
 
 
-def _add_queries(mcp: FastMCP, store: MemoryStore, backend: SyncBackend, here: Place) -> None:
+def _add_queries(
+    mcp: FastMCP, store: MemoryStore, backend: SyncBackend, machine_id: str, here: Place
+) -> None:
     @mcp.tool(annotations=READ_ONLY)
     def memory_list(
         project: Project = None,
@@ -180,6 +181,17 @@ def _add_queries(mcp: FastMCP, store: MemoryStore, backend: SyncBackend, here: P
         """Count the notes; say where they are kept and whether they are in sync."""
         with errors_for_model():
             return harmless([status_report(store, backend)])[0]
+
+    @mcp.tool(annotations=_REACHES_OUT)
+    def memory_sync(
+        force: Annotated[bool, Field(description="No effect.")] = False,
+    ) -> dict[str, object]:
+        """Exchange notes with the user's other machines now, when the user asks for it.
+
+        With `conflicted` true or with `waiting`, tell the user what `detail` says.
+        """
+        with errors_for_model():
+            return harmless([sync_memory(store, backend, machine_id=machine_id)])[0]
 
 
 def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -> None:
@@ -220,19 +232,6 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -
         if close:
             extra["similar"] = harmless({"id": other.id, "title": other.title} for other in close)
         return {**harmless([note_dict(note, include_body=True)])[0], **extra}
-
-
-def _add_sync(mcp: FastMCP, store: MemoryStore, backend: SyncBackend, machine_id: str) -> None:
-    @mcp.tool(annotations=_REACHES_OUT)
-    def memory_sync(
-        force: Annotated[bool, Field(description="No effect.")] = False,
-    ) -> dict[str, object]:
-        """Exchange notes with the user's other machines now, when the user asks for it.
-
-        With `conflicted` true or with `waiting`, tell the user what `detail` says.
-        """
-        with errors_for_model():
-            return harmless([sync_memory(store, backend, machine_id=machine_id)])[0]
 
 
 def _add_resources(mcp: FastMCP, store: MemoryStore) -> None:
