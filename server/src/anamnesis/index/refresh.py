@@ -17,7 +17,6 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from anamnesis.index.database import Database, create_tables, finish_tables
@@ -95,8 +94,9 @@ def refresh(db: Database, root: str) -> None:
     known = {row[0]: (row[1], row[2]) for row in db.execute("SELECT path, size, mtime_ns FROM files")}
     changed = [path for path, seen in found.files.items() if known.pop(path, None) != seen]
     has_copies = False
-    for batch in _batches([*known, *changed]):  # those that are left in `known` are gone
-        loaded = {path: found.load(root, path) for path in batch}
+    paths = [*known, *changed]  # those that are left in `known` are gone
+    for start in range(0, len(paths), 1000):  # other writers wait for one transaction
+        loaded = {path: found.load(root, path) for path in paths[start : start + 1000]}
         with db.transaction():
             for path, item in loaded.items():
                 has_copies = forget_file(db, path, now=item) or has_copies
@@ -150,11 +150,6 @@ def _known_folders(db: Database) -> dict[str, int]:
 def _put_folders(db: Database, times: dict[str, int]) -> None:
     db.execute("DELETE FROM folders")
     db.executemany("INSERT INTO folders (path, mtime_ns) VALUES (?, ?)", times.items())
-
-
-def _batches(paths: list[str]) -> Iterator[list[str]]:
-    """The files of one transaction, for which other writers wait."""
-    return (paths[start : start + 1000] for start in range(0, len(paths), 1000))
 
 
 class Looks:

@@ -154,14 +154,9 @@ def _numbers(value: object) -> dict[str, int]:
 
 
 def _file_name(machine_id: str) -> str:
-    return f"{_plain(machine_id)[:120] or 'unknown'}.json"
-
-
-def _plain(text: str) -> str:
-    """A text as part of a file name, with special characters as their code points."""
-    return "".join(
-        char if char.isascii() and (char.isalnum() or char == "-") else f"_{ord(char):x}" for char in text
-    )
+    """A machine's file, with the special characters of its name as their code points."""
+    plain = (c if c.isascii() and (c.isalnum() or c == "-") else f"_{ord(c):x}" for c in machine_id)
+    return f"{''.join(plain)[:120] or 'unknown'}.json"
 
 
 def read_items(home: str, *, deleted: bool = False) -> list[Item]:

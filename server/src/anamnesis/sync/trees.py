@@ -173,7 +173,8 @@ class TreeMerger:
             result.edits[ours_path] = mine  # two machines with the same name; the one that writes now wins
             return
         base_path, base = ours.before[0] if ours.before else ("", None)
-        if not all(_is_file(entry, path) for path, entry in (*ours.after, *theirs.after)):
+        sides = (*ours.after, *theirs.after)
+        if not all(entry[0] in REGULAR_MODES and refusal(path) is None for path, entry in sides):
             return  # not a regular file: the other side's stays
         old, first, second = (self._read(entry[1]) if entry else None for entry in (base, mine, other))
         merged, clash = merge_data(old, first or b"", second or b"")
@@ -199,10 +200,6 @@ class TreeMerger:
 
 def _is_heartbeat(key: str) -> bool:
     return key.startswith(f"/{MACHINES_FOLDER}/")
-
-
-def _is_file(entry: Entry, path: str) -> bool:
-    return entry[0] in REGULAR_MODES and refusal(path) is None
 
 
 def _is_unclear(ours: _Side | None, theirs: _Side | None) -> bool:
