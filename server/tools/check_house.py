@@ -39,8 +39,7 @@ LAZY = {
     ("project", "difflib"),  # suggestions, needed only for an unknown key
     ("files", "concurrent"),  # a hook that a person waits for writes single files
     ("files", "ctypes"),  # `os` has no syncfs; only very many files need it
-    ("notes/frontmatter", "anamnesis"),  # PyYAML, for front matter in unusual forms
-    ("notes/record", "anamnesis"),  # PyYAML; only a changed note needs it
+    ("notes/frontmatter", "anamnesis"),  # PyYAML, for front matter that our own writer did not produce
     ("project", "anamnesis"),  # git, if the files do not show the remote
     ("settings", "anamnesis"),  # git, to validate a remote that is being set
     ("store", "anamnesis"),  # numpy and the model, if one is installed

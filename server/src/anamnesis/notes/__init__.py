@@ -2,8 +2,8 @@
 
     record        `Memory`, its ids and rules, and its markdown form
     vocabulary    types, scopes, sources, timestamps, the JSON form; cheap to import
-    frontmatter   the YAML block: a fast reader for the usual forms
-    yaml_block    the YAML block through PyYAML: the writer, and the reader of all other forms
+    frontmatter   the YAML block: a fast reader and writer for the usual forms
+    yaml_block    the same through PyYAML, for everything else
 
 The writer is strict, the reader lenient.
 """

@@ -1,8 +1,8 @@
 """The YAML block at the start of a note, as keys and raw text. Pure; knows nothing about notes.
 
-One regular expression reads the usual forms, as we and other tools write them (`title: "x"`, `tags: [a, b]`);
-it is twenty times faster than a YAML parser. Anything else goes to PyYAML, which also writes. A property test
-checks that both give the same result.
+One regular expression covers our writer's form and the plain forms of other tools (`title: "x"`, `tags: [a,
+b]`); it is twenty times faster than a YAML parser. Anything else goes to PyYAML. A property test checks that
+both give the same result.
 """
 
 from __future__ import annotations
@@ -32,7 +32,17 @@ _FLOW_ITEMS = re.compile(_FLOW_ITEM)
 _QUOTES = ("'", '"')
 _NULLS = frozenset(("", "null", "Null", "NULL"))
 
+# For writing: what PyYAML leaves unquoted, which excludes numbers, dates and booleans. Non-ASCII characters
+# are checked with `str.isprintable`, because a range of them takes milliseconds to compile.
+_INNER = r"(?:[^\x00-\x20:#\x7f]| (?![ #])|:(?=[^ ])|(?<! )#)"
+_PLAIN_OUT = re.compile(rf"(?:[^\x00-@\[-`{{-\xaa]|\d(?=.* )(?=.*[A-Za-z]{{2}})){_INNER}*(?<![ :])")
+# What PyYAML puts in single quotes, because the first character, a ": " or a " #" is special in YAML.
+_QUOTED_OUT = re.compile(r"(?=[#,\[\]{}&*!|>'\"%@`]|.*: |.* #)[^ ](?:[^ ]| (?! ))*(?<! )")
+_WIDTH = 80  # PyYAML folds a line at the first space after this column
+_NOT_PLAIN = frozenset("true false yes no on off null nan inf".split())
+_NAME = re.compile(r"(?=[0-9]*[A-Z])[0-9A-Z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")  # ULID, UUID
 TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00")
+_DECIMAL = re.compile(r"\d+\.\d+")
 MAX_CHARS = 64_000
 
 
@@ -41,11 +51,37 @@ def read_fields(front: str) -> tuple[dict[str, Value], dict[str, str]]:
     if len(front) > MAX_CHARS:
         raise NoteFormatError(f"front matter is longer than {MAX_CHARS} characters; is a --- line missing?")
     block = front + "\n" if front else ""
-    if simple := _read_simple(block):
-        return simple
-    from anamnesis.notes import yaml_block  # importing it takes 20 ms, and few notes need it
+    return _read_simple(block) or _read_yaml(block)
 
-    return yaml_block.read(block)
+
+def write_field(key: str, value: str | float | list[str]) -> str:
+    """One key with its value, exactly as `yaml.safe_dump(..., allow_unicode=True)` writes it."""
+    if isinstance(value, str):
+        if written := _write_text(value, column=len(key) + 2):
+            return f"{key}: {written}\n"
+    elif isinstance(value, list):
+        items = [_write_text(item, column=2) for item in value]
+        if all(items):
+            return f"{key}:\n" + "".join(f"- {item}\n" for item in items) if items else f"{key}: []\n"
+    elif _DECIMAL.fullmatch(repr(value)):
+        return f"{key}: {value!r}\n"
+    return _dump_yaml({key: value})
+
+
+def _write_text(text: str, *, column: int) -> str:
+    """A string as it is written at this column; "" if only PyYAML can write it."""
+    if not text.isprintable():
+        return ""
+    if TIMESTAMP.fullmatch(text):
+        return f"'{text}'"
+    if column + text.rfind(" ") > _WIDTH:
+        return ""
+    if _PLAIN_OUT.fullmatch(text):
+        return text if text.lower() not in _NOT_PLAIN else ""
+    if _NAME.fullmatch(text):
+        return text
+    quoted = "'" + text.replace("'", "''") + "'"
+    return quoted if _QUOTED_OUT.fullmatch(text) and column + quoted.rfind(" ") <= _WIDTH else ""
 
 
 def _read_simple(block: str) -> tuple[dict[str, Value], dict[str, str]] | None:
@@ -82,3 +118,15 @@ def _item(text: str) -> str:
 def _unquoted(text: str) -> str:
     inner = text[1:-1].replace("''", "'") if text[0] == "'" else text[1:-1]
     return _FOLD.sub(" ", inner) if "\n" in inner else inner
+
+
+def _read_yaml(block: str) -> tuple[dict[str, Value], dict[str, str]]:
+    from anamnesis.notes import yaml_block  # importing it takes 20 ms, and few notes need it
+
+    return yaml_block.read(block)
+
+
+def _dump_yaml(mapping: dict[str, str | float | list[str]]) -> str:
+    from anamnesis.notes import yaml_block
+
+    return yaml_block.dump(mapping)

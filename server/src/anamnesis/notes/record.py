@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from anamnesis.errors import InvalidNote, NoteFormatError, NoteTooLong
-from anamnesis.notes.frontmatter import MAX_CHARS, TIMESTAMP, Value, read_fields
+from anamnesis.notes.frontmatter import MAX_CHARS, TIMESTAMP, Value, read_fields, write_field
 from anamnesis.notes.vocabulary import MAX_BODY, MAX_BYTES, SCOPES, SOURCES, TYPES, epoch, is_valid_id
 
 MemoryType = str  # "procedural" | "semantic" | "episodic"
@@ -156,10 +156,15 @@ def unique_tags(tags: list[str]) -> list[str]:
 
 def serialize(mem: Memory, extras: Extras | None = None) -> str:
     """The markdown text of a note; `extras` are written after our own keys."""
-    from anamnesis.notes import yaml_block  # importing it takes 20 ms, and who only reads does not need it
-
-    fields = {key: value for key in FIELDS if (value := getattr(mem, key)) or key not in OPTIONAL}
-    return "".join([FM_DELIM, yaml_block.dump(fields), *(extras or {}).values(), FM_DELIM, mem.body, "\n"])
+    parts = [FM_DELIM]
+    for key in FIELDS:
+        value = getattr(mem, key)
+        if value or key not in OPTIONAL:
+            parts.append(write_field(key, value))
+    if extras:
+        parts.extend(extras.values())
+    parts += (FM_DELIM, mem.body, "\n")
+    return "".join(parts)
 
 
 def encode(mem: Memory, extras: Extras | None = None) -> bytes:

@@ -1,4 +1,4 @@
-"""Front matter through PyYAML: the writer, and the reader of what `frontmatter` does not cover."""
+"""Front matter through PyYAML, for what the fast reader and writer in `frontmatter` do not cover."""
 
 from __future__ import annotations
 
