@@ -86,8 +86,6 @@ def commands_in(line: str) -> Iterator[list[str]]:
         if set(word) <= set("();<>|&"):
             while call and re.fullmatch(r"[A-Z_]+=.*", call[0]):
                 call.pop(0)
-            if call[:2] == ["claude", "mcp"]:
-                call = call[call.index("--") + 1 :]
             if call[:1] == ["anamnesis"]:
                 yield call[1:]
             call = []

@@ -19,14 +19,14 @@ TYPE_IGNORES = 4
 FUNCTION_MEDIAN, FUNCTION_P90 = 9, 30
 # The size of the house as of the last landing: it may only fall. Lower these when it has.
 CEILINGS = {
-    "lines of source": 32_970,
-    "statements of source": 20_770,
-    "files of source": 174,
-    "numbers assigned at module level": 381,
+    "lines of source": 27_250,
+    "statements of source": 17_060,
+    "files of source": 136,
+    "numbers assigned at module level": 213,
     "bytes of data files": 60_000,
-    "lines of tests": 33_840,
-    "words of documentation": 25_675,
-    "lines of TypeScript": 7_395,
+    "lines of tests": 27_000,
+    "words of documentation": 19_850,
+    "lines of TypeScript": 6_890,
 }
 DATA = {".tsv", ".txt", ".json", ".csv", ".toml"}
 

@@ -83,7 +83,6 @@ GROUPS = (
     Group("concurrent writers (4, 24 processes)", ("test_store_faults.py",), ("concurrent_writers",)),
     Group("many syncs at once", ("test_sync_crash.py",), ("simultaneous", "same_moment", "while_syncs_run")),
     Group("200 broken files among 10,000", ("test_store_faults.py",), ("two_hundred_broken",)),
-    Group("killed among 100,000 notes", ("test_store_faults.py",), ("one_hundred_thousand",)),
 )
 
 

@@ -217,7 +217,7 @@ def answered(command: list[str], answers: list[str]) -> int | None:
             if select.select([master], [], [], 0.2)[0]:
                 with suppress(OSError):  # the other end has closed
                     seen += os.read(master, 4096).decode()
-            if answers and seen.endswith("]: "):
+            if answers and seen.endswith(("]: ", "] ")):
                 os.write(master, answers.pop(0).encode() + b"\n")
                 seen = ""
     os.close(master)

@@ -59,7 +59,7 @@ def _sync_state(call: Call) -> Json:
 
 def overview(call: Call) -> Json:
     """Everything the first page shows."""
-    store, today = call.store, datetime.now(UTC).astimezone().date()
+    store, today = call.store, _now().date()
     week = today - timedelta(days=today.weekday())
     counts = store.ask(lambda db: note_counts(db, ("type",)))
     changed = store.page(Filter(since=since_moment(week.isoformat()), superseded=False), limit=0)
@@ -88,6 +88,10 @@ def _growth(store: MemoryStore, today: date) -> list[Json]:
         if week in weeks:
             weeks[week][kind] = number
     return [{"week": week, **numbers} for week, numbers in weeks.items()]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).astimezone()
 
 
 def _shown_path(path: Path) -> str:

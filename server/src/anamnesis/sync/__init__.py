@@ -14,8 +14,7 @@
     waiting     files that wait because of a credential, or because they are no longer readable
     paths       which files are synced
     repo        references, trees, commits; making the repository ours, setting it aside
-    remote      fetch, push, creating a remote
-    failure     git's messages as kinds of failure, with remedies
+    remote      fetch, push, creating a remote; git's messages as kinds of failure, with remedies
     purges      what a purge would remove; the remote's purges here, ours there
     status      the sync state of a store
     heartbeat   what each machine reports about itself, and what the commits show
