@@ -17,7 +17,9 @@ from pathlib import Path
 
 from semantic_store import use_model_of
 
-from anamnesis.eval import RecallReport, read_cases, read_lines, recall_at_k
+from anamnesis.errors import AnamnesisError
+from anamnesis.eval import EvalCase, RecallReport, as_case, recall_at_k
+from anamnesis.files import parse_object
 from anamnesis.layout import GLOBAL, MEMORY
 from anamnesis.notes.record import Memory, note_path, serialize
 from anamnesis.store import MemoryStore
@@ -62,6 +64,33 @@ def run(folder: Path, *, limit: int | None, model_of: Path | None) -> tuple[Reca
             started = time.perf_counter()
             report = recall_at_k(store, known)
             return report, (time.perf_counter() - started) * 1000 / max(1, len(cases))
+
+
+def read_cases(path: Path) -> list[EvalCase]:
+    """The cases in a file; AnamnesisError names an invalid line."""
+    cases = []
+    for number, entry in read_lines(path):
+        try:
+            cases.append(as_case(entry))
+        except ValueError as exc:
+            raise AnamnesisError(f"{path}, line {number}: {exc}; fix or remove the line") from exc
+    if not cases:
+        raise AnamnesisError(f"{path} has no cases")
+    return cases
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
+    """The JSON objects in a file with their line numbers; blank lines are skipped."""
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as exc:
+        raise AnamnesisError(f"{path}: {exc.strerror}; name a file of JSON lines") from exc
+    for number, line in enumerate(lines, 1):
+        entry = parse_object(line)
+        if entry is not None:
+            yield number, entry
+        elif line.strip():
+            raise AnamnesisError(f"{path}, line {number}: not a JSON object; fix or remove the line")
 
 
 def _lay_out(tree: Path, corpus: Path) -> dict[str, str]:

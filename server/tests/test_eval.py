@@ -1,14 +1,12 @@
-"""Measuring recall: the numbers, files of cases, and cases that a model writes."""
+"""Measuring recall: the numbers, and cases that a model writes."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
-from anamnesis.errors import AnamnesisError
-from anamnesis.eval import EvalCase, build_eval_candidates, read_cases, recall_at_k
+from anamnesis.eval import EvalCase, build_eval_candidates, recall_at_k
 from anamnesis.model import ModelClient, resolve_endpoint
 from anamnesis.store import MemoryStore
 from fake_model import Act, FakeModel, Request, answer, answer_with
@@ -45,22 +43,6 @@ def test_a_case_can_be_a_mapping_and_limited_to_a_project(store: MemoryStore) ->
     case = {"query": "kettle", "relevant": [note], "project": "garage"}
     assert recall_at_k(store, [case]).recall[8] == 0.0
     assert recall_at_k(store, [{**case, "project": "kitchen"}]).recall[8] == 1.0
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("{half", "line 1: not a JSON object"),
-        ("[]", "line 1: not a JSON object"),
-        ('\n{"query": ""}', "line 2: it has no `query`"),
-        ('{"query": "x", "relevant": []}', "`relevant` is not a list"),
-        ("", "has no cases"),
-    ],
-)
-def test_an_invalid_line_is_reported(tmp_path: Path, text: str, words: str) -> None:
-    (tmp_path / "cases.jsonl").write_text(text)
-    with pytest.raises(AnamnesisError, match=words):
-        read_cases(tmp_path / "cases.jsonl")
 
 
 @pytest.fixture

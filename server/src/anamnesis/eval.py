@@ -1,23 +1,17 @@
 """Measuring recall: how often the right note is found, and at which rank.
 
-A case is a query with the ids of the notes that answer it; a file of cases has one JSON object per line:
-
-    {"query": "how do I ...", "relevant": ["01J..."], "project": "shop"}
-
-Without `project`, everything is searched. A model can write cases: for each sampled note, one question that
-it answers, in other words. They are only candidates: read them first.
+A case is a query with the ids of the notes that answer it. Without `project`, everything is searched. A model
+can write cases: for each sampled note, one question that it answers, in other words. Read them first.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from anamnesis.errors import AnamnesisError, ModelError
-from anamnesis.files import parse_object
+from anamnesis.errors import ModelError
 from anamnesis.model import ModelClient, read_json
 from anamnesis.notes.record import Memory
 from anamnesis.redact import redact, strip_private
@@ -85,33 +79,6 @@ def as_case(entry: EvalCase | Mapping[str, object]) -> EvalCase:
     if not names or not all(isinstance(name, str) for name in names):
         raise ValueError("`relevant` is not a list of note ids")
     return EvalCase(query, tuple(names), project if isinstance(project, str) else None)
-
-
-def read_cases(path: Path) -> list[EvalCase]:
-    """The cases in a file; AnamnesisError names an invalid line."""
-    cases = []
-    for number, entry in read_lines(path):
-        try:
-            cases.append(as_case(entry))
-        except ValueError as exc:
-            raise AnamnesisError(f"{path}, line {number}: {exc}; fix or remove the line") from exc
-    if not cases:
-        raise AnamnesisError(f"{path} has no cases; `anamnesis eval build` writes some")
-    return cases
-
-
-def read_lines(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
-    """The JSON objects in a file with their line numbers; blank lines are skipped."""
-    try:
-        lines = path.read_bytes().splitlines()
-    except OSError as exc:
-        raise AnamnesisError(f"{path}: {exc.strerror}; name a file of JSON lines") from exc
-    for number, line in enumerate(lines, 1):
-        entry = parse_object(line)
-        if entry is not None:
-            yield number, entry
-        elif line.strip():
-            raise AnamnesisError(f"{path}, line {number}: not a JSON object; fix or remove the line")
 
 
 def build_eval_candidates(

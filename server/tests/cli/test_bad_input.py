@@ -161,7 +161,7 @@ def test_a_store_root_that_is_a_file_is_reported(anamnesis: Run, root: Path) -> 
         (("config",), "required: list|get|set|unset|test; see: anamnesis config --help"),
         (("migrate", "one"), "give OLD and NEW"),
         (("resolve", "--mine"), "needs the id"),
-        (("eval", "build", "cases", "--count", "none"), "'none' is not a whole number above 0"),
+        (("list", "--limit", "none"), "'none' is not a whole number above 0"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

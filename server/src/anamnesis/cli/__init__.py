@@ -13,7 +13,7 @@
     sessions     capture, why
     inject       inject
     serve        serve, dashboard
-    curate       tidy, merge, dedup, migrate, backfill-provenance, reflect, semantic, eval
+    curate       tidy, merge, dedup, migrate, backfill-provenance, reflect, semantic
     export       import, export
 
 Commands raise AnamnesisError for known failures,
@@ -40,7 +40,7 @@ _MODULES = {
     "sessions": "capture why",
     "inject": "inject",
     "serve": "serve dashboard",
-    "curate": "tidy merge dedup migrate backfill-provenance reflect semantic eval",
+    "curate": "tidy merge dedup migrate backfill-provenance reflect semantic",
     "export": "import export",
     "help": "completion",
 }

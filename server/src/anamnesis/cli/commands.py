@@ -271,6 +271,7 @@ merge  merge notes that say the same
   $ anamnesis merge --project my-shop
 
 dedup  collapse notes with identical bodies
+  --project KEY       only this project
   --apply             make the changes; without it they are only shown
   > {command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]}
   $ anamnesis dedup --apply
@@ -293,19 +294,6 @@ backfill-provenance  fill in where notes came from
   --apply             make the changes; without it they are only shown
   > {command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]}
   $ anamnesis backfill-provenance
-
-eval  measure recall and what sessions are told
-  $ anamnesis eval run cases.jsonl
-
-eval build  have the configured model write one query per sampled note
-  FILE                where the cases go, one JSON object per line
-  --count N=50        notes to sample
-  --project KEY       only notes of this project
-  > {file, cases, problems, usage}
-
-eval run  search the store for every case
-  FILE                cases: {query, relevant: [ids], project} per line
-  > {at, name, cases, recall: {k: share}, mrr}
 
 # Moving
 
@@ -473,6 +461,7 @@ def parser_of(name: str) -> Parser:
     command = all_commands()[name]
     parser = Parser(f"anamnesis {name}", sentence(command.about))
     command.declare(parser)
+    parser.set_defaults(command=name)
     parser.epilog = f"Example:\n  {command.example}"
     return parser
 

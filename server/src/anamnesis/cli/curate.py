@@ -1,4 +1,4 @@
-"""The commands that change or measure many notes: tidy to backfill-provenance, reflect, semantic, eval.
+"""The commands that change or measure many notes: tidy to backfill-provenance, reflect, semantic.
 
 What changes notes is a dry run unless --apply.
 """
@@ -6,7 +6,6 @@ What changes notes is a dry run unless --apply.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import tempfile
 from collections.abc import Collection, Iterator
@@ -15,23 +14,12 @@ from pathlib import Path
 
 from anamnesis.cli.commands import usage_error
 from anamnesis.cli.opening import open_backend, open_store
-from anamnesis.cli.output import Output, confirmed, one_line, progress, tell
+from anamnesis.cli.output import Output, confirmed, one_line, progress
 from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
-from anamnesis.curate import (
-    Plan,
-    Step,
-    apply_plan,
-    plan_backfill,
-    plan_dedup,
-    plan_merge,
-    plan_migrate,
-)
-from anamnesis.errors import AnamnesisError, ConfigError, SemanticError
-from anamnesis.eval import build_eval_candidates, read_cases, recall_at_k
-from anamnesis.files import write_atomic
-from anamnesis.model import ModelClient, resolve_endpoint
+from anamnesis.curate import Plan, Step, apply_plan, plan_backfill, plan_dedup, plan_merge, plan_migrate
+from anamnesis.errors import ConfigError, SemanticError
 from anamnesis.notes.record import Memory
-from anamnesis.notes.vocabulary import note_dict, utcnow
+from anamnesis.notes.vocabulary import note_dict
 from anamnesis.operations import curation
 from anamnesis.operations.reading import known_projects, project_to_read
 from anamnesis.project import place_of, spelled
@@ -43,36 +31,28 @@ from anamnesis.text import plural
 _SIGNS = {"write": "+", "update": "~", "delete": "-"}
 
 
-def cmd_merge(args: argparse.Namespace) -> int:
-    """Propose one merged note for each group of notes that say the same."""
-    with open_store() as store:
-        return _say(args, "merge", _apply(store, _merge(store, args), args))
-
-
-def _project(store: MemoryStore, wanted: str | None) -> str | None:
-    return project_to_read(store, wanted, here=place_of(".", home=home_folder()).key)
-
-
-def _merge(store: MemoryStore, args: argparse.Namespace, *, without: Collection[str] = ()) -> Plan:
-    project = _project(store, args.project)
-    return plan_merge(store, machine_id=resolve_machine_id(), project=project, without=without)
-
-
-def cmd_dedup(args: argparse.Namespace) -> int:
-    """Collapse notes with identical bodies."""
-    with open_store() as store:
-        return _say(args, "dedup", _apply(store, plan_dedup(store), args))
-
-
 def cmd_tidy(args: argparse.Namespace) -> int:
-    """Collapse identical notes, then merge those that say the same."""
+    """Collapse identical notes (`dedup`), then merge those that say the same (`merge`)."""
+    done: list[Step] = []
+    left: list[Step] = []
     with open_store() as store:
-        same = plan_dedup(store, project=_project(store, args.project))
-        done, left = _apply(store, same, args)
-        # Applied, they are gone; in a dry run they are left out of the comparison.
-        gone = {step.note.id for step in same.steps if step.action == "delete"}
-        merged, missed = _apply(store, _merge(store, args, without=gone), args)
-    return _say(args, "tidy", (done + merged, left + missed))
+        project = _project(store, args)
+        if args.command != "merge":
+            done, left = _apply(store, plan_dedup(store, project=project), args)
+        if args.command != "dedup":
+            # Applied, they are gone; in a dry run they are left out of the comparison.
+            gone = {step.note.id for step in done if step.action == "delete"}
+            plan = plan_merge(store, machine_id=resolve_machine_id(), project=project, without=gone)
+            merged, missed = _apply(store, plan, args)
+            done, left = done + merged, left + missed
+    return _say(args, done, left)
+
+
+cmd_dedup = cmd_merge = cmd_tidy
+
+
+def _project(store: MemoryStore, args: argparse.Namespace) -> str | None:
+    return project_to_read(store, args.project, here=place_of(".", home=home_folder()).key)
 
 
 def cmd_migrate(args: argparse.Namespace) -> int:
@@ -87,7 +67,7 @@ def cmd_migrate(args: argparse.Namespace) -> int:
             args.out.hint(f"no note has an old key; known keys: {', '.join(sorted(keys)) or 'none'}")
         for old, new in renames.items() if args.apply else ():
             curation.write_alias(store.memory_dir, old, new)
-        return _say(args, "migrate", _apply(store, plan, args))
+        return _say(args, *_apply(store, plan, args))
 
 
 def _rename(old: str, new: str, keys: Collection[str]) -> dict[str, str]:
@@ -102,21 +82,18 @@ def cmd_backfill_provenance(args: argparse.Namespace) -> int:
     """Fill in where notes came from, as far as there is evidence."""
     with open_store() as store:
         plan = plan_backfill(store, open_backend(store))
-        return _say(args, "backfill-provenance", _apply(store, plan, args))
+        return _say(args, *_apply(store, plan, args))
 
 
 def _apply(store: MemoryStore, plan: Plan, args: argparse.Namespace) -> tuple[list[Step], list[Step]]:
     """What applying the plan did and left alone; in a dry run, all of it counts as done."""
-    if not args.apply:
-        return list(plan.steps), []
-    return apply_plan(store, open_backend(store), plan)
+    return apply_plan(store, open_backend(store), plan) if args.apply else (list(plan.steps), [])
 
 
-def _say(args: argparse.Namespace, name: str, applied: tuple[list[Step], list[Step]]) -> int:
+def _say(args: argparse.Namespace, done: list[Step], left: list[Step]) -> int:
     """Print what was done, or would be."""
-    done, left = applied
     answer = {
-        "command": name,
+        "command": args.command,
         "applied": args.apply,
         "steps": [step.as_dict() for step in done],
         "left": [step.note.id for step in left],
@@ -125,7 +102,7 @@ def _say(args: argparse.Namespace, name: str, applied: tuple[list[Step], list[St
     for step in left:
         args.out.hint(f"not changed, because it was edited meanwhile: {step.note.id} {step.note.title}")
     dry = "" if args.apply else "; this was a dry run, --apply does it"
-    args.out.hint(f"{name}: {plural(len(done), 'change')}{dry}")
+    args.out.hint(f"{args.command}: {plural(len(done), 'change')}{dry}")
     return 0
 
 
@@ -195,7 +172,7 @@ def cmd_reflect(args: argparse.Namespace) -> int:
             store,
             open_backend(store),
             machine_id=resolve_machine_id(),
-            project=project_to_read(store, args.project, here=place_of(".", home=home_folder()).key),
+            project=_project(store, args),
             apply=args.apply,
         )
     answer = {
@@ -230,47 +207,3 @@ def _outcome_lines(outcome: Outcome) -> Iterator[str]:
         replaced = f" (replaces {note.supersedes})" if note.supersedes else ""
         yield f"  + {note.id} {note.type}: {one_line(note.title)}{replaced}"
         yield from (f"      {line}" for line in note.body.splitlines())
-
-
-def cmd_eval(args: argparse.Namespace) -> int:
-    """Run one verb of `eval`."""
-    return _build(args) if args.verb == "build" else _run(args)
-
-
-def _build(args: argparse.Namespace) -> int:
-    """Have the model write cases; exit 1 if an answer could not be used."""
-    if args.file.exists():
-        raise AnamnesisError(f"{args.file} already exists; name another file, or remove it first")
-    with open_store() as store:
-        client = ModelClient(resolve_endpoint(home=store.root), root=store.root)
-        cases, problems = build_eval_candidates(store, client, count=args.count, project=args.project)
-    lines = [json.dumps(asdict(case), ensure_ascii=False) + "\n" for case in cases]
-    write_atomic(args.file, "".join(lines).encode())
-    for problem in problems:
-        args.out.hint(problem)
-    args.out.result(
-        {
-            "file": str(args.file),
-            "cases": len(lines),
-            "problems": problems,
-            "usage": client.spent._asdict(),
-        },
-        f"{plural(len(lines), 'case')} in {args.file}; read them before you trust them: a model wrote them",
-    )
-    return 0 if lines and not problems else 1
-
-
-def _run(args: argparse.Namespace) -> int:
-    """Search the store for every case."""
-    cases = read_cases(args.file)
-    with open_store() as store:
-        there = {note.id for note in store.list(bodies=False)}
-        if gone := sum(not there.intersection(case.relevant) for case in cases):
-            tell(
-                f"{gone} of {plural(len(cases), 'case')} without a note in this store; each counts as a miss"
-            )
-        report = recall_at_k(store, cases)
-    shares = [*((f"R@{k}", share) for k, share in report.recall.items()), ("MRR", report.mrr)]
-    line = f"{plural(report.cases, 'case')}: " + ", ".join(f"{name} {share:.3f}" for name, share in shares)
-    args.out.result({"at": utcnow(), "name": args.file.stem, **asdict(report)}, line)
-    return 0
