@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anamnesis.index.rules import Rule, read_rules
+from anamnesis.index.candidates import Rule, read_rules
 from anamnesis.store import MemoryStore
 
 SESSION = {"type": "episodic", "prov_source": "session-end", "title": "Work on the shop"}

@@ -23,7 +23,7 @@ from typing import Literal, NamedTuple
 from anamnesis import state
 from anamnesis.errors import AnamnesisError, InvalidNote, NoteFormatError
 from anamnesis.files import write_atomic
-from anamnesis.index.rules import rule_lines
+from anamnesis.index.rows import rule_lines
 from anamnesis.layout import GLOBAL, MEMORY, SCOPE_OF, TREE_OF
 from anamnesis.notes.frontmatter import Value, read_fields
 from anamnesis.notes.record import (

@@ -24,13 +24,12 @@ from anamnesis.errors import (
     StoreUnavailable,
 )
 from anamnesis.index import figures, listing, query, rows
-from anamnesis.index.core import Health, Index
+from anamnesis.index.core import Health, Index, folder_time
 from anamnesis.index.database import SCHEMA, SCHEMA_VERSION
 from anamnesis.index.finder import Hit, Meanings, Nearness
 from anamnesis.index.listing import Page
 from anamnesis.index.query import Filter, Problem
-from anamnesis.index.refresh import count_notes, folder_time
-from anamnesis.index.rows import Loaded, digest_of
+from anamnesis.index.rows import Loaded, count_notes, digest_of
 from anamnesis.layout import LOCAL, MEMORY, SCOPE_OF, TREE_OF, WRITE_LOCK
 from anamnesis.notes.record import (
     FM_DELIM,
@@ -305,7 +304,7 @@ class MemoryStore(Index):
 
     def path_of(self, note_id: str, *, thorough: bool = True) -> Path | None:
         """The file of a note; None if there is none. `thorough` as for `get`."""
-        relative = self.ask(lambda db: query.path_of(db, note_id), thorough=thorough)
+        relative = self.ask(lambda db: rows.path_of(db, note_id), thorough=thorough)
         return self.root / relative if relative is not None else None
 
     def search(

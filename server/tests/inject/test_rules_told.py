@@ -9,7 +9,7 @@ import pytest
 
 from anamnesis.capture import write_episodic
 from anamnesis.errors import AnamnesisError
-from anamnesis.index.rules import rule_lines
+from anamnesis.index.rows import rule_lines
 from anamnesis.inject.start import Start, new_rules, prepare, start_session, told_rules
 from anamnesis.notes.record import Memory
 from anamnesis.operations.curation import find_rule, settle_rule

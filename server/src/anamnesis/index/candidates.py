@@ -1,17 +1,17 @@
-"""The candidate notes for a session that starts: a few hundred at most, however large the store is.
+"""What a session that starts may be told: its rules, and a few hundred candidate notes at most.
 
-They are the newest, the pinned, and in a large project instructions and notes with one of the given phrases.
+The notes are the newest, the pinned, and in a large project instructions and those with a given phrase.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from anamnesis.index.database import Database, marks
+from anamnesis.index.database import CLOCK_SECONDS, Database, marks
 from anamnesis.index.query import CURRENT, RECENCY
 from anamnesis.index.rows import read_notes
-from anamnesis.index.rules import Rule, read_rules
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory
 
@@ -21,6 +21,39 @@ _DURABLE = "m.type <> 'episodic'"
 _SESSION = (
     f"m.type = 'episodic' AND NOT {_TAGGED.format(tag='reflected')} AND NOT {_TAGGED.format(tag='scripted')}"
 )
+
+
+_RULES = (
+    "SELECT r.note_id, r.line, m.updated_at, r.project, m.prov_source, m.prov_model, m.title, EXISTS ("
+    "SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = 'reviewed') FROM rules r"
+    " JOIN memories m ON m.id = r.note_id WHERE r.project IN ({projects}) AND r.moment <= strftime('%s') + ?"
+    " AND NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = r.note_id)"
+    " ORDER BY r.moment DESC, r.note_id DESC, r.position LIMIT ?"
+)
+
+
+class Rule(NamedTuple):
+    """One rule, as it stands in a note, and where the note comes from."""
+
+    note_id: str
+    line: str
+    at: str  # when the note was last changed
+    project: str
+    source: str  # `prov_source` of the note: "session-end" for a captured session
+    model: str  # `prov_model` of the note
+    title: str
+    is_kept: bool = False  # a person has reviewed it
+
+    @classmethod
+    def of(cls, note: Memory, line: str) -> Rule:
+        """A rule that a note states in this line."""
+        fields = (note.updated_at, note.project, note.prov_source, note.prov_model, note.title)
+        return cls(note.id, line, *fields, "reviewed" in note.tags)
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether it is the user's: typed in a session, written by a person, or kept by one."""
+        return self.is_kept or self.source == "session-end" or (self.source == "human" and not self.model)
 
 
 @dataclass(slots=True)
@@ -53,6 +86,16 @@ def read_candidates(db: Database, home: str, projects: list[str], *, phrases: li
     sql = "SELECT project, count(*) FROM memories GROUP BY project ORDER BY 2 DESC LIMIT 500"
     others = {} if counts[0] else {row[0]: row[1] for row in db.rows(sql)}
     return Candidates(notes, counts[0], counts[1], others, read_rules(db, [*own, GLOBAL], limit=400))
+
+
+def read_rules(db: Database, projects: Sequence[str], *, limit: int) -> list[Rule]:
+    """The rules of some projects, of current notes, newest first."""
+    sql = _RULES.format(projects=marks(projects))
+    rows = db.execute(sql, (*projects, CLOCK_SECONDS, limit))
+    return [
+        Rule(note_id, line, at, project, source, model or "", title, bool(is_kept))
+        for note_id, line, at, project, source, model, title, is_kept in rows
+    ]
 
 
 def _numbers(db: Database, keys: list[str], most: int, phrases: list[str]) -> Iterator[int]:

@@ -2,6 +2,13 @@
 
 If it is missing, damaged, of another version, emptied or behind the files, it is repaired before it answers.
 If no index file can be used (read-only store, locked by another process), an index is built in memory.
+
+Freshness is one rule for every size. Before every answer, the times of all folders are compared with the
+index: a few stat calls show each file that was added, renamed or removed. An edit in place shows only in the
+file itself, so all files are compared too, at most once in a second for each 5,000 of them; all processes
+share the time of the last look, which is the time of the index's lock file. It also finds a file that was
+added within the same tick of the clock as another. And whatever note is then shown is read from its file if
+that has changed since.
 """
 
 from __future__ import annotations
@@ -18,7 +25,7 @@ from anamnesis import files
 from anamnesis.errors import StoreUnavailable
 from anamnesis.index import finder, query, refresh
 from anamnesis.index.database import BUSY_SECONDS, Database, is_busy
-from anamnesis.index.rows import Loaded, forget_file, put_loaded
+from anamnesis.index.rows import Loaded, count_notes, forget_file, put_loaded
 from anamnesis.layout import DB_NAME, INDEX_LOCK, MEMORY
 
 Answer = TypeVar("Answer")
@@ -50,7 +57,7 @@ class Index:
         self._home = str(root)
         self._patience = patience
         self._lock = threading.RLock()
-        self._looks = refresh.Looks(self._home)
+        self._looks = Looks(self._home)
         self._closed = False
         self.healed = ""  # why the index was rebuilt when it was opened, if it was
         self._db = self._open()
@@ -121,7 +128,7 @@ class Index:
         """Whether the index matches the files, after a look at every file."""
         self.refresh()
         return Health(
-            notes=self.ask(refresh.count_notes),
+            notes=self.ask(count_notes),
             files=self.ask(lambda db: int(db.rows("SELECT count(*) FROM files")[0][0])),
             problems=self.problems(),
             healed=self.healed,
@@ -132,7 +139,7 @@ class Index:
         """Look at every file now."""
         with self._lock:
             self._looks.is_forced = True
-            self.ask(refresh.count_notes)
+            self.ask(count_notes)
 
     def rebuild(self) -> int:
         """Rebuild the index from every file; meanwhile, other processes use the old one."""
@@ -147,7 +154,7 @@ class Index:
                 self._db.close()
                 self._delete()
         self._reopen()
-        return self.ask(refresh.count_notes)
+        return self.ask(count_notes)
 
     def note_written(self, item: Loaded, *, folder_before: int) -> None:
         """Index a note that this process just wrote; its folder counts as scanned if nothing else changed."""
@@ -172,7 +179,7 @@ class Index:
                     self._reopen()
                 with self._db.transaction():
                     change(self._db)
-                    self._db.execute(sql, (refresh.folder_time(self._home, folder), folder, folder_before))
+                    self._db.execute(sql, (folder_time(self._home, folder), folder, folder_before))
             except sqlite3.DatabaseError:
                 self._looks.is_forced = True
 
@@ -180,8 +187,8 @@ class Index:
         """Index changes by other programs: check folders on every call, and files if a look is due."""
         if self._db.was_replaced():
             self._reopen()
-        is_due = thorough and self._looks.is_due(refresh.count_notes(self._db))
-        if not is_due and not refresh.has_changed_folders(self._db, self._home):
+        is_due = thorough and self._looks.is_due(count_notes(self._db))
+        if not is_due and not has_changed_folders(self._db, self._home):
             return
         began = time.time()
         try:
@@ -250,3 +257,43 @@ def _is_sound(db: Database) -> bool:
         if is_busy(exc):
             raise
         return False  # a table is missing
+
+
+def has_changed_folders(db: Database, root: str) -> bool:
+    """Whether files were added, removed or renamed since the last scan."""
+    return any(folder_time(root, path) != at for path, at in db.rows("SELECT path, mtime_ns FROM folders"))
+
+
+def folder_time(root: str, path: str) -> int:
+    """The modification time of a folder; 0 if it is gone."""
+    try:
+        return os.stat(os.path.join(root, path)).st_mtime_ns
+    except OSError:
+        return 0
+
+
+class Looks:
+    """When all files of the store at `home` were last looked at, by any process."""
+
+    def __init__(self, home: str) -> None:
+        self._path = os.path.join(home, INDEX_LOCK)
+        self._own = 0.0  # for a store that cannot be written
+        self.is_forced = False  # whether this process looks before its next answer
+
+    def is_due(self, files: int) -> bool:
+        """Whether this many files are to be looked at before the next answer."""
+        try:
+            last = max(os.stat(self._path).st_mtime, self._own)
+        except OSError:
+            last = self._own
+        # A time ahead of the clock is from before the clock was set.
+        return self.is_forced or not 0 <= time.time() - last < files / 5000
+
+    def record(self, began: float) -> None:
+        """Record that all files were looked at, from `began` on."""
+        self._own, self.is_forced = began, False
+        try:
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            os.utime(self._path, (began, began))
+        except OSError:
+            return  # other processes look for themselves

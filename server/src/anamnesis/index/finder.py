@@ -16,8 +16,7 @@ from anamnesis import recall
 from anamnesis.index import spelling
 from anamnesis.index.database import Database
 from anamnesis.index.query import ANY_CURRENT, MOMENT, Filter, bindable
-from anamnesis.index.refresh import count_notes
-from anamnesis.index.rows import read_notes, words_in
+from anamnesis.index.rows import count_notes, read_notes, words_in
 from anamnesis.notes.record import Memory
 
 _SCORE = "bm25(memories_fts, 1.5, 1.0, 1.0, 0.5)"  # title, body, tags, extra

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from anamnesis.index.database import CLOCK_SECONDS, Database, marks
 from anamnesis.index.rows import FILE, words_in
-from anamnesis.layout import MEMORY, TREE_OF
 from anamnesis.notes.vocabulary import epoch, is_valid_id
 
 # A date in the future is a wrong clock or a typo. It must not come first, so it counts as no date.
@@ -123,15 +122,6 @@ def titled(db: Database, text: str, k: int) -> list[tuple[str, str]]:
     joined = "memories_fts f CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ?"
     rows = whole or db.rows(f"SELECT m.id, m.title FROM {joined} AND {order}", (f"title : ({terms})", k))
     return [(row["id"], row["title"]) for row in rows]
-
-
-def path_of(db: Database, note_id: str) -> str | None:
-    """The path of a note's file, relative to the store."""
-    if not is_valid_id(note_id):
-        return None
-    for row in db.rows("SELECT scope, body_path FROM memories WHERE id = ?", (note_id,)):
-        return f"{TREE_OF.get(row['scope'], MEMORY)}/{row['body_path']}"
-    return None
 
 
 class Problem(NamedTuple):

@@ -1,12 +1,5 @@
 """Lists the files of both trees, and updates the tables from them: the changed ones, or all from scratch.
 
-Freshness is one rule for every size. Before every answer, the times of all folders are compared with the
-index: a few stat calls show each file that was added, renamed or removed. An edit in place shows only in the
-file itself, so all files are compared too, at most once in a second for each 5,000 of them; all processes
-share the time of the last look, which is the time of the index's lock file. It also finds a file that was
-added within the same tick of the clock as another. And whatever note is then shown is read from its file if
-that has changed since.
-
 The changed files are read outside transactions and their rows written in short ones, so that another writer
 never waits long. A rebuild is one transaction: until it ends everyone else reads the old rows, and an
 interrupted one leaves them as they were.
@@ -16,12 +9,11 @@ from __future__ import annotations
 
 import os
 import stat
-import time
 from dataclasses import dataclass, field
 
 from anamnesis.index.database import Database, create_tables, finish_tables
-from anamnesis.index.rows import NOT_READ, Loaded, forget_file, load, not_a_note, put_loaded
-from anamnesis.layout import INDEX_LOCK, MEMORY, RECORD_FOLDERS, SCOPE_OF
+from anamnesis.index.rows import NOT_READ, Loaded, count_notes, forget_file, load, not_a_note, put_loaded
+from anamnesis.layout import MEMORY, RECORD_FOLDERS, SCOPE_OF
 
 # Folders of our own small records. They contain no notes, so changes in them are ignored; otherwise each
 # would make the next session scan every file.
@@ -103,7 +95,7 @@ def refresh(db: Database, root: str) -> None:
             for item in loaded.values():
                 if item is not None:
                     put_loaded(db, item)
-    if found.folders != _known_folders(db):
+    if found.folders != {row[0]: row[1] for row in db.rows("SELECT path, mtime_ns FROM folders")}:
         with db.transaction():
             _put_folders(db, found.folders)
     if has_copies:
@@ -125,55 +117,6 @@ def rebuild(db: Database, root: str) -> int:
     return count_notes(db)
 
 
-def count_notes(db: Database) -> int:
-    """The number of notes in the index."""
-    return int(db.rows("SELECT count(*) FROM memories")[0][0])
-
-
-def has_changed_folders(db: Database, root: str) -> bool:
-    """Whether files were added, removed or renamed since the last scan."""
-    return any(folder_time(root, path) != at for path, at in _known_folders(db).items())
-
-
-def folder_time(root: str, path: str) -> int:
-    """The modification time of a folder; 0 if it is gone."""
-    try:
-        return os.stat(os.path.join(root, path)).st_mtime_ns
-    except OSError:
-        return 0
-
-
-def _known_folders(db: Database) -> dict[str, int]:
-    return {row[0]: row[1] for row in db.execute("SELECT path, mtime_ns FROM folders")}
-
-
 def _put_folders(db: Database, times: dict[str, int]) -> None:
     db.execute("DELETE FROM folders")
     db.executemany("INSERT INTO folders (path, mtime_ns) VALUES (?, ?)", times.items())
-
-
-class Looks:
-    """When all files of the store at `home` were last looked at, by any process."""
-
-    def __init__(self, home: str) -> None:
-        self._path = os.path.join(home, INDEX_LOCK)
-        self._own = 0.0  # for a store that cannot be written
-        self.is_forced = False  # whether this process looks before its next answer
-
-    def is_due(self, files: int) -> bool:
-        """Whether this many files are to be looked at before the next answer."""
-        try:
-            last = max(os.stat(self._path).st_mtime, self._own)
-        except OSError:
-            last = self._own
-        # A time ahead of the clock is from before the clock was set.
-        return self.is_forced or not 0 <= time.time() - last < files / 5000
-
-    def record(self, began: float) -> None:
-        """Record that all files were looked at, from `began` on."""
-        self._own, self.is_forced = began, False
-        try:
-            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
-            os.utime(self._path, (began, began))
-        except OSError:
-            return  # other processes look for themselves

@@ -1,4 +1,9 @@
-"""One file and its rows: read as a note, written to the tables, and read back."""
+"""One file and its rows: read as a note, written to the tables, and read back.
+
+The rules in a note are stored as lines, so that reading them is cheap. A rule is a line of the list under
+`**Rules...**` in the note of a captured session, unless it is struck out, or a note with the tag `rule`.
+A tag on an imported note counts for nothing.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +19,15 @@ from typing import NamedTuple
 from anamnesis import recall
 from anamnesis.errors import NoteFormatError
 from anamnesis.files import read_regular
-from anamnesis.index import rules
 from anamnesis.index.database import Database, marks
-from anamnesis.layout import MEMORY, SCOPE_OF
+from anamnesis.layout import MEMORY, SCOPE_OF, TREE_OF
 from anamnesis.notes.record import Memory, decode, deserialize, ids_superseded_by
-from anamnesis.notes.vocabulary import MAX_BYTES, epoch
+from anamnesis.notes.vocabulary import MAX_BYTES, epoch, is_valid_id
 
 NOT_READ = (-1, 0)  # size and time of an entry that cannot be a note
 # A file that changed this recently may change again within the same clock tick.
 SETTLED_NS = 30_000_000
+RULE = "rule"  # tag of a note that is a rule
 FILE = "files p ON p.note_id = m.id AND p.problem IS NULL"  # to join a note with its file
 _DUPLICATE = "has the same id as {other}; give one of the two another id, or delete it"
 
@@ -50,6 +55,8 @@ _TEXTS = (
 _texts_of = attrgetter(*_TEXTS)
 _INSERTED = ("n", *_TEXTS, "prov_model", "prov_session", "supersedes", "body_path", "moment", "title_words")
 _INSERT = f"INSERT INTO memories ({', '.join(_INSERTED)}) VALUES ({marks(_INSERTED)})"
+_INSERT_RULE = "INSERT OR REPLACE INTO rules VALUES (?, ?, ?, ?, ?)"
+_LISTED = re.compile(r"^\*\*Rules\b[^\n]*\n+((?:[-*] [^\n]+(?:\n|\Z))+)", re.MULTILINE)
 _SET_ASIDE = "UPDATE files SET problem = ? WHERE note_id = ?"
 _INSERT_FILE = (
     "INSERT OR REPLACE INTO files (path, size, mtime_ns, digest, note_id, problem) VALUES (?, ?, ?, ?, ?, ?)"
@@ -158,8 +165,21 @@ def _put_note(db: Database, mem: Memory, body_path: str, n: int | None) -> None:
     db.executemany("INSERT OR IGNORE INTO memory_tags VALUES (?, ?, ?)", placed)
     for old in {*ids_superseded_by(mem)} - {mem.id}:
         db.execute("INSERT OR IGNORE INTO supersessions VALUES (?, ?)", (old, mem.id))
-    for row in rules.rule_rows(mem):
-        db.execute(rules.INSERT, row)
+    for position, line in enumerate(rule_lines(mem)):
+        db.execute(_INSERT_RULE, (mem.project, epoch(mem.updated_at), mem.id, position, line[:400]))
+
+
+def rule_lines(mem: Memory) -> list[str]:
+    """The rules that a note states, each as one line."""
+    if mem.prov_source == "session-end":
+        found = _LISTED.search(mem.body) if "**Rules" in mem.body else None
+        lines = found[1].splitlines() if found else []
+        return [" ".join(line[2:].split()) for line in lines if not line.startswith("- ~~")]
+    if RULE not in mem.tags or mem.prov_source == "import":
+        return []
+    title, first = " ".join(mem.title.split()), next(filter(None, map(str.strip, mem.body.splitlines())), "")
+    said = " ".join(first.split())
+    return [said if title.lower() in said.lower() else f"{title}: {said}" if said else title]
 
 
 def words_in(title: str) -> str:
@@ -215,3 +235,17 @@ def texts(db: Database, ids: Sequence[str]) -> list[tuple[str, bytes, str, str]]
         f" JOIN {FILE} WHERE m.id IN ({marks(ids)})"
     )
     return [(row[0], row[1], row[2], row[3]) for row in db.rows(sql, ids)]
+
+
+def path_of(db: Database, note_id: str) -> str | None:
+    """The path of a note's file, relative to the store."""
+    if not is_valid_id(note_id):
+        return None
+    for row in db.rows("SELECT scope, body_path FROM memories WHERE id = ?", (note_id,)):
+        return f"{TREE_OF.get(row['scope'], MEMORY)}/{row['body_path']}"
+    return None
+
+
+def count_notes(db: Database) -> int:
+    """The number of notes in the index."""
+    return int(db.rows("SELECT count(*) FROM memories")[0][0])

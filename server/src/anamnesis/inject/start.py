@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from anamnesis.files import read_object
-from anamnesis.index.candidates import Candidates, read_candidates
+from anamnesis.index.candidates import Candidates, Rule, read_candidates
 from anamnesis.index.core import Index
-from anamnesis.index.rules import Rule
 from anamnesis.inject.briefing import (
     DEFAULT_BUDGET,
     Brief,

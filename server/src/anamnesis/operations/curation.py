@@ -14,8 +14,9 @@ from pathlib import Path
 
 from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.files import write_atomic
+from anamnesis.index.candidates import Rule, read_rules
 from anamnesis.index.query import REVIEWED, Filter
-from anamnesis.index.rules import TAG, Rule, read_rules, rule_lines
+from anamnesis.index.rows import RULE, rule_lines
 from anamnesis.inject.start import Start, told_rules
 from anamnesis.inject.worth import PINNED
 from anamnesis.layout import ALIASES_FOLDER
@@ -186,7 +187,7 @@ def settle_rule(
         if keep:
             keep_note(store, note_id, backend=backend)
         else:
-            tags = [tag for tag in note.tags if tag not in (TAG, PINNED)]
+            tags = [tag for tag in note.tags if tag not in (RULE, PINNED)]
             edit_note(store, note_id, backend=backend, base=version, tags=tags, updated_at=note.updated_at)
         return version, None
     if line not in rule_lines(note):
@@ -198,7 +199,7 @@ def settle_rule(
     recognise_own(store.root, note, edited)
     if not keep:
         return version, None
-    return version, create_note(store, NewNote(line[:120], line, HOW, note.project, [TAG], machine_id)).id
+    return version, create_note(store, NewNote(line[:120], line, HOW, note.project, [RULE], machine_id)).id
 
 
 _ACTS: dict[str, Callable[[Memory, str], Changes]] = {

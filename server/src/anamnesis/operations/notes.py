@@ -18,7 +18,7 @@ from anamnesis.errors import (
 )
 from anamnesis.index import listing
 from anamnesis.index.query import REVIEWED, Filter
-from anamnesis.index.rules import TAG
+from anamnesis.index.rows import RULE
 from anamnesis.inject.worth import PINNED
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory, parse, unique_tags
@@ -173,7 +173,7 @@ def create_note(store: MemoryStore, new: NewNote) -> Memory:
         scope=new.scope,
         tags=tags,
         supersedes=" ".join(replaced),
-        prov_model=new.model if {TAG, PINNED} & set(tags) else "",
+        prov_model=new.model if {RULE, PINNED} & set(tags) else "",
     )
 
 

@@ -18,7 +18,7 @@ from anamnesis.config import resolve_claude_dir, resolve_entrypoint
 from anamnesis.errors import AnamnesisError, SessionNotFound, StoreUnavailable, SyncError, UnknownProject
 from anamnesis.fleet import from_whom
 from anamnesis.index import listing
-from anamnesis.index.refresh import count_notes
+from anamnesis.index.rows import count_notes
 from anamnesis.notes.record import Memory
 from anamnesis.notes.vocabulary import epoch, since_moment, timestamp
 from anamnesis.project import current_key, is_silenced, keys_of, place_of, spelled
