@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.notes.record import Memory, deserialize, serialize
-from anamnesis.sync.lines import LineMerge, merge_lines, merge_prose
+from anamnesis.sync.lines import LineMerge, merge_lines
 from anamnesis.sync.merge import merge_note
-from machines import DAWN
 
 SECTIONS = ("## Desk\n\nchecked the pump\n\nDone.", "## Lap\n\nchecked the valve\n\nDone.")
 FENCES = ("```sh\nmake desk\n```", "```sh\nmake lap\n```")
@@ -215,87 +213,6 @@ def test_no_line_is_lost_that_one_side_moved_and_the_other_kept(moved: list[str]
     base = [f"line {number}" for number in range(7)]
     first = [line for at, line in enumerate(base) if at not in deleted]
     assert set(first) <= set(merge_lines(base, first, moved).lines)
-
-
-# Long lines of prose.
-
-PROSE = (
-    "The nightly job starts at two and copies the whole database to the second disk, "
-    "then it checks the copy and writes one line to the log that the morning report reads."
-)
-
-
-def test_a_long_line_edited_at_both_ends_is_merged_word_by_word() -> None:
-    one = PROSE.replace("at two", "at  three")
-    two = PROSE.replace("morning report", "weekly report")
-    both = PROSE.replace("at two", "at  three").replace("morning report", "weekly report")
-    assert merged_body(PROSE, one, two) == both
-    assert merged_body(f"a\n{PROSE}\nb", f"a\n{one}\n\nnew\nb", f"a\n{two}\nb") == f"a\n{both}\n\nnew\nb"
-
-
-def test_the_same_edit_of_a_long_line_is_made_once() -> None:
-    same = PROSE.replace("second disk", "third disk")
-    one, two = same.replace("nightly", "daily"), same.replace("one line", "two lines")
-    assert merged_body(PROSE, one, two) == same.replace("nightly", "daily").replace("one line", "two lines")
-
-
-@pytest.mark.parametrize(
-    ("one", "two"),
-    [
-        (("at two", "at three"), ("starts at two and", "starts at two sharp and")),
-        (("nightly", "daily"), ("at two", "at three")),
-        ((PROSE[:100], "Everything else was rewritten by one of the two sides, "), ("reads.", "shows.")),
-        (("", "More. "), ("", "Less. ")),
-    ],
-    ids=["touching", "close", "rewritten", "one spot"],
-)
-def test_nearby_edits_of_a_long_line_clash(one: tuple[str, str], two: tuple[str, str]) -> None:
-    sides = (PROSE.replace(*one, 1), PROSE.replace(*two, 1))
-    result = merge_lines([PROSE], [sides[0]], [sides[1]], prose=True)
-    assert result == (list(sides), True)
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["The nightly job is due before the morning.", f"| {PROSE} | 1 |", f"    {PROSE}", f"run `{PROSE}`"],
-    ids=["short", "table", "indented", "code"],
-)
-def test_only_long_lines_of_prose_are_merged_by_words(line: str) -> None:
-    sides = (line.replace("nightly", "daily"), line.replace("morning", "weekly"))
-    assert merge_lines([line], [sides[0]], [sides[1]], prose=True) == (list(sides), True)
-
-
-def test_a_long_line_inside_a_code_fence_is_not_merged_by_words() -> None:
-    one, two = PROSE.replace("nightly", "daily"), PROSE.replace("morning", "weekly")
-    for fence in ("```", "~~~~", "```text"):
-        close = fence.removesuffix("text")
-        base, first, second = ([fence, line, close] for line in (PROSE, one, two))
-        assert merge_lines(base, first, second, prose=True).clash
-        below = [fence, "code", close]
-        assert not merge_lines([*below, PROSE], [*below, one], [*below, two], prose=True).clash
-
-
-def test_a_file_that_is_not_a_note_is_not_merged_by_words() -> None:
-    one, two = PROSE.replace("nightly", "daily"), PROSE.replace("morning", "weekly")
-    assert merge_note(f"title: {PROSE}", f"title: {one}", f"title: {two}").clash
-
-
-_TEXT = st.text(st.sampled_from("ab `.,\t"), min_size=80, max_size=120)
-
-
-@given(_TEXT, _TEXT)
-def test_a_merge_by_words_keeps_every_character(base: str, side: str) -> None:
-    assert merge_prose(base, base, side) in (None, side)
-    assert merge_prose(base, base, base) in (None, base)
-
-
-def merged_body(base: str, one: str, two: str) -> str:
-    """The merge of three bodies of one note."""
-    texts = (
-        serialize(Memory("N1", "semantic", "T", body, created_at=DAWN, updated_at=DAWN))
-        for body in (base, one, two)
-    )
-    return deserialize(merged(*texts)).body
 
 
 # Where two edits meet.

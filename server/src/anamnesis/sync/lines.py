@@ -10,18 +10,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from difflib import SequenceMatcher
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 _HEADING = re.compile(r"#{1,6}\s")
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
-_Item = TypeVar("_Item", bound=Hashable)
 _MAX_PAIRS = 4_000_000  # equal pairs of items to compare; with more, a span counts as replaced
-_MIN_CHARS = 80  # a shorter line is a single statement
-_MARGIN = 5  # unchanged words required between edits of the two sides
-# A word with the space before it. `code` counts as one word, so that two edits of a command never merge.
-_WORD = re.compile(r"\s*(?:`[^`]*`|[^\s`])+|\s+$|\s*`")
 
 
 class LineMerge(NamedTuple):
@@ -31,15 +25,12 @@ class LineMerge(NamedTuple):
     clash: bool
 
 
-def merge_lines(base: list[str], first: list[str], second: list[str], *, prose: bool = False) -> LineMerge:
-    """Merge both sides' changes; with `prose`, long lines that clash are merged word by word."""
-    code = _code_lines(base, first, second) if prose else frozenset()
+def merge_lines(base: list[str], first: list[str], second: list[str]) -> LineMerge:
+    """Merge both sides' changes."""
     clashes: list[int] = []
 
     def _settled(group: list[Edit], start: int, end: int) -> list[str]:
         lines = _agreed(base, group, start, end)
-        if lines is None and prose:
-            lines = _merged_words(base, group, start, end, code)
         if lines is None:
             clashes.append(start)
             lines = _variants(*_sides(base, group, start, end))
@@ -131,8 +122,8 @@ def _sides(base: list[str], group: list[Edit], start: int, end: int) -> tuple[li
     return first, second
 
 
-def _applied(base: list[str], edits: Iterable[Edit | _Change], start: int, end: int) -> list[str]:
-    """The lines or words of the base from `start` to `end` with these edits."""
+def _applied(base: list[str], edits: Iterable[Edit], start: int, end: int) -> list[str]:
+    """The lines of the base from `start` to `end` with these edits."""
     merged: list[str] = []
     at = start
     for edit in edits:
@@ -145,34 +136,16 @@ def _variants(first: list[str], second: list[str]) -> list[str]:
     return _superset(first, second) or [*first, *second]
 
 
-def _merged_words(
-    base: list[str], group: list[Edit], start: int, end: int, code: frozenset[str]
-) -> list[str] | None:
-    """The merged line, if both sides edited one long line of prose in different places; otherwise None."""
-    if len(group) != 2 or any((edit.start, edit.end, len(edit.lines)) != (start, end, 1) for edit in group):
-        return None
-    line, first, second = base[start], group[0].lines[0], group[1].lines[0]
-    if end - start != 1 or code & {line, first, second}:
-        return None
-    merged = merge_prose(line, first, second)
-    return None if merged is None else [merged]
-
-
-def _code_lines(*texts: list[str]) -> frozenset[str]:
-    """All lines that are inside a code fence in one of the texts."""
-    return frozenset(
-        line for text in texts for line, is_code in zip(text, _fenced(text), strict=True) if is_code
-    )
-
-
 def _union(first: list[str], second: list[str]) -> list[str]:
     """Every line of both sides: shared passages once, others whole, the first side's above."""
-    one, two = _blocks_of(first), _blocks_of(second)
+    one, two = _passages(first), _passages(second)
     merged: list[str] = []
     for span in _spans_of(one, two):
-        blocks = one[span.start : span.end] + ([] if span.is_same else two[span.new_start : span.new_end])
-        for block in blocks:
-            merged += ["", *block] if merged and merged[-1].strip() and block[0].strip() else block
+        for passage in one[span.start : span.end] + (
+            [] if span.is_same else two[span.new_start : span.new_end]
+        ):
+            lines = passage.split("\n")
+            merged += ["", *lines] if merged and merged[-1].strip() and lines[0].strip() else lines
     return merged
 
 
@@ -217,7 +190,7 @@ def _is_part(smaller: list[str], larger: list[str], spot: _Spot) -> bool:
     """
     if larger[: len(smaller)] == smaller:
         return True
-    if not any(map(_has_content, smaller)) or not _starts_passage(spot.above, smaller[0]):
+    if all(map(_is_bare, smaller)) or not _starts_passage(spot.above, smaller[0]):
         return False
     size = len(smaller)
     return any(
@@ -241,44 +214,9 @@ def _needs_gap(spot: _Spot, first: list[str], second: list[str]) -> bool:
     return stood_alone and bool(first[-1].strip() and second[0].strip())
 
 
-class _Change(NamedTuple):
-    """An edit of words."""
-
-    start: int
-    end: int
-    lines: tuple[str, ...]
-
-
-def merge_prose(base: str, first: str, second: str) -> str | None:
-    """The line with both sides' edits; None if it is not prose or the edits are too close."""
-    # Running text is long; a table row or indented code is not prose.
-    if len(base) < _MIN_CHARS or "|" in base or base.startswith(("    ", "\t")):
-        return None
-    words = _WORD.findall(base)
-    one, two = (_changes(words, _WORD.findall(side)) for side in (first, second))
-    # If less than half of the line is left, the rest may mean something else.
-    if any(2 * sum(change.end - change.start for change in side) > len(words) for side in (one, two)):
-        return None
-    if any(_are_close(ours, theirs) for ours in one - two for theirs in two - one):
-        return None
-    return "".join(_applied(words, sorted(one | two), 0, len(words)))
-
-
-def _changes(words: list[str], side: list[str]) -> frozenset[_Change]:
-    return frozenset(
-        _Change(span.start, span.end, tuple(side[span.new_start : span.new_end]))
-        for span in _spans_of(words, side)
-        if not span.is_same
-    )
-
-
-def _are_close(one: _Change, two: _Change) -> bool:
-    return max(one.start, two.start) - min(one.end, two.end) < _MARGIN
-
-
-def _has_content(line: str) -> bool:
-    """Whether a line has content of its own, unlike a bracket, a rule or a blank line."""
-    return any(map(str.isalnum, line))
+def _is_bare(line: str) -> bool:
+    """Whether a line has no content of its own: a bracket, a rule or a blank line."""
+    return not any(map(str.isalnum, line))
 
 
 def _continues(line: str | None) -> bool:
@@ -291,29 +229,14 @@ def _starts_passage(above: str | None, line: str) -> bool:
     return not _continues(above) or not _continues(line)
 
 
-def _fenced(lines: list[str]) -> Iterator[bool]:
-    """For each line, whether it is inside a code fence; the fence's own lines are not."""
-    fence = ""
+def _passages(lines: list[str]) -> list[str]:
+    """The text split above each blank line: paragraphs, lists, tables."""
+    passages: list[list[str]] = []
     for line in lines:
-        mark = _FENCE.match(line)
-        if mark and not fence:
-            fence = mark[1]
-            yield False
-        elif mark and mark[1].startswith(fence) and line.strip() == mark[1]:
-            fence = ""
-            yield False
-        else:
-            yield bool(fence)
-
-
-def _blocks_of(lines: list[str]) -> list[tuple[str, ...]]:
-    """The text split above each blank line that is not inside a fence: paragraphs, lists, tables, fences."""
-    blocks: list[list[str]] = [[]]
-    for line, is_inside in zip(lines, _fenced(lines), strict=True):
-        if not line.strip() and not is_inside and any(map(str.strip, blocks[-1])):
-            blocks.append([])
-        blocks[-1].append(line)
-    return [tuple(block) for block in blocks if block]
+        if not passages or (not line.strip() and any(map(str.strip, passages[-1]))):
+            passages.append([])
+        passages[-1].append(line)
+    return ["\n".join(passage) for passage in passages]
 
 
 class Edit(NamedTuple):
@@ -342,19 +265,38 @@ class Span(NamedTuple):
 
 def _edits_of(base: list[str], side: list[str], *, second: bool) -> Iterator[Edit]:
     """The edits that turn `base` into `side`, in order; n lines that replace n lines are n edits."""
-    spans = list(_spans_of(base, side, is_anchor=_has_content))
+    spans = list(_spans_of(base, side))
     for at, span in enumerate(spans):
         if span.is_same:
             continue
         following = spans[at + 1 : at + 3]
         # Keep one line between two edits of one side, so that they stay separate.
         room = following[0].end - following[0].start - (len(following) > 1) if following else 0
-        if span.start < span.end and span.new_start < span.new_end:
-            yield from _replacements(base, side, span, room, second=second)
-        else:
-            yield _moved_down(
-                base, Edit(span.start, span.end, side[span.new_start : span.new_end], second), room
-            )
+        edit = Edit(span.start, span.end, side[span.new_start : span.new_end], second)
+        yield from _split(base, edit, room)
+
+
+def _split(base: list[str], edit: Edit, room: int) -> Iterator[Edit]:
+    """An edit, split into lines where they correspond: all of them, or similar ones at its start."""
+    size, done = edit.end - edit.start, 0
+    for done, (old, new) in enumerate(zip(base[edit.start : edit.end], edit.lines, strict=False)):
+        if size != len(edit.lines) and not _are_similar(old, new):
+            break
+        if old != new:
+            yield Edit(edit.start + done, edit.start + done + 1, [new], edit.second)
+    else:
+        done = min(size, len(edit.lines))
+    rest = Edit(edit.start + done, edit.end, edit.lines[done:], edit.second)
+    if rest.lines and not rest.is_insertion:
+        yield rest
+    elif rest.lines or not rest.is_insertion:
+        yield _moved_down(base, rest, room)
+
+
+def _are_similar(old: str, new: str) -> bool:
+    """Whether two lines share most of their words, so that one is an edit of the other."""
+    ours, theirs = Counter(old.split()), Counter(new.split())
+    return (ours & theirs).total() * 2 > max(ours.total(), theirs.total())
 
 
 def _moved_down(base: list[str], edit: Edit, room: int) -> Edit:
@@ -371,42 +313,10 @@ def _moved_down(base: list[str], edit: Edit, room: int) -> Edit:
     return Edit(edit.start + steps, edit.end + steps, lines, edit.second)
 
 
-def _replacements(base: list[str], side: list[str], span: Span, room: int, *, second: bool) -> Iterator[Edit]:
-    """A replaced span, split into lines where they correspond: all of them, or similar ones at its ends."""
-    start, end, new_start, new_end = span[1:]
-    if end - start == new_end - new_start:
-        for at, new_at in zip(range(start, end), range(new_start, new_end), strict=True):
-            if base[at] != side[new_at]:
-                yield Edit(at, at + 1, [side[new_at]], second)
-        return
-    while start < end and new_start < new_end and _are_similar(base[start], side[new_start]):
-        yield Edit(start, start + 1, [side[new_start]], second)
-        start, new_start = start + 1, new_start + 1
-    tail: list[Edit] = []
-    while start < end and new_start < new_end and _are_similar(base[end - 1], side[new_end - 1]):
-        end, new_end = end - 1, new_end - 1
-        tail.insert(0, Edit(end, end + 1, [side[new_end]], second))
-    rest = Edit(start, end, side[new_start:new_end], second)
-    if start < end and rest.lines:
-        yield rest
-    elif start < end or rest.lines:
-        yield _moved_down(base, rest, 0 if tail else room)
-    yield from tail
-
-
-def _are_similar(old: str, new: str) -> bool:
-    """Whether two lines share most of their words, so that one is an edit of the other."""
-    ours, theirs = Counter(old.split()), Counter(new.split())
-    shared = (ours & theirs).total()
-    return shared * 2 > max(ours.total(), theirs.total())
-
-
-def _spans_of(
-    old: Sequence[_Item], new: Sequence[_Item], *, is_anchor: Callable[[_Item], bool] | None = None
-) -> Iterator[Span]:
+def _spans_of(old: list[str], new: list[str]) -> Iterator[Span]:
     """Both sequences as alternating equal and different spans.
 
-    Equal items that are not anchors, such as closing brackets, match only next to anchors.
+    Equal items without content, such as closing brackets, match only next to others.
     """
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
@@ -416,20 +326,15 @@ def _spans_of(
         tail += 1
     if head:
         yield Span(True, 0, head, 0, head)
-    yield from _middle(old[head : len(old) - tail], new[head : len(new) - tail], head, is_anchor)
+    yield from _middle(old[head : len(old) - tail], new[head : len(new) - tail], head)
     if tail:
         yield Span(True, len(old) - tail, len(old), len(new) - tail, len(new))
 
 
-def _middle(
-    old: Sequence[_Item], new: Sequence[_Item], head: int, is_anchor: Callable[[_Item], bool] | None
-) -> Iterator[Span]:
-    if not old and not new:
-        return
+def _middle(old: list[str], new: list[str], head: int) -> Iterator[Span]:
     known = Counter(new)
     if sum(count * known[item] for item, count in Counter(old).items()) > _MAX_PAIRS:
         yield Span(False, head, head + len(old), head, head + len(new))
         return
-    is_junk = None if is_anchor is None else lambda item: not is_anchor(item)
-    for tag, a1, a2, b1, b2 in SequenceMatcher(is_junk, old, new, autojunk=False).get_opcodes():
+    for tag, a1, a2, b1, b2 in SequenceMatcher(_is_bare, old, new, autojunk=False).get_opcodes():
         yield Span(tag == "equal", head + a1, head + a2, head + b1, head + b2)

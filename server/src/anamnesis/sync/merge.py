@@ -12,7 +12,7 @@ does not depend on which side is called ours. Every key of the front matter has 
     prov_source, prov_model, prov_session,     changed on both: the later side
     confidence
     any other key                              the same, as text; a change beats a removal
-    body                                       three-way by lines, long lines by words (`lines`)
+    body                                       three-way by lines (`lines`)
 
 Without a common ancestor, sets are joined, scalars that differ are taken from the later side, and the body
 merges only if one side contains all lines of the other, or if both are captures of the same session: then all
@@ -22,7 +22,7 @@ lines are kept, because nobody typed them. A file that is not a note is merged b
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, TypeVar
 
 from anamnesis.errors import NoteFormatError
 from anamnesis.notes.record import Extras, Memory, parse, serialize
@@ -39,6 +39,8 @@ class Merged(NamedTuple):
 
 _T = TypeVar("_T")
 Parsed = tuple[Memory, Extras]
+# Merges base, first and second text: the result, and whether the sides clash.
+_Bodies = Callable[[str | None, str, str], tuple[str, bool]]
 _SCALARS = (
     "type",
     "title",
@@ -72,7 +74,7 @@ def merge_note(base: str | None, ours: str, theirs: str) -> Merged:
 def _merge(base: str | None, ours: str, theirs: str, bodies: _Bodies) -> Merged:
     mine, other = _parsed(ours), _parsed(theirs)
     if mine is None or other is None or mine[0].id != other[0].id:
-        return Merged(*bodies(base, *sorted((ours, theirs)), prose=False))
+        return Merged(*bodies(base, *sorted((ours, theirs))))
     if (epoch(mine[0].updated_at), ours) > (epoch(other[0].updated_at), theirs):
         return _merge_parsed(_parsed(base), other, mine, bodies)
     return _merge_parsed(_parsed(base), mine, other, bodies)
@@ -94,18 +96,13 @@ def _is_one_session(base: str | None, ours: str, theirs: str) -> bool:
     return len(sessions) == 2 and sessions[0] == sessions[1] != ""
 
 
-class _Bodies(Protocol):
-    def __call__(self, base: str | None, first: str, second: str, *, prose: bool) -> tuple[str, bool]:
-        """The merged text, and whether the sides clash."""
-
-
-def _merge_text(base: str | None, first: str, second: str, *, prose: bool) -> tuple[str, bool]:
+def _merge_text(base: str | None, first: str, second: str) -> tuple[str, bool]:
     one, two = _lines(first), _lines(second)
-    merged = join_lines(one, two) if base is None else merge_lines(_lines(base), one, two, prose=prose)
+    merged = join_lines(one, two) if base is None else merge_lines(_lines(base), one, two)
     return _text(merged.lines, base, first, second), merged.clash
 
 
-def _keep_both(base: str | None, first: str, second: str, *, prose: bool) -> tuple[str, bool]:
+def _keep_both(base: str | None, first: str, second: str) -> tuple[str, bool]:
     lines = keep_both(None if base is None else _lines(base), _lines(first), _lines(second))
     return _text(lines, base, first, second), False
 
@@ -124,7 +121,7 @@ def _text(lines: list[str], base: str | None, first: str, second: str) -> str:
 
 def _merge_parsed(base: Parsed | None, earlier: Parsed, later: Parsed, bodies: _Bodies) -> Merged:
     old, one, two = base and base[0], earlier[0], later[0]
-    body, clash = bodies(old.body if old else None, one.body, two.body, prose=True)
+    body, clash = bodies(old.body if old else None, one.body, two.body)
     merged = Memory(id=two.id, type=two.type, title=two.title, body=body)
     for key, rule in RULES.items():
         values = [getattr(note, key) if note else None for note in (old, one, two)]
