@@ -44,6 +44,8 @@ _RULES = re.compile(r"\n*^\*\*Rules:\*\*\n(?:- .*(?:\n|\Z))+", re.MULTILINE)  # 
 _STATED = "## Rules that the user stated"
 _NOTED = "## Rules that Claude noted, which the user has not confirmed"
 _SAME = 0.5  # share of words in common from which two rules are about the same; then the newer one holds
+# Words of an order that say nothing of its subject.
+_ORDERING = frozenset("always want like please going forward make sure".split())
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _VALUE = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”|(?<!\w)['‘][^'’]*['’](?!\w)|\S*[\d_@/]\S*")
 _CODE = re.compile(r"[`_@/\\]|\w\.\w|[a-z][A-Z]|\w\(|(?<!\w)['\"]\S+['\"]")
@@ -298,7 +300,7 @@ def current_rules(rules: Sequence[Rule]) -> list[Rule]:
 
 def _words(line: str) -> frozenset[str]:
     """What a rule is about, apart from the values that it sets."""
-    words = frozenset(_WORD.findall(_VALUE.sub(" ", line.lower()))) - STOP_WORDS
+    words = frozenset(_WORD.findall(_VALUE.sub(" ", line.lower()))) - STOP_WORDS - _ORDERING
     return words or frozenset([line.lower()])
 
 
