@@ -198,6 +198,11 @@ def test_a_fresh_lock_of_the_users_own_git_is_respected(pair: Pair, monkeypatch:
     os.utime(lock, (old, old))
     lap.sync()
     assert not lock.exists()
+    of_a_branch, recent = lap.memory / ".git/HEAD.lock", time.time() - 15
+    of_a_branch.touch()
+    os.utime(of_a_branch, (recent, recent))
+    lap.sync()
+    assert not of_a_branch.exists()
 
 
 def _fill(name: str, data: bytes) -> Damage:

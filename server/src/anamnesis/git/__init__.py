@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 import re
-import selectors
 import signal
 import subprocess
 import time
@@ -32,7 +31,6 @@ COMMIT_GRAPH = "objects/info/commit-graph"  # inside the git directory: which pa
 _LOCAL_SILENCE = 120.0  # seconds; a local command that prints nothing for this long is stuck
 WAIT = 3600.0  # for a command that walks a long history and prints nothing until the end
 _ASK_SILENCE = 5.0  # the same for a question that a hook waits for
-_CHUNK = 1 << 16
 _READ_AT_ONCE = 1000
 _NO_GIT = "git was not found on the PATH; install git 2.30 or newer"
 
@@ -109,7 +107,7 @@ class Git:
 
     def __init__(self, folder: Path, *, email: str = f"{AUTHOR}unknown") -> None:
         self.folder = folder
-        self.dir = git_dir(folder)
+        self.dir = folder / ".git"
         self.email = clean_ident(email)
 
     def run(self, *args: str, stdin: bytes = b"", silence: float = _LOCAL_SILENCE) -> bytes:
@@ -236,16 +234,6 @@ def commit_file(git: Git, parent: str, edits: Edits, message: str) -> str:
     return made
 
 
-def git_dir(folder: Path) -> Path:
-    """The repository of a work tree: its `.git` folder, or the one that a `.git` file points to."""
-    dot = folder / ".git"
-    if dot.is_file():
-        named = read_text(dot).partition("gitdir:")[2].strip()
-        if named:
-            return folder / named
-    return dot
-
-
 def reason(said: str) -> str:
     """The part of git's output that says what went wrong, as one line with credentials masked."""
     lines = [" ".join(line.split()) for line in mask(said).replace("\r", "\n").splitlines() if line.strip()]
@@ -355,48 +343,22 @@ def _exchange(
     process: subprocess.Popen[bytes], stdin: bytes, silence: float, progress: Progress | None
 ) -> tuple[bytes, bytes]:
     """Exchange data with git until it ends; every byte it prints resets the timeout."""
-    received: dict[int, bytearray] = {}
-    with selectors.DefaultSelector() as selector:
-        for pipe in (process.stdout, process.stderr):
-            assert pipe is not None  # noqa: S101  # both pipes were requested
-            received[pipe.fileno()] = bytearray()
-            selector.register(pipe, selectors.EVENT_READ)
-        if process.stdin:
-            os.set_blocking(process.stdin.fileno(), False)
-            selector.register(process.stdin, selectors.EVENT_WRITE)
-        left = memoryview(stdin)
-        deadline = time.monotonic() + silence
-        while any(key.events & selectors.EVENT_READ for key in selector.get_map().values()):
-            ready = selector.select(timeout=min(0.2, max(0.0, deadline - time.monotonic())))
-            for key, events in ready:
-                if events & selectors.EVENT_WRITE:
-                    left = _feed(process, selector, left)
-                elif data := os.read(key.fd, _CHUNK):
-                    received[key.fd] += data
-                    if progress is not None and (counts := _COUNT.findall(data)):
-                        progress(*map(int, counts[-1]))
-                else:
-                    selector.unregister(key.fileobj)
-            if ready:
-                deadline = time.monotonic() + silence
-            elif process.poll() is not None:
-                break  # git has ended; a helper it left behind (an ssh master) keeps the pipe open
-            elif time.monotonic() >= deadline:
-                raise GitTimeout(f"git said nothing for {silence:g} s and was stopped; try again")
-    out, err = received.values()
-    return bytes(out), bytes(err)
-
-
-def _feed(process: subprocess.Popen[bytes], selector: selectors.BaseSelector, left: memoryview) -> memoryview:
-    assert process.stdin is not None  # noqa: S101  # only registered if there is one
-    try:
-        left = left[os.write(process.stdin.fileno(), left[:_CHUNK]) :]
-    except BrokenPipeError:
-        left = left[:0]  # git ended early; its exit code says why
-    if not left:
-        selector.unregister(process.stdin)
-        process.stdin.close()
-    return left
+    given, told, deadline = stdin or None, 0, time.monotonic() + silence
+    while True:
+        has_ended = process.poll() is not None
+        try:
+            return process.communicate(given, timeout=min(0.2, silence))
+        except subprocess.TimeoutExpired as exc:
+            out, err = exc.output or b"", exc.stderr or b""
+        if has_ended:
+            return out, err  # a helper that git left behind (an ssh master) keeps the pipe open
+        given = None
+        if len(out) + len(err) > told:
+            told, deadline = len(out) + len(err), time.monotonic() + silence
+            if progress is not None and (counts := _COUNT.findall(err)):
+                progress(*map(int, counts[-1]))
+        elif time.monotonic() >= deadline:
+            raise GitTimeout(f"git said nothing for {silence:g} s and was stopped; try again")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -25,7 +25,7 @@ from anamnesis.git import Answer, Git, reason, remedy_for, run_command
 from anamnesis.layout import MAIN, RECORD_FOLDERS, TRACKING
 from anamnesis.notes.vocabulary import TYPES
 from anamnesis.settings import resolve_number
-from anamnesis.sync.repo import Repo
+from anamnesis.sync.repo import Repo, find_damage
 from anamnesis.sync.results import Finding
 from anamnesis.text import StepProgress, first_few, plural, silent
 
@@ -167,20 +167,6 @@ def classify(said: str, remote: str, *, step: Step) -> Failure:
             what, remedy = rule.what.format_map(parts), rule.remedy.format_map(parts)
             return Failure(rule.kind, f"{what} ({words})", remedy)
     return Failure("other", f"the {step} failed ({words})", "the next sync tries again")
-
-
-def is_damaged_here(said: str, git_dir: Path, *, step: Step) -> bool:
-    """Whether git's message is about the store's own repository, not the remote's."""
-    if re.search(_LACKS_OLDER, said):
-        return False  # everything was read here and sent
-    # A push only reads here; messages from the other side are marked or have relative paths.
-    return any(
-        str(git_dir) in line
-        or line.startswith("fatal: bad object refs/")
-        or (step == "push" and not line.startswith("remote:") and " ./" not in line)
-        for line in said.splitlines()
-        if re.search(_DAMAGE, line)
-    )
 
 
 def silent_remote(seconds: float) -> Failure:
@@ -358,13 +344,11 @@ class Remote:
 
     def _failure(self, said: str, step: Step) -> Failure:
         """What git's output means for this repository and this remote."""
-        if is_damaged_here(said, self._git.dir, step=step):
-            return damaged_here(said, self._git.dir)
         failure = _remote_failure(self._git, self._url, said, step, is_first=self._is_first)
         # A git process that died because of a damaged object here looks as if the other side hung up.
-        is_suspect = failure.kind in ("damaged", "other", "network") and not _CONNECTION.search(said)
-        is_damaged = is_suspect and self._git.ask("fsck", "--full", "--no-dangling").code
-        return damaged_here(said, self._git.dir) if is_damaged else failure
+        is_unclear = failure.kind in ("other", "network") and not _CONNECTION.search(said)
+        is_suspect = is_unclear or re.search(_DAMAGE, said)
+        return damaged_here(said, self._git.dir) if is_suspect and find_damage(self._git) else failure
 
 
 def _remote_failure(git: Git, url: str, said: str, step: Step, *, is_first: bool) -> Failure:

@@ -38,7 +38,9 @@ _HEAD = f"ref: {MAIN}\n"
 _EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 _MOST_ASIDE = 3
 _ASIDE_SECONDS = 30 * 86_400
-_STALE_SECONDS = 60  # age of a lock file that a killed git left behind
+# Age of a lock file that was left behind: git locks its index while a person types a commit's message, a
+# reference only for an instant.
+_STALE_INDEX, _STALE_LOCK = 60, 10
 _LOCK_WAIT = 20.0  # seconds to wait for a user's own git
 _TIDY_EVERY = 16  # syncs
 # What an unfinished operation of the user's own git leaves behind.
@@ -270,7 +272,7 @@ def _wait_for_locks(git_dir: Path) -> None:
             age = time.time() - _changed_at(path, default=0.0)
             if path.is_dir():
                 raise GitError(f"{path} is a folder")
-            if not 0 <= age < _STALE_SECONDS:
+            if not 0 <= age < (_STALE_INDEX if path.name == "index.lock" else _STALE_LOCK):
                 path.unlink(missing_ok=True)
             elif time.monotonic() > deadline:
                 raise SyncError(

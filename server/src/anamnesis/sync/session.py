@@ -222,10 +222,7 @@ class Session(Changes):
         text = message or self._subject(edits, {path: blob for path, blob in known.items() if blob})
         self.state.head = self.repo.commit(self.state.head or None, edits, text, ref=MAIN)
         self.save()
-        self.tree.update_index(
-            {path: None if data is None else hash_of(data) for path, data in edits.items()}
-        )
-        self._status = None
+        self._reset_index()
         return True
 
     def _report(self) -> dict[str, bytes | None]:

@@ -101,13 +101,6 @@ class Tree:
             self._repo.git.run("update-index", "-z", "--index-info", stdin="".join(rows).encode() or b"\0")
         self._repo.git.ask("update-index", "-q", "--refresh")  # the code only says whether files differ
 
-    def update_index(self, edits: dict[str, str | None]) -> None:
-        """Record committed files (path -> blob) in git's index."""
-        rows = [f"{FILE_MODE if blob else 0} {blob or _NO_OBJECT}\t{path}\0" for path, blob in edits.items()]
-        data = "".join(rows).encode("utf-8", "surrogateescape")
-        self._repo.git.run("update-index", "-z", "--index-info", stdin=data)
-        self._repo.git.ask("update-index", "-q", "--refresh")
-
     def refusal_of(self, path: str) -> str | None:
         """Why the file at a good name is not synced ("" if that is not worth reporting); None if it is."""
         if not self._is_reachable(path):
