@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import AnamnesisError
-from anamnesis.export import export_file, export_folder, import_notes, read_export
+from anamnesis.export import export_folder, import_notes, read_export
 from anamnesis.inject.start import Start, told_rules
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
@@ -169,15 +169,3 @@ def test_an_imported_folder_states_no_rules_unless_the_user_says_so(
     assert import_notes(other, backend_of(other), export, refile=True, trust=True).updated == ("one",)
     assert len(told_rules(start)) == 1
     assert import_notes(other, backend_of(other), export).unchanged == ("one",)
-
-
-def test_a_json_file_restores_the_notes(store: MemoryStore, other: MemoryStore, tmp_path: Path) -> None:
-    fill(store)
-    path = tmp_path / "notes.json"
-    assert export_file(store, path) == 3
-    assert import_notes(other, backend_of(other), read_export(path)).problems == ()
-    assert contents(other) == contents(store)
-    with pytest.raises(AnamnesisError, match="already exists"):
-        export_file(store, path)
-    path.write_text('[{"id": "n"}, 7, {"id": 1, "type": [], "title": 2, "body": 3, "tags": 4}]')
-    assert len(read_export(path).problems) == 3

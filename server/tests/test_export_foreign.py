@@ -10,6 +10,8 @@ import pytest
 
 from anamnesis.errors import AnamnesisError
 from anamnesis.export import Filing, Imported, import_notes, read_export, undo_import
+from anamnesis.inject.start import Start, told_rules
+from anamnesis.inject.worth import Moment, rank
 from anamnesis.operations.notes import links_of
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
@@ -76,19 +78,22 @@ def test_sessions_are_told_what_is_imported_for_a_project_or_with_tell(
 def test_every_front_matter_key_stays_and_tags_of_rules_count_for_nothing(
     store: MemoryStore, vault: Path
 ) -> None:
-    front = "title: 'Ports: which'\ntags: [net, '#edge', Rule, pinned]\ncreated: 2025-03-04\n"
+    front = "title: 'Ports: which'\ntags: [net, '#edge', rule, pinned]\ncreated: 2025-03-04\n"
     ours = "type: book\nid: 77\nproject: mine\nconfidence: high\n"
     other = "'quoted': 1\npermalink: ops/ports\naliases:\n  - openings\nkey with space: {a: 1}\n12: x\n"
     put(vault / "ports.md", f"---\n{front}{ours}{other}---\n\nIt listens on 8443.\n")
-    take(store, vault)
+    take(store, vault, tell=True)
     (note,) = store.list()
-    assert (note.title, note.type, note.tags) == ("Ports: which", "semantic", ["net", "edge", "reference"])
+    assert (note.title, note.type) == ("Ports: which", "semantic")
+    assert note.tags == ["net", "edge", "rule", "pinned"]
+    assert told_rules(Start(home=str(store.root), project="global")) == []
+    assert "pinned" not in rank([note], Moment(branch="", sessions=[], now=""))[0].parts
     assert note.created_at.startswith("2025-03-04")
     text = store.text_of(note.id) or ""
     for line in (*ours.splitlines(), "created: 2025-03-04", "permalink: ops/ports", "openings", "12: x"):
         assert line in text, line
     assert "key with space" in text
-    assert len(take(store, vault).unchanged) == 1
+    assert len(take(store, vault, tell=True).unchanged) == 1
 
 
 @pytest.mark.parametrize(
@@ -123,20 +128,10 @@ def test_templates_empty_files_hidden_folders_and_links_are_left_out(store: Memo
     assert titles(store) == ["good"]
 
 
-def test_a_long_file_is_split_at_its_headings_and_what_cannot_be_read_is_named(
-    store: MemoryStore, vault: Path
-) -> None:
-    part = "word " * 120_000
-    put(vault / "long.md", f"intro\n\n## One\n\n{part}\n\n## Two\n\n{part}\n\n## Three\n\nend")
-    put(vault / "wall.md", part * 3)
+def test_a_file_that_is_too_long_or_unreadable_is_named(store: MemoryStore, vault: Path) -> None:
+    put(vault / "wall.md", "word " * 250_000)
     (vault / "old.md").write_bytes("Ma\xdf".encode("cp1252"))
-    done = take(store, vault)
-    assert [problem.path for problem in done.problems] == ["old.md", "wall.md"]
-    assert titles(store) == ["long (1)", "long (2)"]
-    second = next(note for note in store.list() if note.title == "long (2)")
-    assert second.body.startswith("## Two")
-    assert second.body.endswith("end")
-    assert len(take(store, vault).unchanged) == 2
+    assert [problem.path for problem in take(store, vault).problems] == ["old.md", "wall.md"]
 
 
 def test_a_second_import_updates_what_changed_and_keeps_a_persons_edits(

@@ -16,7 +16,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -39,7 +39,7 @@ from anamnesis.notes.record import (
     tidied,
     unique_tags,
 )
-from anamnesis.notes.vocabulary import FACT, MAX_BODY, REFERENCE, TYPES, epoch, timestamp
+from anamnesis.notes.vocabulary import FACT, REFERENCE, TYPES, epoch, timestamp
 from anamnesis.redact import redact
 from anamnesis.store import MemoryStore, Problem
 from anamnesis.sync import SyncBackend
@@ -47,14 +47,12 @@ from anamnesis.text import Progress
 
 Fate = Literal["added", "updated", "unchanged", "kept"]
 
-_HEADING = re.compile(r"^#{1,3} ", re.MULTILINE)
 _CODE = re.compile(r"^(```|~~~).*?^\1|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 _TEMPLATE = re.compile(r"<%[-_*+]?\s*tp\.|\{\{\s*(?:date|time|title)\b[^}\n]*\}\}")
 _TEMPLATES = ("template", "templates")  # names of folders
 _CREATED = ("created_at", "created", "date")
 _UPDATED = ("updated_at", "updated", "modified", "last_modified")
 _READ = frozenset(("title", "tags", "created_at", "updated_at"))  # our keys that other files may set
-_NOT_GIVEN = frozenset(("rule", "pinned"))  # tags that only a person of this store gives
 _IMPORTED = 0.9  # confidence: a person wrote it, but did not review it here
 _SOURCE = "import"  # `prov_source` of notes whose rules and pins count for nothing
 _LAST = "import"  # the mark with what the last import wrote
@@ -65,9 +63,6 @@ class Entry(NamedTuple):
 
     note: Memory
     extras: Extras
-
-
-_Found = Iterator[tuple[str, Entry | str]]  # a note's place in the export, and the note or its problem
 
 
 def _checked(entry: Entry) -> Entry | str:
@@ -105,18 +100,6 @@ def export_folder(store: MemoryStore, folder: Path) -> int:
     return count
 
 
-def export_file(store: MemoryStore, path: Path) -> int:
-    """Write every note to a new JSON file; returns the number of notes."""
-    if os.path.lexists(path):
-        raise AnamnesisError(f"{path} already exists; name another one")
-    notes = [asdict(note) for note in store.list()]
-    try:
-        write_atomic(path, json.dumps(notes, indent=2).encode())
-    except OSError as exc:
-        raise AnamnesisError(f"{path}: {exc.strerror}; name another place") from exc
-    return len(notes)
-
-
 @dataclass(frozen=True, slots=True)
 class Filing:
     """The project and machine that imported notes get, and whether sessions are told them."""
@@ -151,13 +134,10 @@ def read_export(path: Path, filing: Filing | None = None) -> Export:
     """Read an export, or any markdown; `filing` has the fields for other tools' notes."""
     if not path.exists():
         raise AnamnesisError(f"{path} does not exist; name a folder or a markdown file")
-    if path.is_file() and path.suffix not in (".md", ".json"):
-        raise AnamnesisError(f"{path} is not markdown; name a file .md or .json, or a folder of markdown")
+    if path.is_file() and path.suffix != ".md":
+        raise AnamnesisError(f"{path} is not markdown; name a file .md, or a folder of markdown")
     filing = filing or Filing()
-    if path.is_dir():
-        read = _folder(path, filing)
-    else:
-        read = _json(path) if path.suffix == ".json" else _file(path, path.name, path.name, filing)
+    read = _folder(path, filing) if path.is_dir() else [(path.name, _file(path, path.name, filing))]
     entries: dict[str, Entry] = {}
     problems: list[Problem] = []
     skipped: list[str] = []
@@ -173,20 +153,7 @@ def read_export(path: Path, filing: Filing | None = None) -> Export:
     return Export(entries, tuple(problems), tuple(skipped))
 
 
-def _json(path: Path) -> _Found:
-    """The notes in a JSON file as `export` writes it."""
-    try:
-        rows = json.loads(path.read_bytes())
-    except (OSError, ValueError) as exc:
-        raise AnamnesisError(f"{path} cannot be read ({exc}); name a file that `export` wrote") from exc
-    for number, row in enumerate(rows if isinstance(rows, list) else [rows], 1):
-        try:
-            yield f"{path.name}, note {number}", _checked(Entry(Memory(**row), {}))
-        except (AttributeError, TypeError, ValueError):
-            yield f"{path.name}, note {number}", "it does not have the fields of a note"
-
-
-def _folder(folder: Path, filing: Filing) -> _Found:
+def _folder(folder: Path, filing: Filing) -> Iterator[tuple[str, Entry | str]]:
     """Each markdown file in a folder, except in hidden folders and those of templates."""
     for current, inner, names in os.walk(folder):
         inner[:] = sorted(name for name in inner if not name.startswith("."))
@@ -195,25 +162,22 @@ def _folder(folder: Path, filing: Filing) -> _Found:
             if any(part.strip("_").lower() in _TEMPLATES for part in place.split("/")[:-1]):
                 yield place, ""
             else:
-                yield from _file(Path(current, name), place, f"{folder.resolve().name}/{place}", filing)
+                yield place, _file(Path(current, name), f"{folder.resolve().name}/{place}", filing)
 
 
-def _file(path: Path, place: str, name: str, filing: Filing) -> _Found:
-    """The note in a markdown file, or several if it is too long for one; `name` makes their ids."""
+def _file(path: Path, name: str, filing: Filing) -> Entry | str:
+    """The note in a markdown file, or why it is none; `name` makes its id. "" for what is left out."""
     if path.is_symlink() or not path.is_file():
-        yield place, ""
-        return
+        return ""
     try:
         text, modified = decode(path.read_bytes()), path.stat().st_mtime
     except OSError as exc:
-        yield place, exc.strerror or "it cannot be read"
+        return exc.strerror or "it cannot be read"
     except NoteFormatError as exc:
-        yield place, str(exc)
-    else:
-        if _is_foreign(text):
-            yield from _from_markdown(text.replace("\r\n", "\n"), filing, place, name, modified)
-        else:
-            yield place, _own(text, name)
+        return str(exc)
+    if _is_foreign(text):
+        return _from_markdown(text.replace("\r\n", "\n"), filing, name, modified)
+    return _own(text, name)
 
 
 def _is_foreign(text: str) -> bool:
@@ -234,33 +198,30 @@ def _own(text: str, name: str) -> Entry | str:
     return _checked(Entry(replace(note, scope=SCOPE_OF.get(tree, note.scope)), extras))
 
 
-def _from_markdown(text: str, filing: Filing, place: str, name: str, modified: float) -> _Found:
-    """Another tool's markdown file as a note, or as several; a template or an empty file gives ""."""
+def _from_markdown(text: str, filing: Filing, name: str, modified: float) -> Entry | str:
+    """Another tool's markdown file as a note; a template or an empty file gives ""."""
     values, extras, body = _split(text)
     if not body or _TEMPLATE.search(_CODE.sub("", text)):
-        yield place, ""
-        return
+        return ""
     raw = name.encode("utf-8", "surrogateescape")  # a path need not be UTF-8
     stem = raw.rpartition(b"/")[2].removesuffix(b".md").decode("utf-8", "replace")
     kind, written = _plain(values.get("type")), timestamp(modified)
-    given = [tag for tag in _tags(values.get("tags")) if tag.lower() not in _NOT_GIVEN]
-    whole = Memory(
+    note = Memory(
         id=f"md-{hashlib.sha256(raw).hexdigest()[:20]}",
         type=kind if kind in TYPES else FACT,
         title=" ".join((_plain(values.get("title")) or stem).split()),
         body=body,
         project=filing.project,
         machine_id=filing.machine_id,
-        tags=unique_tags([*given, *([] if filing.tell else [REFERENCE])]),
+        tags=unique_tags([*_tags(values.get("tags")), *([] if filing.tell else [REFERENCE])]),
         created_at=_date(values, _CREATED) or written,
         updated_at=_date(values, _UPDATED) or written,
         prov_source=_SOURCE,
         confidence=_IMPORTED,
     )
-    if isinstance(_checked(Entry(replace(whole, body=""), extras)), str):
-        whole, extras = replace(whole, body=text.strip()), {}  # its keys cannot be kept as keys, but as text
-    for note in _parts(whole):
-        yield place, _checked(Entry(note, extras))
+    if isinstance(_checked(Entry(replace(note, body=""), extras)), str):
+        note, extras = replace(note, body=text.strip()), {}  # its keys cannot be kept as keys, but as text
+    return _checked(Entry(note, extras))
 
 
 def _split(text: str) -> tuple[dict[str, Value], Extras, str]:
@@ -278,25 +239,6 @@ def _split(text: str) -> tuple[dict[str, Value], Extras, str]:
         if key != "type" or values[key] not in TYPES:
             extras[f"original_{key}"] = f"original_{key}:{raw[key].partition(':')[2]}"
     return values, extras, body.strip()
-
-
-def _parts(note: Memory) -> list[Memory]:
-    """The note itself, or if it is too long, one note for as many sections as fit into one."""
-    if len(note.body.encode()) <= MAX_BODY:
-        return [note]
-    starts = [0, *(found.start() for found in _HEADING.finditer(note.body) if found.start())]
-    bodies, room = [""], 0
-    for start, end in zip(starts, [*starts[1:], None], strict=True):
-        section = note.body[start:end]
-        room -= len(section.encode())
-        if room < 0:
-            bodies.append("")
-            room = MAX_BODY - len(section.encode())
-        bodies[-1] += section
-    return [
-        replace(note, id=f"{note.id}-{number}", title=f"{note.title} ({number})", body=body.strip())
-        for number, body in enumerate(filter(None, bodies), 1)
-    ]
 
 
 def _tags(value: Value) -> list[str]:

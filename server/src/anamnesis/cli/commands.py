@@ -311,7 +311,7 @@ import  import markdown, an export, or Claude Code's own memory
   $ anamnesis import ~/vault --dry-run
 
 export  write all notes to a folder of markdown, or as JSON
-  [PATH]              a new folder, or a new file .json (default: print the notes as JSON)
+  [PATH]              a new folder (default: print the notes as JSON)
   > {path, notes, unreadable: [{path, reason}]}; without PATH, the notes
   $ anamnesis export notes/
 

@@ -13,7 +13,6 @@ from anamnesis.config import resolve_machine_id
 from anamnesis.export import (
     Export,
     Filing,
-    export_file,
     export_folder,
     import_notes,
     read_export,
@@ -31,14 +30,13 @@ from anamnesis.text import first_few, plural
 
 
 def cmd_export(args: argparse.Namespace) -> int:
-    """Write all notes to a folder of markdown or a JSON file, or print them as JSON."""
+    """Write all notes to a folder of markdown, or print them as JSON."""
     path: Path | None = args.path
     with open_store() as store:
         if path is None:
             say_json([asdict(note) for note in store.list()])
             return 0
-        write = export_file if path.suffix == ".json" else export_folder
-        count, unreadable = write(store, path), store.problems()
+        count, unreadable = export_folder(store, path), store.problems()
     left_out = [each._asdict() for each in unreadable]
     answer = {"path": str(path), "notes": count, "unreadable": left_out}
     args.out.result(answer, f"{plural(count, 'note')} in {path}")
