@@ -87,21 +87,3 @@ def test_capture_commits_only_its_note(
     names = committed(desk)
     assert [name.partition("/")[0] for name in names] == ["episodic"]
     assert desk.git("status", "--porcelain").split() == ["??", "semantic/N2.md"]
-
-
-def test_a_hook_in_a_large_store_leaves_the_commit_to_the_sync_that_follows(
-    tmp_path: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "desk"))
-    monkeypatch.setattr("anamnesis.operations.sessions._MANY_NOTES", 0)
-    desk = Machine(tmp_path / "desk", None)
-    desk.write("N1", "first text")
-    desk.backend.commit()
-    before = desk.git("rev-parse", "main")
-    monkeypatch.setattr("anamnesis.cli.sessions.read_payload", lambda: {"transcript_path": str(transcript)})
-    started: list[tuple[str, ...]] = []
-    monkeypatch.setattr("anamnesis.cli.sessions.spawn", lambda _, *words: started.append(words))
-    assert main(["capture"]) == 0
-    assert len(list((desk.memory / "episodic").glob("*.md"))) == 1
-    assert started == [("sync", "--quiet", "--background")]
-    assert desk.git("rev-parse", "main") == before

@@ -18,7 +18,6 @@ from anamnesis.config import resolve_claude_dir, resolve_entrypoint
 from anamnesis.errors import AnamnesisError, SessionNotFound, StoreUnavailable, SyncError, UnknownProject
 from anamnesis.fleet import from_whom
 from anamnesis.index import listing
-from anamnesis.index.rows import count_notes
 from anamnesis.notes.record import Memory
 from anamnesis.notes.vocabulary import epoch, since_moment, timestamp
 from anamnesis.project import current_key, is_silenced, keys_of, place_of, spelled
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 
 Entry = dict[str, object]
 OFTEN = 10  # sessions
-_MANY_NOTES = 20_000  # each commit rewrites git's tree of a folder's files
 
 
 def capture_transcript(
@@ -52,13 +50,11 @@ def capture_transcript(
     machine_id: str,
     source: str,
     payload: Mapping[str, str] | None = None,
-    is_sync_next: bool = False,
     report: Callable[[str], None],
 ) -> CaptureOutcome:
     """Turn a transcript into its session's one note, and commit it; why it was not is passed to `report`.
 
-    `payload` has the hook's `session_id` and `cwd`. A hook must be quick: the model is asked afterwards, and
-    in a large store the commit is left to the sync that comes next.
+    `payload` has the hook's `session_id` and `cwd`. A hook must be quick: the model is asked afterwards.
     """
     given = payload or {}
     outcome = capture_session(
@@ -72,8 +68,7 @@ def capture_transcript(
         summarizer=HeuristicSummarizer() if payload else None,
         is_hook=bool(payload),
     )
-    commits_later = payload and is_sync_next and store.ask(count_notes, thorough=False) > _MANY_NOTES
-    if outcome.status == "written" and not commits_later:
+    if outcome.status == "written":
         try:
             if note := store.path_of(outcome.note_id, thorough=False):
                 # The next sync commits other changes.

@@ -39,7 +39,6 @@ from anamnesis.sync.purges import Credential, Survey, find_credentials, known_no
 from anamnesis.sync.results import PRIVATE, Rejoin
 from anamnesis.sync.waiting import find_in_file
 from anamnesis.text import StepProgress, silent
-from anamnesis.undo import UndoText
 
 Settlement = Literal["mine", "theirs", "both"]
 
@@ -204,7 +203,7 @@ def restore_note(
 
 
 class LastChange(NamedTuple):
-    """The last change to a note, and the version that undoes it; "" if that is to delete the note."""
+    """The last change to a note, and the version before it; "" if the note is to be deleted."""
 
     note: Memory
     version: str
@@ -215,26 +214,20 @@ class LastChange(NamedTuple):
 def last_change(store: MemoryStore, text: str, *, backend: SyncBackend, machine_id: str) -> LastChange:
     """The last change to the note that `text` means, or to any note on this machine if it is empty."""
     note_id = find_id_ever(store, text, backend=backend) if text else _changed_last(store, machine_id)
-    note, kept = store.get(note_id), store.undo.of_note(note_id)
-    history = backend.history(store.undo)
-    if note is None:
-        version = _last_version(history, note_history(store, note_id, backend=backend), note_id)
-        return LastChange(_note_at(history, version, note_id)[0], version.commit, "deleted", "restored")
-    if not kept and (note.created_at != note.updated_at or note.machine_id != machine_id):
-        raise InvalidNote(
-            f"note {note_id} was not changed here; `anamnesis history {note_id}` lists its versions"
-        )
+    note, history = store.get(note_id), backend.history(store.undo)
     versions = note_history(store, note_id, backend=backend)
-    if kept and _is_restored(note, kept[0]):
-        return LastChange(note, "", "restored", "deleted")
-    if kept:
-        earlier = (each for each in versions if each.blob == kept[0].name and each.action != "deleted")
-    else:
-        # An edit by hand keeps no text, so the last version with another one is what it replaced.
-        current = store.text_of(note_id)
-        earlier = (each for each in versions if history.text(each) != current)
-    if before := next(earlier, None):
-        return LastChange(note, before.commit, "changed", "brought back the earlier text of")
+    if note is None:
+        version = _last_version(history, versions, note_id)
+        return LastChange(_note_at(history, version, note_id)[0], version.commit, "deleted", "restored")
+    for version in versions:
+        with suppress(InvalidNote):
+            earlier = _note_at(history, version, note_id)[0]
+            if replace(earlier, scope=note.scope, updated_at=note.updated_at) != note:
+                return LastChange(note, version.commit, "changed", "brought back the earlier text of")
+    if note.machine_id != machine_id:
+        raise InvalidNote(
+            f"note {note_id} came from {note.machine_id} and was not changed since; `anamnesis delete` removes it"
+        )
     return LastChange(note, "", "wrote", "deleted")
 
 
@@ -249,20 +242,12 @@ def _changed_last(store: MemoryStore, machine_id: str) -> str:
     """The note that was written, changed or deleted last on this machine by a person or a model."""
     note_id, moment = store.undo.last_changed()
     for note in store.page(Filter(machine_id=machine_id, prov_source="human"), limit=1).notes:
-        kept, whole, path = store.undo.of_note(note.id), store.get(note.id), store.path_of(note.id)
-        # A note with a kept text was changed after it was written, unless it was deleted and restored.
-        is_new = _is_restored(whole, kept[0]) if kept and whole else note.created_at == note.updated_at
-        if note.id != note_id and is_new and path and path.stat().st_mtime_ns > moment:
+        path = store.path_of(note.id)
+        if note.created_at == note.updated_at and path and path.stat().st_mtime_ns > moment:
             return note.id
     if not note_id:
         raise InvalidNote("nothing was changed on this machine yet, so there is nothing to undo")
     return note_id
-
-
-def _is_restored(note: Memory, kept: UndoText) -> bool:
-    """Whether a note was deleted with the text `kept` and restored with it: only its date is new."""
-    before = replace(kept.note, scope=kept.scope, updated_at=note.updated_at)
-    return before == note and epoch(note.updated_at) >= epoch(kept.at)
 
 
 def _refuse_secret_of(version: Version, note_id: str, text: str) -> None:
