@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.session.rules import rules_in, rules_of
-from anamnesis.session.talk import Turn
-from anamnesis.session.transcript import parse_transcript
+from anamnesis.session.transcript import Turn, parse_transcript
 from transcript_lines import asked, called, returned, said, write_transcript
 
 TYPED = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anamnesis.capture import HeuristicSummarizer, ParsedSession, Summary
-from anamnesis.session.talk import Turn
+from anamnesis.session.transcript import Turn
 from secret_samples import SAMPLES
 
 

@@ -6,8 +6,7 @@ import pytest
 
 from anamnesis.notes.record import Memory
 from anamnesis.session.receipts import add_entry, read_entries
-from anamnesis.session.talk import Turn
-from anamnesis.session.transcript import ParsedSession
+from anamnesis.session.transcript import ParsedSession, Turn
 from anamnesis.session.used_notes import close_receipt, find_used
 from anamnesis.store import MemoryStore
 

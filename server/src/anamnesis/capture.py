@@ -20,9 +20,7 @@ from anamnesis.session.summary import (
     is_trivial_session,
     resolve_summarizer,
 )
-from anamnesis.session.talk import _text_of
-from anamnesis.session.transcript import ParsedSession, parse_transcript
-from anamnesis.session.work import _EDIT_TOOLS
+from anamnesis.session.transcript import _EDIT_TOOLS, ParsedSession, _text_of, parse_transcript
 
 __all__ = [
     "_EDIT_TOOLS",

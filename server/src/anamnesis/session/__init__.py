@@ -1,7 +1,6 @@
 """An agent's session: read its transcript, decide whether it is worth a note, summarise it, write the note.
 
-    transcript      a transcript as a value: `ParsedSession`
-    talk            what was said in a line, and as turns
+    transcript      a transcript as a value: `ParsedSession`, with what was said as turns
     work            what was done in tool calls, and which changes remain
     agents          other agents' session files, translated into Claude Code's lines
     note            the one note of a session: its id, fields and updates

@@ -24,7 +24,6 @@ from anamnesis.session.transcript import (
     ParsedSession,
     first_cwd,
     line_digests,
-    parse_new_lines,
     parse_transcript,
 )
 from anamnesis.session.used_notes import close_receipt
@@ -128,7 +127,7 @@ def _read(path: Path, session_id: str, ledger: Ledger) -> tuple[ParsedSession, l
     parents = parents_of(ledger, session.session_id or session_id, session.first_line)
     if parents:
         known = set().union(*(line_digests(entry.transcript) for entry in parents.values()))
-        session = parse_new_lines(path, known=known)
+        session = parse_transcript(path, known=known)
     session.session_id = session.session_id or session_id
     return session, list(parents)
 

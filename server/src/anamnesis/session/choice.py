@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from anamnesis.recall import STOP_WORDS
 from anamnesis.session.sentences import Unit, cut, units_of, width
-from anamnesis.session.talk import Turn
+from anamnesis.session.transcript import Turn
 
 _BASE_ROOM, _SHARE, _MOST_ROOM = 1_400, 0.2, 2_600  # characters: at least, a share of what was said, at most
 _LONGEST_ASK = 200  # characters of an ask that come together; the rest is chosen like an answer

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 
 from anamnesis.session.sentences import sentences_of
-from anamnesis.session.talk import Turn
+from anamnesis.session.transcript import Turn
 
 # -- whose text it is -------------------------------------------------------------------------------------
 

@@ -18,8 +18,7 @@ from anamnesis.session.choice import QUESTIONS, KeptTurn, choose, is_telling, na
 from anamnesis.session.ledger import log_line
 from anamnesis.session.rules import rules_of
 from anamnesis.session.sentences import Unit, cut, units_of, width
-from anamnesis.session.talk import Turn
-from anamnesis.session.transcript import ParsedSession
+from anamnesis.session.transcript import ParsedSession, Turn
 from anamnesis.settings import is_model_provider, resolve
 
 MAX_NOTE = 4_000  # characters of title and body
