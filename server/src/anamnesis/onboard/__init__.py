@@ -2,7 +2,7 @@
 
     files       changing someone else's JSON, TOML or text: our part is added or removed
     client      Claude Code: our command, hooks and permissions, its MCP servers
-    agents      all agents that we support, as a table; the plan of a setup
+    agents      all agents that we support (agents.toml); the plan of a setup
 
 Decides and writes, but asks and prints nothing; `anamnesis init` does that. Knows nothing about notes.
 """

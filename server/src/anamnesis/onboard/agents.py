@@ -1,270 +1,156 @@
-"""The agents that we support, as a table: where their files are, our parts in them, what is automatic."""
+"""The agents that we support, which agents.toml lists, and the changes to their files."""
 
 from __future__ import annotations
 
 import json
 import os
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from string import Template
 
 from anamnesis.address import mask
-from anamnesis.config import environment, resolve_claude_dir, resolve_codex_dir
+from anamnesis.config import environment
 from anamnesis.errors import ConfigError
 from anamnesis.onboard import client
 from anamnesis.onboard.client import Groups, command_line, server_entry, without_empty
 from anamnesis.onboard.files import (
-    Block,
     Change,
     Json,
-    JsonPart,
-    OwnFile,
-    Part,
     Setup,
+    change_between,
     checked,
+    json_text,
+    own_file,
     parsed,
-    planned,
     read_text,
+    with_block,
 )
 
-ADVICE = """\
-## Memory
-
-The user keeps a long-term memory with the MCP server `{name}`. Before you start on a task, call its tool
-`memory_search` with the subject of the task, and use what it finds. When you learn something that will matter
-in a later session (a decision and its reason, how something is done here, a fact that took effort to find),
-keep it with `memory_write`; to correct an outdated note, give its id there as `supersedes`.
-"""
-
-_CURSOR_MARK = "description: Anamnesis memory"
-_OPENCODE_MARK = "// Written by `anamnesis init --agent opencode`"
-_OPENCODE_PLUGIN = (
-    _OPENCODE_MARK
-    + """; `anamnesis init --uninstall --agent opencode` removes it.
-// Asks `anamnesis inject` once per session, and puts its answer before every request of that session.
-import { spawn } from "node:child_process"
-
-const command = %COMMAND%
-const env = { ...process.env, ...%ENV% }
-
-function inject(session, folder) {
-  const payload = { hook_event_name: "SessionStart", source: "startup", session_id: session, cwd: folder }
-  return new Promise((done) => {
-    let text = ""
-    const child = spawn(command[0], [...command.slice(1), "inject"], {
-      env, cwd: folder, stdio: ["pipe", "pipe", "ignore"], timeout: 15000,
-    })
-    child.stdout.on("data", (data) => (text += data))
-    child.on("error", () => done(""))
-    child.on("close", () => done(text))
-    child.stdin.on("error", () => {})
-    child.stdin.end(JSON.stringify(payload))
-  })
-}
-
-export const Anamnesis = async ({ directory }) => {
-  const told = new Map()
-  return {
-    "experimental.chat.system.transform": async (input, output) => {
-      const session = input?.sessionID
-      if (!session || output.system[0]?.startsWith("You are a title generator")) return
-      if (!told.has(session)) told.set(session, inject(session, directory))
-      const text = await told.get(session)
-      if (text) output.system.push(text)
-    },
-  }
-}
-"""
-)
+CLAUDE = "claude"
 
 
-def _server(key: str = "mcpServers", entry: Callable[[Setup], Json] = server_entry) -> JsonPart:
-    """The MCP server's entry under a key and the server's name; other keys in our entry stay."""
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Our part in one file; agents.toml says what each field means."""
 
-    def _add(settings: Json, setup: Setup) -> Json:
-        servers = checked(settings.get(key, {}), dict, key)
-        known = checked(servers.get(setup.name, {}), dict, setup.name)
-        return {**settings, key: {**servers, setup.name: {**known, **entry(setup)}}}
+    hooks: str | Sequence[int] = ()
+    server: str = ""
+    entry: str = ""
+    block: str = ""
+    table: str = ""
+    own: str = ""
+    mark: str = ""
 
-    def _remove(settings: Json, setup: Setup) -> Json:
-        servers = checked(settings.get(key, {}), dict, key)
-        rest = {name: each for name, each in servers.items() if name != setup.name}
-        return without_empty(settings, key, rest)
+    def changed(self, text: str | None, setup: Setup, *, remove: bool) -> str | None:
+        """The file's text with our part, or without it; None means no file."""
+        if self.own:
+            return own_file(text, None if remove else _filled(self.own, setup), mark=self.mark)
+        if lines := self.block or self.table:
+            added = None if remove else _filled(lines, setup)
+            return with_block(text, added, is_toml=bool(self.table))
+        try:
+            settings = parsed(text)
+        except ConfigError as exc:
+            lines = json_text(self._added({}, setup))
+            raise exc if remove else ConfigError(f"{exc}; or add this to it yourself:\n{lines}") from exc
+        new = self._removed(settings, setup) if remove else self._added(settings, setup)
+        if text is not None and new == settings:
+            return text
+        return json_text(new) if new else None
 
-    return JsonPart(_add, _remove)
+    def _added(self, settings: Json, setup: Setup) -> Json:
+        if self.hooks == CLAUDE:
+            settings = client.merge_hooks(settings, client.build_hooks(setup.command, setup.env))
+            settings = client.allow_reading(settings, name=setup.name)
+        elif self.hooks:
+            settings = client.merge_hooks(settings, _hooks(setup, *map(int, self.hooks)))
+        if self.server:
+            servers = checked(settings.get(self.server, {}), dict, self.server)
+            known = checked(servers.get(setup.name, {}), dict, setup.name)  # other keys in our entry stay
+            entry = json.loads(_filled(self.entry, setup)) if self.entry else server_entry(setup)
+            settings = {**settings, self.server: {**servers, setup.name: {**known, **entry}}}
+        return settings
 
-
-def _hooks(*, timeout: int, at_end: int) -> JsonPart:
-    """Our hooks, for clients with hooks like Claude Code's."""
-
-    def _build(setup: Setup) -> dict[str, Groups]:
-        # Gemini shows plain output only to the user, not to the model. Codex asks for trust again when a
-        # command line changes.
-        def _group(words: str, timeout: int) -> dict[str, object]:
-            line = command_line([*setup.command, *words.split()], setup.env)
-            return {"hooks": [{"type": "command", "command": line, "timeout": timeout}]}
-
-        start = [_group("inject --format json", timeout), _group("sync --detach", timeout)]
-        return {"SessionStart": start, "SessionEnd": [_group("capture --quiet", at_end)]}
-
-    return JsonPart(
-        lambda settings, setup: client.merge_hooks(settings, _build(setup)),
-        lambda settings, _setup: client.strip_hooks(settings),
-    )
-
-
-def _add_claude(settings: Json, setup: Setup) -> Json:
-    hooks = client.build_hooks(setup.command, setup.env)
-    return client.allow_reading(client.merge_hooks(settings, hooks), name=setup.name)
-
-
-def _remove_claude(settings: Json, setup: Setup) -> Json:
-    return client.strip_permissions(client.strip_hooks(settings), name=setup.name)
-
-
-def _advice(setup: Setup) -> str:
-    return ADVICE.format(name=setup.name)
-
-
-def _cursor_rule(setup: Setup) -> str:
-    return f"---\n{_CURSOR_MARK}\nalwaysApply: true\n---\n\n{_advice(setup)}"
+    def _removed(self, settings: Json, setup: Setup) -> Json:
+        if self.hooks:
+            settings = client.strip_hooks(settings)
+        if self.hooks == CLAUDE:
+            settings = client.strip_permissions(settings, name=setup.name)
+        if self.server:
+            servers = checked(settings.get(self.server, {}), dict, self.server)
+            rest = {name: each for name, each in servers.items() if name != setup.name}
+            settings = without_empty(settings, self.server, rest)
+        return settings
 
 
-def _codex_table(setup: Setup) -> str:
+def _hooks(setup: Setup, at_start: int, at_end: int) -> dict[str, Groups]:
+    """Our hooks for clients with hooks like Claude Code's, with their time limits."""
+
+    # Gemini shows plain output only to the user, not to the model. Codex asks for trust again when a command
+    # line changes.
+    def _group(words: str, timeout: int) -> dict[str, object]:
+        line = command_line([*setup.command, *words.split()], setup.env)
+        return {"hooks": [{"type": "command", "command": line, "timeout": timeout}]}
+
+    start = [_group("inject --format json", at_start), _group("sync --detach", at_start)]
+    return {"SessionStart": start, "SessionEnd": [_group("capture --quiet", at_end)]}
+
+
+def _filled(template: str, setup: Setup) -> str:
+    """A text of the table with this setup's values, all but the name as JSON."""
     # A string or a list of strings in JSON is the same in TOML.
     literal = partial(json.dumps, ensure_ascii=False)
-    env = ", ".join(f"{literal(key)} = {literal(value)}" for key, value in setup.env.items())
-    command, args = literal(setup.command[0]), literal([*setup.command[1:], "serve"])
-    head = f"[mcp_servers.{literal(setup.name)}]\n"
-    return f"{head}command = {command}\nargs = {args}\nenv = {{ {env} }}\n"
-
-
-def _copilot_entry(setup: Setup) -> Json:
-    return {"type": "local", **server_entry(setup), "tools": ["*"]}
-
-
-def _opencode_entry(setup: Setup) -> Json:
-    entry: Json = {"type": "local", "command": [*setup.command, "serve"], "enabled": True}
-    return {**entry, "environment": dict(setup.env)} if setup.env else entry
-
-
-def _opencode_plugin(setup: Setup) -> str:
-    words = json.dumps(list(setup.command))
-    return _OPENCODE_PLUGIN.replace("%COMMAND%", words).replace("%ENV%", json.dumps(dict(setup.env)))
-
-
-def _opencode_folder() -> Path:
-    base = environment("XDG_CONFIG_HOME")
-    return (Path(base) if base else _in_home(".config")) / "opencode"
-
-
-def _in_home(name: str) -> Path:
-    return Path(os.path.expanduser("~"), name)
+    values = {
+        "program": literal(setup.command[0]),
+        "args": literal([*setup.command[1:], "serve"]),
+        "command": literal(list(setup.command)),
+        "serve": literal([*setup.command, "serve"]),
+        "env": literal(dict(setup.env)),
+        "toml_env": ", ".join(f"{literal(key)} = {literal(value)}" for key, value in setup.env.items()),
+    }
+    advice = Template(_ADVICE).safe_substitute(name=setup.name)
+    return Template(template).safe_substitute(values, name=setup.name, advice=advice)
 
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """An agent for `init --agent NAME`; a file is in its folder, or with "./" in the current one."""
+    """An agent for `init --agent NAME`, as agents.toml has it."""
 
     name: str
     title: str
-    folder: Callable[[], Path] | None
-    files: Mapping[str, tuple[Part, ...]]
-    automatic: str = ""  # "": the model is only told to use the tools
-    remark: str = ""  # what the user has to do or know
+    folder: str
+    files: Mapping[str, Part]
+    variable: str = ""
+    automatic: str = ""
+    remark: str = ""
 
     @property
-    def parts(self) -> dict[Path, tuple[Part, ...]]:
+    def parts(self) -> dict[Path, Part]:
         """Our parts by file, for this user and the current folder."""
-        base = self.folder() if self.folder else Path.cwd()
-        return {
-            (Path.cwd() if name.startswith("./") else base) / name: parts
-            for name, parts in self.files.items()
-        }
+        here = Path.cwd()
+        base = here / os.path.expanduser(environment(self.variable) or self.folder)
+        return {(here if name.startswith("./") else base) / name: part for name, part in self.files.items()}
 
 
-_BY_HOOKS = "notes at the start, a note at the end, catch-up, sync"
-_PARAGRAPH = Block("<!-- anamnesis: start -->", "<!-- anamnesis: end -->", _advice)
-_TABLE = Block("# >>> anamnesis init", "# <<< anamnesis init", _codex_table, is_toml=True)
-_AGENTS = (
-    Agent(
-        "claude",
-        "Claude Code",
-        resolve_claude_dir,
-        {"settings.json": (JsonPart(_add_claude, _remove_claude),)},
-        _BY_HOOKS,
-    ),
-    Agent(
-        "codex",
-        "Codex CLI",
-        resolve_codex_dir,
-        # Codex allows 3 seconds at the end of a session.
-        {"hooks.json": (_hooks(timeout=15, at_end=3),), "config.toml": (_TABLE,)},
-        _BY_HOOKS,
-        "Codex skips hooks silently until you trust them: open `codex` and accept them under /hooks",
-    ),
-    Agent(
-        "gemini",
-        "Gemini CLI",
-        partial(_in_home, ".gemini"),
-        {"settings.json": (_hooks(timeout=15_000, at_end=15_000), _server())},  # milliseconds
-        _BY_HOOKS,
-        "in a folder that Gemini does not trust, it switches the MCP server off",
-    ),
-    Agent(
-        "opencode",
-        "OpenCode",
-        _opencode_folder,
-        # Not opencode.jsonc, which may contain comments: OpenCode reads both files.
-        {
-            "opencode.json": (_server("mcp", _opencode_entry),),
-            "plugin/anamnesis.js": (OwnFile(_OPENCODE_MARK, _opencode_plugin),),
-        },
-        "notes at the start",
-        "OpenCode's sessions do not become notes automatically; ask it to write one",
-    ),
-    Agent(
-        "qwen",
-        "Qwen Code",
-        partial(_in_home, ".qwen"),
-        # It has Gemini's hooks, but discards the output of a SessionStart hook.
-        {"settings.json": (_server(),), "QWEN.md": (_PARAGRAPH,)},
-    ),
-    Agent(
-        "copilot",
-        "Copilot CLI",
-        partial(_in_home, ".copilot"),
-        {
-            "mcp-config.json": (_server(entry=_copilot_entry),),
-            "copilot-instructions.md": (_PARAGRAPH,),
-        },
-    ),
-    Agent(
-        "cursor",
-        "Cursor",
-        partial(_in_home, ".cursor"),
-        {"mcp.json": (_server(),), "./.cursor/rules/anamnesis.mdc": (OwnFile(_CURSOR_MARK, _cursor_rule),)},
-        remark="the rule applies to this folder; for all projects, paste it into the rules in its settings",
-    ),
-    Agent(
-        "generic",
-        "any agent in this folder",
-        None,
-        {".mcp.json": (_server(),), "AGENTS.md": (_PARAGRAPH,)},
-        remark="both files are part of the project: look before you commit them",
-    ),
-)
-CLAUDE = "claude"
-AGENTS = {agent.name: agent for agent in _AGENTS}
+_TABLE = tomllib.loads(Path(__file__).with_name("agents.toml").read_text(encoding="utf-8"))
+_ADVICE: str = _TABLE.pop("advice").lstrip()
+AGENTS = {
+    name: Agent(name, **{**row, "files": {file: Part(**part) for file, part in row["files"].items()}})
+    for name, row in _TABLE.items()
+}
 OTHER_AGENTS = {name: agent for name, agent in AGENTS.items() if name != CLAUDE}
 
 
 def plan_changes(names: Iterable[str], setup: Setup, *, remove: bool = False) -> list[Change]:
     """The changes to the agents' files that add, or remove, our parts; ConfigError if one is damaged."""
-    files = [(name, path, parts) for name in names for path, parts in AGENTS[name].parts.items()]
-    return [planned(name, path, parts, setup, remove=remove) for name, path, parts in files]
+    return [
+        change_between(name, path, partial(part.changed, setup=setup, remove=remove))
+        for name in names
+        for path, part in AGENTS[name].parts.items()
+    ]
 
 
 def configured_agents() -> list[str]:

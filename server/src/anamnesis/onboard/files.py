@@ -21,6 +21,8 @@ from anamnesis.files import write_atomic
 
 Json = dict[str, object]
 Kind = TypeVar("Kind")
+_MARKDOWN_MARKS = ("<!-- anamnesis: start -->", "<!-- anamnesis: end -->")
+_TOML_MARKS = ("# >>> anamnesis init", "# <<< anamnesis init")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,92 +49,52 @@ class Change:
         return self.before != self.after
 
 
-@dataclass(frozen=True, slots=True)
-class JsonPart:
-    """A part of a JSON object, as two functions from the object to the new one."""
-
-    add: Callable[[Json, Setup], Json]
-    remove: Callable[[Json, Setup], Json]
-
-    def changed(self, text: str | None, setup: Setup, *, remove: bool) -> str | None:
-        """The object's text with our part, or without it."""
-        try:
-            settings = parsed(text)
-        except ConfigError as exc:
-            lines = json_text(self.add({}, setup))
-            raise exc if remove else ConfigError(f"{exc}; or add this to it yourself:\n{lines}") from exc
-        new = self.remove(settings, setup) if remove else self.add(settings, setup)
-        if text is not None and new == settings:
-            return text
-        return json_text(new) if new else None
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Lines between two comments, at the end of a file that is not ours."""
-
-    start: str
-    end: str
-    content: Callable[[Setup], str]
-    is_toml: bool = False
-
-    def changed(self, text: str | None, setup: Setup, *, remove: bool) -> str | None:
-        """The text with our block at its end, or without it."""
-        if text is None and remove:
-            return None
-        text = text or ""
-        if text.count(self.start) != text.count(self.end) or text.count(self.start) > 1:
-            raise ConfigError("the comments around our lines are damaged; remove them and run init again")
-        block = rf"\n?{re.escape(self.start)}.*?{re.escape(self.end)}\n?"
-        rest = re.sub(block, "", text, flags=re.DOTALL)
-        self._check(rest, "fix it")
-        if remove:
-            return rest or None
-        gap = "" if not rest else "\n" if rest.endswith("\n") else "\n\n"
-        new = f"{rest}{gap}{self.start}\n{self.content(setup)}{self.end}\n"
-        self._check(new, "remove the entry that `init` did not write, or choose another --name,")
-        return new
-
-    def _check(self, text: str, remedy: str) -> None:
-        try:
-            tomllib.loads(text if self.is_toml else "")
-        except tomllib.TOMLDecodeError as exc:
-            raise ConfigError(f"it would not be valid TOML ({exc}); {remedy} and run init again") from exc
+def with_block(text: str | None, content: str | None, *, is_toml: bool) -> str | None:
+    """The text with our lines at its end, between two comments; with None, without them."""
+    if text is None and content is None:
+        return None
+    text = text or ""
+    start, end = _TOML_MARKS if is_toml else _MARKDOWN_MARKS
+    if text.count(start) != text.count(end) or text.count(start) > 1:
+        raise ConfigError("the comments around our lines are damaged; remove them and run init again")
+    rest = re.sub(rf"\n?{re.escape(start)}.*?{re.escape(end)}\n?", "", text, flags=re.DOTALL)
+    _check_toml(rest if is_toml else "", "fix it")
+    if content is None:
+        return rest or None
+    gap = "" if not rest else "\n" if rest.endswith("\n") else "\n\n"
+    new = f"{rest}{gap}{start}\n{content}{end}\n"
+    _check_toml(
+        new if is_toml else "", "remove the entry that `init` did not write, or choose another --name,"
+    )
+    return new
 
 
-@dataclass(frozen=True, slots=True)
-class OwnFile:
-    """A file that only we write; a file without our `mark` belongs to someone else."""
-
-    mark: str
-    content: Callable[[Setup], str]
-
-    def changed(self, text: str | None, setup: Setup, *, remove: bool) -> str | None:
-        """Our text, or no file; someone else's file is refused, and stays when ours is removed."""
-        is_foreign = bool(text) and self.mark not in (text or "")
-        if remove:
-            return text if is_foreign else None
-        if is_foreign:
-            raise ConfigError("`init` did not write it; move it and run init again")
-        return self.content(setup)
+def _check_toml(text: str, remedy: str) -> None:
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError as exc:
+        raise ConfigError(f"it would not be valid TOML ({exc}); {remedy} and run init again") from exc
 
 
-Part = JsonPart | Block | OwnFile  # one of our parts in a file
+def own_file(text: str | None, content: str | None, *, mark: str) -> str | None:
+    """The text of a file that only we write; with None, no file. One without our `mark` is someone else's."""
+    is_foreign = bool(text) and mark not in (text or "")
+    if is_foreign and content is not None:
+        raise ConfigError("`init` did not write it; move it and run init again")
+    return text if is_foreign else content
 
 
-def planned(agent: str, path: Path, parts: Sequence[Part], setup: Setup, *, remove: bool = False) -> Change:
-    """The change that adds every part to a file, or removes it."""
+def change_between(agent: str, path: Path, changed: Callable[[str | None], str | None]) -> Change:
+    """The change from a file's text to what `changed` makes of it; ConfigError names the file."""
     real, here = Path(os.path.realpath(path)), Path.cwd()
     if path.is_relative_to(here) and not real.is_relative_to(os.path.realpath(here)):
         # A cloned repository may contain such a link.
         raise ConfigError(f"{path} is a link that leads out of {here}; remove it and run init again")
-    before = after = read_text(path)
+    before = read_text(path)
     try:
-        for part in parts:
-            after = part.changed(after, setup, remove=remove)
+        return Change(agent, path, before, changed(before))
     except ConfigError as exc:
         raise ConfigError(f"{path}: {exc}") from exc
-    return Change(agent, path, before, after)
 
 
 def read_text(path: Path) -> str | None:
