@@ -461,7 +461,7 @@ def parser_of(name: str) -> Parser:
     command = all_commands()[name]
     parser = Parser(f"anamnesis {name}", sentence(command.about))
     command.declare(parser)
-    parser.set_defaults(command=name)
+    parser.set_defaults(command_name=name)
     parser.epilog = f"Example:\n  {command.example}"
     return parser
 

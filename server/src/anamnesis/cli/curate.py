@@ -37,9 +37,9 @@ def cmd_tidy(args: argparse.Namespace) -> int:
     left: list[Step] = []
     with open_store() as store:
         project = _project(store, args)
-        if args.command != "merge":
+        if args.command_name != "merge":
             done, left = _apply(store, plan_dedup(store, project=project), args)
-        if args.command != "dedup":
+        if args.command_name != "dedup":
             # Applied, they are gone; in a dry run they are left out of the comparison.
             gone = {step.note.id for step in done if step.action == "delete"}
             plan = plan_merge(store, machine_id=resolve_machine_id(), project=project, without=gone)
@@ -93,7 +93,7 @@ def _apply(store: MemoryStore, plan: Plan, args: argparse.Namespace) -> tuple[li
 def _say(args: argparse.Namespace, done: list[Step], left: list[Step]) -> int:
     """Print what was done, or would be."""
     answer = {
-        "command": args.command,
+        "command": args.command_name,
         "applied": args.apply,
         "steps": [step.as_dict() for step in done],
         "left": [step.note.id for step in left],
@@ -102,7 +102,7 @@ def _say(args: argparse.Namespace, done: list[Step], left: list[Step]) -> int:
     for step in left:
         args.out.hint(f"not changed, because it was edited meanwhile: {step.note.id} {step.note.title}")
     dry = "" if args.apply else "; this was a dry run, --apply does it"
-    args.out.hint(f"{args.command}: {plural(len(done), 'change')}{dry}")
+    args.out.hint(f"{args.command_name}: {plural(len(done), 'change')}{dry}")
     return 0
 
 
