@@ -226,7 +226,7 @@ def last_change(store: MemoryStore, text: str, *, backend: SyncBackend, machine_
                 return LastChange(note, version.commit, "changed", "brought back the earlier text of")
     if note.machine_id != machine_id:
         raise InvalidNote(
-            f"note {note_id} came from {note.machine_id} and was not changed since; `anamnesis delete` removes it"
+            f"note {note_id} came from {note.machine_id} and was not changed; `anamnesis delete` removes it"
         )
     return LastChange(note, "", "wrote", "deleted")
 
