@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pty
-import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -55,7 +54,7 @@ def _read_all(terminal: int) -> str:
         shown += chunk
 
 
-def test_a_first_clone_shows_a_progress_bar_and_a_one_line_summary(
+def test_a_first_clone_shows_its_steps_and_a_one_line_summary(
     look: Look,
     anamnesis: Callable[..., object],
     write: Write,
@@ -70,7 +69,7 @@ def test_a_first_clone_shows_a_progress_bar_and_a_one_line_summary(
     monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "lap")
     code, screen = look("sync")
     assert code == 0
-    assert re.search(r"\[#+\] (\d+)/\1", screen)
+    assert "fetch ..." in screen  # a fetch that takes longer shows git's counts
     assert "sync: changes to 1 note came in" in screen.splitlines()[-1]
 
 

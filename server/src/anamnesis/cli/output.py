@@ -123,8 +123,8 @@ def step_progress() -> Iterator[Callable[[str, int, int], None] | None]:
         return
 
     def _draw(step: str, done: int, total: int) -> None:
-        bar = "#" * (_BAR * done // total) if total else ""
-        sys.stderr.write(f"\r{_CLEAR_LINE}{step} [{bar:<{_BAR}}] {done}/{total or '?'}")
+        bar = f"[{'#' * (_BAR * done // total):<{_BAR}}] {done}/{total}" if total else "..."
+        sys.stderr.write(f"\r{_CLEAR_LINE}{step} {bar}")
         sys.stderr.flush()
 
     try:
