@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from collections.abc import Mapping
-
 import pytest
 import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from anamnesis.errors import NoteFormatError
 from anamnesis.notes import yaml_block
-from anamnesis.notes.frontmatter import Value, _read_simple, read_fields, write_field
+from anamnesis.notes.frontmatter import _read_simple, read_fields, write_field
 from records import lines, texts
 
 keys = st.from_regex(r"[A-Za-z_][A-Za-z0-9_-]{0,8}", fullmatch=True)
@@ -88,13 +83,6 @@ def test_a_field_is_written_like_safe_dump_does(key: str, value: str | float | l
     assert yaml.safe_load(written)[key] == value
 
 
-def read_or_refuse(front: str) -> tuple[dict[str, Value], Mapping[str, str], str | None]:
-    try:
-        return *read_fields(front), None
-    except NoteFormatError as exc:
-        return {}, {}, exc.reason
-
-
 @pytest.mark.parametrize("key", ["? [a, b]\n: c", "? {a: b}\n: c", "? - a\n  - b\n: - c", "[a]: c\n[b]: d"])
 def test_unknown_keys_with_lists_or_mappings_are_kept(key: str) -> None:
     values, raw = read_fields(f"id: x\n{key}")
@@ -108,15 +96,3 @@ def shape(block: str) -> list[tuple[str, str]]:
     root = yaml.compose(block)
     assert isinstance(root, yaml.MappingNode)
     return [(yaml.serialize(key), yaml.serialize(value)) for key, value in root.value]
-
-
-def test_our_own_form_is_read_and_written_without_a_yaml_parser() -> None:
-    program = (
-        "import sys; from anamnesis.notes.record import Memory, serialize, deserialize, new_id\n"
-        "now = '2026-01-01T00:00:00+00:00'\n"
-        "mem = Memory(new_id(), 'semantic', 'Use tabs (not spaces)', 'x', project='github.com/a/b',"
-        " machine_id='desk', tags=['a', 'b-c'], created_at=now, updated_at=now, confidence=0.6)\n"
-        "assert deserialize(serialize(mem)) == mem\n"
-        "sys.exit('yaml' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -112,7 +112,7 @@ def test_capture_without_sync_loads_no_server_and_no_code_that_chooses_notes(
 ) -> None:
     modules, printed = loaded_by("capture", "--no-sync", "--transcript", str(transcript), cwd=work)
     assert "capture: wrote episodic note" in printed
-    assert modules & (HEAVY | {"anamnesis.inject"}) == set()
+    assert modules & (HEAVY | {"yaml", "anamnesis.inject"}) == set()
 
 
 def test_a_sync_with_nothing_new_loads_no_redaction_rules_and_no_transcript_readers(

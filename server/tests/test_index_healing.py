@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.errors import StoreUnavailable
 from anamnesis.index import refresh
 from anamnesis.index.database import Database
 from anamnesis.index.rows import Loaded, put_loaded
@@ -130,22 +129,6 @@ def test_an_index_lost_while_the_store_is_open_is_rebuilt(root: Path, damage: st
         assert_index_equals_files(again)
 
 
-def test_a_read_only_store_can_be_searched(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = os.open
-
-    def read_only(path: str | Path, flags: int, mode: int = 0o777) -> int:
-        if flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT) and str(path).startswith(str(root)):
-            raise OSError(30, "Read-only file system", str(path))
-        return real(path, flags, mode)
-
-    # If the tests run as root, file modes do not apply.
-    monkeypatch.setattr(os, "open", read_only)
-    with MemoryStore(root) as store:
-        assert found(store) == ["one", "three"]
-        with pytest.raises(StoreUnavailable, match="Read-only"):
-            put(store, "four", "walrus")
-
-
 @contextmanager
 def holding(path: Path, statements: str) -> Iterator[subprocess.Popen[str]]:
     """Another process that locks the index until the block ends."""
@@ -236,24 +219,6 @@ def test_a_note_written_during_a_rebuild_is_found_after_it(
         assert during == [["one", "three"]]
         assert found(store) == found(other) == ["during", "one", "three"]
         assert_index_equals_files(store)
-
-
-def test_one_query_sees_one_state_even_if_a_rebuild_ends_meanwhile(root: Path) -> None:
-    with MemoryStore(root) as store, MemoryStore(root) as other:
-        put(store, "zzz", "walrus")
-        put(store, "aaa", "walrus")
-
-        def row_numbers(db: Database) -> list[tuple[object, ...]]:
-            return [tuple(row) for row in db.rows("SELECT id, n FROM memories ORDER BY 1")]
-
-        def ask_twice(db: Database) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
-            first = row_numbers(db)
-            other.reindex(full=True)
-            return first, row_numbers(db)
-
-        before, after = store.ask(ask_twice)
-        assert before == after
-        assert store.ask(row_numbers) != before
 
 
 def test_an_interrupted_rebuild_leaves_the_old_index_unchanged(

@@ -1,4 +1,4 @@
-"""Pages of notes: every note once, newest first, filtered in the index; and the facets to filter by."""
+"""Pages of notes: every note once, newest first, filtered in the index."""
 
 from __future__ import annotations
 
@@ -59,27 +59,14 @@ def test_matching_notes_are_found_and_counted(
     assert sorted(hit.note.id for hit in store.find("walrus", wanted, k=10)) == sorted(found)
 
 
-def test_facets_are_ordered_most_frequent_first(store: MemoryStore) -> None:
-    assert store.facets()["tags"] == []
-    put(store, 1, tags=["red"])
-    put(store, 2, tags=["red", "blue"], machine_id="lap")
-    put(store, 3, type="episodic", prov_source="session-end")
-    facets = store.facets()
-    assert facets["types"] == [("semantic", 2), ("episodic", 1)]
-    assert facets["machines"] == [("desk", 2), ("lap", 1)]
-    assert facets["sources"] == [("human", 2), ("session-end", 1)]
-    assert facets["tags"] == [("red", 2), ("blue", 1)]
-    assert list(facets) == ["types", "projects", "machines", "sources", "scopes", "tags"]
-
-
-def test_current_facets_exclude_superseded_notes_and_their_values(
-    store: MemoryStore,
-) -> None:
-    put(store, 1, tags=["red"], machine_id="lap")
-    put(store, 2, tags=["red", "blue"], supersedes="N1 N3")
-    put(store, 3, type="episodic", tags=["green"])
-    put(store, 4, supersedes="N1", tags=["blue"], type="procedural")
-    facets = store.facets(current=True)
-    assert facets["types"] == [("procedural", 1), ("semantic", 1)]
-    assert facets["machines"] == [("desk", 2)]
-    assert facets["tags"] == [("blue", 2), ("red", 1)]
+def test_a_page_is_ordered_by_time_not_by_its_text(store: MemoryStore) -> None:
+    moments = (
+        "2026-03-01T23:00:00-11:00",  # the newest, on the 2nd in UTC
+        "2026-03-02T09:00:00+00:00",
+        "2026-03-02T12:00:00+14:00",  # the 1st in UTC
+        "2999-01-01T00:00:00+00:00",  # in the future: counts as no date
+        "not a time",
+    )
+    for number, moment in enumerate(moments):
+        put(store, number, updated_at=moment)
+    assert ids(store.page(Filter(), limit=4).notes) == ["N0", "N1", "N2", "N4"]

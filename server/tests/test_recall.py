@@ -145,6 +145,20 @@ def test_a_current_note_is_found_behind_any_number_of_superseded_ones(store: Mem
         (decomposed("ガイドを読む"), "ガイド"),
         ("데이터베이스연결오류", decomposed("연결")),
         (decomposed("데이터베이스연결오류"), "연결"),
+        # The parts of a compound name as words.
+        ("how we parse what a transcript holds", "parseTranscript"),
+        ("after a reset the pump waits", "CONN_RESET"),
+        ("a reader for feeds", "XMLReader"),
+        ("the timeout is too short", "busy_timeout"),
+        ("the sum at the end of the page", "sha256sum"),
+        # One typo.
+        ("the kubernetes deployment", "kuberntes"),
+        ("the kubernetes deployment", "deplyoment"),
+        ("call parseTranscript first", "parseTrnscript"),
+        ("set busy_timeout early", "busy_tiemout"),
+        ("使用Terraform部署", "terrafrom"),
+        ("Die Konfiguration der Größe", "konfigurtion"),
+        ("Проверка подключения к базе", "подклчения"),
     ],
 )
 def test_variants_of_spelling_and_script_find_the_note(store: MemoryStore, text: str, query: str) -> None:
@@ -153,6 +167,31 @@ def test_variants_of_spelling_and_script_find_the_note(store: MemoryStore, text:
     note = write(store, "Title", text)
     assert found(store, query) == [note]
     store.reindex(full=True)
+    assert found(store, query) == [note]
+
+
+def test_the_number_in_a_name_counts_in_a_question_and_not_in_a_pasted_trace(store: MemoryStore) -> None:
+    note = write(store, "a note", "line 25 of the form")
+    assert found(store, "field_25") == [note]
+    assert found(store, "frame_25 called\n" * 100) == []
+
+
+@pytest.mark.parametrize(
+    ("other", "title", "query"),
+    [
+        ("The table is green", "The cable is red", "cable"),  # the word occurs in a note
+        (
+            "The paint is dry",
+            "Which colour the kitchen wall has today",
+            "which colour does the point of the kitchen wall have",
+        ),
+    ],
+)
+def test_a_known_word_and_a_short_one_in_a_sentence_are_not_corrected(
+    store: MemoryStore, other: str, title: str, query: str
+) -> None:
+    write(store, other)
+    note = write(store, title)
     assert found(store, query) == [note]
 
 

@@ -1,4 +1,4 @@
-"""The store's promises to writers: every field is stored, and only one writes at a time."""
+"""The store's promises to writers: a size limit at every door, and only one writes at a time."""
 
 from __future__ import annotations
 
@@ -11,21 +11,6 @@ from anamnesis import files
 from anamnesis.errors import NoteTooLong, StoreUnavailable
 from anamnesis.notes.vocabulary import MAX_BODY
 from anamnesis.store import MemoryStore
-
-FIELDS: dict[str, object] = {
-    "type": "episodic",
-    "title": "a title",
-    "body": "a body",
-    "project": "host/owner/name",
-    "machine_id": "desk",
-    "scope": "machine-local",
-    "tags": ["one", "two"],
-    "prov_source": "session-end",
-    "prov_model": "a-model",
-    "prov_session": "a-session",
-    "confidence": 0.5,
-    "supersedes": "N0",
-}
 
 
 def test_a_body_of_more_than_a_megabyte_is_refused_at_every_door(store: MemoryStore) -> None:

@@ -28,7 +28,7 @@ AREAS = {
     "codec": ["test_notes.py", "test_frontmatter.py", "test_export.py", "test_store.py"],
     "merge": ["test_sync_merge.py", "test_sync_lines.py"],
     "query": ["test_recall.py"],
-    "transcript": ["test_capture.py", "test_sentences.py"],
+    "transcript": ["test_capture.py"],
     "payloads": ["cli/test_payloads.py"],
     "text": ["test_redact.py", "test_text.py", "inject/test_briefing.py"],
     "dashboard": ["dashboard/test_fuzz.py"],

@@ -115,6 +115,28 @@ def test_what_a_model_or_an_import_calls_a_rule_is_not_the_users(store: MemorySt
     assert first.title in stated
 
 
+def test_the_rules_follow_their_note(store: MemoryStore) -> None:
+    def lines() -> list[str]:
+        store.reindex(full=True)
+        return [rule.line for rule in told_rules(start(store))]
+
+    stated = (
+        "Did things.\n\n**Rules:**\n- Always run `make lint`\n- Never   push\n\n**Outcome:** done\n- no rule"
+    )
+    common: dict[str, Any] = {"title": "Work on the app", "project": "app"}
+    session = store.write(**common, type="episodic", body=stated, prov_source="session-end")
+    store.write(**common, type="semantic", body=stated)
+    assert lines() == ["Always run `make lint`", "Never push"]
+    store.update(session.id, body="**Rules (as stated):**\n- Only this")
+    assert lines() == ["Only this"]
+    newer = store.write(type="semantic", title="New", body="", supersedes=session.id, project="app")
+    assert lines() == []
+    store.delete(newer.id)
+    assert lines() == ["Only this"]
+    store.update(session.id, project="depot")
+    assert lines() == []
+
+
 def test_a_note_for_reference_is_never_told(store: MemoryStore) -> None:
     store.write(type="semantic", title="Log of a hobby", body="x", tags=["reference"], project="app")
     assert "hobby" not in told(store)
