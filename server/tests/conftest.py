@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from anamnesis.cli import main
 from anamnesis.store import MemoryStore
 from machines import Machine, make_remote
 
@@ -67,6 +69,19 @@ def store(tmp_path: Path) -> Iterator[MemoryStore]:
     """An empty store at the path in the environment."""
     with MemoryStore(tmp_path / "store") as opened:
         yield opened
+
+
+@pytest.fixture
+def anamnesis(capsys: pytest.CaptureFixture[str]) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run a command in this process."""
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        capsys.readouterr()
+        code = main(list(words))
+        out, err = capsys.readouterr()
+        return subprocess.CompletedProcess(list(words), code, out, err)
+
+    return run
 
 
 class Clock:

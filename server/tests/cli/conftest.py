@@ -1,4 +1,4 @@
-"""Run commands in this process, or as separate processes through the console script."""
+"""Run commands as separate processes, in a folder of their own."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from anamnesis.cli import main
 
 Result = subprocess.CompletedProcess[str]
 
@@ -22,19 +20,6 @@ def root(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: 
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "desk")
     return tmp_path / "store"
-
-
-@pytest.fixture
-def anamnesis(capsys: pytest.CaptureFixture[str]) -> Callable[..., Result]:
-    """Run a command in this process."""
-
-    def run(*words: str) -> Result:
-        capsys.readouterr()
-        code = main(list(words))
-        out, err = capsys.readouterr()
-        return subprocess.CompletedProcess(list(words), code, out, err)
-
-    return run
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ import pytest
 
 from anamnesis import state
 from anamnesis.notes.record import Memory, deserialize
+from anamnesis.session.receipts import add_entry
 from git_http import serve_git
 from machines import make_remote
 from transcript_lines import SESSION, asked, called, returned, said, write_transcript
@@ -63,11 +64,6 @@ def commits(root: Path) -> list[str]:
     return subprocess.run(log, capture_output=True, text=True, check=False).stdout.splitlines()
 
 
-def wait_until(what: Callable[[], object]) -> None:
-    while not what():  # ends at the limit of every test
-        time.sleep(0.05)
-
-
 def eventually(what: Callable[[], object]) -> bool:
     """Wait until it becomes true; only a failing test waits for the full time."""
     deadline = time.monotonic() + 240
@@ -91,15 +87,6 @@ def test_a_session_that_ends_becomes_one_committed_note(
     assert len(commits(local)) == 1
 
 
-def test_capturing_a_session_again_leaves_one_note(local: Path, script: Script, transcript: Path) -> None:
-    script("capture", "--source", "precompact", "--no-sync", stdin=payload("PreCompact", transcript))
-    script("capture", "--no-sync", stdin=payload("SessionEnd", transcript))
-    (note,) = sessions(local)
-    assert {"session", "precompact", "session-end"} == set(note.tags)
-    again = script("capture", "--no-sync", stdin=payload("SessionEnd", transcript))
-    assert again.stdout == f"capture: {note.id} already has this session (Make the crank turn left)\n"
-
-
 def test_the_sync_continues_after_the_client_is_gone(
     local: Path, transcript: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,8 +102,7 @@ def test_the_sync_continues_after_the_client_is_gone(
             check=False,
         )
     assert done.returncode == 0
-    pushed = ["git", "-C", str(remote), "rev-parse", "--verify", "-q", "main"]
-    wait_until(lambda: subprocess.run(pushed, capture_output=True, check=False).returncode == 0)
+    assert eventually(lambda: pushed(remote))
 
 
 def test_by_hand_the_sync_happens_before_the_command_ends(
@@ -125,7 +111,7 @@ def test_by_hand_the_sync_happens_before_the_command_ends(
     (local / "config.json").write_text(json.dumps({"remote": str(remote)}))
     done = script("capture", "--transcript", str(transcript))
     assert done.stdout.splitlines()[1].startswith("sync: ")
-    subprocess.run(["git", "-C", str(remote), "rev-parse", "--verify", "-q", "main"], check=True)
+    assert "episodic/" in pushed(remote)
 
 
 def test_without_git_the_note_is_kept_and_the_hook_exits_0(
@@ -171,10 +157,7 @@ def test_a_session_that_ends_while_the_ledger_is_locked_gets_its_note_when_it_is
         assert (done.returncode, sessions(local)) == (0, [])
     finally:
         holder.close()
-    deadline = time.monotonic() + 60
-    while not sessions(local) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert len(sessions(local)) == 1
+    assert eventually(lambda: len(sessions(local)) == 1)
 
 
 def test_a_starting_session_captures_one_that_was_killed(
@@ -210,24 +193,23 @@ def test_sync_imports_the_clients_own_memory_unless_disabled(
     assert len(list(local.glob("memory/procedural/*.md"))) == 1
 
 
-def test_rejoin_refills_an_emptied_remote(
-    local: Path, script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_an_emptied_remote_is_refused_told_to_the_session_and_filled_by_rejoin(
+    local: Path, script: Script, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    remote = tmp_path / "remote.git"
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
-    subprocess.run(["git", "init", "-q", "--bare", str(remote)], check=True)
     script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
     assert script("sync").returncode == 0
     shutil.rmtree(remote)
-    subprocess.run(["git", "init", "-q", "--bare", str(remote)], check=True)
+    make_remote(remote)
     refused = script("sync")
-    assert refused.returncode == 1
-    assert "--rejoin" in refused.stderr
+    assert (refused.returncode, "--rejoin" in refused.stderr) == (1, True)
+    hook = script("sync", stdin=payload("SessionStart", "/x/new.jsonl", session_id="n", source="startup"))
+    assert "`anamnesis sync --rejoin` fills it again" in json.loads(hook.stdout)["systemMessage"]
+    assert "SyncError" not in hook.stderr + script("doctor").stdout
     asked = script("sync", "--rejoin")
     assert (asked.returncode, "the remote is empty" in asked.stderr) == (1, True)
     assert script("sync", "--rejoin", "--yes").returncode == 0
-    files = ["git", "-C", str(remote), "ls-tree", "-r", "--name-only", "main"]
-    assert "semantic/" in subprocess.run(files, capture_output=True, text=True, check=True).stdout
+    assert "semantic/" in pushed(remote)
 
 
 def test_an_invalid_remote_is_an_error_by_hand_but_not_for_a_session(
@@ -245,8 +227,7 @@ def test_an_invalid_remote_is_an_error_by_hand_but_not_for_a_session(
 @pytest.fixture
 def slow_remote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A remote whose hook blocks until a file `go` exists."""
-    folder = tmp_path / "slow.git"
-    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(folder)], check=True)
+    folder = make_remote(tmp_path / "slow.git")
     hook = folder / "hooks" / "pre-receive"
     hook.write_text("#!/bin/sh\necho $$ >> asked\nuntil test -e go; do sleep 0.05; done\n")
     hook.chmod(0o700)
@@ -310,19 +291,6 @@ def test_a_slow_remote_does_not_delay_a_session_and_gets_the_notes_later(
     assert eventually(lambda: "episodic/" in pushed(slow_remote))
 
 
-def test_the_session_is_told_that_the_remote_was_emptied(
-    local: Path, script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(make_remote(tmp_path / "r.git")))
-    script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
-    assert script("sync").returncode == 0
-    shutil.rmtree(tmp_path / "r.git")
-    make_remote(tmp_path / "r.git")
-    hook = script("sync", stdin=payload("SessionStart", "/x/new.jsonl", session_id="n", source="startup"))
-    assert "`anamnesis sync --rejoin` fills it again" in json.loads(hook.stdout)["systemMessage"]
-    assert "SyncError" not in hook.stderr + script("doctor").stdout
-
-
 def test_a_wrong_password_exits_1_with_a_plain_message_and_is_never_shown(
     local: Path, script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -338,3 +306,55 @@ def test_a_wrong_password_exits_1_with_a_plain_message_and_is_never_shown(
     status = script("status")
     assert "authentication failed" in status.stdout
     assert "hunter2" not in "".join(each.stdout + each.stderr for each in (done, hook, status))
+
+
+def test_a_detached_sync_prints_nothing_and_still_catches_up_and_pushes(
+    local: Path, script: Script, transcript: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_entry(str(local), SESSION, "told")
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
+    done = script("sync", "--detach", stdin=payload("SessionStart", transcript, session_id="another"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert eventually(lambda: "episodic/" in pushed(remote))
+
+
+def test_a_quiet_capture_writes_the_note_and_prints_nothing(
+    local: Path, script: Script, transcript: Path
+) -> None:
+    done = script("capture", "--quiet", "--no-sync", stdin=payload("SessionEnd", transcript))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert len(sessions(local)) == 1
+
+
+@pytest.mark.usefixtures("transcript")
+def test_a_session_without_our_hooks_is_captured_only_on_request(local: Path, script: Script) -> None:
+    script("sync", stdin=json.dumps({"session_id": "new"}))
+    assert sessions(local) == []
+    assert json.loads(script("status", "--json").stdout)["uncaptured"] == 0
+    past = ("capture", "--past", "--no-sync")
+    assert script(*past).stdout == "capture: 1 note from 1 session\n"
+    assert len(sessions(local)) == 1
+    assert script(*past).stdout == "capture: 0 notes from 0 sessions\n"
+    refused = script(*past, "--project", "shop")
+    assert "every session was captured or skipped before" in refused.stderr
+
+
+@pytest.mark.usefixtures("transcript")
+def test_past_sessions_are_captured_by_date_and_by_project(local: Path, script: Script) -> None:
+    past = ("capture", "--past", "--no-sync")
+    day = time.strftime("%Y-%m-%d", time.localtime(time.time() + 2 * 86400))
+    assert "0 notes from 0 sessions" in script(*past, "--since", day).stdout
+    refused = script(*past, "--project", "shop")
+    assert (refused.returncode, "there are: parser" in refused.stderr) == (1, True)
+    assert sessions(local) == []
+    assert "1 note" in script(*past, "--project", "parser", "--since", "yesterday").stdout
+
+
+@pytest.mark.usefixtures("local", "transcript")
+def test_a_session_captured_by_hand_under_a_relative_path_is_not_new(
+    home: Path, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(home / ".claude")
+    by_hand = script("capture", "--no-sync", "--transcript", f"projects/-work/{SESSION}.jsonl")
+    assert "wrote episodic note" in by_hand.stdout
+    assert "0 notes from 0 sessions" in script("capture", "--past", "--no-sync").stdout

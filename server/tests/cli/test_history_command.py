@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -59,32 +58,3 @@ def test_a_deleted_note_is_found_by_the_words_of_its_title(anamnesis: Run, write
     assert anamnesis("history", "walrus", "--restore").stdout.startswith("restored ")
     assert anamnesis("history", "lynx").returncode == 1
     assert anamnesis("show", kept).returncode == 0
-
-
-@pytest.mark.parametrize("scope", ["portable", "machine-local"])
-def test_an_edit_and_a_deletion_of_an_uncommitted_note_can_be_undone(
-    anamnesis: Run, write: Write, monkeypatch: pytest.MonkeyPatch, scope: str
-) -> None:
-    note = write("Title", "first", "--scope", scope)
-    monkeypatch.setenv("EDITOR", "sed -i s/first/second/")
-    assert anamnesis("edit", note).returncode == 0
-    assert anamnesis("delete", note, "--yes").returncode == 0
-    assert anamnesis("history", note[:14], "--restore").stdout.startswith("restored ")
-    assert body(anamnesis, note) == "second"
-    first = versions(anamnesis, note)[-1]["version"]
-    assert anamnesis("history", note, "--restore", first[:10]).returncode == 0
-    assert body(anamnesis, note) == "first"
-    shown = json.loads(anamnesis("show", note, "--json").stdout)
-    assert shown["scope"] == scope
-
-
-def test_words_of_its_title_name_a_note_whose_file_is_broken(
-    anamnesis: Run, write: Write, root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    note = write("Lighthouse budget", "first text")
-    monkeypatch.setenv("EDITOR", "sed -i s/first/second/")
-    anamnesis("edit", note)
-    (root / "memory" / "semantic" / f"{note}.md").write_text("not a note\n")
-    anamnesis("sync")
-    assert "restored 'Lighthouse budget'" in anamnesis("history", "Lighthouse", "--restore").stdout
-    assert body(anamnesis, note) == "second text"

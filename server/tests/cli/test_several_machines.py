@@ -18,7 +18,6 @@ from ssh_server import SshServer, serve_ssh
 from test_guides import GUIDES, lines_of
 
 _ALIAS = "memory-host"  # the server's name in the client's ssh configuration, which also sets the port
-INIT = f"anamnesis init --yes --remote {getpass.getuser()}@{_ALIAS}:memory.git"
 
 
 @dataclass(frozen=True)
@@ -90,24 +89,3 @@ def test_the_guides_commands_set_up_two_machines_that_agree(machine: Callable[[s
     assert re.match(r"laptop, desktop agree \([0-9a-f]{7}\)\n", laptop.type("anamnesis fleet"))
     desktop.type("anamnesis sync")
     assert re.match(r"desktop, laptop agree \([0-9a-f]{7}\)\n", desktop.type("anamnesis fleet"))
-
-
-FIRST_CONTACT: dict[str, tuple[Callable[[SshServer], None], str]] = {
-    "unknown host": (SshServer.forget_host, "Host key verification failed"),
-    "another host key": (SshServer.pretend_other_host, "HAS CHANGED"),
-    "refused key": (SshServer.refuse_key, "authentication failed"),
-    "no repository": (lambda _: None, "git init --bare --initial-branch=main memory.git"),
-}
-
-
-@pytest.mark.parametrize("what", FIRST_CONTACT)
-def test_init_reports_what_is_wrong_with_a_new_remote_and_exits_1(
-    machine: Callable[[str], Desk], server: SshServer, what: str
-) -> None:
-    provoke, words = FIRST_CONTACT[what]
-    provoke(server)
-    done = machine("desktop").run(INIT)
-    assert done.returncode == 1
-    last = done.stdout.splitlines()[-1]
-    assert last.startswith("done, but the first sync failed: ")
-    assert words in last

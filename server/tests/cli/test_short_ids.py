@@ -33,8 +33,8 @@ def titles(root: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("text", [APPLE, APPLE.lower(), APPLE[:5], APPLE[:5].lower(), APPLE[:25]])
-def test_a_note_is_found_by_the_start_of_its_id_in_any_case(script: Run, text: str) -> None:
-    done = script("show", text, "--json")
+def test_a_note_is_found_by_the_start_of_its_id_in_any_case(anamnesis: Run, text: str) -> None:
+    done = anamnesis("show", text, "--json")
     assert json.loads(done.stdout)["id"] == APPLE
 
 
@@ -52,9 +52,9 @@ def test_a_note_is_found_by_the_start_of_its_id_in_any_case(script: Run, text: s
     ids=lambda words: words[0],
 )
 def test_an_ambiguous_start_is_refused_and_lists_the_notes(
-    script: Run, root: Path, words: tuple[str, ...]
+    anamnesis: Run, root: Path, words: tuple[str, ...]
 ) -> None:
-    done = script(*words)
+    done = anamnesis(*words)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines()[1:] == [f"  {APPLE}  Apple", f"  {PEAR}  Pear"]
     assert titles(root) == ["Apple", "Pear"]
@@ -76,10 +76,12 @@ def test_a_note_can_be_edited_and_superseded_by_the_start_of_its_id(
 
 
 @pytest.mark.parametrize("more", [(), ("--yes",), ("--yes", "--json")])
-def test_a_script_cannot_delete_by_the_start_of_an_id(script: Run, root: Path, more: tuple[str, ...]) -> None:
-    done = script("delete", "01J9A", *more)
+def test_a_script_cannot_delete_by_the_start_of_an_id(
+    anamnesis: Run, root: Path, more: tuple[str, ...]
+) -> None:
+    done = anamnesis("delete", "01J9A", *more)
     assert (done.returncode, done.stdout) == (1, "")
     assert APPLE in done.stderr
     assert titles(root) == ["Apple", "Pear"]
-    assert script("delete", APPLE, *more).returncode == 0
+    assert anamnesis("delete", APPLE, *more).returncode == 0
     assert titles(root) == ["Pear"]

@@ -9,8 +9,6 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from anamnesis.session.receipts import add_entry
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -33,17 +31,6 @@ def test_status_and_reindex_list_files_that_are_not_notes(anamnesis: Run, write:
     assert "memory/semantic/broken.md: memory file missing YAML front-matter" in status.stdout
     assert reindex.stdout == "indexed 1 note\n"
     assert "memory/semantic/broken.md" in reindex.stderr
-
-
-def test_status_hides_the_password_of_the_remote(
-    anamnesis: Run, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write()
-    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", "https://me:hunter2@example.invalid/notes.git")
-    for words in (("status",), ("status", "--json")):
-        done = anamnesis(*words)
-        assert "example.invalid" in done.stdout
-        assert "hunter2" not in done.stdout + done.stderr
 
 
 def test_status_warns_when_sessions_with_our_hooks_ended_without_a_note(

@@ -11,35 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.cli import main
 from fake_encoder import FakeEncoder
 from tiny_model import make_tiny_model
 
-Result = subprocess.CompletedProcess[str]
-Run = Callable[..., Result]
+Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
-def anamnesis(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., Result]:
-    """Run a command in this process, in its own folder."""
+def root(tmp_path: Path, anamnesis: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store with three notes, and a folder that is no project."""
     (tmp_path / "folder").mkdir()
     monkeypatch.chdir(tmp_path / "folder")
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-
-    def run(*words: str) -> Result:
-        capsys.readouterr()
-        code = main(list(words))
-        out, err = capsys.readouterr()
-        return subprocess.CompletedProcess(list(words), code, out, err)
-
-    return run
-
-
-@pytest.fixture
-def root(tmp_path: Path, anamnesis: Run) -> Path:
-    """A store with three notes."""
     for title in ("An old automobile", "The bakery opens at six", "A letter for the harbour"):
         assert anamnesis("write", "--type", "semantic", "--title", title, "--body", title).returncode == 0
     return tmp_path / "store"
