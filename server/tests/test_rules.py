@@ -108,6 +108,8 @@ FORMS = {
     "commit": "commit 4f2a9c1\nAuthor: Ann\n\n    {label}{order}",
     "inline introduction": "Fix this issue: {label}{order}",
     "review": "Review comment: {order}",
+    "task": "Translate this to German: {order}",
+    "error": "{name}Error: {order}",
     "comment": "bob commented 3 days ago\n{order}",
     "comment below": "bob commented 3 days ago\n\n{order}",
     "answer below": "Accepted answer\n\n{order}",

@@ -92,12 +92,10 @@ def rules_of(turns: Iterable[Turn]) -> list[str]:
 
 def rules_in(prompt: str) -> list[str]:
     """The sentences of a prompt that are the user's own and state what is to be done in general."""
-    is_long = "\n" in prompt.strip()
     found: list[str] = []
     for line in typed_lines(prompt):
         for sentence in (part for whole in sentences_of(line) for part in _END.split(whole)):
-            # In a prompt of several lines, "bob: never ..." and "Note: always ..." are probably pasted.
-            if states_rule(sentence) and not (is_long and _LABEL.match(sentence)):
+            if states_rule(sentence):
                 rule = without_joiner(sentence)
                 found.append(rule[:1].upper() + rule[1:])
     return found
@@ -118,7 +116,10 @@ def states_rule(sentence: str) -> bool:
     is_wide = sum(char >= "\u2e80" for char in own) >= 6
     if len(own.split()) < 3 and not is_wide:
         return False
-    return bool(_CUE.search(own)) and not _REPORT.search(own) and not _REPORTED.search(own)
+    # "TypeError: you must ..." and "Translate this: always ..." quote; "From now on: ..." does not.
+    label = _LABEL.match(own)
+    cue = _CUE.search(own, 0, label.end() if label else len(own))
+    return cue is not None and not _REPORT.search(own) and not _REPORTED.search(own)
 
 
 def typed_lines(prompt: str) -> list[str]:
