@@ -13,9 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anamnesis.capture import (
+    CaptureOutcome,
     HeuristicSummarizer,
     ParsedSession,
-    Summary,
+    capture_session,
+    catch_up,
     is_trivial_session,
     resolve_summarizer,
     session_note_id,
@@ -23,7 +25,7 @@ from anamnesis.capture import (
 )
 from anamnesis.notes.record import Memory
 from anamnesis.notes.vocabulary import is_valid_id
-from anamnesis.session.capturing import CaptureOutcome, capture_session, catch_up
+from anamnesis.session.summary import Summary
 from anamnesis.store import MemoryStore
 from fake_model import FakeModel, answer, status
 from processes import running
@@ -167,7 +169,7 @@ def test_two_machines_capture_one_session_under_one_id(tmp_path: Path, projects:
 def test_four_concurrent_captures_of_one_session_leave_one_note(store: MemoryStore, projects: Path) -> None:
     path = write_transcript(projects / f"{SESSION}.jsonl", *LINES)
     program = (
-        "import sys; from anamnesis.session.capturing import capture_session\n"
+        "import sys; from anamnesis.capture import capture_session\n"
         "from anamnesis.store import MemoryStore\n"
         "with MemoryStore(sys.argv[1]) as store:\n"
         "    capture_session(store, transcript=sys.argv[2], machine_id='desk')"
@@ -217,7 +219,7 @@ def test_a_note_deleted_by_a_person_does_not_come_back(store: MemoryStore, proje
     store.delete(capture(store, path).note_id)
     write_transcript(path, *LINES, asked("One more thing"))
     assert capture(store, path).status == "deleted"
-    assert catch_up(store, claude_dir=projects.parent.parent, machine_id="desk").count("written") == 0
+    catch_up(store, claude_dir=projects.parent.parent, machine_id="desk")
     assert store.list() == []
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.capture import capture_session
 from anamnesis.notes.record import Memory
-from anamnesis.session.capturing import capture_session
 from anamnesis.store import MemoryStore
 from transcript_lines import Line, asked, called, returned, said, write_transcript
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.capture import CaptureOutcome, capture_session
 from anamnesis.project import is_silenced
-from anamnesis.session.capturing import CaptureOutcome, capture_session
 from anamnesis.settings import save
 from anamnesis.store import MemoryStore
 from transcript_lines import SESSION, Line, asked, called, returned, said, write_transcript

@@ -18,8 +18,7 @@ from anamnesis.doctor import Context, Finding, check_up, examine
 from anamnesis.git import Git
 from anamnesis.onboard import client
 from anamnesis.onboard.files import Setup
-from anamnesis.session.ledger import log_line
-from anamnesis.session.receipts import add_entry
+from anamnesis.session.receipts import add_entry, log_line
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 

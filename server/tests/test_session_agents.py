@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.capture import write_episodic
-from anamnesis.session.agents import session_of
-from anamnesis.session.capturing import catch_up
-from anamnesis.session.ledger import past_sessions
+from anamnesis.capture import catch_up, write_episodic
+from anamnesis.session.agents import past_sessions, session_of
 from anamnesis.session.receipts import add_entry
 from anamnesis.session.transcript import parse_transcript
 from anamnesis.store import MemoryStore
@@ -160,15 +158,15 @@ def test_another_agents_session_without_a_note_is_captured_later(
     path, session = on_disk(home, agent, work)
     assert session_of(path) == session
     claude = home / ".claude"
-    assert catch_up(store, claude_dir=claude, machine_id="desk").outcomes == ()  # without our hooks
+    assert catch_up(store, claude_dir=claude, machine_id="desk") == []  # without our hooks
     add_entry(str(store.root), session, "told")
-    assert catch_up(store, claude_dir=claude, machine_id="desk", current=session).outcomes == ()
-    (outcome,) = catch_up(store, claude_dir=claude, machine_id="desk").outcomes
+    assert catch_up(store, claude_dir=claude, machine_id="desk", current=session) == []
+    (outcome,) = catch_up(store, claude_dir=claude, machine_id="desk")
     note = store.get(outcome.note_id)
     assert note is not None
     assert agent in note.tags
     assert note.project.endswith("shop")
-    assert catch_up(store, claude_dir=claude, machine_id="desk").outcomes == ()
+    assert catch_up(store, claude_dir=claude, machine_id="desk") == []
 
 
 def test_sessions_of_all_agents_are_found_on_disk(store: MemoryStore, home: Path, tmp_path: Path) -> None:

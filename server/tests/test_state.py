@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from anamnesis import state
+from anamnesis.capture import CaptureOutcome, capture_session
 from anamnesis.errors import StoreUnavailable
-from anamnesis.session.capturing import CaptureOutcome, capture_session
 from anamnesis.session.receipts import add_entry, read_entries
 from anamnesis.state import Captured, Entry, Mark, News, Trust
 from anamnesis.store import MemoryStore

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from anamnesis.capture import HeuristicSummarizer, ParsedSession, Summary
+from anamnesis.capture import HeuristicSummarizer, ParsedSession
+from anamnesis.session.summary import Summary
 from anamnesis.session.transcript import Turn
 from secret_samples import SAMPLES
 

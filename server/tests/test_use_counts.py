@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.capture import capture_session
 from anamnesis.operations.sessions import unused_notes
-from anamnesis.session.capturing import capture_session
 from anamnesis.session.receipts import add_entry, count_use, read_counts, read_entries
 from anamnesis.store import MemoryStore
 from machines import Machine

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from anamnesis.notes.record import Memory
-from anamnesis.session.receipts import add_entry, read_entries
+from anamnesis.session.receipts import add_entry, close_receipt, find_used, read_entries
 from anamnesis.session.transcript import ParsedSession, Turn
-from anamnesis.session.used_notes import close_receipt, find_used
 from anamnesis.store import MemoryStore
 
 NOTES = [

@@ -1,39 +1,379 @@
-"""Capture: a session's transcript becomes one episodic note. The names that the specification puts here.
+"""Capture: a session's transcript becomes its one episodic note.
 
-    parse_transcript      reads a transcript into a `ParsedSession`
-    is_trivial_session    whether a session is not worth a note
-    resolve_summarizer    what writes the title and body: rules, or a model
-    write_episodic        writes the session's one note
-
-`anamnesis.session.capturing` does all of these for a transcript.
+Reads a transcript, asks whether the user wants its note, writes or updates it, keeps the ledger. The user's
+settings, and a file in the session's folder, decide whether a session may be captured.
 """
 
 from __future__ import annotations
 
-from anamnesis.session.note import session_note_id, write_episodic
-from anamnesis.session.summary import (
-    _MAX_LEN,
-    _TRIVIAL_OUTCOME_FLOOR,
-    HeuristicSummarizer,
-    Summarizer,
-    Summary,
-    is_trivial_session,
-    resolve_summarizer,
-)
-from anamnesis.session.transcript import _EDIT_TOOLS, ParsedSession, _text_of, parse_transcript
+import os
+import re
+import time
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Literal, NamedTuple
 
-__all__ = [
-    "_EDIT_TOOLS",
-    "_MAX_LEN",
-    "_TRIVIAL_OUTCOME_FLOOR",
-    "HeuristicSummarizer",
-    "ParsedSession",
-    "Summarizer",
-    "Summary",
-    "_text_of",
-    "is_trivial_session",
-    "parse_transcript",
-    "resolve_summarizer",
-    "session_note_id",
-    "write_episodic",
-]
+from anamnesis import state
+from anamnesis.errors import InvalidNote, StoreUnavailable
+from anamnesis.index.rows import RULE
+from anamnesis.notes.record import Memory, stable_id, text_digest, unique_tags
+from anamnesis.notes.vocabulary import REFLECTED, SESSION, epoch, timestamp, utcnow
+from anamnesis.project import _normalize_remote, is_silenced, keys_of, place_of, spellings
+from anamnesis.session.agents import entry_for, folder_of, pending
+from anamnesis.session.receipts import TRIVIAL, Ledger, close_receipt, log_line, read_ledger
+from anamnesis.session.rules import JOINER, without_joiner
+
+# The specification puts the names of this block here.
+from anamnesis.session.summary import _MAX_LEN as _MAX_LEN
+from anamnesis.session.summary import _TRIVIAL_OUTCOME_FLOOR as _TRIVIAL_OUTCOME_FLOOR
+from anamnesis.session.summary import RULES, Summary, without_secrets
+from anamnesis.session.summary import HeuristicSummarizer as HeuristicSummarizer
+from anamnesis.session.summary import Summarizer as Summarizer
+from anamnesis.session.summary import is_trivial_session as is_trivial_session
+from anamnesis.session.summary import resolve_summarizer as resolve_summarizer
+from anamnesis.session.transcript import _EDIT_TOOLS as _EDIT_TOOLS
+from anamnesis.session.transcript import ParsedSession as ParsedSession
+from anamnesis.session.transcript import _text_of as _text_of
+from anamnesis.session.transcript import line_digests
+from anamnesis.session.transcript import parse_transcript as parse_transcript
+from anamnesis.settings import CAPTURE_MODES, resolve, resolve_switch
+from anamnesis.store import MemoryStore
+
+Status = Literal["written", "unchanged", "trivial", "skipped", "absent", "deleted", "refused"]
+_UNKNOWN = "unknown"  # digest of what capture wrote, if the ledger was lost
+SCRIPTED = "scripted"  # tag of a session without a person
+_SETTLED = re.compile(r"^- ~~(.+)~~ \((kept|dropped)\)$", re.MULTILINE)
+_ENDS = " .!;…。！*"
+# Where a sentence starts in a note, and the words that only join it to the one before.
+_START = rf"((?:^(?:\*\*[^*]+:\*\* |- User: |- )?|(?<=[.!?;…]\s)|(?<=[。！？]))(?:{JOINER})?)"
+
+
+class CaptureOutcome(NamedTuple):
+    """The result of capturing one transcript.
+
+    `absent`: there is no transcript. `deleted`: a person deleted the session's note, and it stays deleted.
+    `skipped`: the user does not want it captured. `refused`: the note could not be written. `detail` says
+    why.
+    """
+
+    status: Status
+    note_id: str = ""
+    title: str = ""
+    project: str = ""
+    session_id: str = ""
+    detail: str = ""
+
+
+def capture_session(
+    store: MemoryStore,
+    *,
+    transcript: str | os.PathLike[str],
+    machine_id: str,
+    session_id: str = "",
+    cwd: str = "",
+    entrypoint: str = "",
+    source: str = "session-end",
+    summarizer: Summarizer | None = None,
+    is_hook: bool = False,
+) -> CaptureOutcome:
+    """Turn a transcript into its session's one note and record that in the ledger.
+
+    `session_id`, `cwd` and `entrypoint` come from the hook; they are used if the transcript has none. If the
+    ledger cannot be read now, StoreUnavailable, and nothing is written; a hook does not wait for it.
+    """
+    path = Path(transcript)
+    seen = entry_for(path)  # taken before reading, so that what is written meanwhile is left to the next run
+    if not seen.size:
+        return CaptureOutcome("absent", session_id=session_id)
+    ledger = read_ledger(store.root, is_hook=is_hook)
+    if _mode(store.root) == "none":
+        known = ledger.get(session_id or path.stem, seen._replace(session=session_id or path.stem))
+        now = known._replace(transcript=seen.transcript, size=seen.size, mtime_ns=seen.mtime_ns, at=seen.at)
+        _record(store.root, now)
+        return CaptureOutcome("skipped", session_id=session_id, detail="the setting capture is none")
+    session, parents = _read(path, session_id, ledger)
+    session.cwd = session.cwd or cwd or folder_of(path)
+    session.entrypoint = session.entrypoint or entrypoint
+    seen = seen._replace(
+        session=session.session_id or path.stem,
+        first_line=session.first_line,
+        forked_from=" ".join(parents),
+    )
+    earlier = ledger.get(seen.session)
+    outcome = CaptureOutcome("trivial", session_id=session.session_id)
+    digest = ""
+    if not is_trivial_session(session):
+        project = place_of(session.cwd or ".", home=str(store.root)).key
+        outcome = outcome._replace(project=project)
+        if why := _objection(session, project=project, home=store.root):
+            outcome = outcome._replace(status="skipped", detail=why)
+        else:
+            writer = summarizer or resolve_summarizer(home=store.root)
+            outcome, digest = _write(
+                store, session, outcome, earlier, machine_id=machine_id, source=source, summarizer=writer
+            )
+    if outcome.status in ("written", "unchanged"):
+        close_receipt(store, session, machine_id=machine_id)
+    if outcome.note_id:
+        seen = seen._replace(note=outcome.note_id, digest=digest)
+    elif earlier:
+        # The session may have a note from before, which a person may have edited or deleted.
+        seen = seen._replace(note=earlier.note, digest=earlier.digest)
+    _record(store.root, seen)
+    return outcome
+
+
+def _read(path: Path, session_id: str, ledger: Ledger) -> tuple[ParsedSession, list[str]]:
+    """A transcript's session without copied lines, and the sessions that it was forked from."""
+    session = parse_transcript(path)
+    parents = _parents_of(ledger, session.session_id or session_id, session.first_line)
+    if parents:
+        known = set().union(*(line_digests(entry.transcript) for entry in parents.values()))
+        session = parse_transcript(path, known=known)
+    session.session_id = session.session_id or session_id
+    return session, list(parents)
+
+
+def _parents_of(ledger: Ledger, session: str, first_line: str) -> Ledger:
+    """The captured sessions that `session` was forked from: those with the same first line.
+
+    They are determined at its first capture, so a parent that continues later stays the parent.
+    """
+    known = ledger.get(session)
+    if known is not None:
+        return {name: ledger[name] for name in known.forked_from.split() if name in ledger}
+    return {
+        name: entry
+        for name, entry in ledger.items()
+        if first_line and entry.first_line == first_line and entry.note != TRIVIAL
+    }
+
+
+def _write(
+    store: MemoryStore,
+    session: ParsedSession,
+    blank: CaptureOutcome,
+    earlier: state.Captured | None,
+    *,
+    machine_id: str,
+    source: str,
+    summarizer: Summarizer,
+) -> tuple[CaptureOutcome, str]:
+    """The result for a session that is worth a note, and the digest of the text that capture last wrote."""
+    note_id = session_note_id(session)
+    before = store.get(note_id, thorough=False)
+    if before is None and (earlier.note == note_id if earlier else store.undo.of_note(note_id)):
+        return blank._replace(status="deleted", note_id=note_id), earlier.digest if earlier else ""
+    # Without the ledger, nothing says whether a person edited the note, so its text stays.
+    written = earlier.digest if earlier else _UNKNOWN if before else ""
+    try:
+        note = write_episodic(
+            store,
+            session,
+            project=blank.project,
+            machine_id=machine_id,
+            summarizer=summarizer,
+            source=source,
+            written=written,
+        )
+    except InvalidNote as exc:
+        return blank._replace(status="refused", detail=str(exc)), ""
+    if note is None:
+        return blank, ""
+    status: Status = "unchanged" if note == before else "written"
+    is_edited = before is not None and written and text_digest(before.title, before.body) != written
+    digest = written if is_edited else text_digest(note.title, note.body)
+    return blank._replace(status=status, note_id=note.id, title=note.title, project=note.project), digest
+
+
+def recognise_own(root: Path, before: Memory, after: Memory) -> None:
+    """Let later captures update a note that we changed ourselves, unless a person had edited it before."""
+    for entry in state.read(root, state.Captured, note=before.id):
+        if entry.digest == text_digest(before.title, before.body):
+            _record(root, entry._replace(digest=text_digest(after.title, after.body)))
+
+
+def _record(root: Path, seen: state.Captured) -> None:
+    """Enter a session in the ledger; a failure is logged, because its note is saved."""
+    try:
+        state.save(root, seen)
+    except StoreUnavailable as exc:
+        log_line(root, f"ledger: {exc}")
+
+
+def catch_up(
+    store: MemoryStore, *, claude_dir: Path, machine_id: str, current: str = "", seconds: float = 20.0
+) -> list[CaptureOutcome]:
+    """Capture sessions with our hooks that ended without a note, for a while; the next run goes on."""
+    started = set(state.sessions(store.root))
+    waiting = pending(read_ledger(store.root), claude_dir, started=started, current=current)
+    deadline = time.monotonic() + seconds
+    # Nobody waits for a model.
+    plain = HeuristicSummarizer()
+    return [
+        capture_session(store, transcript=path, machine_id=machine_id, summarizer=plain)
+        for path in waiting
+        if time.monotonic() < deadline
+    ]
+
+
+def _objection(session: ParsedSession, *, project: str, home: Path) -> str:
+    """Why the user does not want a session captured, naming the setting; "" when they do."""
+    if is_silenced(session.cwd):
+        return "a file .anamnesis/off silences this folder"
+    patterns = resolve("capture_exclude", home=home).value
+    if pattern := excluding(patterns, project=project, folder=session.cwd):
+        return f"the setting capture_exclude contains {pattern}"
+    has_changes = bool(session.files_touched or session.commits)
+    if _mode(home) == "interactive" and session.is_scripted and not has_changes:
+        return "a scripted run that changed no file; the setting capture is interactive"
+    return ""
+
+
+def _mode(home: Path) -> str:
+    found = resolve("capture", home=home).value.lower()
+    if found in CAPTURE_MODES:
+        return found
+    # A hook must not fail on an invalid value: a clear no means none, anything else the default.
+    return "interactive" if resolve_switch("capture", home=home) else "none"
+
+
+def excluding(patterns: str, *, project: str, folder: str = "") -> str:
+    """The first glob that matches the project's key, an older one, its folder or a folder above it.
+
+    A folder behind a symlink has two paths; a pattern may name either. `scratch/*` also covers the folder
+    `scratch` itself, wherever it is.
+    """
+    try:
+        paths = {folder, *spellings(folder)}
+    except (OSError, ValueError):  # the folder is gone, or its name is invalid
+        paths = {folder}
+    folders = {str(name) for path in paths for name in (path, *Path(path).parents)}
+    names = {*keys_of(project), *folders, *(os.path.join(name, "") for name in folders)}
+    for pattern in filter(None, map(str.strip, patterns.split(","))):
+        glob = os.path.expanduser(pattern)
+        globs = {glob, _normalize_remote(pattern)}
+        if "/" in glob:
+            globs.add(os.path.realpath(glob) if os.path.isabs(glob) else f"*/{glob}")
+        if any(fnmatchcase(name, one) for name in names for one in globs):
+            return pattern
+    return ""
+
+
+# -- the note ---------------------------------------------------------------------------------------------
+
+
+def session_note_id(session: ParsedSession) -> str:
+    """The id of a session's note: the same on every machine and in every process, in the form of a ULID."""
+    # A transcript without a session id is identified by its start: time, folder and first prompt.
+    name = session.session_id or f"{session.started_at}\0{session.cwd}\0{session.first_prompt}"
+    return stable_id("session", name)
+
+
+def write_episodic(
+    store: MemoryStore,
+    session: ParsedSession,
+    *,
+    project: str,
+    machine_id: str,
+    summarizer: Summarizer | None = None,
+    source: str = "session-end",
+    written: str = "",
+) -> Memory | None:
+    """Write or update the note of `session`; None when it is trivial or the summarizer wants none.
+
+    `written` is the digest of the text that capture last wrote, if known: if the note's text differs, a
+    person changed it, and it stays.
+    """
+    summary = (
+        None if is_trivial_session(session) else (summarizer or HeuristicSummarizer()).summarize(session)
+    )
+    if summary is None:
+        return None
+    fresh = _fresh(session, summary, project=project, machine_id=machine_id, source=source)
+    known = store.get(fresh.id, thorough=False)
+    if known is None:
+        return store.put(fresh)
+    for rule, how in _SETTLED.findall(known.body):
+        fresh = settled(fresh, rule, how)
+    merged = _merged(
+        known, fresh, is_edited=bool(written) and text_digest(known.title, known.body) != written
+    )
+    return known if merged == known else store.put(merged)
+
+
+def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id: str, source: str) -> Memory:
+    began, ended = _moment(session.started_at), _moment(session.ended_at)
+    safe = without_secrets(summary, session)
+    # The agent is a tag unless it was Claude Code.
+    tags = {
+        "session": True,
+        source: True,
+        session.agent: bool(session.agent),
+        SCRIPTED: session.is_scripted,
+        RULE: f"\n{RULES}\n" in safe.body,
+    }
+    return Memory(
+        id=session_note_id(session),
+        type=SESSION,
+        title=safe.title.strip() or "Session summary",
+        body=safe.body.strip(),
+        project=project,
+        machine_id=machine_id,
+        tags=[tag for tag, holds in tags.items() if holds],
+        created_at=min(began, ended, key=epoch),
+        updated_at=ended,
+        prov_source="session-end",
+        prov_model=summary.prov_model,
+        prov_session=session.session_id,
+    )
+
+
+def settled(note: Memory, rule: str, how: str) -> Memory:
+    """A session's note with one of its rules struck out as `kept` or `dropped`, so that it is not told again.
+
+    The struck line also tells later captures of the session. A dropped rule is nowhere said as a sentence.
+    """
+    head, heading, listed = note.body.partition(f"{RULES}\n")
+    block, gap, rest = listed.partition("\n\n")
+    lines = [
+        f"- ~~{rule}~~ ({how})" if " ".join(line[2:].split()) == rule else line for line in block.split("\n")
+    ]
+    title = note.title
+    if how == "dropped":
+        words = r"\s+".join(map(re.escape, rule.strip(_ENDS).split()))
+        sentence = re.compile(rf"(?im){_START}{words}(?:[.!;…*]+(?=\s|$)|[。！]+|$)")
+        head, rest, title = (
+            sentence.sub(r"\1(a rule that was dropped)", text) for text in (head, rest, title)
+        )
+        # A title may have been cut, or have words added.
+        start = without_joiner(title.partition(" – ")[0].removeprefix("Reverted: ")).strip(_ENDS).casefold()
+        title = "Session summary" if start and rule.casefold().startswith(start) else title
+    return replace(note, title=title, body="".join([head, heading, "\n".join(lines), gap, rest]))
+
+
+def _moment(text: str) -> str:
+    """A transcript's timestamp in the format of notes; now, if it is missing or in the future."""
+    seconds, now = epoch(text), utcnow()
+    if not 0 < seconds <= epoch(now):
+        return now
+    return timestamp(seconds)
+
+
+def _merged(known: Memory, fresh: Memory, *, is_edited: bool) -> Memory:
+    """The updated note: new text, unless a person changed it; other fields stay."""
+    is_same = is_edited or (known.title, known.body) == (fresh.title, fresh.body)
+    # The new text has not been reflected, even if the old one was.
+    kept = known.tags if is_same else [tag for tag in known.tags if tag != REFLECTED]
+    tags = unique_tags([*kept, *fresh.tags])
+    if is_same and tags == known.tags:
+        return known
+    return replace(
+        known,
+        title=known.title if is_edited else fresh.title,
+        body=known.body if is_edited else fresh.body,
+        tags=tags,
+        prov_model=known.prov_model if is_same else fresh.prov_model,
+        updated_at=max(known.updated_at, fresh.updated_at, key=epoch),
+    )

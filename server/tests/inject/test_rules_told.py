@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 
-from anamnesis.capture import write_episodic
+from anamnesis.capture import capture_session, write_episodic
 from anamnesis.errors import AnamnesisError
 from anamnesis.index.rows import rule_lines
 from anamnesis.inject.start import Start, new_rules, prepare, start_session, told_rules
 from anamnesis.notes.record import Memory
 from anamnesis.operations.curation import find_rule, settle_rule
 from anamnesis.operations.notes import keep_note
-from anamnesis.session.capturing import capture_session
 from anamnesis.session.transcript import parse_transcript
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for

@@ -49,7 +49,7 @@ def _take_arguments(argv: list[str], args: SimpleNamespace) -> None:
     except SystemExit as exc:
         if not exc.code:
             raise  # --help was given
-        from anamnesis.session.ledger import log_line  # the parser has printed the error
+        from anamnesis.session.receipts import log_line  # the parser has printed the error
 
         log_line(resolve_home(), f"inject: invalid arguments, not all of them were used: {' '.join(argv)}")
 

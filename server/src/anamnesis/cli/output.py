@@ -178,7 +178,7 @@ def report(trouble: str) -> None:
     """Print what went wrong in one line on stderr, and log it."""
     # Redaction loads a large table of patterns, so only load it for an error.
     from anamnesis.redact import redact
-    from anamnesis.session.ledger import log_line
+    from anamnesis.session.receipts import log_line
 
     tell(f"anamnesis: {' '.join(redact(trouble).split())[:500]}")
     log_line(resolve_home(), trouble)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-from anamnesis.capture import HeuristicSummarizer, resolve_summarizer
+from anamnesis.capture import CaptureOutcome, HeuristicSummarizer, resolve_summarizer
 from anamnesis.cli.opening import open_backend, open_store, read_payload, text_of
 from anamnesis.cli.output import Output, as_hook, one_line, progress, report, say, tell
 from anamnesis.config import resolve_home, resolve_machine_id, resolve_remote
@@ -22,7 +22,6 @@ from anamnesis.notes.vocabulary import local_time
 from anamnesis.operations.sessions import OFTEN, capture_past_sessions, capture_transcript, unused_notes
 from anamnesis.programs import spawn
 from anamnesis.project import keys_of, place_of
-from anamnesis.session.capturing import CaptureOutcome
 from anamnesis.session.receipts import HOW_TOLD, listed_ids, read_entries
 from anamnesis.state import sessions
 from anamnesis.store import MemoryStore
@@ -51,7 +50,8 @@ def capture_all_past(home: Path, *, machine_id: str, since: str = "", project: s
     """Capture the sessions on disk, newest first, and print the result; `init` offers this, too."""
     with MemoryStore(home) as store, progress("sessions") as bar:
         past = capture_past_sessions(store, machine_id=machine_id, since=since, project=project, progress=bar)
-    say(f"capture: {plural(past.count('written'), 'note')} from {plural(len(past.outcomes), 'session')}")
+    count = sum(each.status == "written" for each in past)
+    say(f"capture: {plural(count, 'note')} from {plural(len(past), 'session')}")
 
 
 def _sync(*, background: bool) -> None:

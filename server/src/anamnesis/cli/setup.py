@@ -27,7 +27,7 @@ from anamnesis.layout import LOCAL, MEMORY
 from anamnesis.onboard import client
 from anamnesis.onboard.agents import CLAUDE, OTHER_AGENTS, Plan, configured_agents, plan_changes
 from anamnesis.onboard.files import Change, Setup, apply_change
-from anamnesis.session.ledger import past_sessions
+from anamnesis.session.agents import past_sessions
 from anamnesis.settings import checked, find_setting, resolve
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for

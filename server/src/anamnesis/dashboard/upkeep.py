@@ -9,6 +9,7 @@ from pathlib import Path
 
 from anamnesis import __version__, settings
 from anamnesis.address import mask
+from anamnesis.capture import excluding
 from anamnesis.dashboard.activity import session_row
 from anamnesis.dashboard.call import BadCall, Call, Json
 from anamnesis.dashboard.inbox import waiting_counts
@@ -27,7 +28,6 @@ from anamnesis.operations.reading import captures
 from anamnesis.operations.sessions import Session
 from anamnesis.operations.versions import forget_machine, sync_memory
 from anamnesis.project import current_branch, keys_of
-from anamnesis.session.capturing import excluding
 from anamnesis.store import MemoryStore
 
 _WEEKS = 26  # of the growth chart

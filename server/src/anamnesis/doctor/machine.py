@@ -26,7 +26,7 @@ from anamnesis.onboard import client
 from anamnesis.onboard.agents import OTHER_AGENTS, agent_commands, configured_agents
 from anamnesis.onboard.files import parsed, read_text
 from anamnesis.operations.reading import captures
-from anamnesis.session.ledger import LOG_NAME, last_inject
+from anamnesis.session.receipts import LOG_NAME, last_inject
 from anamnesis.settings import checked, is_model_provider, resolve, resolve_all
 from anamnesis.sync import backend_for
 from anamnesis.sync.results import Finding

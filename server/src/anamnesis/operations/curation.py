@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from anamnesis.capture import recognise_own, settled
 from anamnesis.errors import AnamnesisError, InvalidNote
 from anamnesis.files import write_atomic
 from anamnesis.index.candidates import Rule, read_rules
@@ -34,8 +35,6 @@ from anamnesis.operations.notes import (
     recorded,
 )
 from anamnesis.reflect import Outcome, reflect
-from anamnesis.session.capturing import recognise_own
-from anamnesis.session.note import settled
 from anamnesis.settings import resolve_number
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend

@@ -26,7 +26,8 @@ from anamnesis.notes.vocabulary import (
 )
 from anamnesis.project import current_key, keys_of, spelled, unknown
 from anamnesis.semantic.installed import is_installed, report
-from anamnesis.session.ledger import last_capture, last_inject, pending, read_ledger
+from anamnesis.session.agents import pending
+from anamnesis.session.receipts import last_capture, last_inject, read_ledger
 
 if TYPE_CHECKING:
     from pathlib import Path

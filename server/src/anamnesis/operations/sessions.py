@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from anamnesis import state
 from anamnesis.address import mask
-from anamnesis.capture import HeuristicSummarizer
+from anamnesis.capture import CaptureOutcome, HeuristicSummarizer, capture_session, catch_up
 from anamnesis.config import resolve_claude_dir, resolve_entrypoint
 from anamnesis.errors import AnamnesisError, SessionNotFound, StoreUnavailable, SyncError, UnknownProject
 from anamnesis.fleet import from_whom
@@ -22,16 +22,9 @@ from anamnesis.notes.record import Memory
 from anamnesis.notes.vocabulary import epoch, since_moment, timestamp
 from anamnesis.project import current_key, is_silenced, keys_of, place_of, spelled
 from anamnesis.session import receipts
-from anamnesis.session.capturing import (
-    CaptureOutcome,
-    CatchUp,
-    capture_past,
-    capture_session,
-    catch_up,
-    project_of,
-)
-from anamnesis.session.ledger import TRIVIAL, Ledger, past_sessions, read_ledger
-from anamnesis.session.receipts import TOLD, USED, read_counts, read_items
+from anamnesis.session.agents import folder_of, past_sessions
+from anamnesis.session.receipts import TOLD, TRIVIAL, USED, Ledger, read_counts, read_items, read_ledger
+from anamnesis.session.transcript import first_cwd
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
 from anamnesis.text import Progress, plural
@@ -85,21 +78,27 @@ def capture_past_sessions(
     since: str = "",
     project: str = "",
     progress: Progress | None = None,
-) -> CatchUp:
+) -> list[CaptureOutcome]:
     """Capture the sessions on disk that have no note yet, newest first, and commit their notes."""
     start = datetime.fromisoformat(since_moment(since)).timestamp() if since else 0.0
     transcripts = past_sessions(store.root, resolve_claude_dir(), since=start)
     if project:
         transcripts = _of_project(transcripts, project, home=store.root)
-    past = capture_past(store, transcripts, machine_id=machine_id, progress=progress)
-    if past.count("written"):
+    plain = HeuristicSummarizer()
+    past: list[CaptureOutcome] = []
+    for path in transcripts:
+        past.append(capture_session(store, transcript=path, machine_id=machine_id, summarizer=plain))
+        if progress is not None:
+            progress(len(past), len(transcripts))
+    if any(each.status == "written" for each in past):
         backend_for(store.memory_dir, remote=None, machine_id=machine_id).commit()
     return past
 
 
 def _of_project(transcripts: list[Path], project: str, *, home: Path) -> list[Path]:
     """The sessions of one project, given by any spelling of its key."""
-    keys = {path: project_of(path, root=home) for path in transcripts}
+    folders = {path: first_cwd(path) or folder_of(path) or "/" for path in transcripts}
+    keys = {path: place_of(folder, home=str(home)).key for path, folder in folders.items()}
     known = sorted(set(keys.values()))
     key = current_key(spelled(project, known=known, here=place_of(".", home=str(home)).key))
     if key not in known:
@@ -127,13 +126,7 @@ def sync_at_start(
     home = str(store.root)
     # Even if `inject` failed, this shows that our hooks ran in this session.
     receipts.add_entry(home, session, "synced")
-    caught = catch_up(
-        store,
-        claude_dir=resolve_claude_dir(),
-        machine_id=machine_id,
-        current=session,
-        summarizer=HeuristicSummarizer(),
-    )
+    caught = catch_up(store, claude_dir=resolve_claude_dir(), machine_id=machine_id, current=session)
     known = read_items(home)
     try:
         result = sync_store(store, backend, machine_id=machine_id, report=report)
@@ -156,7 +149,7 @@ def sync_at_start(
     if rules:
         first = f"{plural(len(rules), 'new rule')}, first: {rules[0].line!r}"
         news.append(f"{first}; `anamnesis why --rules` lists and drops them")
-    if count := caught.count("written"):
+    if count := sum(each.status == "written" for each in caught):
         news.append(f"{plural(count, 'session')} captured that had ended without a note")
     if attention:
         news.append(attention)

@@ -30,8 +30,7 @@ from anamnesis.operations.notes import delete_note, read_note, recorded
 from anamnesis.operations.reading import find_id, only_id
 from anamnesis.programs import spawn
 from anamnesis.purge import Purge, new_purge
-from anamnesis.session.ledger import log_line
-from anamnesis.session.receipts import mark_waiting
+from anamnesis.session.receipts import log_line, mark_waiting
 from anamnesis.settings import resolve_switch
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend, SyncResult

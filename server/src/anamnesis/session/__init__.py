@@ -1,17 +1,11 @@
-"""An agent's session: read its transcript, decide whether it is worth a note, summarise it, write the note.
+"""An agent's session: read its transcript, decide whether it is worth a note, summarise it.
 
-    transcript      a transcript as a value: `ParsedSession`, with what was said as turns
-    work            what was done in tool calls, and which changes remain
-    agents          other agents' session files, translated into Claude Code's lines
-    note            the one note of a session: its id, fields and updates
-    summary         title and body of the note, without a model or by one
-    choice          which parts of the answers the note keeps
+    agents          the session files of all agents, translated into Claude Code's lines
+    transcript      a transcript as a value: `ParsedSession`, with what was said and done
+    choice          splits text into parts, and chooses those that the note keeps
     rules           lasting rules in what the user typed
-    sentences       splits text into sentences, items, rows and code
-    capturing       reads a transcript, asks whether it may be captured, writes its note
-    ledger          which sessions were captured, and the hooks' log
-    receipts        what sessions were told, and what none was told yet; how often notes were used
-    used_notes      which of the told notes a session used
+    summary         title and body of the note, without a model or by one
+    receipts        what sessions were told and used, which were captured, and the hooks' log
 
-`receipts`, which the SessionStart hook loads, imports next to nothing.
+`capture` uses all of them. `receipts`, which the SessionStart hook loads, imports next to nothing.
 """

@@ -1,5 +1,6 @@
-"""Other agents' session files, translated line by line into Claude Code's transcript format.
+"""The session files of all agents on this machine, and those of others in Claude Code's transcript format.
 
+    transcripts of Claude Code   `~/.claude/projects/FOLDER/ID.jsonl`
     rollouts of the Codex CLI    `~/.codex/sessions/Y/M/D/rollout-*.jsonl`
     chats of the Gemini CLI      `~/.gemini/tmp/PROJECT/chats/session-*.jsonl`
 
@@ -10,12 +11,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+import stat
+import time
+from collections.abc import Collection, Iterator
 from itertools import chain
 from pathlib import Path
 
 from anamnesis.config import resolve_codex_dir
-from anamnesis.files import parse_object, read_text
+from anamnesis.files import entries_in, parse_object, read_text
+from anamnesis.notes.vocabulary import utcnow
+from anamnesis.session.receipts import TRIVIAL, Ledger, read_ledger
+from anamnesis.state import Captured
 
 Entry = dict[str, object]
 _LONGEST_HEAD = 1 << 20  # bytes; a longer first line is not from another agent
@@ -40,12 +46,6 @@ def in_claude_format(lines: Iterator[bytes]) -> Iterator[bytes]:
     if _is_chat_head(head):
         return (json.dumps({**entry, "agent": "gemini"}).encode() for entry in _gemini(entries))
     return together
-
-
-def session_files() -> Iterator[Path]:
-    """The session files of all agents except Claude Code."""
-    yield from (resolve_codex_dir() / "sessions").glob("*/*/*/rollout-*.jsonl")
-    yield from Path.home().glob(".gemini/tmp/*/chats/session-*.jsonl")
 
 
 def session_of(path: Path) -> str:
@@ -189,3 +189,67 @@ def _text(content: object) -> str:
 
 def _dict(value: object) -> Entry:
     return value if isinstance(value, dict) else {}
+
+
+# -- those on this machine --------------------------------------------------------------------------------
+
+
+def entry_for(transcript: Path) -> Captured:
+    """An entry with the current state of a session file, not captured yet; size 0 if there is none."""
+    try:
+        found = transcript.stat()
+        size, mtime_ns = found.st_size if stat.S_ISREG(found.st_mode) else 0, found.st_mtime_ns
+    except (OSError, ValueError):
+        size = mtime_ns = 0
+    return Captured(transcript.stem, str(transcript), size, mtime_ns, TRIVIAL, "", utcnow())
+
+
+def pending(
+    ledger: Ledger,
+    claude_dir: Path,
+    *,
+    started: Collection[str],
+    current: str = "",
+    quiet_seconds: float = 0.0,
+) -> list[Path]:
+    """The transcripts of sessions with our hooks that have changed since their last capture, newest first.
+
+    These are the sessions in `started`, which have a receipt, and those captured before. Left out are the
+    session `current` and files written within `quiet_seconds`. A session without our hooks ran before `init`,
+    or the user did not want hooks in it.
+    """
+    now = time.time_ns()
+    return [
+        path
+        for path, changed in _unseen(ledger, claude_dir)
+        if (name := session_of(path)) != current
+        and (name in started or name in ledger)
+        # If the time is in the future, the clock was set back since.
+        and abs(now - changed) >= quiet_seconds * 1e9
+    ]
+
+
+def past_sessions(root: Path, claude_dir: Path, *, since: float = 0.0) -> list[Path]:
+    """The transcripts on disk that no capture has seen, newest first; `since` is in seconds since 1970."""
+    return [path for path, changed in _unseen(read_ledger(root), claude_dir) if changed >= since * 1e9]
+
+
+def _unseen(ledger: Ledger, claude_dir: Path) -> list[tuple[Path, int]]:
+    """The session files that are not in the ledger or have changed since, newest first, with their times."""
+    known = {(entry.transcript, entry.size, entry.mtime_ns) for entry in ledger.values()}
+    found = map(entry_for, _session_files(claude_dir))
+    new = [entry for entry in found if entry.size and entry[1:4] not in known]
+    return [
+        (Path(entry.transcript), entry.mtime_ns)
+        for entry in sorted(new, key=lambda entry: (entry.mtime_ns, entry.transcript), reverse=True)
+    ]
+
+
+def _session_files(claude_dir: Path) -> Iterator[Path]:
+    """The session files of all agents; a subagent's transcript is not a session of its own."""
+    for folder in entries_in(claude_dir / "projects"):
+        for file in entries_in(folder.path) if folder.is_dir(follow_symlinks=False) else ():
+            if file.name.endswith(".jsonl") and not file.name.startswith("agent-") and not file.is_symlink():
+                yield Path(file.path)
+    yield from (resolve_codex_dir() / "sessions").glob("*/*/*/rollout-*.jsonl")
+    yield from Path.home().glob(".gemini/tmp/*/chats/session-*.jsonl")

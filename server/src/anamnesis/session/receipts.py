@@ -1,23 +1,37 @@
-"""What sessions were told: receipts, counts, and the news that no session was told yet.
+"""What the hooks did on this machine: receipts, counts, news to tell, the ledger and the log.
 
 A receipt says what a session was told, searched for and wrote, in ids and numbers, never the text of a note.
-Writing one never fails and never waits. The counts, how often notes were told and used, are one file per
-machine, synced with the notes: each machine writes only its own, and its numbers only grow, so syncing never
-clashes. The news, notes from other machines, are written by sync. The SessionStart hook uses this module.
+Writing one never fails and never waits. A told note was used if its id, its file, its title or a piece of its
+code appears in what the assistant wrote or did, or two names or figures that neither the user nor another
+told note mentions. The counts, how often notes were told and used, are one file per machine, synced with the
+notes: each machine writes only its own, and its numbers only grow, so syncing never clashes.
+
+The ledger says which sessions were captured. If it is lost, recent transcripts are read again, and no note is
+lost. The SessionStart hook uses this module, so it imports next to nothing.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import time
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anamnesis import state
-from anamnesis.files import entries_in, lock, parse_object, read_object, write_atomic
+from anamnesis.files import append_line, entries_in, lock, parse_object, read_object, write_atomic
 from anamnesis.layout import MEMORY, USE_FOLDER, WRITE_LOCK
-from anamnesis.state import Entry, Home, Mark, News, Place
+from anamnesis.notes.record import Memory, note_path
+from anamnesis.notes.vocabulary import utcnow
+from anamnesis.state import Captured, Entry, Home, Mark, News, Place
 from anamnesis.text import plural
+
+if TYPE_CHECKING:
+    from anamnesis.session.transcript import ParsedSession
+    from anamnesis.store import MemoryStore
 
 _MAX_COUNTS = 4_000_000  # bytes of a machine's counts
 TOLD, USED = "told", "used"
@@ -214,3 +228,105 @@ def _news_line(machine: str, items: Sequence[Item]) -> str:
 def _short_title(title: str) -> str:
     """A title that is not too long, cut at a word; "…" marks the cut."""
     return title if len(title) <= _NEWS_TITLE else f"{title[:_NEWS_TITLE].rsplit(None, 1)[0]}…"
+
+
+# -- which of the told notes a session used ---------------------------------------------------------------
+
+_WORD = re.compile(r"[^\W_][\w./:@+-]*[^\W_]|[^\W_]")
+_CODE = re.compile(r"`([^`\n]{6,120})`")
+
+
+def close_receipt(store: MemoryStore, session: ParsedSession, *, machine_id: str) -> None:
+    """Add the used notes to the session's receipt, and count them, each note once."""
+    home = str(store.root)
+    entries = read_entries(home, session.session_id)
+    told, shown = ids_in(entries, "told", "full", "cut"), ids_in(entries, "searched", "ids")
+    if not told and not shown:
+        return
+    named = [store.get(name, thorough=False) for name in dict.fromkeys([*told, *shown])]
+    notes = [note for note in named if note and note.prov_session != session.session_id]
+    own = {note.id for note in named if note and note not in notes}  # told back after a compaction
+    told = [name for name in told if name not in own]
+    texts = [text for turn in session.turns for text in turn.texts]
+    asked = [text for turn in session.turns for text in (turn.ask, *turn.remarks)]
+    used = find_used(notes, done="\n".join([*texts, *session.actions]), asked="\n".join(asked))
+    new_told = [name for name in told if name not in ids_in(entries, "used", "told")]
+    new_used = [name for name in used if name not in ids_in(entries, "used", "ids")]
+    if new_told or new_used:
+        add_entry(home, session.session_id, "used", ids=new_used, told=new_told)
+        count_use(home, machine_id, told=new_told, used=new_used)
+
+
+def find_used(notes: Sequence[Memory], *, done: str, asked: str) -> list[str]:
+    """The ids of the notes that were used, by what the assistant wrote and did, not by what was asked."""
+    done, asked = done.lower(), asked.lower()
+    names = {note.id: _names(f"{note.title}\n{note.body}") for note in notes}
+    counts = Counter(name for own in names.values() for name in own)
+    known = _names(asked) | {name for name, count in counts.items() if count > 1}
+    said = _names(done)
+    return [
+        note.id for note in notes if _is_quoted(note, done, asked) or len(names[note.id] & said - known) >= 2
+    ]
+
+
+def _is_quoted(note: Memory, done: str, asked: str) -> bool:
+    """Whether the note's id, file or whole title appears, or a piece of its code."""
+    if note.id[:10].lower() in done or note_path(note).lower() in done:
+        return True
+    spans = {span.strip().lower() for span in _CODE.findall(note.body)}
+    spans = {span for span in spans if " " in span or not span.isalpha()}
+    if len(note.title.split()) >= 3:
+        spans.add(note.title.lower())
+    return any(span in done and span not in asked for span in spans)
+
+
+def _names(text: str) -> set[str]:
+    """The words that are not plain prose: paths, identifiers, versions, figures with their units."""
+    words = set(_WORD.findall(text.lower()))
+    return {word for word in words if len(word) > 3 and not word.replace("-", "").isalpha()}
+
+
+# -- the ledger of captured sessions, and the hooks' log --------------------------------------------------
+
+TRIVIAL = "trivial"
+LOG_NAME, _OLD_LOG_NAME = "anamnesis.log", "anamnesis.log.1"
+MAX_LOG_BYTES = 256 * 1024
+_MAX_LOG_LINE = 2000
+
+Ledger = dict[str, Captured]
+
+
+def read_ledger(root: Path, *, is_hook: bool = False) -> Ledger:
+    """What is known about each captured session of the store at `root`, the last captured one last."""
+    return {row.session: row for row in state.read(root, Captured, is_hook=is_hook)}
+
+
+def last_capture(root: Path) -> str:
+    """When a session was last captured on this machine; "" if never."""
+    found = state.latest(root, Captured)
+    return found.at if found else ""
+
+
+def last_inject(root: Path) -> str:
+    """When a session last started with our hook on this machine; "" if none did."""
+    found = state.latest(root, Entry, kind="told")
+    return found.at if found else ""
+
+
+def log_line(root: Path, text: str) -> None:
+    """Append one line with the time to the hooks' log; never fails, never waits. A full file is rotated.
+
+    Every line is redacted, and the environment, which contains the client's keys, is never logged.
+    """
+    from anamnesis.redact import redact  # most starts of a session log nothing
+
+    # Cut roughly before redaction, to limit the search, and exactly after it, so that no key is cut in half.
+    lines = redact(text[: 8 * _MAX_LOG_LINE]).splitlines()
+    shown = "".join(char if char.isprintable() else "?" for char in " | ".join(lines))[:_MAX_LOG_LINE]
+    line, path = f"{utcnow()} {shown}\n".encode(), os.path.join(root, LOG_NAME)
+    try:
+        if not append_line(path, line, most=MAX_LOG_BYTES):
+            os.replace(path, os.path.join(root, _OLD_LOG_NAME))
+            append_line(path, line, most=MAX_LOG_BYTES)
+    except (OSError, ValueError):
+        return  # a full disk or a read-only store is reported elsewhere

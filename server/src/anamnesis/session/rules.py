@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from anamnesis.session.sentences import sentences_of
+from anamnesis.session.choice import sentences_of
 from anamnesis.session.transcript import Turn
 
 # -- whose text it is -------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ _REPORTED = re.compile(
     r"|\b(?:ai|coding|any|all|for|to|dear|llm)\s+(?:ai\s+)?(?:agents?|assistants?|bots?|llms?|models?)\b"
 )
 _END = re.compile(r"(?<=[.!?;])\s+")  # a short sentence before a rule is not part of it
-_JOINER = re.compile(r"(?i)(?:(?:and|but|so|also|ok|okay|yes|no|oh|und|aber|y|pero|et|mais)\b[\s,]+)+")
+JOINER = r"(?:(?:and|but|so|also|ok|okay|yes|no|oh|und|aber|y|pero|et|mais)\b[\s,]+)+"
 
 
 def rules_of(turns: Iterable[Turn]) -> list[str]:
@@ -103,8 +103,7 @@ def rules_in(prompt: str) -> list[str]:
 
 def without_joiner(sentence: str) -> str:
     """A sentence without the words that only join it to the one before: "ok, but always use tabs"."""
-    joiner = _JOINER.match(sentence)
-    return sentence[joiner.end() :] if joiner else sentence
+    return re.sub(rf"(?i)\A{JOINER}", "", sentence)
 
 
 def states_rule(sentence: str) -> bool:

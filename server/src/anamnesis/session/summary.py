@@ -14,10 +14,21 @@ from anamnesis.config import resolve_home
 from anamnesis.errors import ConfigError, ModelError
 from anamnesis.redact import redact, strip_private
 from anamnesis.redact.literals import hide, known_secrets
-from anamnesis.session.choice import QUESTIONS, KeptTurn, choose, is_telling, names_in, subjects_of, typed
-from anamnesis.session.ledger import log_line
+from anamnesis.session.choice import (
+    QUESTIONS,
+    KeptTurn,
+    Unit,
+    choose,
+    cut,
+    is_telling,
+    names_in,
+    subjects_of,
+    typed,
+    units_of,
+    width,
+)
+from anamnesis.session.receipts import log_line
 from anamnesis.session.rules import rules_of
-from anamnesis.session.sentences import Unit, cut, units_of, width
 from anamnesis.session.transcript import ParsedSession, Turn
 from anamnesis.settings import is_model_provider, resolve
 
