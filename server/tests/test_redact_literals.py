@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.capture import write_episodic
-from anamnesis.redact import redact
-from anamnesis.redact.literals import hide, known_secrets
+from anamnesis.redact import hide, known_secrets, redact
 from anamnesis.session.transcript import parse_transcript
 from anamnesis.store import MemoryStore
 from transcript_lines import asked, called, returned, said, write_transcript

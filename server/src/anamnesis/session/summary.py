@@ -12,8 +12,7 @@ from typing import NamedTuple, Protocol
 
 from anamnesis.config import resolve_home
 from anamnesis.errors import ConfigError, ModelError
-from anamnesis.redact import redact, strip_private
-from anamnesis.redact.literals import hide, known_secrets
+from anamnesis.redact import hide, known_secrets, redact, strip_private
 from anamnesis.session.choice import (
     QUESTIONS,
     KeptTurn,
