@@ -226,7 +226,7 @@ def redacted(session: ParsedSession) -> ParsedSession:
     shown = copy(session)
     shown.first_prompt, shown.last_outcome = _safe(session.first_prompt), _safe(session.last_outcome)
     shown.turns = [_safe_turn(turn, session.cwd) for turn in turns_of(session)]
-    for name in ("files_touched", "taken_back", "commits"):
+    for name in ("files_touched", "commits"):
         setattr(shown, name, list(map(_safe, getattr(session, name))))
     shown.tests, shown.git_branch = _safe(session.tests), _safe(session.git_branch)
     return shown
@@ -263,7 +263,6 @@ def facts_of(session: ParsedSession) -> Facts:
     touched = (
         f"**Branch:** {cut(session.git_branch, _ITEM_LEN)}" if session.git_branch else "",
         _list("Files touched", _relative(session.files_touched, session.cwd)),
-        _list("Restored or removed again", _relative(session.taken_back, session.cwd)),
     )
     results = (
         rules_block(session),

@@ -29,13 +29,10 @@ Entry = dict[str, object]
 _EDIT_TOOLS = {"Edit", "Write", "MultiEdit", "NotebookEdit"}
 _MAX_LINE = 32_000_000
 _MAX_NAME = 200
-_MAX_MESSAGE = 100_000  # characters of one message
 _MAX_TURNS = 500  # also files, commits, and calls without a result
 _MAX_SAID = 150_000  # characters of all answers; beyond, earlier turns keep only the start of their last one
-_MAX_ITEM = 10_000  # characters of one text; far more than a summary shows
+_MAX_TEXT = 10_000  # characters; of a longer text, its start and its end
 _MAX_ITEMS = 50  # texts and remarks of a turn
-_MAX_ASK = 4_000  # characters; most of a longer prompt is pasted
-_MAX_OUTPUT = 20_000  # characters of a command, and at each end of its output
 _MAX_ACTIONS = 200_000  # characters of all inputs of tools
 # Only lines that can contain speech are parsed: the longest lines are requests and snapshots.
 _SPEAKS = re.compile(rb'"type"\s{0,4}:\s{0,4}"(?:user|assistant|queued_command)"')
@@ -77,8 +74,7 @@ class Turn:
 class ParsedSession:
     """The content of a transcript; a field is empty when the transcript does not have it.
 
-    No text has private spans, except `raw`. `files_touched` are the files that stayed changed, `taken_back`
-    those that were restored or removed again.
+    No text has private spans, except `raw`. `files_touched` are the files that stayed changed.
     """
 
     first_prompt: str = ""
@@ -88,7 +84,6 @@ class ParsedSession:
     cwd: str = ""
     session_id: str = ""
     turns: list[Turn] = field(default_factory=list)
-    taken_back: list[str] = field(default_factory=list)
     is_taken_back: bool = False  # whether changes were made and none of them remain
     commits: list[str] = field(default_factory=list)
     actions: list[str] = field(default_factory=list)  # what the assistant passed to its tools, shortened
@@ -181,8 +176,7 @@ class _Reader:
             if tool in _EDIT_TOOLS and (not self._has_results or name.startswith("#")):
                 work.edit(path, is_new=tool == "Write")
         session.tests, session.commits = work.tests, work.commits
-        session.files_touched, session.taken_back = work.files(), work.files(is_back=True)
-        session.is_taken_back = work.is_taken_back
+        session.files_touched, session.is_taken_back = work.files, work.is_taken_back
         return session
 
     def _user(self, entry: Entry) -> None:
@@ -230,7 +224,7 @@ class _Reader:
             text = f"{turn.texts.pop()}\n\n{text}"
         self._message = message
         self._session.last_outcome = text
-        turn.texts.append(text[:_MAX_ITEM])
+        turn.texts.append(text)
         del turn.texts[:-_MAX_ITEMS]
         self._said += len(text)
 
@@ -238,8 +232,8 @@ class _Reader:
         """Record what the user said other than in a prompt; only what they typed can state a rule."""
         turn = self._turn()
         if text and not self._is_muted and len(turn.remarks) < _MAX_ITEMS:
-            turn.remarks.append(text[:_MAX_ITEM])
-            turn.queued += [text[:_MAX_ITEM]] if is_typed else []
+            turn.remarks.append(text)
+            turn.queued += [text] if is_typed else []
 
     def _turn(self) -> Turn:
         """The turn that goes on; a slash command that is answered now starts one."""
@@ -253,10 +247,6 @@ class _Reader:
         session, self._command = self._session, None
         if turn.ask and not any(known.ask for known in session.turns):
             session.first_prompt = turn.ask
-        if len(turn.ask) > _MAX_ASK:
-            head, tail = turn.ask[: _MAX_ASK // 2], turn.ask[-_MAX_ASK // 2 :]
-            # Cut at a line, because half a line would look like a sentence.
-            turn.ask = "\n\n".join((head, tail.partition("\n")[2] or tail))
         if self._said > _MAX_SAID:
             for known in session.turns:
                 known.texts = [text[:2_000] for text in known.texts[-1:]]
@@ -289,10 +279,7 @@ class _Reader:
         if tool in _EDIT_TOOLS and (not is_error or _string(facts, "filePath")):
             self._work.edit(matter, is_new=tool == "Write" and _string(facts, "type") != "update")
         elif tool == "Bash" and not self._is_muted:
-            # A command prints its result at the start or the end.
-            if len(output) > 2 * _MAX_OUTPUT:
-                output = f"{output[:_MAX_OUTPUT]}\n{output[-_MAX_OUTPUT:]}"
-            self._work.run(matter[:_MAX_OUTPUT], _clean(output), is_error=is_error)
+            self._work.run(matter, _clean(output), is_error=is_error)
         elif tool == "ExitPlanMode" and not is_error:
             self._answer(matter)
         elif tool == "AskUserQuestion" and isinstance(answers := facts.get("answers"), dict):
@@ -376,11 +363,12 @@ def _without_own_text(text: str) -> str:
 
 def _clean(text: str) -> str:
     """Text for a note: without private spans, colour codes, control characters and lone surrogates."""
-    text = strip_private(text)
-    if len(text) > _MAX_MESSAGE:
-        # Cut at the end of a word: half a secret is hard to recognise.
-        text = text[:_MAX_MESSAGE].rsplit(None, 1)[0]
-    return _UNPRINTABLE.sub("", text.replace("\r\n", "\n")).strip()
+    text = strip_private(text).replace("\r\n", "\n")
+    if len(text) > _MAX_TEXT:
+        head, tail = text[: _MAX_TEXT // 2], text[-_MAX_TEXT // 2 :]
+        # Half a secret is hard to recognise, and half a line would look like a sentence.
+        text = "\n\n".join((head.rsplit(None, 1)[0], tail.partition("\n")[2] or tail.partition(" ")[2]))
+    return _UNPRINTABLE.sub("", text).strip()
 
 
 def _text_of(content: object) -> str:
@@ -461,8 +449,10 @@ def _open(path: str | os.PathLike[str]) -> BufferedReader | None:
 _MAX_SHOWN = 120  # characters of a test command or a commit's subject
 _HEREDOC = re.compile(r"<<-?\s{0,4}['\"]?(\w{1,40})['\"]?[^\n]{0,200}\n(.*?)(?:\n\s{0,8}\1\b|\Z)", re.DOTALL)
 _QUOTED = re.compile(r"\"((?:[^\"\\]|\\.)*)\"|'([^']*)'")
-_SEPARATOR = re.compile(r"[;|&\n()]+")
-_BEFORE_A_COMMAND = re.compile(r"sudo|time|env|then|do|\w+=.*")
+_STEP = re.compile(
+    r"(?<![\w./-])(?:git(?: -[cC] [^\s-]\S*| -\S+)* (commit|revert|restore|checkout|reset)|rm)(?![\w./-])"
+    r"([^;|&\n()]*)"
+)
 _TEST = re.compile(
     r"(?<![\w/.-])(?:\S*/)?(?:pytest|py\.test|rspec|phpunit|jest|vitest|mocha|ctest|nextest|tox|nox|behave|bats"
     r"|(?:make|just|npm|pnpm|yarn|bun|go|cargo|mvn|mvnw|gradle|gradlew|dotnet|swift|mix|rake|deno|flutter|bazel"
@@ -503,15 +493,16 @@ class _Work:
         """Digest and subject of each commit that stands."""
         return [f"{commit.digest[:10]} {commit.subject[:_MAX_SHOWN]}" for commit in self._commits]
 
-    def files(self, *, is_back: bool = False) -> list[str]:
-        """The files that stayed changed, or that were restored, in the order of their first edit."""
+    @property
+    def files(self) -> list[str]:
+        """The files that stayed changed, in the order of their first edit."""
         left = self._changed.union(*(commit.files for commit in self._commits))
-        return [path for path in self._edited if (path not in left) is is_back]
+        return [path for path in self._edited if path in left]
 
     @property
     def is_taken_back(self) -> bool:
         """Whether something was restored and no change remains."""
-        return bool(self._edited) and not self.files() and not self._commits
+        return bool(self._edited) and not self.files and not self._commits
 
     def edit(self, path: str, *, is_new: bool) -> None:
         """Record an edited file."""
@@ -524,29 +515,29 @@ class _Work:
         command = _HEREDOC.sub(" ", command)
         if _TEST.search(command):
             self.tests = _test_result(command, output, is_error=is_error)
-        for words in () if is_error else _simple_commands(command):
-            if words[0] == "git":
-                self._git(words[1:], output)
-            elif words[0] == "rm":
-                for path in self._named(words[1:]):
-                    if self._edited[path] and path in self._changed:
-                        del self._edited[path]
-                        self._changed.discard(path)
+        # A quoted text with spaces is a message, not a file.
+        plain = _QUOTED.sub(lambda text: "" if re.search(r"[\s;|&()]", text[0]) else text[0][1:-1], command)
+        for verb, words in () if is_error else _STEP.findall(plain):
+            self._step(verb or "rm", words.split(), output)
 
-    def _git(self, words: list[str], output: str) -> None:
-        while words and words[0].startswith("-"):
-            words = words[2:] if words[0] in ("-C", "-c") else words[1:]
-        verb, rest = (words[0], words[1:]) if words else ("", [])
+    def _step(self, verb: str, words: list[str], output: str) -> None:
         if verb in ("commit", "revert"):
             for digest, subject in _COMMITTED.findall(output):
-                self._commit(digest, subject, is_amended="--amend" in rest)
-        elif verb in ("restore", "checkout") and not {"--staged", "-S", "-b", "-B"} & set(rest):
+                self._commit(digest, subject, is_amended="--amend" in words)
+        elif verb in ("restore", "checkout") and not {"--staged", "-S", "-b", "-B"} & set(words):
             # Without "--", a word that does not look like a file is a branch or a commit.
-            names = rest[rest.index("--") + 1 :] if "--" in rest else [word for word in rest if "." in word]
-            self._changed.difference_update(self._named(names))
+            named = (
+                words[words.index("--") + 1 :] if "--" in words else [each for each in words if "." in each]
+            )
+            self._changed.difference_update(self._named(named))
         elif verb == "reset":
-            head = next(filter(None, map(_HEAD_BEFORE.fullmatch, rest)), None)
-            self._reset(int(head[1] or 1) if head else 0, is_hard="--hard" in rest)
+            head = next(filter(None, map(_HEAD_BEFORE.fullmatch, words)), None)
+            self._reset(int(head[1] or 1) if head else 0, is_hard="--hard" in words)
+        elif verb == "rm":
+            for path in self._named(words):
+                if self._edited[path] and path in self._changed:
+                    del self._edited[path]
+                    self._changed.discard(path)
 
     def _commit(self, digest: str, subject: str, *, is_amended: bool) -> None:
         if is_amended:
@@ -572,17 +563,6 @@ class _Work:
             return [path for path, is_new in self._edited.items() if not is_new]
         parts = [f"/{re.sub(r'^(?:[.]{0,2}/)+', '', name).rstrip('/')}/" for name in names if name[0] != "-"]
         return [path for path in self._edited if any(part in f"/{path}/" for part in parts)]
-
-
-def _simple_commands(command: str) -> Iterator[list[str]]:
-    """The simple commands of a command line, as words; a quoted text with spaces is left out."""
-    plain = _QUOTED.sub(lambda found: "" if re.search(r"[\s;|&()]", found[0]) else found[0][1:-1], command)
-    for part in _SEPARATOR.split(plain):
-        words = part.split()
-        while words and _BEFORE_A_COMMAND.fullmatch(words[0]):
-            del words[0]
-        if words:
-            yield words
 
 
 def _test_result(command: str, output: str, *, is_error: bool) -> str:
