@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from copy import copy
@@ -111,7 +110,7 @@ def _in_own_words(session: ParsedSession) -> Summary:
     turns = choose(session.turns, recorded=" ".join([session.tests, *session.commits]))
     findings = [unit.text for turn in turns for unit in turn.units if unit.kind != "code"]
     # A slash command, a greeting or nothing at all says little alone.
-    title = title_of(session) or " – ".join(filter(None, (session.first_prompt, *findings[:1])))
+    title = title_of(session) or " – ".join(filter(None, (_first_ask(session), *findings[:1])))
     return limited(title or "Session summary", "\n\n".join(_blocks(session, turns)))
 
 
@@ -166,21 +165,20 @@ def _address_end(found: re.Match[str]) -> str:
 def _blocks(session: ParsedSession, turns: list[KeptTurn]) -> list[str]:
     """The blocks of a note: asks with results, files, the outcome, what followed it, the facts."""
     last = max((number for number, turn in enumerate(turns) if turn.units), default=len(turns))
-    before = [_block(turn) for turn in turns[:last]]
-    if not any(turn.ask for turn in turns):
-        before.insert(0, f"**Ask:** {cut(session.first_prompt, _MAX_LEN) or '(no user prompt captured)'}")
-    asked = [_block(turn._replace(units=())) for turn in turns[last : last + 1]]
-    after = [_block(turn) for turn in turns[last + 1 :]]
-    facts = facts_of(session)
-    blocks = [
-        *before,
-        *asked,
-        *facts.touched,
-        _outcome(turns[last : last + 1], session),
-        *after,
-        *facts.results,
-    ]
-    return list(filter(None, blocks))
+    ending, after = turns[last : last + 1], turns[last + 1 :]
+    touched, results = facts_of(session)
+    before = [*turns[:last], *(turn._replace(units=()) for turn in ending)]
+    ask = _first_ask(session) or "(no user prompt captured)"
+    asked = "" if any(turn.ask for turn in turns) else f"**Ask:** {ask}"
+    outcome = _outcome(ending, session)
+    blocks = [asked, *map(_block, before), *touched, outcome, *map(_block, after), *results]
+    return [*filter(None, blocks)]
+
+
+def _first_ask(session: ParsedSession) -> str:
+    """The first prompt, however little it says."""
+    asks = (turn.ask or turn.command for turn in session.turns)
+    return cut(next(filter(None, asks), ""), _MAX_LEN)
 
 
 def _block(turn: KeptTurn) -> str:
@@ -195,8 +193,8 @@ def _outcome(turns: list[KeptTurn], session: ParsedSession) -> str:
     """The outcome: what the last telling turn says, or the last answer if no part is worth keeping."""
     lines = _lines(turns[0].units) if turns else []
     if not lines:
-        said = cut(session.last_outcome, _MAX_LEN)
-        return f"**Outcome:** {said or '(no assistant output captured)'}"
+        said = [text for turn in session.turns for text in turn.texts] or ["(no assistant output captured)"]
+        return f"**Outcome:** {cut(said[-1], _MAX_LEN)}"
     is_short = len(lines) == 1 and lines[0].startswith("- ")
     return f"**Outcome:** {lines[0][2:]}" if is_short else "\n".join(["**Outcome:**", *lines])
 
@@ -223,24 +221,18 @@ def redacted(session: ParsedSession) -> ParsedSession:
     Whole texts are redacted, before parts are chosen, because many credentials are recognised only in
     context.
     """
+
+    def _safe(text: str) -> str:
+        return without_folder(redact(text), session.cwd) if text else ""
+
     shown = copy(session)
-    shown.first_prompt, shown.last_outcome = _safe(session.first_prompt), _safe(session.last_outcome)
-    shown.turns = [_safe_turn(turn, session.cwd) for turn in turns_of(session)]
-    for name in ("files_touched", "commits"):
-        setattr(shown, name, list(map(_safe, getattr(session, name))))
+    shown.turns = []
+    for turn in turns_of(session):
+        texts, remarks, queued = ([*map(_safe, said)] for said in (turn.texts, turn.remarks, turn.queued))
+        shown.turns.append(replace(turn, ask=_safe(turn.ask), texts=texts, remarks=remarks, queued=queued))
+    shown.files_touched, shown.commits = [*map(_safe, session.files_touched)], [*map(_safe, session.commits)]
     shown.tests, shown.git_branch = _safe(session.tests), _safe(session.git_branch)
     return shown
-
-
-def _safe_turn(turn: Turn, cwd: str) -> Turn:
-    texts = (turn.texts, turn.remarks, turn.queued)
-    answers, remarks, queued = ([without_folder(_safe(text), cwd) for text in said] for said in texts)
-    ask = without_folder(_safe(turn.ask), cwd)
-    return replace(turn, ask=ask, texts=answers, remarks=remarks, queued=queued)
-
-
-def _safe(text: str) -> str:
-    return redact(strip_private(text)) if text else ""
 
 
 def without_folder(text: str, cwd: str) -> str:
@@ -251,36 +243,19 @@ def without_folder(text: str, cwd: str) -> str:
     return re.sub(rf"(?<![\w./\\-]){re.escape(base)}[/\\](?=[\w.])", "", text)
 
 
-class Facts(NamedTuple):
-    """The facts of a session as blocks of a note: branch and files, and the results."""
-
-    touched: tuple[str, ...]
-    results: tuple[str, ...]
-
-
-def facts_of(session: ParsedSession) -> Facts:
-    """The facts of a session; of a long list, the latest items."""
-    touched = (
-        f"**Branch:** {cut(session.git_branch, _ITEM_LEN)}" if session.git_branch else "",
-        _list("Files touched", _relative(session.files_touched, session.cwd)),
-    )
-    results = (
-        rules_block(session),
-        f"**Tests:** {session.tests}" if session.tests else "",
-        _list("Commits", session.commits),
-    )
-    return Facts(tuple(filter(None, touched)), tuple(filter(None, results)))
+def facts_of(session: ParsedSession) -> tuple[list[str], list[str]]:
+    """The facts of a session as blocks: the branch and the files, then the rules, tests and commits."""
+    branch = f"**Branch:** {cut(session.git_branch, _ITEM_LEN)}" if session.git_branch else ""
+    tests = f"**Tests:** {session.tests}" if session.tests else ""
+    touched = [branch, _list("Files touched", session.files_touched)]
+    results = [rules_block(session), tests, _list("Commits", session.commits)]
+    return [*filter(None, touched)], [*filter(None, results)]
 
 
 def rules_block(session: ParsedSession) -> str:
     """The rules that the user stated, for later sessions; "" if there are none, or if no person took part."""
     rules = [] if session.is_scripted else rules_of(session.turns)
     return "\n".join([RULES, *(f"- {' '.join(rule.split())}" for rule in rules[-12:])]) if rules else ""
-
-
-def _relative(paths: list[str], cwd: str) -> list[str]:
-    """Paths relative to the session's folder, if they are inside it."""
-    return [os.path.normpath(without_folder(path, cwd)) if cwd else path for path in paths]
 
 
 def _list(name: str, items: list[str]) -> str:
@@ -290,7 +265,7 @@ def _list(name: str, items: list[str]) -> str:
 
 def without_secrets(summary: Summary, session: ParsedSession) -> Summary:
     """The summary without credentials: whatever looks like one, here or anywhere in the transcript."""
-    title, body = (_safe(text) for text in (summary.title, summary.body))
+    title, body = (redact(strip_private(text)) for text in (summary.title, summary.body))
     known = known_secrets(f"{title}\n{body}", session.raw_lines())
     return limited(hide(title, known), hide(body, known), prov_model=summary.prov_model)
 
@@ -326,8 +301,8 @@ def _material(session: ParsedSession) -> str:
     said = "\n\n".join(line for turn in session.turns for line in _turn_lines(turn))
     if len(said) > _MAX_INPUT:
         said = f"{said[: _MAX_INPUT // 3]}\n\n[...]\n\n{said[-2 * _MAX_INPUT // 3 :]}"
-    facts = facts_of(session)
-    material = "\n\n".join([*facts.touched, *facts.results, "The conversation:", said])
+    touched, results = facts_of(session)
+    material = "\n\n".join([*touched, *results, "The conversation:", said])
     return hide(material, known_secrets(material, session.raw_lines(), most=1_000))
 
 
