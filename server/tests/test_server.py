@@ -25,7 +25,7 @@ from anamnesis.server import (
     sync_memory,
     write_memory,
 )
-from anamnesis.session.receipts import read_entries, remember_session
+from anamnesis.session.receipts import read_entries, remember
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from secret_samples import SAMPLES
@@ -247,7 +247,7 @@ def test_a_search_is_added_to_the_receipt_of_the_session_that_started_here(
     home, key = str(store.root), "sk-ant-api03-" + "a1B2" * 24
     note = store.write(type="semantic", title="Shelf", body="walnut")
     call(server, "memory_search", query="walnut")
-    remember_session(home, os.getcwd(), "s-1")
+    remember(home, os.getcwd(), session="s-1")
     call(server, "memory_search", query=f"walnut {key}")
     (entry,) = read_entries(home, "s-1")
     assert entry["kind"] == "searched"
@@ -259,7 +259,7 @@ def test_the_receipt_of_a_search_contains_no_purged_text(server: FastMCP, store:
     path, record = file_of(new_purge(texts=["kestrel-four"], machine="desk", at="2026-02-01T00:00:00+00:00"))
     (store.root / "memory" / path).parent.mkdir(parents=True)
     (store.root / "memory" / path).write_bytes(record)
-    remember_session(str(store.root), os.getcwd(), "s-1")
+    remember(str(store.root), os.getcwd(), session="s-1")
     call(server, "memory_search", query="is kestrel-four gone")
     (entry,) = read_entries(str(store.root), "s-1")
     assert entry["query"] == "is [removed] gone"

@@ -15,7 +15,7 @@ from fastmcp.exceptions import ToolError
 from anamnesis.inject.start import Start, prepare
 from anamnesis.notes.record import Memory
 from anamnesis.server import build_server
-from anamnesis.session.receipts import add_entry, read_entries, remember_session
+from anamnesis.session.receipts import add_entry, read_entries, remember
 from anamnesis.store import MemoryStore
 from test_server import call, notes, one
 
@@ -159,7 +159,7 @@ def test_the_best_notes_are_whole_and_long_later_ones_show_the_place_that_matche
 def test_a_note_written_by_the_model_is_in_its_sessions_receipt(server: FastMCP, store: MemoryStore) -> None:
     home = str(store.root)
     add_entry(home, "s-1", "told")
-    remember_session(home, os.getcwd(), "s-1")
+    remember(home, os.getcwd(), session="s-1")
     note = one(call(server, "memory_write", type="semantic", title="Use WAL", body="It blocks no reader."))
     assert [entry["kind"] for entry in read_entries(home, "s-1")] == ["told", "wrote"]
     assert read_entries(home, "s-1")[1]["ids"] == [note["id"]]

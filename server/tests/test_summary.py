@@ -137,6 +137,11 @@ def test_a_session_in_any_language_gives_a_sensible_note(
     assert found.title == asks[0]
 
 
+def test_an_ask_that_is_only_code_and_has_no_answer_gives_a_note() -> None:
+    code = "```\nfor part in mill: part.turn()\n```"
+    assert "mill" in HeuristicSummarizer().summarize(ParsedSession(turns=[Turn(code)])).body
+
+
 def test_a_cut_does_not_leave_half_a_secret() -> None:
     text, secret = SAMPLES["github classic"]
     found = summary(turn("w" * 70 + " " + text, "x " * 295 + text), commits=[f"abc {text}"])

@@ -25,7 +25,7 @@ from anamnesis.operations import notes, reading
 from anamnesis.operations.notes import NewNote
 from anamnesis.programs import run_in_terminal
 from anamnesis.project import place_of
-from anamnesis.session.receipts import remember_project
+from anamnesis.session.receipts import remember
 from anamnesis.text import named
 
 Saved = TypeVar("Saved")
@@ -51,7 +51,7 @@ def cmd_write(args: argparse.Namespace) -> int:
         note, is_new = notes.write_note(store, new, place, args.project)
         similar = notes.similar_notes(store, note.id, k=1)
         if note.project == place.key:
-            remember_project(str(store.root), ".", place.key)  # in case the folder is renamed
+            remember(str(store.root), ".", project=place.key)  # in case the folder is renamed
     if is_new:
         out.hint(f"{note.project} is a new project")
     elif args.project is None and not place.is_known:

@@ -40,13 +40,12 @@ from anamnesis.project import current_branch, current_key, keys_of, place_of, sp
 from anamnesis.session.receipts import (
     Item,
     add_entry,
-    last_project,
-    last_session,
+    last_in,
     mark_told,
     news_lines,
     project_before_a_move,
     read_entries,
-    remember_session,
+    remember,
     untold,
     waiting_ids,
 )
@@ -107,8 +106,8 @@ def start_session(start: Start) -> Briefing:
         _leave_receipt(start, briefing, ranked, milliseconds=taken, rules=len(briefing.rules), since=since)
     if start.session and (ranked or start.source not in _CONTINUED):
         # Do not record a project without notes for this folder: it may just have been renamed.
-        project = start.project if candidates.own else last_project(start.home, start.folder)
-        remember_session(start.home, start.folder, start.session, project=project)
+        project = start.project if candidates.own else last_in(start.home, start.folder).project
+        remember(start.home, start.folder, session=start.session, project=project)
         if news:
             mark_told(start.home, start.project, news)
     return briefing
@@ -205,7 +204,7 @@ def _renamed(start: Start, candidates: Candidates) -> str:
     """One line if this project has no notes but a likely earlier name of it has some."""
     if candidates.own or start.is_chosen or start.project == GLOBAL:
         return ""
-    earlier = last_project(start.home, start.folder) or project_before_a_move(start.home, start.folder)
+    earlier = last_in(start.home, start.folder).project or project_before_a_move(start.home, start.folder)
     last = start.project.rpartition("/")[2]
     for key, count in candidates.others.items():
         if key == earlier or key.rpartition("/")[2] == last:
@@ -238,7 +237,7 @@ def _unseen(ranked: list[Ranked], start: Start) -> list[Ranked]:
 
 def _last_start(start: Start) -> str:
     """When the session before this one started here; rules that are newer are new to the person."""
-    before = read_entries(start.home, last_session(start.home, start.folder))
+    before = read_entries(start.home, last_in(start.home, start.folder).session)
     return next((str(entry["at"]) for entry in before if entry["kind"] == "told"), "")
 
 

@@ -62,7 +62,7 @@ from anamnesis.server.arguments import (
     Type,
     errors_for_model,
 )
-from anamnesis.session.receipts import add_entry, last_session
+from anamnesis.session.receipts import add_entry, last_in
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend, backend_for
 from anamnesis.text import defang_line, defang_tags
@@ -286,7 +286,7 @@ def _add_prompts(mcp: FastMCP) -> None:
 def _leave_receipt(store: MemoryStore, kind: str, ids: list[object], query: str | None = None) -> None:
     """Record what was found or written, for the session that last started in this folder."""
     home = str(store.root)
-    if session := last_session(home, os.getcwd()):
+    if session := last_in(home, os.getcwd()).session:
         asked = (
             {"query": without_purged(store.root / MEMORY, redact(query))[:200]} if query is not None else {}
         )

@@ -193,7 +193,7 @@ def choose(turns: list[Turn], recorded: str = "") -> list[KeptTurn]:
     chosen = _Chosen(turns, room=min(_BASE_ROOM + _SHARE * said, _MOST_ROOM), recorded=recorded)
     first = next((number for number, turn in enumerate(turns) if is_telling(turn.ask)), -1)
     by_turn = [list(_parts(number, turn)) for number, turn in enumerate(turns)]
-    if first >= 0:
+    if first >= 0 and by_turn[first]:
         chosen.keep(by_turn[first][0])
     leads = [part for parts in by_turn for part in parts if part.is_lead]
     if leads:

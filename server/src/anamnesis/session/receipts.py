@@ -72,17 +72,18 @@ def listed_ids(value: object) -> list[str]:
     return [name for name in names if isinstance(name, str)]
 
 
-def remember_session(home: str, folder: str, session: str, *, project: str = "") -> None:
-    """Record that `session` is the last one started in `folder`, and which project's notes it was told."""
-    if session:
-        state.try_save(home, Place(os.path.abspath(folder), session, project, _inode(folder)))
+def last_in(home: str, folder: str) -> Place:
+    """The last session that started in `folder`, and the project whose notes it was told; "" if unknown."""
+    try:
+        path = os.path.abspath(folder)
+    except FileNotFoundError:  # the working directory was deleted
+        path = folder
+    return state.latest(home, Place, folder=path) or Place(path, "", "", "")
 
 
-def remember_project(home: str, folder: str, project: str) -> None:
-    """Record that a note of this project was written in `folder`, without a session."""
-    known = _place(home, folder)
-    if known.project != project:
-        state.try_save(home, known._replace(project=project))
+def remember(home: str, folder: str, **known: str) -> None:
+    """Record the `session` that started in `folder`, or the `project` whose notes it was told or wrote."""
+    state.try_save(home, last_in(home, folder)._replace(inode=_inode(folder), **known))
 
 
 def project_before_a_move(home: str, folder: str) -> str:
@@ -92,24 +93,6 @@ def project_before_a_move(home: str, folder: str) -> str:
     return next(
         (place.project for place in places if place.project and not os.path.lexists(place.folder)), ""
     )
-
-
-def last_session(home: str, folder: str) -> str:
-    """The session that last started in `folder`; "" if unknown."""
-    return _place(home, folder).session
-
-
-def last_project(home: str, folder: str) -> str:
-    """The project whose notes the last session in `folder` was told; "" if unknown."""
-    return _place(home, folder).project
-
-
-def _place(home: str, folder: str) -> Place:
-    try:
-        path = os.path.abspath(folder)
-    except FileNotFoundError:  # the working directory was deleted
-        path = folder
-    return state.latest(home, Place, folder=path) or Place(path, "", "", _inode(folder))
 
 
 def _inode(folder: str) -> str:
