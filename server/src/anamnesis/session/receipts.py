@@ -27,7 +27,7 @@ from anamnesis.layout import MEMORY, USE_FOLDER, WRITE_LOCK
 from anamnesis.notes.record import Memory, note_path
 from anamnesis.notes.vocabulary import utcnow
 from anamnesis.state import Captured, Entry, Home, Mark, News, Place
-from anamnesis.text import plural
+from anamnesis.text import first_few, plural
 
 if TYPE_CHECKING:
     from anamnesis.session.transcript import ParsedSession
@@ -39,7 +39,7 @@ TOLD, USED = "told", "used"
 HOW_TOLD = {"full": "in full", "cut": "cut short", "titles": "by title"}
 _WAITING = "waiting"  # the ids of notes with a credential
 _TOLD_NEWS = "news/"  # with a project: when its last told item arrived
-_MOST_LINES = _MOST_TITLES = 3
+_MOST_LINES = 3
 _NEWS_TITLE = 60
 
 Item = dict[str, str]
@@ -105,39 +105,32 @@ def _inode(folder: str) -> str:
 
 def read_counts(home: str, name: str) -> dict[str, int]:
     """How many sessions were told each note, or used it, on all machines together: `name` is TOLD or USED."""
-    total: dict[str, int] = {}
-    folder = os.path.join(home, MEMORY, USE_FOLDER)
-    files = [entry for entry in entries_in(folder) if entry.name.endswith(".json") and entry.name[0] != "."]
-    for file in sorted(files, key=lambda entry: entry.name)[:100]:
-        for note_id, count in _numbers(read_object(file.path, most=_MAX_COUNTS).get(name)).items():
-            total[note_id] = total.get(note_id, 0) + count
+    total: Counter[str] = Counter()
+    for file in entries_in(os.path.join(home, MEMORY, USE_FOLDER)):
+        if file.name.endswith(".json") and file.name[0] != ".":
+            total.update(_numbers(read_object(file.path, most=_MAX_COUNTS).get(name)))
     return total
 
 
 def count_use(home: str, machine_id: str, *, told: Iterable[str], used: Iterable[str]) -> None:
     """Add one session to this machine's counts: the notes that it was told, and those it used."""
+    # The special characters of the machine's name as their code points.
+    plain = (c if c.isascii() and (c.isalnum() or c == "-") else f"_{ord(c):x}" for c in machine_id)
+    path = os.path.join(home, MEMORY, USE_FOLDER, f"{''.join(plain)[:120] or 'unknown'}.json")
     try:
         with lock(os.path.join(home, WRITE_LOCK), timeout=2.0) as is_mine:
             if is_mine:  # a count that is one too low is better than a waiting hook
-                _count_use(use_file(home, machine_id), machine_id, told, used)
+                _count_use(path, machine_id, {TOLD: told, USED: used})
     except OSError:
         return
 
 
-def _count_use(path: str, machine_id: str, told: Iterable[str], used: Iterable[str]) -> None:
+def _count_use(path: str, machine_id: str, more: dict[str, Iterable[str]]) -> None:
     stored = read_object(path, most=_MAX_COUNTS)
-    counts = {name: _numbers(stored.get(name)) for name in (TOLD, USED)}
-    for name, ids in ((TOLD, told), (USED, used)):
-        for note_id in ids:
-            counts[name][note_id] = counts[name].get(note_id, 0) + 1
+    counts = {name: Counter(_numbers(stored.get(name))) + Counter(ids) for name, ids in more.items()}
     # One line per note, sorted, so that git stores only changed lines.
     text = json.dumps({"machine": machine_id, **counts}, indent=0, sort_keys=True, ensure_ascii=False)
     write_atomic(path, text.encode() + b"\n")
-
-
-def use_file(home: str, machine_id: str) -> str:
-    """The file with this machine's counts."""
-    return os.path.join(home, MEMORY, USE_FOLDER, _file_name(machine_id))
 
 
 def _numbers(value: object) -> dict[str, int]:
@@ -148,12 +141,6 @@ def _numbers(value: object) -> dict[str, int]:
         for note_id, count in pairs
         if isinstance(note_id, str) and isinstance(count, int) and not isinstance(count, bool) and count > 0
     }
-
-
-def _file_name(machine_id: str) -> str:
-    """A machine's file, with the special characters of its name as their code points."""
-    plain = (c if c.isascii() and (c.isalnum() or c == "-") else f"_{ord(c):x}" for c in machine_id)
-    return f"{''.join(plain)[:120] or 'unknown'}.json"
 
 
 def read_items(home: str, *, deleted: bool = False) -> list[Item]:
@@ -188,23 +175,19 @@ def waiting_ids(home: Home) -> set[str]:
 
 def news_lines(items: Sequence[Item]) -> list[str]:
     """At most three lines, one per machine, latest news first."""
-    machines = list(dict.fromkeys(item.get("machine", "") for item in reversed(items)))
-    shown = machines[:_MOST_LINES] if len(machines) <= _MOST_LINES else machines[: _MOST_LINES - 1]
-    lines = [_news_line(name, [item for item in items if item.get("machine") == name]) for name in shown]
-    rest = [item for item in items if item.get("machine") not in shown]
-    lines += (
-        [f"{plural(len(rest), 'note')} more from {len(machines) - len(shown)} other machines"] if rest else []
-    )
+    machines = list(dict.fromkeys(item["machine"] for item in reversed(items)))
+    shown = machines if len(machines) <= _MOST_LINES else machines[: _MOST_LINES - 1]
+    lines = [_news_line(name, [item for item in items if item["machine"] == name]) for name in shown]
+    if rest := sum(item["machine"] not in shown for item in items):
+        lines.append(f"{plural(rest, 'note')} more from {len(machines) - len(shown)} other machines")
     return [f"While you were away: {line}." for line in lines]
 
 
 def _news_line(machine: str, items: Sequence[Item]) -> str:
     parts = []
     for kind in ("wrote", "edited"):
-        titles = [_short_title(item.get("title", "")) for item in reversed(items) if item.get("kind") == kind]
-        if titles:
-            more = f" and {len(titles) - _MOST_TITLES} more" if len(titles) > _MOST_TITLES else ""
-            parts.append(f"{kind} {', '.join(repr(title) for title in titles[:_MOST_TITLES])}{more}")
+        titles = [_short_title(item["title"]) for item in reversed(items) if item["kind"] == kind]
+        parts += [f"{kind} {first_few([*map(repr, titles)])}"] if titles else []
     return f"{machine} {' and '.join(parts)}"
 
 
