@@ -77,12 +77,12 @@ def _codex(entries: Iterator[Entry]) -> Iterator[Entry]:
     """What was said and done in a rollout."""
     about: Entry = {}
     for number, entry in enumerate(entries):
-        item = _dict(entry.get("payload"))
+        item = dict_of(entry.get("payload"))
         if entry.get("type") == "session_meta":
             about = {
                 "sessionId": item.get("session_id") or item.get("id") or "",
                 "cwd": item.get("cwd") or "",
-                "gitBranch": _dict(item.get("git")).get("branch") or "",
+                "gitBranch": dict_of(item.get("git")).get("branch") or "",
                 # Mark a scripted run as Claude Code does.
                 "entrypoint": "sdk-cli" if item.get("originator") == "codex_exec" else "cli",
             }
@@ -106,7 +106,7 @@ def _codex_call(item: Entry) -> list[Entry]:
     """A tool call: a command line, or the files of a patch."""
     given = item.get("arguments") or item.get("input") or item.get("action")
     # The input of a patch is its text; that of other tools is an object, as JSON.
-    arguments = (parse_object(given) or {"command": given}) if isinstance(given, str) else _dict(given)
+    arguments = (parse_object(given) or {"command": given}) if isinstance(given, str) else dict_of(given)
     words = arguments.get("command") or arguments.get("cmd") or arguments.get("input") or ""
     if isinstance(words, list):
         words = words[2] if len(words) > 2 and words[1] in ("-c", "-lc") else " ".join(map(str, words))
@@ -123,9 +123,9 @@ def _codex_call(item: Entry) -> list[Entry]:
 
 def _codex_output(output: object) -> tuple[str, bool]:
     """What a tool printed, and whether it failed."""
-    given = _dict((parse_object(output) or output) if isinstance(output, str) else output)
+    given = dict_of((parse_object(output) or output) if isinstance(output, str) else output)
     if given:
-        code = _dict(given.get("metadata")).get("exit_code")
+        code = dict_of(given.get("metadata")).get("exit_code")
         return str(given.get("output") or given.get("content") or ""), code not in (0, None)
     text = str(output or "")
     found = _EXIT.search(text)
@@ -147,8 +147,7 @@ def _gemini(entries: Iterator[Entry]) -> Iterator[Entry]:
 
 
 def _gemini_lines(entry: Entry) -> Iterator[Entry]:
-    text, found = _text(entry.get("content")), entry.get("toolCalls")
-    calls = [call for call in found if isinstance(call, dict)] if isinstance(found, list) else []
+    text, calls = _text(entry.get("content")), dicts_of(entry.get("toolCalls"))
     if entry.get("type") == "user" and text:
         yield _spoken("user", text)
     if entry.get("type") != "gemini":
@@ -160,7 +159,7 @@ def _gemini_lines(entry: Entry) -> Iterator[Entry]:
 
 def _gemini_call(call: Entry) -> Entry:
     name = str(call.get("name") or "")
-    return _use(str(call.get("id") or ""), _GEMINI_TOOLS.get(name, name), _dict(call.get("args")))
+    return _use(str(call.get("id") or ""), _GEMINI_TOOLS.get(name, name), dict_of(call.get("args")))
 
 
 def _gemini_result(call: Entry) -> Entry:
@@ -183,12 +182,17 @@ def _result(call: object, text: str, *, is_error: bool) -> Entry:
 def _text(content: object) -> str:
     if isinstance(content, str):
         return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(str(part["text"]) for part in parts if isinstance(part, dict) and part.get("text"))
+    return "\n".join(str(part["text"]) for part in dicts_of(content) if part.get("text"))
 
 
-def _dict(value: object) -> Entry:
+def dict_of(value: object) -> Entry:
+    """A JSON object; {} for any other value."""
     return value if isinstance(value, dict) else {}
+
+
+def dicts_of(value: object) -> list[Entry]:
+    """The JSON objects in a list; none in any other value."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 # -- those on this machine --------------------------------------------------------------------------------

@@ -16,19 +16,15 @@ import re
 import stat
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from io import BufferedReader
 from pathlib import Path
 from typing import NamedTuple
 
 from anamnesis.files import parse_object
 from anamnesis.redact import strip_private
-from anamnesis.session.agents import in_claude_format
-
-Entry = dict[str, object]
+from anamnesis.session.agents import Entry, dict_of, dicts_of, in_claude_format
 
 _EDIT_TOOLS = {"Edit", "Write", "MultiEdit", "NotebookEdit"}
 _MAX_LINE = 32_000_000
-_MAX_NAME = 200
 _MAX_TURNS = 500  # also files, commits, and calls without a result
 _MAX_SAID = 150_000  # characters of all answers; beyond, earlier turns keep only the start of their last one
 _MAX_TEXT = 10_000  # characters; of a longer text, its start and its end
@@ -180,8 +176,8 @@ class _Reader:
         return session
 
     def _user(self, entry: Entry) -> None:
-        content = _message(entry).get("content")
-        for block in _dicts(content):
+        content = dict_of(entry.get("message")).get("content")
+        for block in dicts_of(content):
             if block.get("type") == "tool_result":
                 self._result(block, entry.get("toolUseResult"))
         starts = [text.lstrip() for text in _texts(content)]
@@ -193,14 +189,13 @@ class _Reader:
             self._ask(prompt)
 
     def _assistant(self, entry: Entry) -> None:
-        message = _message(entry)
-        for block in _dicts(message.get("content")):
+        message = dict_of(entry.get("message"))
+        for block in dicts_of(message.get("content")):
             if block.get("type") == "tool_use":
                 self._call(block)
         # The client's own messages in the assistant's name are no answers.
-        if message.get("model") != "<synthetic>" and not (
-            entry.get("isMeta") or entry.get("isApiErrorMessage")
-        ):
+        is_notice = entry.get("isMeta") or entry.get("isApiErrorMessage")
+        if not is_notice and message.get("model") != "<synthetic>":
             said = _clean(_without_own_text(_text_of(message.get("content"))))
             self._answer(said, message=_string(message, "id"))
 
@@ -220,7 +215,7 @@ class _Reader:
             return
         if turn.texts and text.startswith(turn.texts[-1]):
             turn.texts.pop()
-        elif turn.texts and message and message == self._message:
+        elif turn.texts and message and message == self._message and len(turn.texts[-1]) < _MAX_TEXT:
             text = f"{turn.texts.pop()}\n\n{text}"
         self._message = message
         self._session.last_outcome = text
@@ -256,8 +251,7 @@ class _Reader:
 
     def _call(self, block: Entry) -> None:
         """Record a tool call; what it did is known from its result."""
-        tool, given = _string(block, "name"), block.get("input")
-        arguments: Entry = given if isinstance(given, dict) else {}
+        tool, arguments = _string(block, "name"), dict_of(block.get("input"))
         for value in () if self._is_muted else arguments.values():
             for text in value if isinstance(value, list) else [value]:
                 if isinstance(text, str) and self._acted < _MAX_ACTIONS:
@@ -272,7 +266,7 @@ class _Reader:
         """Record the result of a tool call; `details` is what the client adds to it."""
         self._has_results = True
         tool, matter = self._calls.pop(_string(block, "tool_use_id"), ("", ""))
-        facts: Entry = details if isinstance(details, dict) else {}
+        facts = dict_of(details)
         is_error, output = bool(block.get("is_error")), _text_of(block.get("content"))
         if is_error and output.lstrip().startswith(_REFUSED):
             self._remark(_clean(output.partition(_REASON)[2]))
@@ -282,8 +276,8 @@ class _Reader:
             self._work.run(matter, _clean(output), is_error=is_error)
         elif tool == "ExitPlanMode" and not is_error:
             self._answer(matter)
-        elif tool == "AskUserQuestion" and isinstance(answers := facts.get("answers"), dict):
-            for question, answer in answers.items():
+        elif tool == "AskUserQuestion":
+            for question, answer in dict_of(facts.get("answers")).items():
                 self._remark(_clean(f"{question} {answer}") if isinstance(answer, str) else "")
 
     def _see_place(self, entry: Entry) -> None:
@@ -292,7 +286,7 @@ class _Reader:
         session.cwd = session.cwd or _string(entry, "cwd")
         session.git_branch = session.git_branch or _clean(_string(entry, "gitBranch"))
         session.agent = session.agent or _string(entry, "agent")
-        named = _clean(_string(entry, "sessionId"))[:_MAX_NAME]
+        named = _clean(_string(entry, "sessionId"))[:200]
         session.session_id = named if named == self._own_id else session.session_id or named
 
     def _see_moment(self, entry: Entry) -> None:
@@ -301,7 +295,7 @@ class _Reader:
         session.ended_at = moment or session.ended_at
         # A scripted session that a person continued is not scripted.
         if not session.entrypoint or session.is_scripted:
-            session.entrypoint = _clean(_string(entry, "entrypoint"))[:_MAX_NAME] or session.entrypoint
+            session.entrypoint = _clean(_string(entry, "entrypoint"))[:200] or session.entrypoint
 
 
 class _Prompt(NamedTuple):
@@ -316,8 +310,7 @@ def _prompt_in(entry: Entry, content: object) -> _Prompt | None:
     """The prompt in a line with this content; None if no person typed it."""
     if any(entry.get(mark) for mark in ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")):
         return None
-    origin = entry.get("origin")
-    if isinstance(origin, dict) and origin.get("kind", "human") != "human":
+    if dict_of(entry.get("origin")).get("kind", "human") != "human":
         return None
     whole = "\n".join(text for text in _texts(content) if not text.lstrip().startswith(_OWN_LINES))
     if command := _COMMAND.search(whole):
@@ -334,8 +327,8 @@ def _prompt_in(entry: Entry, content: object) -> _Prompt | None:
 
 def _queued_in(entry: Entry) -> str:
     """What a person typed while the assistant worked, if the client delivered it within the turn."""
-    queued = entry.get("attachment")
-    if not isinstance(queued, dict) or queued.get("type") != "queued_command":
+    queued = dict_of(entry.get("attachment"))
+    if queued.get("type") != "queued_command":
         return ""
     prompt = _prompt_in(queued, queued.get("prompt"))
     is_typed = prompt and not prompt.command and queued.get("commandMode", "prompt") == "prompt"
@@ -379,16 +372,7 @@ def _text_of(content: object) -> str:
 def _texts(content: object) -> list[str]:
     if isinstance(content, str):
         return [content]
-    return [_string(block, "text") for block in _dicts(content) if block.get("type") == "text"]
-
-
-def _message(entry: Entry) -> Entry:
-    message = entry.get("message")
-    return message if isinstance(message, dict) else {}
-
-
-def _dicts(content: object) -> list[Entry]:
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    return [_string(block, "text") for block in dicts_of(content) if block.get("type") == "text"]
 
 
 def _string(entry: Entry, key: str) -> str:
@@ -413,31 +397,18 @@ def _line_digest(entry: Entry) -> str:
 
 def _read_lines(path: str | os.PathLike[str]) -> Iterator[bytes]:
     """The lines of a regular file, except those over 32 MB; no lines for anything else."""
-    handle = _open(path)
-    if handle is None:
-        return
-    with handle:
-        is_rest = False  # of a line that is too long
-        try:
-            while line := handle.readline(_MAX_LINE):
+    is_rest = False  # of a line that is too long
+    try:
+        # Non-blocking, because opening a pipe would wait for a writer.
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as lines:
+            is_file = stat.S_ISREG(os.fstat(lines.fileno()).st_mode)
+            while is_file and (line := lines.readline(_MAX_LINE)):
                 is_whole = line.endswith(b"\n") or len(line) < _MAX_LINE
                 if is_whole and not is_rest:
                     yield line
                 is_rest = not is_whole
-        except OSError:
-            return
-
-
-def _open(path: str | os.PathLike[str]) -> BufferedReader | None:
-    try:
-        # Non-blocking, because opening a pipe would wait for a writer.
-        descriptor = os.open(Path(path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError):
-        return None
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        return None
-    return os.fdopen(descriptor, "rb")
+        return
 
 
 # -- what was done ----------------------------------------------------------------------------------------
