@@ -98,7 +98,7 @@ def capture_session(
     seen = seen._replace(
         session=session.session_id or path.stem,
         first_line=session.first_line,
-        forked_from=" ".join(parents),
+        forked_from=" ".join(each.session for each in parents),
     )
     earlier = ledger.get(seen.session)
     outcome = CaptureOutcome("trivial", session_id=session.session_id)
@@ -124,30 +124,20 @@ def capture_session(
     return outcome
 
 
-def _read(path: Path, session_id: str, ledger: Ledger) -> tuple[ParsedSession, list[str]]:
-    """A transcript's session without copied lines, and the sessions that it was forked from."""
+def _read(path: Path, session_id: str, ledger: Ledger) -> tuple[ParsedSession, list[state.Captured]]:
+    """A transcript's session without copied lines, and the captured sessions that it was forked from."""
     session = parse_transcript(path)
-    parents = _parents_of(ledger, session.session_id or session_id, session.first_line)
+    name, start = session.session_id or session_id, session.first_line
+    if name in ledger:  # determined at its first capture, so a parent that continues later stays the parent
+        parents = [ledger[each] for each in ledger[name].forked_from.split() if each in ledger]
+    else:
+        captured = [each for each in ledger.values() if each.note != TRIVIAL]
+        parents = [each for each in captured if start and each.first_line == start]
     if parents:
-        known = set().union(*(line_digests(entry.transcript) for entry in parents.values()))
-        session = parse_transcript(path, known=known)
+        copied = set().union(*(line_digests(each.transcript) for each in parents))
+        session = parse_transcript(path, known=copied)
     session.session_id = session.session_id or session_id
-    return session, list(parents)
-
-
-def _parents_of(ledger: Ledger, session: str, first_line: str) -> Ledger:
-    """The captured sessions that `session` was forked from: those with the same first line.
-
-    They are determined at its first capture, so a parent that continues later stays the parent.
-    """
-    known = ledger.get(session)
-    if known is not None:
-        return {name: ledger[name] for name in known.forked_from.split() if name in ledger}
-    return {
-        name: entry
-        for name, entry in ledger.items()
-        if first_line and entry.first_line == first_line and entry.note != TRIVIAL
-    }
+    return session, parents
 
 
 def _write(
@@ -364,16 +354,10 @@ def _moment(text: str) -> str:
 def _merged(known: Memory, fresh: Memory, *, is_edited: bool) -> Memory:
     """The updated note: new text, unless a person changed it; other fields stay."""
     is_same = is_edited or (known.title, known.body) == (fresh.title, fresh.body)
-    # The new text has not been reflected, even if the old one was.
-    kept = known.tags if is_same else [tag for tag in known.tags if tag != REFLECTED]
-    tags = unique_tags([*kept, *fresh.tags])
-    if is_same and tags == known.tags:
-        return known
-    return replace(
-        known,
-        title=known.title if is_edited else fresh.title,
-        body=known.body if is_edited else fresh.body,
-        tags=tags,
-        prov_model=known.prov_model if is_same else fresh.prov_model,
-        updated_at=max(known.updated_at, fresh.updated_at, key=epoch),
-    )
+    tags = unique_tags([*known.tags, *fresh.tags])
+    new = known
+    if not is_same:
+        tags = [tag for tag in tags if tag != REFLECTED]  # this text has not been reflected
+        new = replace(known, title=fresh.title, body=fresh.body, prov_model=fresh.prov_model)
+    latest = max(known.updated_at, fresh.updated_at, key=epoch)
+    return known if is_same and tags == known.tags else replace(new, tags=tags, updated_at=latest)

@@ -191,13 +191,11 @@ def choose(turns: list[Turn], recorded: str = "") -> list[KeptTurn]:
     """The turns that a note covers; `recorded` is what its lists of commits and tests say already."""
     said = sum(len(text) for turn in turns for text in turn.texts)
     chosen = _Chosen(turns, room=min(_BASE_ROOM + _SHARE * said, _MOST_ROOM), recorded=recorded)
-    first = next((number for number, turn in enumerate(turns) if is_telling(turn.ask)), -1)
     by_turn = [list(_parts(number, turn)) for number, turn in enumerate(turns)]
-    if first >= 0 and by_turn[first]:
-        chosen.keep(by_turn[first][0])
+    asks = [parts[0] for turn, parts in zip(turns, by_turn, strict=True) if parts and is_telling(turn.ask)]
     leads = [part for parts in by_turn for part in parts if part.is_lead]
-    if leads:
-        chosen.consider(leads[-1])
+    for part in (*asks[:1], *leads[-1:]):
+        chosen.consider(part)
     if len(turns) >= 10:
         answers = ([part for part in parts if part.place >= 0] for parts in by_turn)
         lines = [max(parts, key=lambda part: part.rate(chosen.told)) for parts in answers if parts]
@@ -228,20 +226,14 @@ class _Chosen:
         # The first part of a turn brings its ask.
         self._asks = {number: len(_short_ask(turn)) for number, turn in enumerate(turns)}
 
-    def keep(self, part: Part) -> None:
-        """Keep a part, whatever it adds."""
-        self._room -= self._cost(part)
-        self._asks[part.turn] = 0
-        self.kept[part.turn, part.place] = part
-        self.told.update(part.names)
-
     def consider(self, part: Part) -> None:
         """Keep a part if it adds enough and fits."""
-        if self._cost(part) <= self._room and part.gain(self.told) > part.least:
-            self.keep(part)
-
-    def _cost(self, part: Part) -> int:
-        return part.cost + (self._asks[part.turn] if part.place > _ASK else 0)
+        cost = part.cost + (self._asks[part.turn] if part.place > _ASK else 0)
+        if cost <= self._room and part.gain(self.told) > part.least:
+            self._room -= cost
+            self._asks[part.turn] = 0
+            self.kept[part.turn, part.place] = part
+            self.told.update(part.names)
 
 
 def typed(ask: str) -> str:
@@ -265,9 +257,8 @@ def names_in(text: str) -> dict[str, float]:
         weight = _WORD if len(word) > 3 or not word.isascii() else 0.0
         weight = _NAME if _CODE.search(word) else weight
         for piece in _pieces(word):
-            found[piece] = max(
-                found.get(piece, 0.0), weight if piece == word.casefold() else min(weight, _WORD)
-            )
+            own = weight if piece == word.casefold() else min(weight, _WORD)
+            found[piece] = max(found.get(piece, 0.0), own)
     return {name: weight for name, weight in found.items() if weight}
 
 
@@ -337,8 +328,7 @@ def _by_turn(turns: list[Turn], kept: list[Part]) -> list[KeptTurn]:
     for number in sorted({part.turn for part in kept} | stopped):
         turn = turns[number]
         own = sorted((part for part in kept if part.turn == number), key=lambda part: part.place)
-        asks = [part.unit.text for part in own if part.place < _REMARK]
-        asks = asks or [_short_ask(turn)]
+        asks = [part.unit.text for part in own if part.place < _REMARK] or [_short_ask(turn)]
         remarks = tuple(part.unit.text for part in own if _REMARK <= part.place < 0)
         units = tuple(part.unit for part in own if part.place >= 0)
         found.append(KeptTurn(" ".join(asks), remarks, units, turn.is_interrupted))

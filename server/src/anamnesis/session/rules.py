@@ -16,8 +16,7 @@ from anamnesis.session.transcript import Turn
 # -- whose text it is -------------------------------------------------------------------------------------
 
 _FENCED = re.compile(r"^[ \t>]*(```+|~~~+).*?(?:^[ \t>]*\1|\Z)", re.MULTILINE | re.DOTALL)
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_ELEMENT = re.compile(r"<(\w[\w:.-]*)\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.DOTALL)
+_ELEMENT = re.compile(r"<!--.*?(?:-->|\Z)|<(\w[\w:.-]*)\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.DOTALL)
 _PASTED = "\n\n\0\n\n"  # a paragraph that stands for what was taken out
 # What follows one of these lines is about to be quoted, or is a document: nothing below is the user's.
 _INTRODUCTION = re.compile(
@@ -61,7 +60,6 @@ _REPORT = re.compile(
     re.IGNORECASE,
 )
 _QUESTION = re.compile(r"[?？]\W*$|[吗か][。.]?$")
-_TAG_QUESTION = re.compile(r"(?i),?\s+(?:ok|okay|right|ja|vale|d'accord|please)\s?\?\s*$")
 _UNSAFE = re.compile(
     r"(?i)\w+://|\bwww\.|\|\s*(?:sudo\s+)?(?:\S*/)?(?:ba|z|da|k|fi|c|pw)?sh\b|\|\s*(?:iex|python3?|perl|ruby|node)\b"
     r"|\$\(|<\(|base64|\bcurl\b|\bwget\b|\biex\b"
@@ -108,7 +106,7 @@ def without_joiner(sentence: str) -> str:
 
 def states_rule(sentence: str) -> bool:
     """Whether a sentence has a cue, and is neither a question, a report, a quotation nor dangerous."""
-    text = _TAG_QUESTION.sub("", sentence.strip())
+    text = sentence.strip()
     if len(text) > 300 or _QUESTION.search(text) or text.endswith((":", "：")) or _UNSAFE.search(text):
         return False
     own = _QUOTED.sub(" x ", text.replace("’", "'"))
@@ -128,8 +126,7 @@ def typed_lines(prompt: str) -> list[str]:
     of many paragraphs only the first and the last one, if they are plain.
     """
     text = prompt.replace("\r", "").strip("\n")
-    for form in (_FENCED, _COMMENT, _ELEMENT):
-        text = form.sub(_PASTED, text)
+    text = _ELEMENT.sub(_PASTED, _FENCED.sub(_PASTED, text))
     paragraphs = [part.strip("\n").split("\n") for part in re.split(r"\n\s*\n", text) if part.strip()]
     last = len(paragraphs) - 1
     typed: list[str] = []

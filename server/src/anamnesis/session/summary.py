@@ -270,15 +270,14 @@ def without_secrets(summary: Summary, session: ParsedSession) -> Summary:
     return limited(hide(title, known), hide(body, known), prov_model=summary.prov_model)
 
 
-class _ModelSummarizer:
+class _ModelSummarizer(NamedTuple):
     """Asks the configured model once per session; if it fails, the heuristic summary is used.
 
     The model's input is redacted and without private spans. The note has the same form and limits as the
     heuristic one, and its rules are the user's own words.
     """
 
-    def __init__(self, home: Path) -> None:
-        self._home = home
+    home: Path
 
     def summarize(self, session: ParsedSession) -> Summary | None:
         """The model's summary; None if it finds nothing worth keeping; the heuristic one if it fails."""
@@ -287,11 +286,11 @@ class _ModelSummarizer:
 
         shown = redacted(session)
         try:
-            client = ModelClient(resolve_endpoint(home=self._home), root=self._home)
+            client = ModelClient(resolve_endpoint(home=self.home), root=self.home)
             answer = read_json(client.ask(system=_TASK, user=_material(shown)))
             summary = _answered(answer, client.label)
         except (ModelError, ConfigError) as exc:
-            log_line(self._home, f"capture: no summary by a model: {exc}")
+            log_line(self.home, f"capture: no summary by a model: {exc}")
             return _in_own_words(shown)
         return summary and _with_rules(summary, rules_block(shown))
 

@@ -138,7 +138,7 @@ class _Reader:
         self._command: _Prompt | None = None  # a slash command without an answer yet
         self._is_muted = False  # the last prompt was completely private, so its answer is too
         self._message = ""  # id of the last answer's
-        self._said = self._acted = 0  # characters of the answers and of the actions
+        self._acted = 0  # characters of the actions
         self._calls: dict[str, tuple[str, str]] = {}  # without a result yet: tool, and path, command or plan
         self._has_results = False
 
@@ -172,7 +172,8 @@ class _Reader:
             if tool in _EDIT_TOOLS and (not self._has_results or name.startswith("#")):
                 work.edit(path, is_new=tool == "Write")
         session.tests, session.commits = work.tests, work.commits
-        session.files_touched, session.is_taken_back = work.files, work.is_taken_back
+        session.files_touched = work.files
+        session.is_taken_back = bool(work.edited) and not work.files and not work.commits
         return session
 
     def _user(self, entry: Entry) -> None:
@@ -221,7 +222,6 @@ class _Reader:
         self._session.last_outcome = text
         turn.texts.append(text)
         del turn.texts[:-_MAX_ITEMS]
-        self._said += len(text)
 
     def _remark(self, text: str, *, is_typed: bool = False) -> None:
         """Record what the user said other than in a prompt; only what they typed can state a rule."""
@@ -242,7 +242,7 @@ class _Reader:
         session, self._command = self._session, None
         if turn.ask and not any(known.ask for known in session.turns):
             session.first_prompt = turn.ask
-        if self._said > _MAX_SAID:
+        if sum(len(text) for known in session.turns for text in known.texts) > _MAX_SAID:
             for known in session.turns:
                 known.texts = [text[:2_000] for text in known.texts[-1:]]
         if len(session.turns) >= _MAX_TURNS:
@@ -455,7 +455,7 @@ class _Work:
 
     def __init__(self) -> None:
         self.tests = ""
-        self._edited: dict[str, bool] = {}  # whether the session made the file
+        self.edited: dict[str, bool] = {}  # whether the session made the file
         self._changed: set[str] = set()  # not committed
         self._commits: list[_Commit] = []
 
@@ -468,17 +468,12 @@ class _Work:
     def files(self) -> list[str]:
         """The files that stayed changed, in the order of their first edit."""
         left = self._changed.union(*(commit.files for commit in self._commits))
-        return [path for path in self._edited if path in left]
-
-    @property
-    def is_taken_back(self) -> bool:
-        """Whether something was restored and no change remains."""
-        return bool(self._edited) and not self.files and not self._commits
+        return [path for path in self.edited if path in left]
 
     def edit(self, path: str, *, is_new: bool) -> None:
         """Record an edited file."""
-        if path and (path in self._edited or len(self._edited) < _MAX_TURNS):
-            self._edited.setdefault(path, is_new)
+        if path and (path in self.edited or len(self.edited) < _MAX_TURNS):
+            self.edited.setdefault(path, is_new)
             self._changed.add(path)
 
     def run(self, command: str, output: str, *, is_error: bool) -> None:
@@ -506,8 +501,8 @@ class _Work:
             self._reset(int(head[1] or 1) if head else 0, is_hard="--hard" in words)
         elif verb == "rm":
             for path in self._named(words):
-                if self._edited[path] and path in self._changed:
-                    del self._edited[path]
+                if self.edited[path] and path in self._changed:
+                    del self.edited[path]
                     self._changed.discard(path)
 
     def _commit(self, digest: str, subject: str, *, is_amended: bool) -> None:
@@ -531,9 +526,9 @@ class _Work:
     def _named(self, names: list[str]) -> list[str]:
         """The edited files that the arguments of a command mean; "." are those that were there before."""
         if _ALL & set(names):
-            return [path for path, is_new in self._edited.items() if not is_new]
+            return [path for path, is_new in self.edited.items() if not is_new]
         parts = [f"/{re.sub(r'^(?:[.]{0,2}/)+', '', name).rstrip('/')}/" for name in names if name[0] != "-"]
-        return [path for path in self._edited if any(part in f"/{path}/" for part in parts)]
+        return [path for path in self.edited if any(part in f"/{path}/" for part in parts)]
 
 
 def _test_result(command: str, output: str, *, is_error: bool) -> str:
