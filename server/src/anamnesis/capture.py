@@ -41,8 +41,6 @@ from anamnesis.settings import CAPTURE_MODES, resolve, resolve_switch
 from anamnesis.store import MemoryStore
 
 Status = Literal["written", "unchanged", "trivial", "skipped", "absent", "deleted", "refused"]
-_UNKNOWN = "unknown"  # digest of what capture wrote, if the ledger was lost
-SCRIPTED = "scripted"  # tag of a session without a person
 _SETTLED = re.compile(r"^- ~~(.+)~~ \((kept|dropped)\)$", re.MULTILINE)
 _ENDS = " .!;…。！*"
 # Where a sentence starts in a note, and the words that only join it to the one before.
@@ -156,7 +154,7 @@ def _write(
     if before is None and (earlier.note == note_id if earlier else store.undo.of_note(note_id)):
         return blank._replace(status="deleted", note_id=note_id), earlier.digest if earlier else ""
     # Without the ledger, nothing says whether a person edited the note, so its text stays.
-    written = earlier.digest if earlier else _UNKNOWN if before else ""
+    written = earlier.digest if earlier else "unknown" if before else ""
     try:
         note = write_episodic(
             store,
@@ -301,7 +299,7 @@ def _fresh(session: ParsedSession, summary: Summary, *, project: str, machine_id
         "session": True,
         source: True,
         session.agent: bool(session.agent),
-        SCRIPTED: session.is_scripted,
+        "scripted": session.is_scripted,
         RULE: f"\n{RULES}\n" in safe.body,
     }
     return Memory(

@@ -1,13 +1,10 @@
 """What the hooks did on this machine: receipts, counts, news to tell, the ledger and the log.
 
 A receipt says what a session was told, searched for and wrote, in ids and numbers, never the text of a note.
-Writing one never fails and never waits. A told note was used if its id, its file, its title or a piece of its
-code appears in what the assistant wrote or did, or two names or figures that neither the user nor another
-told note mentions. The counts, how often notes were told and used, are one file per machine, synced with the
-notes: each machine writes only its own, and its numbers only grow, so syncing never clashes.
-
-The ledger says which sessions were captured. If it is lost, recent transcripts are read again, and no note is
-lost. The SessionStart hook uses this module, so it imports next to nothing.
+Writing one never fails and never waits. The counts, how often notes were told and used, are one file per
+machine, synced with the notes: each machine writes only its own, and its numbers only grow, so syncing never
+clashes. If the ledger is lost, recent transcripts are read again, and no note is lost. The SessionStart hook
+uses this module, so it imports next to nothing.
 """
 
 from __future__ import annotations
@@ -224,7 +221,10 @@ def close_receipt(store: MemoryStore, session: ParsedSession, *, machine_id: str
 
 
 def find_used(notes: Sequence[Memory], *, done: str, asked: str) -> list[str]:
-    """The ids of the notes that were used, by what the assistant wrote and did, not by what was asked."""
+    """The ids of the notes that were used, by what the assistant wrote and did, not by what was asked.
+
+    They are quoted, or two names or figures appear that neither the user nor another told note mentions.
+    """
     done, asked = done.lower(), asked.lower()
     names = {note.id: _names(f"{note.title}\n{note.body}") for note in notes}
     counts = Counter(name for own in names.values() for name in own)

@@ -139,18 +139,15 @@ def typed_lines(prompt: str) -> list[str]:
             # A list is the user's if it consists of rules.
             typed += items if is_own and all(map(states_rule, items)) else []
             continue
-        ends = [
-            n
-            for n, line in enumerate(lines)
-            if _introduces(line, is_last=(place, n) == (last, len(lines) - 1))
-        ]
-        above = lines[: ends[0]] if ends else lines
-        if ends[:1] == [0]:
+        final = len(lines) - 1 if place == last else -1
+        end = next((n for n, line in enumerate(lines) if _introduces(line, is_last=n == final)), len(lines))
+        above = lines[:end]
+        if end == 0:
             # The first line of all may be the user's, even if it has no full stop.
             above = lines[:1] if place == 0 and not _is_introduction(lines[0]) else []
         if is_own and all(map(_is_plain, above)):
             typed += above
-        if ends:
+        if end < len(lines):
             break
     return typed
 

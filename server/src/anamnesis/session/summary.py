@@ -118,7 +118,7 @@ def limited(title: str, body: str, *, prov_model: str = "") -> Summary:
     """A summary within the limits of a note: the title cut at a word, the body after a line."""
     title = cut(" ".join(title.split()), _MAX_TITLE)
     room = MAX_NOTE - len(title)
-    while len(body) > room:
+    if len(body) > room:
         head = body[: room - 2]
         body = (head.rpartition("\n")[0].rstrip() or cut(head, room - 2)) + "\n…"
     return Summary(title, body, prov_model)
@@ -168,11 +168,9 @@ def _blocks(session: ParsedSession, turns: list[KeptTurn]) -> list[str]:
     ending, after = turns[last : last + 1], turns[last + 1 :]
     touched, results = facts_of(session)
     before = [*turns[:last], *(turn._replace(units=()) for turn in ending)]
-    ask = _first_ask(session) or "(no user prompt captured)"
-    asked = "" if any(turn.ask for turn in turns) else f"**Ask:** {ask}"
-    outcome = _outcome(ending, session)
-    blocks = [asked, *map(_block, before), *touched, outcome, *map(_block, after), *results]
-    return [*filter(None, blocks)]
+    first = f"**Ask:** {_first_ask(session) or '(no user prompt captured)'}"
+    blocks = [*map(_block, before), *touched, _outcome(ending, session), *map(_block, after), *results]
+    return [*([] if any(turn.ask for turn in turns) else [first]), *filter(None, blocks)]
 
 
 def _first_ask(session: ParsedSession) -> str:

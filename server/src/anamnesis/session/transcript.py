@@ -41,7 +41,6 @@ _OWN_LINES = (
 )
 _OWN_TAG = re.compile(r"<([a-z]+(?:[-_][a-z]+)+)\b[^<>]{0,300}>")
 _REFUSED = "The user doesn't want to proceed with this tool use"
-_REASON = "the user said:"
 _COMMAND = re.compile(r"<command-name>\s{0,8}(/?[^<>\s]{1,100})\s{0,8}</command-name>")
 _ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
 _TYPED_COMMAND = re.compile(r"(/[a-z][\w:-]{0,60})(?:\s+(.*))?", re.DOTALL)
@@ -269,7 +268,7 @@ class _Reader:
         facts = dict_of(details)
         is_error, output = bool(block.get("is_error")), _text_of(block.get("content"))
         if is_error and output.lstrip().startswith(_REFUSED):
-            self._remark(_clean(output.partition(_REASON)[2]))
+            self._remark(_clean(output.partition("the user said:")[2]))
         if tool in _EDIT_TOOLS and (not is_error or _string(facts, "filePath")):
             self._work.edit(matter, is_new=tool == "Write" and _string(facts, "type") != "update")
         elif tool == "Bash" and not self._is_muted:
