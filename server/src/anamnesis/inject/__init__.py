@@ -28,6 +28,8 @@ from anamnesis.project import resolve_project_key as resolve_project_key
 if TYPE_CHECKING:
     from anamnesis.store import MemoryStore  # the hook does without it
 
+__all__ = ["render_inject", "select_inject"]
+
 _DURABLE = DURABLE
 _MAX_EPISODIC = 2
 
