@@ -193,11 +193,10 @@ def _record(root: Path, seen: state.Captured) -> None:
 def catch_up(
     store: MemoryStore, *, claude_dir: Path, machine_id: str, current: str = "", seconds: float = 20.0
 ) -> list[CaptureOutcome]:
-    """Capture sessions with our hooks that ended without a note, for a while; the next run goes on."""
+    """Capture, without a model, sessions with our hooks that ended without a note; the next run goes on."""
     started = set(state.sessions(store.root))
     waiting = pending(read_ledger(store.root), claude_dir, started=started, current=current)
     deadline = time.monotonic() + seconds
-    # Nobody waits for a model.
     plain = HeuristicSummarizer()
     return [
         capture_session(store, transcript=path, machine_id=machine_id, summarizer=plain)
