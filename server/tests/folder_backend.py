@@ -7,7 +7,6 @@ A file that both sides changed since the last sync is held with this machine's t
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -68,7 +67,7 @@ class FolderBackend:
         """Record that the store is initialized."""
         self._save(self._record())
 
-    def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
+    def commit(self, message: str | None = None) -> bool:
         """Record the texts of the notes as they are now."""
         record = self._record()
         if record.committed == (now := _texts(self._memory)):

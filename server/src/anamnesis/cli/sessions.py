@@ -103,7 +103,6 @@ def _capture_now(args: argparse.Namespace, transcript: str, payload: Payload) ->
             machine_id=resolve_machine_id(),
             source=args.source,
             payload={key: text_of(payload, key) for key in ("session_id", "cwd")} if payload else None,
-            report=report,
         )
 
 

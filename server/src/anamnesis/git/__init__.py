@@ -24,7 +24,6 @@ from anamnesis.address import PROTOCOLS, Login, mask
 from anamnesis.config import whole_environment
 from anamnesis.errors import GitError, GitTimeout
 from anamnesis.files import read_text
-from anamnesis.layout import MAIN
 from anamnesis.text import Progress
 
 COMMIT_GRAPH = "objects/info/commit-graph"  # inside the git directory: which paths each commit changed
@@ -220,18 +219,6 @@ def commit_order(ref: str, parent: str | None, edits: Edits, message: str, perso
         elif value is not None:
             parts.append(b"M %s %s %s\n" % (value[0].encode(), value[1].encode(), quoted_path(path)))
     return b"".join(parts) + b"\n"
-
-
-def commit_file(git: Git, parent: str, edits: Edits, message: str) -> str:
-    """Commit a few files on top of `parent`, the branch's commit, and record them in the index."""
-    person = f"{OUR_NAME} <{git.email}> {int(time.time())} +0000"
-    git.fast_import(commit_order(MAIN, parent, edits, message, person))
-    listed = b"".join(os.fsencode(path) + b"\0" for path in edits)
-    git.ask("update-index", "-z", "--add", "--remove", "--stdin", stdin=listed)
-    made = git.ref(MAIN)
-    if made is None or made == parent:
-        raise GitError(f"git made no commit in {git.folder}")
-    return made
 
 
 def reason(said: str) -> str:

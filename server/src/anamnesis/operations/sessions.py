@@ -15,7 +15,7 @@ from anamnesis import state
 from anamnesis.address import mask
 from anamnesis.capture import CaptureOutcome, HeuristicSummarizer, capture_session, catch_up
 from anamnesis.config import resolve_claude_dir, resolve_entrypoint
-from anamnesis.errors import AnamnesisError, SessionNotFound, StoreUnavailable, SyncError, UnknownProject
+from anamnesis.errors import SessionNotFound, StoreUnavailable, SyncError, UnknownProject
 from anamnesis.fleet import from_whom
 from anamnesis.index import listing
 from anamnesis.notes.record import Memory
@@ -27,6 +27,7 @@ from anamnesis.session.receipts import TOLD, TRIVIAL, USED, Ledger, read_counts,
 from anamnesis.session.transcript import first_cwd
 from anamnesis.store import MemoryStore
 from anamnesis.sync import backend_for
+from anamnesis.sync.one_note import commit_note
 from anamnesis.text import Progress, plural
 
 if TYPE_CHECKING:
@@ -43,9 +44,8 @@ def capture_transcript(
     machine_id: str,
     source: str,
     payload: Mapping[str, str] | None = None,
-    report: Callable[[str], None],
 ) -> CaptureOutcome:
-    """Turn a transcript into its session's one note, and commit it; why it was not is passed to `report`.
+    """Turn a transcript into its session's one note, and commit it; what is unusual is left to the next sync.
 
     `payload` has the hook's `session_id` and `cwd`. A hook must be quick: the model is asked afterwards.
     """
@@ -61,13 +61,8 @@ def capture_transcript(
         summarizer=HeuristicSummarizer() if payload else None,
         is_hook=bool(payload),
     )
-    if outcome.status == "written":
-        try:
-            if note := store.path_of(outcome.note_id, thorough=False):
-                # The next sync commits other changes.
-                backend_for(store.memory_dir, remote=None, machine_id=machine_id).commit(only=[note])
-        except AnamnesisError as exc:
-            report(f"capture: the note is written, but not committed yet: {exc}")
+    if outcome.status == "written" and (path := store.path_of(outcome.note_id, thorough=False)):
+        commit_note(store.root, path, machine_id=machine_id)
     return outcome
 
 

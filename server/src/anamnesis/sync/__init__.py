@@ -2,7 +2,8 @@
 
     results     the protocol of a backend, and the values it returns
     state       sync.json: all that sync knows and git does not
-    backend     `GitSyncBackend`; committing single files; the doctor's checks
+    backend     `GitSyncBackend`; the doctor's checks
+    one_note    committing one note that was just written
     cycle       one sync: commit, fetch, integrate, push; the locks
     changes     what differs from the store's commit: what to commit, what stays here and why
     session     the local part, under the write lock: open, commit, integrate, land, resolve

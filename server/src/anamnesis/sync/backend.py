@@ -1,25 +1,21 @@
 """GitSyncBackend: a store's notes in a git repository, synced through a git remote.
 
-Committing single files and the doctor's checks are here; they do not load the sync cycle and the merge.
+The doctor's checks are here; they do not load the sync cycle and the merge.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from anamnesis.config import has_program
 from anamnesis.errors import GitError
-from anamnesis.files import lock, read_regular
-from anamnesis.git import commit_file, remedy_for
-from anamnesis.layout import MAIN, SYNC_NAME, TRACKING, WRITE_LOCK
-from anamnesis.notes.vocabulary import read_id
-from anamnesis.sync.paths import refusal
-from anamnesis.sync.repo import Repo, find_damage, hash_of
+from anamnesis.git import remedy_for
+from anamnesis.layout import MAIN, SYNC_NAME, TRACKING
+from anamnesis.sync.repo import Repo, find_damage
 from anamnesis.sync.results import Choice, Finding, HeldNote, Machine, Rejoin, SyncResult, SyncState, Undo
-from anamnesis.sync.state import load_state, paths_of, save_state
-from anamnesis.sync.waiting import Search, harmless_title
+from anamnesis.sync.state import load_state
 from anamnesis.text import StepProgress, plural, silent
 
 TYPE_CHECKING = False
@@ -77,52 +73,9 @@ class GitSyncBackend:
 
         return read_state(self._repo, self.remote)
 
-    def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
-        """Commit all changes, or those in these files, on this machine; returns whether there were any.
-
-        If anything is unusual about these files or the repository, all changes are committed.
-        """
-        folder = self.repo_dir
-        named = [path.relative_to(folder).as_posix() for path in only if path.is_relative_to(folder)]
-        if only and not named:
-            return False
-        done = self._commit_files(message, named) if named else None
-        return self._cycle().act(lambda session: session.commit_all(message)) if done is None else done
-
-    def _commit_files(self, message: str | None, paths: list[str]) -> bool | None:
-        """Commit a few files without looking at the others; None if anything is unusual or must wait."""
-        repo = self._repo
-        with lock(self.repo_dir.parent / WRITE_LOCK, timeout=1.0) as is_mine:
-            state = load_state(self.repo_dir)
-            is_usual = is_mine and state.head and not state.landing and repo.main() == state.head
-            is_ready = is_usual and repo.is_on_main() and not repo.is_unfinished()
-            if not is_ready or any(path in paths_of(state.held) for path in paths):
-                return None
-            try:
-                texts = {path: self._plain_note(path, frozenset(state.allowed)) for path in paths}
-                known = repo.blobs_at(state.head, paths)
-                edits = {path: data for path, data in texts.items() if hash_of(data) != known.get(path)}
-                if edits:
-                    titles = ", ".join(f"'{harmless_title(data, ())}'" for data in edits.values())
-                    verb = "edited" if known else "session" if paths[0].startswith("episodic/") else "added"
-                    state.head = commit_file(
-                        repo.git, state.head, edits, message or f"{repo.machine}: {verb} {titles}"
-                    )
-                    save_state(self.repo_dir, state)
-                return bool(edits)
-            except (GitError, OSError, ValueError):
-                return None
-
-    def _plain_note(self, path: str, allowed: frozenset[str]) -> bytes:
-        """The content of a note's file; ValueError if it is not one, or must wait."""
-        data = read_regular(self.repo_dir / path)
-        is_inside = (self.repo_dir / path).resolve() == self.repo_dir.resolve() / path
-        must_wait = (
-            refusal(path) is not None or not read_id(data) or Search(self.repo_dir, allowed)(path, data)
-        )
-        if must_wait or not is_inside:
-            raise ValueError(path)
-        return data
+    def commit(self, message: str | None = None) -> bool:
+        """Commit all changes on this machine; returns whether there were any."""
+        return self._cycle().act(lambda session: session.commit_all(message))
 
     def held(self) -> list[HeldNote]:
         """The notes whose versions clash, with their texts."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
@@ -214,12 +214,8 @@ class SyncBackend(Protocol):
     def state(self) -> SyncState:
         """The sync state of the store; cheap, and never raises."""
 
-    def commit(self, message: str | None = None, *, only: Collection[Path] = ()) -> bool:
-        """Commit all changes, or those in these files, only on this machine; returns whether there were any.
-
-        With `only`, the cost does not depend on the size of the store, and other changes wait for the next
-        sync.
-        """
+    def commit(self, message: str | None = None) -> bool:
+        """Commit all changes, only on this machine; returns whether there were any."""
 
     def history(self, kept: UndoTexts | None = None) -> History:
         """The versions of the notes, merged with the texts `kept` on this machine."""

@@ -1,0 +1,61 @@
+"""Commits one note that was just written, as capture does, without looking at any other file.
+
+Nothing of a sync is loaded. If anything is unusual, nothing is done: the next sync commits the note.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from anamnesis.errors import GitError
+from anamnesis.files import lock, read_object, read_regular, write_object
+from anamnesis.layout import MAIN, MEMORY, SYNC_NAME, WRITE_LOCK
+from anamnesis.notes.record import Memory, note_path
+from anamnesis.notes.vocabulary import MAX_BYTES
+from anamnesis.sync.repo import Repo, hash_of
+from anamnesis.sync.waiting import OWN_NAME, find_in_file, note_in
+
+_UNUSUAL = ("held", "landing", "purges")  # parts of `sync.json` of which a commit must know more
+
+
+def commit_note(root: Path, path: Path, *, machine_id: str) -> bool:
+    """Commit one note's file in the store at `root`; False if it is left to the next sync.
+
+    Exactly the bytes that were searched for credentials are committed.
+    """
+    repo = Repo(root / MEMORY, machine_id=machine_id)
+    with lock(root / WRITE_LOCK, timeout=1.0) as is_mine:
+        stored = read_object(root / SYNC_NAME)
+        head = repo.main()
+        is_usual = is_mine and head and head == stored.get("head") and repo.is_on_main()
+        if not is_usual or repo.is_unfinished() or any(map(stored.get, _UNUSUAL)):
+            return False
+        try:
+            data = read_regular(path, most=MAX_BYTES)
+            note = note_in(data)
+            if note is None or not _is_plain(repo.folder, path, note) or find_in_file(data):
+                return False
+            return _commit(repo, stored, note, data)
+        except (GitError, OSError):
+            return False
+
+
+def _is_plain(memory: Path, path: Path, note: Memory) -> bool:
+    """Whether the file has the name that the store gives a note, and the note says that it is portable."""
+    name = note_path(note)
+    is_own = OWN_NAME.fullmatch(name) and path == memory / name and not path.parent.is_symlink()
+    return bool(is_own) and note.scope == "portable"
+
+
+def _commit(repo: Repo, stored: dict[str, object], note: Memory, data: bytes) -> bool:
+    """Commit the content of a note on top of the store's branch, if it is new."""
+    name, head = note_path(note), repo.main()
+    known = repo.blob_at(head, name)
+    if known == hash_of(data):
+        return False
+    verb = "edited" if known else "session" if note.type == "episodic" else "added"
+    message = f"{repo.machine}: {verb} '{note.title}'"
+    stored["head"] = repo.commit(head, {name: data}, message, ref=MAIN)
+    repo.git.ask("update-index", "--add", "--", name)
+    write_object(repo.folder.parent / SYNC_NAME, stored)
+    return True

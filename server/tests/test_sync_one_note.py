@@ -1,0 +1,125 @@
+"""Committing the one note that was just written, as capture does, at the same cost in a store of any size."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from anamnesis.cli import main
+from anamnesis.sync.one_note import commit_note
+from machines import Machine, settle
+from secret_samples import SAMPLES
+from test_hot_path import transcript, work
+
+__all__ = ["transcript", "work"]
+KEY, SECRET = SAMPLES["anthropic"]
+NEW = "01ARZ3NDEKTSV4RRFFQ69G5FA2"
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Machine:
+    """A machine with one committed note and no remote."""
+    machine = Machine(tmp_path / "desk", None)
+    machine.write("N1", "first text")
+    machine.backend.commit()
+    return machine
+
+
+def commit(machine: Machine, path: Path) -> bool:
+    return commit_note(machine.root, path, machine_id=machine.root.name)
+
+
+def committed(machine: Machine) -> list[str]:
+    return machine.git("show", "--format=", "--name-only", "main").split()
+
+
+def test_a_note_is_committed_alone_and_the_next_sync_commits_the_others(desk: Machine) -> None:
+    desk.write("N1", "second text")
+    new = desk.write(NEW, "new")
+    assert commit(desk, new)
+    assert committed(desk) == [f"semantic/{NEW}.md"]
+    assert desk.git("log", "-1", "--format=%s").strip() == "desk: added 'a title'"
+    assert desk.git("status", "--porcelain").strip() == "M semantic/N1.md"
+    assert not commit(desk, new)
+    desk.write(NEW, "newer")
+    assert commit(desk, new)
+    assert desk.backend.commit()
+    assert committed(desk) == ["semantic/N1.md"]
+    assert desk.git("status", "--porcelain") == ""
+
+
+def test_a_note_with_a_credential_is_left_to_the_next_sync(desk: Machine) -> None:
+    assert not commit(desk, desk.write(NEW, f"key: {KEY}"))
+    assert not commit(desk, desk.write(NEW, "fine", tags=[KEY]))
+    assert SECRET not in desk.git("log", "-p", "--all")
+
+
+@pytest.mark.parametrize("fields", [{"scope": "machine-local"}, {"id": "sk-something"}])
+def test_a_file_that_is_not_a_portable_note_of_ours_is_left_to_the_next_sync(
+    desk: Machine, fields: dict[str, str]
+) -> None:
+    assert not commit(desk, desk.write(NEW, "new", **fields))
+    path = desk.write(NEW, "no longer a note")
+    path.write_text("nothing")
+    assert not commit(desk, path)
+    path.unlink()
+    assert not commit(desk, path)
+
+
+def test_a_note_behind_a_link_is_left_to_the_next_sync(desk: Machine, tmp_path: Path) -> None:
+    path = desk.write(NEW, "new", type="procedural")
+    path.parent.rename(tmp_path / "outside")
+    path.parent.symlink_to(tmp_path / "outside")
+    assert not commit(desk, path)
+    shutil.move(path, path.with_name("elsewhere.md"))
+    path.symlink_to(path.with_name("elsewhere.md"))
+    assert not commit(desk, path)
+
+
+@pytest.mark.parametrize(
+    "order", [("checkout", "-q", "-b", "side"), ("commit", "-q", "--allow-empty", "-m", "by hand")]
+)
+def test_if_the_branch_is_not_where_a_sync_left_it_nothing_is_done(
+    desk: Machine, order: tuple[str, ...]
+) -> None:
+    desk.git(*order)
+    assert not commit(desk, desk.write(NEW, "new"))
+    assert desk.backend.commit()
+    assert not commit(Machine(desk.root.with_name("fresh"), None), desk.write(NEW, "in a store without git"))
+
+
+def test_after_a_purge_a_sync_decides_what_may_be_committed(desk: Machine) -> None:
+    desk.purge("N1", texts=["a purged passage"])
+    assert not commit(desk, desk.write(NEW, "it quotes a purged passage"))
+    assert [each.id for each in desk.backend.state().waiting] == [NEW]
+
+
+def test_while_a_note_is_held_a_sync_decides_what_may_be_committed(
+    two_machines: tuple[Machine, Machine],
+) -> None:
+    desk, lap = two_machines
+    desk.write(NEW, "one")
+    settle(desk, lap)
+    desk.write(NEW, "from desk", at="2026-02-01T00:00:00+00:00")
+    path = lap.write(NEW, "from lap", at="2026-02-02T00:00:00+00:00")
+    desk.sync()
+    assert lap.sync().held == (NEW,)
+    path.write_text(path.read_text().replace("from lap", "from lap again"))
+    assert not commit(lap, path)
+    assert lap.backend.state().held == (NEW,)
+
+
+def test_capture_commits_only_its_note(
+    tmp_path: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "desk"))
+    desk = Machine(tmp_path / "desk", None)
+    desk.write("N1", "first text")
+    desk.backend.commit()
+    desk.write("N2", "typed by hand")
+    assert main(["capture", "--no-sync", "--transcript", str(transcript)]) == 0
+    names = committed(desk)
+    assert [name.partition("/")[0] for name in names] == ["episodic"]
+    assert desk.git("status", "--porcelain").split() == ["??", "semantic/N2.md"]
