@@ -170,7 +170,7 @@ class FolderBackend:
 
     def history(self, kept: UndoTexts | None = None) -> History:
         """The folder keeps no versions: only the texts of this machine are known."""
-        return History(kept=kept)
+        return History(None, kept=kept)
 
     def machines(self) -> list[Machine]:
         """Only this one: the folder keeps no heartbeats."""

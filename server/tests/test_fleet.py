@@ -15,12 +15,12 @@ from anamnesis.doctor.store import check_name
 from anamnesis.errors import SyncError
 from anamnesis.fleet import described, forget
 from anamnesis.git import Git
+from anamnesis.history import History
 from anamnesis.notes.vocabulary import MAX_BYTES
 from anamnesis.session.receipts import add_entry
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from anamnesis.sync.heartbeat import heartbeat_path
-from anamnesis.sync.log import GitHistory
 from machines import Machine, run_git, settle
 from reporting import NOW, ReportingMachine
 
@@ -291,9 +291,9 @@ def test_heartbeats_appear_in_neither_notes_nor_history(
     with MemoryStore(desk.root) as store:
         assert [note.id for note in store.list()] == ["N1"]
         assert store.problems() == []
-    ((entry, _),) = GitHistory(desk.memory).log(limit=50, most=9)
+    ((entry, _),) = History(desk.memory).log(limit=50, most=9)
     assert [row.path for row in entry.files] == ["semantic/N1.md"]
-    assert GitHistory(desk.memory).last_note_of("lap") is None
+    assert History(desk.memory).last_note_of("lap") is None
 
 
 def test_sync_counts_the_notes_that_came_in_and_not_the_records_beside_them(

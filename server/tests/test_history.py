@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import GitError, NoteNotFound
-from anamnesis.sync.log import GitHistory
+from anamnesis.history import History
 from machines import Machine, make_remote, settle
 
 
@@ -29,7 +29,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Machine:
 
 
 def test_a_notes_versions_include_moves_and_its_deletion(desk: Machine) -> None:
-    versions = GitHistory(desk.memory).of_note("N1")
+    versions = History(desk.memory).of_note("N1")
     assert [(version.action, version.message, version.path) for version in versions] == [
         ("deleted", "delete", "procedural/N1.md"),
         ("moved", "move", "procedural/N1.md"),
@@ -41,7 +41,7 @@ def test_a_notes_versions_include_moves_and_its_deletion(desk: Machine) -> None:
 
 
 def test_the_text_of_any_version_can_be_read_even_of_a_deleted_note(desk: Machine) -> None:
-    history = GitHistory(desk.memory)
+    history = History(desk.memory)
     deleted, _, edited, added = history.of_note("N1")
     assert "first text" in history.text(added)
     assert "second text" in history.text(history.find("N1", edited.commit[:10]))
@@ -49,7 +49,7 @@ def test_the_text_of_any_version_can_be_read_even_of_a_deleted_note(desk: Machin
 
 
 def test_a_diff_shows_what_changed_between_two_versions(desk: Machine) -> None:
-    history = GitHistory(desk.memory)
+    history = History(desk.memory)
     deleted, _, edited, added = history.of_note("N1")
     assert {"-first text", "+second text"} <= set(history.diff(added, edited).splitlines())
     assert "+first text" in history.diff(None, added).splitlines()
@@ -63,7 +63,7 @@ def test_a_file_not_named_after_its_note_is_found_by_its_path_and_another_type(t
     (machine.memory / "procedural").mkdir()
     (machine.memory / "semantic/by hand.md").rename(machine.memory / "procedural/by hand.md")
     machine.backend.commit("two")
-    versions = GitHistory(machine.memory).of_note("N1", path="procedural/by hand.md")
+    versions = History(machine.memory).of_note("N1", path="procedural/by hand.md")
     assert [(version.message, version.path) for version in versions] == [
         ("two", "procedural/by hand.md"),
         ("one", "semantic/by hand.md"),
@@ -77,11 +77,11 @@ def test_a_note_deleted_in_the_users_own_folder_has_its_history(tmp_path: Path) 
     machine.backend.commit("four")
     (machine.memory / "mine/N2.md").unlink()
     machine.backend.commit("five")
-    assert [version.message for version in GitHistory(machine.memory).of_note("N2")] == ["five", "four"]
+    assert [version.message for version in History(machine.memory).of_note("N2")] == ["five", "four"]
 
 
 def test_the_log_is_paged_newest_first_and_names_the_notes(desk: Machine) -> None:
-    history = GitHistory(desk.memory)
+    history = History(desk.memory)
     first = history.log(limit=2, most=9)
     assert [commit.message for commit, _ in first] == ["delete", "move"]
     assert [(file.path, file.action, file.id, file.title) for file in first[1][1]] == [
@@ -107,13 +107,13 @@ def test_a_machines_last_note_is_determined_by_the_committer(tmp_path: Path) -> 
     desk.sync()
     desk.delete("D1")
     desk.sync()
-    history = GitHistory(desk.memory)
+    history = History(desk.memory)
     found = {name: history.last_note_of(name) for name in ("desk", "lap", "la", "nobody", "d.sk")}
     assert {name: last[1].id for name, last in found.items() if last} == {"desk": "D2", "lap": "L1"}
 
 
 def test_an_unknown_version_or_note_is_a_clear_error(desk: Machine) -> None:
-    history = GitHistory(desk.memory)
+    history = History(desk.memory)
     with pytest.raises(GitError, match="note N1 has no version named 1234567"):
         history.find("N1", "1234567")
     with pytest.raises(NoteNotFound):

@@ -1,24 +1,29 @@
 """The versions of notes: one note's texts over time, the store's commits, who wrote what. Reads only.
 
-`History` has the texts kept on this machine; a backend that keeps versions adds them (`sync/log.py`). A note
+They come from git's log and from the texts kept on this machine; machine-local notes have only these. A note
 is followed by its id, so its history continues through a change of type, which moves the file, and after a
-deletion. To restore a version, the caller writes its text to the store. Machine-local notes are in no
-backend, so all their versions are kept texts.
+deletion. To restore a version, the caller writes its text to the store.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import unified_diff
+from itertools import islice
 from pathlib import Path
+from posixpath import basename
 from typing import Literal
 
-from anamnesis.errors import GitError, NoteNotFound
-from anamnesis.notes.record import Memory, Scope, decode
-from anamnesis.notes.vocabulary import epoch, is_valid_id
+from anamnesis.errors import GitError, NoteFormatError, NoteNotFound
+from anamnesis.git import AUTHOR, Git, author_machine
+from anamnesis.git.objects import Change, parsed_changes, reachable_blobs, references
+from anamnesis.layout import MACHINES_FOLDER, MAIN
+from anamnesis.notes.record import Memory, Scope, decode, parse
+from anamnesis.notes.vocabulary import TYPES, epoch, is_valid_id, seconds_of, timestamp
 from anamnesis.undo import UndoTexts
 
 Action = Literal["added", "edited", "moved", "deleted", "replaced"]
@@ -26,6 +31,11 @@ Action = Literal["added", "edited", "moved", "deleted", "replaced"]
 _COMMIT = re.compile(r"[0-9a-f]{4,64}")
 HERE = "this machine"
 _REPLACED = "kept here when it was replaced or deleted; not in git"
+_LAST_COMMITS = 10  # of a machine that are searched for a note that still exists
+_MOST_NEW = 500  # commits after one that are returned
+_LOGGED = (".", f":(exclude){MACHINES_FOLDER}")  # heartbeats are shown by `fleet`
+_MARK = b"\x02anamnesis\x02"
+_FORM = f"--format={_MARK.decode()}%H%x00%ct%x00%an%x00%ae%x00%s%x00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +93,38 @@ class RemovedNote:
     note: Memory
 
 
-class History:
-    """The texts kept on this machine: the whole history if the backend keeps no versions."""
+def walk(git: Git, *options: str, start: str = MAIN, places: Iterable[str] = ()) -> Iterator[Commit]:
+    """The commits that `git log` lists with these options, newest first."""
+    if start == MAIN and git.ref(MAIN) is None:
+        return
+    order = ("log", "-z", "--raw", "--no-abbrev", "--no-renames", "--root", _FORM)
+    for part in git.run(*order, *options, start, "--", *places).split(_MARK)[1:]:
+        *fields, rest = part.split(b"\0", 5)
+        oid, seconds, name, email, message = (field.decode("utf-8", "replace") for field in fields)
+        files = tuple(_file(change) for _, change in parsed_changes(rest))
+        is_ours, at = email.startswith(AUTHOR), timestamp(seconds_of(seconds))
+        yield Commit(oid, at, author_machine(name, email), is_ours, message, files)
 
-    def __init__(self, *, kept: UndoTexts | None = None) -> None:
+
+def _file(change: Change) -> ChangedFile:
+    path = change.path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    action: Action = "deleted" if change.new is None else "edited" if change.old else "added"
+    return ChangedFile(action, path, (change.new or change.old or ("", ""))[1])
+
+
+def note_in(data: bytes) -> Memory | None:
+    """The note in a file; None if it is not one."""
+    try:
+        return parse(decode(data))[0]
+    except NoteFormatError:
+        return None
+
+
+class History:
+    """The history of the notes in one folder; git's part is empty without a repository there, or a folder."""
+
+    def __init__(self, memory_dir: Path | None, *, kept: UndoTexts | None = None) -> None:
+        self._git = Git(memory_dir or Path(os.devnull))
         self._kept = kept
 
     def of_note(self, note_id: str, *, path: str | None = None) -> list[Version]:
@@ -145,46 +183,91 @@ class History:
                 notes[note.id] = RemovedNote(text.at, HERE, note)
         return sorted(notes.values(), key=lambda deleted: epoch(deleted.at), reverse=True)
 
+    def _committed(self, note_id: str, path: str | None) -> list[Version]:
+        names = {f"{note_id}.md", basename(path or f"{note_id}.md")}
+        places = {*(f"{folder}/{name}" for name in names for folder in TYPES), *filter(None, [path])}
+        commits = [*walk(self._git, places=[f":(literal){place}" for place in sorted(places)])]
+        # Otherwise it may have been in a folder that the user made.
+        return [*map(_version, commits or walk(self._git, places=[f":(glob)**/{note_id}.md"]))]
+
+    def _removed_versions(self, present: Collection[str]) -> dict[str, RemovedNote]:
+        last: dict[str, tuple[Commit, str]] = {}
+        for commit in walk(self._git, "--diff-filter=D"):
+            for file in commit.notes:
+                if basename(file.path).removesuffix(".md") not in present:
+                    last.setdefault(file.path, (commit, file.blob))
+        contents = dict(self._git.blobs({blob for _, blob in last.values()}))
+        removed: dict[str, RemovedNote] = {}
+        for commit, blob in last.values():
+            note = note_in(contents[blob])
+            if note is not None and note.id not in present:
+                removed.setdefault(note.id, RemovedNote(commit.at, commit.machine, note))
+        return removed
+
     def log(
         self, *, limit: int, before: str | None = None, most: int
     ) -> list[tuple[Commit, list[ChangedFile]]]:
-        """The commits, newest first, each with the first `most` notes it changed.
+        """The commits, newest first, each with the first `most` notes it changed."""
+        more = 1 if before else 0
+        walked = walk(
+            self._git, f"-{limit + more}", start=checked(before) if before else MAIN, places=_LOGGED
+        )
+        commits = [*walked][more:]
+        files = iter(self._named([file for commit in commits for file in commit.notes[:most]]))
+        return [(commit, [*islice(files, len(commit.notes[:most]))]) for commit in commits]
 
-        With `before`, only those older than this commit.
-        """
-        return []
+    def _named(self, files: Sequence[ChangedFile]) -> Iterator[ChangedFile]:
+        """The files with the ids and titles of notes, which are read in one batch."""
+        contents = dict(self._git.blobs({file.blob for file in files}))
+        for file in files:
+            note = note_in(contents[file.blob])
+            yield replace(file, id=note.id, title=note.title) if note else file
 
     def last_note_of(
         self, machine: str, exists: Callable[[str], bool] = lambda _: True
     ) -> tuple[str, ChangedFile] | None:
         """The note that a machine wrote or changed last and that still `exists`, and when it did so."""
+        # Filter by machine first, so that only its commits are compared with their parents.
+        mine = ("--fixed-strings", f"--author=<{AUTHOR}{machine}>")
+        for commit in walk(self._git, f"-{_LAST_COMMITS}", "--diff-filter=AM", *mine, places=["*.md"]):
+            for file in self._named(commit.notes):
+                if exists(file.id):
+                    return commit.at, file
         return None
 
     def head(self) -> str | None:
         """The name of the store's last commit; None if there is none."""
-        return None
+        return self._git.ref(MAIN)
 
     def since(self, commit: str) -> Sequence[Commit]:
         """The commits after one, newest first; none if the history no longer contains it."""
-        return ()
+        try:
+            if self._git.ask("merge-base", "--is-ancestor", commit, MAIN).code:
+                return ()
+            return [*walk(self._git, f"-{_MOST_NEW}", f"^{commit}")]
+        except GitError:
+            return ()
 
-    def texts(self) -> Iterable[bytes]:
-        """Every version of every file."""
-        return ()
+    def texts(self) -> Iterator[bytes]:
+        """Every version of every file that is reachable from a reference."""
+        if self._git.dir.is_dir():
+            tips = [oid for _, oid in references(self._git).values()]
+            yield from (data for _, data in self._git.contents(reachable_blobs(self._git, tips)))
 
     def blob(self, name: str) -> bytes:
         """The content of a version's `blob`."""
-        raise GitError(f"no text {name} is kept on this machine; `anamnesis history ID` lists those that are")
+        return self._git.blob(name)
 
     def first_writers(self) -> Mapping[str, str]:
         """For each path in the synced tree, the machine that first committed the file."""
-        return {}
-
-    def _committed(self, note_id: str, path: str | None) -> list[Version]:
-        return []
-
-    def _removed_versions(self, present: Collection[str]) -> dict[str, RemovedNote]:
-        return {}
+        try:
+            commits = [*walk(self._git, "--diff-filter=A")]
+        except GitError:
+            return {}
+        # Newest first, so that the first writer is the last one here.
+        return {
+            file.path: commit.machine if commit.is_ours else "" for commit in commits for file in commit.files
+        }
 
 
 def _merged(committed: list[Version], kept: list[Version]) -> Iterator[Version]:
@@ -202,3 +285,10 @@ def checked(commit: str) -> str:
     if not _COMMIT.fullmatch(commit):
         raise GitError(f"{commit[:80]!r} is not the name of a commit; `anamnesis history` lists them")
     return commit
+
+
+def _version(commit: Commit) -> Version:
+    kept = [file for file in commit.files if file.action != "deleted"]
+    file = (kept or commit.files)[0]
+    action: Action = "moved" if kept and len(commit.files) > len(kept) else file.action
+    return Version(commit.oid, commit.at, commit.machine, commit.message, file.path, action, file.blob)

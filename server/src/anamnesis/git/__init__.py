@@ -26,7 +26,6 @@ from anamnesis.errors import GitError, GitTimeout
 from anamnesis.files import read_text
 from anamnesis.text import Progress
 
-COMMIT_GRAPH = "objects/info/commit-graph"  # inside the git directory: which paths each commit changed
 _LOCAL_SILENCE = 120.0  # seconds; a local command that prints nothing for this long is stuck
 WAIT = 3600.0  # for a command that walks a long history and prints nothing until the end
 _ASK_SILENCE = 5.0  # the same for a question that a hook waits for

@@ -19,7 +19,6 @@
     purges      what a purge would remove; the remote's purges here, ours there
     status      the sync state of a store
     heartbeat   what each machine reports about itself, and what the commits show
-    log         git's log: subjects of commits, versions of notes
 
 A backend is loaded on first use. The prefix of a remote's address decides which one a store has: the table
 is `address.BACKENDS`.

@@ -99,9 +99,9 @@ class GitSyncBackend:
 
     def history(self, kept: UndoTexts | None = None) -> History:
         """The versions of the notes in git's log, merged with the texts `kept` on this machine."""
-        from anamnesis.sync.log import GitHistory
+        from anamnesis.history import History
 
-        return GitHistory(self.repo_dir, kept=kept)
+        return History(self.repo_dir, kept=kept)
 
     def machines(self) -> Iterator[Machine]:
         """Every machine that has reported, this one first; each is read when it is reached."""

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator
 
 from anamnesis.errors import BadResolution, NoteFormatError, SecretFound, SyncError
 from anamnesis.git.objects import Change
-from anamnesis.history import Commit
+from anamnesis.history import Commit, walk
 from anamnesis.notes.record import decode, parse
 from anamnesis.notes.vocabulary import TYPES, read_id, utcnow
-from anamnesis.sync.log import walk
 from anamnesis.sync.merge import keep_both_data, merge_data, shown_text, title_of
 from anamnesis.sync.paths import PrivateNotes, is_ulid
 from anamnesis.sync.repo import Repo

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from anamnesis.errors import GitError
 from anamnesis.files import lock, read_object, read_regular, write_object
+from anamnesis.history import note_in
 from anamnesis.layout import MAIN, MEMORY, SYNC_NAME, WRITE_LOCK
 from anamnesis.notes.record import Memory, note_path
 from anamnesis.notes.vocabulary import MAX_BYTES
 from anamnesis.sync.repo import Repo, hash_of
-from anamnesis.sync.waiting import OWN_NAME, find_in_file, note_in
+from anamnesis.sync.waiting import OWN_NAME, find_in_file
 
 _UNUSUAL = ("held", "landing", "purges")  # parts of `sync.json` of which a commit must know more
 

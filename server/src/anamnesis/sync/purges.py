@@ -9,7 +9,7 @@ from pathlib import Path
 
 from anamnesis.errors import InvalidNote
 from anamnesis.files import read_regular
-from anamnesis.history import History
+from anamnesis.history import History, note_in
 from anamnesis.layout import SCOPE_OF, TRACKING, UNDO_FOLDER
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.purge import (
@@ -28,7 +28,7 @@ from anamnesis.purge import (
 from anamnesis.sync.merge import title_of
 from anamnesis.sync.repo import Repo
 from anamnesis.sync.session import Session
-from anamnesis.sync.waiting import find_in_file, load_allowed, note_in, version
+from anamnesis.sync.waiting import find_in_file, load_allowed, version
 from anamnesis.text import plural
 
 _MOST_NAMED = 5

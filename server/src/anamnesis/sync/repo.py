@@ -19,7 +19,6 @@ from anamnesis.errors import GitError, SyncError
 from anamnesis.files import make_folder, read_text, write_atomic
 from anamnesis.git import (
     AUTHOR,
-    COMMIT_GRAPH,
     FILE_MODE,
     OUR_NAME,
     WAIT,
@@ -208,13 +207,8 @@ class Repo:
         return made
 
     def tidy(self, run: int) -> None:
-        """Now and then, record which paths each commit changed and let git pack its objects."""
-        # Not in the first sync of a new machine, for which a person waits.
-        graph, main = self.git.dir / COMMIT_GRAPH, self.git.dir / MAIN
-        if run % _TIDY_EVERY == 2 and _changed_at(main) > _changed_at(graph):
-            # A filter takes a comparison of two whole trees.
-            order = ("commit-graph", "write", "--reachable", "--changed-paths", "--max-new-filters=1000")
-            self.git.ask(*order)
+        """Now and then, let git pack its objects."""
+        if run % _TIDY_EVERY == 0:
             detach = ("-c", "gc.autoDetach=true", "-c", "maintenance.autoDetach=true")
             self.git.ask("-c", "gc.auto=4000", *detach, "gc", "--auto", "--quiet")
 

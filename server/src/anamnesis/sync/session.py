@@ -8,20 +8,19 @@ back. If git cannot read the repository, it is set aside and rebuilt. `docs/deci
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from posixpath import basename
 
 from anamnesis.errors import BadResolution, GitError, NotHeld, SyncError
 from anamnesis.git import Edits
 from anamnesis.git.objects import Change
-from anamnesis.layout import MAIN, TRACKING
+from anamnesis.layout import MACHINES_FOLDER, MAIN, RECORD_FOLDERS, TRACKING
 from anamnesis.notes.vocabulary import MAX_BYTES, TYPES, is_valid_id, read_id
 from anamnesis.purge import resume
 from anamnesis.sync.changes import Changes
 from anamnesis.sync.heartbeat import heartbeat_file
 from anamnesis.sync.held import HeldVersions
-from anamnesis.sync.log import quoted, subject
-from anamnesis.sync.merge import keep_both_data, merge_data
+from anamnesis.sync.merge import keep_both_data, merge_data, title_of
 from anamnesis.sync.paths import NOT_A_NOTE, PrivateNotes, refusal, shown
 from anamnesis.sync.repo import Repo, blob_of, hash_of, set_aside_folders
 from anamnesis.sync.results import HeldNote
@@ -33,6 +32,8 @@ from anamnesis.text import first_few, plural
 from anamnesis.undo import UndoTexts
 
 _LINK = "160000"  # mode of a submodule, which would hide a folder from git
+_MOST_NAMED = 4  # in a commit's subject
+_MAX_TITLE = 60
 _MARKERS = (b"\n<<<<<<< ", b"\n=======", b"\n>>>>>>> ")
 
 
@@ -248,7 +249,7 @@ class Session(Changes):
         return f"{self.repo.machine}: {what}"
 
     def _subject(self, edits: Edits, known: Mapping[str, str]) -> str:
-        return self.message(subject(edits, known, read=self.tree.blob))
+        return self.message(_subject(edits, known, read=self.tree.blob))
 
     def _release(self) -> None:
         """Merge held notes again; one that no longer clashes becomes an ordinary edit of its file."""
@@ -403,7 +404,7 @@ class Session(Changes):
             self._undo.keep(record.key, self.repo.folder.parent / record.private, scope="machine-local")
             PrivateNotes(self.repo.folder).remove(record.private)
         self._put(record, None if record.private else mine, path, data)
-        message, parent = self.message(f"resolved {quoted(record.title) or record.id}"), self.state.head
+        message, parent = self.message(f"resolved {_quoted(record.title) or record.id}"), self.state.head
         edits: dict[str, bytes | None] = {**dict.fromkeys(record.paths), path: data}
         edits = {each: edits[each] for each in edits if edits[each] or each == record.theirs_path}
         if mine not in (None, data) and not record.private and not self._unallowed(mine or b"", record):
@@ -425,7 +426,7 @@ class Session(Changes):
         edits = {
             each: text for each, text in edits.items() if self.repo.blob_at(self.state.head, each) or text
         }
-        text = self.message(f"held {quoted(record.title) or record.id} again")
+        text = self.message(f"held {_quoted(record.title) or record.id} again")
         self.state.head = self.repo.commit(self.state.head, edits, text, ref=MAIN)
         self.state.held[record.key] = record
         if path != record.ours_path or mine is None:
@@ -458,3 +459,44 @@ class Session(Changes):
                 f"{plural(len(notes), 'note')} that the remote no longer has {was} removed here;"
                 f" `anamnesis sync --recover {before[:10]}` brings back what was removed"
             )
+
+
+def _subject(edits: Edits, known: Mapping[str, str], *, read: Callable[[str | None], bytes | None]) -> str:
+    """What a commit changes; `known` are the blobs of the files that existed before, `read` reads one."""
+    if all(path.startswith(f"{MACHINES_FOLDER}/") for path in edits):
+        return "heartbeat"
+    paths = [path for path in edits if path.partition("/")[0] not in RECORD_FOLDERS] or list(edits)
+    new = {path for path in paths if path not in known}
+    changes = _verbs(paths, new=new, gone={path for path in paths if edits[path] is None})
+    groups: dict[str, list[str]] = {}
+    for verb, path in changes[:_MOST_NAMED]:
+        value = edits[path]
+        data = value if isinstance(value, bytes) else read(value[1] if value else known.get(path))
+        groups.setdefault(verb, []).append(_quoted(title_of(data)) or _line(path))
+    rest = len(changes) - _MOST_NAMED
+    parts = "; ".join(f"{verb} {', '.join(names)}" for verb, names in groups.items())
+    return f"{parts}{f' and {rest} more' if rest > 0 else ''}"
+
+
+def _verbs(paths: Collection[str], *, new: Collection[str], gone: Collection[str]) -> list[tuple[str, str]]:
+    """What happened to each file, added ones first, deleted ones last; a moved file counts as edited."""
+    came, left = {basename(path) for path in new}, {basename(path) for path in gone}
+    added = [path for path in paths if path in new and basename(path) not in left]
+    edited = [path for path in paths if path not in gone and (path not in new or basename(path) in left)]
+    deleted = [path for path in paths if path in gone and basename(path) not in came]
+    return [
+        *(("session" if path.startswith("episodic/") else "added", path) for path in added),
+        *(("edited", path) for path in edited),
+        *(("deleted", path) for path in deleted),
+    ]
+
+
+def _quoted(title: str) -> str:
+    """A title quoted for a subject; "" if there is none."""
+    line = _line(title)
+    shortened = f"{line[: _MAX_TITLE - 3]}..." if len(line) > _MAX_TITLE else line
+    return f"'{shortened}'" if shortened else ""
+
+
+def _line(text: str) -> str:
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())

@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 from anamnesis.errors import NoteFormatError
 from anamnesis.files import read_object
+from anamnesis.history import note_in
 from anamnesis.layout import SYNC_NAME
 from anamnesis.notes.frontmatter import Value, read_fields
-from anamnesis.notes.record import FIELDS, Memory, decode, parse, split_text
+from anamnesis.notes.record import FIELDS, decode, split_text
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.purge import Scrubber, is_record, load_state
 from anamnesis.redact import find_secrets, under_title
@@ -160,14 +161,6 @@ def no_longer_a_note(path: str, data: bytes, committed: Callable[[], bytes | Non
         return []
     named = before.id if before else path.rpartition("/")[2].removesuffix(".md")
     return [WaitingFile(path, 1, UNREADABLE, named, before.title if before else "")]
-
-
-def note_in(data: bytes) -> Memory | None:
-    """The note in a file; None if it is not one."""
-    try:
-        return parse(decode(data))[0]
-    except NoteFormatError:
-        return None
 
 
 def _private(data: bytes) -> list[SecretInFile]:
