@@ -8,22 +8,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from anamnesis.config import has_program
 from anamnesis.errors import GitError
 from anamnesis.git import remedy_for
+from anamnesis.history import History
 from anamnesis.layout import MAIN, SYNC_NAME, TRACKING
+from anamnesis.purge import Purge, count_left
+from anamnesis.sync.heartbeat import read_machines
 from anamnesis.sync.repo import Repo, find_damage
 from anamnesis.sync.results import Choice, Finding, HeldNote, Machine, Rejoin, SyncResult, SyncState, Undo
 from anamnesis.sync.state import load_state
 from anamnesis.text import StepProgress, plural, silent
+from anamnesis.undo import UndoTexts
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from anamnesis.history import History
-    from anamnesis.purge import Purge
     from anamnesis.sync.cycle import Cycle
-    from anamnesis.undo import UndoTexts
 
 _OLDEST_GIT = (2, 30)
 
@@ -50,7 +50,6 @@ class GitSyncBackend:
         self._background = background
         self._heartbeat = heartbeat
         self._repo = Repo(self.repo_dir, machine_id=machine_id)
-        self._tools: Finding | None = None
 
     def init(self) -> None:
         """Make the folder a repository that can be synced; does nothing if it already is one."""
@@ -99,29 +98,18 @@ class GitSyncBackend:
 
     def history(self, kept: UndoTexts | None = None) -> History:
         """The versions of the notes in git's log, merged with the texts `kept` on this machine."""
-        from anamnesis.history import History
-
         return History(self.repo_dir, kept=kept)
 
     def machines(self) -> Iterator[Machine]:
         """Every machine that has reported, this one first; each is read when it is reached."""
-        from anamnesis.sync.heartbeat import read_machines
-
         return read_machines(self._repo)
 
     def count_left(self, purge: Purge) -> int:
         """How many objects in this repository still contain what a purge removes."""
-        from anamnesis.purge import count_left
-
         return count_left(self._repo.git, [purge])
 
     def examine_tools(self) -> Finding:
-        """Whether git is installed and new enough; a long-running process asks for its version once."""
-        if self._tools is None or self._tools.state != "ok" or not has_program("git"):
-            self._tools = self._examine_git()
-        return self._tools
-
-    def _examine_git(self) -> Finding:
+        """Whether git is installed and new enough."""
         remedy = "install git 2.30 or newer"
         try:
             said = self._repo.git.line("version")
@@ -168,10 +156,4 @@ class GitSyncBackend:
     def _cycle(self) -> Cycle:
         from anamnesis.sync.cycle import Cycle
 
-        return Cycle(
-            self._repo,
-            remote=self.remote,
-            timeout=self._timeout,
-            background=self._background,
-            heartbeat=self._heartbeat,
-        )
+        return Cycle(self._repo, self.remote or "", self._timeout, self._background, self._heartbeat)

@@ -58,20 +58,21 @@ class Damaged(Exception):
     """The store's repository cannot be used; it is rebuilt and the work starts over, once."""
 
 
+@dataclass(slots=True)
 class Cycle:
     """Syncs one store's repository with its remote; without a remote, it only commits."""
 
-    def __init__(
-        self, repo: Repo, *, remote: str | None, timeout: float | None, background: bool, heartbeat: bool
-    ) -> None:
-        self._repo = repo
-        self._remote = remote or ""
-        self._key = remote_key(self._remote)
-        self._timeout = timeout
-        self._background = background
-        self._heartbeat = heartbeat
-        self._run = _Run()
-        self._rebuilt = ""  # what was said when the repository was rebuilt
+    _repo: Repo
+    _remote: str
+    _timeout: float | None  # seconds for a silent remote; None: the setting
+    _background: bool
+    _heartbeat: bool
+    _run: _Run = field(default_factory=_Run)
+    _rebuilt: str = ""  # what was said when the repository was rebuilt
+
+    @property
+    def _key(self) -> str:
+        return remote_key(self._remote)
 
     def act(self, act: Callable[[Session], T]) -> T:
         """Act in a session under the write lock; a repository that git cannot use is rebuilt first."""

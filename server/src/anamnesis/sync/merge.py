@@ -25,7 +25,7 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 from anamnesis.errors import NoteFormatError
-from anamnesis.notes.record import Extras, Memory, parse, serialize
+from anamnesis.notes.record import FIELDS, Extras, Memory, parse, serialize
 from anamnesis.notes.vocabulary import epoch
 from anamnesis.sync.lines import join_lines, keep_both, merge_lines
 
@@ -41,25 +41,6 @@ _T = TypeVar("_T")
 Parsed = tuple[Memory, Extras]
 # Merges base, first and second text: the result, and whether the sides clash.
 _Bodies = Callable[[str | None, str, str], tuple[str, bool]]
-_SCALARS = (
-    "type",
-    "title",
-    "project",
-    "machine_id",
-    "scope",
-    "prov_source",
-    "prov_model",
-    "prov_session",
-    "confidence",
-)
-RULES: dict[str, str] = {
-    "id": "same",
-    "tags": "set",
-    "supersedes": "set",
-    "created_at": "earlier",
-    "updated_at": "later",
-    **dict.fromkeys(_SCALARS, "scalar"),
-}
 
 
 def merge_note(base: str | None, ours: str, theirs: str) -> Merged:
@@ -125,7 +106,7 @@ def _merge_parsed(base: Parsed | None, earlier: Parsed, later: Parsed, bodies: _
     merged = Memory(id=two.id, type=two.type, title=two.title, body=body)
     for key, rule in RULES.items():
         values = [getattr(note, key) if note else None for note in (old, one, two)]
-        setattr(merged, key, _MERGERS[rule](*values))
+        setattr(merged, key, rule(*values))
     return Merged(serialize(merged, _merge_extras(base[1] if base else {}, earlier[1], later[1])), clash)
 
 
@@ -171,12 +152,13 @@ def _order(moment: str) -> tuple[int, str]:
     return epoch(moment), moment
 
 
-_MERGERS: dict[str, Callable[..., object]] = {
-    "same": _scalar,
-    "scalar": _scalar,
-    "set": _set,
-    "earlier": _earlier,
-    "later": _later,
+# How each field's base, earlier and later value are merged.
+RULES: dict[str, Callable[..., object]] = {
+    **dict.fromkeys(FIELDS, _scalar),
+    "tags": _set,
+    "supersedes": _set,
+    "created_at": _earlier,
+    "updated_at": _later,
 }
 
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
+from anamnesis.history import History
+from anamnesis.purge import Purge
 from anamnesis.text import StepProgress, silent
-
-TYPE_CHECKING = False  # `status` does not need these
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from anamnesis.history import History
-    from anamnesis.purge import Purge
-    from anamnesis.undo import UndoTexts
+from anamnesis.undo import UndoTexts
 
 Choice = Literal["mine", "theirs", "both"]
 Health = Literal["ok", "warn", "bad"]
