@@ -58,7 +58,8 @@ class GitSyncBackend:
     def sync(self, *, rejoin: Rejoin = False, progress: StepProgress = silent) -> SyncResult:
         """Run one sync: commit, fetch, integrate, push. An unreachable remote is a result, not an error.
 
-        `progress` is called with each step's name, and with counts if there are any.
+        `rejoin` accepts a remote that lost history it had. `progress` is called with each step's name, and
+        with counts if there are any.
         """
         return self._cycle().sync(rejoin=rejoin, progress=progress)
 
@@ -83,13 +84,16 @@ class GitSyncBackend:
         return self._cycle().act(lambda session: session.describe_held())
 
     def resolve(self, note_id: str, *, choice: Choice = "mine", text: str | None = None) -> Undo | None:
-        """Resolve a held note: this machine's version, the other, both, or `text`; the next sync sends it."""
+        """Resolve a held note: this machine's version, the other, both, or `text`; the next sync sends it.
+
+        Returns a function that holds the note again with both versions; None if that is not possible.
+        """
         cycle = self._cycle()
         done = cycle.act(lambda session: session.resolve(note_id, choice, text))
         return None if done[0].private else lambda: cycle.act(lambda session: session.hold_again(*done))
 
     def allow_secret(self, name: str) -> bool:
-        """Allow a waiting note or file to be committed as it is now; returns False if none has that name."""
+        """Allow a credential in a waiting or committed file, by note id or path; False if none has one."""
         return self._cycle().act(lambda session: session.allow_secret(name))
 
     def purge(self, purge: Purge) -> None:
@@ -109,7 +113,7 @@ class GitSyncBackend:
         return count_left(self._repo.git, [purge])
 
     def examine_tools(self) -> Finding:
-        """Whether git is installed and new enough."""
+        """Whether the programs that this needs are installed and new enough; quick."""
         remedy = "install git 2.30 or newer"
         try:
             said = self._repo.git.line("version")
@@ -121,7 +125,7 @@ class GitSyncBackend:
         return Finding("git", "bad", f"{said} is too old", remedy)
 
     def examine_storage(self) -> Finding:
-        """Whether the repository has all reachable objects, and what a rejoin removed."""
+        """Whether the data here is intact, and what a rejoin removed; may read all of it."""
         git = self._repo.git
         if not git.dir.exists():
             return Finding("repository", "ok", "there is none yet")
@@ -143,13 +147,13 @@ class GitSyncBackend:
         return Finding("repository", "ok", "everything in it can be read, nothing half-done")
 
     def examine_remote(self) -> Finding:
-        """Whether the remote answers."""
+        """Whether the remote answers; the only check that may wait for a network."""
         from anamnesis.sync.remote import check_remote_answers
 
         return check_remote_answers(self.repo_dir, self.remote, timeout=self._timeout)
 
     def watched(self) -> list[Path]:
-        """The references that a sync moves, and the file of its state."""
+        """Files of which at least one changes whenever `state` may have changed."""
         git = self._repo.git.dir
         return [git / MAIN, git / TRACKING, git / "packed-refs", self.repo_dir.parent / SYNC_NAME]
 

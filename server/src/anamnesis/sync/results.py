@@ -189,62 +189,26 @@ class Finding:
 class SyncBackend(Protocol):
     """Moves notes between machines; the rest of the program uses it only through this protocol.
 
-    Clashing notes are held until someone resolves them.
+    What each method promises is said in `backend.GitSyncBackend`. Clashing notes are held until someone
+    resolves them.
     """
 
     kind: str  # its name in messages: "git"
     remote: str | None
 
-    def init(self) -> None:
-        """Make the store ready to sync; does nothing if it already is."""
-
-    def sync(self, *, rejoin: Rejoin = False, progress: StepProgress = silent) -> SyncResult:
-        """Commit, fetch, integrate and push once; `progress` is called with each step by these names.
-
-        `rejoin` accepts a remote that lost history it had.
-        """
-
-    def recover(self, name: str) -> list[str]:
-        """Write the notes again that a rejoin removed with the commit `name`; returns their paths."""
-
-    def state(self) -> SyncState:
-        """The sync state of the store; cheap, and never raises."""
-
-    def commit(self, message: str | None = None) -> bool:
-        """Commit all changes, only on this machine; returns whether there were any."""
-
-    def history(self, kept: UndoTexts | None = None) -> History:
-        """The versions of the notes, merged with the texts `kept` on this machine."""
-
-    def machines(self) -> Iterable[Machine]:
-        """Every machine that has reported, this one first; each is read when it is reached."""
-
-    def examine_tools(self) -> Finding:
-        """Whether the programs that the backend needs are installed and new enough; quick."""
-
-    def examine_storage(self) -> Finding:
-        """Whether the backend's data is intact; may read all of it."""
-
-    def examine_remote(self) -> Finding:
-        """Whether the remote answers; the only check that may wait for a network."""
-
-    def watched(self) -> list[Path]:
-        """Files and folders of which at least one changes whenever `state` may have changed."""
-
-    def held(self) -> list[HeldNote]:
-        """The notes whose versions clash, with their texts."""
-
-    def resolve(self, note_id: str, *, choice: Choice = "mine", text: str | None = None) -> Undo | None:
-        """Resolve a held note: this machine's version, the other, both, or `text`.
-
-        Returns a function that holds the note again with both versions; None if that is not possible.
-        """
-
-    def purge(self, purge: Purge) -> None:
-        """Remove notes and texts from every version on this machine; the next sync purges them elsewhere."""
-
-    def count_left(self, purge: Purge) -> int:
-        """How many versions or other objects on this machine still contain what a purge removes."""
-
-    def allow_secret(self, name: str) -> bool:
-        """Allow a credential in a waiting or committed file, by note id or path; False if none has one."""
+    def init(self) -> None: ...
+    def sync(self, *, rejoin: Rejoin = False, progress: StepProgress = silent) -> SyncResult: ...
+    def recover(self, name: str) -> list[str]: ...
+    def state(self) -> SyncState: ...
+    def commit(self, message: str | None = None) -> bool: ...
+    def history(self, kept: UndoTexts | None = None) -> History: ...
+    def machines(self) -> Iterable[Machine]: ...
+    def examine_tools(self) -> Finding: ...
+    def examine_storage(self) -> Finding: ...
+    def examine_remote(self) -> Finding: ...
+    def watched(self) -> list[Path]: ...
+    def held(self) -> list[HeldNote]: ...
+    def resolve(self, note_id: str, *, choice: Choice = "mine", text: str | None = None) -> Undo | None: ...
+    def purge(self, purge: Purge) -> None: ...
+    def count_left(self, purge: Purge) -> int: ...
+    def allow_secret(self, name: str) -> bool: ...
