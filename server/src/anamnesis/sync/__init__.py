@@ -5,9 +5,8 @@
     backend     `GitSyncBackend`; the doctor's checks
     one_note    committing one note that was just written
     cycle       one sync: commit, fetch, integrate, push; the locks
-    changes     what differs from the store's commit: what to commit, what stays here and why
     session     the local part, under the write lock: open, commit, integrate, land, resolve
-    tree        the live files: what changed, landing, undo
+    tree        the live files: what to commit, what stays here and why, landing, undo
     trees       two trees become one commit, note by note
     merge       merging two versions of a note
     lines       three-way merge of lines

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from anamnesis.history import History
-from anamnesis.purge import Purge
 from anamnesis.text import StepProgress, silent
-from anamnesis.undo import UndoTexts
+
+if TYPE_CHECKING:  # a command that only writes a note does without git
+    from pathlib import Path
+
+    from anamnesis.history import History
+    from anamnesis.purge import Purge
+    from anamnesis.undo import UndoTexts
 
 Choice = Literal["mine", "theirs", "both"]
 Health = Literal["ok", "warn", "bad"]

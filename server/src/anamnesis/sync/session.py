@@ -17,7 +17,6 @@ from anamnesis.git.objects import Change
 from anamnesis.layout import MACHINES_FOLDER, MAIN, RECORD_FOLDERS, TRACKING
 from anamnesis.notes.vocabulary import MAX_BYTES, TYPES, is_valid_id, read_id
 from anamnesis.purge import resume
-from anamnesis.sync.changes import Changes
 from anamnesis.sync.heartbeat import heartbeat_file
 from anamnesis.sync.held import HeldVersions
 from anamnesis.sync.merge import keep_both_data, merge_data, title_of
@@ -25,7 +24,7 @@ from anamnesis.sync.paths import NOT_A_NOTE, PrivateNotes, refusal, shown
 from anamnesis.sync.repo import Repo, blob_of, hash_of, set_aside_folders
 from anamnesis.sync.results import HeldNote
 from anamnesis.sync.state import Held, HeldNotes, Write, identify_store, load_state, paths_of, save_state
-from anamnesis.sync.tree import Status, TreeChanged
+from anamnesis.sync.tree import Changes, Status, TreeChanged
 from anamnesis.sync.trees import TreeMerge, merge_trees
 from anamnesis.sync.waiting import find_in_file, version
 from anamnesis.text import first_few, plural
@@ -385,7 +384,7 @@ class Session(Changes):
         """The held notes with their texts."""
         return [self.versions.describe(held) for _, held in sorted(self.state.held.items())]
 
-    def held_note(self, note_id: str) -> Held:
+    def _held_note(self, note_id: str) -> Held:
         """The record of a held note; NotHeld if there is none."""
         for key, held in self.state.held.items():
             if note_id in (held.id, key):
@@ -397,7 +396,7 @@ class Session(Changes):
         self, note_id: str, choice: str, text: str | None
     ) -> tuple[Held, bytes | None, str, bytes | None]:
         """Resolve a held note; returns the record, the local text, and the path and text that replaced it."""
-        record, mine = self.versions.local(self.held_note(note_id))
+        record, mine = self.versions.local(self._held_note(note_id))
         path, data = self.versions.choose(record, mine, choice, text)
         self.versions.refuse_credential(data, record, self.state.allowed)
         if record.private and data is not None:
