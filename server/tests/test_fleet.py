@@ -43,7 +43,7 @@ def test_a_new_machine_without_notes_reports_itself_with_one_commit_on_top_of_th
     desk.write("N1", "one")
     desk.sync()
     before = desk.commits()
-    monkeypatch.setattr("anamnesis.sync.session.merge_trees", None)  # nothing is merged
+    monkeypatch.setattr("anamnesis.sync.session.TreeMerger", None)  # nothing is merged
     lap.sync()
     assert lap.read("N1").body == "one"
     assert lap.commits() == before + 1

@@ -4,7 +4,7 @@
     state       sync.json: all that sync knows and git does not
     backend     `GitSyncBackend`; the doctor's checks
     one_note    committing one note that was just written
-    cycle       one sync: commit, fetch, integrate, push; the locks
+    cycle       one sync: commit, fetch, purges, integrate, push; the locks
     session     the local part, under the write lock: open, commit, integrate, land, resolve
     tree        the live files: what to commit, what stays here and why, landing, undo
     trees       two trees become one commit, note by note
@@ -15,7 +15,7 @@
     paths       which files are synced
     repo        references, trees, commits; making the repository ours, setting it aside
     remote      fetch, push, creating a remote; git's messages as kinds of failure, with remedies
-    purges      what a purge would remove; the remote's purges here, ours there
+    purges      what a purge would remove
     status      the sync state of a store
     heartbeat   what each machine reports about itself, and what the commits show
 

@@ -13,16 +13,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
+from anamnesis import purge as purging
 from anamnesis.address import address_refusal
 from anamnesis.errors import GitError, StoreUnavailable, SyncError
 from anamnesis.files import lock, make_folder
-from anamnesis.layout import OWN_REFS, SYNC_LOCK, WRITE_LOCK
+from anamnesis.layout import OWN_REFS, SYNC_LOCK, TRACKING, WRITE_LOCK
 from anamnesis.notes.vocabulary import utcnow
-from anamnesis.purge import Purge, apply
+from anamnesis.purge import Purge
 from anamnesis.settings import resolve_number
 from anamnesis.sync.heartbeat import find_namesake, is_heartbeat_due
-from anamnesis.sync.paths import left_out_text
-from anamnesis.sync.purges import apply_purges, finish_purges, is_unsettled
 from anamnesis.sync.remote import Failure, Remote, damaged_here
 from anamnesis.sync.repo import Repo, find_damage, is_damage, remote_key
 from anamnesis.sync.results import LeftOut, Rejoin, SyncResult, WaitingFile
@@ -32,10 +31,11 @@ from anamnesis.sync.status import ahead_text, unpushed
 from anamnesis.sync.tree import TreeChanged
 from anamnesis.sync.trees import rejoin_base, rejoin_text
 from anamnesis.sync.waiting import waiting_text
-from anamnesis.text import StepProgress
+from anamnesis.text import StepProgress, first_few
 
 _WRITE_WAIT = 60.0  # seconds to wait for the store's write lock, which a landing of thousands of notes holds
 _BACKGROUND_SILENCE = 600.0  # seconds; no person waits for a background sync
+_MOST_NAMED = 5  # files, or notes of a purge
 _ATTEMPTS = 6  # to land while files change, and to push while others do
 T = TypeVar("T")
 
@@ -92,7 +92,7 @@ class Cycle:
 
         def _purge(session: Session) -> None:
             session.save()
-            apply(self._repo.git, [purge])
+            purging.apply(self._repo.git, [purge])
             session.reload()
 
         with self._sync_lock() as is_mine:
@@ -197,18 +197,18 @@ class Cycle:
                 break
             theirs = fetched.commit
             state = load_state(self._repo.folder)
-            is_new = theirs is None or theirs != state.remotes.get(self._key) or is_unsettled(self._repo)
+            is_new = theirs is None or theirs != state.remotes.get(self._key) or self._is_unsettled()
             base = ""
             if is_new:
                 if theirs:
-                    theirs = apply_purges(self._repo, theirs, run.remarks, locked=self._locked)
+                    theirs = self._apply_purges(theirs)
                 base = self._rejoined(remote, theirs, rejoin)
             if is_new or not state.head or state.held or attempt:
                 progress("integrate", 0, 0)
                 self._integrate(theirs, base)
             if self._push(remote, theirs, replaces=fetched.commit if fetched.commit != theirs else None):
                 if run.failure is None:
-                    finish_purges(self._repo, locked=self._locked)
+                    self._finish_purges()
                 break
             # Two machines that lost the same race must not retry at the same time.
             time.sleep((0.02 + os.urandom(1)[0] / 3000) * (attempt + 1))
@@ -239,7 +239,7 @@ class Cycle:
         """The base for joining a remote that lost history, if that is accepted; "" if it lost none."""
         seen = load_state(self._repo.folder).remotes.get(self._key, "")
         # A purge rewrites the history.
-        lost = None if theirs and is_unsettled(self._repo) else remote.history_failure(theirs, seen)
+        lost = None if theirs and self._is_unsettled() else remote.history_failure(theirs, seen)
         if lost is None:
             return ""
         if theirs and not self._rebuilt and find_damage(self._repo.git):
@@ -254,6 +254,52 @@ class Cycle:
 
     def _record_failure(self, failure: Failure, session: Session) -> None:
         session.state.failure = [self._key, *failure]
+
+    def _is_unsettled(self) -> bool:
+        """Whether the remote may still have the history before a purge, or another one's after it."""
+        return purging.load_state(self._repo.folder.parent).unsettled
+
+    def _apply_purges(self, theirs: str) -> str:
+        """Apply the purges of the remote's commit here, and ours to it; returns it without purged text."""
+        repo, root = self._repo, self._repo.folder.parent
+        there, known = purging.purges_in(repo.git, theirs), purging.load_state(root).known
+        here = {**known, **purging.purges_among_files(repo.folder)}
+        if there.keys() == here.keys() == known.keys():
+            return theirs
+
+        def _apply(session: Session) -> str:
+            fresh = [purge for name, purge in {**here, **there}.items() if name not in known]
+            unknown = [purge for name, purge in here.items() if name not in there]
+            # A record in its tree does not prove that its history is without purged content.
+            session.save()
+            rewritten = purging.rewrite_commit(repo.git, theirs, [*fresh, *unknown])
+            if rewritten != theirs:
+                purging.record_settled(root, False)
+                # As long as this reference names the old commit, git would keep all old objects.
+                repo.point(TRACKING, rewritten)
+            if fresh:
+                is_new_machine = not repo.main()  # it never had what was purged before
+                purging.apply(repo.git, fresh)
+                self._run.remarks += [] if is_new_machine else map(_purged_text, fresh)
+            session.reload()
+            return rewritten
+
+        return self._locked(_apply)
+
+    def _finish_purges(self) -> None:
+        """After a successful sync, remove the pre-purge objects that it fetched."""
+        git, root = self._repo.git, self._repo.folder.parent
+        state = purging.load_state(root)
+        if any(not (git.folder / purging.file_of(purge)[0]).exists() for purge in state.known.values()):
+            # Someone deleted a record; the next sync sends it again.
+            self._locked(lambda _: purging.restore_records(git))
+        elif state.known and state.unsettled:
+
+            def _finish(_: Session) -> None:
+                purging.remove_unreachable(git)
+                purging.record_settled(root, True)
+
+            self._locked(_finish)
 
     def _integrate(self, theirs: str | None, base: str) -> None:
         """Integrate what was fetched, and start over if a file changes at the last moment."""
@@ -337,7 +383,9 @@ class Cycle:
                 f"another store reports as {self._repo.machine!r}, too: give this machine another name with"
                 " `anamnesis config set machine_id NAME`"
             )
-        said = [waiting_text(run.waiting), detail, *dict.fromkeys(run.remarks), left_out_text(run.left_out)]
+        left_out = [f"{each.path} was left out: {each.reason}" for each in run.left_out]
+        others = first_few(left_out, most=_MOST_NAMED, between="; ")
+        said = [waiting_text(run.waiting), detail, *dict.fromkeys(run.remarks), others]
         return SyncResult(
             pushed=run.pushed,
             pulled=run.pulled,
@@ -351,3 +399,8 @@ class Cycle:
             left_out=run.left_out,
             waiting=run.waiting,
         )
+
+
+def _purged_text(purge: Purge) -> str:
+    what = [*purge.ids[:_MOST_NAMED], *(["a text"] if purge.texts else [])]
+    return f"{purge.machine or 'another machine'} purged {', '.join(what)}; nothing of it is left here"

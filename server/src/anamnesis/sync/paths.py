@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import unicodedata
 from collections.abc import Collection
@@ -11,8 +10,6 @@ from pathlib import Path
 from anamnesis.files import read_regular, sync_folder
 from anamnesis.layout import LOCAL, RECORD_FOLDERS
 from anamnesis.notes.vocabulary import read_id
-from anamnesis.sync.results import LeftOut
-from anamnesis.text import first_few
 
 NOT_A_NOTE = "only notes are synced, and their names end in .md"
 _MAX_NAME = 200  # bytes of one name
@@ -24,7 +21,6 @@ _LEFTOVER = re.compile(
     r"~$|^#.*#$|\.sw[a-p]$|\.(?:tmp|temp|bak|orig|rej|lock)$|^(?:Thumbs\.db|desktop\.ini)$"
 )
 _ULID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
-_MOST_NAMED = 5
 
 
 def refusal(path: str) -> str | None:
@@ -117,14 +113,3 @@ def _bytes(path: Path) -> bytes | None:
         return read_regular(path, follow=True)
     except OSError:
         return None
-
-
-def left_out_text(files: tuple[LeftOut, ...]) -> str:
-    """The first few of the files, in one line; "" if there are none."""
-    named = [f"{each.path} was left out: {each.reason}" for each in files]
-    return first_few(named, most=_MOST_NAMED, between="; ")
-
-
-def ignores_case(folder: Path) -> bool:
-    """Whether a file system takes names that differ only in case for the same."""
-    return (folder / ".GIT").exists() and os.path.samefile(folder / ".GIT", folder / ".git")

@@ -1,8 +1,8 @@
-"""Purges: what one would remove; the remote's are applied here after each fetch, ours to what was fetched."""
+"""What a purge would remove here: notes, versions, credentials."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
@@ -10,29 +10,14 @@ from pathlib import Path
 from anamnesis.errors import InvalidNote
 from anamnesis.files import read_regular
 from anamnesis.history import History, note_in
-from anamnesis.layout import SCOPE_OF, TRACKING, UNDO_FOLDER
+from anamnesis.layout import SCOPE_OF, UNDO_FOLDER
 from anamnesis.notes.vocabulary import read_id
-from anamnesis.purge import (
-    Purge,
-    Scrubber,
-    apply,
-    file_of,
-    load_state,
-    purges_among_files,
-    purges_in,
-    record_settled,
-    remove_unreachable,
-    restore_records,
-    rewrite_commit,
-)
+from anamnesis.purge import Purge, Scrubber
 from anamnesis.sync.merge import title_of
-from anamnesis.sync.repo import Repo
-from anamnesis.sync.session import Session
 from anamnesis.sync.waiting import find_in_file, load_allowed, version
 from anamnesis.text import plural
 
 _MOST_NAMED = 5
-Locked = Callable[[Callable[[Session], None]], None]  # acts in a session
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,58 +105,3 @@ def _read(path: Path) -> bytes | None:
         return read_regular(path)
     except OSError:
         return None
-
-
-def is_unsettled(repo: Repo) -> bool:
-    """Whether the remote may still have the history before a purge, or another one's after it."""
-    return load_state(repo.folder.parent).unsettled
-
-
-def apply_purges(repo: Repo, theirs: str, remarks: list[str], *, locked: Locked) -> str:
-    """Apply the purges of the remote's commit here, and ours to it; returns it without purged text."""
-    root = repo.folder.parent
-    there, known = purges_in(repo.git, theirs), load_state(root).known
-    here = {**known, **purges_among_files(repo.folder)}
-    if there.keys() == here.keys() == known.keys():
-        return theirs
-    rewritten = theirs
-
-    def _apply(session: Session) -> None:
-        nonlocal rewritten
-        fresh = [purge for name, purge in {**here, **there}.items() if name not in known]
-        unknown = [purge for name, purge in here.items() if name not in there]
-        # A record in its tree does not prove that its history is without purged content.
-        session.save()
-        rewritten = rewrite_commit(repo.git, theirs, [*fresh, *unknown])
-        if rewritten != theirs:
-            record_settled(root, False)
-            # As long as this reference names the old commit, git would keep all old objects.
-            repo.point(TRACKING, rewritten)
-        if fresh:
-            is_new_machine = not repo.main()  # it never had what was purged before
-            apply(repo.git, fresh)
-            remarks.extend([] if is_new_machine else map(_purged_text, fresh))
-        session.reload()
-
-    locked(_apply)
-    return rewritten
-
-
-def _purged_text(purge: Purge) -> str:
-    what = [*purge.ids[:_MOST_NAMED], *(["a text"] if purge.texts else [])]
-    return f"{purge.machine or 'another machine'} purged {', '.join(what)}; nothing of it is left here"
-
-
-def finish_purges(repo: Repo, *, locked: Locked) -> None:
-    """After a successful sync, remove the pre-purge objects that it fetched."""
-    git, root = repo.git, repo.folder.parent
-    state = load_state(root)
-    if any(not (git.folder / file_of(purge)[0]).exists() for purge in state.known.values()):
-        locked(lambda _: restore_records(git))  # someone deleted a record; the next sync sends it again
-    elif state.known and state.unsettled:
-
-        def _finish(_: Session) -> None:
-            remove_unreachable(git)
-            record_settled(root, True)
-
-        locked(_finish)

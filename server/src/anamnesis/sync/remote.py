@@ -12,14 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from anamnesis.address import (
-    Address,
-    check_remote,
-    is_local_remote,
-    mask,
-    parse_address,
-    split_login,
-)
+from anamnesis.address import Address, check_remote, is_local_remote, mask, parse_address, split_login
 from anamnesis.errors import AnamnesisError, GitError, GitTimeout
 from anamnesis.git import Answer, Git, reason, remedy_for, run_command
 from anamnesis.layout import MAIN, RECORD_FOLDERS, TRACKING

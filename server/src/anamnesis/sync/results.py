@@ -56,10 +56,7 @@ class WaitingFile:
     @property
     def why(self) -> str:
         """Why it waits, as the end of a sentence."""
-        known = {
-            UNREADABLE: "because it is no longer readable as a note",
-            PRIVATE: "marked machine-local",
-        }
+        known = {UNREADABLE: "because it is no longer readable as a note", PRIVATE: "marked machine-local"}
         return known.get(self.kind, "with a credential")
 
     @property

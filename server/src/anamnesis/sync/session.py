@@ -25,7 +25,7 @@ from anamnesis.sync.repo import Repo, blob_of, hash_of, set_aside_folders
 from anamnesis.sync.results import HeldNote
 from anamnesis.sync.state import Held, HeldNotes, Write, identify_store, load_state, paths_of, save_state
 from anamnesis.sync.tree import Changes, Status, TreeChanged
-from anamnesis.sync.trees import TreeMerge, merge_trees
+from anamnesis.sync.trees import TreeMerge, TreeMerger
 from anamnesis.sync.waiting import find_in_file, version
 from anamnesis.text import first_few, plural
 from anamnesis.undo import UndoTexts
@@ -290,7 +290,7 @@ class Session(Changes):
             if known == theirs and not base:
                 return []
             if known != ours or base:
-                merge = merge_trees(self.repo, known, ours, theirs)
+                merge = TreeMerger(self.repo).merge(known, ours, theirs)
                 target = self._build(theirs, merge)
         changes = self.repo.changes(ours, target)
         if links := {each.path: None for each in changes if each.new and each.new[0] == _LINK}:
@@ -465,8 +465,16 @@ def _subject(edits: Edits, known: Mapping[str, str], *, read: Callable[[str | No
     if all(path.startswith(f"{MACHINES_FOLDER}/") for path in edits):
         return "heartbeat"
     paths = [path for path in edits if path.partition("/")[0] not in RECORD_FOLDERS] or list(edits)
-    new = {path for path in paths if path not in known}
-    changes = _verbs(paths, new=new, gone={path for path in paths if edits[path] is None})
+    came = {basename(path) for path in paths if path not in known}
+    left = {basename(path) for path in paths if edits[path] is None}
+    verbs: dict[str, list[str]] = {"session": [], "added": [], "edited": [], "deleted": []}
+    for path in paths:
+        if edits[path] is not None:
+            is_old = path in known or basename(path) in left
+            verbs["edited" if is_old else "session" if path.startswith("episodic/") else "added"].append(path)
+        elif basename(path) not in came:  # otherwise it only moved
+            verbs["deleted"].append(path)
+    changes = [(verb, path) for verb, named in verbs.items() for path in named]
     groups: dict[str, list[str]] = {}
     for verb, path in changes[:_MOST_NAMED]:
         value = edits[path]
@@ -475,19 +483,6 @@ def _subject(edits: Edits, known: Mapping[str, str], *, read: Callable[[str | No
     rest = len(changes) - _MOST_NAMED
     parts = "; ".join(f"{verb} {', '.join(names)}" for verb, names in groups.items())
     return f"{parts}{f' and {rest} more' if rest > 0 else ''}"
-
-
-def _verbs(paths: Collection[str], *, new: Collection[str], gone: Collection[str]) -> list[tuple[str, str]]:
-    """What happened to each file, added ones first, deleted ones last; a moved file counts as edited."""
-    came, left = {basename(path) for path in new}, {basename(path) for path in gone}
-    added = [path for path in paths if path in new and basename(path) not in left]
-    edited = [path for path in paths if path not in gone and (path not in new or basename(path) in left)]
-    deleted = [path for path in paths if path in gone and basename(path) not in came]
-    return [
-        *(("session" if path.startswith("episodic/") else "added", path) for path in added),
-        *(("edited", path) for path in edited),
-        *(("deleted", path) for path in deleted),
-    ]
 
 
 def _quoted(title: str) -> str:

@@ -25,7 +25,7 @@ from anamnesis.files import (
 )
 from anamnesis.git import FILE_MODE
 from anamnesis.notes.vocabulary import MAX_BYTES, TYPES, read_id
-from anamnesis.sync.paths import NOT_A_NOTE, PrivateNotes, ignores_case, refusal, same_names, shown
+from anamnesis.sync.paths import NOT_A_NOTE, PrivateNotes, refusal, same_names, shown
 from anamnesis.sync.repo import Repo, blob_of, hash_of
 from anamnesis.sync.results import LeftOut, WaitingFile
 from anamnesis.sync.state import Held, Write, load_state, paths_of
@@ -33,16 +33,7 @@ from anamnesis.sync.waiting import Search, SecretInFile, find_unallowed, no_long
 
 _NAME_REFUSED = frozenset((errno.ENAMETOOLONG, errno.EILSEQ, errno.EINVAL, errno.ENOTDIR))
 _NO_OBJECT = "0" * 40
-_ORDER = (
-    "status",
-    "--porcelain=v2",
-    "--branch",
-    "-z",
-    "-uall",
-    "--ignored",
-    "--no-renames",
-    "--no-ahead-behind",
-)
+_ORDER = "status --porcelain=v2 --branch -z -uall --ignored --no-renames --no-ahead-behind".split()
 
 
 class TreeChanged(Exception):
@@ -149,7 +140,7 @@ class Tree:
     def blocked(self, paths: Collection[str], head: str) -> set[str]:
         """The paths that cannot be files here: something else is there, or a name differs only in case."""
         wrong = {path for path in paths if not self._is_reachable(path) or self._is_other(path)}
-        if ignores_case(self._repo.folder):
+        if (self._repo.folder / ".GIT").exists():  # the file system ignores case
             wrong |= same_names(paths, [change.path for change in self._repo.changes(None, head)])
         return wrong
 

@@ -22,11 +22,6 @@ from anamnesis.sync.repo import REGULAR_MODES, Repo
 from anamnesis.text import named, plural
 
 
-def merge_trees(repo: Repo, base: str | None, ours: str, theirs: str) -> TreeMerge:
-    """What to change in the tree of `theirs` so that it has the changes of both sides since `base`."""
-    return TreeMerger(repo).merge(repo.changes(base, ours), repo.changes(base, theirs))
-
-
 class RejoinBase(NamedTuple):
     """What a rewritten history is compared with, and why no note counts as removed ("" if one may)."""
 
@@ -107,18 +102,20 @@ class TreeMerger:
     """Merges changes; reads blobs in one batch."""
 
     def __init__(self, repo: Repo) -> None:
-        self._git = repo.git
+        self._repo = repo
         self._blobs: dict[str, bytes] = {}
         self._result = TreeMerge()
         self._taken: dict[str, str] = {}  # path in the result -> the key of its note
 
-    def merge(self, ours: list[Change], theirs: list[Change]) -> TreeMerge:
-        """Apply our changes to their tree; both are relative to the same tree."""
-        entries = [entry for change in (*ours, *theirs) for entry in (change.old, change.new) if entry]
-        self._blobs = dict(self._git.blobs({oid: None for mode, oid in entries if mode.startswith("100")}))
-        mine, other = self._group(ours, frozenset()), self._group(theirs, frozenset())
+    def merge(self, base: str | None, ours: str, theirs: str) -> TreeMerge:
+        """What to change in the tree of `theirs` so that it has the changes of both sides since `base`."""
+        here, there = self._repo.changes(base, ours), self._repo.changes(base, theirs)
+        entries = [entry for change in (*here, *there) for entry in (change.old, change.new) if entry]
+        blobs = {oid: None for mode, oid in entries if mode.startswith("100")}
+        self._blobs = dict(self._repo.git.blobs(blobs))
+        mine, other = self._group(here, frozenset()), self._group(there, frozenset())
         if unclear := frozenset(key for key in (*mine, *other) if _is_unclear(mine.get(key), other.get(key))):
-            mine, other = self._group(ours, unclear), self._group(theirs, unclear)
+            mine, other = self._group(here, unclear), self._group(there, unclear)
         for key, side in other.items():
             self._taken.update({path: key for path, _ in side.after if refusal(path) is None})
         for key, side in mine.items():
@@ -127,7 +124,7 @@ class TreeMerger:
 
     def _read(self, oid: str) -> bytes:
         if oid not in self._blobs:
-            self._blobs[oid] = self._git.blob(oid)
+            self._blobs[oid] = self._repo.git.blob(oid)
         return self._blobs[oid]
 
     def note_id(self, entry: Entry, path: str) -> str | None:
