@@ -192,10 +192,10 @@ class Cycle:
         remote = Remote(self._repo, self._remote, silence=silence, is_first=is_first, progress=progress)
         for attempt in range(_ATTEMPTS):
             fetched = remote.fetch()
-            run.failure = fetched.failure
-            if run.failure:
+            if isinstance(fetched, Failure):
+                run.failure = fetched
                 break
-            theirs = fetched.commit
+            theirs, run.failure = fetched, None
             state = load_state(self._repo.folder)
             is_new = theirs is None or theirs != state.remotes.get(self._key) or self._is_unsettled()
             base = ""
@@ -206,7 +206,7 @@ class Cycle:
             if is_new or not state.head or state.held or attempt:
                 progress("integrate", 0, 0)
                 self._integrate(theirs, base)
-            if self._push(remote, theirs, replaces=fetched.commit if fetched.commit != theirs else None):
+            if self._push(remote, theirs, replaces=fetched if fetched != theirs else None):
                 if run.failure is None:
                     self._finish_purges()
                 break

@@ -92,16 +92,10 @@ class HeldVersions:
 
     def hold(self, clash: Clash, *, at: str, earlier: Held | None) -> Held:
         """The record of a clash in the commit `at`; a note that is already held keeps its start time."""
-        held = Held(
-            key=clash.key,
-            ours_path=clash.ours_path,
-            theirs_path=clash.theirs_path,
-            base=clash.base,
-            theirs=clash.theirs,
-            since=earlier.since if earlier else utcnow(),
-            title=title_of(self._tree.blob(clash.ours), self._tree.blob(clash.theirs)),
-        )
-        return self.with_origin(held, at)
+        since = earlier.since if earlier else utcnow()
+        title = title_of(self._tree.blob(clash.ours), self._tree.blob(clash.theirs))
+        paths = (clash.ours_path, clash.theirs_path)
+        return self.with_origin(Held(clash.key, *paths, clash.base, clash.theirs, since, title), at)
 
     def hold_kept_back(self, path: str, committed: str, change: Change, *, at: str) -> Held:
         """The record of a file that must not be committed and that the commit `at` changes.

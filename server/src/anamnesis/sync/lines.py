@@ -59,7 +59,7 @@ def keep_both(base: list[str] | None, first: list[str], second: list[str]) -> li
 
     def _both(group: list[Edit], start: int, end: int) -> list[str]:
         sides = _sides(base, group, start, end)
-        return _both_inserted(_spot_at(base, start), *sides) if start == end else _variants(*sides)
+        return _both_inserted(base, start, *sides) if start == end else _variants(*sides)
 
     return _merged(base, first, second, _both)
 
@@ -101,7 +101,7 @@ def _agreed(base: list[str], group: list[Edit], start: int, end: int) -> list[st
     if first == second:
         return first
     if start == end:
-        return _both_inserted(_spot_at(base, start), first, second)
+        return _both_inserted(base, start, first, second)
     if not any(edit.lines for edit in group):
         gone = {at for edit in group for at in range(edit.start, edit.end)}
         return [base[at] for at in range(start, end) if at not in gone]
@@ -161,36 +161,25 @@ def _holds(larger: list[str], smaller: list[str]) -> bool:
     return len(smaller) <= len(larger) and all(line in rest for line in smaller)
 
 
-class _Spot(NamedTuple):
-    """The place of an insertion: the lines above and below it in the base, None at an end."""
-
-    above: str | None
-    below: str | None
-
-
-def _spot_at(base: list[str], at: int) -> _Spot:
-    """The place before line `at` of the base."""
-    return _Spot(base[at - 1] if at else None, base[at] if at < len(base) else None)
-
-
-def _both_inserted(spot: _Spot, first: list[str], second: list[str]) -> list[str]:
-    """Both insertions, each in one piece; only the larger one if it contains the other."""
+def _both_inserted(base: list[str], at: int, first: list[str], second: list[str]) -> list[str]:
+    """Both insertions before line `at`, each in one piece; only the larger one if it contains the other."""
+    above, below = base[at - 1] if at else None, base[at] if at < len(base) else None
     smaller, larger = sorted((first, second), key=len)
-    if not smaller or _is_part(smaller, larger, spot):
+    if not smaller or _is_part(smaller, larger, above):
         return larger
-    if _order(spot, second) < _order(spot, first):
+    if _order(above, below, second) < _order(above, below, first):
         first, second = second, first
-    return [*first, *([""] if _needs_gap(spot, first, second) else []), *second]
+    return [*first, *([""] if _needs_gap(above, below, first, second) else []), *second]
 
 
-def _is_part(smaller: list[str], larger: list[str], spot: _Spot) -> bool:
+def _is_part(smaller: list[str], larger: list[str], above: str | None) -> bool:
     """Whether `larger` contains all of `smaller` in the same context: at its start, or as separate passages.
 
     A line in the middle of a passage may match by accident and mean something else there.
     """
     if larger[: len(smaller)] == smaller:
         return True
-    if all(map(_is_bare, smaller)) or not _starts_passage(spot.above, smaller[0]):
+    if all(map(_is_bare, smaller)) or not _starts_passage(above, smaller[0]):
         return False
     size = len(smaller)
     return any(
@@ -201,16 +190,16 @@ def _is_part(smaller: list[str], larger: list[str], spot: _Spot) -> bool:
     )
 
 
-def _order(spot: _Spot, lines: list[str]) -> int:
+def _order(above: str | None, below: str | None, lines: list[str]) -> int:
     """Keep a continuation of the text above next to it, and a lead-in to the text below next to that."""
-    if _continues(spot.above) and _continues(lines[0]):
+    if _continues(above) and _continues(lines[0]):
         return 0
-    return 2 if _continues(spot.below) and lines[-1].strip() else 1
+    return 2 if _continues(below) and lines[-1].strip() else 1
 
 
-def _needs_gap(spot: _Spot, first: list[str], second: list[str]) -> bool:
+def _needs_gap(above: str | None, below: str | None, first: list[str], second: list[str]) -> bool:
     """Whether two separate passages need a blank line between them."""
-    stood_alone = not (spot.above or "").strip() and not _continues(spot.below)
+    stood_alone = not (above or "").strip() and not _continues(below)
     return stood_alone and bool(first[-1].strip() and second[0].strip())
 
 

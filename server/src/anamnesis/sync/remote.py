@@ -224,13 +224,6 @@ def _parts(address: Address, step: Step) -> dict[str, str]:
     }
 
 
-class Fetched(NamedTuple):
-    """The commit of the remote's branch; after a failure, the last one we saw."""
-
-    commit: str | None
-    failure: Failure | None = None
-
-
 class Pushed(NamedTuple):
     """How a push ended, and why it failed."""
 
@@ -253,22 +246,20 @@ class Remote:
         self._shown = mask(url)
         self._login = split_login(url)[1]
 
-    def fetch(self) -> Fetched:
-        """Ask the remote for its branch."""
+    def fetch(self) -> str | Failure | None:
+        """Ask the remote for its branch; returns its commit, None if there is none, or what went wrong."""
         options = ("--no-tags", "--no-prune", "--no-write-fetch-head", "--no-auto-gc", "--refmap=")
-        try:
-            answer = self._ask("fetch", *options, "--", "origin", f"+{MAIN}:{TRACKING}")
-        except GitTimeout:
-            return Fetched(self._git.ref(TRACKING), silent_remote(self._silence))
+        answer = self._ask("fetch", *options, "--", "origin", f"+{MAIN}:{TRACKING}")
+        if isinstance(answer, Failure):
+            return answer
         # Git skips the branch of a shallow clone and reports success.
         if answer.code == 0 and _SHALLOW not in answer.err:
-            commit = self._git.ref(TRACKING)
-            return Fetched(commit, None if commit else damaged_here("git kept no reference", self._git.dir))
-        if _EMPTY in answer.err:
-            if self._git.ref(TRACKING):
-                self._repo.point(TRACKING, None)
-            return Fetched(None)
-        return Fetched(self._git.ref(TRACKING), self._failure(answer.err, "fetch"))
+            return self._git.ref(TRACKING) or damaged_here("git kept no reference", self._git.dir)
+        if _EMPTY not in answer.err:
+            return self._failure(answer.err, "fetch")
+        if self._git.ref(TRACKING):
+            self._repo.point(TRACKING, None)
+        return None
 
     def history_failure(self, commit: str | None, seen: str) -> Failure | None:
         """Why the remote's branch cannot be integrated: it is not ours, or has lost history.
@@ -308,10 +299,9 @@ class Remote:
             # It is served by our own git: run its hooks, but not those in the user's settings.
             options.append("--receive-pack=git -c core.hooksPath=hooks receive-pack")
         options += [f"--force-with-lease={MAIN}:{replaces}"] if replaces else []
-        try:
-            answer = self._ask("push", *options, "--", "origin", f"{commit}:{MAIN}")
-        except GitTimeout:
-            return Pushed("failed", silent_remote(self._silence))
+        answer = self._ask("push", *options, "--", "origin", f"{commit}:{MAIN}")
+        if isinstance(answer, Failure):
+            return Pushed("failed", answer)
         if answer.code == 0:
             if self._git.ref(TRACKING) != commit:
                 self._repo.point(TRACKING, commit)
@@ -322,18 +312,15 @@ class Remote:
         is_race = failure.kind in ("other", "locked") and _RACED.search(said)
         return Pushed("raced" if is_race else "failed", failure)
 
-    def _ask(self, step: Step, *args: str) -> Answer:
-        """Run `git STEP ARGS` and report its progress; GitTimeout if the remote stays silent."""
+    def _ask(self, step: Step, *args: str) -> Answer | Failure:
+        """Run `git STEP ARGS` and report its progress; a failure if the remote stays silent."""
         self._progress(step, 0, 0)
-        return self._git.ask(
-            step,
-            "--progress",
-            "--no-recurse-submodules",
-            *args,
-            silence=self._silence,
-            progress=partial(self._progress, step),
-            login=self._login,
-        )
+        order = (step, "--progress", "--no-recurse-submodules", *args)
+        progress = partial(self._progress, step)
+        try:
+            return self._git.ask(*order, silence=self._silence, progress=progress, login=self._login)
+        except GitTimeout:
+            return silent_remote(self._silence)
 
     def _failure(self, said: str, step: Step) -> Failure:
         """What git's output means for this repository and this remote."""
