@@ -34,9 +34,9 @@ class HeldVersions:
     def local(self, held: Held) -> tuple[Held, bytes | None]:
         """The record with the current path of the local version, and that version."""
         path, data = self._find_mine(held)
-        private = PrivateNotes(self._repo.folder)
-        place = private.find(held.key) if data is None else ""
-        data = private.read(place) if place else data
+        place = ""
+        if data is None:
+            place, data = PrivateNotes(self._repo.folder).find(held.key)
         return held._replace(ours_path=path, private=place, title=title_of(data) or held.title), data
 
     def _find_mine(self, held: Held) -> tuple[str, bytes | None]:

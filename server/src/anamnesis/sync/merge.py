@@ -1,22 +1,8 @@
 """Merges two versions of a note field by field. Pure: text in, text out; no files, no git, no clock.
 
-The *later* side is the one with the later `updated_at`, or the greater text if they are equal, so the result
-does not depend on which side is called ours. Every key of the front matter has its rule:
-
-    key                                        rule
-    id                                         the same on both sides, else the files clash
-    tags, supersedes                           sets: additions of both sides, removals of either
-    created_at                                 the earlier
-    updated_at                                 the later
-    type, title, project, machine_id, scope,   changed on one side: that side;
-    prov_source, prov_model, prov_session,     changed on both: the later side
-    confidence
-    any other key                              the same, as text; a change beats a removal
-    body                                       three-way by lines (`lines`)
-
-Without a common ancestor, sets are joined, scalars that differ are taken from the later side, and the body
-merges only if one side contains all lines of the other, or if both are captures of the same session: then all
-lines are kept, because nobody typed them. A file that is not a note is merged by lines as a whole.
+`docs/sync.md` has the rule of each key. The *later* side is the one with the later `updated_at`, or the
+greater text if they are equal, so the result does not depend on which side is called ours. A file that is not
+a note is merged by lines as a whole.
 """
 
 from __future__ import annotations

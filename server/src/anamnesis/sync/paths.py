@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Collection
 from pathlib import Path
 
-from anamnesis.files import read_regular, sync_folder
+from anamnesis.files import read_regular
 from anamnesis.layout import LOCAL, RECORD_FOLDERS
 from anamnesis.notes.vocabulary import read_id
 
@@ -92,20 +92,11 @@ class PrivateNotes:
                 found.setdefault(note_id, path.relative_to(self._root).as_posix())
         return found
 
-    def find(self, note_id: str) -> str:
-        """The path of one note; "" if it is not here."""
+    def find(self, note_id: str) -> tuple[str, bytes | None]:
+        """The path and content of one note; "" and None if it is not here."""
         found = self.paths().get(note_id, "")
-        return found if found and read_id(self.read(found) or b"") == note_id else ""
-
-    def read(self, path: str) -> bytes | None:
-        """The content of a file from `paths` or `find`; None if it is gone."""
-        return _bytes(self._root / path)
-
-    def remove(self, path: str) -> None:
-        """Delete a file; the caller has saved its content."""
-        full = self._root / path
-        full.unlink(missing_ok=True)
-        sync_folder(full.parent)
+        data = _bytes(self._root / found) if found else None
+        return (found, data) if data is not None and read_id(data) == note_id else ("", None)
 
 
 def _bytes(path: Path) -> bytes | None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from posixpath import basename
 
 from anamnesis.errors import BadResolution, GitError, NotHeld, SyncError
+from anamnesis.files import sync_folder
 from anamnesis.git import Edits
 from anamnesis.git.objects import Change
 from anamnesis.layout import MACHINES_FOLDER, MAIN, RECORD_FOLDERS, TRACKING
@@ -20,7 +21,7 @@ from anamnesis.purge import resume
 from anamnesis.sync.heartbeat import heartbeat_file
 from anamnesis.sync.held import HeldVersions
 from anamnesis.sync.merge import keep_both_data, merge_data, title_of
-from anamnesis.sync.paths import NOT_A_NOTE, PrivateNotes, refusal, shown
+from anamnesis.sync.paths import NOT_A_NOTE, refusal, shown
 from anamnesis.sync.repo import Repo, blob_of, hash_of, set_aside_folders
 from anamnesis.sync.results import HeldNote
 from anamnesis.sync.state import Held, HeldNotes, Write, identify_store, load_state, paths_of, save_state
@@ -400,8 +401,10 @@ class Session(Changes):
         path, data = self.versions.choose(record, mine, choice, text)
         self.versions.refuse_credential(data, record, self.state.allowed)
         if record.private and data is not None:
-            self._undo.keep(record.key, self.repo.folder.parent / record.private, scope="machine-local")
-            PrivateNotes(self.repo.folder).remove(record.private)
+            private = self.repo.folder.parent / record.private
+            self._undo.keep(record.key, private, scope="machine-local")
+            private.unlink(missing_ok=True)
+            sync_folder(private.parent)
         self._put(record, None if record.private else mine, path, data)
         message, parent = self.message(f"resolved {_quoted(record.title) or record.id}"), self.state.head
         edits: dict[str, bytes | None] = {**dict.fromkeys(record.paths), path: data}
