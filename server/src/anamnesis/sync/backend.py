@@ -81,7 +81,9 @@ class GitSyncBackend:
         """The notes whose versions clash, with their texts."""
         if not load_state(self.repo_dir).held:
             return []
-        return self._cycle().act(lambda session: session.describe_held())
+        return self._cycle().act(
+            lambda session: [session.versions.describe(held) for held in sorted(session.state.held.values())]
+        )
 
     def resolve(self, note_id: str, *, choice: Choice = "mine", text: str | None = None) -> Undo | None:
         """Resolve a held note: this machine's version, the other, both, or `text`; the next sync sends it.

@@ -80,12 +80,7 @@ class Cycle:
 
     def rebuild(self) -> str:
         """Set the repository aside and rebuild it; returns what was done."""
-
-        def _rebuild(session: Session) -> str:
-            session.rebuild()
-            return "; ".join(session.remarks) or "the repository was rebuilt"
-
-        return self._locked(_rebuild, opened=False)
+        return self._locked(Session.rebuild, opened=False) or "the repository was rebuilt"
 
     def purge(self, purge: Purge) -> None:
         """Remove notes and texts from every version on this machine; the next sync purges them elsewhere."""
@@ -95,7 +90,7 @@ class Cycle:
             purging.apply(self._repo.git, [purge])
             session.reload()
 
-        with self._sync_lock() as is_mine:
+        with lock(self._repo.folder.parent / SYNC_LOCK, timeout=self._silence) as is_mine:
             if not is_mine:
                 raise SyncError("another sync of this store is still running; purge again when it is done")
             self.act(_purge)
@@ -107,7 +102,7 @@ class Cycle:
             raise SyncError(f"{refusal}. Nothing was sent; your changes are committed here", kind="address")
         make_folder(self._repo.folder)
         asked = load_state(self._repo.folder).started
-        with self._sync_lock() as is_mine:
+        with lock(self._repo.folder.parent / SYNC_LOCK, timeout=self._silence) as is_mine:
             if not is_mine:
                 self.act(Session.commit_all)
                 waits = f"; {self._unpushed_text()}" if self._remote else ""
@@ -130,10 +125,6 @@ class Cycle:
         except Damaged:
             self._rebuilt = self.rebuild()
             return work()
-
-    def _sync_lock(self) -> lock:
-        """The lock of a whole sync."""
-        return lock(self._repo.folder.parent / SYNC_LOCK, timeout=self._silence)
 
     @property
     def _silence(self) -> float:
@@ -250,7 +241,7 @@ class Cycle:
         if not rejoin:
             self._locked(partial(self._record_failure, lost))
             raise SyncError(lost.text, kind=lost.kind)
-        return rejoin_base(self._repo, theirs, known).commit if theirs and known else ""
+        return rejoin_base(self._repo, theirs, known)[0] if theirs and known else ""
 
     def _record_failure(self, failure: Failure, session: Session) -> None:
         session.state.failure = [self._key, *failure]

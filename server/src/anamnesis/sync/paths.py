@@ -87,7 +87,7 @@ class PrivateNotes:
         found: dict[str, str] = {}
         for path in sorted((self._root / LOCAL).rglob("*.md")):
             # A file named after an id need not be read, and there may be thousands.
-            note_id = path.stem if is_ulid(path.stem) else read_id(_bytes(path) or b"")
+            note_id = path.stem if is_ulid(path.stem) else read_id(bytes_of(path, follow=True) or b"")
             if note_id:
                 found.setdefault(note_id, path.relative_to(self._root).as_posix())
         return found
@@ -95,12 +95,13 @@ class PrivateNotes:
     def find(self, note_id: str) -> tuple[str, bytes | None]:
         """The path and content of one note; "" and None if it is not here."""
         found = self.paths().get(note_id, "")
-        data = _bytes(self._root / found) if found else None
+        data = bytes_of(self._root / found, follow=True) if found else None
         return (found, data) if data is not None and read_id(data) == note_id else ("", None)
 
 
-def _bytes(path: Path) -> bytes | None:
+def bytes_of(path: Path | str, *, follow: bool = False) -> bytes | None:
+    """The content of a regular file; None if there is none. `follow` allows a symlink to one."""
     try:
-        return read_regular(path, follow=True)
+        return read_regular(path, follow=follow)
     except OSError:
         return None

@@ -8,12 +8,12 @@ from itertools import chain, islice
 from pathlib import Path
 
 from anamnesis.errors import InvalidNote
-from anamnesis.files import read_regular
 from anamnesis.history import History, note_in
 from anamnesis.layout import SCOPE_OF, UNDO_FOLDER
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.purge import Purge, Scrubber
 from anamnesis.sync.merge import title_of
+from anamnesis.sync.paths import bytes_of
 from anamnesis.sync.waiting import find_in_file, load_allowed, version
 from anamnesis.text import plural
 
@@ -91,17 +91,10 @@ def described(plan: Survey, credentials: Sequence[Credential] = ()) -> list[str]
 def _present(root: Path) -> dict[str, bytes]:
     """The readable files of both trees, by path."""
     paths = sorted(path for tree in SCOPE_OF for path in (root / tree).glob("[!.]*/**/[!.]*.md"))
-    return {path.relative_to(root).as_posix(): data for path in paths if (data := _read(path)) is not None}
+    return {path.relative_to(root).as_posix(): data for path in paths if (data := bytes_of(path)) is not None}
 
 
 def _earlier(root: Path, history: History) -> Iterator[bytes]:
     """Every version in the history, and the texts kept on this machine for undo."""
-    kept = (_read(path) for path in sorted((root / UNDO_FOLDER).glob("*/*")))
+    kept = (bytes_of(path) for path in sorted((root / UNDO_FOLDER).glob("*/*")))
     return chain(history.texts(), (data for data in kept if data is not None))
-
-
-def _read(path: Path) -> bytes | None:
-    try:
-        return read_regular(path)
-    except OSError:
-        return None

@@ -60,11 +60,6 @@ class Repo:
         self.git = Git(folder, email=f"{AUTHOR}{self.machine}")
         self.folder = folder
 
-    @property
-    def own_folder(self) -> Path:
-        """The folder for our own files, inside the repository."""
-        return self.git.dir / OWN_FOLDER
-
     def exists(self) -> bool:
         """Whether there is a repository."""
         return (self.git.dir / "objects").is_dir()
@@ -77,7 +72,7 @@ class Repo:
     def own(self, remote: str | None) -> None:
         """Make an existing repository ours: no stale locks, our attributes, our remote."""
         _wait_for_locks(self.git.dir)
-        shutil.rmtree(self.own_folder / "staged", ignore_errors=True)
+        shutil.rmtree(self.git.dir / OWN_FOLDER / "staged", ignore_errors=True)
         (self.git.dir / "objects/info/alternates").unlink(missing_ok=True)
         for name, content in (("attributes", _ATTRIBUTES), ("exclude", _EXCLUDE)):
             path = self.git.dir / "info" / name

@@ -23,7 +23,6 @@ from anamnesis.sync.held import HeldVersions
 from anamnesis.sync.merge import keep_both_data, merge_data, title_of
 from anamnesis.sync.paths import NOT_A_NOTE, refusal, shown
 from anamnesis.sync.repo import Repo, blob_of, hash_of, set_aside_folders
-from anamnesis.sync.results import HeldNote
 from anamnesis.sync.state import Held, HeldNotes, Write, identify_store, load_state, paths_of, save_state
 from anamnesis.sync.tree import Changes, Status, TreeChanged
 from anamnesis.sync.trees import TreeMerge, TreeMerger
@@ -85,23 +84,24 @@ class Session(Changes):
         self.tree.reset_index(self.state.head)
         self._status = None
 
-    def rebuild(self, *, why: str = "the repository could not be read", complete: bool = True) -> None:
+    def rebuild(self, *, why: str = "the repository could not be read", complete: bool = True) -> str:
         """Set the repository aside and make a new one from its objects, or later from the remote.
 
-        Missing files count as lost and are written, unless `complete` is false.
+        Missing files count as lost and are written, unless `complete` is false. Returns what was set aside.
         """
         aside, head = self.repo.set_aside(), self.state.head
         self.repo.create()
         self.repo.own(self._remote)
         self._status = None
-        if aside:
-            self.remarks.append(f"{why}; it was set aside as {aside}")
+        said = [f"{why}; it was set aside as {aside}"] if aside else []
+        self.remarks += said
         source = aside or next(reversed([*set_aside_folders(self.repo.folder.parent)]), None)
         if head and source and self.repo.copy_history(source, head):
             self._adopt(head, complete=complete)
         else:
             self.state.head = ""
         self.save()
+        return "".join(said)
 
     def adopt_shared(self) -> bool:
         """Start a new repository from the last shared commit; False if that must be fetched first."""
@@ -380,10 +380,6 @@ class Session(Changes):
         self.state.unwritten = [path for path in self.state.unwritten if path not in written]
         self._status = None if written else self._status
         return written
-
-    def describe_held(self) -> list[HeldNote]:
-        """The held notes with their texts."""
-        return [self.versions.describe(held) for _, held in sorted(self.state.held.items())]
 
     def _held_note(self, note_id: str) -> Held:
         """The record of a held note; NotHeld if there is none."""

@@ -14,18 +14,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from anamnesis.files import (
-    TEMP_PREFIX,
-    make_folder,
-    read_regular,
-    remove,
-    sync_files,
-    sync_folder,
-    write_atomic,
-)
+from anamnesis.files import TEMP_PREFIX, make_folder, remove, sync_files, sync_folder, write_atomic
 from anamnesis.git import FILE_MODE
+from anamnesis.layout import OWN_FOLDER
 from anamnesis.notes.vocabulary import MAX_BYTES, TYPES, read_id
-from anamnesis.sync.paths import NOT_A_NOTE, PrivateNotes, refusal, same_names, shown
+from anamnesis.sync.paths import NOT_A_NOTE, PrivateNotes, bytes_of, refusal, same_names, shown
 from anamnesis.sync.repo import Repo, blob_of, hash_of
 from anamnesis.sync.results import LeftOut, WaitingFile
 from anamnesis.sync.state import Held, Write, load_state, paths_of
@@ -127,10 +120,7 @@ class Tree:
 
     def read(self, path: str) -> bytes | None:
         """The content of a file; None if there is none, or it is not a regular file."""
-        try:
-            return read_regular(f"{self._root}/{path}") if self._is_reachable(path) else None
-        except OSError:
-            return None
+        return bytes_of(f"{self._root}/{path}") if self._is_reachable(path) else None
 
     def hash(self, path: str) -> str | None:
         """The blob name of a file's content; None if there is none."""
@@ -185,7 +175,7 @@ class Tree:
 
     def _stage(self, writes: list[Write]) -> list[str]:
         """Write the contents to temporary files and make them durable; returns their paths."""
-        folder = self._repo.own_folder / "staged"
+        folder = self._repo.git.dir / OWN_FOLDER / "staged"
         make_folder(folder)
         temps: list[str] = []
         for number, (_, data) in enumerate(self._repo.git.blobs(write.after or "" for write in writes)):
@@ -323,22 +313,17 @@ class Changes:
     def _keep_moved(self, edits: dict[str, bytes | None], texts: dict[str, str | None]) -> None:
         """Do not commit a note as deleted if its id is in a file that is kept back."""
         gone = {path: blob for path in edits if edits[path] is None and (blob := texts[path])}
-        kept = [each.path for each in self._waiting] + list(self.left_out)
+        local = [*(each.path for each in self._waiting), *self.left_out]
+        kept = [path for path in local if path.endswith(".md")]
         if not gone or not kept:
             return
-        ids = {read_id(self._any_text(path)): path for path in kept}
+        ids = {read_id(bytes_of(self.repo.folder / path, follow=True) or b""): path for path in kept}
         contents = dict(self.repo.git.blobs(set(gone.values())))
         for path, blob in gone.items():
             note_id = read_id(contents[blob])
             if note_id is not None and note_id in ids:
                 del edits[path]
                 self._moved[path] = ids[note_id]
-
-    def _any_text(self, path: str) -> bytes:
-        try:
-            return (self.repo.folder / path).read_bytes() if path.endswith(".md") else b""
-        except OSError:
-            return b""
 
     @property
     def not_synced(self) -> tuple[LeftOut, ...]:

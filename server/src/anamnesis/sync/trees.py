@@ -11,10 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from anamnesis.errors import NoteFormatError
 from anamnesis.git.objects import Change, Entry
+from anamnesis.history import note_in
 from anamnesis.layout import MACHINES_FOLDER
-from anamnesis.notes.record import decode, parse
 from anamnesis.notes.vocabulary import read_id
 from anamnesis.sync.merge import merge_data, title_of
 from anamnesis.sync.paths import refusal
@@ -22,22 +21,15 @@ from anamnesis.sync.repo import REGULAR_MODES, Repo
 from anamnesis.text import named, plural
 
 
-class RejoinBase(NamedTuple):
-    """What a rewritten history is compared with, and why no note counts as removed ("" if one may)."""
+def rejoin_base(repo: Repo, theirs: str, seen: str) -> tuple[str, str]:
+    """The base for merging a rewritten `theirs`, and why no note counts as removed ("" if one may).
 
-    commit: str
-    why: str = ""
-
-
-def rejoin_base(repo: Repo, theirs: str, seen: str) -> RejoinBase:
-    """The base for merging a rewritten `theirs`; `seen` is what both sides had last.
-
-    A note that a continuing history lacks was removed there. A history that shares no commit with ours, or
-    lacks most of the notes, is another one: then the base has only the notes that both have, so that no note
-    counts as removed.
+    `seen` is what both sides had last. A note that a continuing history lacks was removed there. A history
+    that shares no commit with ours, or lacks most of the notes, is another one: then the base has only the
+    notes that both have.
     """
     if repo.is_ancestor(theirs, seen):
-        return RejoinBase(theirs, "it was reset to an earlier commit")
+        return theirs, "it was reset to an earlier commit"
     there = {_file_name(change.path) for change in repo.changes(None, theirs)}
     before = [change.path for change in repo.changes(None, seen)]
     lost = [path for path in before if _file_name(path) not in there]
@@ -48,8 +40,8 @@ def rejoin_base(repo: Repo, theirs: str, seen: str) -> RejoinBase:
     elif 2 * gone > notes:
         why = f"it lacks {gone} of the {notes} notes that it had"
     else:
-        return RejoinBase(seen)
-    return RejoinBase(repo.commit(seen, dict.fromkeys(lost), "what both have"), why)
+        return seen, ""
+    return repo.commit(seen, dict.fromkeys(lost), "what both have"), why
 
 
 def rejoin_text(repo: Repo, ours: str, theirs: str | None, seen: str) -> str:
@@ -57,12 +49,12 @@ def rejoin_text(repo: Repo, ours: str, theirs: str | None, seen: str) -> str:
     notes = plural(sum(change.path.endswith(".md") for change in repo.changes(None, ours)), "note")
     if theirs is None:
         return f"the remote is empty: this machine sends its {notes} there again"
-    base = rejoin_base(repo, theirs, seen) if seen else RejoinBase("", "it has other files and no notes")
-    changes = [change for change in repo.changes(base.commit or None, theirs) if change.path.endswith(".md")]
+    base, why = rejoin_base(repo, theirs, seen) if seen else ("", "it has other files and no notes")
+    changes = [change for change in repo.changes(base or None, theirs) if change.path.endswith(".md")]
     gone = sum(change.new is None for change in changes)
     arriving = f"{plural(len(changes) - gone, 'file')} from there come in or change here"
-    if base.why:
-        return f"{base.why}: this machine puts its {notes} on top, none is removed here; {arriving}"
+    if why:
+        return f"{why}: this machine puts its {notes} on top, none is removed here; {arriving}"
     return f"{plural(gone, 'note')} that the remote no longer has will be removed here; {arriving}"
 
 
@@ -212,8 +204,5 @@ def merged_path(base_path: str, ours: str, theirs: str, data: bytes) -> str:
         return theirs
     if theirs == base_path:
         return ours
-    try:
-        folder = parse(decode(data))[0].type
-    except NoteFormatError:
-        return theirs
-    return ours if ours.split("/")[0] == folder != theirs.split("/")[0] else theirs
+    note = note_in(data)
+    return ours if note and ours.split("/")[0] == note.type != theirs.split("/")[0] else theirs

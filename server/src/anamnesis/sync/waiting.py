@@ -176,14 +176,10 @@ def _private(data: bytes) -> list[SecretInFile]:
 
 def harmless_title(data: bytes, found: Iterable[SecretInFile]) -> str:
     """The title of the note in a waiting file; "" if there is none, or if it may contain what was found."""
-    try:
-        title = read_fields(split_text(decode(data))[0])[0].get("title")
-    except NoteFormatError:
-        return ""
-    if not isinstance(title, str) or find_secrets(title):
-        return ""
+    note = note_in(data)
     # The text of what was purged is not known here, so its title is not shown.
-    return "" if any(each.secret in title for each in found if each.kind != PRIVATE) else title
+    is_told = note and any(each.secret in note.title for each in found if each.kind != PRIVATE)
+    return note.title if note and not is_told and not find_secrets(note.title) else ""
 
 
 def waiting_text(files: tuple[WaitingFile, ...]) -> str:
