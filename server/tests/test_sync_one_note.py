@@ -50,6 +50,16 @@ def test_a_note_is_committed_alone_and_the_next_sync_commits_the_others(desk: Ma
     assert desk.git("status", "--porcelain") == ""
 
 
+def test_a_commit_that_a_kill_left_unrecorded_is_made_again(desk: Machine) -> None:
+    known = (desk.root / "sync.json").read_bytes()
+    assert commit(desk, desk.write(NEW, "new"))
+    (desk.root / "sync.json").write_bytes(known)
+    desk.write("N1", "second text")
+    desk.sync()
+    assert {desk.read(note_id).body for note_id in ("N1", NEW)} == {"second text", "new"}
+    assert desk.git("status", "--porcelain") == ""
+
+
 def test_a_note_with_a_credential_is_left_to_the_next_sync(desk: Machine) -> None:
     assert not commit(desk, desk.write(NEW, f"key: {KEY}"))
     assert not commit(desk, desk.write(NEW, "fine", tags=[KEY]))
