@@ -12,7 +12,7 @@ import pytest
 
 from anamnesis.address import check_remote, mask
 from anamnesis.errors import GitError, GitTimeout
-from anamnesis.git import Git
+from anamnesis.git import Git, run_command
 
 
 @pytest.fixture
@@ -107,6 +107,11 @@ def test_git_with_a_silent_server_is_ended_with_its_whole_process_group(git: Git
         git.ask("ls-remote", f"git://127.0.0.1:{silent_server}/x.git", silence=0.3)
     listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
     assert f"127.0.0.1:{silent_server}/" not in listed
+
+
+def test_git_gets_all_of_its_input_however_slowly_it_reads(git: Git) -> None:
+    answer = run_command(["sh", "-c", "sleep .5; wc -c"], folder=git.folder, stdin=b"x" * 5_000_000)
+    assert (answer.code, int(answer.out)) == (0, 5_000_000)
 
 
 def test_a_helper_that_outlives_git_does_not_delay_us(git: Git) -> None:

@@ -18,7 +18,8 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import NamedTuple
+from threading import Thread
+from typing import IO, NamedTuple
 
 from anamnesis.address import PROTOCOLS, Login, mask
 from anamnesis.config import whole_environment
@@ -290,7 +291,6 @@ def run_command(
             stderr=subprocess.PIPE,
             start_new_session=True,  # no terminal to prompt on, and one group to kill
             umask=0o077,  # objects contain the notes, and the configuration may contain a password
-            bufsize=0,
         )
     except FileNotFoundError as exc:
         if not folder.is_dir():
@@ -300,7 +300,8 @@ def run_command(
         raise GitError(f"git could not be started ({exc.strerror}); check that you may run it") from exc
     with process, ExitStack() as undo:
         undo.callback(_end, process)
-        out, err = _exchange(process, stdin, silence, progress)
+        _feed(process, stdin)
+        out, err = _exchange(process, silence, progress)
         undo.pop_all()
     text = mask(err.decode("utf-8", "replace"))
     return Answer(process.returncode, out, text)
@@ -325,20 +326,31 @@ def _environment() -> dict[str, str]:
     }
 
 
+def _feed(process: subprocess.Popen[bytes], data: bytes) -> None:
+    """Write git's input while its output is read: after a timeout, `communicate` forgets the rest of it."""
+
+    def _write(pipe: IO[bytes]) -> None:
+        with suppress(OSError), pipe:  # git may end before it has read everything
+            pipe.write(data)
+
+    pipe, process.stdin = process.stdin, None
+    if pipe is not None:
+        Thread(target=_write, args=(pipe,), daemon=True).start()
+
+
 def _exchange(
-    process: subprocess.Popen[bytes], stdin: bytes, silence: float, progress: Progress | None
+    process: subprocess.Popen[bytes], silence: float, progress: Progress | None
 ) -> tuple[bytes, bytes]:
-    """Exchange data with git until it ends; every byte it prints resets the timeout."""
-    given, told, deadline = stdin or None, 0, time.monotonic() + silence
+    """Read what git prints until it ends; every byte resets the timeout."""
+    told, deadline = 0, time.monotonic() + silence
     while True:
         has_ended = process.poll() is not None
         try:
-            return process.communicate(given, timeout=min(0.2, silence))
+            return process.communicate(timeout=min(0.2, silence))
         except subprocess.TimeoutExpired as exc:
             out, err = exc.output or b"", exc.stderr or b""
         if has_ended:
             return out, err  # a helper that git left behind (an ssh master) keeps the pipe open
-        given = None
         if len(out) + len(err) > told:
             told, deadline = len(out) + len(err), time.monotonic() + silence
             if progress is not None and (counts := _COUNT.findall(err)):
