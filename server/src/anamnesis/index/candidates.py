@@ -104,8 +104,9 @@ def _numbers(db: Database, keys: list[str], most: int, phrases: list[str]) -> It
     yield from _newest(db, keys, _SESSION, 8)  # the last two are shown in full, others by title or branch
     yield from _newest(db, keys, _TAGGED.format(tag="pinned"), most)
     if phrases:
-        # Many imported notes with today's date must not displace what a person wrote before.
-        yield from _newest(db, keys, f"{_DURABLE} AND m.prov_source = 'human'", most)
+        # Many imported notes with today's date must not displace what a person wrote before. With the plus,
+        # SQLite does not start from the index of sources, where nearly all notes of all projects are.
+        yield from _newest(db, keys, f"{_DURABLE} AND +m.prov_source = 'human'", most)
         yield from _newest(db, keys, "m.type = 'procedural'", 24)
     sql = (
         "SELECT m.n FROM memories_fts f CROSS JOIN memories m ON m.n = f.rowid WHERE memories_fts MATCH ?"
