@@ -7,6 +7,7 @@ A tag on an imported note counts for nothing.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sqlite3
@@ -33,7 +34,7 @@ _DUPLICATE = "has the same id as {other}; give one of the two another id, or del
 
 # The columns of `memories m` that make up a note, in the order of its fields.
 _TAGS = (
-    "(SELECT group_concat(tag, char(0)) FROM"
+    "(SELECT json_group_array(tag) FROM"
     " (SELECT tag FROM memory_tags WHERE memory_id = m.id ORDER BY position))"
 )
 _FIELDS = (
@@ -202,7 +203,7 @@ def _remove_note(db: Database, note_id: str) -> int | None:
 def note_of(row: sqlite3.Row) -> Memory:
     """The note in a row that starts with the columns `NOTE` or `NOTE_WITH_BODY`."""
     note = Memory(*row[:15])
-    note.tags = row[7].split("\0") if row[7] else []
+    note.tags = json.loads(row[7])
     return note
 
 
