@@ -8,7 +8,7 @@ from datetime import date
 from typing import NamedTuple
 
 from anamnesis.index.database import Database
-from anamnesis.index.query import CURRENT, Filter
+from anamnesis.index.query import CURRENT, SUPERSEDED, Filter
 from anamnesis.index.rows import FILE
 
 _EVERY = Filter()
@@ -39,21 +39,27 @@ def note_counts(
     db: Database, columns: Sequence[str] = ("type", "project", "scope"), *, wanted: Filter = _EVERY
 ) -> NoteCounts:
     """Count the wanted notes by columns of `memories m`."""
+    every, old = (_counted(db, columns, wanted, condition) for condition in ("TRUE", SUPERSEDED))
+    current = [all_ - gone for all_, gone in zip(every, old, strict=True)]
+    return NoteCounts(
+        _ranked(columns, every), _ranked(columns, current), old[0].total(), current[0].total()
+    )
+
+
+def _counted(db: Database, columns: Sequence[str], wanted: Filter, condition: str) -> list[Counter[str]]:
+    """For each column, how many of the wanted notes that meet a condition have each value."""
     where, values = wanted.where()
     names = ", ".join(f"m.{column}" for column in columns)
-    sql = f"SELECT count(*), {CURRENT}, {names} FROM memories m WHERE {where} GROUP BY {CURRENT}, {names}"
-    every: list[Counter[str]] = [Counter() for _ in columns]
-    current: list[Counter[str]] = [Counter() for _ in columns]
-    for number, is_current, *row in db.rows(sql, values):
-        for place, value in enumerate(row):
-            every[place][value] += number
-            current[place][value] += number * is_current
-    total = current[0].total()
-    return NoteCounts(_ranked(columns, every), _ranked(columns, current), every[0].total() - total, total)
+    sql = f"SELECT count(*), {names} FROM memories m WHERE {where} AND {condition} GROUP BY {names}"
+    counts: list[Counter[str]] = [Counter() for _ in columns]
+    for number, *row in db.rows(sql, values):
+        for counted, value in zip(counts, row, strict=True):
+            counted[value] += number
+    return counts
 
 
 def _ranked(columns: Sequence[str], counts: Sequence[Counter[str]]) -> dict[str, dict[str, int]]:
-    ranked = (sorted((+counted).items(), key=lambda pair: (-pair[1], pair[0])) for counted in counts)
+    ranked = (sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])) for counted in counts)
     return dict(zip(columns, map(dict, ranked), strict=True))
 
 

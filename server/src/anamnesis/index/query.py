@@ -12,7 +12,8 @@ from anamnesis.notes.vocabulary import epoch, is_valid_id
 # A date in the future is a wrong clock or a typo. It must not come first, so it counts as no date.
 MOMENT = f"iif(m.moment > strftime('%s') + {CLOCK_SECONDS}, 0, m.moment)"
 RECENCY = f"{MOMENT} DESC"
-CURRENT = "NOT EXISTS (SELECT 1 FROM supersessions WHERE old_id = m.id)"
+SUPERSEDED = "m.id IN (SELECT old_id FROM supersessions)"
+CURRENT = "m.id NOT IN (SELECT old_id FROM supersessions)"
 ANY_CURRENT = f"TRUE AND {CURRENT}"  # the condition of a search without a filter
 REVIEWED = "reviewed"  # tag of a note by a model or an import that a person has reviewed
 _TAGGED = "EXISTS (SELECT 1 FROM memory_tags WHERE memory_id = m.id AND tag = ?)"
@@ -59,7 +60,7 @@ class Filter(NamedTuple):
             clauses.append(f"m.prov_source IN ('reflection', 'import') AND NOT {_TAGGED}")
             values.append(REVIEWED)
         if self.superseded is not None:
-            clauses.append(f"NOT {CURRENT}" if self.superseded else CURRENT)
+            clauses.append(SUPERSEDED if self.superseded else CURRENT)
         if search and not self.finds_superseded:
             clauses.append(CURRENT)
         return " AND ".join(clauses), [bindable(value) for value in values]
