@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -16,7 +16,7 @@ import pytest
 
 from anamnesis.index import refresh
 from anamnesis.index.database import Database
-from anamnesis.index.rows import Loaded, put_loaded
+from anamnesis.index.rows import Loaded, put_new
 from anamnesis.store import MemoryStore
 from index_state import assert_index_equals_files, by_hand, candidates, found, put
 from processes import running
@@ -207,14 +207,14 @@ def test_a_note_written_during_a_rebuild_is_found_after_it(
     with MemoryStore(root) as store, MemoryStore(root, patience=0.0) as other:
         during: list[list[str]] = []
 
-        def write_meanwhile(db: Database, item: Loaded) -> None:
+        def write_meanwhile(db: Database, items: Sequence[Loaded]) -> None:
             if not during:
                 during.append([])
                 put(other, "during", "walrus")
                 during[0] = found(other)
-            put_loaded(db, item)
+            put_new(db, items)
 
-        monkeypatch.setattr(refresh, "put_loaded", write_meanwhile)
+        monkeypatch.setattr(refresh, "put_new", write_meanwhile)
         store.reindex(full=True)
         assert during == [["one", "three"]]
         assert found(store) == found(other) == ["during", "one", "three"]
@@ -224,12 +224,12 @@ def test_a_note_written_during_a_rebuild_is_found_after_it(
 def test_an_interrupted_rebuild_leaves_the_old_index_unchanged(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(db: Database, item: Loaded) -> None:
+    def interrupt(db: Database, items: Sequence[Loaded]) -> None:
         raise KeyboardInterrupt
 
     with MemoryStore(root) as store:
         with monkeypatch.context() as patch:
-            patch.setattr(refresh, "put_loaded", interrupt)
+            patch.setattr(refresh, "put_new", interrupt)
             with pytest.raises(KeyboardInterrupt):
                 store.reindex(full=True)
         assert found(store) == ["one", "three"]

@@ -72,14 +72,25 @@ def read_regular(path: FilePath, *, follow: bool = False, most: int | None = Non
 
     `follow` allows a symlink to one. A file of more than `most` bytes is an error too.
     """
+    return read_with_status(path, follow=follow, most=most)[0]
+
+
+def read_with_status(
+    path: FilePath, *, follow: bool = False, most: int | None = None
+) -> tuple[bytes, os.stat_result]:
+    """The bytes of a regular file as `read_regular` reads them, and its status before they were read."""
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
     descriptor = os.open(path, flags)
-    info = os.fstat(descriptor)
-    if not stat.S_ISREG(info.st_mode) or (most is not None and info.st_size > most):
+    try:
+        info = os.fstat(descriptor)
+        if not stat.S_ISREG(info.st_mode) or (most is not None and info.st_size > most):
+            raise OSError(errno.EINVAL, "not a regular file, or too long", str(path))
+        parts: list[bytes] = []
+        while part := os.read(descriptor, info.st_size + 1):
+            parts.append(part)
+        return b"".join(parts), info
+    finally:
         os.close(descriptor)
-        raise OSError(errno.EINVAL, "not a regular file, or too long", str(path))
-    with os.fdopen(descriptor, "rb", buffering=0) as handle:
-        return handle.read()
 
 
 def read_text(path: FilePath) -> str:

@@ -41,9 +41,7 @@ def note_counts(
     """Count the wanted notes by columns of `memories m`."""
     every, old = (_counted(db, columns, wanted, condition) for condition in ("TRUE", SUPERSEDED))
     current = [all_ - gone for all_, gone in zip(every, old, strict=True)]
-    return NoteCounts(
-        _ranked(columns, every), _ranked(columns, current), old[0].total(), current[0].total()
-    )
+    return NoteCounts(_ranked(columns, every), _ranked(columns, current), old[0].total(), current[0].total())
 
 
 def _counted(db: Database, columns: Sequence[str], wanted: Filter, condition: str) -> list[Counter[str]]:

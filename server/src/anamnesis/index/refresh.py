@@ -12,7 +12,16 @@ import stat
 from dataclasses import dataclass, field
 
 from anamnesis.index.database import Database, create_tables, finish_tables
-from anamnesis.index.rows import NOT_READ, Loaded, count_notes, forget_file, load, not_a_note, put_loaded
+from anamnesis.index.rows import (
+    NOT_READ,
+    Loaded,
+    count_notes,
+    forget_file,
+    load,
+    not_a_note,
+    put_loaded,
+    put_new,
+)
 from anamnesis.layout import MEMORY, RECORD_FOLDERS, SCOPE_OF
 
 # Folders of our own small records. They contain no notes, so changes in them are ignored; otherwise each
@@ -108,13 +117,28 @@ def rebuild(db: Database, root: str) -> int:
     with db.transaction():
         for statement in create_tables():
             db.execute(statement)
-        for path in found.files:
-            if item := found.load(root, path):
-                put_loaded(db, item)
+        _fill(db, root, found)
         _put_folders(db, found.folders)
         for statement in finish_tables():
             db.execute(statement)
     return count_notes(db)
+
+
+def _fill(db: Database, root: str, found: Scan) -> None:
+    """Read all files and insert their notes, a hundred at a time: in turn, both would take a fifth longer."""
+    paths = [*found.files]
+    ids: set[str] = set()
+    for start in range(0, len(paths), 100):
+        new: list[Loaded] = []
+        copies: list[Loaded] = []
+        for item in [found.load(root, path) for path in paths[start : start + 100]]:
+            if item is not None:
+                name = item.note.id if item.note else item.path
+                (copies if name in ids else new).append(item)
+                ids.add(name)
+        put_new(db, new)
+        for item in copies:
+            put_loaded(db, item)
 
 
 def _put_folders(db: Database, times: dict[str, int]) -> None:

@@ -11,7 +11,6 @@ import json
 import os
 import re
 import sqlite3
-import stat
 import time
 from collections.abc import Sequence
 from operator import attrgetter
@@ -19,7 +18,7 @@ from typing import NamedTuple
 
 from anamnesis import recall
 from anamnesis.errors import NoteFormatError
-from anamnesis.files import read_regular
+from anamnesis.files import read_with_status
 from anamnesis.index.database import Database, marks
 from anamnesis.layout import MEMORY, SCOPE_OF, TREE_OF
 from anamnesis.notes.record import Memory, decode, deserialize, ids_superseded_by
@@ -56,7 +55,8 @@ _TEXTS = (
 _texts_of = attrgetter(*_TEXTS)
 _INSERTED = ("n", *_TEXTS, "prov_model", "prov_session", "supersedes", "body_path", "moment", "title_words")
 _INSERT = f"INSERT INTO memories ({', '.join(_INSERTED)}) VALUES ({marks(_INSERTED)})"
-_INSERT_RULE = "INSERT OR REPLACE INTO rules VALUES (?, ?, ?, ?, ?)"
+_INSERT_TEXT = "INSERT INTO memories_fts (rowid, title, body, tags, extra) VALUES (?, ?, ?, ?, ?)"
+_WORD = re.compile(r"\w+")
 _LISTED = re.compile(r"^\*\*Rules\b[^\n]*\n+((?:[-*] [^\n]+(?:\n|\Z))+)", re.MULTILINE)
 _SET_ASIDE = "UPDATE files SET problem = ? WHERE note_id = ?"
 _INSERT_FILE = (
@@ -79,10 +79,7 @@ def load(root: str, path: str) -> Loaded | None:
     """Read one file as a note; None if it is gone."""
     now = time.time_ns()
     try:
-        info = os.lstat(f"{root}/{path}")
-        if not stat.S_ISREG(info.st_mode):
-            return not_a_note(path, "is not a regular file; put the note itself here")
-        data = read_regular(f"{root}/{path}", most=MAX_BYTES)
+        data, info = read_with_status(f"{root}/{path}", most=MAX_BYTES)
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as exc:
@@ -111,6 +108,14 @@ def digest_of(data: bytes) -> bytes:
     return blake2b(data, digest_size=16).digest()
 
 
+def put_new(db: Database, items: Sequence[Loaded]) -> None:
+    """Index files that were read, where neither their paths nor the ids of their notes are known yet."""
+    rows = [(*item[:4], item.note.id if item.note else None, item.problem) for item in items]
+    db.executemany(_INSERT_FILE, rows)
+    read = [(item.note, item.path) for item in items if item.note is not None]
+    _put_notes(db, [(n, note, path) for n, (note, path) in enumerate(read, _next_number(db))])
+
+
 def put_loaded(db: Database, item: Loaded) -> None:
     """Index a file that was read; of two files with the same id, only the preferred one becomes the note."""
     note, problem = item.note, item.problem
@@ -129,7 +134,11 @@ def put_loaded(db: Database, item: Loaded) -> None:
     is_indexed = before and before["problem"] is None and before["digest"] == item.digest
     if note is not None and problem is None and not is_indexed:
         n = _remove_note(db, note.id) if known else None
-        _put_note(db, note, item.path.partition("/")[2], n)
+        _put_notes(db, [(n or _next_number(db), note, item.path)])
+
+
+def _next_number(db: Database) -> int:
+    return int(db.rows("SELECT coalesce(max(n), 0) + 1 FROM memories")[0][0])
 
 
 def _rank(path: str, note_id: str) -> tuple[bool, bool, str]:
@@ -153,21 +162,31 @@ def forget_file(db: Database, path: str, *, now: Loaded | None = None) -> bool:
     return False
 
 
-def _put_note(db: Database, mem: Memory, body_path: str, n: int | None) -> None:
-    """Insert a note into all tables, with the row number of the one it replaces."""
-    tags = " ".join(mem.tags)
-    optional = (mem.prov_model or None, mem.prov_session or None, mem.supersedes or None)
-    values = (n, *_texts_of(mem), *optional, body_path, epoch(mem.updated_at), words_in(mem.title))
-    n = db.execute(_INSERT, values).lastrowid
-    extra = recall.extra_text(mem.title, mem.body, tags)
-    sql = "INSERT INTO memories_fts (rowid, title, body, tags, extra) VALUES (?, ?, ?, ?, ?)"
-    db.execute(sql, (n, mem.title, mem.body, tags, extra))
-    placed = [(mem.id, tag, position) for position, tag in enumerate(mem.tags)]
+def _put_notes(db: Database, notes: Sequence[tuple[int, Memory, str]]) -> None:
+    """Insert notes into all tables, each with its row number and the path of its file."""
+    db.executemany(_INSERT, [_values_of(*note) for note in notes])
+    texts = [
+        (n, mem.title, mem.body, " ".join(mem.tags), recall.extra_text(mem.title, mem.body, *mem.tags))
+        for n, mem, _ in notes
+    ]
+    db.executemany(_INSERT_TEXT, texts)
+    placed = [(mem.id, tag, position) for _, mem, _ in notes for position, tag in enumerate(mem.tags)]
     db.executemany("INSERT OR IGNORE INTO memory_tags VALUES (?, ?, ?)", placed)
-    for old in {*ids_superseded_by(mem)} - {mem.id}:
-        db.execute("INSERT OR IGNORE INTO supersessions VALUES (?, ?)", (old, mem.id))
-    for position, line in enumerate(rule_lines(mem)):
-        db.execute(_INSERT_RULE, (mem.project, epoch(mem.updated_at), mem.id, position, line[:400]))
+    replaced = [(old, mem.id) for _, mem, _ in notes for old in ids_superseded_by(mem) if old != mem.id]
+    db.executemany("INSERT OR IGNORE INTO supersessions VALUES (?, ?)", replaced)
+    lines = [
+        (mem.project, epoch(mem.updated_at), mem.id, position, line[:400])
+        for _, mem, _ in notes
+        for position, line in enumerate(rule_lines(mem))
+    ]
+    db.executemany("INSERT OR REPLACE INTO rules VALUES (?, ?, ?, ?, ?)", lines)
+
+
+def _values_of(n: int, mem: Memory, path: str) -> tuple[object, ...]:
+    """The row of a note in `memories`."""
+    optional = (mem.prov_model or None, mem.prov_session or None, mem.supersedes or None)
+    body_path = path.partition("/")[2]
+    return (n, *_texts_of(mem), *optional, body_path, epoch(mem.updated_at), words_in(mem.title))
 
 
 def rule_lines(mem: Memory) -> list[str]:
@@ -185,7 +204,7 @@ def rule_lines(mem: Memory) -> list[str]:
 
 def words_in(title: str) -> str:
     """The words of a title in lower case; two titles with the same words are the same to a search."""
-    return " ".join(re.findall(r"\w+", title.casefold()))
+    return " ".join(_WORD.findall(title.casefold()))
 
 
 def _remove_note(db: Database, note_id: str) -> int | None:

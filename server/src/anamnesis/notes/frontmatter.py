@@ -89,21 +89,22 @@ def _read_simple(block: str) -> tuple[dict[str, Value], dict[str, str]] | None:
     # Some unprintable characters are line breaks or escapes in YAML.
     if not block.replace("\n", "").isprintable():
         return None
-    values: dict[str, Value] = {}
-    raw: dict[str, str] = {}
-    for text, key, scalar, items in _FIELD.findall(block):
-        if not text or key in values or (scalar and items):
-            return None
-        rows = [row.strip(" ")[2:].strip(" ") for row in items[1:].split("\n")] if items else []
-        values[key] = [_item(row) for row in rows] if rows else _scalar(scalar)
-        raw[key] = text
-    return values, raw
+    found = _FIELD.findall(block)
+    raw = {key: text for text, key, _, _ in found}
+    if "" in raw or len(raw) < len(found) or any(scalar and items for _, _, scalar, items in found):
+        return None
+    return {key: _items(items) if items else _scalar(scalar) for _, key, scalar, items in found}, raw
+
+
+def _items(rows: str) -> list[str]:
+    return [_item(row.strip(" ")[2:].strip(" ")) for row in rows[1:].split("\n")]
 
 
 def _scalar(text: str) -> Value:
-    if text[:1] == "[":
+    first = text[:1]
+    if first == "[":
         return [_item(item) for item in _FLOW_ITEMS.findall(text[1:-1])]
-    if text[:1] in _QUOTES:
+    if first in _QUOTES:
         return _unquoted(text)
     if "\n" in text:
         text = _FOLD.sub(" ", text)
