@@ -8,6 +8,7 @@ undo. Edits by other programs are noticed on the next read.
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -48,7 +49,7 @@ from anamnesis.notes.record import (
 )
 from anamnesis.notes.vocabulary import epoch, utcnow
 from anamnesis.recall import _fts_query
-from anamnesis.semantic.installed import Report, is_installed, report
+from anamnesis.semantic.installed import FOLDER, Report, is_installed, report
 from anamnesis.text import Progress
 from anamnesis.undo import UndoTexts, drop_unless_replaced
 
@@ -422,6 +423,11 @@ def make_vectors(store: MemoryStore, *, progress: Progress | None = None) -> Non
         lambda ids: store.ask(lambda db: rows.texts(db, ids), thorough=False),
         progress=progress,
     )
+
+
+def remove_meaning(store: MemoryStore) -> None:
+    """Remove a store's model and all its vectors."""
+    shutil.rmtree(store.root / FOLDER, ignore_errors=True)
 
 
 def version_of(text: str) -> str:

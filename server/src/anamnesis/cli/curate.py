@@ -24,8 +24,7 @@ from anamnesis.operations import curation
 from anamnesis.operations.reading import known_projects, project_to_read
 from anamnesis.project import place_of, spelled
 from anamnesis.reflect import Outcome
-from anamnesis.semantic.installed import remove_meaning
-from anamnesis.store import MemoryStore, make_vectors, meaning_report
+from anamnesis.store import MemoryStore, make_vectors, meaning_report, remove_meaning
 from anamnesis.text import plural
 
 _SIGNS = {"write": "+", "update": "~", "delete": "-"}
@@ -127,7 +126,7 @@ def cmd_semantic(args: argparse.Namespace) -> int:
         elif args.verb == "update":
             os.nice(15)
         elif args.verb == "remove":
-            remove_meaning(store.root)
+            remove_meaning(store)
         report = meaning_report(store)
         if report and args.verb in ("install", "update") and report.pending and not report.problem:
             with progress("computing vectors") as bar:
@@ -139,7 +138,7 @@ def cmd_semantic(args: argparse.Namespace) -> int:
         return 0
     done = f"{report.notes - report.pending} of {plural(report.notes, 'note')}"
     said = f"{report.name} ({report.language}), vectors of {done}"
-    args.out.result({"installed": True, **asdict(report)}, said)
+    args.out.result({"installed": True, **report._asdict()}, said)
     if report.problem:
         args.out.hint(f"search uses words alone: {report.problem}")
     return 0

@@ -290,7 +290,7 @@ def _usage(root: Path) -> dict[str, object] | None:
 
 def _meaning(store: Index) -> dict[str, object] | None:
     found = report(store.root, store.ask(digests)) if is_installed(store.root) else None
-    return asdict(found) if found else None
+    return found._asdict() if found else None
 
 
 def captures(store: Index) -> tuple[str | None, int]:

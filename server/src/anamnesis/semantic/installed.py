@@ -6,12 +6,10 @@ note's id, digest of its file and number of windows. The rows of all windows fol
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from importlib.util import find_spec
+from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from anamnesis.files import parse_object, read_object, write_object
 
@@ -19,8 +17,7 @@ FOLDER = "semantic"  # below the store root: the model, its record and the vecto
 _RECORD = "installed.json"
 
 
-@dataclass(frozen=True, slots=True)
-class Installed:
+class Installed(NamedTuple):
     """The model in use."""
 
     name: str
@@ -41,7 +38,7 @@ def is_installed(root: Path) -> bool:
 
 def save_installed(root: Path, installed: Installed) -> None:
     """Record the model that this store uses from now on."""
-    write_object(root / FOLDER / _RECORD, asdict(installed), indent=2)
+    write_object(root / FOLDER / _RECORD, installed._asdict(), indent=2)
 
 
 def model_folder(root: Path) -> Path:
@@ -60,15 +57,7 @@ def notes_in(head: bytes, fingerprint: str) -> list[tuple[str, str, int]]:
     return found["notes"] if found.get("model") == fingerprint else []
 
 
-def remove_meaning(root: Path) -> bool:
-    """Remove a store's model and all its vectors; returns whether there were any."""
-    existed = (root / FOLDER).is_dir()
-    shutil.rmtree(root / FOLDER, ignore_errors=True)
-    return existed
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """The state of a store's model and vectors; `problem` says why searches use words alone, if they do."""
 
     name: str
@@ -91,7 +80,7 @@ def report(root: Path, digests: Mapping[str, bytes]) -> Report | None:
     pending = sum(seen.get(name) != digest.hex() for name, digest in digests.items())
     language = "unknown language" if "multilingual" in installed.name else "English"
     problem = ""
-    if not all(map(find_spec, ("numpy", "safetensors", "tokenizers"))):
+    if not all(map(PathFinder.find_spec, ("numpy", "safetensors", "tokenizers"))):
         problem = "packages are missing; install Anamnesis with its extra: anamnesis-memory[semantic]"
     elif not (model_folder(root) / "model.safetensors").is_file():
         problem = "the model's files are gone; run `anamnesis semantic install` again"
