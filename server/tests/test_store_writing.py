@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from anamnesis import files
-from anamnesis.errors import NoteTooLong, StoreUnavailable
+from anamnesis.errors import InvalidNote, StoreUnavailable
 from anamnesis.notes.vocabulary import MAX_BODY
 from anamnesis.store import MemoryStore
 
@@ -22,7 +22,7 @@ def test_a_body_of_more_than_a_megabyte_is_refused_at_every_door(store: MemorySt
         lambda: store.update(note.id, body=longer.body),
     ]
     for write in doors:
-        with pytest.raises(NoteTooLong, match=r"1,000,001 bytes long; the limit is 1,000,000; split it"):
+        with pytest.raises(InvalidNote, match=r"1,000,001 bytes long; the limit is 1,000,000; split it"):
             write()
     assert "split it" in store.add_many([(longer, {})])["NEW"]
     assert store.list() == [note]

@@ -3,8 +3,7 @@
 AnamnesisError              one line for the user: which thing, what is wrong, what to do
 |-- NoteFormatError         a file cannot be read as a note (also a ValueError)
 |-- InvalidNote             a note that breaks a rule and was not written (also a ValueError)
-|   |-- NoteTooLong         its body is longer than any note may be
-|   |-- SecretFound         it contains a credential
+|   `-- SecretFound         it contains a credential
 |-- NoteNotFound            no note has that id (also a LookupError)
 |-- AmbiguousId             the start of an id, or words of a title, match several notes (also a LookupError)
 |-- UnknownProject          no note has that project; the message suggests similar ones
@@ -37,10 +36,6 @@ class NoteFormatError(AnamnesisError, ValueError):
 
 class InvalidNote(AnamnesisError, ValueError):
     """A note breaks a rule of the format and was not written."""
-
-
-class NoteTooLong(InvalidNote):
-    """A note's body is too long and was not written."""
 
 
 class SecretFound(InvalidNote):

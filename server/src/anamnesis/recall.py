@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -37,8 +36,8 @@ _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 # Characters that show a compound name; a capital counts only inside a word or before another such character.
 _SIGN = re.compile(r"[A-Z0-9_](?:(?<=[0-9_])|(?<=\w\w)|(?=[A-Z0-9_]))")
 _LETTER_DIGIT = re.compile(r"[A-Za-z]\d|\d[A-Za-z]")
-
-
+_SUFFIX = re.compile(r"(?<=\w\w\w)(?:ations?|ions?|ings?|ies|edly|ed|es|ers?|ly|s|e|y|i)$")
+_BEFORE, _AROUND = 60, 180  # characters of an excerpt: before the first match, and in all
 # Thai and its neighbours; Chinese, Japanese, Korean.
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3105-\u318f\u31f0-\u31ff"
@@ -179,16 +178,6 @@ def select_terms(terms: Iterable[Term], *, total: int, asked: Collection[str]) -
     return chosen
 
 
-def is_common(term: Term, *, total: int) -> bool:
-    """Whether so many notes contain the term, a tenth of them, that sharing it means little."""
-    return total > 100 and term.count * 10 > total
-
-
-def may_be_prefix(word: str) -> bool:
-    """Whether a word that no note contains is searched for as the beginning of longer words."""
-    return len(word) > 3 and not is_unspaced(word)
-
-
 def last_word(query: str) -> str:
     """The word that a person may not have finished typing; "" if there is none."""
     words = _spaced_words(_usual_form(query[-_LINE:]))
@@ -227,12 +216,9 @@ def excerpt(body: str, terms: Iterable[Term], *, title: str = "") -> tuple[str, 
     return " ".join(piece.split()), list(dict.fromkeys(word for _, word in others + places))
 
 
-_BEFORE, _AROUND = 60, 180  # characters of an excerpt: before the first match, and in all
-
-
 def _matches(pattern: re.Pattern[str], text: str) -> list[tuple[int, str]]:
     """The first places where a pattern is found, each with the word or the part of a name there."""
-    found = islice(pattern.finditer(_without_accents(text)), 1000)
+    found = islice(pattern.finditer(_without_accents(text)), 200)
     places = ((match.start(), _word_at(text, *match.span())) for match in found)
     return [(start, word) for start, word in places if word]
 
@@ -252,32 +238,20 @@ def _word_at(text: str, start: int, end: int) -> str:
 
 def _densest(places: Sequence[tuple[int, str]]) -> int:
     """The first place from which an excerpt shows the most different words."""
-    best, most = places[0][0] if places else 0, 0
-    shown: deque[tuple[int, str]] = deque()
-    for place in places:
-        shown.append(place)
-        while place[0] - shown[0][0] > _AROUND - 2 * _BEFORE:
-            shown.popleft()
-        if (different := len({word for _, word in shown})) > most:
-            best, most = shown[0][0], different
-    return best
+    room = _AROUND - 2 * _BEFORE
+    shown = {start: {word for at, word in places if 0 <= at - start <= room} for start, _ in places}
+    return max(shown, key=lambda start: len(shown[start]), default=0)
 
 
 def _without_accents(text: str) -> str:
     """The same text, of the same length, with plain letters."""
-    return text if text.isascii() else text.translate(_BASE_LETTERS)
+    return text if text.isascii() else "".join(map(_base_letter, text))
 
 
-class _BaseLetters(dict[int, int]):
-    def __missing__(self, code: int) -> int:
-        letter = chr(code)
-        # In scripts without spaces, what is split off makes another letter.
-        self[code] = code if is_unspaced(letter) else ord(unicodedata.normalize("NFD", letter)[0])
-        return self[code]
-
-
-_BASE_LETTERS = _BaseLetters()
-_SUFFIX = re.compile(r"(?<=\w\w\w)(?:ations?|ions?|ings?|ies|edly|ed|es|ers?|ly|s|e|y|i)$")
+@cache
+def _base_letter(letter: str) -> str:
+    # In scripts without spaces, what is split off makes another letter.
+    return letter if is_unspaced(letter) else unicodedata.normalize("NFD", letter)[0]
 
 
 def _unspaced_terms(text: str, *, every_character: bool = False) -> Iterator[str]:

@@ -362,10 +362,6 @@ class MemoryStore(Index):
         """A page of the wanted notes, newest first, without bodies; and the total."""
         return self.ask(lambda db: listing.page_of(db, wanted, limit=limit, offset=offset, sort=sort))
 
-    def each(self, wanted: Filter) -> list[Memory]:
-        """All wanted notes, newest first, without bodies."""
-        return self.ask(lambda db: listing.list_notes(db, wanted, bodies=False))
-
     def facets(self, *, current: bool = False) -> dict[str, list[tuple[str, int]]]:
         """The values to filter by, with counts; with `current`, superseded notes do not count."""
         return self.ask(lambda db: figures.facets(db, current=current))

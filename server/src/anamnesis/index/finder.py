@@ -85,7 +85,8 @@ def find(
 def _explain(db: Database, terms: list[recall.Term], matches: list[Match], hits: list[Hit]) -> None:
     """Add to each hit an excerpt, the matched words, and whether it shares only common words."""
     total = count_notes(db)
-    telling = [term for term in terms if not recall.is_common(term, total=total)]
+    # That a note shares a word which a tenth of all notes contain means little.
+    telling = [term for term in terms if total <= 100 or term.count * 10 <= total]
     listed = ", ".join(str(match.n) for match in matches)
     sql = f"SELECT rowid FROM memories_fts WHERE memories_fts MATCH ? AND rowid IN ({listed})"
     strong = {row[0] for row in db.rows(sql, (recall.any_term(telling),))} if telling else set()
@@ -122,7 +123,7 @@ def _terms(db: Database, query: str) -> list[recall.Term]:
             unknown.append(word)
     for word in unknown[-8:]:
         longer = recall.Term(word, is_prefix=True)
-        if recall.may_be_prefix(word) and _count(db, longer):
+        if len(word) > 3 and not recall.is_unspaced(word) and _count(db, longer):
             found[word] = longer
             continue
         for other, stem in spelling.nearest(db, word, alone=len(words) <= _SHORT_QUERY):

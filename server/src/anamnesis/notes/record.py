@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from anamnesis.errors import InvalidNote, NoteFormatError, NoteTooLong
+from anamnesis.errors import InvalidNote, NoteFormatError
 from anamnesis.notes.frontmatter import MAX_CHARS, TIMESTAMP, Value, read_fields, write_field
 from anamnesis.notes.vocabulary import MAX_BODY, MAX_BYTES, SCOPES, SOURCES, TYPES, epoch, is_valid_id
 
@@ -116,7 +116,7 @@ def tidied(mem: Memory) -> Memory:
     if not math.isfinite(mem.confidence):
         raise InvalidNote(f"confidence {mem.confidence!r} is not a number; use one between 0 and 1")
     if (size := len(mem.body.encode())) > MAX_BODY:
-        raise NoteTooLong(f"the body is {size:,} bytes long; the limit is {MAX_BODY:,}; split it into notes")
+        raise InvalidNote(f"the body is {size:,} bytes long; the limit is {MAX_BODY:,}; split it into notes")
     for replaced in ids_superseded_by(mem):
         if not is_valid_id(replaced) or replaced == mem.id:
             raise InvalidNote(

@@ -197,7 +197,7 @@ def list_memories(
 ) -> list[dict[str, object]]:
     """All notes that match, newest first, titles and metadata only."""
     wanted = filter_of({"project": project, "type": type, "scope": scope})
-    return [note_dict(note, include_body=False) for note in store.each(wanted)]
+    return [note_dict(note, include_body=False) for note in store.page(wanted, limit=None).notes]
 
 
 def wanted_notes(store: Index, given: Mapping[str, object], *, here: str, **more: Any) -> Filter:
