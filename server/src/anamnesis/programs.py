@@ -13,8 +13,6 @@ from pathlib import Path
 
 from anamnesis.config import whole_environment
 
-_STDERR = 2  # standard output is for results
-
 
 def run_in_terminal(command: Sequence[str]) -> int:
     """Run a program that the user works in, such as an editor; returns its exit status."""
@@ -23,7 +21,8 @@ def run_in_terminal(command: Sequence[str]) -> int:
 
 def run_showing_progress(command: Sequence[str]) -> int:
     """Run a program without input that prints to standard error; returns its exit status."""
-    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=_STDERR, check=False).returncode
+    # Standard output is for results.
+    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=2, check=False).returncode
 
 
 def succeeds(command: Sequence[str], *, seconds: float) -> bool:

@@ -203,7 +203,8 @@ def _problem(setting: Setting, value: str) -> str:
         return "is not an address; give one that starts with http:// or https://"
     if kind == "count" and not (value.isascii() and value.isdigit() and 0 < int(value) <= 10**9):
         return f"is not a whole number above 0; use one such as {setting.default}"
-    if kind == "number" and not _is_positive(value):
+    is_decimal = value.isascii() and value.replace(".", "", 1).isdigit()
+    if kind == "number" and not (is_decimal and 0 < float(value) <= 86_400):
         return f"is not a number of seconds above 0; use one such as {setting.default}"
     return ""
 
@@ -218,13 +219,6 @@ def _full_remote(value: str) -> str:
         return full_remote(value)
     except GitError as exc:
         raise ConfigError(str(exc)) from exc
-
-
-def _is_positive(value: str) -> bool:
-    try:
-        return 0 < float(value) <= 86_400
-    except ValueError:
-        return False
 
 
 def _read_whole(path: Path) -> dict[str, object]:

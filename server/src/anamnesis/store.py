@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anamnesis import files
 from anamnesis.errors import (
@@ -27,7 +28,7 @@ from anamnesis.errors import (
 from anamnesis.index import figures, listing, query, rows
 from anamnesis.index.core import Health, Index, folder_time
 from anamnesis.index.database import SCHEMA, SCHEMA_VERSION
-from anamnesis.index.finder import Hit, Meanings, Nearness
+from anamnesis.index.finder import Hit, Nearness
 from anamnesis.index.listing import Page
 from anamnesis.index.query import Filter, Problem
 from anamnesis.index.rows import Loaded, count_notes, digest_of
@@ -53,6 +54,9 @@ from anamnesis.semantic.installed import FOLDER, Report, is_installed, report
 from anamnesis.text import Progress
 from anamnesis.undo import UndoTexts, drop_unless_replaced
 
+if TYPE_CHECKING:
+    from anamnesis.semantic.meaning import Meaning
+
 # Names that the specification puts in this module, pinned by `test_spec_names`.
 _serialize = serialize
 _deserialize = deserialize
@@ -75,7 +79,7 @@ class MemoryStore(Index):
         home = Path(root).expanduser()
         self.local_dir = home / LOCAL
         self.undo = UndoTexts(home)
-        self.meaning: Meanings | None = None  # set if a model is loaded; search then uses it too
+        self.meaning: Meaning | None = None  # set if a model is loaded; search then uses it too
         self._tried_model = False
         try:
             files.make_folder(home / MEMORY)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nlargest
 from math import sqrt
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from anamnesis import recall
 from anamnesis.index import spelling
@@ -50,18 +50,6 @@ class Hit:
     terms: list[str] = field(default_factory=list)
     snippet: str = ""
     is_weak: bool = False
-
-
-class Meanings(Protocol):
-    """Compares notes by meaning."""
-
-    def near(self, query: str) -> Nearness:
-        """How near each note is to a query."""
-        ...
-
-    def near_note(self, note_id: str) -> Nearness:
-        """How near each other note is to this one."""
-        ...
 
 
 def find(
