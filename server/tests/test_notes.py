@@ -56,7 +56,7 @@ def read_or_refuse(data: bytes) -> tuple[Memory | None, str]:
     try:
         return deserialize(decode(data)), ""
     except NoteFormatError as exc:
-        return None, exc.reason
+        return None, str(exc)
 
 
 @given(memories(), st.binary(min_size=1, max_size=8), st.integers(0, 400))

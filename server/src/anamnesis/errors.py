@@ -26,12 +26,7 @@ class AnamnesisError(Exception):
 
 
 class NoteFormatError(AnamnesisError, ValueError):
-    """A file cannot be read as a note; `reason` says why, without the path."""
-
-    def __init__(self, reason: str, *, path: str = "") -> None:
-        super().__init__(f"{path}: {reason}" if path else reason)
-        self.reason = reason
-        self.path = path
+    """A file cannot be read as a note; the text says why, without the path."""
 
 
 class InvalidNote(AnamnesisError, ValueError):
@@ -49,7 +44,6 @@ class NoteNotFound(AnamnesisError, LookupError):
         words = ", and no current note has these words in its title" if by_title else ""
         search = "`anamnesis search` also finds other words and near spellings, " if by_title else ""
         super().__init__(f"no note has the id {note_id!r}{words}; {search}`anamnesis list` shows all notes")
-        self.note_id = note_id
 
 
 class AmbiguousId(AnamnesisError, LookupError):
@@ -74,7 +68,6 @@ class SessionNotFound(AnamnesisError, LookupError):
 
     def __init__(self, session: str) -> None:
         super().__init__(f"no session {session!r} is known here; the Sessions page lists those that are")
-        self.session = session
 
 
 class StaleNote(AnamnesisError):

@@ -91,7 +91,7 @@ def load(root: str, path: str) -> Loaded | None:
     try:
         note = deserialize(decode(data))
     except NoteFormatError as exc:
-        return Loaded(*seen, None, exc.reason)
+        return Loaded(*seen, None, str(exc))
     note.scope = SCOPE_OF[path.partition("/")[0]]  # the tree decides, whatever the front matter says
     return Loaded(*seen, note)
 

@@ -280,7 +280,7 @@ def _note_at(history: History, version: Version, note_id: str) -> tuple[Memory, 
         return parse(history.text(version))
     except NoteFormatError as exc:
         raise InvalidNote(
-            f"version {version.commit[:12]} of {note_id} is not a note ({exc.reason}); choose another one"
+            f"version {version.commit[:12]} of {note_id} is not a note ({exc}); choose another one"
         ) from exc
 
 
