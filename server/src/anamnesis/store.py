@@ -330,20 +330,6 @@ class MemoryStore(Index):
         )
         return [hit.note for hit in self.find(query, wanted, k=k, explain=False)]
 
-    def find(
-        self,
-        text: str,
-        wanted: Filter,
-        *,
-        k: int,
-        explain: bool = True,
-        thorough: bool = True,
-        near: Nearness | None = None,
-    ) -> list[Hit]:
-        """The best `k` notes for a text, by words and, if a model is installed, by meaning."""
-        near = near or self._near(text)
-        return super().find(text, wanted, k=k, explain=explain, thorough=thorough, near=near)
-
     def _near(self, text: str) -> Nearness | None:
         """How near each note is to a text; None without a model that works."""
         with self._lock:

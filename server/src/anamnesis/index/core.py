@@ -113,12 +113,17 @@ class Index:
     ) -> list[finder.Hit]:
         """The best `k` notes for a text; `explain` adds a snippet and the matched words to each.
 
-        `near` is how near each note is to the text; without it, only words count.
+        `near` is how near each note is to the text, if not as near as a model says.
         """
+        near = near or self._near(text)
         return self.ask(
             lambda db: finder.find(db, self._home, text, wanted, k, explain=explain, near=near),
             thorough=thorough,
         )
+
+    def _near(self, _: str) -> finder.Nearness | None:
+        """How near each note is to a text; None: only words count."""
+        return None
 
     def problems(self) -> list[query.Problem]:
         """Files that cannot be read as notes, and files with a duplicate id, each with the reason."""
