@@ -94,15 +94,15 @@ def quantile(samples: Sequence[float], share: float) -> float:
 
 def run_process(
     argv: Sequence[str], *, env: dict[str, str], stdin: bytes = b"", cwd: str | None = None
-) -> Callable[[], object]:
-    """A call that starts a program and waits for it."""
+) -> Callable[[], int]:
+    """A call that starts a program, waits for it, and returns its exit status."""
     full = {**os.environ, **env}
     full.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program has compiled bytecode
 
-    def _run() -> None:
-        subprocess.run(
+    def _run() -> int:
+        return subprocess.run(
             argv, input=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=full, cwd=cwd
-        )
+        ).returncode
 
     return _run
 

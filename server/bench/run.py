@@ -126,7 +126,8 @@ def _command_rows(home: Path, size: int) -> Iterator[Row]:
             *_taken(*words),
             bars[size > 1000],
         )
-    run_process([command, "sync"], env=env)()
+    if run_process([command, "sync"], env=env)():
+        raise SystemExit(f"the first sync of {size:,} notes failed, so `status` with git cannot be measured")
     yield Row(
         "anamnesis status with git (CPU) / bare interpreter",
         size,
