@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from anamnesis.errors import InvalidNote, NoteNotFound, StaleNote, StoreUnavailable
@@ -53,6 +53,7 @@ def test_a_machine_local_note_is_stored_outside_the_synced_tree(store: MemorySto
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(memories(), min_size=1, max_size=3, unique_by=lambda mem: mem.id.lower()))
+@example([Memory(id="0", type="semantic", title="", body="", tags=["a\0b"])])
 def test_every_reader_returns_any_record_as_it_was_put(notes: list[Memory]) -> None:
     with tempfile.TemporaryDirectory() as folder, MemoryStore(folder) as store:
         written = [store.put(note) for note in notes]
