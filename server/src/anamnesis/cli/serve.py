@@ -2,8 +2,7 @@
 
 A client delays the session's first request until it has the tools; importing the engine takes a second or
 more. So the handshake and the lists are answered from `snapshot.json`, which `make docs` records from the
-engine. At the first other request the engine takes over: it gets the client's handshake replayed, its reply
-to that is dropped, and from then on it talks to the client.
+engine. At the first other request the engine takes over: the handshake is replayed to it, its reply dropped.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -28,7 +26,7 @@ from anamnesis.layout import GLOBAL
 from anamnesis.project import place_of
 from anamnesis.text import defang_key
 
-Message = dict[str, object]
+Message = dict[str, Any]
 SNAPSHOT = os.path.join(os.path.dirname(__file__), "snapshot.json")
 PROJECT = "{project}"  # placeholder in the snapshot for this project's key
 _REPLAYED = "anamnesis-replayed-greeting"
@@ -42,15 +40,17 @@ def cmd_serve(args: object = None) -> int:
     set_variable("FASTMCP_ENV_FILE", os.devnull)
     # Python's default Ctrl-C handling waits for the thread that reads stdin, which waits for a line.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
     if sys.stdin is not None and sys.stdin.isatty():
         tell("serving MCP on standard input; Ctrl-C ends it, `anamnesis --help` lists the commands")
     replayed = answer_first_requests() if sys.stdin is not None else b""
     if replayed is None:
         return 0
-    from anamnesis import server
-
-    run_engine(replayed, server.main)
+    engine = import_module("anamnesis.server")
+    if replayed:
+        pipe = _Pipe(replayed)
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(pipe))
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(pipe))
+    engine.main()
     return 0
 
 
@@ -73,89 +73,67 @@ def cmd_dashboard(args: argparse.Namespace) -> int:
     return 0
 
 
-class SnapshotServer:
-    """Answers requests from the snapshot, and keeps the messages to replay to the engine."""
-
-    def __init__(self, snapshot: Message, *, project: str) -> None:
-        self._answers, self._instructions = (
-            _object(snapshot.get(key)) for key in ("answers", "instructions")
-        )
-        self._protocols, self._project = snapshot.get("protocols"), project
-        self.to_replay: list[Message] = []  # the handshake and notifications, as the client sent them
-
-    def answer(self, message: Message) -> Message | None:
-        """The reply to a request; None if only the engine can answer it."""
-        method, params = message.get("method"), _object(message.get("params"))
-        known = self._answers.get(method) if isinstance(method, str) else None
-        if "id" not in message or not isinstance(known, dict) or params.get("cursor"):
-            return None
-        if method == "initialize":
-            if not isinstance(self._protocols, list) or params.get("protocolVersion") not in self._protocols:
-                return None
-            self.to_replay.append({**message, "id": _REPLAYED})
-            result = {**_object(known.get("result")), "protocolVersion": params["protocolVersion"]}
-            text = str(self._instructions.get("nowhere" if self._project == GLOBAL else "here", ""))
-            known = {"result": {**result, "instructions": text.replace(PROJECT, self._project)}}
-        return {"jsonrpc": "2.0", "id": message["id"], **known}
-
-    def handle(self, line: bytes) -> bool:
-        """Answer a line, or keep a notification for the engine; False if only the engine can answer it."""
-        message = parse_object(line) or {}
-        answer = self.answer(message)
-        if answer is None:
-            is_notification = "id" not in message and isinstance(message.get("method"), str)
-            self.to_replay += [message] if is_notification else []
-            return is_notification
-        _write_all(1, json.dumps(answer).encode() + b"\n")
-        if message.get("method") == "tools/list":
-            # The client has what it waits for; load the engine before it needs more.
-            threading.Thread(target=import_module, args=("anamnesis.server",), daemon=True).start()
-        return True
-
-
 def answer_first_requests() -> bytes | None:
     """Answer the client's first requests; returns the input for the engine, None if the client left."""
-    snapshot = read_object(SNAPSHOT)
+    snapshot: Message = dict(read_object(SNAPSHOT))
     if snapshot.get("version") != __version__ or find_spec("fastmcp") is None:
         return b""  # the engine will report the problem
-    server = SnapshotServer(snapshot, project=defang_key(place_of(".", home=home_folder()).default))
+    project = place_of(".", home=home_folder()).default
+    text = snapshot["instructions"]["nowhere" if project == GLOBAL else "here"]
+    snapshot["answers"]["initialize"]["result"]["instructions"] = text.replace(PROJECT, defang_key(project))
+    to_replay: list[bytes] = []  # the handshake and notifications
     unread = b""
     while chunk := os.read(0, _READ_BYTES):
         *lines, unread = (unread + chunk).split(b"\n")
         while lines:
-            if not server.handle(lines[0]):
-                replay = [json.dumps(message).encode() for message in server.to_replay]
-                return b"\n".join([*replay, *lines, unread])
+            message = parse_object(lines[0]) or {}
+            method, is_request = message.get("method"), "id" in message
+            answer = _answer_from(snapshot, message) if is_request else None
+            if answer is None and (is_request or not isinstance(method, str)):
+                return b"\n".join([*to_replay, *lines, unread])
+            if answer is not None:
+                _write_all(1, json.dumps(answer).encode() + b"\n")
+            if method == "initialize":
+                message["id"] = _REPLAYED
+            if answer is None or method == "initialize":
+                to_replay.append(json.dumps(message).encode())
+            if method == "tools/list":
+                # The client has what it waits for; load the engine before it needs more.
+                threading.Thread(target=import_module, args=("anamnesis.server",), daemon=True).start()
             del lines[0]
     return None
 
 
-def run_engine(first: bytes, run: Callable[[], None]) -> None:
-    """Run the engine on the client's stdin and stdout; it reads `first` before anything else."""
-    if first:
-        source, sink = os.dup(0), os.dup(1)
-        # What a tool prints, or a child process reads, must not get between the client and the engine.
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        os.dup2(2, 1)
-        pipe = _Pipe(first, source, sink)
-        sys.stdin = io.TextIOWrapper(io.BufferedReader(pipe))
-        sys.stdout = io.TextIOWrapper(io.BufferedWriter(pipe))
-    run()
+def _answer_from(snapshot: Message, message: Message) -> Message | None:
+    """The reply to a request; None if only the engine can answer it."""
+    method, params = message.get("method"), _params_of(message)
+    known = snapshot["answers"].get(method) if isinstance(method, str) else None
+    if known is None or params.get("cursor"):
+        return None
+    if method == "initialize":
+        if (protocol := params.get("protocolVersion")) not in snapshot["protocols"]:
+            return None
+        known = {"result": {**known["result"], "protocolVersion": protocol}}
+    return {"jsonrpc": "2.0", "id": message["id"], **known}
 
 
 class _Pipe(io.RawIOBase):
-    """The client's end for the engine, line by line: both directions in one, to know what is unanswered.
+    """Stdin and stdout for the engine, line by line: both in one, to know what is unanswered.
 
-    Reading gives the bytes already read, then those of `source`. It ends only once every request is answered,
-    because the engine drops open requests at the end of its input. Writing passes everything on to `sink`
+    Reading gives the bytes already read, then those of the client. It ends only once every request is
+    answered, because the engine drops open requests at the end of its input. Writing passes everything on
     except the reply to the replayed handshake.
     """
 
-    def __init__(self, first: bytes, source: int, sink: int) -> None:
-        self._first, self._source, self._sink = first, source, sink
+    def __init__(self, first: bytes) -> None:
+        self._source, self._sink = os.dup(0), os.dup(1)
+        # What a tool prints, or a child process reads, must not get between the client and the engine.
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(2, 1)
         self._unread = self._ready = self._unsent = b""
         self._open: set[str] = set()  # the ids of requests without an answer
         self._changed = threading.Condition()
+        self._feed(first)
 
     def readable(self) -> bool:
         """Always true."""
@@ -168,13 +146,10 @@ class _Pipe(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         """Fill the buffer with what is available; 0 at the end."""
         room = memoryview(buffer)
-        while not self._ready and (chunk := self._first or os.read(self._source, _READ_BYTES)):
-            self._first = b""
-            *lines, self._unread = (self._unread + chunk).split(b"\n")
-            self._ready = b"".join(map(self._take, lines))
+        while not self._ready and (chunk := os.read(self._source, _READ_BYTES)):
+            self._feed(chunk)
         if not self._ready and self._unread:
-            # The engine reads whole lines: it would get this one only at the end, which waits for its answer.
-            self._ready, self._unread = self._take(self._unread), b""
+            self._feed(b"\n")  # the engine reads whole lines
         if not self._ready:
             # The client is gone. The signal ends this process even if a thread never does.
             signal.setitimer(signal.ITIMER_REAL, _LAST_ANSWER_SECONDS)
@@ -184,10 +159,14 @@ class _Pipe(io.RawIOBase):
         room[: len(taken)] = taken
         return len(taken)
 
+    def _feed(self, chunk: bytes) -> None:
+        *lines, self._unread = (self._unread + chunk).split(b"\n")
+        self._ready += b"".join(map(self._take, lines))
+
     def _take(self, line: bytes) -> bytes:
         message = parse_object(line) or {}
         is_request = "method" in message and isinstance(message.get("id"), str | int)
-        cancelled = _object(message.get("params")).get("requestId")
+        cancelled = _params_of(message).get("requestId")
         self._note(message.get("id") if is_request else cancelled, is_open=is_request)
         if b"\\ud" in line.lower() and message:
             # The engine would not answer a request with half an emoji in it.
@@ -216,5 +195,6 @@ def _write_all(descriptor: int, data: bytes) -> None:
         data = data[os.write(descriptor, data) :]
 
 
-def _object(value: object) -> Message:
-    return value if isinstance(value, dict) else {}
+def _params_of(message: Message) -> Message:
+    params = message.get("params")
+    return params if isinstance(params, dict) else {}

@@ -46,7 +46,7 @@ from anamnesis.server.answers import (
     harmless,
     instructions_for,
     passages,
-    present,
+    shown_notes,
 )
 from anamnesis.server.arguments import (
     MOST_ROWS,
@@ -147,7 +147,7 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
             found = [note if note["project"] in near else {**note, "elsewhere": True} for note in found]
         if not whole and bodies:
             found = passages(found, explain=explain)
-        answer = present(found, bodies=bodies, limit=max_chars)
+        answer = shown_notes(found, bodies=bodies, limit=max_chars)
         _leave_receipt(store, "searched", [[note["id"], note["updated_at"]] for note in answer], query)
         return answer
 
@@ -174,7 +174,7 @@ def _add_queries(
             given = {"project": project, "type": type, "scope": scope, "tags": tags, "since": since}
             wanted = wanted_notes(store, {**given, "machine": machine}, here=here.key)
             found, total = page_of(store, wanted, limit=limit, offset=offset)
-        return present(found, bodies=False, more=max(0, total - offset - len(found)))
+        return shown_notes(found, bodies=False, more=max(0, total - offset - len(found)))
 
     @mcp.tool(annotations=READ_ONLY)
     def memory_status() -> dict[str, object]:

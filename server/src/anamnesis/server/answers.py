@@ -67,7 +67,7 @@ def for_model(text: str) -> str:
     return _COMMANDS.sub(r"`memory_\1`", defang_tags(text))
 
 
-def present(found: Iterable[Row], *, bodies: bool, limit: int | None = None, more: int = 0) -> list[Row]:
+def shown_notes(found: Iterable[Row], *, bodies: bool, limit: int | None = None, more: int = 0) -> list[Row]:
     """Notes as a model is shown them: without default values, harmless, and within `limit` characters."""
     return fit_answer(harmless(lean(found, bodies=bodies)), limit=limit or _ANSWER, more=more)
 
