@@ -151,38 +151,27 @@ def leaked(anamnesis: Run, typed: str, root: Path) -> tuple[str, str]:
     return typed, versions[1]["version"]
 
 
-def test_restoring_a_version_with_a_credential_is_refused(
+def test_a_restored_version_with_a_credential_waits_until_it_is_allowed(
     anamnesis: Run, leaked: tuple[str, str], root: Path
 ) -> None:
     note, version = leaked
-    before = (root / "memory" / "semantic" / f"{note}.md").read_bytes()
-    done = anamnesis("history", note, "--restore", version)
-    assert done.returncode == 1
-    assert "credential" in done.stderr
-    assert "--allow-secret" in done.stderr
-    assert SECRET not in done.stderr
-    assert (root / "memory" / "semantic" / f"{note}.md").read_bytes() == before
-
-
-def test_a_version_with_a_credential_is_restored_when_allowed(
-    anamnesis: Run, leaked: tuple[str, str], root: Path
-) -> None:
-    note, version = leaked
-    done = anamnesis("history", note, "--restore", version, "--allow-secret")
-    assert (done.returncode, f"({note}); " in done.stdout) == (0, True)
+    assert anamnesis("history", note, "--restore", version).returncode == 0
     assert KEY in (root / "memory" / "semantic" / f"{note}.md").read_text()
-    assert anamnesis("sync").returncode == 0
+    done = anamnesis("sync")
+    assert (done.returncode, f"--allow-secret {note}" in done.stderr) == (1, True)
+    assert SECRET not in done.stderr
+    assert anamnesis("sync", "--allow-secret", note).returncode == 0
 
 
-def test_a_deleted_note_with_a_credential_is_not_restored_unless_allowed(
+def test_a_deleted_note_with_a_credential_comes_back_and_can_be_allowed_again(
     anamnesis: Run, typed: str, root: Path
 ) -> None:
     anamnesis("sync", "--allow-secret", typed)
     anamnesis("delete", typed, "--yes")
-    assert anamnesis("history", typed, "--restore").returncode == 1
-    assert list(root.glob(f"memory/*/{typed}.md")) == []
-    assert anamnesis("history", typed, "--restore", "--allow-secret").returncode == 0
-    assert anamnesis("sync").returncode == 0
+    assert anamnesis("undo", typed).returncode == 0
+    [path] = root.glob(f"memory/*/{typed}.md")
+    assert KEY in path.read_text()
+    assert anamnesis("sync", "--allow-secret", typed).returncode == 0
 
 
 def test_a_credential_in_any_part_of_an_import_is_not_pushed(

@@ -96,7 +96,6 @@ history  show, compare and restore a note's versions
   --diff A B          show how version B differs from A
   | --restore [VERSION]  make a version the note's text again: 4 or more characters of its name; without one,
                       the newest readable text of a note that is deleted or broken
-  --allow-secret      restore a version even if it contains a credential
   > {id, uncommitted, versions: [{version, at, machine_id, action, message, path}]}, action one of added,
     edited, moved, deleted, replaced; with --diff {id, diff}, with --restore the note as `list --json`
     shows it

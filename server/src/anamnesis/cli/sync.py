@@ -235,9 +235,7 @@ def _show_versions(store: MemoryStore, backend: SyncBackend, note_id: str, out: 
 def _restore_version(
     store: MemoryStore, backend: SyncBackend, note_id: str, args: argparse.Namespace
 ) -> None:
-    restored = versions.restore_note(
-        store, note_id, backend=backend, name=args.restore, allow_secret=args.allow_secret
-    )
+    restored = versions.restore_note(store, note_id, backend=backend, name=args.restore)
     done = f"restored {one_line(named(restored.id, restored.title))}; {_SENDS}"
     args.out.result(note_dict(restored, include_body=False), done)
     for newer in successors(store, restored.id):

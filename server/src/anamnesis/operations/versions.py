@@ -16,7 +16,6 @@ from anamnesis.errors import (
     InvalidNote,
     NoteFormatError,
     NoteNotFound,
-    SecretFound,
     SyncError,
 )
 from anamnesis.fleet import collect_news, forget
@@ -166,12 +165,11 @@ def restore_note(
     backend: SyncBackend,
     name: str = "",
     base: str | None = None,
-    allow_secret: bool = False,
 ) -> Memory:
     """Restore an earlier version of a note; without a name, the newest readable text of a lost or broken one.
 
     `base` is the version that the caller has read; StaleNote if the note has changed since. A version with a
-    credential is refused unless `allow_secret`, which also allows it to sync.
+    credential is not committed, like any file with one: it waits.
     """
     if not name and store.path_of(note_id) is not None:
         raise InvalidNote(f"note {note_id} is not deleted; name a version that `anamnesis history` lists")
@@ -182,8 +180,6 @@ def restore_note(
         version = _last_version(history, note_history(store, note_id, backend=backend), note_id)
     old, extras = _note_at(history, version, note_id)
     old.project = resolve_aliases().get(old.project, old.project)  # the version may be older than a rename
-    if not allow_secret:
-        _refuse_secret_of(version, note_id, history.text(version))
     with recorded(backend):
         if base is None and store.path_of(note_id) is None:
             path = store.root / TREE_OF[version.scope] / old.type / f"{old.id}.md"
@@ -191,14 +187,10 @@ def restore_note(
                 store.undo.keep(old.id, path, scope=version.scope)
                 path.unlink()
             # Restore it to the tree it was in, with foreign keys.
-            restored = store.put(replace(old, scope=version.scope, updated_at=utcnow()), extras=extras)
-        else:
-            kept = ("id", "created_at", "updated_at", "scope")
-            changes = {key: value for key, value in vars(old).items() if key not in kept}
-            restored = store.update(note_id, base=base, **changes)
-        if allow_secret:
-            backend.allow_secret(note_id)
-    return restored
+            return store.put(replace(old, scope=version.scope, updated_at=utcnow()), extras=extras)
+        kept = ("id", "created_at", "updated_at", "scope")
+        changes = {key: value for key, value in vars(old).items() if key not in kept}
+        return store.update(note_id, base=base, **changes)
 
 
 class LastChange(NamedTuple):
@@ -247,16 +239,6 @@ def _changed_last(store: MemoryStore, machine_id: str) -> str:
     if not note_id:
         raise InvalidNote("nothing was changed on this machine yet, so there is nothing to undo")
     return note_id
-
-
-def _refuse_secret_of(version: Version, note_id: str, text: str) -> None:
-    name = version.commit[:12]
-    for found in find_in_file(text.encode()):
-        raise SecretFound(
-            f"version {name} of note {note_id} contains what looks like a credential ({found.kind}, line"
-            f" {found.line}); to restore it anyway:"
-            f" `anamnesis history {note_id} --restore {name} --allow-secret`"
-        )
 
 
 def _last_version(history: History, versions: list[Version], note_id: str) -> Version:
