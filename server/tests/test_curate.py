@@ -12,7 +12,6 @@ from anamnesis.curate import (
     plan_backfill,
     plan_dedup,
     plan_merge,
-    plan_migrate,
 )
 from anamnesis.notes.record import Memory
 from anamnesis.store import MemoryStore
@@ -178,20 +177,6 @@ def test_what_a_duplicate_superseded_stays_superseded(store: MemoryStore, backen
     assert kept is not None
     assert kept.supersedes == stale.id
     assert store.search("stale") == []
-
-
-# -- migrate --------------------------------------------------------------------------------------------
-
-
-def test_notes_move_to_the_end_of_a_chain_of_aliases(store: MemoryStore, backend: GitSyncBackend) -> None:
-    fact(store, "x", project="a")
-    fact(store, "y", project="b")
-    untouched = fact(store, "z", project="c-other")
-    plan = plan_migrate(store, {"a": "b", "b": "c"})
-    assert [step.note.project for step in plan.steps] == ["a", "b"]
-    apply_plan(store, backend, plan)
-    assert sorted(note.project for note in store.list()) == ["c", "c", "c-other"]
-    assert store.get(untouched.id) == untouched
 
 
 # -- backfill -------------------------------------------------------------------------------------------

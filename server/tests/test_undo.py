@@ -70,7 +70,7 @@ def _delete(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
 
 
 def _migrate(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:
-    assert apply_plan(store, backend, plan_migrate(store, {"old": "new"}))[0]
+    assert apply_plan(store, backend, plan_migrate(store, "old", "new"))[0]
 
 
 def _dedup(store: MemoryStore, backend: GitSyncBackend, note_id: str) -> None:

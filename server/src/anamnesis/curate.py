@@ -30,7 +30,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Literal
 
-from anamnesis.errors import ConfigError, NoteFormatError
+from anamnesis.errors import NoteFormatError
 from anamnesis.notes.frontmatter import read_fields
 from anamnesis.notes.record import Memory, by_age, identity, ids_superseded_by, split_text, unique_tags
 from anamnesis.notes.vocabulary import DURABLE, SESSION, epoch
@@ -215,34 +215,13 @@ def _collapse(group: list[Memory]) -> list[Step]:
     return steps + [Step("delete", note, f"same body as {keeper.id}") for note in rest]
 
 
-def plan_migrate(store: MemoryStore, renames: Mapping[str, str]) -> Plan:
-    """Move every note of an old key to the last key in its chain (a to b, b to c: a goes to c)."""
-    targets = {old: _target(old, renames) for old in renames}
+def plan_migrate(store: MemoryStore, old: str, new: str) -> Plan:
+    """Move every note of one project to another; that does not make a note newer."""
     steps = [
-        Step(
-            "update",
-            note,
-            f"project {note.project} is now {targets[note.project]}",
-            # Moving a note does not make it newer.
-            {"project": targets[note.project], "updated_at": note.updated_at},
-        )
-        for note in store.list()
-        if targets.get(note.project, note.project) != note.project
+        Step("update", note, f"project {old} is now {new}", {"project": new, "updated_at": note.updated_at})
+        for note in store.list(project=old)
     ]
-    steps.sort(key=lambda step: (step.note.project, step.note.id))
-    return Plan("migrate", tuple(steps))
-
-
-def _target(old: str, renames: Mapping[str, str]) -> str:
-    seen = [old]
-    while (target := renames.get(seen[-1])) is not None:
-        if target in seen:
-            circle = " -> ".join([*seen, target])
-            raise ConfigError(f"project keys are renamed in a circle ({circle}); remove one of the pairs")
-        if not target.strip() or not target.isprintable():
-            raise ConfigError(f"{target!r} cannot be a project key; use one printable line")
-        seen.append(target)
-    return seen[-1]
+    return Plan("migrate", tuple(sorted(steps, key=lambda step: step.note.id)))
 
 
 def plan_backfill(store: MemoryStore, backend: SyncBackend) -> Plan:

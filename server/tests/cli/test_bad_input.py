@@ -159,7 +159,7 @@ def test_a_store_root_that_is_a_file_is_reported(anamnesis: Run, root: Path) -> 
         (("dashboard", "--port", "99999"), "'99999' is not a port"),
         (("import", "--dry-run"), "--dry-run needs a PATH"),
         (("config",), "required: list|get|set|unset|test; see: anamnesis config --help"),
-        (("migrate", "one"), "give OLD and NEW"),
+        (("migrate", "one"), "NEW"),
         (("resolve", "--mine"), "needs the id"),
         (("list", "--limit", "none"), "'none' is not a whole number above 0"),
     ],

@@ -282,9 +282,8 @@ reflect  distil session notes into durable ones with a model
   $ anamnesis reflect --project my-shop --apply
 
 migrate  move notes from one project key to another
-  [OLD]               the key that notes have now
-  [NEW]               the key that they should have
-  --aliases           move the notes of every pair in `project_aliases` of config.json
+  OLD                 the key that notes have now
+  NEW                 the key that they should have
   --apply             make the changes; without it they are only shown
   > {command, applied, steps: [{action, id, title, project, why, ...}], left: [ids]}
   $ anamnesis migrate old-name github.com/me/new-name --apply

@@ -8,14 +8,13 @@ from __future__ import annotations
 import argparse
 import os
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from anamnesis.cli.commands import usage_error
 from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.output import Output, confirmed, one_line, progress
-from anamnesis.config import home_folder, resolve_aliases, resolve_machine_id
+from anamnesis.config import home_folder, resolve_machine_id
 from anamnesis.curate import Plan, Step, apply_plan, plan_backfill, plan_dedup, plan_merge, plan_migrate
 from anamnesis.errors import ConfigError, SemanticError
 from anamnesis.notes.record import Memory
@@ -56,25 +55,18 @@ def _project(store: MemoryStore, args: argparse.Namespace) -> str | None:
 
 def cmd_migrate(args: argparse.Namespace) -> int:
     """Move notes from one project key to another."""
-    if args.aliases == (args.new is not None) or (args.aliases and args.old is not None):
-        return usage_error("migrate", "give OLD and NEW, or --aliases")
+    here = place_of(".", home=home_folder()).key
     with open_store() as store:
         keys = known_projects(store)
-        renames = resolve_aliases() if args.aliases else _rename(args.old, args.new, keys)
-        plan = plan_migrate(store, renames)
+        old, new = (spelled(key, known=keys, here=here) for key in (args.old, args.new))
+        if old == new:
+            raise ConfigError(f"OLD and NEW both mean {old!r}; give two project keys")
+        plan = plan_migrate(store, old, new)
         if not plan.steps:
-            args.out.hint(f"no note has an old key; known keys: {', '.join(sorted(keys)) or 'none'}")
-        for old, new in renames.items() if args.apply else ():
+            args.out.hint(f"no note has the old key; known keys: {', '.join(sorted(keys)) or 'none'}")
+        if args.apply:
             curation.write_alias(store.memory_dir, old, new)
         return _say(args, *_apply(store, plan, args))
-
-
-def _rename(old: str, new: str, keys: Collection[str]) -> dict[str, str]:
-    here = place_of(".", home=home_folder()).key
-    before, after = (spelled(key, known=keys, here=here) for key in (old, new))
-    if before == after:
-        raise ConfigError(f"OLD and NEW both mean {after!r}; give two project keys")
-    return {before: after}
 
 
 def cmd_backfill_provenance(args: argparse.Namespace) -> int:
