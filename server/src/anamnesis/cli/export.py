@@ -9,7 +9,7 @@ from pathlib import Path
 from anamnesis.cli.commands import usage_error
 from anamnesis.cli.opening import open_backend, open_store
 from anamnesis.cli.output import Output, one_line, progress, say_json
-from anamnesis.config import resolve_machine_id
+from anamnesis.config import resolve_claude_dir, resolve_machine_id
 from anamnesis.export import (
     Export,
     Filing,
@@ -20,10 +20,10 @@ from anamnesis.export import (
     undo_import,
 )
 from anamnesis.layout import GLOBAL
+from anamnesis.native import import_native
 from anamnesis.notes.vocabulary import REFERENCE
 from anamnesis.operations.notes import check_project
 from anamnesis.operations.reading import project_to_write
-from anamnesis.operations.versions import import_client_memory
 from anamnesis.project import place_of
 from anamnesis.redact import redact
 from anamnesis.text import first_few, plural
@@ -109,7 +109,8 @@ def _undo(out: Output) -> int:
 
 def _import_native(out: Output) -> int:
     with open_store(create=True) as store:
-        done = import_client_memory(store, open_backend(store), machine_id=resolve_machine_id())
+        done = import_native(store, claude_dir=resolve_claude_dir(), machine_id=resolve_machine_id())
+        open_backend(store).commit()
     looked = f"looked in {' and '.join(done.folders) or 'no folder'}: {plural(done.files, 'file')}"
     out.result(asdict(done), (looked, _counts(len(done.added), len(done.updated), done.unchanged, done.kept)))
     for problem in done.problems:

@@ -22,7 +22,7 @@ from anamnesis.fleet import collect_news, forget
 from anamnesis.history import History, Version
 from anamnesis.index.query import Filter, digests
 from anamnesis.layout import TREE_OF
-from anamnesis.native import NativeImport, import_native
+from anamnesis.native import import_native
 from anamnesis.notes.record import Extras, Memory, parse
 from anamnesis.notes.vocabulary import epoch, utcnow
 from anamnesis.operations.notes import delete_note, read_note, recorded
@@ -69,14 +69,6 @@ def sync_store(
     if result.failure == "slow" and not in_background:  # a longer wait may do
         spawn(store.root, "sync", "--quiet", "--background")
     return result
-
-
-def import_client_memory(store: MemoryStore, backend: SyncBackend, *, machine_id: str) -> NativeImport:
-    """Import the client's own memory files and commit them."""
-    done = import_native(store, claude_dir=resolve_claude_dir(), machine_id=machine_id)
-    if done.added or done.updated:
-        backend.commit(f"import: {len(done.added)} added, {len(done.updated)} updated")
-    return done
 
 
 def sync_memory(
@@ -136,9 +128,8 @@ def find_id_ever(store: MemoryStore, text: str, *, backend: SyncBackend) -> str:
 
 def note_history(store: MemoryStore, note_id: str, *, backend: SyncBackend) -> list[Version]:
     """The versions of a note, even a deleted one, newest first; NoteNotFound if it never existed."""
-    path = store.path_of(note_id)
-    versions = backend.history(store.undo).of_note(note_id, path=_place_in_git(store, path))
-    if path is None and not versions:
+    versions = backend.history(store.undo).of_note(note_id, path=_place_in_git(store, note_id))
+    if not versions and store.path_of(note_id) is None:
         raise NoteNotFound(note_id)
     return versions
 
@@ -154,8 +145,7 @@ def is_uncommitted(
 
 def note_version(store: MemoryStore, note_id: str, name: str, *, backend: SyncBackend) -> Version:
     """One version of a note, by the start of its name."""
-    place = _place_in_git(store, store.path_of(note_id))
-    return backend.history(store.undo).find(note_id, name, path=place)
+    return backend.history(store.undo).find(note_id, name, path=_place_in_git(store, note_id))
 
 
 def restore_note(
@@ -266,11 +256,11 @@ def _note_at(history: History, version: Version, note_id: str) -> tuple[Memory, 
         ) from exc
 
 
-def _place_in_git(store: MemoryStore, path: Path | None) -> str | None:
+def _place_in_git(store: MemoryStore, note_id: str) -> str | None:
     """The path of a note's file in git; None if it is not in the synced tree."""
-    if path is None or not path.is_relative_to(store.memory_dir):
-        return None
-    return path.relative_to(store.memory_dir).as_posix()
+    path = store.path_of(note_id)
+    is_synced = path is not None and path.is_relative_to(store.memory_dir)
+    return path.relative_to(store.memory_dir).as_posix() if path and is_synced else None
 
 
 def resolve_note(
@@ -285,11 +275,10 @@ def resolve_note(
 
     Returns what holds it again in the files; None if that is not possible.
     """
-    path = store.path_of(note_id)
-    is_held = any(each.id == note_id for each in backend.held())
-    if is_held and path is not None and path.is_relative_to(store.memory_dir):
+    place = _place_in_git(store, note_id)
+    if place and any(each.id == note_id for each in backend.held()):
         # Resolving replaces the file as a sync does, without the store, which would keep its text.
-        store.undo.keep(note_id, path, scope="portable")
+        store.undo.keep(note_id, store.memory_dir / place, scope="portable")
     hold_again = backend.resolve(note_id, choice=choice, text=text)
     store.reindex()
     return hold_again
