@@ -10,9 +10,8 @@ import pytest
 from anamnesis import state
 from anamnesis.errors import StoreUnavailable
 from anamnesis.files import lock
-from anamnesis.model import ModelClient, resolve_endpoint
 from anamnesis.notes.record import Memory
-from anamnesis.reflect import Outcome, reflect
+from anamnesis.reflect import Outcome, reflect_store
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from fake_model import Act, FakeModel, answer, answer_with, cut_off, hang_up, reply, status
@@ -67,14 +66,10 @@ def run(
     *,
     apply: bool = False,
     project: str | None = None,
-    minimum: int = 5,
 ) -> tuple[list[Outcome], FakeModel]:
     with FakeModel(acts) as server, pytest.MonkeyPatch.context() as patch:
         patch.setenv("ANAMNESIS_REFLECTION_BASE_URL", server.url)
-        client = ModelClient(resolve_endpoint(), root=store.root)
-        outcomes = reflect(
-            store, backend, client, machine_id="desk", minimum=minimum, project=project, apply=apply
-        )
+        outcomes, _ = reflect_store(store, backend, machine_id="desk", project=project, apply=apply)
     return outcomes, server
 
 

@@ -24,10 +24,11 @@ from pathlib import Path
 from anamnesis import state
 from anamnesis.errors import ModelError, NoteNotFound, StoreUnavailable
 from anamnesis.files import lock
-from anamnesis.model import ModelClient, read_json
+from anamnesis.model import ModelClient, Usage, read_json, resolve_endpoint
 from anamnesis.notes.record import Memory, by_age, new_id, serialize, unique_tags
 from anamnesis.notes.vocabulary import DURABLE, REFLECTED, SESSION, utcnow
 from anamnesis.redact import redact, strip_private
+from anamnesis.settings import resolve_number
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
 from anamnesis.text import plural
@@ -76,32 +77,36 @@ class Outcome:
     problem: str = ""
 
 
-def reflect(
+def reflect_store(
     store: MemoryStore,
     backend: SyncBackend,
-    client: ModelClient,
     *,
     machine_id: str,
-    minimum: int,
     project: str | None = None,
     apply: bool = False,
-) -> list[Outcome]:
-    """Reflect every project that is due, or only `project`; notes are written only with `apply`."""
+) -> tuple[list[Outcome], Usage]:
+    """Reflect every project that is due, or only `project`; notes are written only with `apply`.
+
+    Returns the result for each project, and what the model was asked.
+    """
+    client = ModelClient(resolve_endpoint(home=store.root), root=store.root)
+    minimum = int(resolve_number("reflect_min_episodics", home=store.root))
     with lock(store.root / "reflect.lock", timeout=0) as held:
         if not held:
             raise StoreUnavailable("another reflection of this store is running; wait for it to end")
         run = _Run(store, backend, client, machine_id)
         outcomes = run.settle_interrupted(project, apply=apply)
-        notes, superseded = store.list(), store.superseded_ids()
-        due = due_sources(notes, superseded=superseded, minimum=minimum, project=project)
+        superseded = store.superseded_ids()
+        current = [note for note in store.list(scope="portable") if note.id not in superseded]
+        due = due_sources(current, minimum=minimum, project=project)
         if not apply:
             # Finish an interrupted proposal first: a new one would replace its mark.
             started = {outcome.project for outcome in outcomes}
             due = {key: sources for key, sources in due.items() if key not in started}
         for key, sources in due.items():
-            earlier = earlier_reflections(notes, superseded=superseded, project=key)
+            earlier = earlier_reflections(current, project=key)
             outcomes.append(run.reflect_project(key, sources, earlier, apply=apply))
-        return outcomes
+    return outcomes, client.spent
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,33 +226,23 @@ def read_proposals(root: Path) -> dict[str, Proposal]:
 
 
 def due_sources(
-    notes: Iterable[Memory], *, superseded: Set[str], minimum: int, project: str | None = None
+    notes: Iterable[Memory], *, minimum: int, project: str | None = None
 ) -> dict[str, list[Memory]]:
     """The session notes not reflected yet, by project, oldest first; projects with too few are left out."""
     due: dict[str, list[Memory]] = {}
     for note in notes:
-        if note.type != SESSION or note.scope != "portable" or note.id in superseded:
-            continue
-        if REFLECTED not in note.tags and project in (None, note.project):
+        if note.type == SESSION and REFLECTED not in note.tags and project in (None, note.project):
             due.setdefault(note.project, []).append(note)
     return {key: sorted(found, key=by_age) for key, found in sorted(due.items()) if len(found) >= minimum}
 
 
-def earlier_reflections(notes: Iterable[Memory], *, superseded: Set[str], project: str) -> list[Memory]:
-    """The current notes that earlier runs wrote for this project, newest first.
+def earlier_reflections(notes: Iterable[Memory], *, project: str) -> list[Memory]:
+    """The notes that earlier runs wrote for this project, newest first.
 
     Besides the sources, only these may be superseded: a model must never hide what a person wrote.
     """
-    found = [
-        note
-        for note in notes
-        if note.prov_source == REFLECTION
-        and note.type in DURABLE
-        and note.scope == "portable"
-        and note.project == project
-        and note.id not in superseded
-    ]
-    return sorted(found, key=by_age, reverse=True)
+    ours = (note for note in notes if note.prov_source == REFLECTION and note.type in DURABLE)
+    return sorted((note for note in ours if note.project == project), key=by_age, reverse=True)
 
 
 def compose(

@@ -19,10 +19,10 @@ from anamnesis.curate import Plan, Step, apply_plan, plan_backfill, plan_dedup, 
 from anamnesis.errors import ConfigError, SemanticError
 from anamnesis.notes.record import Memory
 from anamnesis.notes.vocabulary import note_dict
-from anamnesis.operations import curation
+from anamnesis.operations.curation import write_alias
 from anamnesis.operations.reading import known_projects, project_to_read
 from anamnesis.project import place_of, spelled
-from anamnesis.reflect import Outcome
+from anamnesis.reflect import Outcome, reflect_store
 from anamnesis.store import MemoryStore, make_vectors, meaning_report, remove_meaning
 from anamnesis.text import plural
 
@@ -65,7 +65,7 @@ def cmd_migrate(args: argparse.Namespace) -> int:
         if not plan.steps:
             args.out.hint(f"no note has the old key; known keys: {', '.join(sorted(keys)) or 'none'}")
         if args.apply:
-            curation.write_alias(store.memory_dir, old, new)
+            write_alias(store.memory_dir, old, new)
         return _say(args, *_apply(store, plan, args))
 
 
@@ -159,7 +159,7 @@ def cmd_reflect(args: argparse.Namespace) -> int:
     """Reflect with the configured model; exit 1 if an answer could not be used."""
     out: Output = args.out
     with open_store() as store:
-        outcomes, used = curation.reflect_store(
+        outcomes, used = reflect_store(
             store,
             open_backend(store),
             machine_id=resolve_machine_id(),

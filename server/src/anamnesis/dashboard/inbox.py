@@ -19,6 +19,7 @@ from anamnesis.notes.vocabulary import is_valid_id, timestamp
 from anamnesis.operations import curation, versions
 from anamnesis.operations.sessions import unused_notes
 from anamnesis.operations.versions import Settlement, allow_secrets
+from anamnesis.reflect import reflect_store
 from anamnesis.sync import HeldNote
 from anamnesis.sync.results import UNREADABLE
 
@@ -157,7 +158,7 @@ def merge(call: Call) -> Json:
 def reflect(call: Call) -> Json:
     """Reflect with the configured model; notes are written only with `apply`."""
     apply = call.switch("apply")
-    found, _ = curation.reflect_store(call.store, call.backend, machine_id=call.machine_id, apply=apply)
+    found, _ = reflect_store(call.store, call.backend, machine_id=call.machine_id, apply=apply)
     return {
         "applied": apply,
         "projects": [

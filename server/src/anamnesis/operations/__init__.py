@@ -2,7 +2,7 @@
 
     reading      search, list, and find a note by its id or title; status, reindex
     notes        one note: read it in full, write, supersede, edit, keep, delete
-    curation     many notes at once: reflect; rename a project; tags, types, projects; settle a rule
+    curation     many notes at once: rename a project; tags, types, projects; settle a rule
     sessions     capture, sync at the start of a session; what each session was told and wrote
     versions     sync, other machines; history, restore, undo, resolve, purge
 

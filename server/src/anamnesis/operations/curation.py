@@ -1,4 +1,4 @@
-"""Changes many notes at once: reflect; change tags, types and projects; drop a rule.
+"""Changes many notes at once: tags, types and projects; a renamed project; a settled rule.
 
 A new tag, type or project does not make a note newer, so its date stays. Each note is changed separately: if
 one cannot be changed, it is reported and the others are still changed.
@@ -21,7 +21,6 @@ from anamnesis.index.rows import RULE, rule_lines
 from anamnesis.inject.start import Start, told_rules
 from anamnesis.inject.worth import PINNED
 from anamnesis.layout import ALIASES_FOLDER
-from anamnesis.model import ModelClient, Usage, resolve_endpoint
 from anamnesis.notes.record import Memory, unique_tags
 from anamnesis.notes.vocabulary import HOW
 from anamnesis.operations.notes import (
@@ -34,8 +33,6 @@ from anamnesis.operations.notes import (
     read_note,
     recorded,
 )
-from anamnesis.reflect import Outcome, reflect
-from anamnesis.settings import resolve_number
 from anamnesis.store import MemoryStore
 from anamnesis.sync import SyncBackend
 
@@ -59,32 +56,6 @@ def _alias_file(memory_dir: Path, old: str) -> Path:
     name = "".join(char if char.isalnum() and char.isascii() else "-" for char in old)[:60]
     digest = hashlib.sha256(old.encode("utf-8", "replace")).hexdigest()[:8]
     return memory_dir / ALIASES_FOLDER / f"{name}-{digest}.json"
-
-
-def reflect_store(
-    store: MemoryStore,
-    backend: SyncBackend,
-    *,
-    machine_id: str,
-    project: str | None = None,
-    apply: bool = False,
-) -> tuple[list[Outcome], Usage]:
-    """Reflect the projects that are due, or only `project`; notes are written only with `apply`.
-
-    Returns the result for each project, and what the model was asked.
-    """
-    client = ModelClient(resolve_endpoint(home=store.root), root=store.root)
-    minimum = int(resolve_number("reflect_min_episodics", home=store.root))
-    outcomes = reflect(
-        store,
-        backend,
-        client,
-        machine_id=machine_id,
-        minimum=minimum,
-        project=project,
-        apply=apply,
-    )
-    return outcomes, client.spent
 
 
 @dataclass(frozen=True, slots=True)
