@@ -9,13 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from anamnesis.curate import CLOSE, likeness, words_of
-from anamnesis.errors import (
-    InvalidNote,
-    NoteNotFound,
-    SecretFound,
-    StoreUnavailable,
-    SyncError,
-)
+from anamnesis.errors import InvalidNote, NoteNotFound, SecretFound, StoreUnavailable, SyncError
 from anamnesis.index import listing
 from anamnesis.index.query import REVIEWED, Filter
 from anamnesis.index.rows import RULE
@@ -34,6 +28,7 @@ if TYPE_CHECKING:
 _ID = re.compile(r"\b[0-9A-HJKMNP-TV-Z]{26}\b")
 _NAMED = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]")
 _SHOWN_LINKS = 50
+_MORE_FIELDS = ("prov_source", "prov_model", "prov_session", "confidence", "supersedes")
 
 
 class Versioned(NamedTuple):
@@ -63,11 +58,7 @@ def note_details(store: MemoryStore, note_id: str) -> dict[str, object]:
     note = known.note
     return {
         **note_dict(note, include_body=True),
-        "prov_source": note.prov_source,
-        "prov_model": note.prov_model,
-        "prov_session": note.prov_session,
-        "confidence": note.confidence,
-        "supersedes": note.supersedes,
+        **{name: getattr(note, name) for name in _MORE_FIELDS},
         "path": str(store.path_of(note_id) or ""),
         "version": known.version,
     }
@@ -110,23 +101,18 @@ def similar_notes(store: MemoryStore, note_id: str, *, k: int = 3) -> list[Memor
     Compared by words and, if the store has a model, by meaning.
     """
     note = read_note(store, note_id).note
-    wanted = Filter(
-        project=[*keys_of(note.project), GLOBAL], rarest=8
-    )  # words, of which a similar note has one
     mine = words_of(f"{note.title} {note.body}")
     near = store.meaning.near_note(note.id) if store.meaning is not None else None
-    text = f"{note.title}\n{note.body[:240]}"
+    # A similar note has one of its rarest words.
+    wanted = Filter(project=[*keys_of(note.project), GLOBAL], rarest=8)
     # A few more than needed, because search results are not sorted by likeness.
-    hits = store.find(text, wanted, k=k + 5, explain=False, near=near)
-    others = {hit.note.id: hit.note for hit in hits if hit.note.id != note.id}
-    scores = {
-        other.id: likeness(
-            mine, words_of(f"{other.title} {other.body}"), cosine=near.get(other.id) if near else None
-        )
-        for other in others.values()
-    }
-    best = sorted(scores, key=lambda note_id: -scores[note_id])
-    return [others[note_id] for note_id in best[:k] if scores[note_id] >= CLOSE]
+    hits = store.find(f"{note.title}\n{note.body[:240]}", wanted, k=k + 5, explain=False, near=near)
+    scored: list[tuple[float, Memory]] = []
+    for other in (hit.note for hit in hits if hit.note.id != note.id):
+        cosine = near.get(other.id) if near else None
+        scored.append((likeness(mine, words_of(f"{other.title} {other.body}"), cosine=cosine), other))
+    scored.sort(key=lambda pair: -pair[0])
+    return [other for score, other in scored[:k] if score >= CLOSE]
 
 
 @dataclass(frozen=True, slots=True)
