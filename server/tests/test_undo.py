@@ -18,6 +18,7 @@ from anamnesis.operations.versions import find_id_ever, note_history, restore_no
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 from machines import Machine
+from secret_samples import SAMPLES
 
 SCOPES = ("portable", "machine-local")
 Door = Callable[[MemoryStore, GitSyncBackend, str], object]
@@ -145,6 +146,19 @@ def test_a_deleted_note_is_restored_to_its_tree_with_its_last_text(
     assert find_id_ever(store, first.id[:12].lower(), backend=backend) == first.id
     restored = restore_note(store, first.id, backend=backend)
     assert (said(restored), restored.scope) == (said(last), scope)
+
+
+def test_a_deleted_text_that_git_never_got_comes_back(store: MemoryStore, backend: GitSyncBackend) -> None:
+    note = first_note(store)
+    backend.commit()
+    path = store.path_of(note.id)
+    assert path is not None
+    typed = path.read_text().replace("first text", SAMPLES["anthropic"][0])  # it waits
+    path.write_text(typed)
+    notes.delete_note(store, note.id, backend=backend)
+    [kept] = (store.root / "undo" / note.id).iterdir()
+    kept.rename(kept.with_name(f"{4 * 10**18:020}{kept.name[20:]}"))  # not within the second of the commit
+    assert SAMPLES["anthropic"][0] in restore_note(store, note.id, backend=backend).body
 
 
 def test_deleted_notes_are_listed_latest_first(store: MemoryStore, backend: GitSyncBackend) -> None:

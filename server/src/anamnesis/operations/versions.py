@@ -233,18 +233,20 @@ def _changed_last(store: MemoryStore, machine_id: str) -> str:
 
 def _last_version(history: History, versions: list[Version], note_id: str) -> Version:
     """The version with the last readable text of a note that is deleted or broken."""
-    # Not simply the newest: git may record a move to the other tree late.
-    last: list[tuple[int, Version]] = []
-    for is_kept in (False, True):
-        for version in (each for each in versions if (each.action == "replaced") == is_kept):
+    # Not simply the newest: git may record a move to the other tree late. Of two texts with one date, the one
+    # that git never got and that was kept after its last commit is later.
+    last: list[tuple[int, str, Version]] = []
+    for actions in (("added", "edited", "moved"), ("replaced",)):
+        for version in (each for each in versions if each.action in actions):
             with suppress(InvalidNote):
-                last.append((epoch(_note_at(history, version, note_id)[0].updated_at), version))
+                note, _ = _note_at(history, version, note_id)
+                last.append((epoch(note.updated_at), version.at, version))
                 break
     if not last:
         raise InvalidNote(
             f"no version of note {note_id} can be read; `anamnesis history {note_id}` lists them"
         )
-    return max(last, key=lambda pair: pair[0])[1]
+    return max(last, key=lambda found: found[:2])[2]
 
 
 def _note_at(history: History, version: Version, note_id: str) -> tuple[Memory, Extras]:
