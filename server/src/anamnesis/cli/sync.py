@@ -71,17 +71,14 @@ def cmd_sync(args: argparse.Namespace) -> int:
 
 
 def _sync_from_args(args: argparse.Namespace) -> SyncResult:
-    if args.allow_secret:
-        with open_store() as store:
-            versions.allow_secrets(open_backend(store), args.allow_secret)
-    if args.recover:
-        with open_store() as store:
-            written = open_backend(store).recover(args.recover)
-            store.reindex()
-        args.out.hint(f"{plural(len(written), 'note')} brought back")
     remote = resolve_remote()
     # The remote may have notes for a machine without any.
     with MemoryStore(resolve_home() if remote else existing_home()) as store:
+        if args.allow_secret:
+            versions.allow_secrets(open_backend(store), args.allow_secret)
+        if args.recover:
+            args.out.hint(f"{plural(len(open_backend(store).recover(args.recover)), 'note')} brought back")
+            store.reindex()
         return sync_now(
             store,
             machine_id=resolve_machine_id(),
