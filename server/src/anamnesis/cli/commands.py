@@ -8,8 +8,8 @@ in `anamnesis.cli.COMMANDS`, and in that module a function named after it ("-" a
 A block starts with the command and what it is for. Below it: `@filters` stands for the filters of notes, `>`
 is the shape of --json, `$` an example, and any other line an argument and its help. `X...` are one or more
 words, `[X]` may be left out, `a|b` are the choices, `=8` is the default, and `+` marks an argument that can
-be repeated. Arguments after `|` exclude the one before. The placeholder decides what is accepted (`TYPES`);
-{note} stands for the fields of a note.
+be repeated. Arguments after `|` exclude the one before. A placeholder decides what is accepted (`ACCEPTED`);
+{note} stands for the fields of a note, {types} and {scopes} for the values that a note can have.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from anamnesis.cli.output import tell
-from anamnesis.notes.vocabulary import FILTERS, since_moment
+from anamnesis.notes.vocabulary import FILTERS, SCOPES, TYPES, since_moment
 
 USAGE = 2  # the exit code for invalid arguments
 EVERYDAY = tuple("search list show write edit delete sync resolve status doctor init dashboard".split())
@@ -56,14 +56,14 @@ show  print one note
 
 write  write a new note and print its id
   [TEXT...]           the text of the note; without it and --body, standard input is read
-  --type procedural|semantic|episodic=semantic  procedural: how to do something; semantic: a fact;
+  --type {types}=semantic  procedural: how to do something; semantic: a fact;
                       episodic: what happened
   --title TEXT        one line that says what it is about (default: the first words of the text)
   --body TEXT         the text of the note
   --project KEY       a key such as github.com/you/app, or global (default: this project; global outside
                       of one)
   --tags A,B          tags, separated by commas
-  --scope portable|machine-local=portable  portable notes sync, machine-local ones stay here
+  --scope {scopes}=portable  portable notes sync, machine-local ones stay here
   --supersedes ID     the note that this one replaces; several in quotes, separated by spaces
   > {note, body}
   $ anamnesis write "Staging is read-only on Sundays: the backup locks it."
@@ -349,6 +349,7 @@ class Argument:
 
     def __init__(self, line: str) -> None:
         spec, _, text = line.strip().partition(_GAP)
+        spec = spec.replace("{types}", "|".join(TYPES)).replace("{scopes}", "|".join(SCOPES))
         self.help = text.strip()
         self.excludes_last = spec.startswith("| ")
         words = spec.removeprefix("| ").split()
@@ -372,8 +373,8 @@ class Argument:
             options["choices"] = self.choices
         else:
             options["metavar"] = self.value
-        if self.value in TYPES:
-            options["type"] = TYPES[self.value]
+        if self.value in ACCEPTED:
+            options["type"] = ACCEPTED[self.value]
         if self.value == "ID" and self.is_text:
             options["help"] += ": its id, the start of the id, or words that only its title has"
         if self.default:
@@ -529,7 +530,7 @@ def _path(text: str) -> Path:
 
 
 # What a placeholder accepts.
-TYPES = {
+ACCEPTED = {
     "N": _number,
     "NUMBER": int,
     "DATE": _moment,

@@ -16,7 +16,7 @@ from anamnesis.index.rows import RULE
 from anamnesis.inject.worth import PINNED
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory, parse, unique_tags
-from anamnesis.notes.vocabulary import note_dict
+from anamnesis.notes.vocabulary import FACT, note_dict
 from anamnesis.operations.reading import find_id, project_to_write
 from anamnesis.project import Place, keys_of
 from anamnesis.redact import find_secrets, under_title
@@ -121,7 +121,7 @@ class NewNote:
 
     title: str
     body: str
-    type: str = "semantic"
+    type: str = FACT
     project: str = GLOBAL
     tags: Sequence[str] = ()
     machine_id: str = "unknown"
