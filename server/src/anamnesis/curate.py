@@ -121,11 +121,7 @@ def _comparable(value: object) -> object:
 
 
 def plan_merge(
-    store: MemoryStore,
-    *,
-    machine_id: str,
-    project: str | None = None,
-    without: Collection[str] = (),
+    store: MemoryStore, *, machine_id: str, project: str | None = None, without: Collection[str] = ()
 ) -> Plan:
     """Propose one note for each group of a project's current durable notes that say the same.
 

@@ -45,9 +45,7 @@ class RecallReport:
 
 
 def recall_at_k(
-    store: MemoryStore,
-    cases: Iterable[EvalCase | Mapping[str, object]],
-    ks: Sequence[int] = (1, 3, 5, 8),
+    store: MemoryStore, cases: Iterable[EvalCase | Mapping[str, object]], ks: Sequence[int] = (1, 3, 5, 8)
 ) -> RecallReport:
     """Search the store for every case; a note that replaced a relevant one counts as relevant."""
     wanted = [as_case(case) for case in cases]
@@ -82,12 +80,7 @@ def as_case(entry: EvalCase | Mapping[str, object]) -> EvalCase:
 
 
 def build_eval_candidates(
-    store: MemoryStore,
-    client: ModelClient,
-    *,
-    count: int = 50,
-    seed: str = "0",
-    project: str | None = None,
+    store: MemoryStore, client: ModelClient, *, count: int = 50, seed: str = "0", project: str | None = None
 ) -> tuple[list[EvalCase], list[str]]:
     """One paraphrased query for each of `count` sampled notes, and the problems.
 

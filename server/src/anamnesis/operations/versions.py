@@ -72,18 +72,12 @@ def sync_store(
 
 
 def sync_memory(
-    store: MemoryStore,
-    backend: SyncBackend,
-    *,
-    machine_id: str | None = None,
+    store: MemoryStore, backend: SyncBackend, *, machine_id: str | None = None
 ) -> dict[str, object]:
     """The result of `sync_store` in the documented shape."""
     result = sync_store(store, backend, machine_id=machine_id or resolve_machine_id())
     return {
-        "pushed": result.pushed,
-        "pulled": result.pulled,
-        "conflicted": result.conflicted,
-        "head": result.head,
+        **{name: getattr(result, name) for name in ("pushed", "pulled", "conflicted", "head")},
         "indexed": store.stats()["total"],
         "detail": result.detail,
         **({"waiting": [asdict(each) for each in result.waiting]} if result.waiting else {}),
@@ -149,12 +143,7 @@ def note_version(store: MemoryStore, note_id: str, name: str, *, backend: SyncBa
 
 
 def restore_note(
-    store: MemoryStore,
-    note_id: str,
-    *,
-    backend: SyncBackend,
-    name: str = "",
-    base: str | None = None,
+    store: MemoryStore, note_id: str, *, backend: SyncBackend, name: str = "", base: str | None = None
 ) -> Memory:
     """Restore an earlier version of a note; without a name, the newest readable text of a lost or broken one.
 

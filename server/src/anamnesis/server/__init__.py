@@ -26,14 +26,7 @@ from anamnesis.layout import MEMORY
 from anamnesis.notes.vocabulary import note_dict
 from anamnesis.operations.notes import NewNote, similar_notes, write_note
 from anamnesis.operations.notes import write_memory as write_memory
-from anamnesis.operations.reading import (
-    id_in,
-    keys_here,
-    notes_by_id,
-    page_of,
-    search_notes,
-    wanted_notes,
-)
+from anamnesis.operations.reading import id_in, keys_here, notes_by_id, page_of, search_notes, wanted_notes
 from anamnesis.operations.reading import list_memories as list_memories
 from anamnesis.operations.reading import search_memories as search_memories
 from anamnesis.operations.reading import status_report as status_report
@@ -41,13 +34,7 @@ from anamnesis.operations.versions import sync_memory as sync_memory
 from anamnesis.project import Place, keys_of, place_of
 from anamnesis.purge import without_purged
 from anamnesis.redact import redact
-from anamnesis.server.answers import (
-    for_model,
-    harmless,
-    instructions_for,
-    passages,
-    shown_notes,
-)
+from anamnesis.server.answers import for_model, harmless, instructions_for, passages, shown_notes
 from anamnesis.server.arguments import (
     MOST_ROWS,
     READ_ONLY,
@@ -112,8 +99,7 @@ def _add_search(mcp: FastMCP, store: MemoryStore, here: Place) -> None:
         tags: Tags = None,
         since: Since = None,
         ids: Annotated[
-            list[str] | None,
-            Field(description="These notes whole, by the start of their ids."),
+            list[str] | None, Field(description="These notes whole, by the start of their ids.")
         ] = None,
         bodies: Annotated[bool, Field(description="false: titles, snippets and ids only.")] = True,
         explain: Annotated[bool, Field(description="Add score, terms and a snippet.")] = False,
@@ -183,9 +169,7 @@ def _add_queries(
             return harmless([status_report(store, backend)])[0]
 
     @mcp.tool(annotations=_REACHES_OUT)
-    def memory_sync(
-        force: Annotated[bool, Field(description="No effect.")] = False,
-    ) -> dict[str, object]:
+    def memory_sync(force: Annotated[bool, Field(description="No effect.")] = False) -> dict[str, object]:
         """Exchange notes with the user's other machines now, when the user asks for it.
 
         With `conflicted` true or with `waiting`, tell the user what `detail` says.
@@ -211,8 +195,7 @@ def _add_write(mcp: FastMCP, store: MemoryStore, machine_id: str, here: Place) -
         ] = None,
         tags: Annotated[list[str] | None, Field(description="A few words to filter by.")] = None,
         scope: Annotated[
-            AnyScope,
-            Field(description="portable: all machines of the user; machine-local: only this one."),
+            AnyScope, Field(description="portable: all machines of the user; machine-local: only this one.")
         ] = "portable",
         supersedes: Annotated[
             str | None, Field(description="Ids of the notes this one replaces, separated by spaces.")
