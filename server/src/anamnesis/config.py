@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from anamnesis.files import entries_in, read_object
-from anamnesis.layout import ALIASES_FOLDER, CONFIG_NAME, MEMORY
+from anamnesis.layout import ALIASES_FOLDER, CONFIG_NAME, GLOBAL, MEMORY
 
 _MOST_ALIASES, _MAX_ALIAS = 500, 10_000
 
@@ -79,6 +79,7 @@ def resolve_aliases() -> dict[str, str]:
     for entry in _synced_aliases():
         if isinstance(old := entry.get("old"), str):  # anyone who can push writes these files
             pairs.setdefault(old, entry.get("new"))
+    pairs.pop(GLOBAL, None)  # notes without a project belong to none, whatever was migrated
     texts = {old: new for old, new in pairs.items() if isinstance(old, str) and isinstance(new, str) and new}
     return {old: _end_of(old, texts) for old in texts}
 

@@ -67,7 +67,7 @@ def key_in_use(key: str) -> str:
 
 def current_key(key: str) -> str:
     """The key that this one was renamed to, or the key itself."""
-    return config.resolve_aliases().get(key, key) if key != GLOBAL else key
+    return config.resolve_aliases().get(key, key)
 
 
 def keys_of(project: str) -> list[str]:

@@ -98,6 +98,23 @@ def test_migrate_moves_a_project_and_lists_the_keys_if_it_is_unknown(anamnesis: 
     assert json.loads(anamnesis("show", note, "--json").stdout)["project"] == "new"
 
 
+def test_global_notes_can_move_to_a_project_and_later_ones_stay_global(
+    anamnesis: Run, write: Write, root: Path
+) -> None:
+    moved = write("One", "walnut", "--project", "global")
+    anamnesis("migrate", "global", "shop", "--apply")
+    (root / "memory/aliases").mkdir(exist_ok=True)
+    (root / "memory/aliases/global.json").write_text('{"old": "global", "new": "shop"}')  # by another version
+    later = write("Two", "walnut", "--project", "global")
+    for key, note in (("shop", moved), ("global", later)):
+        assert [row["id"] for row in json.loads(anamnesis("list", "--project", key, "--json").stdout)] == [
+            note
+        ]
+    anamnesis("delete", later, "--yes")
+    anamnesis("undo", later)
+    assert json.loads(anamnesis("show", later, "--json").stdout)["project"] == "global"
+
+
 def test_a_renamed_project_is_one_project_under_both_names(anamnesis: Run, write: Write, root: Path) -> None:
     moved = write("One", "walnut", "--project", "h.org/old")
     anamnesis("migrate", "h.org/old", "h.org/new", "--apply")

@@ -17,6 +17,7 @@ from anamnesis.cli.output import Output, confirmed, one_line, progress
 from anamnesis.config import home_folder, resolve_machine_id
 from anamnesis.curate import Plan, Step, apply_plan, plan_backfill, plan_dedup, plan_merge, plan_migrate
 from anamnesis.errors import ConfigError, SemanticError
+from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory
 from anamnesis.notes.vocabulary import note_dict
 from anamnesis.operations.curation import write_alias
@@ -64,7 +65,7 @@ def cmd_migrate(args: argparse.Namespace) -> int:
         plan = plan_migrate(store, old, new)
         if not plan.steps:
             args.out.hint(f"no note has the old key; known keys: {', '.join(sorted(keys)) or 'none'}")
-        if args.apply:
+        if args.apply and old != GLOBAL:
             write_alias(store.memory_dir, old, new)
         return _say(args, *_apply(store, plan, args))
 
