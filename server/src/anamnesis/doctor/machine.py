@@ -17,7 +17,7 @@ from anamnesis.address import mask
 from anamnesis.config import resolve_client_config
 from anamnesis.doctor.store import Context
 from anamnesis.errors import AnamnesisError, ConfigError
-from anamnesis.files import read_regular
+from anamnesis.files import read_object, read_regular
 from anamnesis.inject.start import Start, about_project
 from anamnesis.layout import CONFIG_NAME, MEMORY
 from anamnesis.model import ModelClient, resolve_endpoint
@@ -113,7 +113,7 @@ def check_registration(context: Context) -> Finding:
     """The MCP server is registered in the client, can be started, and uses this store."""
     path = resolve_client_config()
     ours = client.our_servers(path)
-    if not ours and (plugin := _plugin()):
+    if not ours and (plugin := client.enabled_plugin(read_object(client.settings_path()))):
         return Finding("mcp", "ok", f"brought by the plugin {plugin}")
     if not ours:
         return _absent("mcp", f"not registered in {path}: Claude cannot search or write")
@@ -142,14 +142,6 @@ def _fault(lines: Iterable[str], *, home: Path) -> str:
         return f"the command does not exist: {first_few(dead)}"
     found = [each for variables, _ in starts for each in _differences(variables, home=home)]
     return f"it uses {first_few(list(dict.fromkeys(found)))}" if found else ""
-
-
-def _plugin() -> str:
-    """Our plugin's name in the client's settings; "" if it is off, or they cannot be read."""
-    try:
-        return client.enabled_plugin(client.read_settings(client.settings_path()))
-    except ConfigError:
-        return ""
 
 
 def check_activity(context: Context) -> Finding:
