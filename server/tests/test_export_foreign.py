@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -167,6 +168,18 @@ def test_an_import_is_taken_back_except_what_was_changed_since(store: MemoryStor
     with pytest.raises(AnamnesisError, match="no import to undo"):
         undo_import(store, backend(store))
     assert len(take(store, vault).added) == 1  # it can be imported again
+
+
+def test_an_updated_note_stays_when_its_earlier_text_is_no_longer_kept(
+    store: MemoryStore, vault: Path
+) -> None:
+    put(vault / "a.md", "one")
+    take(store, vault)
+    put(vault / "a.md", "two", at=1_700_000_100)
+    updated = take(store, vault).updated
+    shutil.rmtree(store.root / "undo")
+    assert undo_import(store, backend(store)) == ([], list(updated))
+    assert [note.body for note in store.list()] == ["two"]
 
 
 def test_the_same_folder_on_another_machine_gives_the_same_ids(

@@ -358,8 +358,8 @@ def _digest(store: MemoryStore, name: str) -> str:
 def undo_import(store: MemoryStore, backend: SyncBackend) -> tuple[list[str], list[str]]:
     """Take the last import back: delete what it added, restore what it replaced.
 
-    Returns the ids of the notes taken back, and of those that were changed since and stay. AnamnesisError if
-    there is no import to take back.
+    Returns the ids of the notes taken back, and of those that stay: they were changed since, or the text that
+    they had is not kept any more. AnamnesisError if there is no import to take back.
     """
     mark = state.mark(store.root, _LAST)
     if not mark:
@@ -370,13 +370,14 @@ def undo_import(store: MemoryStore, backend: SyncBackend) -> tuple[list[str], li
     store.reindex()
     undone, kept = [], []
     for name, digest in last["digests"].items():
-        if (now := _digest(store, name)) != digest:
+        now, replaced = _digest(store, name), store.undo.of_note(name)
+        if now != digest or not (replaced or name in last["added"]):
             kept += [name] if now else []
             continue
         if name in last["added"]:
             store.delete(name)
         else:
-            note, extras = parse(decode(store.undo.of_note(name)[0].path.read_bytes()))
+            note, extras = parse(decode(replaced[0].path.read_bytes()))
             store.put(note, extras=extras)
         undone.append(name)
     state.save(store.root, drop=[state.Mark(_LAST, mark)])
