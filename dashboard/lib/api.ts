@@ -81,7 +81,12 @@ export const api = {
   remove: (id: string, base: string | null) => send<Answers["done"]>("DELETE", at(id), { base }),
   supersede: (id: string, draft: NoteDraft) =>
     send<Answers["note"]>("POST", "/api/notes", { ...draft, supersedes: id }),
-  keep: (id: string) => send<Answers["kept"]>("POST", `${at(id)}/keep`),
+  /** Change one note like many, except that a failure is an error. */
+  changeNote: async (id: string, act: string, value: string | null) => {
+    const answer = await api.changeNotes([id], act, value);
+    if (answer.failed[0]) throw new Error(answer.failed[0].error);
+    return answer;
+  },
   /** Write `[removed]` in place of every credential. */
   clean: (id: string) => send<Answers["note"]>("POST", `${at(id)}/clean`),
   /** Delete the texts with a credential that are kept on this machine. */

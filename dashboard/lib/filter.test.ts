@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { dayPresets, noteLink, notesLink, readFilter } from "./filter";
 
 test("a filter survives the round trip through the URL", () => {
-  const filter = { q: "a & b", tag: "c#", project: "github.com/x/y" };
+  const filter = { q: "a & b", tags: "c#", project: "github.com/x/y" };
   expect(readFilter(new URL(notesLink(filter), "http://x").searchParams)).toEqual(filter);
 });
 

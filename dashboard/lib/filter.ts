@@ -5,7 +5,7 @@ export const FILTER_KEYS = [
   "project",
   "machine",
   "kind",
-  "tag",
+  "tags",
   "source",
   "scope",
   "superseded",

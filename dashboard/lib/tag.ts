@@ -9,7 +9,7 @@ export const TELLING = {
 
 /** Give a note the tag, or take it away if it is there. */
 export function useTag(id: string, tag: keyof typeof TELLING, on = false) {
-  return useAct(() => api.changeNotes([id], on ? "untag" : "tag", tag), {
+  return useAct(() => api.changeNote(id, on ? "untag" : "tag", tag), {
     say: on ? TELLING[tag].dropped : TELLING[tag].added,
     undo: ({ undo }) => api.restore(id, { text: undo[id] }, null),
   });

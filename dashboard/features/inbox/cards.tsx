@@ -3,13 +3,15 @@
 import { Copy, FileWarning, Gavel, KeyRound, PencilLine } from "lucide-react";
 import { ComparedTexts } from "@/components/compared";
 import Link from "@/components/link";
+import { Moment } from "@/components/moment";
+import { Phrase } from "@/components/phrase";
 import { Title } from "@/components/title";
 import { Card, type Place } from "@/features/inbox/card";
 import { useAct } from "@/lib/act";
 import { api } from "@/lib/api";
 import { draftLink, type Draft } from "@/lib/drafts";
 import { noteLink } from "@/lib/filter";
-import { ago, dayName, plural } from "@/lib/format";
+import { ago, plural } from "@/lib/format";
 import { copy } from "@/lib/notice";
 import type { Group, Inbox } from "@/lib/types";
 
@@ -62,16 +64,14 @@ export function CredentialCard({ found, place }: { found: Inbox["credentials"][n
 
 /** A file that is not a note; if it was one, its last good version can be restored. */
 export function UnreadableCard({ file, place }: { file: Inbox["unreadable"][number]; place: Place }) {
-  const restore = useAct(() => api.restore(file.id ?? "", {}, null), {
-    say: "Restored the last version that can be read.",
-  });
+  const restore = useAct(() => api.restore(file.id, {}, null), { say: "Restored the last version that can be read." });
   return (
     <Card
       place={place}
       icon={FileWarning}
       kind="Unreadable file"
-      title={<code className="font-mono text-sm font-normal">{file.path}</code>}
-      about={file.reason}
+      title={<Title text={file.title || file.path} />}
+      about={`${file.path}: ${file.reason}.`}
       acts={
         file.id
           ? [
@@ -106,14 +106,14 @@ export function RuleCard({ rule, place }: { rule: Inbox["rules"][number]; place:
       place={place}
       icon={Gavel}
       kind={rule.model ? "Rule that Claude noted" : "Rule that a session stated"}
-      title={`“${rule.line}”`}
+      title={<Phrase text={`“${rule.line}”`} />}
       about={
         <>
           In{" "}
           <Link href={noteLink(rule.note_id)} className="text-accent underline">
             {rule.model ? "a note" : "a session"}
           </Link>{" "}
-          of {rule.project}, {dayName(rule.day)}. Claude is told it in every session there.
+          of {rule.project}, <Moment at={rule.at} />. Claude is told it in every session there.
         </>
       }
       acts={[

@@ -19,9 +19,9 @@ import type { Inbox, NoteSummary } from "@/lib/types";
 
 /** A note by a model or an import that is not reviewed yet; the active one shows its text. */
 export function ReviewCard({ note, place }: { note: NoteSummary; place: Place }) {
-  const keep = useAct(() => api.keep(note.id), {
+  const keep = useAct(() => api.changeNote(note.id, "keep", null), {
     say: `Kept “${note.title}”.`,
-    undo: ({ undo }) => api.restore(note.id, { text: undo }, null),
+    undo: ({ undo }) => api.restore(note.id, { text: undo[note.id] }, null),
   });
   return (
     <NoteCard

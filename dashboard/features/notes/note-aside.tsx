@@ -42,7 +42,7 @@ export function NoteAside({ note, links }: { note: Note; links: NoteLinks | unde
               {note.tags.map((tag) => (
                 <Link
                   key={tag}
-                  href={notesLink({ tag })}
+                  href={notesLink({ tags: tag })}
                   className="rounded-full border border-line bg-panel px-2 text-xs hover:border-edge">
                   {tag}
                 </Link>

@@ -27,7 +27,7 @@ export function NoteFilters({ filter, onChange }: { filter: Filter; onChange: (f
       { key: "type", name: "Type", options: values("types") },
       { key: "project", name: "Project", options: values("projects") },
       { key: "machine", name: "Machine", options: values("machines") },
-      { key: "tag", name: "Tag", options: values("tags") },
+      { key: "tags", name: "Tag", options: values("tags") },
       { key: "source", name: "Source", options: values("sources") },
       { key: "scope", name: "Scope", options: values("scopes") },
       { key: "superseded", name: "Superseded", options: SUPERSEDED },

@@ -31,7 +31,7 @@ export function TagList() {
   return (
     <>
       <p className="mb-3 flex min-h-8 items-center gap-3 text-sm text-faint">
-        {query.data && `${plural(query.data.tags.length, "tag")}, the most used first`}
+        {query.data?.tags.length ? `${plural(query.data.tags.length, "tag")}, the most used first` : ""}
         {selection.ids.size > 0 && (
           <Button small look="primary" onClick={() => setRenaming([...selection.ids])}>
             {selection.ids.size > 1 ? `Merge ${plural(selection.ids.size, "tag")}` : "Rename the tag"}
@@ -48,11 +48,11 @@ export function TagList() {
             label="Tags"
             estimate={height}
             selection={selection}
-            open={(tag) => router.push(notesLink({ tag: tag.id }))}
+            open={(tag) => router.push(notesLink({ tags: tag.id }))}
             keys={(tag) => ({ r: { does: "Rename the tag", run: () => setRenaming([tag.id]) } })}>
             {(tag) => (
               <Link
-                href={notesLink({ tag: tag.id })}
+                href={notesLink({ tags: tag.id })}
                 className="flex justify-between gap-3 border-b border-line py-2 pr-4 pl-1 outline-offset-[-2px] hover:bg-sunken">
                 <span className="min-w-0 font-medium">{tag.id}</span>
                 <span className="text-sm text-faint tabular-nums">{plural(tag.count, "note")}</span>

@@ -6,6 +6,7 @@ import { BellOff, Bell, Pin, PinOff } from "lucide-react";
 import { useState } from "react";
 import Link from "@/components/link";
 import { List } from "@/components/list";
+import { Phrase } from "@/components/phrase";
 import { Title } from "@/components/title";
 import { TypeMark } from "@/components/type-mark";
 import { Button } from "@/components/ui/button";
@@ -28,11 +29,12 @@ const HOW: Record<RankedNote["how"], string> = {
 };
 const ORDER: RankedNote["how"][] = ["full", "cut", "title", "room", "worth"];
 const height = () => 58;
+/** Claude is told the beginning of the id with each rule. */
+const SHORT_ID = / \([0-9A-Z]+\)$/;
 
 /** What a session that starts here now is told, note by note with the reasons, and as text. */
 export function BriefingView({ briefing }: { briefing: Briefing }) {
   const [view, setView] = useState("notes");
-  const unread = briefing.own + briefing.everywhere - briefing.notes.length;
   return (
     <section aria-label="What Claude is told here">
       <Tabs
@@ -48,7 +50,7 @@ export function BriefingView({ briefing }: { briefing: Briefing }) {
       <p className="mt-2 text-sm text-faint">
         {count(briefing.characters)} of {count(briefing.budget)} characters
         {briefing.branch && `, on branch ${briefing.branch} in ${briefing.folder}`}.
-        {unread > 0 && ` ${count(unread)} more notes are only counted.`}
+        {briefing.only_counted > 0 && ` ${count(briefing.only_counted)} more notes are only counted.`}
       </p>
     </section>
   );
@@ -66,7 +68,9 @@ function Notes({ briefing: { notes, rules } }: { briefing: Briefing }) {
           aria-label="Rules, told first"
           className="mb-3 list-disc rounded-lg border border-line bg-panel py-2 pr-4 pl-8 text-sm">
           {rules.map((line) => (
-            <li key={line}>{line.replace(/^- /, "")}</li>
+            <li key={line}>
+              <Phrase text={line.replace(SHORT_ID, "").replace(/^- /, "")} />
+            </li>
           ))}
         </ul>
       )}

@@ -17,6 +17,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
     if (window.location.hash === `#${setting.name}`) row.current?.scrollIntoView({ block: "center" });
   }, [setting.name]);
   const [editing, setEditing] = useState(false);
+  const fixed = setting.kind === "folder";
   return (
     <li
       ref={row}
@@ -31,8 +32,8 @@ export function SettingRow({ setting }: { setting: Setting }) {
           {setting.value ? <span>{shown(setting)}</span> : <span className="text-faint italic">not set</span>}
           <span className="block text-xs text-faint">{origin(setting)}</span>
         </div>
-        <div className={clsx("w-16 text-right", !setting.editable && "hidden sm:block")}>
-          {setting.editable && !editing && (
+        <div className={clsx("w-16 text-right", fixed && "hidden sm:block")}>
+          {!fixed && !editing && (
             <Button small aria-label={`Change ${setting.name}`} onClick={() => setEditing(true)}>
               Change
             </Button>

@@ -13,17 +13,16 @@ const GOOD: SyncState = {
   late_commit: false,
   failure: "",
   last_sync: null,
-  held: 0,
 };
 
 test.each([
   [{}, "good", "In sync"],
-  [{ held: 1, ahead: 3 }, "warn", "Not sent"],
+  [{ ahead: 3 }, "warn", "Not sent"],
   [{ remote: null, dirty: true }, "off", "This machine only"],
   [{ ahead: 2, dirty: true }, "warn", "Not sent"],
   [{ ahead: 1, late_push: true }, "bad", "Not sent"],
-  [{ dirty: true }, "warn", "Changes to send"],
-  [{ dirty: true, late_commit: true }, "bad", "Changes to send"],
+  [{ dirty: true }, "warn", "Not all is sent"],
+  [{ dirty: true, late_commit: true }, "bad", "Not all is sent"],
   [{ failure: "login" }, "warn", "The last sync failed"],
   [{ behind: 1 }, "warn", "Changes to fetch"],
   [{ initialized: false }, "warn", "Never synced"],

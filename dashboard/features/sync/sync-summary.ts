@@ -11,10 +11,10 @@ export const COLOURS = { good: "text-good", warn: "text-warn", bad: "text-bad", 
 export function syncSummary(sync: SyncState): SyncSummary {
   if (!sync.remote) return { state: "off", short: "This machine only" };
   if (sync.ahead > 0) {
-    const since = sync.unpushed_since ? ` since ${ago(sync.unpushed_since)}` : "";
+    const since = sync.unpushed_since ? `, changed ${ago(sync.unpushed_since)}` : "";
     return { state: sync.late_push ? "bad" : "warn", short: `Not sent${since}` };
   }
-  if (sync.dirty) return { state: sync.late_commit ? "bad" : "warn", short: "Changes to send" };
+  if (sync.dirty) return { state: sync.late_commit ? "bad" : "warn", short: "Not all is sent" };
   if (sync.failure) return { state: "warn", short: "The last sync failed" };
   if (sync.behind > 0) return { state: "warn", short: "Changes to fetch" };
   if (!sync.initialized) return { state: "warn", short: "Never synced" };

@@ -132,16 +132,17 @@ def test_capturing_a_project_is_a_switch_that_other_exclusions_survive(dashboard
     dashboard.put("N1", "One", project="shop")
     dashboard.send("PUT", "/api/settings/capture_exclude", {"value": "~/private/*"})
 
-    def switch(captured: bool) -> tuple[bool, str]:
+    def is_captured() -> object:
+        return dashboard.get("/api/projects")["projects"][0]["captured"]
+
+    def switch(captured: bool) -> tuple[object, str]:
         assert dashboard.send("PUT", "/api/project", {"key": "shop", "captured": captured}).status == 200
         found = dashboard.get("/api/settings")["settings"]
         value = next(str(each["value"]) for each in found if each["name"] == "capture_exclude")
-        return bool(dashboard.get("/api/project?key=shop")["captured"]), value
+        return is_captured(), value
 
     assert switch(False) == (False, "~/private/*,shop")
-    assert dashboard.get("/api/projects")["projects"][0]["captured"] is False
     assert switch(True) == (True, "~/private/*")
     dashboard.send("PUT", "/api/settings/capture_exclude", {"value": "sho*"})
-    assert dashboard.get("/api/project?key=shop")["captured"] is False
-    assert dashboard.get("/api/projects")["projects"][0]["captured"] is False
+    assert is_captured() is False
     assert dashboard.send("PUT", "/api/project", {"key": "a,b", "captured": False}).status == 400

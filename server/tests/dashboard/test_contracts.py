@@ -148,7 +148,6 @@ def test_every_write_response_matches_its_contract(
     indexed = filled.send("POST", "/api/reindex", {})
     sync = filled.send("POST", "/api/sync", {})
     answers = {
-        "kept": filled.send("POST", "/api/notes/N3/keep", {}).json,
         "done": filled.send("DELETE", "/api/notes/N3", {"base": None}).json,
         "settled": settled_note.json,
         "reindexed": indexed.json,

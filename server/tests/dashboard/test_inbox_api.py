@@ -26,7 +26,7 @@ def test_unreviewed_notes_wait_until_they_are_kept(dashboard: Dashboard) -> None
     dashboard.put("N4", "Replaced", prov_source="import")
     dashboard.put("N5", "Newer", supersedes="N4")
     assert counts(dashboard) == {"review": 1}
-    dashboard.send("POST", "/api/notes/N2/keep", {})
+    dashboard.send("POST", "/api/selection", {"ids": ["N2"], "act": "keep", "value": None})
     assert counts(dashboard) == {}
 
 
@@ -51,8 +51,8 @@ def test_an_unreadable_file_says_whether_an_earlier_version_is_known(dashboard: 
     assert path is not None
     path.write_text("oops")
     path.with_name("odd.md").write_text("never a note")
-    files = {each["path"]: each["id"] for each in dashboard.get("/api/inbox")["unreadable"]}
-    assert files == {"memory/semantic/N1.md": "N1", "memory/semantic/odd.md": None}
+    files = {each["path"]: (each["id"], each["title"]) for each in dashboard.get("/api/inbox")["unreadable"]}
+    assert files == {"memory/semantic/N1.md": ("N1", "Fine once"), "memory/semantic/odd.md": ("", "")}
     assert counts(dashboard) == {"unreadable": 2}
     restored = dashboard.send("POST", "/api/notes/N1/restore", {"base": None})
     assert restored.json.get("body") == "fine", restored.text

@@ -61,7 +61,7 @@ def test_a_list_is_paged_newest_first(dashboard: Dashboard) -> None:
         ("type=procedural", ["Two"]),
         ("project=shop", ["Two"]),
         ("machine=lap", ["Three"]),
-        ("tag=red", ["One"]),
+        ("tags=red", ["One"]),
         ("source=import", ["Three"]),
         ("scope=machine-local", ["One"]),
         ("q=about&machine=lap", ["Three"]),
@@ -73,6 +73,13 @@ def test_every_filter_limits_the_list(dashboard: Dashboard, asked: str, expected
     dashboard.put("N2", "Two", type="procedural", project="shop")
     dashboard.put("N3", "Three", machine_id="lap", prov_source="import")
     assert titles(dashboard.get(f"/api/notes?{asked}")) == expected
+
+
+def test_only_a_word_that_begins_no_word_of_a_note_is_unknown(dashboard: Dashboard) -> None:
+    dashboard.put("N1", "The heating controller", body="It runs on Mondays.")
+    assert dashboard.get("/api/notes?q=heat%20mon")["unknown"] == []
+    unknown = dashboard.get("/api/notes?q=heating%20zebra%20giraffe")["unknown"]
+    assert [each["word"] for each in unknown] == ["zebra", "giraffe"]
 
 
 def test_a_note_lists_what_it_replaces_and_what_replaced_it(dashboard: Dashboard) -> None:

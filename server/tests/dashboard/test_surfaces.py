@@ -282,7 +282,7 @@ VERBS: dict[str, dict[str, Act]] = {
     "list": {
         "cli": lambda w: _ids(w.cli("list", "--tags", "ops", "--machine", "des", "--project", "shop")),
         "mcp": lambda w: _ids(w.mcp("memory_list", tags=["ops"], machine="des", project="shop")),
-        "http": lambda w: _ids(w.http("GET", f"/api/notes?tag=ops&machine=desk&project={quote(KEY)}")),
+        "http": lambda w: _ids(w.http("GET", f"/api/notes?tags=ops&machine=desk&project={quote(KEY)}")),
     },
     "show": {
         "cli": lambda w: _NOTE(w.cli("show", "Deploy", "care")),

@@ -102,9 +102,11 @@ def test_a_deleted_note_is_listed_and_restored_without_naming_a_version(
 @pytest.mark.parametrize("scope", SCOPES)
 def test_a_review_can_be_undone(dashboard: Dashboard, scope: str) -> None:
     dashboard.put("N1", "One", body="text", prov_source="reflection", confidence=0.5, scope=scope)
-    undo = dashboard.send("POST", "/api/notes/N1/keep", {}).json["undo"]
+    before = dashboard.get("/api/notes/N1")["updated_at"]
+    answer = dashboard.send("POST", "/api/selection", {"ids": ["N1"], "act": "keep", "value": None})
+    undo = answer.json["undo"]["N1"]
     kept = dashboard.get("/api/notes/N1")
-    assert (kept["tags"], kept["confidence"]) == (["reviewed"], 1.0)
+    assert (kept["tags"], kept["confidence"], kept["updated_at"]) == (["reviewed"], 1.0, before)
     restored = dashboard.send("POST", "/api/notes/N1/restore", {"text": undo, "base": kept["version"]}).json
     assert (restored["tags"], restored["confidence"]) == ([], 0.5)
     unknown = dashboard.send("POST", "/api/notes/N1/restore", {"text": "0" * 16, "base": None})

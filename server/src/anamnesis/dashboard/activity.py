@@ -9,6 +9,7 @@ from itertools import islice
 
 from anamnesis.dashboard.call import Call, Json
 from anamnesis.dashboard.notes import end_of_day, summary
+from anamnesis.history import ChangedFile
 from anamnesis.index import listing
 from anamnesis.index.query import digests
 from anamnesis.notes.vocabulary import TYPES, epoch, since_moment
@@ -16,10 +17,11 @@ from anamnesis.operations import sessions
 from anamnesis.operations.sessions import Entry, Session
 from anamnesis.project import keys_of
 from anamnesis.session.receipts import ids_in, listed_ids
+from anamnesis.text import plural
 
 KINDS = ("session", "added", "edited", "deleted")
 _LISTS = ("full", "cut", "titles", "ids")
-_FACTS = ("kind", "at", "source", "project", "characters", "milliseconds", "query")
+_FACTS = ("kind", "at", "source", "characters", "query")
 
 Titles = Mapping[str, tuple[str, str]]
 
@@ -76,7 +78,7 @@ def _changes(call: Call) -> Iterator[Json]:
                 is_session = note and note.prov_source == "session-end" and file.action == "added"
                 if file.id and not is_session:
                     yield _event(
-                        "edited" if file.action == "moved" else file.action,
+                        _kind(file),
                         commit.at,
                         id=file.id,
                         title=file.title,
@@ -84,10 +86,14 @@ def _changes(call: Call) -> Iterator[Json]:
                         project=note.project if note else "",
                         **facts,
                     )
-            if len(commit.notes) > len(files):
-                more = f"and {len(commit.notes) - len(files)} more in one change"
-                yield _event("edited", commit.at, title=more, **facts)
+            if rest := commit.notes[len(files) :]:
+                more = f"{plural(len(rest), 'more note')} in the same change"
+                yield _event(_kind(rest[0]), commit.at, title=more, **facts)
         before = commits[-1][0].oid
+
+
+def _kind(file: ChangedFile) -> str:
+    return "edited" if file.action == "moved" else file.action
 
 
 def _event(kind: str, at: str, **fields: object) -> Json:

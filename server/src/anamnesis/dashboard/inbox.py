@@ -32,20 +32,22 @@ def inbox(call: Call) -> Json:
     review = store.page(Filter(unseen=True, superseded=False), limit=_MOST).notes
     unused, waiting = unused_notes(store), call.backend.state().waiting
     credentials = [each for each in waiting if each.kind != UNREADABLE]
+    titles = {each.id: each.title for each in waiting}
     return {
         "counts": waiting_counts(call) | {"unused": len(unused)},
         "held": [{**each._asdict(), "written": _written_at(call, each)} for each in call.backend.held()],
         "credentials": [{**asdict(each), "is_note": is_valid_id(each.id)} for each in credentials[:_MOST]],
         "unreadable": [
-            {"path": each.path, "reason": each.reason, "id": _restorable(call, Path(each.path).stem)}
+            {"path": each.path, "reason": each.reason, "id": note_id, "title": titles.get(note_id, "")}
             for each in store.problems()[:_MOST]
+            for note_id in [_restorable(call, Path(each.path).stem)]
         ],
         "rules": [
             {
                 "note_id": each.note_id,
                 "line": each.line,
                 "project": each.project,
-                "day": each.at[:10],
+                "at": each.at,
                 "model": each.model,
             }
             for each in curation.unkept_rules(store)[:_MOST]
@@ -73,10 +75,10 @@ def _written_at(call: Call, held: HeldNote) -> str:
     return timestamp(path.stat().st_mtime) if path.is_file() else ""
 
 
-def _restorable(call: Call, note_id: str) -> str | None:
-    """The id of the note that a file was, if an earlier version of it is known."""
+def _restorable(call: Call, note_id: str) -> str:
+    """The id of the note that a file was; "" if no earlier version of it is known."""
     history = call.backend.history(call.store.undo)
-    return note_id if is_valid_id(note_id) and history.of_note(note_id) else None
+    return note_id if is_valid_id(note_id) and history.of_note(note_id) else ""
 
 
 def resolve(call: Call) -> Json:
@@ -137,7 +139,6 @@ def duplicates(call: Call) -> Json:
         "groups": [
             {
                 "title": step.note.title,
-                "body": step.note.body,
                 "notes": [{**summary(each), "body": each.body} for each in step.replaces],
             }
             for step in steps[:_MOST]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from dataclasses import asdict
 from datetime import date, timedelta
@@ -13,14 +12,13 @@ from anamnesis.index.listing import NEWEST, ORDERS
 from anamnesis.index.query import Filter
 from anamnesis.layout import GLOBAL
 from anamnesis.notes.record import Memory
-from anamnesis.notes.vocabulary import FILTERS, note_dict, since_moment
+from anamnesis.notes.vocabulary import note_dict, since_moment
 from anamnesis.operations import curation, notes, versions
 from anamnesis.operations.notes import NewNote
 from anamnesis.operations.reading import project_to_write, wanted_notes
 from anamnesis.store import Hit, version_of
 
 _MOST_FOUND = 1000
-_LAST_WORD = re.compile(r"\w*$")
 _SUPERSEDED = {"show": None, "only": True}
 _FIELDS = ("type", "title", "body", "project", "tags", "scope")
 NOW = "now"  # in place of a version: the current file, committed or not
@@ -77,11 +75,10 @@ def _search(call: Call, query: str, *, k: int) -> list[Hit]:
 
 def _wanted(call: Call) -> Filter:
     """The filter in the query string: that of every surface, and three of this page."""
-    tag, asked = call.param("tag"), call.param("superseded") or ""
-    given = {**{name: call.param(name) for name in FILTERS}, "tags": [tag] if tag else None}
+    tags, asked = call.param("tags"), call.param("superseded") or ""
     return wanted_notes(
         call.store,
-        given,
+        {**call.query, "tags": tags.split(",") if tags else None},
         here=call.here,
         prov_source=call.param("source"),
         until=end_of_day(call.param("until")),
@@ -100,15 +97,9 @@ def end_of_day(text: str | None) -> str | None:
 
 
 def _unknown(call: Call, query: str) -> list[Json]:
-    """The words of the query that no note contains, and the corrections that were used instead.
-
-    The last word may be unfinished: it is not unknown while some word starts with it.
-    """
-    missing = call.store.ask(lambda db: unknown_words(db, query), thorough=False)
-    last = _LAST_WORD.findall(query)[0].lower()
-    if last in missing and call.store.complete(last, k=1):
-        missing.pop(last)
-    return [{"word": word, "taken_for": near} for word, near in missing.items()]
+    """The words of the query that no word of a note starts with, and the corrections used instead."""
+    missing = call.store.ask(lambda db: unknown_words(db, query), thorough=False).items()
+    return [{"word": word, "taken_for": near} for word, near in missing if not call.store.complete(word, k=1)]
 
 
 def facets(call: Call) -> Json:
@@ -134,7 +125,7 @@ def rename_tags(call: Call) -> Json:
 
 
 def _outcome(outcome: curation.BulkOutcome) -> Json:
-    """What was changed and what failed; `undo` has the previous version of each changed note."""
+    """What was changed and what failed; `undo` has the fingerprint of each previous text, for `restore`."""
     failed = [{"id": note_id, "error": error} for note_id, error in outcome.failed.items()]
     return {"done": len(outcome.done), "failed": failed, "undo": outcome.done}
 
@@ -202,16 +193,6 @@ def delete_note(call: Call) -> Json:
     """Delete a note, unless it has changed since the caller read it."""
     notes.delete_note(call.store, call.note_id, base=call.optional_text("base"), backend=call.backend)
     return {"done": True}
-
-
-def keep_note(call: Call) -> Json:
-    """Mark a note as reviewed, which removes it from the queue.
-
-    `undo` is the fingerprint of the previous text, which `restore` accepts.
-    """
-    before = notes.read_note(call.store, call.note_id).version
-    notes.keep_note(call.store, call.note_id, backend=call.backend)
-    return {"done": True, "undo": before}
 
 
 def remove_credentials(call: Call) -> Json:

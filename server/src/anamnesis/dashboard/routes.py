@@ -34,10 +34,7 @@ _NUMBER: Schema = {"type": "integer", "minimum": 0, "maximum": 999_999_999}
 
 _PAGE = {"limit": _NUMBER, "offset": _NUMBER}
 _DAYS = {name: {"type": "string", "format": "date"} for name in ("since", "until")}
-_FILTER = {
-    **{name: TEXT for name in ("q", *FILTERS, "tag", "source", "superseded") if name != "tags"},
-    **_DAYS,
-}
+_FILTER = {**dict.fromkeys(("q", *FILTERS, "source", "superseded"), TEXT), **_DAYS}
 _NOTE = {
     **dict.fromkeys(("title", "body", "project"), TEXT),
     "type": _one_of(TYPES),
@@ -78,7 +75,6 @@ ROWS = [
     Row("GET", "/notes/{id}", notes.whole_note, "note"),
     Row("PUT", "/notes/{id}", notes.edit_note, "note", body={**_NOTE, "base": TEXT}),
     Row("DELETE", "/notes/{id}", notes.delete_note, "done", body=_BASE),
-    Row("POST", "/notes/{id}/keep", notes.keep_note, "kept"),
     Row("POST", "/notes/{id}/clean", notes.remove_credentials, "note"),
     Row("GET", "/notes/{id}/links", notes.note_links, "note-links"),
     Row("GET", "/notes/{id}/history", notes.note_history, "note-history"),

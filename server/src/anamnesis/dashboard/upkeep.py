@@ -7,7 +7,7 @@ from dataclasses import asdict
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-from anamnesis import __version__, settings
+from anamnesis import settings
 from anamnesis.address import mask
 from anamnesis.capture import excluding
 from anamnesis.dashboard.activity import session_row
@@ -40,9 +40,7 @@ def status(call: Call) -> Json:
     return {
         "waiting": sum(waiting_counts(call).values()),
         "sync": _sync_state(call),
-        "machine_id": call.machine_id,
         "root": str(call.store.root),
-        "version": __version__,
     }
 
 
@@ -50,11 +48,7 @@ def _sync_state(call: Call) -> Json:
     """The sync state of the store; a password in the address is masked."""
     state = call.backend.state()
     shown = "initialized dirty ahead behind unpushed_since late_push late_commit remote last_sync".split()
-    return {
-        **{name: getattr(state, name) for name in shown},
-        "failure": state.failure_text,
-        "held": len(state.held),
-    }
+    return {**{name: getattr(state, name) for name in shown}, "failure": state.failure_text}
 
 
 def overview(call: Call) -> Json:
@@ -66,7 +60,6 @@ def overview(call: Call) -> Json:
     last_capture, uncaptured = captures(store)
     return {
         "root": _shown_path(store.root),
-        "machine_id": call.machine_id,
         "last_capture": last_capture,
         "uncaptured": uncaptured,
         "total": counts.total,
@@ -125,7 +118,6 @@ def one_project(call: Call) -> Json:
         **store.ask(lambda db: figures.extent(db, wanted)),
         "key": key,
         "aliases": keys[1:],
-        "captured": not excluding(settings.resolve(_EXCLUDED, home=store.root).value, project=key),
         "total": counts.total,
         "sessions": [session_row(each) for each in found[:5]],
         "session_count": len(found),
@@ -145,8 +137,7 @@ def _briefing(store: MemoryStore, key: str, found: list[Session]) -> Json:
         "text": briefing.text,
         "characters": client_length(briefing.text),
         "budget": start.budget,
-        "own": candidates.own,
-        "everywhere": candidates.everywhere,
+        "only_counted": candidates.own + candidates.everywhere - len(ranked),
         "rules": list(briefing.rules),
         "notes": [
             {
@@ -247,7 +238,6 @@ def list_settings(call: Call) -> Json:
                 "kind": found.setting.kind,
                 "choices": list(found.setting.choices),
                 "secret": found.setting.secret,
-                "editable": found.setting.kind != "folder",
             }
             for found in settings.resolve_all(home=home)
         ],
