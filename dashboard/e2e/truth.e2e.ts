@@ -44,7 +44,7 @@ test("a remote takes effect at once", async () => {
   await page.getByRole("button", { name: "Save" }).click();
   await page
     .getByRole("status")
-    .getByText(/Not sent|Changes to send|Never synced/)
+    .getByText(/Not sent|Not all is sent|Never synced/)
     .waitFor();
   await page.getByRole("button", { name: "Sync now" }).click();
   await page.getByText(/Synced: yours sent/).waitFor();
@@ -59,7 +59,7 @@ test("the pages agree on how many notes there are, and “this week” opens exa
   world.write("Other", "text");
   await world.serve();
   const page = await world.open();
-  await page.getByRole("heading", { name: /^200 notes from 1 machine/ }).waitFor();
+  await page.getByRole("heading", { name: /^200 notes on 1 machine/ }).waitFor();
   await page.getByRole("link", { name: "2 new or changed" }).click();
   await page.getByText("2 notes", { exact: true }).waitFor();
   expect(await page.getByRole("list", { name: "Notes" }).getByRole("listitem").count()).toBe(2);
@@ -86,8 +86,7 @@ test("Machines shows which are behind and whose hooks are silent, and can forget
   const page = await world.open("/machines/");
   await page.getByText("lap does not have the same notes as this machine.").waitFor();
   const card = page.getByRole("listitem").filter({ has: page.getByRole("heading", { name: "lap" }) });
-  await card.getByText(/^Has not seen what changed since/).waitFor();
-  await card.getByRole("link", { name: "From the laptop" }).waitFor();
+  await card.getByText(/^Has not seen changes made/).waitFor();
   await card.getByText(/its hooks have not run since/).waitFor();
   await card.getByRole("button", { name: "Forget lap" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Forget" }).click();

@@ -31,7 +31,7 @@ export function Dialog({ title, hideTitle, top, className, onClose, children }: 
       onClose={onClose}
       onClick={(event) => event.target === ref.current && onClose()}
       className={clsx(
-        "w-[min(34rem,calc(100vw-1.5rem))] rounded-xl border border-line bg-panel shadow-2xl",
+        "w-[min(34rem,calc(100vw-1.5rem))] rounded-xl border border-line bg-panel shadow-2xl outline-none",
         top ? "mt-[min(12vh,6rem)]" : "my-auto",
         className,
       )}>

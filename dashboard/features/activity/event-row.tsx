@@ -7,7 +7,7 @@ import { TypeMark } from "@/components/type-mark";
 import { Button } from "@/components/ui/button";
 import { useAct } from "@/lib/act";
 import { api } from "@/lib/api";
-import { noteLink, sessionLink } from "@/lib/filter";
+import { noteLink, notesLink, sessionLink } from "@/lib/filter";
 import { clockTime, exactTime, plural } from "@/lib/format";
 import type { Event, SessionRow } from "@/lib/types";
 
@@ -22,7 +22,7 @@ const KINDS = {
 
 export function eventLink(event: Shown): string {
   if (event.session) return sessionLink(event.session.id);
-  if (!event.note) return "/activity/";
+  if (!event.note) return notesLink({ machine: event.machine_id });
   return event.kind === "deleted"
     ? noteLink(event.note)
     : `${noteLink(event.note, "history")}&to=${event.commit ?? ""}`;

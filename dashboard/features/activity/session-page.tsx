@@ -47,7 +47,7 @@ function Known({ session }: { session: SessionDetail }) {
               {session.project}
             </Link>
           )}
-          <Moment at={session.at} exact />
+          <Moment at={session.at} />
         </p>
         <PageTitle>
           <SessionName session={session} />

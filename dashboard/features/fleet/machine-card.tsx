@@ -7,19 +7,18 @@ import { Fact, Facts } from "@/components/facts";
 import Link from "@/components/link";
 import { Moment } from "@/components/moment";
 import { Prose } from "@/components/prose";
-import { Title } from "@/components/title";
 import { Button } from "@/components/ui/button";
 import { Panel } from "@/components/ui/panel";
 import { ForgetMachine } from "@/features/fleet/forget-machine";
 import { standingOf } from "@/features/fleet/standing";
 import { COLOURS } from "@/features/sync/sync-summary";
-import { activityLink, noteLink } from "@/lib/filter";
+import { activityLink } from "@/lib/filter";
 import type { Machine, SyncState } from "@/lib/types";
 
-/** One machine: whether it has the same notes, what it last reported, what it learned last. */
+/** One machine: whether it has the same notes, and what it last reported. */
 export function MachineCard({ machine, sync }: { machine: Machine; sync: SyncState }) {
   const [forgetting, setForgetting] = useState(false);
-  const { name, here, last_note } = machine;
+  const { name, here } = machine;
   const standing = standingOf(machine, sync);
   return (
     <Panel className="h-full">
@@ -36,15 +35,6 @@ export function MachineCard({ machine, sync }: { machine: Machine; sync: SyncSta
       <p className={clsx("text-sm", COLOURS[standing.state])}>{standing.text}</p>
       <Report machine={machine} sync={sync} />
       <Remarks remarks={here && sync.failure ? [sync.failure, ...machine.remarks] : machine.remarks} />
-      {last_note && (
-        <p className="mt-3 text-sm">
-          <span className="text-faint">Last learned </span>
-          <Moment at={last_note.at} className="text-faint" />
-          <Link href={noteLink(last_note.id)} className="mt-0.5 block hover:underline">
-            <Title text={last_note.title} />
-          </Link>
-        </p>
-      )}
       <p className="mt-3 text-sm">
         <Link href={activityLink({ machine: name })} className="text-accent underline">
           All it did

@@ -12,7 +12,7 @@ export function standingOf(machine: Machine, sync: SyncState): Standing {
   }
   if (machine.agrees) return { state: "good", text: "Has the same notes as this machine" };
   if (machine.behind === 0) return { state: "warn", text: "Its notes differ from this machine's" };
-  return { state: "warn", text: `Has not seen what changed since ${ago(machine.behind_since)}` };
+  return { state: "warn", text: `Has not seen changes made ${ago(machine.behind_since)}` };
 }
 
 /** A held note differs, although it is not pushed. */

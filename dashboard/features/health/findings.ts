@@ -18,7 +18,8 @@ const NAMES: Record<string, string> = {
   "left out": "Files left out",
 };
 
-const PLACES: Record<string, Place> = {
+/** The pages where findings are settled; a command to copy stands in the finding itself. */
+export const PLACES: Partial<Record<string, Place>> = {
   activity: { href: "/activity/?kind=session", label: "Show the sessions" },
   log: { href: "/activity/?kind=session", label: "Show the sessions" },
   settings: { href: "/settings/?view=settings", label: "Show the settings" },
@@ -33,13 +34,15 @@ export function findingName(check: Check): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-/** The page where a finding is settled; a command to copy stands in the finding itself. */
-export function placeOf(check: Check): Place | null {
-  return PLACES[check.name] ?? null;
-}
+const IN_INBOX = ["files", "waiting", "secrets", "held notes"];
+const KEPT_BACK = ["files", "waiting"];
 
-/** What the inbox lists is not announced here again. */
-export const IN_INBOX = ["files", "waiting", "secrets", "held notes"];
+/** What the inbox lists is not announced here again, nor that git lacks the files that wait there. */
+export function isInInbox(check: Check, checks: Check[]): boolean {
+  if (IN_INBOX.includes(check.name)) return true;
+  const keptBack = checks.some((other) => other.state !== "ok" && KEPT_BACK.includes(other.name));
+  return check.name === "history" && check.state === "warn" && keptBack;
+}
 
 const BADNESS = { bad: 0, warn: 1, ok: 2 };
 
@@ -50,7 +53,7 @@ export function worstFirst(checks: Check[]): Check[] {
 
 /** The worst finding that is not in the inbox, if there is one. */
 export function worstOf(checks: Check[]): Check | undefined {
-  return worstFirst(checks).find((check) => check.state !== "ok" && !IN_INBOX.includes(check.name));
+  return worstFirst(checks).find((check) => check.state !== "ok" && !isInInbox(check, checks));
 }
 
 /** Health in a few words: the worst finding. */

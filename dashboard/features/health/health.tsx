@@ -8,7 +8,7 @@ import { Loaded } from "@/components/loaded";
 import { Prose } from "@/components/prose";
 import { Button, buttonClass } from "@/components/ui/button";
 import { Panel } from "@/components/ui/panel";
-import { findingName, IN_INBOX, placeOf, worstFirst } from "@/features/health/findings";
+import { findingName, isInInbox, PLACES, worstFirst } from "@/features/health/findings";
 import { useAct } from "@/lib/act";
 import { api, ask } from "@/lib/api";
 import { count, plural } from "@/lib/format";
@@ -28,8 +28,8 @@ export function Health() {
   const looked = useQueries({ queries: slow.map((name) => ask.check(name)) });
   const checks = worstFirst([...(query.data?.checks ?? []), ...looked.flatMap((one) => one.data?.checks ?? [])]);
   const all = checks.filter((check) => check.state !== "ok");
-  const wrong = all.filter((check) => !IN_INBOX.includes(check.name));
-  const elsewhere = all.filter((check) => IN_INBOX.includes(check.name));
+  const wrong = all.filter((check) => !isInInbox(check, all));
+  const elsewhere = all.filter((check) => isInInbox(check, all));
   const fine = checks.filter((check) => check.state === "ok");
   const waiting = slow.filter((_, place) => !looked[place]?.data);
   const whyNot = (name: string) => {
@@ -106,7 +106,7 @@ export function Health() {
 
 function Finding({ check, repair }: { check: Check; repair: React.ReactNode }) {
   const { icon: Icon, colour, word } = LOOKS[check.state];
-  const place = placeOf(check);
+  const place = PLACES[check.name];
   return (
     <li id={check.name} className="flex flex-wrap items-start gap-x-3 gap-y-2 border-b border-line px-4 py-2.5">
       <Icon aria-label={word} role="img" className={`mt-0.5 size-4.5 shrink-0 ${colour}`} />

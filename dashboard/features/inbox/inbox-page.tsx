@@ -30,6 +30,8 @@ const KINDS = [
   { value: "duplicates", name: "Duplicates" },
   { value: "unused", name: "Never used" },
 ];
+/** What nobody has to settle: the pill does not count it. */
+const SUGGESTED = ["duplicates", "unused"];
 const height = (item?: Item) => (item?.kind === "held" || item?.kind === "duplicates" ? 320 : 92);
 
 /** Everything that waits for a person, in one list; nothing of it is announced elsewhere. */
@@ -72,7 +74,13 @@ export function InboxPage() {
             label="Waiting for you"
             estimate={height}
             selection={selection}
-            canSelect={(item) => item.kind === "review"}>
+            canSelect={(item) => item.kind === "review"}
+            heading={(item, before) =>
+              SUGGESTED.includes(item.kind) &&
+              !SUGGESTED.includes(before?.kind ?? "") && (
+                <h2 className="pb-2 text-sm font-semibold text-soft">Suggestions, which can wait</h2>
+              )
+            }>
             {(item, place) => item.draw(place)}
           </List>
         )}

@@ -32,11 +32,15 @@ function Gone({ history }: { history: NoteHistory }) {
   const restore = useRestore(history.id, null);
   const last = history.versions.find((version) => version.action !== "deleted");
   const removal = history.versions[0];
+  const inbox = useQuery(ask.inbox());
+  const broken = inbox.data?.unreadable.find((file) => file.id === history.id);
   const text = useQuery({ ...ask.diff(history.id, "", last?.commit ?? ""), enabled: Boolean(last) }).data?.to;
+  if (inbox.isLoading) return null;
   return (
     <>
-      <Empty page title="This note was deleted.">
-        {removal && (removal.action === "deleted" || removal.action === "replaced") && (
+      <Empty page title={broken ? "The file of this note cannot be read." : "This note was deleted."}>
+        {broken && <p>{broken.path}</p>}
+        {!broken && removal && (removal.action === "deleted" || removal.action === "replaced") && (
           <p>
             <Moment at={removal.at} /> on {removal.machine_id}.
           </p>

@@ -31,7 +31,7 @@ export function NoteBody({ note, links }: { note: Note; links: NoteLinks | undef
           <Link href={noteLink(newer.id)} className="font-medium text-accent underline">
             <Title text={newer.title} />
           </Link>
-          , and no longer found or injected.
+          , and no longer found or told.
         </Callout>
       ))}
       {note.body.trim() ? (

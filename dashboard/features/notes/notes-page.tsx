@@ -142,7 +142,7 @@ function Summary({ page }: { page: NotePage | undefined }) {
   return (
     <p role="status" className="mb-2 min-h-5 text-sm text-faint">
       {number}
-      {filter.q && ` for “${filter.q}”, best first`}
+      {filter.q && ` for “${filter.q}”${known === 0 ? "" : ", best first"}`}
       {unknown.length > 0 && <span className="text-warn">. {unknown.map(unknownWord).join(" ")}</span>}
     </p>
   );

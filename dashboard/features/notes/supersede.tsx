@@ -30,7 +30,7 @@ export function Supersede({ note, onCancel }: { note: Note; onCancel: () => void
     <>
       <PageHeader
         title="Replace with a new note"
-        about={`“${note.title}” stays readable, but is no longer found or injected.`}
+        about={`“${note.title}” stays readable, but is no longer found or told.`}
       />
       <NoteForm
         typed={typed}

@@ -26,7 +26,7 @@ export function Headline({ data }: { data: Overview }) {
         <Link href="/notes/" className="hover:underline">
           {plural(data.total, "note")}
         </Link>{" "}
-        from{" "}
+        on{" "}
         <Link href="/machines/" className="hover:underline">
           {plural(data.machines.length, "machine")}
         </Link>

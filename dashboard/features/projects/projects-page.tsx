@@ -31,7 +31,7 @@ function AllProjects() {
     <>
       <PageHeader
         title="Projects"
-        about={query.data && `${plural(query.data.projects.length, "project")}, the largest first`}
+        about={query.data?.projects.length ? `${plural(query.data.projects.length, "project")}, the largest first` : ""}
       />
       <Loaded query={query} isEmpty={(data) => data.projects.length === 0} empty={NOTHING}>
         {(data) => (

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { usePathname, useSearchParams } from "next/navigation";
 import { PLACES } from "@/features/shell/places";
 import { useSync } from "@/features/sync/sync-summary";
@@ -14,7 +14,6 @@ export type Command = { key: string; name: string; run: () => void };
 /** Everything the palette can do besides finding notes: the open note first, then pages and commands. */
 export function useCommands(): Command[] {
   const router = useGo();
-  const queries = useQueryClient();
   const note = useNoteCommands();
   const sync = useSync();
   const pages = PLACES.map((place) => ({ href: place.href, name: `Go to ${place.name}` }));
@@ -26,14 +25,6 @@ export function useCommands(): Command[] {
     ...note,
     ...[...pages, ...also].map(({ href, name }) => ({ key: href, name, run: () => router.push(href) })),
     { key: "sync", name: "Sync now", run: sync.mutate },
-    {
-      key: "health again",
-      name: "Check the health again",
-      run: () => {
-        void queries.invalidateQueries({ queryKey: ["doctor"] });
-        router.push("/settings/");
-      },
-    },
     ...THEMES.map((theme) => ({ key: theme, name: `Theme: ${theme}`, run: () => chooseTheme(theme) })),
   ];
 }

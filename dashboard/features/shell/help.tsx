@@ -4,10 +4,12 @@ import { Dialog } from "@/components/ui/dialog";
 import { Kbd } from "@/components/ui/kbd";
 import { useRegistered } from "@/lib/keys";
 
+const MOD = /Mac|iP/.test(globalThis.navigator?.platform) ? "⌘" : "Ctrl";
+
 /** The shortcuts that work on this page, as they are registered. */
 export function Help({ onClose }: { onClose: () => void }) {
   return (
-    <Dialog title="Keyboard" onClose={onClose} className="w-[min(42rem,calc(100vw-1.5rem))]">
+    <Dialog title="Keyboard" onClose={onClose} className="w-[min(46rem,calc(100vw-1.5rem))]">
       <div className="grid gap-x-8 gap-y-5 p-5 sm:grid-cols-3">
         {useRegistered().map(({ where, rows }) => (
           <section key={where}>
@@ -15,14 +17,12 @@ export function Help({ onClose }: { onClose: () => void }) {
             <dl className="space-y-1.5 text-sm">
               {rows.map(([keys, does]) => (
                 <div key={keys} className="flex items-center gap-2.5">
-                  <dt className="flex w-16 shrink-0 gap-1">
+                  <dt className="flex w-18 shrink-0 gap-1">
                     {keys
-                      .replace("mod+", "⌘ ")
+                      .replace("mod+", `${MOD} `)
                       .split(" ")
                       .map((key) => (
-                        <Kbd key={key}>
-                          {key.length === 1 && key !== "⌘" ? key : key.charAt(0).toUpperCase() + key.slice(1)}
-                        </Kbd>
+                        <Kbd key={key}>{key}</Kbd>
                       ))}
                   </dt>
                   <dd>{does}</dd>
