@@ -192,6 +192,7 @@ describe.each(["mouse", "keyboard"] as const)("by %s", (hand) => {
     await page.getByText("Sessions of shop are no longer captured.").waitFor();
     expect(world.run(["config", "get", "capture_exclude"])).toContain("shop");
     expect(await capture.isChecked()).toBe(false);
+    await expectFocus(page);
   });
 
   test("no page complained", () => {

@@ -13,8 +13,14 @@ export function keepFocus(): () => void {
   };
   // Whoever removed it may have a better place for the focus, and a dialog gives it back by itself.
   const look = () => lost() && setTimeout(() => lost() && nextTo(path).focus(), PATIENCE_MS);
-  const observer = new MutationObserver(look);
-  observer.observe(document.body, { childList: true, subtree: true });
+  const observer = new MutationObserver((changes) => {
+    // A button that is disabled while it works loses the focus, and gets it back when it can be pressed again.
+    const wasDisabled = changes.some(({ target, oldValue }) => target === path[0] && oldValue !== null);
+    if (wasDisabled && document.activeElement === document.body && path[0]?.isConnected) path[0].focus();
+    else look();
+  });
+  const disabled = { attributeFilter: ["disabled"], attributeOldValue: true };
+  observer.observe(document.body, { childList: true, subtree: true, ...disabled });
   document.addEventListener("focusin", remember);
   return () => {
     observer.disconnect();

@@ -71,7 +71,7 @@ export function UnreadableCard({ file, place }: { file: Inbox["unreadable"][numb
       icon={FileWarning}
       kind="Unreadable file"
       title={<Title text={file.title || file.path} />}
-      about={`${file.path}: ${file.reason}.`}
+      about={file.title ? `${file.path}: ${file.reason}` : file.reason}
       acts={
         file.id
           ? [

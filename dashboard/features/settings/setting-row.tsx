@@ -61,7 +61,7 @@ function Editor({ setting, onDone }: { setting: Setting; onDone: () => void }) {
     save.mutate(value);
   };
   const choices = setting.kind === "switch" ? ["1", "0"] : setting.choices;
-  const field = { "aria-label": setting.name, value, className: "max-w-md flex-[1_1_16rem]" };
+  const field = { "aria-label": setting.name, value, className: "max-w-md flex-[1_1_16rem]", autoFocus: true };
   return (
     <form onSubmit={submit} className="mt-3 space-y-2">
       {save.error && <Failure error={save.error} />}

@@ -118,3 +118,5 @@ def test_a_note_told_often_and_never_used_waits_for_a_decision(dashboard: Dashbo
     assert counts(dashboard) == {"unused": 1}
     (note,) = dashboard.get("/api/inbox")["unused"]
     assert (note["title"], note["told"]) == ("Told in vain", 10)
+    dashboard.send("POST", "/api/selection", {"ids": ["N1"], "act": "tag", "value": "reference"})
+    assert counts(dashboard) == {}

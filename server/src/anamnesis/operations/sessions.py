@@ -19,7 +19,7 @@ from anamnesis.errors import SessionNotFound, StoreUnavailable, SyncError, Unkno
 from anamnesis.fleet import from_whom
 from anamnesis.index import listing
 from anamnesis.notes.record import Memory
-from anamnesis.notes.vocabulary import epoch, since_moment, timestamp
+from anamnesis.notes.vocabulary import REFERENCE, epoch, since_moment, timestamp
 from anamnesis.project import current_key, is_silenced, keys_of, place_of, spelled
 from anamnesis.session import receipts
 from anamnesis.session.agents import folder_of, past_sessions
@@ -213,7 +213,10 @@ def _session(name: str, entries: list[Entry], note: Memory | None, ledger: Ledge
 
 
 def unused_notes(store: MemoryStore, *, often: int = OFTEN) -> list[dict[str, object]]:
-    """Current notes that at least `often` sessions were told in full and none used, most often told first."""
+    """Current notes that at least `often` sessions were told in full and none used, most often told first.
+
+    A note that is no longer told is settled.
+    """
     home = str(store.root)
     used = read_counts(home, USED)
     told = {note_id: count for note_id, count in read_counts(home, TOLD).items() if count >= often}
@@ -221,6 +224,6 @@ def unused_notes(store: MemoryStore, *, often: int = OFTEN) -> list[dict[str, ob
     rows: list[dict[str, object]] = []
     for note_id, count in sorted(told.items(), key=lambda item: (-item[1], item[0])):
         note = None if used.get(note_id) or note_id in hidden else store.get(note_id)
-        if note is not None:
+        if note is not None and REFERENCE not in note.tags:
             rows.append({"id": note.id, "title": note.title, "project": note.project, "told": count})
     return rows
