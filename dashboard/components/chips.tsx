@@ -88,7 +88,7 @@ function ChosenChip({ dimension: { name, options }, value, onChange }: ChosenPro
         aria-label={name}
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        className="h-full max-w-44 cursor-pointer appearance-none bg-transparent px-1.5 font-medium [field-sizing:content]">
+        className="h-full max-w-44 cursor-pointer appearance-none bg-transparent px-1.5 font-medium outline-offset-[-2px] [field-sizing:content]">
         {!value && <option value="">choose …</option>}
         {value && !known && <option value={value}>{value}</option>}
         {drawn}

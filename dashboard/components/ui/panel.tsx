@@ -7,7 +7,9 @@ type Props = { title?: string; action?: ReactNode; flush?: boolean; className?: 
 /** A box with an optional heading; `flush` lets rows reach its edges. */
 export function Panel({ title, action, flush, className, children }: Props) {
   return (
-    <section aria-label={title} className={clsx("overflow-hidden rounded-lg border border-line bg-panel", className)}>
+    <section
+      aria-label={title}
+      className={clsx("flex flex-col overflow-hidden rounded-lg border border-line bg-panel", className)}>
       {title && (
         <header className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5 border-b border-line px-4 py-2">
           <h2 className="min-w-0 text-sm font-semibold text-soft">
@@ -16,7 +18,7 @@ export function Panel({ title, action, flush, className, children }: Props) {
           {action && <div className="min-w-0">{action}</div>}
         </header>
       )}
-      <div className={flush ? "" : "p-4"}>{children}</div>
+      <div className={clsx("flex-1", !flush && "p-4")}>{children}</div>
     </section>
   );
 }

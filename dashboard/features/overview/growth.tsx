@@ -22,12 +22,12 @@ export function Growth({ weeks }: { weeks: Week[] }) {
           ))}
         </span>
       }>
-      <div className="grid grid-cols-[auto_1fr] gap-x-2 text-xs text-faint tabular-nums">
-        <div aria-hidden className="flex h-32 flex-col justify-between text-right leading-none">
+      <div className="grid h-full grid-cols-[auto_1fr] grid-rows-[minmax(8rem,1fr)_auto] gap-x-2 text-xs text-faint tabular-nums">
+        <div aria-hidden className="flex flex-col justify-between text-right leading-none">
           <span>{count(tallest)}</span>
           <span>0</span>
         </div>
-        <ol aria-label="Notes written, week by week" className="flex h-32 items-stretch border-b border-l border-line">
+        <ol aria-label="Notes written, week by week" className="flex items-stretch border-b border-l border-line">
           {weeks.map((week) => (
             <li key={week.week} className="min-w-0 flex-1">
               <Link
