@@ -48,7 +48,9 @@ export function Health() {
   return (
     <section aria-label="Health">
       <Panel
-        title={query.data ? verdict(wrong.length, checks.length, waiting.length) : "Health"}
+        title={
+          query.data ? verdict(wrong.length, checks.length, waiting.length) : "Health: looking for what needs attention"
+        }
         flush
         action={
           <span className="flex gap-2">

@@ -59,6 +59,14 @@ def test_activity_is_one_list_of_sessions_and_changes_latest_first(lived_in: Das
     assert (len(first["events"]), len(rest["events"]), rest["next"]) == (4, 2, None)
 
 
+def test_a_change_of_many_notes_says_how_many_more_it_made(dashboard: Dashboard) -> None:
+    for number in range(23):
+        dashboard.put(f"N{number}", "Arrived")
+    dashboard.backend.commit()
+    added = dashboard.get("/api/activity?kind=added")["events"]
+    assert [each["title"] for each in added] == ["Arrived"] * 20 + ["3 more notes in the same change"]
+
+
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [
