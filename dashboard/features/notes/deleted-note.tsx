@@ -39,7 +39,6 @@ function Gone({ history }: { history: NoteHistory }) {
   return (
     <>
       <Empty page title={broken ? "The file of this note cannot be read." : "This note was deleted."}>
-        {broken && <p>{broken.path}</p>}
         {!broken && removal && (removal.action === "deleted" || removal.action === "replaced") && (
           <p>
             <Moment at={removal.at} /> on {removal.machine_id}.

@@ -107,11 +107,6 @@ function Size({ project }: { project: Project }) {
         <Fact name="Machines">
           <Counts counts={project.by_machine} of="from " href={(machine) => link({ machine })} />
         </Fact>
-        {project.first && (
-          <Fact name="First note">
-            <Moment at={project.first} />
-          </Fact>
-        )}
         {project.last && (
           <Fact name="Last change">
             <Moment at={project.last} />

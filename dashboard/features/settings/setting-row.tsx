@@ -1,7 +1,6 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import clsx from "clsx";
 import { useEffect, useRef, useState, type FormEvent } from "react";
 import { Failure } from "@/components/loaded";
 import { Button } from "@/components/ui/button";
@@ -17,7 +16,6 @@ export function SettingRow({ setting }: { setting: Setting }) {
     if (window.location.hash === `#${setting.name}`) row.current?.scrollIntoView({ block: "center" });
   }, [setting.name]);
   const [editing, setEditing] = useState(false);
-  const fixed = setting.kind === "folder";
   return (
     <li
       ref={row}
@@ -32,8 +30,8 @@ export function SettingRow({ setting }: { setting: Setting }) {
           {setting.value ? <span>{shown(setting)}</span> : <span className="text-faint italic">not set</span>}
           <span className="block text-xs text-faint">{origin(setting)}</span>
         </div>
-        <div className={clsx("w-16 text-right", fixed && "hidden sm:block")}>
-          {!fixed && !editing && (
+        <div className="w-16 text-right max-sm:empty:hidden">
+          {setting.kind !== "folder" && !editing && (
             <Button small aria-label={`Change ${setting.name}`} onClick={() => setEditing(true)}>
               Change
             </Button>
