@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import SyncError
+from anamnesis.store import MemoryStore
 from machines import Machine, make_remote
 
 
@@ -86,3 +87,11 @@ def test_a_remote_with_a_readme_or_notes_is_joined(
 ) -> None:
     fill(remote, *names)
     assert desk.sync().pushed
+
+
+def test_the_readme_that_a_host_made_is_no_unreadable_note(desk: Machine, remote: Path) -> None:
+    fill(remote, "README.md")
+    desk.sync()
+    assert "README.md" in desk.files()
+    with MemoryStore(desk.root) as store:
+        assert store.problems() == []

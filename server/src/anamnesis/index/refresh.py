@@ -24,6 +24,7 @@ from anamnesis.index.rows import (
 )
 from anamnesis.layout import MEMORY, RECORD_FOLDERS, SCOPE_OF
 
+_HOST_README = f"{MEMORY}/README.md"  # which hosts put into a new repository; it is no note
 # Folders of our own small records. They contain no notes, so changes in them are ignored; otherwise each
 # would make the next session scan every file.
 _RECORDS = frozenset(f"{MEMORY}/{name}" for name in RECORD_FOLDERS)
@@ -70,7 +71,7 @@ def _add_entry(found: Scan, folder: str, below: list[str], entry: os.DirEntry[st
         shown = os.fsencode(path).decode(errors="backslashreplace")
         found.files[shown], found.unreadable[shown] = NOT_READ, "has a name that is not UTF-8; rename it"
         return
-    if not path.endswith(".md"):
+    if path == _HOST_README or not path.endswith(".md"):
         if entry.is_dir(follow_symlinks=False):
             below.append(path)
         return

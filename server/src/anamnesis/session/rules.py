@@ -110,8 +110,8 @@ def states_rule(sentence: str) -> bool:
     if len(text) > 300 or _QUESTION.search(text) or text.endswith((":", "：")) or _UNSAFE.search(text):
         return False
     own = _QUOTED.sub(" x ", text.replace("’", "'"))
-    is_wide = sum(char >= "\u2e80" for char in own) >= 6
-    if len(own.split()) < 3 and not is_wide:
+    # Scripts without spaces need about two characters for a word.
+    if len(own.split()) + sum(char >= "\u2e80" for char in own) / 2 < 3:
         return False
     # "TypeError: you must ..." and "Translate this: always ..." quote; "From now on: ..." does not.
     label = _LABEL.match(own)
