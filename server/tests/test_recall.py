@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import unicodedata
 
 import pytest
@@ -168,6 +169,24 @@ def test_variants_of_spelling_and_script_find_the_note(store: MemoryStore, text:
     assert found(store, query) == [note]
     store.reindex(full=True)
     assert found(store, query) == [note]
+
+
+def test_random_slips_of_the_finger_still_find_the_note(store: MemoryStore) -> None:
+    chance = random.Random(7)  # noqa: S311  # the same words in every run
+    words = {"".join(chance.choices("abdefgiklmnoprstuvw", k=chance.randint(8, 12))) for _ in range(50)}
+    notes = {word: write(store, "Title", f"the {word} again") for word in sorted(words)}
+    missed = []
+    for word, note in notes.items():
+        at = chance.randrange(1, len(word) - 2)
+        swapped = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
+        for slip in (
+            f"{word[:at]}z{word[at + 1 :]}",
+            word[:at] + word[at + 1 :],
+            word[:at] + word[at - 1 :],
+            swapped,
+        ):
+            missed += [] if found(store, slip) == [note] else [(word, slip)]
+    assert len(missed) <= 0.1 * 4 * len(words), missed
 
 
 def test_the_number_in_a_name_counts_in_a_question_and_not_in_a_pasted_trace(store: MemoryStore) -> None:

@@ -1,4 +1,4 @@
-"""A generated store in which every question has one right answer and several similar wrong ones.
+"""A generated store in which every question has one right answer: `python bench/recall_set.py` measures it.
 
 Each of 300 facts exists four times: in its current form, in an older form (superseded), with another value in
 another project, and in a session's note. Besides them there are 3,000 notes about the same things that
@@ -8,6 +8,8 @@ answer nothing. The same seed gives the same notes and questions.
 from __future__ import annotations
 
 import random
+import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -58,6 +60,18 @@ FACTS = len(SERVICES) * len(ASPECTS)
 FILLERS = 3000
 PAIRS = 40
 _START = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def main() -> int:
+    """Print one line per form of question: how often the answer was the first note, or among eight."""
+    with tempfile.TemporaryDirectory() as folder, MemoryStore(folder) as store:
+        made = make()
+        made.write(Path(folder))
+        store.reindex()
+        for form, found in measure(store, made.questions).items():
+            rates = f"{found.first / found.asked:>8.3f}{found.shown / found.asked:>8.3f}"
+            sys.stdout.write(f"{form:<30}{found.asked:>6}{rates}{found.superseded:>6}{found.beaten:>6}\n")
+    return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,3 +270,7 @@ def slips(word: str, rng: random.Random) -> dict[str, str]:
         "doubled": word[:doubled] + word[doubled] + word[doubled:],
         "swapped": word[:swapped] + word[swapped + 1] + word[swapped] + word[swapped + 2 :],
     }
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
