@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
+from starlette.testclient import TestClient
 
 from anamnesis import address
+from anamnesis.cli import main
+from anamnesis.dashboard.app import build_app
+from anamnesis.dashboard.guard import Login
+from anamnesis.doctor import Context, examine
 from anamnesis.errors import NotHeld
 from anamnesis.purge import new_purge
 from anamnesis.store import MemoryStore
-from anamnesis.sync import SyncBackend, backend_for
-from folder_backend import PREFIX
+from anamnesis.sync import GitSyncBackend, SyncBackend, backend_for
+from folder_backend import PREFIX, FolderBackend
 from machines import make_remote
+
+BACKENDS: tuple[type[SyncBackend], ...] = (GitSyncBackend, FolderBackend)  # checked by mypy
 
 
 class Place(NamedTuple):
@@ -170,3 +178,40 @@ def test_the_small_questions_have_answers(pair: tuple[Place, Place]) -> None:
     texts = [each.note.body for each in desk.store.undo.of_note(note.id)]
     assert texts == ["b"]
     assert desk.backend.history(desk.store.undo).of_note(note.id)
+
+
+def test_every_surface_works_with_the_shared_folder_and_never_runs_git(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(*_args: object, **_options: object) -> None:
+        raise AssertionError("git was run")
+
+    def said(*words: str) -> Any:
+        capsys.readouterr()
+        main([*words, "--json"])
+        return json.loads(capsys.readouterr().out)
+
+    (tmp_path / "shared").mkdir()
+    monkeypatch.setitem(address.BACKENDS, PREFIX, "folder_backend:FolderBackend")
+    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", f"{PREFIX}{tmp_path}/shared")
+    monkeypatch.setenv("ANAMNESIS_MACHINE_ID", "desk")
+    monkeypatch.setattr("anamnesis.git.run_command", refuse)
+    login = Login(8000)
+    with MemoryStore(tmp_path / "store") as store:
+        backend = backend_for(store.memory_dir, remote=f"{PREFIX}{tmp_path}/shared", machine_id="desk")
+        (store.memory_dir / ".git").mkdir()
+        store.write(type="semantic", title="One", body="b")
+        browser = TestClient(build_app(store, login=login), base_url="http://localhost:8000")
+        browser.headers["Cookie"] = login.answer().headers["set-cookie"].partition(";")[0]
+        assert said("status")["sync"]["dirty"]
+        assert browser.get("/api/machines").json()["sync"]["initialized"] is False
+        assert main(["sync"]) == main(["news"]) == 0
+        assert said("fleet")["agree"] == ["desk"]
+        findings = {each.name: each.state for each in examine(Context(store, backend))}
+        assert not {"git", "repository"} & findings.keys()
+        assert [findings[name] for name in ("shared folder", "history", "remote", "pushed")] == ["ok"] * 4
+        assert [card["name"] for card in browser.get("/api/machines").json()["machines"]] == ["desk"]
+        (tmp_path / "shared").rename(tmp_path / "unplugged")
+        store.write(type="semantic", title="Two", body="b")
+        main(["sync"])
+        assert (said("status")["ahead"], "mount it" in said("status")["failure"]) == (1, True)

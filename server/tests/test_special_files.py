@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
-import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -30,24 +28,7 @@ def _link(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
-def _socket(path: Path) -> None:
-    here = os.getcwd()
-    os.chdir(path.parent)  # an address has room for 107 characters
-    try:
-        with socket.socket(socket.AF_UNIX) as server:
-            server.bind(path.name)
-    finally:
-        os.chdir(here)
-
-
-def _device(path: Path) -> None:
-    try:
-        os.mknod(path, 0o600 | stat.S_IFCHR, os.makedev(1, 5))  # zeros without end
-    except PermissionError:
-        pytest.skip("only root makes a device")
-
-
-KINDS = {"pipe": _pipe, "folder": _folder, "link": _link, "socket": _socket, "device": _device}
+KINDS = {"pipe": _pipe, "folder": _folder, "link": _link}
 Make = Callable[[Path], None]
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
 import pytest
 
-from machines import Machine, every_start, run_until, settle
+from machines import Machine, settle
 
 LATER = "2026-02-01T00:00:00+00:00"
-STRIDE = 5
 
 
 @pytest.mark.parametrize("log", ["logs/refs/heads/main", "logs/HEAD"])
@@ -56,44 +54,8 @@ def test_a_machine_that_lost_its_branch_accepts_edits_and_deletions_from_others(
     assert (lap.read("N1").body, desk.read("N3").body) == ("ONE\ntwo\nthree", "one\ntwo\nTHREE")
 
 
-def test_an_edit_is_committed_at_once_if_only_the_last_shared_commit_is_known(
-    two_machines: tuple[Machine, Machine],
-) -> None:
-    desk, lap = two_machines
-    desk.write("N1", "one")
-    settle(desk, lap)
-    shared = lap.git("rev-parse", "main")
-    _lose(lap, "logs")
-    lap.write("N1", "two")
-    assert lap.backend.commit()
-    assert lap.git("rev-parse", "main~1") == shared
-
-
 def _lose(machine: Machine, what: str) -> None:
     """Remove the whole repository, or its refs and our own files in it."""
     git = machine.memory / ".git"
     for name in (what, "refs", "anamnesis") if what else ("",):
         shutil.rmtree(git / name, ignore_errors=True)
-
-
-@every_start(STRIDE)
-def test_a_held_note_stays_held_if_the_repository_is_lost_and_the_next_sync_killed(
-    two_machines: tuple[Machine, Machine], tmp_path: Path, first: int
-) -> None:
-    desk, lap = two_machines
-    desk.write("N1", "one\ntwo\nthree")
-    settle(desk, lap)
-    for machine in (desk, lap):
-        machine.save(machine.read("N1"), body=f"one\n{machine.root.name}\nthree", updated_at=LATER)
-        machine.sync()
-    assert lap.results[-1].held == ("N1",)
-    _lose(lap, "")
-    for step in range(first, 200, STRIDE):
-        copy = Machine(tmp_path / str(step) / "lap", lap.remote)
-        shutil.copytree(lap.root, copy.root)
-        killed = run_until(step, copy.backend.sync)
-        assert copy.sync().held == ("N1",)
-        assert copy.read("N1").body == "one\nlap\nthree"
-        if not killed:
-            break
-    assert 20 < step < 190

@@ -6,13 +6,12 @@ import os
 import shutil
 import socket
 import subprocess
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from anamnesis.errors import AnamnesisError, SyncError
+from anamnesis.errors import SyncError
 from anamnesis.sync.state import Write
 from anamnesis.sync.tree import Tree
 from machines import Machine, make_remote, run_git, settle
@@ -235,23 +234,6 @@ def test_paths_that_leave_the_tree_are_not_written_and_stop_nothing(
     assert not list(tmp_path.rglob("pre-push"))
 
 
-def test_a_submodule_from_the_remote_in_place_of_a_folder_hides_no_note(
-    desk: Machine, lap: Machine, remote: Path
-) -> None:
-    desk.write("N1", "body")
-    settle(desk, lap)
-    rows = [row for row in _plumb(remote, "ls-tree", "main").split("\n") if not row.endswith("\tsemantic")]
-    link = f"160000 commit {'1' * 40}\tsemantic"
-    tree = _plumb(remote, "mktree", "--missing", stdin="\n".join((*rows, link)) + "\n")
-    commit = _plumb(remote, "commit-tree", tree, "-p", "main", "-m", "evil")
-    _plumb(remote, "update-ref", "refs/heads/main", commit)
-    settle(lap, desk)
-    desk.write("N2", "written afterwards")
-    settle(desk, lap)
-    assert lap.read("N2").body == "written afterwards"
-    assert lap.files() == desk.files()
-
-
 def _plumb(remote: Path, *order: str, stdin: str = "") -> str:
     identity = ["-c", "user.name=user", "-c", "user.email=user@example.org"]
     done = subprocess.run(
@@ -365,25 +347,3 @@ def test_a_note_edited_while_a_sync_is_landing_is_not_overwritten(
     lap.sync()
     desk.sync()
     assert lap.read("N1").body == desk.read("N1").body == "ONE\ntwo\nTHREE"
-
-
-def test_a_disk_that_refuses_an_object_leaves_a_repository_that_syncs_again(tmp_path: Path) -> None:
-    remote = make_remote(tmp_path / "r.git")
-    desk, lap = Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
-    desk.write("ONE", "first text")
-    desk.write("TWO", "second text")
-    settle(desk, lap)
-    # A copy shows the hash of the tree after deleting a note.
-    shutil.copytree(desk.root, tmp_path / "copy")
-    copy = Machine(tmp_path / "copy", remote)
-    copy.delete("TWO")
-    copy.backend.commit()
-    blocked = desk.memory / ".git/objects" / copy.git("rev-parse", "main:semantic")[:2]
-    blocked.touch()  # where git wants to create a folder
-    desk.delete("TWO")
-    with suppress(AnamnesisError):
-        desk.backend.commit()
-    blocked.unlink()
-    settle(desk, lap)
-    assert {Path(name).stem for name in lap.files() if name.startswith("semantic/")} == {"ONE"}
-    assert desk.git("fsck", "--full", "--no-dangling") == ""

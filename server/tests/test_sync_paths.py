@@ -135,18 +135,6 @@ def test_git_accepts_every_path_we_sync_with_all_its_protections_on(tmp_path: Pa
     assert done.stderr.decode() == ""  # git would print each path that it ignores
 
 
-def test_hidden_files_and_editor_leftovers_stay_here_without_a_message(
-    two_machines: tuple[Machine, Machine], remote: Path
-) -> None:
-    desk, _ = two_machines
-    desk.write("N1", "body")
-    for path in (".obsidian/x.md", "semantic/.N1.md.swp", "semantic/N1.md~", "semantic/x.tmp"):
-        put_file(desk, path)
-    result = desk.sync()
-    assert files_at(remote) == ["semantic/N1.md"]
-    assert (result.left_out, result.detail) == ((), "synced")
-
-
 def test_a_note_in_a_file_that_is_left_out_is_not_deleted_elsewhere(
     two_machines: tuple[Machine, Machine],
 ) -> None:
@@ -175,27 +163,6 @@ def test_a_file_over_the_size_limit_and_a_repository_in_the_tree_are_reported(
         ("semantic/clone/", "it is a git repository of its own"),
     ]
     assert files_at(remote) == ["semantic/N1.md"]
-
-
-def test_a_path_too_long_for_one_machine_is_reported_there_and_stops_nothing(
-    tmp_path: Path, remote: Path
-) -> None:
-    desk = Machine(tmp_path / "desk", remote)
-    deep = tmp_path
-    while len(str(deep)) < 3600:
-        deep = deep / ("d" * 100)
-    lap = Machine(deep / "lap", remote)
-    long = "/".join([*("f" * 130 for _ in range(4)), "x.md"])
-    put_file(desk, long, note_id="L1")
-    desk.write("N2", "body")
-    settle(desk, lap)
-    assert list(lap.files()) == ["semantic/N2.md"]
-    assert [each.path for each in lap.backend.state().left_out] == [long]
-    settle(lap, desk)
-    assert len(desk.files()) == 2
-    (desk.memory / long).unlink()
-    settle(desk, lap)
-    assert lap.results[-1].left_out == ()
 
 
 def test_names_that_differ_only_in_case_or_unicode_form_are_one_file_on_some_systems() -> None:

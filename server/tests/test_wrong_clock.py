@@ -22,11 +22,6 @@ import sys
 from anamnesis.sync import GitSyncBackend
 assert GitSyncBackend(sys.argv[1], remote=sys.argv[2], machine_id="m", timeout=60).sync().pushed
 """
-_COMMIT = """
-import sys
-from anamnesis.sync import GitSyncBackend
-assert GitSyncBackend(sys.argv[1], remote=None, machine_id="m").commit()
-"""
 
 
 @pytest.fixture
@@ -56,23 +51,6 @@ def test_after_a_sync_with_a_wrong_clock_the_next_one_still_works(
     assert desk.sync().pushed
     lap.sync()
     assert sorted(lap.files()) == ["semantic/N1.md", "semantic/N2.md", "semantic/N3.md"]
-
-
-@needs_faketime
-def test_commits_with_old_dates_do_not_inflate_the_pulled_count(
-    pair: tuple[Machine, Machine],
-) -> None:
-    desk, lap = pair
-    for number in range(9):
-        desk.write(f"D{number}", "shared by both")
-        desk.sync()
-    lap.sync()
-    for number in range(9):
-        lap.write(f"L{number}", "by a machine whose battery was empty")
-        _at("-4000d", _COMMIT, str(lap.memory))
-    desk.write("D9", "new")
-    desk.sync()
-    assert lap.sync().pulled == 1
 
 
 @needs_faketime
