@@ -7,12 +7,10 @@ import signal
 import stat
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from anamnesis import files
 from anamnesis.files import lock, read_object, sync_files, write_atomic
 from processes import running
 
@@ -48,21 +46,6 @@ def test_a_failure_leaves_the_old_bytes_and_no_temporary_file(
     assert os.listdir(tmp_path) == ["file"]
 
 
-def test_a_folder_that_cannot_be_synced_does_not_undo_the_write(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real = os.fsync
-
-    def files_only(descriptor: int) -> None:
-        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
-            raise OSError(22, "Invalid argument")
-        real(descriptor)
-
-    monkeypatch.setattr(os, "fsync", files_only)
-    write_atomic(tmp_path / "file", b"new")
-    assert (tmp_path / "file").read_bytes() == b"new"
-
-
 def test_a_lock_is_exclusive_and_can_be_taken_again_after_release(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "x.lock"
     with lock(path, timeout=0) as first, lock(path, timeout=0.02) as second:
@@ -94,38 +77,6 @@ def _new_files(folder: Path, count: int) -> list[str]:
     for number in range(count):
         (folder / f"{number}").write_text("text")
     return [str(folder / f"{number}") for number in range(count)]
-
-
-@pytest.fixture
-def synced(monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """The paths of what was fsynced."""
-    real, paths = os.fsync, set[str]()
-
-    def fsync(descriptor: int) -> None:
-        paths.add(os.readlink(f"/proc/self/fd/{descriptor}"))
-        real(descriptor)
-
-    monkeypatch.setattr(os, "fsync", fsync)
-    return paths
-
-
-def test_very_many_files_are_flushed_by_one_call(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, synced: set[str]
-) -> None:
-    monkeypatch.setattr(files, "_FLUSH_DISK_FROM", 3)
-    flushed: list[Sequence[str]] = []
-    real = files._flush_disks
-
-    def flush(paths: Sequence[str]) -> None:
-        real(paths)
-        flushed.append(paths)
-
-    monkeypatch.setattr(files, "_flush_disks", flush)
-    paths = _new_files(tmp_path, 3)
-    sync_files(paths)
-    assert (flushed, synced) == ([paths], set())
-    sync_files(paths[:2])
-    assert (len(flushed), synced) == (1, {*paths[:2], str(tmp_path)})
 
 
 def test_a_file_that_cannot_be_fsynced_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,12 +25,6 @@ def ours(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_certificate(tmp_path_factory.mktemp("ours") / "both.pem", name="IP:127.0.0.1")
 
 
-@pytest.fixture(scope="module")
-def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate for another host."""
-    return make_certificate(tmp_path_factory.mktemp("foreign") / "both.pem", name="DNS:model.invalid")
-
-
 @pytest.fixture
 def server(ours: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeModel]:
     """A working model server with an untrusted certificate."""
@@ -53,12 +45,6 @@ def configure(monkeypatch: pytest.MonkeyPatch, server: FakeModel) -> None:
 def ask(root: Path) -> str:
     """Send one request."""
     return ModelClient(resolve_endpoint(), root=root).ask(system="be brief", user="question")
-
-
-def run(*words: str) -> subprocess.CompletedProcess[str]:
-    """A command as its own process."""
-    command = [sys.executable, "-m", "anamnesis", *words]
-    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
 
 
 def test_an_untrusted_server_is_refused_and_neither_asked_nor_retried(
