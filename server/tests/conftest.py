@@ -13,7 +13,9 @@ from hypothesis import settings
 
 from anamnesis.cli import main
 from anamnesis.store import MemoryStore
+from anamnesis.sync import GitSyncBackend
 from machines import Machine, make_remote
+from ssh_server import SshServer, serve_ssh
 
 # A shared machine may pause anywhere, so the time of one example says nothing.
 settings.register_profile("house", deadline=None, database=None)
@@ -125,6 +127,19 @@ def lap(tmp_path: Path, remote: Path) -> Machine:
 
 
 @pytest.fixture
-def two_machines(tmp_path: Path, remote: Path) -> tuple[Machine, Machine]:
+def two_machines(desk: Machine, lap: Machine) -> tuple[Machine, Machine]:
     """Two machines with one remote between them."""
-    return Machine(tmp_path / "desk", remote), Machine(tmp_path / "lap", remote)
+    return desk, lap
+
+
+@pytest.fixture
+def backend(store: MemoryStore) -> GitSyncBackend:
+    """The store's backend, without a remote; nothing is committed yet."""
+    return GitSyncBackend(store.memory_dir, remote=None, machine_id="desk")
+
+
+@pytest.fixture
+def ssh_host(tmp_path: Path, home: Path) -> Iterator[SshServer]:
+    """An ssh server that accepts this user's key, and an ssh client that knows it."""
+    with serve_ssh(tmp_path / "ssh", home) as running:
+        yield running

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import signal
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 Stream = int | IO[str] | None
+Result = subprocess.CompletedProcess[str]
+Run = Callable[..., Result]  # runs a command
+Write = Callable[..., str]  # writes a note, returns its id
 
 
 @contextmanager

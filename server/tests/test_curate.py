@@ -18,13 +18,6 @@ from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 
 
-@pytest.fixture
-def backend(store: MemoryStore) -> GitSyncBackend:
-    made = GitSyncBackend(store.memory_dir, remote=None, machine_id="desk")
-    made.init()
-    return made
-
-
 def merge_plan(store: MemoryStore) -> Plan:
     return plan_merge(store, machine_id="desk")
 

@@ -24,13 +24,6 @@ def configured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANAMNESIS_REFLECTION_TIMEOUT", "5")
 
 
-@pytest.fixture
-def backend(store: MemoryStore) -> GitSyncBackend:
-    made = GitSyncBackend(store.memory_dir, remote=None, machine_id="desk")
-    made.init()
-    return made
-
-
 def write_sessions(
     store: MemoryStore, count: int = 5, *, project: str = "shop", scope: str = "portable"
 ) -> list[Memory]:

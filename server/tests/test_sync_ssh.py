@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from machines import Machine, make_remote, run_git
-from ssh_server import SshServer, serve_ssh
+from ssh_server import SshServer
 
 
 @pytest.fixture
-def server(tmp_path: Path, home: Path) -> Iterator[SshServer]:
-    """An ssh server that accepts this user's key, and an ssh client that knows it."""
-    with serve_ssh(tmp_path / "ssh", home) as running:
-        yield running
-
-
-@pytest.fixture
-def desk(server: SshServer, tmp_path: Path, remote: Path) -> Machine:
+def desk(ssh_host: SshServer, tmp_path: Path, remote: Path) -> Machine:
     """A machine with one note and a remote over ssh."""
-    machine = Machine(tmp_path / "desk", server.url(remote))
+    machine = Machine(tmp_path / "desk", ssh_host.url(remote))
     machine.write("N1", "body")
     return machine
 
@@ -32,35 +24,35 @@ def test_a_sync_over_ssh_succeeds(desk: Machine, remote: Path) -> None:
 
 
 def test_an_unknown_ssh_host_is_reported_with_the_command_that_adds_it(
-    desk: Machine, server: SshServer
+    desk: Machine, ssh_host: SshServer
 ) -> None:
-    server.forget_host()
+    ssh_host.forget_host()
     result = desk.sync()
     assert (result.failure, result.needs_attention) == ("host key", True)
     assert "Host key verification failed" in result.detail
-    assert f"`ssh -T -p {server.port} {server.who}`" in result.detail
+    assert f"`ssh -T -p {ssh_host.port} {ssh_host.who}`" in result.detail
     assert "1 commit not pushed" in result.detail
-    server.know_host()
+    ssh_host.know_host()
     assert desk.sync().pushed
 
 
-def test_a_host_with_a_changed_key_is_not_called_unknown(desk: Machine, server: SshServer) -> None:
-    server.pretend_other_host()
+def test_a_host_with_a_changed_key_is_not_called_unknown(desk: Machine, ssh_host: SshServer) -> None:
+    ssh_host.pretend_other_host()
     result = desk.sync()
     assert result.failure == "host key"
     assert "HAS CHANGED" in result.detail
-    assert f"`ssh-keygen -R '[127.0.0.1]:{server.port}'`" in result.detail
+    assert f"`ssh-keygen -R '[127.0.0.1]:{ssh_host.port}'`" in result.detail
 
 
 def test_a_host_that_does_not_accept_the_key_is_an_authentication_failure(
-    desk: Machine, server: SshServer
+    desk: Machine, ssh_host: SshServer
 ) -> None:
-    server.refuse_key()
+    ssh_host.refuse_key()
     result = desk.sync()
     assert (result.failure, result.needs_attention) == ("login", True)
     assert "authentication failed" in result.detail
     assert "Permission denied (publickey)" in result.detail
-    assert f"`ssh-copy-id -p {server.port} {server.who}`" in result.detail
+    assert f"`ssh-copy-id -p {ssh_host.port} {ssh_host.who}`" in result.detail
 
 
 def test_a_host_that_is_down_counts_as_offline_and_exits_0(desk: Machine, tmp_path: Path) -> None:
@@ -72,15 +64,15 @@ def test_a_host_that_is_down_counts_as_offline_and_exits_0(desk: Machine, tmp_pa
 
 
 def test_the_suggested_command_completes_a_shallow_remote(
-    desk: Machine, server: SshServer, tmp_path: Path
+    desk: Machine, ssh_host: SshServer, tmp_path: Path
 ) -> None:
     whole = Machine(tmp_path / "lap", make_remote(tmp_path / "whole.git"))
     for number in range(3):
         whole.write("N2", f"text {number}")
         whole.sync()
     run_git(tmp_path, "clone", "-q", "--bare", "--depth=1", f"file://{whole.remote}", "shallow.git")
-    desk.remote = server.url(tmp_path / "shallow.git")
+    desk.remote = ssh_host.url(tmp_path / "shallow.git")
     result = desk.sync()
     assert result.failure == "shallow"
-    line = f"ssh -p {server.port} {server.who} git -C {tmp_path}/shallow.git fetch --unshallow"
+    line = f"ssh -p {ssh_host.port} {ssh_host.who} git -C {tmp_path}/shallow.git fetch --unshallow"
     assert f"`{line}`" in result.detail

@@ -24,12 +24,6 @@ SCOPES = ("portable", "machine-local")
 Door = Callable[[MemoryStore, GitSyncBackend, str], object]
 
 
-@pytest.fixture
-def backend(store: MemoryStore) -> GitSyncBackend:
-    """The store's backend, without a remote; nothing is committed yet."""
-    return GitSyncBackend(store.memory_dir, remote=None, machine_id="desk")
-
-
 def first_note(store: MemoryStore, scope: str = "portable") -> Memory:
     return store.write(
         type="semantic",

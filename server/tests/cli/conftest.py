@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-Result = subprocess.CompletedProcess[str]
+from processes import Result, Run
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +23,7 @@ def root(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: 
 
 
 @pytest.fixture
-def script() -> Callable[..., Result]:
+def script() -> Run:
     """Run the installed command as its own process, with `stdin` as text."""
 
     def run(*words: str, stdin: str = "") -> Result:
@@ -34,7 +34,7 @@ def script() -> Callable[..., Result]:
 
 
 @pytest.fixture
-def write(anamnesis: Callable[..., Result]) -> Callable[..., str]:
+def write(anamnesis: Run) -> Callable[..., str]:
     """Write a note through the command line; returns its id."""
 
     def run(

@@ -19,10 +19,9 @@ from anamnesis.notes.record import Memory, deserialize
 from anamnesis.session.receipts import add_entry
 from git_http import serve_git
 from machines import make_remote
+from processes import Run
 from transcript_lines import SESSION, asked, called, returned, said, write_transcript
 
-Result = subprocess.CompletedProcess[str]
-Script = Callable[..., Result]
 OUTCOME = "The crank turns left now, and every test of the engine passes on both machines."
 
 
@@ -74,9 +73,7 @@ def eventually(what: Callable[[], object]) -> bool:
     return False
 
 
-def test_a_session_that_ends_becomes_one_committed_note(
-    local: Path, script: Script, transcript: Path
-) -> None:
+def test_a_session_that_ends_becomes_one_committed_note(local: Path, script: Run, transcript: Path) -> None:
     script("write", "One note")
     script("sync")
     done = script("capture", "--no-sync", stdin=payload("SessionEnd", transcript))
@@ -108,7 +105,7 @@ def test_the_sync_continues_after_the_client_is_gone(
 
 
 def test_by_hand_the_sync_happens_before_the_command_ends(
-    local: Path, script: Script, transcript: Path, remote: Path
+    local: Path, script: Run, transcript: Path, remote: Path
 ) -> None:
     (local / "config.json").write_text(json.dumps({"remote": str(remote)}))
     done = script("capture", "--transcript", str(transcript))
@@ -132,7 +129,7 @@ def test_without_git_the_note_is_kept_and_the_hook_exits_0(
 
 
 def test_the_note_is_kept_while_another_process_locks_the_index(
-    local: Path, script: Script, transcript: Path
+    local: Path, script: Run, transcript: Path
 ) -> None:
     script("reindex")
     holder = sqlite3.connect(local / "index.db", isolation_level=None)
@@ -148,7 +145,7 @@ def test_the_note_is_kept_while_another_process_locks_the_index(
 
 
 def test_a_session_that_ends_while_the_ledger_is_locked_gets_its_note_when_it_is_free(
-    local: Path, script: Script, transcript: Path
+    local: Path, script: Run, transcript: Path
 ) -> None:
     state.save(local, state.Mark("a", "1"))
     holder = sqlite3.connect(local / "machine.db", isolation_level=None)
@@ -161,9 +158,7 @@ def test_a_session_that_ends_while_the_ledger_is_locked_gets_its_note_when_it_is
     assert eventually(lambda: len(sessions(local)) == 1)
 
 
-def test_a_starting_session_captures_one_that_was_killed(
-    local: Path, script: Script, transcript: Path
-) -> None:
+def test_a_starting_session_captures_one_that_was_killed(local: Path, script: Run, transcript: Path) -> None:
     script("inject", stdin=payload("SessionStart", transcript, source="startup"))
     done = script("sync", stdin=payload("SessionStart", "/x/new.jsonl", session_id="new", source="startup"))
     (note,) = sessions(local)
@@ -175,13 +170,13 @@ def test_a_starting_session_captures_one_that_was_killed(
     assert again.stdout == ""
 
 
-def test_the_starting_session_is_not_captured(local: Path, script: Script, transcript: Path) -> None:
+def test_the_starting_session_is_not_captured(local: Path, script: Run, transcript: Path) -> None:
     script("sync", stdin=payload("SessionStart", transcript, source="resume"))
     assert sessions(local) == []
 
 
 def test_sync_imports_the_clients_own_memory_unless_disabled(
-    local: Path, script: Script, home: Path, monkeypatch: pytest.MonkeyPatch
+    local: Path, script: Run, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = home / ".claude" / "projects" / "-work" / "memory"
     folder.mkdir(parents=True)
@@ -195,7 +190,7 @@ def test_sync_imports_the_clients_own_memory_unless_disabled(
 
 
 def test_an_emptied_remote_is_refused_told_to_the_session_and_filled_by_rejoin(
-    local: Path, script: Script, remote: Path, monkeypatch: pytest.MonkeyPatch
+    local: Path, script: Run, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
     script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
@@ -214,7 +209,7 @@ def test_an_emptied_remote_is_refused_told_to_the_session_and_filled_by_rejoin(
 
 
 def test_an_invalid_remote_is_an_error_by_hand_but_not_for_a_session(
-    local: Path, script: Script, monkeypatch: pytest.MonkeyPatch
+    local: Path, script: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", "ext::sh -c evil")
     by_hand = script("sync")
@@ -265,7 +260,7 @@ def pushed(remote: Path) -> str:
 
 
 def test_a_command_gives_up_on_a_slow_remote_and_the_background_sync_does_not(
-    local: Path, script: Script, slow_remote: Path
+    local: Path, script: Run, slow_remote: Path
 ) -> None:
     script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
     done = script("sync")
@@ -280,7 +275,7 @@ def test_a_command_gives_up_on_a_slow_remote_and_the_background_sync_does_not(
 
 @pytest.mark.parametrize("event", ["SessionStart", "SessionEnd"])
 def test_a_slow_remote_does_not_delay_a_session_and_gets_the_notes_later(
-    local: Path, script: Script, slow_remote: Path, transcript: Path, event: str
+    local: Path, script: Run, slow_remote: Path, transcript: Path, event: str
 ) -> None:
     if event == "SessionEnd":
         done = script("capture", stdin=payload(event, transcript))
@@ -293,7 +288,7 @@ def test_a_slow_remote_does_not_delay_a_session_and_gets_the_notes_later(
 
 
 def test_a_wrong_password_exits_1_with_a_plain_message_and_is_never_shown(
-    local: Path, script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    local: Path, script: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script("write", "--type", "semantic", "--title", "Crank", "--body", "turns left")
     make_remote(tmp_path / "served" / "x.git")
@@ -310,7 +305,7 @@ def test_a_wrong_password_exits_1_with_a_plain_message_and_is_never_shown(
 
 
 def test_a_detached_sync_prints_nothing_and_still_catches_up_and_pushes(
-    local: Path, script: Script, transcript: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
+    local: Path, script: Run, transcript: Path, remote: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add_entry(str(local), SESSION, "told")
     monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", str(remote))
@@ -320,7 +315,7 @@ def test_a_detached_sync_prints_nothing_and_still_catches_up_and_pushes(
 
 
 def test_a_quiet_capture_writes_the_note_and_prints_nothing(
-    local: Path, script: Script, transcript: Path
+    local: Path, script: Run, transcript: Path
 ) -> None:
     done = script("capture", "--quiet", "--no-sync", stdin=payload("SessionEnd", transcript))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -328,7 +323,7 @@ def test_a_quiet_capture_writes_the_note_and_prints_nothing(
 
 
 @pytest.mark.usefixtures("transcript")
-def test_a_session_without_our_hooks_is_captured_only_on_request(local: Path, script: Script) -> None:
+def test_a_session_without_our_hooks_is_captured_only_on_request(local: Path, script: Run) -> None:
     script("sync", stdin=json.dumps({"session_id": "new"}))
     assert sessions(local) == []
     assert json.loads(script("status", "--json").stdout)["uncaptured"] == 0
@@ -341,7 +336,7 @@ def test_a_session_without_our_hooks_is_captured_only_on_request(local: Path, sc
 
 
 @pytest.mark.usefixtures("transcript")
-def test_past_sessions_are_captured_by_date_and_by_project(local: Path, script: Script) -> None:
+def test_past_sessions_are_captured_by_date_and_by_project(local: Path, script: Run) -> None:
     past = ("capture", "--past", "--no-sync")
     day = time.strftime("%Y-%m-%d", time.localtime(time.time() + 2 * 86400))
     assert "0 notes from 0 sessions" in script(*past, "--since", day).stdout
@@ -349,13 +344,3 @@ def test_past_sessions_are_captured_by_date_and_by_project(local: Path, script: 
     assert (refused.returncode, "there are: parser" in refused.stderr) == (1, True)
     assert sessions(local) == []
     assert "1 note" in script(*past, "--project", "parser", "--since", "yesterday").stdout
-
-
-@pytest.mark.usefixtures("local", "transcript")
-def test_a_session_captured_by_hand_under_a_relative_path_is_not_new(
-    home: Path, script: Script, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(home / ".claude")
-    by_hand = script("capture", "--no-sync", "--transcript", f"projects/-work/{SESSION}.jsonl")
-    assert "wrote episodic note" in by_hand.stdout
-    assert "0 notes from 0 sessions" in script("capture", "--past", "--no-sync").stdout

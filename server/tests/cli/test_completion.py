@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from anamnesis.cli import COMMANDS
+from processes import Run, Write
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 Complete = Callable[..., list[str]]
 
 
@@ -48,7 +48,7 @@ def test_bash_completes_commands_and_their_options(complete: Complete) -> None:
 
 
 def test_bash_shows_the_titles_of_several_ids_and_completes_one_alone(
-    complete: Complete, write: Callable[..., str]
+    complete: Complete, write: Write
 ) -> None:
     first, second = write("Use WAL mode"), write("Deploy: a/b with 'care'")
     for command in ("show", "edit", "delete", "history", "supersede"):

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from anamnesis.store import MemoryStore
 from fake_model import FakeModel, answer
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
-Write = Callable[..., str]
+from processes import Run, Write
 
 LESSON = json.dumps({"notes": [{"type": "procedural", "title": "Migrate first", "body": "Then\x20deploy."}]})
 
@@ -65,17 +62,6 @@ def test_merge_shows_what_it_would_write_and_writes_it_when_applied(
     assert len(json.loads(anamnesis("search", "--json", "migrations").stdout)) == 1
 
 
-def test_dedup_lists_what_it_would_delete(anamnesis: Run, write: Write) -> None:
-    kept = write("One", "same body")
-    gone = write("Two", "same body")
-    done = anamnesis("dedup")
-    assert done.stdout == f"- {gone} Two: same body as {kept}\n"
-    assert "dry run" in done.stderr
-    done = anamnesis("dedup", "--apply")
-    assert (done.returncode, done.stderr) == (0, "dedup: 1 change\n")
-    assert anamnesis("show", gone).returncode == 1
-
-
 def test_tidy_collapses_identical_notes_and_merges_those_that_say_the_same(
     anamnesis: Run, write: Write
 ) -> None:
@@ -88,14 +74,6 @@ def test_tidy_collapses_identical_notes_and_merges_those_that_say_the_same(
     assert {"delete", "write"} <= {step["action"] for step in done["steps"]}
     assert [anamnesis("show", note).returncode for note in (kept, gone)] == [0, 1]
     assert all("superseded by" in anamnesis("show", note).stderr for note in pair)
-
-
-def test_migrate_moves_a_project_and_lists_the_keys_if_it_is_unknown(anamnesis: Run, write: Write) -> None:
-    note = write("One", "body", "--project", "old")
-    assert "known keys: old" in anamnesis("migrate", "elsewhere", "new").stderr
-    done = anamnesis("migrate", "old", "new", "--apply", "--json")
-    assert json.loads(done.stdout)["steps"][0]["after"] == {"project": "new"}
-    assert json.loads(anamnesis("show", note, "--json").stdout)["project"] == "new"
 
 
 def test_global_notes_can_move_to_a_project_and_later_ones_stay_global(

@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
@@ -16,9 +15,7 @@ import pytest
 from command_shapes import all_shapes, every_shape
 
 from anamnesis.cli import COMMANDS, load
-from processes import interruptible, running
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
+from processes import Run, Write, interruptible, running
 
 
 def test_version_prints_the_package_version_and_creates_no_store(anamnesis: Run, root: Path) -> None:
@@ -89,7 +86,7 @@ def test_a_missing_extra_names_the_command_that_adds_it(
     assert re.search(r" install .*\[.*mcp.*\]", done.stderr)
 
 
-def test_a_closed_pipe_is_not_an_error(write: Callable[..., str]) -> None:
+def test_a_closed_pipe_is_not_an_error(write: Write) -> None:
     for number in range(3):
         write(f"note {number}", "x" * 100_000)
     command = f"{sys.executable} -m anamnesis search --json note | head -c 10"
@@ -127,7 +124,7 @@ def test_an_interrupt_exits_130_without_a_traceback(root: Path) -> None:
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
 def test_a_title_that_the_output_cannot_encode_is_not_an_error(
-    write: Callable[..., str], script: Run, monkeypatch: pytest.MonkeyPatch, encoding: str
+    write: Write, script: Run, monkeypatch: pytest.MonkeyPatch, encoding: str
 ) -> None:
     write("日本語の題", "本文")
     monkeypatch.setenv("PYTHONIOENCODING", encoding)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
-Write = Callable[..., str]
+from processes import Run, Write
 
 
 def notes(anamnesis: Run) -> list[dict[str, object]]:
@@ -88,10 +85,3 @@ def test_import_without_a_path_imports_the_clients_memory(anamnesis: Run, home: 
         f"looked in {looked_in}: 1 file",
         "added 0, updated 0, unchanged 1, kept 0",
     ]
-
-
-@pytest.mark.parametrize("verb", ["import", "export"])
-def test_an_empty_path_does_not_mean_the_current_folder(anamnesis: Run, verb: str) -> None:
-    done = anamnesis(verb, "")
-    assert done.returncode == 2
-    assert "the path is empty; name a file or folder" in done.stderr

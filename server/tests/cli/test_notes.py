@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
-Write = Callable[..., str]
+from processes import Run, Write
 
 FIELDS = ["id", "type", "title", "project", "machine_id", "scope", "tags", "created_at", "updated_at"]
 
@@ -29,13 +26,6 @@ def test_search_explains_itself_on_request(anamnesis: Run, write: Write) -> None
     assert found["matched"] == ["sqlite"]
     assert "sqlite" in found["snippet"]
     assert found["score"] > 0  # far below 1 if there is only one note
-
-
-def test_search_in_a_pipe_is_one_line_per_note(anamnesis: Run, write: Write) -> None:
-    note = write("Two\tfields", "sqlite")
-    (line,) = anamnesis("search", "sqlite").stdout.splitlines()
-    assert line.split("\t")[0] == note
-    assert len(line.split("\t")) == 5
 
 
 def test_search_accepts_a_query_that_starts_with_a_dash(anamnesis: Run, write: Write) -> None:
@@ -84,12 +74,6 @@ def test_no_match_is_reported_on_stderr_and_is_not_an_error(anamnesis: Run, writ
     assert (done.returncode, done.stdout) == (0, "")
     assert "no note matches" in done.stderr
     assert anamnesis("search", "--json", "nothingofthekind").stdout == "[]\n"
-
-
-def test_a_misspelt_title_is_answered_with_the_search_that_finds_it(anamnesis: Run, write: Write) -> None:
-    note = write("Product images", "They are on R2.")
-    assert "`anamnesis search` also finds" in anamnesis("show", "Product", "imges").stderr
-    assert note in anamnesis("search", "Product", "imges").stdout
 
 
 def test_list_as_json_is_an_array_without_bodies_superseded_notes_included(

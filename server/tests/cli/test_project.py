@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from anamnesis.store import MemoryStore
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
+from processes import Run
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pty
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,9 +12,8 @@ import pytest
 
 from anamnesis.store import MemoryStore
 from machines import run_git
-from processes import running
+from processes import Run, Write, running
 
-Write = Callable[..., str]
 Look = Callable[..., tuple[int, str]]
 
 ESCAPE = "\x1b["
@@ -126,7 +124,7 @@ def test_a_refused_edit_can_be_corrected_at_once(
     "words", [("search", "WAL"), ("list",), ("status",), ("doctor",), ("config", "list")]
 )
 def test_a_pipe_gets_no_escape_sequences(
-    script: Callable[..., subprocess.CompletedProcess[str]],
+    script: Run,
     write: Write,
     monkeypatch: pytest.MonkeyPatch,
     words: tuple[str, ...],

@@ -7,15 +7,13 @@ import os
 import pty
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
+from processes import Run
 
 
 @pytest.fixture

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from machines import make_remote
+from processes import Run, Write
 from transcript_lines import asked, said, write_transcript
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
-Write = Callable[..., str]
 
 _DOCTORS = {"clean.bin"}  # what `doctor` remembers of texts without a credential
 _BESIDE = re.compile(r".*\.lock|.*-(journal|wal|shm)|.*\.damaged|anamnesis\.log\.1")

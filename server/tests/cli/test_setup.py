@@ -1,4 +1,4 @@
-"""`init`: set up a machine, run again, by hand, uninstall."""
+"""`init`: set up a machine, its remote and its agents, run again, by hand, uninstall."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ import json
 import os
 import pty
 import select
-import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from processes import running
+from machines import run_git
+from processes import Run, Write, running
+from ssh_server import SshServer
 from transcript_lines import SESSION, asked, said, write_transcript
 
-Result = subprocess.CompletedProcess[str]
-Anamnesis = Callable[..., Result]
 QUIET = ("--yes", "--local-only", "--no-mcp", "--no-sync", "--command", "anamnesis")
+GIT = (*QUIET[:-1], "git")  # a program that exists
 FOREIGN = {
     "model": "opus",
     "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "echo bye"}]}]},
@@ -47,7 +46,7 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 
 def test_init_creates_the_store_the_config_the_hooks_and_the_permissions(
-    anamnesis: Anamnesis, root: Path, settings: Path
+    anamnesis: Run, root: Path, settings: Path
 ) -> None:
     done = anamnesis("init", *QUIET, "--machine-id", "lap top")
     assert done.returncode == 0
@@ -65,7 +64,7 @@ def test_init_creates_the_store_the_config_the_hooks_and_the_permissions(
 
 
 def test_a_remotes_password_is_only_in_the_stores_config(
-    anamnesis: Anamnesis, no_client: Path, root: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+    anamnesis: Run, no_client: Path, root: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ANAMNESIS_MACHINE_ID")
     log = no_client / "log"
@@ -82,9 +81,7 @@ def test_a_remotes_password_is_only_in_the_stores_config(
     assert "ok\thooks\t" in anamnesis("doctor").stdout
 
 
-def test_init_again_changes_nothing_and_backs_nothing_up(
-    anamnesis: Anamnesis, root: Path, home: Path
-) -> None:
+def test_init_again_changes_nothing_and_backs_nothing_up(anamnesis: Run, root: Path, home: Path) -> None:
     anamnesis("init", *QUIET)
     before = tree(home / ".claude"), tree(root)
     done = anamnesis("init", *QUIET)
@@ -92,9 +89,7 @@ def test_init_again_changes_nothing_and_backs_nothing_up(
     assert "claude: nothing to change in " in done.stdout
 
 
-def test_foreign_settings_are_kept_and_the_old_file_is_backed_up(
-    anamnesis: Anamnesis, settings: Path
-) -> None:
+def test_foreign_settings_are_kept_and_the_old_file_is_backed_up(anamnesis: Run, settings: Path) -> None:
     settings.parent.mkdir()
     settings.write_text(json.dumps(FOREIGN))
     anamnesis("init", *QUIET)
@@ -105,7 +100,7 @@ def test_foreign_settings_are_kept_and_the_old_file_is_backed_up(
 
 
 def test_uninstalling_restores_the_settings_and_touches_no_note(
-    anamnesis: Anamnesis, settings: Path, root: Path, write: Callable[..., str]
+    anamnesis: Run, settings: Path, root: Path, write: Write
 ) -> None:
     settings.parent.mkdir()
     settings.write_text(json.dumps(FOREIGN))
@@ -121,7 +116,7 @@ def test_uninstalling_restores_the_settings_and_touches_no_note(
 
 @pytest.mark.parametrize("text", ["{ not json", "[]", '{"hooks": []}', '{"permissions": {"allow": "all"}}'])
 def test_unparsable_settings_are_refused_and_nothing_is_touched(
-    anamnesis: Anamnesis, settings: Path, root: Path, text: str
+    anamnesis: Run, settings: Path, root: Path, text: str
 ) -> None:
     settings.parent.mkdir()
     settings.write_text(text)
@@ -131,7 +126,7 @@ def test_unparsable_settings_are_refused_and_nothing_is_touched(
     assert not root.exists()
 
 
-def test_printing_writes_nothing_at_all(anamnesis: Anamnesis, root: Path, home: Path) -> None:
+def test_printing_writes_nothing_at_all(anamnesis: Run, root: Path, home: Path) -> None:
     done = anamnesis(
         "init", "--print", "--remote", "https://ada:hunter2pass@host/notes.git", "--command", "'/a b/an'"
     )
@@ -144,7 +139,7 @@ def test_printing_writes_nothing_at_all(anamnesis: Anamnesis, root: Path, home: 
 
 
 def test_with_a_client_the_server_is_registered_and_unregistered_under_its_name(
-    anamnesis: Anamnesis, no_client: Path, settings: Path
+    anamnesis: Run, no_client: Path, settings: Path
 ) -> None:
     client, log = no_client / "claude", no_client / "log"
     client.write_text(f'#!/bin/sh\necho "$1 $2 $5" >> {log}\n')
@@ -158,14 +153,14 @@ def test_with_a_client_the_server_is_registered_and_unregistered_under_its_name(
 
 
 @pytest.mark.parametrize("remote", ["ext::sh -c evil", "-oProxyCommand=evil", "gopher://host/x"])
-def test_a_remote_that_could_run_a_program_is_refused(anamnesis: Anamnesis, root: Path, remote: str) -> None:
+def test_a_remote_that_could_run_a_program_is_refused(anamnesis: Run, root: Path, remote: str) -> None:
     done = anamnesis("init", "--yes", "--no-mcp", "--no-sync", f"--remote={remote}")
     assert done.returncode == 1
     assert not root.exists()
 
 
 def test_running_init_again_keeps_the_remote_unless_told_to_drop_it(
-    anamnesis: Anamnesis, root: Path, remote: Path
+    anamnesis: Run, root: Path, remote: Path
 ) -> None:
     silent = ("--yes", "--no-mcp", "--no-sync")
     anamnesis("init", *silent, "--remote", str(remote))
@@ -176,10 +171,10 @@ def test_running_init_again_keeps_the_remote_unless_told_to_drop_it(
 
 
 def test_the_first_sync_fetches_the_other_machines_notes(
-    anamnesis: Anamnesis,
+    anamnesis: Run,
     tmp_path: Path,
     remote: Path,
-    write: Callable[..., str],
+    write: Write,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     anamnesis("init", "--yes", "--no-mcp", "--no-hooks", "--remote", str(remote))
@@ -192,7 +187,7 @@ def test_the_first_sync_fetches_the_other_machines_notes(
 
 
 def test_existing_sessions_are_offered_and_captured_on_request(
-    anamnesis: Anamnesis, root: Path, home: Path
+    anamnesis: Run, root: Path, home: Path
 ) -> None:
     lines = (
         asked("Make the crank turn left"),
@@ -246,7 +241,7 @@ def test_on_a_terminal_init_asks_and_uses_the_answers(root: Path, tmp_path: Path
 
 
 def test_an_unreachable_remote_sets_the_last_line_and_the_exit_code(
-    anamnesis: Anamnesis, root: Path, settings: Path, tmp_path: Path
+    anamnesis: Run, root: Path, settings: Path, tmp_path: Path
 ) -> None:
     done = anamnesis("init", "--yes", "--no-mcp", "--remote", str(tmp_path / "gone.git"))
     assert done.returncode == 1
@@ -260,7 +255,7 @@ def test_an_unreachable_remote_sets_the_last_line_and_the_exit_code(
 
 
 def test_a_remote_that_does_not_answer_never_replaces_one_that_the_store_has(
-    anamnesis: Anamnesis, root: Path, home: Path, remote: Path, tmp_path: Path
+    anamnesis: Run, root: Path, home: Path, remote: Path, tmp_path: Path
 ) -> None:
     anamnesis("init", "--yes", "--no-mcp", "--remote", str(remote))
     before = tree(root), tree(home)
@@ -268,3 +263,83 @@ def test_a_remote_that_does_not_answer_never_replaces_one_that_the_store_has(
     assert done.returncode == 1
     assert f"nothing was changed, the remote stays {remote}" in done.stderr
     assert (tree(root), tree(home)) == before
+
+
+def findings(anamnesis: Run) -> dict[str, dict[str, str]]:
+    found = json.loads(anamnesis("doctor", "--json").stdout)["findings"]
+    return {check["name"]: check for check in found}
+
+
+def test_another_agent_alone_leaves_claude_code_alone(anamnesis: Run, root: Path, home: Path) -> None:
+    done = anamnesis("init", *GIT, "--agent", "codex", "--agent", "gemini")
+    assert done.returncode == 0
+    assert not (home / ".claude").exists()
+    assert (home / ".codex" / "hooks.json").is_file()
+    assert (home / ".gemini" / "settings.json").is_file()
+    assert json.loads((root / "config.json").read_text()) == {"machine_id": "desk"}
+    assert "accept them under /hooks" in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("done: codex, gemini")
+
+
+def test_a_damaged_file_stops_everything_before_anything_is_written(
+    anamnesis: Run, root: Path, home: Path
+) -> None:
+    (home / ".gemini").mkdir()
+    (home / ".gemini" / "settings.json").write_text("{half")
+    done = anamnesis("init", *GIT, "--agent", "codex", "--agent", "gemini")
+    assert done.returncode == 1
+    assert "is not plain JSON" in done.stderr
+    assert not (home / ".codex").exists()
+    assert not root.exists()
+
+
+@pytest.mark.parametrize("which", [(), ("--agent", "codex")])
+def test_uninstalling_removes_the_named_agents_or_all(
+    anamnesis: Run, home: Path, which: tuple[str, ...]
+) -> None:
+    anamnesis("init", *GIT, "--agent", "claude", "--agent", "codex", "--agent", "gemini")
+    assert anamnesis("init", "--uninstall", "--no-mcp", *which).returncode == 0
+    assert not (home / ".codex" / "hooks.json").exists()
+    assert (home / ".gemini" / "settings.json").exists() is bool(which)
+    assert (home / ".claude" / "settings.json").exists() is bool(which)
+
+
+def test_the_doctor_reports_an_agent_with_a_missing_command_or_another_store(
+    anamnesis: Run, tmp_path: Path
+) -> None:
+    anamnesis("init", *GIT[:-1], "/gone/anamnesis", "--agent", "opencode")
+    assert "/gone/anamnesis" in findings(anamnesis)["agents"]["evidence"]
+    anamnesis("init", *GIT, "--agent", "opencode", "--home", str(tmp_path / "elsewhere"))
+    found = findings(anamnesis)["agents"]
+    assert f"home {tmp_path / 'elsewhere'}" in found["evidence"]
+    assert found["remedy"] == "`anamnesis init --agent opencode`"
+
+
+CREATE = ("init", "--machine-id", "desk", "--command", "anamnesis", "--no-mcp", "--create", "--remote")
+
+
+def test_the_repository_is_created_over_ssh_and_used(
+    anamnesis: Run, write: Write, ssh_host: SshServer, tmp_path: Path
+) -> None:
+    bare = tmp_path / "it's here" / "memory.git"
+    bare.parent.mkdir()
+    for outcome in ("was created", "exists already"):
+        done = anamnesis(*CREATE, ssh_host.url(bare), "--yes")
+        assert (done.returncode, outcome in done.stdout) == (0, True)
+    assert run_git(bare, "symbolic-ref", "HEAD") == "refs/heads/main\n"
+    write("Walnut", "shelf")
+    assert anamnesis("sync").returncode == 0
+    assert "semantic/" in run_git(bare, "ls-tree", "-r", "--name-only", "main")
+
+
+def test_a_folder_is_created_only_after_confirmation_and_a_web_address_never(
+    anamnesis: Run, tmp_path: Path
+) -> None:
+    bare = tmp_path / "memory.git"
+    refused = anamnesis(*CREATE, str(bare))
+    assert (refused.returncode, "was not created" in refused.stderr, bare.exists()) == (1, True, False)
+    assert f"`anamnesis init --remote {bare} --create --yes` creates it" in refused.stdout
+    assert anamnesis(*CREATE, str(bare), "--yes").returncode == 0
+    assert (bare / "HEAD").read_text() == "ref: refs/heads/main\n"
+    web = anamnesis(*CREATE, "https://example.invalid/x.git", "--yes")
+    assert (web.returncode, "in a folder or over ssh" in web.stderr) == (1, True)

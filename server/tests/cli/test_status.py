@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from anamnesis.session.receipts import add_entry
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
-Write = Callable[..., str]
+from processes import Run, Write
 
 
 def test_status_as_json_has_the_documented_shape(anamnesis: Run, write: Write, root: Path) -> None:

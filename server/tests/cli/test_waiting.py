@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from anamnesis.sync import GitSyncBackend
 from machines import make_remote, run_git
+from processes import Run, Write
 from secret_samples import SAMPLES
 from transcript_lines import SESSION, asked, said, write_transcript
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
-Write = Callable[..., str]
 KEY, SECRET = SAMPLES["anthropic"]
 OTHER_KEY, _ = SAMPLES["github classic"]
 

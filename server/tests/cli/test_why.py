@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,8 +14,8 @@ import pytest
 from anamnesis.session.receipts import add_entry
 from anamnesis.store import MemoryStore
 from machines import Machine, make_remote
+from processes import Run
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 SESSION = "4c2f7a10-1111-4222-8333-944444444444"
 
 

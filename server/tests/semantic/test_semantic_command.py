@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from fake_encoder import FakeEncoder
+from processes import Run
 from tiny_model import make_tiny_model
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
