@@ -19,24 +19,9 @@ import pytest
 Record = Callable[[str, object], None]  # pytest's `record_property`
 # Every call that changes a file or a folder, except open, which cannot be told apart from reading.
 CHANGES = (
-    "write",
-    "pwrite64",
-    "writev",
-    "fsync",
-    "fdatasync",
-    "syncfs",
-    "ftruncate",
-    "rename",
-    "renameat",
-    "renameat2",
-    "link",
-    "linkat",
-    "unlink",
-    "unlinkat",
-    "mkdir",
-    "mkdirat",
-    "rmdir",
-)
+    "write pwrite64 writev fsync fdatasync syncfs ftruncate rename renameat renameat2 link linkat"
+    " unlink unlinkat mkdir mkdirat rmdir"
+).split()
 _CLONE_NEWNS, _MS_REC, _MS_PRIVATE = 0x20000, 0x4000, 0x40000
 
 

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -176,6 +177,18 @@ def run_until(step: int, act: Callable[[], object]) -> bool:
     return _dies(lambda: _die_at(step), act)
 
 
+def run_until_system_call(step: int, act: Callable[[], object]) -> bool:
+    """Run `act` in a child that is killed before its step-th call that opens or changes a file."""
+    names = ("open", "fsync", "replace", "rename", "unlink", "mkdir", "close")
+
+    def plan() -> None:
+        left = [step]
+        for name in names:
+            setattr(os, name, _counted(getattr(os, name), left))
+
+    return _dies(plan, act)
+
+
 def run_until_call(owner: object, name: str, at: Callable[..., bool], act: Callable[[], object]) -> bool:
     """Run `act` in a child that is killed before a call of `owner.name` for which `at` is true."""
     return _dies(lambda: _die_before(owner, name, at), act)
@@ -209,18 +222,20 @@ def every_start(stride: int) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("first", starts)
 
 
+def _counted(function: Callable[..., object], left: list[int]) -> Callable[..., Any]:
+    """A function that kills the process once there are no calls left."""
+
+    def wrapper(*args: object, **kwargs: object) -> object:
+        left[0] -= 1
+        if left[0] < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
 def _die_at(step: int) -> None:
     left = [step]
-
-    def counted(function: Callable[..., object]) -> Callable[..., object]:
-        def wrapper(*args: object, **kwargs: object) -> object:
-            left[0] -= 1
-            if left[0] < 0:
-                os.kill(os.getpid(), signal.SIGKILL)
-            return function(*args, **kwargs)
-
-        return wrapper
-
-    Git.ask = counted(Git.ask)  # type: ignore[method-assign,assignment]  # only in the child
-    os.replace = counted(os.replace)  # type: ignore[assignment]
-    tree.Tree.remove = counted(tree.Tree.remove)  # type: ignore[method-assign,assignment]
+    Git.ask = _counted(Git.ask, left)  # type: ignore[method-assign]  # only in the child
+    os.replace = _counted(os.replace, left)
+    tree.Tree.remove = _counted(tree.Tree.remove, left)  # type: ignore[method-assign]

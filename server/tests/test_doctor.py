@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import shlex
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,7 +16,7 @@ from anamnesis.doctor import Context, Finding, check_up, examine
 from anamnesis.git import Git
 from anamnesis.onboard import client
 from anamnesis.onboard.files import Setup
-from anamnesis.session.receipts import add_entry, log_line
+from anamnesis.session.receipts import log_line
 from anamnesis.store import MemoryStore
 from anamnesis.sync import GitSyncBackend
 
@@ -115,19 +113,6 @@ def test_a_missing_remote_is_bad_and_its_password_hidden(
     assert "hunter2" not in found.evidence
 
 
-def test_unpushed_commits_are_counted(
-    store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    gone = str(tmp_path / "gone.git")
-    monkeypatch.setenv("ANAMNESIS_GIT_REMOTE", gone)
-    store.write(type="semantic", title="t", body="b")
-    backend = GitSyncBackend(store.memory_dir, remote=gone, machine_id="desk")
-    backend.sync()
-    found = next(each for each in examine(Context(store, backend)) if each.name == "pushed")
-    assert (found.state, found.remedy) == ("bad", "see `remote`")  # a sync brings no folder back
-    assert "1 commit not pushed since 20" in found.evidence
-
-
 def test_hooks_and_server_with_a_missing_command_are_bad(
     finding: Callable[[str], Finding], command: Path
 ) -> None:
@@ -188,18 +173,6 @@ def test_unreadable_client_settings_are_a_finding_not_a_crash(
     (path.parent / ".claude.json").write_text(text)
     assert finding("hooks").state in ("bad", "warn")
     assert finding("mcp").state == "warn"
-
-
-def test_a_session_with_our_hooks_that_ended_without_a_note_is_counted(
-    context: Context, finding: Callable[[str], Finding]
-) -> None:
-    path = client.settings_path().parent / "projects" / "-work" / "session.jsonl"
-    path.parent.mkdir(parents=True)
-    path.write_text("{}\n")
-    os.utime(path, (time.time() - 7200, time.time() - 7200))
-    assert finding("activity").state == "ok"
-    add_entry(str(context.home), "session", "told")
-    assert finding("activity").state == "warn"
 
 
 def test_a_renamed_project_and_a_marker_that_is_not_trusted_are_findings(

@@ -70,16 +70,6 @@ def test_a_file_not_named_after_its_note_is_found_by_its_path_and_another_type(t
     ]
 
 
-def test_a_note_deleted_in_the_users_own_folder_has_its_history(tmp_path: Path) -> None:
-    machine = Machine(tmp_path / "desk", None)
-    (machine.memory / "mine").mkdir(parents=True)
-    machine.write("N2", "x").rename(machine.memory / "mine/N2.md")
-    machine.backend.commit("four")
-    (machine.memory / "mine/N2.md").unlink()
-    machine.backend.commit("five")
-    assert [version.message for version in History(machine.memory).of_note("N2")] == ["five", "four"]
-
-
 def test_the_log_is_paged_newest_first_and_names_the_notes(desk: Machine) -> None:
     history = History(desk.memory)
     first = history.log(limit=2, most=9)

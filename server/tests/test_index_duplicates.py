@@ -45,15 +45,6 @@ def test_when_the_note_is_deleted_its_copy_takes_its_place(store: MemoryStore, d
     assert_index_equals_files(store)
 
 
-def test_a_copy_with_its_own_id_is_a_separate_note(store: MemoryStore) -> None:
-    put(store, "one", "walrus")
-    copy = by_hand(store, "memory/semantic/copy.md", "one")
-    assert len(store.problems()) == 1
-    copy.write_text(copy.read_text().replace("id: one", "id: two"))
-    assert found(store) == ["one", "two"]
-    assert store.health().ok
-
-
 @pytest.mark.parametrize("change", [{"type": "episodic"}, {"scope": "machine-local"}])
 def test_moving_a_note_that_has_a_copy_loses_neither(store: MemoryStore, change: dict[str, str]) -> None:
     put(store, "one", "walrus")

@@ -69,19 +69,6 @@ def test_a_damaged_note_is_read_or_refused_with_a_reason(mem: Memory, junk: byte
 def test_a_minimal_note_gets_the_documented_defaults() -> None:
     note = deserialize("---\nid: a\ntype: episodic\ntitle: T\n---\nBody\n")
     assert note == Memory("a", "episodic", "T", "Body")
-    assert (note.project, note.machine_id, note.scope, note.prov_source) == (
-        "global",
-        "unknown",
-        "portable",
-        "human",
-    )
-    assert (note.tags, note.confidence, note.supersedes, note.prov_model, note.prov_session) == (
-        [],
-        1.0,
-        "",
-        "",
-        "",
-    )
 
 
 def test_windows_line_ends_and_a_byte_order_mark_are_tolerated() -> None:
@@ -144,9 +131,7 @@ def test_unknown_keys_are_written_after_ours_with_the_same_values(block: str) ->
     ("text", "reason"),
     [
         ("", "missing YAML front-matter"),
-        ("plain prose\n", "missing YAML front-matter"),
         ("---\nid: a\n", "no closing --- line"),
-        ("---\n---\nBody\n---\n", "no `id:` line"),
         ("---\ntype: semantic\ntitle: T\n---\n", "no `id:` line"),
         ("---\nid: a\ntitle: T\n---\n", "no `type:` line"),
         ("---\nid: a\ntype: semantic\n---\n", "no `title:` line"),
@@ -155,11 +140,9 @@ def test_unknown_keys_are_written_after_ours_with_the_same_values(block: str) ->
         (f"{HEAD}scope: cloud\n---\n", "is not one of: portable, machine-local"),
         (f"{HEAD}prov_source: dream\n---\n", "is not one of: human"),
         (f"{HEAD}confidence: high\n---\n", "is not a number"),
-        (f"{HEAD}confidence: .nan\n---\n", "is not a number"),
         (f"{HEAD}project: [a, b]\n---\n", "has a list"),
         ("---\nid: ../../etc\ntype: semantic\ntitle: T\n---\n", "cannot name a file"),
         (f"{HEAD}bad: [\n---\n", "not valid YAML"),
-        ("---\n- a\n- b\n---\n", "not a list of keys"),
         (f"{HEAD}{'x' * 300_000}\n---\n", "longer than"),
     ],
 )
@@ -177,24 +160,7 @@ def test_invalid_utf_8_and_oversized_files_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "bad",
-    [
-        "",
-        "..",
-        "a/b",
-        "../x",
-        ".hidden",
-        "a..b",
-        "x.",
-        "x.lock",
-        "a b",
-        "a\nb",
-        "é",
-        "-",
-        "a" * 128,
-        "a\0",
-        "C:\\x",
-    ],
+    "bad", ["", "..", "a/b", "../x", ".hidden", "x.lock", "a b", "a\nb", "a" * 128, "a\0"]
 )
 def test_an_id_that_could_leave_its_folder_is_refused(bad: str) -> None:
     assert not is_valid_id(bad)
@@ -205,23 +171,18 @@ def test_an_id_that_could_leave_its_folder_is_refused(bad: str) -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"type": "idea"},
         {"type": "../semantic"},
         {"scope": "cloud"},
         {"prov_source": "dream"},
         {"confidence": float("nan")},
-        {"confidence": float("inf")},
         {"supersedes": "../up"},
         {"supersedes": "note"},
         {"title": "half \ud800"},
-        {"body": "half \udfff"},
         {"body": "ä" * (MAX_BODY // 2 + 1)},
         {"title": "x" * 300_000},
         {"title": None},
-        {"body": None},
         {"project": 7},
         {"tags": ["a", 1]},
-        {"tags": "abc"},
         {"confidence": "high"},
     ],
 )

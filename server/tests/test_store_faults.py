@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from anamnesis.notes.record import Memory, deserialize
 from anamnesis.store import MemoryStore
 from faults import Record
 from index_state import assert_index_equals_files, by_hand, found, put, text_of
+from machines import run_until_system_call
 from processes import running
 
 WRITER = """
@@ -200,46 +202,36 @@ def assert_healthy(root: Path) -> None:
         assert store.health().ok
 
 
-@pytest.mark.parametrize("verb", ["put", "update", "move"])
+KILLED: dict[str, Callable[[MemoryStore], object]] = {
+    "put": lambda store: store.put(Memory("one", "semantic", "T", "new")),
+    "update": lambda store: store.update("one", body="new"),
+    "move": lambda store: store.update("one", body="new", type="episodic", scope="machine-local"),
+}
+
+
+def _change(verb: str, root: Path) -> None:
+    KILLED[verb](MemoryStore(root))
+
+
+@pytest.mark.parametrize("verb", KILLED)
 def test_a_killed_change_leaves_the_old_note_or_the_new_one(
     tmp_path: Path, record_property: Record, verb: str
 ) -> None:
-    change = {
-        "put": "store.put(Memory('one', 'semantic', 'T', 'new'))",
-        "update": "store.update('one', body='new')",
-        "move": "store.update('one', body='new', type='episodic', scope='machine-local')",
-    }[verb]
-    # The process is killed at its n-th modifying system call.
-    program = (
-        "import os, sys\nfrom anamnesis.notes.record import Memory\nfrom anamnesis.store import MemoryStore\n"
-        "store, left = MemoryStore(sys.argv[1]), int(sys.argv[2])\n"
-        "def deadly(real):\n"
-        "    def call(*args, **kwargs):\n"
-        "        global left\n"
-        "        left -= 1\n"
-        "        if left < 0: os.kill(os.getpid(), 9)\n"
-        "        return real(*args, **kwargs)\n"
-        "    return call\n"
-        "for name in ('open', 'fsync', 'replace', 'rename', 'unlink', 'mkdir', 'close'):\n"
-        "    setattr(os, name, deadly(getattr(os, name)))\n"
-        f"{change}\nsys.exit(42)\n"
-    )
-    for calls in range(40):
+    for calls in range(200):
         root = tmp_path / f"store{calls}"
         with MemoryStore(root) as store:
             put(store, "one", "old")
-        code = subprocess.run([sys.executable, "-c", program, str(root), str(calls)], check=False).returncode
+        killed = run_until_system_call(calls, partial(_change, verb, root))
         with MemoryStore(root) as store:
             (note,) = store.list()
             assert note.body in ("old", "new")
             assert len(list(root.glob("*/*/*.md"))) == 1
             assert found(store, note.body) == ["one"]
             assert store.health().ok
-        if code == 42:
+        if not killed:
             record_property("tried", calls)
             assert note.body == "new"
             return
-        assert code == -signal.SIGKILL
     pytest.fail("the change never completed")
 
 

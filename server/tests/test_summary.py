@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from anamnesis.capture import HeuristicSummarizer, ParsedSession
 from anamnesis.session.summary import Summary
 from anamnesis.session.transcript import Turn
@@ -108,33 +106,6 @@ def test_a_long_session_stays_within_four_thousand_characters_and_lists_the_late
     assert 2_000 < len(found.title) + len(found.body) <= 4_000
     assert "**Files touched (300):**\n- /w/a/rather/long/path/to/file_number_294.py" in found.body
     assert "file_number_299" in found.body
-
-
-@pytest.mark.parametrize(
-    ("asks", "answers", "kept"),
-    [
-        (
-            ("왜 주문 페이지가 이렇게 느린가요?", "그럼 고쳐 주세요"),
-            (
-                "`orders` 테이블에 인덱스가 없어서 4.2초가 걸립니다.",
-                "`idx_orders_open`을 추가했고 이제 38 ms입니다.",
-            ),
-            ("인덱스가 없어서 4.2초", "idx_orders_open", "왜 주문 페이지가"),
-        ),
-        (
-            ("لماذا صفحة الطلبات بطيئة جدا؟", "أصلحها من فضلك الآن"),
-            ("لا يوجد فهرس على جدول `orders` لذلك تستغرق 4.2 ثانية.", "أضفت `idx_orders_open` والآن 38 ms."),
-            ("لا يوجد فهرس", "idx_orders_open", "لماذا صفحة الطلبات"),
-        ),
-    ],
-    ids=["Korean", "Arabic"],
-)
-def test_a_session_in_any_language_gives_a_sensible_note(
-    asks: tuple[str, ...], answers: tuple[str, ...], kept: tuple[str, ...]
-) -> None:
-    found = summary(*(turn(ask, answer) for ask, answer in zip(asks, answers, strict=True)))
-    assert [text for text in kept if text not in found.body] == []
-    assert found.title == asks[0]
 
 
 def test_an_ask_that_is_only_code_and_has_no_answer_gives_a_note() -> None:

@@ -189,27 +189,3 @@ def test_the_backend_follows_the_protocol_and_refuses_dangerous_remotes(tmp_path
         backend.sync()
     backend.init()
     assert backend.state().initialized
-
-
-def test_the_users_own_git_sees_a_clean_tree(desk: Machine, lap: Machine) -> None:
-    desk.write("N1", "body")
-    settle(desk, lap)
-    assert lap.git("status", "--porcelain", "--branch").splitlines()[0].startswith("## main")
-    assert lap.git("status", "--porcelain") == ""
-
-
-def test_a_reverted_edit_stays_reverted(two_machines: tuple[Machine, Machine]) -> None:
-    desk, lap = two_machines
-    for body in ("one", "two", "one"):
-        desk.write("A", body)
-        desk.sync()
-    assert desk.read("A").body == "one"
-    lap.sync()
-    assert lap.read("A").body == "one"
-
-
-def test_a_first_sync_that_does_not_reach_the_remote_still_commits(tmp_path: Path) -> None:
-    desk = Machine(tmp_path / "desk", tmp_path / "missing.git")
-    desk.write("A", "one")
-    assert not desk.sync().reached
-    assert "one" in desk.git("show", "main:semantic/A.md")

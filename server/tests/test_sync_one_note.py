@@ -75,13 +75,6 @@ def test_a_file_that_is_not_a_portable_note_of_ours_is_left_to_the_next_sync(
     assert not commit(desk, path)
 
 
-def test_a_note_behind_a_link_is_left_to_the_next_sync(desk: Machine, tmp_path: Path) -> None:
-    path = desk.write(NEW, "new", type="procedural")
-    path.parent.rename(tmp_path / "outside")
-    path.parent.symlink_to(tmp_path / "outside")
-    assert not commit(desk, path)
-
-
 @pytest.mark.parametrize(
     "order", [("checkout", "-q", "-b", "side"), ("commit", "-q", "--allow-empty", "-m", "by hand")]
 )

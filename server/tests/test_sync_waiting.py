@@ -11,7 +11,6 @@ import pytest
 from anamnesis.doctor import Context, Finding, check_up, examine
 from anamnesis.errors import SecretFound
 from anamnesis.notes.record import Memory, serialize
-from anamnesis.notes.vocabulary import MAX_BYTES
 from anamnesis.operations.notes import edit_note
 from anamnesis.operations.versions import find_id_ever, restore_note
 from anamnesis.store import MemoryStore
@@ -464,14 +463,21 @@ def test_a_waiting_file_survives_a_recovery(
     assert SECRET not in history_at(remote)
 
 
+@pytest.fixture
+def small_limit(monkeypatch: pytest.MonkeyPatch) -> int:
+    """A limit for the size of a file that is read in no time."""
+    for module in ("tree", "session"):
+        monkeypatch.setattr(f"anamnesis.sync.{module}.MAX_BYTES", 20_000)
+    return 20_000
+
+
 def test_a_note_that_outgrew_the_limit_does_not_block_incoming_changes(
-    two_machines: tuple[Machine, Machine],
+    two_machines: tuple[Machine, Machine], small_limit: int
 ) -> None:
     desk, lap = two_machines
     desk.write("N1", "one\ntwo")
     settle(desk, lap)
-    large = desk.read("N1").body + "\n" + "x" * MAX_BYTES
-    desk.save(desk.read("N1"), body=large)
+    desk.save(desk.read("N1"), body=desk.read("N1").body + "\n" + "x" * small_limit)
     lap.save(lap.read("N1"), body="ONE\ntwo", updated_at=LATER)
     lap.write("N2", "other")
     settle(lap, desk)
@@ -482,14 +488,13 @@ def test_a_note_that_outgrew_the_limit_does_not_block_incoming_changes(
     assert lap.read("N1").body == "ONE\ntwo\nthree"
 
 
-@pytest.mark.slow  # half a minute: each sync searches all of the text for credentials
 def test_a_note_that_outgrew_the_limit_is_not_pushed_after_a_deletion_elsewhere(
-    two_machines: tuple[Machine, Machine],
+    two_machines: tuple[Machine, Machine], small_limit: int
 ) -> None:
     desk, lap = two_machines
     desk.write("N1", "one")
     settle(desk, lap)
-    desk.write("N1", "x" * MAX_BYTES)
+    desk.write("N1", "x" * small_limit)
     lap.delete("N1")
     settle(lap, desk, lap)
     assert (desk.results[-1].held, lap.files()) == (("N1",), {})

@@ -85,9 +85,6 @@ def test_a_file_counts_as_touched_only_when_its_edit_worked(tmp_path: Path) -> N
         asked("This session is being continued from a previous conversation"),
         asked("subagent", isSidechain=True),
         asked("<system-reminder>x</system-reminder>"),
-        asked("<task-notification>x</task-notification>"),
-        asked("<local-command-stdout>x</local-command-stdout>"),
-        asked("<local-command-caveat>x</local-command-caveat>"),
         asked("<command-message>x</command-message>"),
         asked("notified", origin={"kind": "task-notification"}),
         asked([{"type": "tool_result", "tool_use_id": "1", "content": "text"}]),
@@ -238,7 +235,6 @@ def test_a_prompt_typed_while_the_assistant_works_is_a_remark(tmp_path: Path) ->
     "line",
     [
         queued("<task-notification>done</task-notification>", commandMode="task-notification"),
-        queued("<task-notification>done</task-notification>"),
         queued("build finished", commandMode="task-notification"),
         queued("from a peer", origin={"kind": "peer"}),
         queued("/compact"),

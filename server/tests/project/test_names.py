@@ -13,13 +13,10 @@ KNOWN = ("github.com/acme/shop", "github.com/acme/engine", "gitlab.com/other/eng
     ("wanted", "key"),
     [
         (".", "here/now"),
-        ("", "here/now"),
         ("github.com/acme/shop", "github.com/acme/shop"),
         ("https://github.com/acme/shop.git", "github.com/acme/shop"),
-        ("git@github.com:acme/shop.git", "github.com/acme/shop"),
         ("GitHub.com/Acme/Shop/", "github.com/acme/shop"),
         ("shop", "github.com/acme/shop"),
-        ("Shop", "github.com/acme/shop"),
         ("acme/engine", "github.com/acme/engine"),
         ("cafe\u0301", "café"),
         ("global", "global"),

@@ -102,12 +102,6 @@ def test_a_note_without_a_project_belongs_to_the_repository_or_to_everything(
     assert place_of("/nowhere/at/all", home=str(home)).default == "global"
 
 
-def test_setting_a_marker_trusts_it_here(clone: Path, home: Path) -> None:
-    set_marker(clone, OTHER, home=home)
-    assert place_of(str(clone), home=str(home)).key == OTHER
-    assert (clone / ".anamnesis/project").read_text() == f"{OTHER}\n"
-
-
 def test_an_alias_syncs_with_the_notes_and_chains_are_followed_to_the_end(clone: Path, home: Path) -> None:
     write_alias(home / "memory", REMOTE, "github.com/ada/motor")
     write_alias(home / "memory", "github.com/ada/motor", "github.com/ada/drive")

@@ -76,19 +76,6 @@ def test_the_preferred_project_comes_first_among_notes_of_similar_meaning(
         assert store.search("vehicle", prefer_project=name)[0].id == wanted
 
 
-def test_a_hit_by_meaning_has_its_cosine_and_the_start_of_its_text(
-    store: MemoryStore, meaning: Meaning
-) -> None:
-    fill(store)
-    write(store, "The automobile", "is parked behind the house")
-    catch_up(store, meaning)
-    hit = store.find("vehicle", Filter(), k=8)[0]
-    assert hit.meaning is not None
-    assert hit.meaning > 0.8
-    assert hit.terms == []
-    assert "parked behind" in hit.snippet
-
-
 def test_a_note_without_vectors_is_found_by_its_words_beside_those_with_vectors(
     store: MemoryStore, meaning: Meaning
 ) -> None:
@@ -134,18 +121,6 @@ def test_a_long_note_is_found_by_the_meaning_of_its_end(store: MemoryStore, mean
     wanted = write(store, "Diary", "nothing happened today " * 200 + "the bakery made a loaf of bread")
     catch_up(store, meaning)
     assert store.search("dough")[0].id == wanted.id
-
-
-def test_the_report_counts_notes_without_vectors(store: MemoryStore, meaning: Meaning) -> None:
-    fill(store)
-    found = meaning_report(store)
-    assert found is not None
-    assert (found.notes, found.pending) == (20, 20)
-    assert "model's files are gone" in found.problem
-    catch_up(store, meaning)
-    found = meaning_report(store)
-    assert found is not None
-    assert found.pending == 0
 
 
 def test_without_a_usable_model_words_find_notes_and_no_meaning_is_told(store: MemoryStore) -> None:
